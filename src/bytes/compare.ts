@@ -1,0 +1,16 @@
+/** Orders byte strings as the node does: byte by byte, a shorter one before what it begins. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const shared = Math.min(a.length, b.length)
+  for (let i = 0; i < shared; i++) {
+    const difference = a[i]! - b[i]!
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
+}
+
+/** Whether two byte strings are the same. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}

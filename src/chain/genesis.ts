@@ -1,0 +1,201 @@
+import { compareBytes } from '../bytes/compare.ts'
+import { decode, encode, encodeBare, MAX_GENESIS_SIZE } from '../codec/codec.ts'
+import { type Codec, type Union, union } from '../codec/io.ts'
+import { hex } from '../encoding/hex.ts'
+import { CodecError } from '../errors.ts'
+import { sha256 } from '../hash/sha256.ts'
+import { asciiID, FX_NAMES, type Output, output } from './fx.ts'
+import { txID } from './ids.ts'
+import { customNetwork, type NetworkContext } from './networks.ts'
+import { sortedBy } from './order.ts'
+import type { OutputOwners } from './owners.ts'
+import { type CreateAssetTx, createAssetTx, type SignedTx } from './tx.ts'
+
+/** An asset that exists from the chain's beginning. */
+export type GenesisAsset = {
+  readonly alias: string
+  readonly tx: CreateAssetTx
+}
+
+/** What the X-Chain starts from. Its first asset pays the fees. */
+export type Genesis = { readonly assets: readonly GenesisAsset[] }
+
+const genesisAsset: Codec<GenesisAsset> = (io, v) => ({
+  alias: io.text(v.alias),
+  tx: io.struct(v.tx, createAssetTx),
+})
+
+const genesis: Codec<Genesis> = (io, v) => ({ assets: io.list(v.assets, genesisAsset) })
+
+/** Decodes the X-Chain's genesis data. */
+export function decodeGenesis(bytes: Uint8Array): Genesis {
+  return decode(genesis, bytes, MAX_GENESIS_SIZE)
+}
+
+/** Encodes the X-Chain's genesis data. */
+export function encodeGenesis(value: Genesis): Uint8Array {
+  return encode(genesis, value)
+}
+
+/** The transaction that an asset of the genesis stands for; its ID is the asset's. */
+export function genesisTx(asset: GenesisAsset): SignedTx {
+  return { unsignedTx: asset.tx, credentials: [] }
+}
+
+/** An asset to put into a genesis, and who has it. */
+export type GenesisDefinition = {
+  readonly alias: string
+  readonly name: string
+  readonly symbol: string
+  readonly denomination: number
+  readonly memo?: Uint8Array
+  /** Amounts that exist from the beginning. */
+  readonly holders: readonly { readonly amount: bigint; readonly address: Uint8Array }[]
+  /** Groups that may mint more, each by any one of its addresses. */
+  readonly minters?: readonly (readonly Uint8Array[])[]
+}
+
+/** Makes genesis data as the node does: assets by alias, everything in one initial state, sorted. */
+export function buildGenesis(
+  networkID: number,
+  definitions: readonly GenesisDefinition[],
+): Genesis {
+  const assets = definitions.map((definition) => ({
+    alias: definition.alias,
+    tx: genesisAssetTx(networkID, definition),
+  }))
+  return { assets: sortedBy(assets, ({ alias }) => new TextEncoder().encode(alias)) }
+}
+
+function genesisAssetTx(networkID: number, definition: GenesisDefinition): CreateAssetTx {
+  const { name, symbol, denomination, memo, holders, minters = [] } = definition
+  const outputs: Output[] = [
+    ...holders.map(({ amount, address }) => ({
+      type: 'secp256k1fx.TransferOutput' as const,
+      amount,
+      ...anyOf([address]),
+    })),
+    ...minters.map((group) => ({ type: 'secp256k1fx.MintOutput' as const, ...anyOf(group) })),
+  ]
+  const sorted = sortedBy(outputs, (item) => encodeBare(output, item))
+  return {
+    type: 'CreateAssetTx',
+    networkID,
+    // The chain's ID is made from its genesis, so it cannot stand in it.
+    blockchainID: new Uint8Array(32),
+    outputs: [],
+    inputs: [],
+    memo: memo ?? new Uint8Array(0),
+    name,
+    symbol,
+    denomination,
+    initialStates: sorted.length === 0 ? [] : [{ fxIndex: 0, outputs: sorted }],
+  }
+}
+
+function anyOf(addresses: readonly Uint8Array[]): OutputOwners {
+  return { locktime: 0n, threshold: 1, addresses: [...addresses].sort(compareBytes) }
+}
+
+/**
+ * The P-Chain transaction that creates a chain, as far as a genesis has it: no subnet, no inputs, nobody
+ * to authorize it. Its ID is the chain's.
+ */
+type CreateChainTx = {
+  readonly type: 'CreateChainTx'
+  readonly networkID: number
+  readonly chainName: string
+  readonly vmID: Uint8Array
+  readonly fxIDs: readonly Uint8Array[]
+  readonly genesisData: Uint8Array
+}
+
+const id: Codec<Uint8Array> = (io, v) => io.id(v)
+const ZERO_ID = /* @__PURE__ */ new Uint8Array(32)
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0)
+/** Type ID of secp256k1fx's Input on the P-Chain. */
+const P_INPUT = 10
+
+const createChainTx: Codec<CreateChainTx> = (io, v) => {
+  const networkID = io.u32(v.networkID)
+  io.id(ZERO_ID)
+  io.list([], id)
+  io.list([], id)
+  io.blob(NO_BYTES)
+  io.id(ZERO_ID)
+  const chainName = io.text(v.chainName)
+  const vmID = io.id(v.vmID)
+  const fxIDs = io.list(v.fxIDs, id)
+  const genesisData = io.blob(v.genesisData)
+  io.u32(P_INPUT)
+  io.list([], id)
+  return { type: 'CreateChainTx', networkID, chainName, vmID, fxIDs, genesisData }
+}
+
+const createChain: Codec<CreateChainTx> = (io, v) => {
+  const tx = io.typed(v, createChainTxs)
+  io.list([], id)
+  return tx
+}
+
+const createChainTxs: Union<CreateChainTx> = /* @__PURE__ */ union<CreateChainTx>(16, {
+  CreateChainTx: [15, createChainTx],
+})
+
+/** The ID that the X-Chain of a network gets from its genesis data. */
+export function xChainID(networkID: number, genesisData: Uint8Array): Uint8Array {
+  return sha256(
+    encode(createChain, {
+      type: 'CreateChainTx',
+      networkID,
+      chainName: 'X-Chain',
+      vmID: asciiID('avm'),
+      fxIDs: FX_NAMES.map(asciiID),
+      genesisData,
+    }),
+  )
+}
+
+/**
+ * What a node of this revision starts any network with that has no genesis of its own; for network 12345
+ * it is that of `networks.local`.
+ */
+export function localGenesis(networkID: number): Genesis {
+  const memo = hex.decode('b3d82b1367d362de99ab59a658165aff520cbd4d'.repeat(2))
+  return buildGenesis(networkID, [
+    {
+      alias: 'AVAX',
+      name: 'Avalanche',
+      symbol: 'AVAX',
+      denomination: 9,
+      memo,
+      holders: [
+        {
+          amount: 10_000_000_000_000_000n,
+          address: hex.decode('e0cfe8cae22827d032805ded484e393ce51cbedb'),
+        },
+        {
+          amount: 300_000_000_000_000_000n,
+          address: hex.decode('3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c'),
+        },
+      ],
+    },
+  ])
+}
+
+/** The context of a network that starts from the given genesis. Its C-Chain is not in it. */
+export function networkOfGenesis(networkID: number, value: Genesis): NetworkContext {
+  const [feeAsset] = value.assets
+  if (feeAsset === undefined)
+    throw new CodecError(
+      'CODEC_BAD_VALUE',
+      'expected a genesis with an asset, found none',
+      0,
+      'assets',
+    )
+  return customNetwork({
+    networkID,
+    chainID: xChainID(networkID, encodeGenesis(value)),
+    assetID: txID(genesisTx(feeAsset)),
+  })
+}

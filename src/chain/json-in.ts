@@ -1,0 +1,234 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { fromJSON, type Json } from '../codec/json.ts'
+import { describe } from '../codec/writer.ts'
+import { cb58 } from '../encoding/cb58.ts'
+import { CodecError } from '../errors.ts'
+import { type Block, block } from './block.ts'
+import { credentialSlot } from './fx.ts'
+import { blockID, txID } from './ids.ts'
+import { bareAddresses, FX_IDS, type JSONContext, prefixedAddresses } from './json.ts'
+import { type SignedTx, type UnsignedTx, unsignedTx } from './tx.ts'
+
+/*
+ * The node's JSON names no types. Most follow from the members present and the extension's ID; what is left
+ * open (a mint right and a property look alike inside an initial state) is settled by the ID that the
+ * JSON states: only one reading has it.
+ */
+
+/** Readings that are tried before giving up; an asset with 60 open outputs has about 1 900. */
+const MAX_READINGS = 4096
+
+type Members = { readonly [key: string]: Json }
+
+/**
+ * Reads what `txToJSON` wrote or `avm.getTx` answered, and checks that it has the ID it states. Where the
+ * JSON states none, it must have one reading only.
+ */
+export function txFromJSON(json: Json, context: JSONContext): SignedTx {
+  const { unsignedTx: unsignedJSON, credentials, id } = members(json, 'the transaction')
+  const choices: Choice[] = []
+  const typedTx = typeUnsigned(unsignedJSON ?? null, choices)
+  const typedSlots = list(credentials ?? null, 'credentials').map((slot) =>
+    typeCredential(slot, choices),
+  )
+  const expected = id === undefined ? undefined : cb58.decode(text(id, 'id'))
+  const addresses = prefixedAddresses(context)
+  for (const _ of readings(choices)) {
+    const tx: SignedTx = {
+      unsignedTx: fromJSON<UnsignedTx>(unsignedTx, typedTx, addresses),
+      credentials: typedSlots.map((slot) => fromJSON(credentialSlot, slot, bareAddresses)),
+    }
+    if (expected === undefined ? choices.length === 0 : equalBytes(txID(tx), expected)) return tx
+    if (expected === undefined) break
+  }
+  throw choices.length === 0
+    ? new CodecError('CODEC_JSON_SHAPE', 'expected the ID of these members, found another', 0, 'id')
+    : new CodecError(
+        'CODEC_JSON_AMBIGUOUS',
+        `expected one reading of these members to have the stated ID, found ${
+          expected === undefined ? 'no ID' : 'none'
+        }`,
+        0,
+        'id',
+      )
+}
+
+/** Reads what `blockToJSON` wrote or `avm.getBlock` answered, and checks every ID in it. */
+export function blockFromJSON(json: Json, context: JSONContext): Block {
+  const { parentID, height, time, merkleRoot, txs, id } = members(json, 'the block')
+  const header = { type: 'StandardBlock', parentID, height, time, merkleRoot, txs: [] } as Json
+  const value: Block = {
+    ...fromJSON<Block>(block, header, bareAddresses),
+    txs: list(txs ?? null, 'txs').map((tx) => txFromJSON(tx, context)),
+  }
+  if (id !== undefined && !equalBytes(blockID(value), cb58.decode(text(id, 'id'))))
+    throw new CodecError(
+      'CODEC_JSON_SHAPE',
+      'expected the ID of these members, found another',
+      0,
+      'id',
+    )
+  return value
+}
+
+/** Objects whose type is open: each option names a type for each of them. */
+type Choice = { readonly open: { type?: Json }[]; readonly options: readonly (readonly string[])[] }
+
+/** Goes through the combinations of options, setting the types of all open objects for each. */
+function* readings(choices: readonly Choice[]): Generator<void> {
+  const chosen = choices.map(() => 0)
+  for (let tried = 0; tried < MAX_READINGS; tried++) {
+    choices.forEach(({ open, options }, i) => {
+      open.forEach((object, k) => {
+        object.type = options[chosen[i]!]![k]!
+      })
+    })
+    yield
+    let at = 0
+    while (at < choices.length && ++chosen[at]! === choices[at]!.options.length) chosen[at++] = 0
+    if (at === choices.length) return
+  }
+}
+
+function typeUnsigned(json: Json, choices: Choice[]): Json {
+  const tx = members(json, 'unsignedTx')
+  const base = {
+    ...tx,
+    outputs: list(tx.outputs ?? null, 'outputs').map((output) => typeFxMember(output, 'output')),
+    inputs: list(tx.inputs ?? null, 'inputs').map((input) => typeFxMember(input, 'input')),
+  }
+  if (tx.initialStates !== undefined)
+    return {
+      ...base,
+      type: 'CreateAssetTx',
+      initialStates: list(tx.initialStates, 'initialStates').map((state) =>
+        typeInitialState(state, choices),
+      ),
+    }
+  if (tx.operations !== undefined)
+    return {
+      ...base,
+      type: 'OperationTx',
+      operations: list(tx.operations, 'operations').map((item) => typeFxMember(item, 'operation')),
+    }
+  if (tx.importedInputs !== undefined)
+    return {
+      ...base,
+      type: 'ImportTx',
+      importedInputs: list(tx.importedInputs, 'importedInputs').map((item) =>
+        typeFxMember(item, 'input'),
+      ),
+    }
+  if (tx.exportedOutputs !== undefined)
+    return {
+      ...base,
+      type: 'ExportTx',
+      exportedOutputs: list(tx.exportedOutputs, 'exportedOutputs').map((item) =>
+        typeFxMember(item, 'output'),
+      ),
+    }
+  return { ...base, type: 'BaseTx' }
+}
+
+/** An object with one member of an extension, and the extension's ID. */
+function typeFxMember(json: Json, name: string): Json {
+  const holder = members(json, name)
+  const member = members(holder[name] ?? null, name)
+  const [type] = possibleTypes(member, fxIndexAt(holder.fxID))
+  return { ...holder, [name]: { ...member, type: type! } }
+}
+
+function typeCredential(json: Json, choices: Choice[]): Json {
+  const { fxID, credential } = members(json, 'credentials')
+  const member = members(credential ?? null, 'credential')
+  const types = possibleTypes(member, fxIndexAt(fxID))
+  const typed = { ...member, type: types[0]! }
+  if (types.length > 1) choices.push({ open: [typed], options: types.map((type) => [type]) })
+  return typed
+}
+
+/** The extension of a state does not tell those of its outputs: the node takes any in any. */
+function typeInitialState(json: Json, choices: Choice[]): Json {
+  const state = members(json, 'initialStates')
+  const open: { type?: Json }[] = []
+  const outputs = list(state.outputs ?? null, 'outputs').map((output) => {
+    const member = members(output, 'outputs')
+    const types = [0, 1, 2].flatMap((fxIndex) => possibleTypes(member, fxIndex))
+    const typed = { ...member, type: types[0]! }
+    if (types.length > 1) open.push(typed)
+    return typed
+  })
+  if (open.length > 0) choices.push({ open, options: sortedTypings(open.length) })
+  return { ...state, outputs }
+}
+
+/** Outputs of a state stand in the order of their types, so only these typings can be meant. */
+function sortedTypings(count: number): string[][] {
+  const typings: string[][] = []
+  for (let rights = count; rights >= 0; rights--)
+    for (let properties = count - rights; properties >= 0; properties--)
+      typings.push([
+        ...Array<string>(rights).fill('secp256k1fx.MintOutput'),
+        ...Array<string>(properties).fill('propertyfx.MintOutput'),
+        ...Array<string>(count - rights - properties).fill('propertyfx.OwnedOutput'),
+      ])
+  return typings
+}
+
+/** The types of one extension that have exactly the members given, as far as these tell. */
+function possibleTypes(member: Members, fxIndex: number): string[] {
+  const has = (...names: string[]) => names.every((name) => name in member)
+  const found: string[] = []
+  if (fxIndex === 0) {
+    if (has('signatures')) found.push('secp256k1fx.Credential')
+    else if (has('transferOutput')) found.push('secp256k1fx.MintOperation')
+    else if (has('amount', 'signatureIndices')) found.push('secp256k1fx.TransferInput')
+    else if (has('amount', 'addresses')) found.push('secp256k1fx.TransferOutput')
+    else if (has('addresses') && !has('groupID')) found.push('secp256k1fx.MintOutput')
+  } else if (fxIndex === 1) {
+    if (has('signatures')) found.push('nftfx.Credential')
+    else if (has('mintInput')) found.push('nftfx.MintOperation')
+    else if (has('input')) found.push('nftfx.TransferOperation')
+    else if (has('groupID', 'payload')) found.push('nftfx.TransferOutput')
+    else if (has('groupID')) found.push('nftfx.MintOutput')
+  } else {
+    if (has('signatures')) found.push('propertyfx.Credential')
+    else if (has('mintInput')) found.push('propertyfx.MintOperation')
+    else if (has('signatureIndices')) found.push('propertyfx.BurnOperation')
+    else if (has('addresses') && !has('groupID') && !has('amount'))
+      found.push('propertyfx.MintOutput', 'propertyfx.OwnedOutput')
+  }
+  return found
+}
+
+function fxIndexAt(fxID: Json | undefined): number {
+  const index = FX_IDS.indexOf(text(fxID ?? null, 'fxID'))
+  if (index < 0)
+    throw new CodecError(
+      'CODEC_JSON_SHAPE',
+      `expected the ID of an extension, found ${describe(fxID)}`,
+      0,
+      'fxID',
+    )
+  return index
+}
+
+function members(json: Json, path: string): Members {
+  if (json === null || typeof json !== 'object' || Array.isArray(json))
+    throw new CodecError('CODEC_JSON_SHAPE', `expected an object, found ${describe(json)}`, 0, path)
+  return json as Members
+}
+
+/** The node prints a list that was never set as null. */
+function list(json: Json, path: string): readonly Json[] {
+  if (json === null) return []
+  if (!Array.isArray(json))
+    throw new CodecError('CODEC_JSON_SHAPE', `expected an array, found ${describe(json)}`, 0, path)
+  return json
+}
+
+function text(json: Json, path: string): string {
+  if (typeof json !== 'string')
+    throw new CodecError('CODEC_JSON_SHAPE', `expected a string, found ${describe(json)}`, 0, path)
+  return json
+}

@@ -1,0 +1,119 @@
+import { hex } from '../encoding/hex.ts'
+
+/** What the rules and builders must know about a network's X-Chain. */
+export type NetworkContext = {
+  readonly name: string
+  readonly networkID: number
+  /** Prefix of its addresses. */
+  readonly hrp: string
+  /** Alias of the X-Chain, as it stands in addresses. */
+  readonly chainAlias: string
+  /** ID of the X-Chain. */
+  readonly chainID: Uint8Array
+  /** ID of the native asset, which pays fees. */
+  readonly assetID: Uint8Array
+  /** In the native asset's smallest unit. */
+  readonly txFee: bigint
+  /** Fee for creating an asset. */
+  readonly createAssetTxFee: bigint
+  /** IDs of the other chains that assets can move to and from, by alias. */
+  readonly chains: { readonly [alias: string]: Uint8Array }
+}
+
+/** Names of networks that have one of their own. */
+const NAMES: { readonly [networkID: number]: string } = {
+  1: 'mainnet',
+  2: 'cascade',
+  3: 'denali',
+  4: 'everest',
+  5: 'fuji',
+  10: 'testing',
+  12345: 'local',
+}
+
+/** The P-Chain on every network; also the ID of the primary network's subnet. */
+export const P_CHAIN_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
+
+function context(
+  name: string,
+  networkID: number,
+  chainID: string,
+  cChainID: string,
+  assetID: string,
+  createAssetTxFee: bigint,
+): NetworkContext {
+  return {
+    name,
+    networkID,
+    hrp: hrpOf(networkID),
+    chainAlias: 'X',
+    chainID: hex.decode(chainID),
+    assetID: hex.decode(assetID),
+    txFee: 1_000_000n,
+    createAssetTxFee,
+    chains: { P: P_CHAIN_ID, C: hex.decode(cChainID) },
+  }
+}
+
+/**
+ * The networks with fixed IDs. `local` is the development network of the node; its IDs hold for the
+ * genesis that current nodes ship.
+ */
+export const networks: {
+  readonly mainnet: NetworkContext
+  readonly fuji: NetworkContext
+  readonly local: NetworkContext
+} = {
+  mainnet: /* @__PURE__ */ context(
+    'mainnet',
+    1,
+    'ed5f38341e436e5d46e2bb00b45d62ae97d1b050c64bc634ae10626739e35c4b',
+    '0427d4b22a2a78bcddd456742caf91b56badbff985ee19aef14573e7343fd652',
+    '21e67317cbc4be2aeb00677ad6462778a8f52274b9d605df2591b23027a87dff',
+    10_000_000n,
+  ),
+  fuji: /* @__PURE__ */ context(
+    'fuji',
+    5,
+    'ab68eb1ee142a05cfe768c36e11f0b596db5a3c6c77aabe665dad9e638ca94f7',
+    '7fc93d85c6d62c5b2ac0b519c87010ea5294012d1e407030d6acd0021cac10d5',
+    '3d9bdac0ed1d761330cf680efdeb1a42159eb387d6d2950c96f7d28f61bbe2aa',
+    10_000_000n,
+  ),
+  local: /* @__PURE__ */ context(
+    'local',
+    12345,
+    'd891ad56056d9c01f18f43f58b5c784ad07a4a49cf3d1f11623804b5cba2c6bf',
+    'ee488204088eaba3d3c0c5e26d7a2892677f8d6181ef31848708b4e55ead7667',
+    'dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db',
+    1_000_000n,
+  ),
+}
+
+/** The node's name for a network: `fuji`, `network-1337` … */
+export function networkName(networkID: number): string {
+  return NAMES[networkID] ?? `network-${networkID}`
+}
+
+/** The prefix of a network's addresses; networks without a name share `custom`. */
+export function hrpOf(networkID: number): string {
+  const name = NAMES[networkID]
+  return name === undefined ? 'custom' : name === 'mainnet' ? 'avax' : name
+}
+
+/** What must be known of a network that is not built in; the rest is as on other custom networks. */
+export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'> &
+  Partial<NetworkContext>
+
+/** Describes a network that is not built in. Its C-Chain is known only if `chains` names it. */
+export function customNetwork(facts: CustomNetwork): NetworkContext {
+  return {
+    name: networkName(facts.networkID),
+    hrp: hrpOf(facts.networkID),
+    chainAlias: 'X',
+    txFee: 1_000_000n,
+    createAssetTxFee: 1_000_000n,
+    ...facts,
+    chains: { P: P_CHAIN_ID, ...facts.chains },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Codec } from '../codec/io.ts'
+import {
+  address,
+  type OutputOwners,
+  outputOwners,
+  type SignerInput,
+  signerInput,
+} from './owners.ts'
+import { signature } from './secp256k1fx.ts'
+
+/** The right to mint NFTs of one group, once. */
+export type NFTMintOutput = OutputOwners & {
+  readonly type: 'nftfx.MintOutput'
+  readonly groupID: number
+}
+
+/** An NFT and who owns it. */
+export type NFTTransferOutput = OutputOwners & {
+  readonly type: 'nftfx.TransferOutput'
+  readonly groupID: number
+  /** At most 1024 bytes. */
+  readonly payload: Uint8Array
+}
+
+/** Uses up a mint right: one NFT with the same payload for each of `outputs`. */
+export type NFTMintOperation = {
+  readonly type: 'nftfx.MintOperation'
+  readonly mintInput: SignerInput
+  readonly groupID: number
+  readonly payload: Uint8Array
+  readonly outputs: readonly OutputOwners[]
+}
+
+/** Hands an NFT on; group and payload stay as they are. */
+export type NFTTransferOperation = {
+  readonly type: 'nftfx.TransferOperation'
+  readonly input: SignerInput
+  readonly output: NFTTransferOutput
+}
+
+/** The signatures that one NFT operation needs. */
+export type NFTCredential = {
+  readonly type: 'nftfx.Credential'
+  readonly signatures: readonly Uint8Array[]
+}
+
+export const nftMintOutput: Codec<NFTMintOutput> = (io, v) => ({
+  type: 'nftfx.MintOutput',
+  groupID: io.u32(v.groupID),
+  locktime: io.u64(v.locktime),
+  threshold: io.u32(v.threshold),
+  addresses: io.list(v.addresses, address),
+})
+
+export const nftTransferOutput: Codec<NFTTransferOutput> = (io, v) => ({
+  type: 'nftfx.TransferOutput',
+  groupID: io.u32(v.groupID),
+  payload: io.blob(v.payload),
+  locktime: io.u64(v.locktime),
+  threshold: io.u32(v.threshold),
+  addresses: io.list(v.addresses, address),
+})
+
+export const nftMintOperation: Codec<NFTMintOperation> = (io, v) => ({
+  type: 'nftfx.MintOperation',
+  mintInput: io.struct(v.mintInput, signerInput),
+  groupID: io.u32(v.groupID),
+  payload: io.blob(v.payload),
+  outputs: io.list(v.outputs, outputOwners),
+})
+
+export const nftTransferOperation: Codec<NFTTransferOperation> = (io, v) => ({
+  type: 'nftfx.TransferOperation',
+  input: io.struct(v.input, signerInput),
+  output: io.struct(v.output, nftTransferOutput),
+})
+
+export const nftCredential: Codec<NFTCredential> = (io, v) => ({
+  type: 'nftfx.Credential',
+  signatures: io.list(v.signatures, signature),
+})

@@ -1,0 +1,170 @@
+import { bytesFromText } from '../codec/text.ts'
+import type { FxOperation, Output } from './fx.ts'
+import type { OutputOwners, SignerInput } from './owners.ts'
+import type {
+  InitialState,
+  Operation,
+  TransferableInput,
+  TransferableOutput,
+} from './transferables.ts'
+import type { UnsignedTx } from './tx.ts'
+
+/*
+ * Sizes are sums of fixed parts, so they are known before anything is signed or even encoded. The
+ * numbers stand for field widths: u32 4, u64 8, ID 32, address 20, signature 65.
+ */
+
+/** The node refuses signed transactions above this. */
+export const MAX_TX_SIZE = 65_536
+
+/** Version, type ID, network, chain, and the counts of outputs, inputs and memo. */
+const EMPTY_BASE_TX = 2 + 4 + 4 + 32 + 4 + 4 + 4
+
+function ownersSize(owners: OutputOwners): number {
+  return 8 + 4 + 4 + 20 * owners.addresses.length
+}
+
+function signersSize(input: SignerInput): number {
+  return 4 + 4 * input.signatureIndices.length
+}
+
+/** Bytes of a typed output, as it stands in an initial state or a UTXO. */
+export function outputSize(output: Output): number {
+  const typed = 4 + ownersSize(output)
+  switch (output.type) {
+    case 'secp256k1fx.TransferOutput':
+      return typed + 8
+    case 'nftfx.MintOutput':
+      return typed + 4
+    case 'nftfx.TransferOutput':
+      return typed + 8 + output.payload.length
+    case 'secp256k1fx.MintOutput':
+    case 'propertyfx.MintOutput':
+    case 'propertyfx.OwnedOutput':
+      return typed
+  }
+}
+
+/** Bytes of an output of a transaction: 80 with one owner. */
+export function transferableOutputSize(output: TransferableOutput): number {
+  return 32 + outputSize(output.output)
+}
+
+/** Bytes of an input without its credential: 88 with one signer. */
+export function transferableInputSize(input: TransferableInput): number {
+  return 32 + 4 + 32 + 4 + 8 + signersSize(input.input)
+}
+
+/** Bytes of a typed credential with this many signatures: 73 with one. */
+export function credentialSize(signatures: number): number {
+  return 4 + 4 + 65 * signatures
+}
+
+/** Bytes of an operation of a transaction, without its credential. */
+export function operationSize(operation: Operation): number {
+  return 32 + 4 + 36 * operation.inputIDs.length + 4 + fxOperationSize(operation.operation)
+}
+
+function fxOperationSize(operation: FxOperation): number {
+  switch (operation.type) {
+    case 'secp256k1fx.MintOperation':
+      return (
+        signersSize(operation.mintInput) +
+        ownersSize(operation.mintOutput) +
+        8 +
+        ownersSize(operation.transferOutput)
+      )
+    case 'nftfx.MintOperation':
+      return (
+        signersSize(operation.mintInput) +
+        8 +
+        operation.payload.length +
+        4 +
+        sum(operation.outputs, ownersSize)
+      )
+    case 'nftfx.TransferOperation':
+      return signersSize(operation.input) + outputSize(operation.output) - 4
+    case 'propertyfx.MintOperation':
+      return (
+        signersSize(operation.mintInput) +
+        ownersSize(operation.mintOutput) +
+        ownersSize(operation.ownedOutput)
+      )
+    case 'propertyfx.BurnOperation':
+      return signersSize(operation)
+  }
+}
+
+/** How many signatures an operation needs. */
+function operationSigners(operation: FxOperation): SignerInput {
+  switch (operation.type) {
+    case 'secp256k1fx.MintOperation':
+    case 'nftfx.MintOperation':
+    case 'propertyfx.MintOperation':
+      return operation.mintInput
+    case 'nftfx.TransferOperation':
+      return operation.input
+    case 'propertyfx.BurnOperation':
+      return operation
+  }
+}
+
+function initialStateSize(state: InitialState): number {
+  return 4 + 4 + sum(state.outputs, outputSize)
+}
+
+/** Bytes of an unsigned transaction, version included. */
+export function unsignedSize(tx: UnsignedTx): number {
+  const base =
+    EMPTY_BASE_TX +
+    sum(tx.outputs, transferableOutputSize) +
+    sum(tx.inputs, transferableInputSize) +
+    tx.memo.length
+  switch (tx.type) {
+    case 'BaseTx':
+      return base
+    case 'CreateAssetTx':
+      return (
+        base +
+        textSize(tx.name) +
+        textSize(tx.symbol) +
+        1 +
+        4 +
+        sum(tx.initialStates, initialStateSize)
+      )
+    case 'OperationTx':
+      return base + 4 + sum(tx.operations, operationSize)
+    case 'ImportTx':
+      return base + 32 + 4 + sum(tx.importedInputs, transferableInputSize)
+    case 'ExportTx':
+      return base + 32 + 4 + sum(tx.exportedOutputs, transferableOutputSize)
+  }
+}
+
+/** Bytes of the transaction once every input and operation is signed by all its signers. */
+export function signedSize(tx: UnsignedTx): number {
+  return (
+    unsignedSize(tx) +
+    4 +
+    sum(signerInputs(tx), (input) => credentialSize(input.signatureIndices.length))
+  )
+}
+
+/** Who signs, for each credential of a transaction in order. */
+export function signerInputs(tx: UnsignedTx): SignerInput[] {
+  const inputs: SignerInput[] = tx.inputs.map(({ input }) => input)
+  if (tx.type === 'ImportTx') inputs.push(...tx.importedInputs.map(({ input }) => input))
+  if (tx.type === 'OperationTx')
+    inputs.push(...tx.operations.map(({ operation }) => operationSigners(operation)))
+  return inputs
+}
+
+function textSize(text: string): number {
+  return 2 + (bytesFromText(text)?.length ?? 0)
+}
+
+function sum<T>(items: readonly T[], size: (item: T) => number): number {
+  let total = 0
+  for (const item of items) total += size(item)
+  return total
+}

@@ -1,0 +1,134 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { hex } from '../encoding/hex.ts'
+import { VerifyError } from '../errors.ts'
+import { FX_NAMES } from './fx.ts'
+import type { NetworkContext } from './networks.ts'
+import {
+  compareInitialStates,
+  compareInputs,
+  compareOperations,
+  compareStateOutputs,
+  isSorted,
+  isSortedUnique,
+} from './order.ts'
+import { signerInputs } from './size.ts'
+import type { BaseFields, CreateAssetTx, OperationTx, SignedTx, UnsignedTx } from './tx.ts'
+import { verifyCreateAssetText } from './verify-asset.ts'
+import { verifyFlow } from './verify-flow.ts'
+import { verifyOperation, verifyOutput, verifySlot } from './verify-fx.ts'
+
+/** The longest memo, in bytes. */
+export const MAX_MEMO_SIZE = 256
+
+/** What the stateless rules must know of the chain: a `NetworkContext` has it all. */
+export type VerifyContext = Pick<
+  NetworkContext,
+  'networkID' | 'chainID' | 'assetID' | 'txFee' | 'createAssetTxFee'
+>
+
+/**
+ * Checks a transaction against every rule that needs no state, in the node's order; throws the first one
+ * it breaks. Follows avalanchego's SyntacticVerifier.
+ *
+ * @example
+ * verifyTx(decodeTx(bytes), networks.fuji)
+ */
+export function verifyTx(tx: SignedTx, context: VerifyContext): void {
+  const { unsignedTx } = tx
+  verifyKind(unsignedTx)
+  verifyMetadata(unsignedTx, context)
+  verifyFlow(context.assetID, feeOf(unsignedTx, context), unsignedTx)
+  if (unsignedTx.type === 'CreateAssetTx') verifyInitialStates(unsignedTx)
+  if (unsignedTx.type === 'OperationTx') verifyOperations(unsignedTx)
+  verifyCredentials(tx)
+}
+
+/** The fee that a transaction must pay, at least. */
+export function feeOf(
+  tx: UnsignedTx,
+  fees: Pick<NetworkContext, 'txFee' | 'createAssetTxFee'>,
+): bigint {
+  return tx.type === 'CreateAssetTx' ? fees.createAssetTxFee : fees.txFee
+}
+
+/** What each type checks before anything that all share. */
+function verifyKind(tx: UnsignedTx): void {
+  if (tx.type === 'CreateAssetTx') verifyCreateAssetText(tx)
+  if (tx.type === 'OperationTx' && tx.operations.length === 0)
+    throw new VerifyError('NO_OPERATIONS', 'an operationTx must have at least one operation')
+  if (tx.type === 'ImportTx' && tx.importedInputs.length === 0)
+    throw new VerifyError('NO_IMPORT_INPUTS', 'no import inputs')
+  if (tx.type === 'ExportTx' && tx.exportedOutputs.length === 0)
+    throw new VerifyError('NO_EXPORT_OUTPUTS', 'no export outputs')
+}
+
+function verifyMetadata(tx: BaseFields, context: VerifyContext): void {
+  if (tx.networkID !== context.networkID)
+    throw new VerifyError('WRONG_NETWORK_ID', 'tx has wrong network ID', 'networkID')
+  if (!equalBytes(tx.blockchainID, context.chainID))
+    throw new VerifyError('WRONG_CHAIN_ID', 'tx has wrong chain ID', 'blockchainID')
+  if (tx.memo.length > MAX_MEMO_SIZE)
+    throw new VerifyError(
+      'MEMO_TOO_LARGE',
+      `memo exceeds maximum length: ${tx.memo.length} > ${MAX_MEMO_SIZE}`,
+      'memo',
+    )
+}
+
+function verifyCredentials(tx: SignedTx): void {
+  tx.credentials.forEach((slot, i) => {
+    verifySlot(slot, `credentials[${i}]`)
+  })
+  const found = tx.credentials.length
+  const expected = signerInputs(tx.unsignedTx).length
+  if (found !== expected)
+    throw new VerifyError(
+      'WRONG_NUMBER_OF_CREDENTIALS',
+      `wrong number of credentials: ${found} != ${expected}`,
+      'credentials',
+    )
+}
+
+function verifyInitialStates(tx: CreateAssetTx): void {
+  tx.initialStates.forEach((state, i) => {
+    const path = `initialStates[${i}]`
+    if (state.fxIndex >= FX_NAMES.length)
+      throw new VerifyError('UNKNOWN_FX_INDEX', 'unknown feature extension', path)
+    state.outputs.forEach((output, k) => {
+      verifyOutput(output, `${path}.outputs[${k}]`)
+    })
+    if (!isSorted(state.outputs, compareStateOutputs))
+      throw new VerifyError('INITIAL_STATE_OUTPUTS_NOT_SORTED', 'outputs not sorted', path)
+  })
+  if (!isSortedUnique(tx.initialStates, compareInitialStates))
+    throw new VerifyError(
+      'INITIAL_STATES_NOT_SORTED_UNIQUE',
+      'initial states not sorted and unique',
+      'initialStates',
+    )
+}
+
+function verifyOperations(tx: OperationTx): void {
+  const spent = new Set(tx.inputs.map(nameOf))
+  tx.operations.forEach((operation, i) => {
+    const path = `operations[${i}]`
+    if (!isSortedUnique(operation.inputIDs, compareInputs))
+      throw new VerifyError('OP_UTXO_IDS_NOT_SORTED_UNIQUE', 'utxo IDs not sorted and unique', path)
+    verifyOperation(operation, path)
+    for (const name of operation.inputIDs.map(nameOf)) {
+      if (spent.has(name))
+        throw new VerifyError('DOUBLE_SPEND', 'inputs attempt to double spend an input', path)
+      spent.add(name)
+    }
+  })
+  if (!isSortedUnique(tx.operations, compareOperations))
+    throw new VerifyError(
+      'OPERATIONS_NOT_SORTED_UNIQUE',
+      'operations not sorted and unique',
+      'operations',
+    )
+}
+
+function nameOf(utxo: { readonly txID: Uint8Array; readonly outputIndex: number }): string {
+  return `${hex.encode(utxo.txID)}:${utxo.outputIndex}`
+}

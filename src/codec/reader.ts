@@ -1,0 +1,146 @@
+import { CodecError } from '../errors.ts'
+import { type Codec, type Io, SIZE, type Tagged, type Union } from './io.ts'
+import { textFromBytes } from './text.ts'
+
+/** The longest list or blob that the node's codec reads. */
+const MAX_LENGTH = 0x7fffffff
+
+/** What struct functions are handed while decoding; they only pass its (absent) fields back. */
+const BLANK: never = {} as never
+
+/** Decodes by running struct functions over a span of bytes, from left to right, strictly. */
+export class Reader implements Io {
+  private readonly bytes: Uint8Array
+  private readonly view: DataView
+  private readonly tracing: boolean
+  private start: number
+  private at: number
+  private end: number
+
+  /**
+   * What it hands out are views of `owned`, which must not be in anyone else's hands. With `tracing` the
+   * values passed to it must answer for every field (see `trace.ts`).
+   */
+  constructor(owned: Uint8Array, tracing = false) {
+    this.bytes = owned
+    this.view = new DataView(owned.buffer, owned.byteOffset, owned.byteLength)
+    this.tracing = tracing
+    this.start = 0
+    this.at = 0
+    this.end = owned.length
+  }
+
+  /** Goes on to the value that stands from `start` to `end`; offsets count from `start`. */
+  seek(start: number, end: number): void {
+    this.start = start
+    this.at = start
+    this.end = end
+  }
+
+  /** Bytes of this value read so far. */
+  get offset(): number {
+    return this.at - this.start
+  }
+
+  u8(_value: number): number {
+    return this.bytes[this.take(1)]!
+  }
+
+  u16(_value: number): number {
+    return this.view.getUint16(this.take(2))
+  }
+
+  u32(_value: number): number {
+    return this.view.getUint32(this.take(4))
+  }
+
+  u64(_value: bigint): bigint {
+    return this.view.getBigUint64(this.take(8))
+  }
+
+  id(_value: Uint8Array): Uint8Array {
+    return this.span(SIZE.id)
+  }
+
+  address(_value: Uint8Array): Uint8Array {
+    return this.span(SIZE.address)
+  }
+
+  signature(_value: Uint8Array): Uint8Array {
+    return this.span(SIZE.signature)
+  }
+
+  blob(_value: Uint8Array): Uint8Array {
+    return this.span(this.length())
+  }
+
+  text(_value: string): string {
+    return textFromBytes(this.span(this.u16(0)))
+  }
+
+  list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
+    const count = this.length()
+    // Grows with what is really there: a count alone allocates nothing.
+    const items: T[] = []
+    for (let i = 0; i < count; i++) items.push(codec(this, this.tracing ? value[i]! : BLANK))
+    return items
+  }
+
+  struct<T>(value: T, codec: Codec<T>): T {
+    return codec(this, this.tracing ? value : BLANK)
+  }
+
+  typed<T extends Tagged>(value: T, union: Union<T>): T {
+    const typeID = this.u32(0)
+    const codec = union.codecs[typeID]
+    if (codec === undefined) throw wrongType(typeID, union, this.offset - 4)
+    return codec(this, this.tracing ? value : BLANK)
+  }
+
+  /** Refuses what is left over. */
+  finish(): void {
+    if (this.at !== this.end)
+      throw new CodecError(
+        'CODEC_TRAILING_BYTES',
+        `expected the end after ${this.offset} bytes, found ${this.end - this.at} more`,
+        this.offset,
+      )
+  }
+
+  private take(size: number): number {
+    const at = this.at
+    if (size > this.end - at)
+      throw new CodecError(
+        'CODEC_SHORT_BUFFER',
+        `expected ${size} bytes at offset ${this.offset}, found ${this.end - at}`,
+        this.offset,
+      )
+    this.at = at + size
+    return at
+  }
+
+  private span(size: number): Uint8Array {
+    const at = this.take(size)
+    return new Uint8Array(this.bytes.buffer, this.bytes.byteOffset + at, size)
+  }
+
+  private length(): number {
+    const length = this.u32(0)
+    if (length > MAX_LENGTH)
+      throw new CodecError(
+        'CODEC_LENGTH_OVERFLOW',
+        `expected a length up to ${MAX_LENGTH} at offset ${this.offset - 4}, found ${length}`,
+        this.offset - 4,
+      )
+    return length
+  }
+}
+
+function wrongType<T extends Tagged>(typeID: number, union: Union<T>, at: number): CodecError {
+  const allowed = [...union.typeIDs].map(([name, id]) => `${id} (${name})`).join(', ')
+  return new CodecError(
+    typeID < union.registered ? 'CODEC_WRONG_TYPE' : 'CODEC_UNKNOWN_TYPE',
+    `expected type ID ${allowed} at offset ${at}, found ${typeID}`,
+    at,
+  )
+}

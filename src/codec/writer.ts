@@ -1,0 +1,153 @@
+import { CodecError } from '../errors.ts'
+import { type Codec, type Io, SIZE, type Tagged, type Union } from './io.ts'
+import { bytesFromText } from './text.ts'
+
+/** Larger buffers are given back to the system after use. */
+const MAX_KEPT_SIZE = 1 << 20
+
+/** Encodes by running struct functions over a value, checking that every number and length fits. */
+export class Writer implements Io {
+  private bytes = new Uint8Array(1 << 16)
+  private view = new DataView(this.bytes.buffer)
+  private at = 0
+
+  get offset(): number {
+    return this.at
+  }
+
+  u8(value: number): number {
+    if ((value & 0xff) !== value) throw this.bad('an integer from 0 to 255', value)
+    this.bytes[this.reserve(1)] = value
+    return value
+  }
+
+  u16(value: number): number {
+    this.view.setUint16(this.reserve(2), value)
+    return value
+  }
+
+  u32(value: number): number {
+    if (value >>> 0 !== value) throw this.bad('an integer from 0 to 4294967295', value)
+    const at = this.reserve(4)
+    this.view.setUint32(at, value)
+    return value
+  }
+
+  u64(value: bigint): bigint {
+    if (typeof value !== 'bigint' || BigInt.asUintN(64, value) !== value)
+      throw this.bad('a bigint from 0 to 18446744073709551615', value)
+    const at = this.reserve(8)
+    this.view.setBigUint64(at, value)
+    return value
+  }
+
+  id(value: Uint8Array): Uint8Array {
+    return this.fixed(value, SIZE.id)
+  }
+
+  address(value: Uint8Array): Uint8Array {
+    return this.fixed(value, SIZE.address)
+  }
+
+  signature(value: Uint8Array): Uint8Array {
+    return this.fixed(value, SIZE.signature)
+  }
+
+  blob(value: Uint8Array): Uint8Array {
+    if (!isBytes(value)) throw this.bad('a Uint8Array', value)
+    this.u32(value.length)
+    const at = this.reserve(value.length)
+    this.bytes.set(value, at)
+    return value
+  }
+
+  text(value: string): string {
+    const bytes = typeof value === 'string' ? bytesFromText(value) : undefined
+    if (bytes === undefined || bytes.length > 0xffff)
+      throw this.bad('text of at most 65535 bytes', value)
+    this.u16(bytes.length)
+    const at = this.reserve(bytes.length)
+    this.bytes.set(bytes, at)
+    return value
+  }
+
+  list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
+    if (!Array.isArray(value)) throw this.bad('an array', value)
+    this.u32(value.length)
+    for (let i = 0; i < value.length; i++) this.struct(value[i]!, codec)
+    return value
+  }
+
+  struct<T>(value: T, codec: Codec<T>): T {
+    if (value === undefined || value === null) throw this.bad('a value', value)
+    return codec(this, value)
+  }
+
+  typed<T extends Tagged>(value: T, union: Union<T>): T {
+    const typeID = union.typeIDs.get(value?.type)
+    if (typeID === undefined)
+      throw this.bad(`an object of type ${[...union.typeIDs.keys()].join(' or ')}`, value?.type)
+    this.u32(typeID)
+    return union.codecs[typeID]!(this, value)
+  }
+
+  /** A copy of what was written; the next value is written from the start. */
+  finish(): Uint8Array {
+    return this.bytes.slice(0, this.at)
+  }
+
+  /** Forgets what was written. */
+  reset(): void {
+    this.at = 0
+    if (this.bytes.length > MAX_KEPT_SIZE) this.resize(MAX_KEPT_SIZE)
+  }
+
+  private fixed(value: Uint8Array, size: number): Uint8Array {
+    if (!isBytes(value) || value.length !== size)
+      throw this.bad(`a Uint8Array of ${size} bytes`, value)
+    const at = this.reserve(size)
+    const bytes = this.bytes
+    // For so few bytes a loop is twice as fast as `set`.
+    for (let i = 0; i < size; i++) bytes[at + i] = value[i]!
+    return value
+  }
+
+  private reserve(size: number): number {
+    const at = this.at
+    if (at + size > this.bytes.length) this.resize(Math.max(2 * this.bytes.length, at + size))
+    this.at = at + size
+    return at
+  }
+
+  private resize(size: number): void {
+    const bytes = new Uint8Array(size)
+    bytes.set(this.bytes.subarray(0, this.at))
+    this.bytes = bytes
+    this.view = new DataView(bytes.buffer)
+  }
+
+  private bad(expected: string, found: unknown): CodecError {
+    return new CodecError(
+      'CODEC_BAD_VALUE',
+      `expected ${expected}, found ${describe(found)}`,
+      this.at,
+    )
+  }
+}
+
+/** Also true for arrays of another realm, such as a test runner's. */
+function isBytes(value: unknown): value is Uint8Array {
+  return (
+    value instanceof Uint8Array ||
+    (ArrayBuffer.isView(value) && value.constructor.name === 'Uint8Array')
+  )
+}
+
+/** A few words about a value that was not what it should be. */
+export function describe(value: unknown): string {
+  if (isBytes(value)) return `${value.length} bytes`
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40))
+  if (typeof value === 'bigint') return `${value}n`.slice(0, 40)
+  return value !== null && typeof value === 'object' ? 'an object' : String(value)
+}

@@ -1,0 +1,59 @@
+import { checkedBackend, type RecoveryID, type Secp256k1Backend } from '../backend.ts'
+import { CryptoError } from '../errors.ts'
+
+/** What is used of the package `secp256k1`. */
+export type NativeSecp256k1 = {
+  ecdsaSign(
+    hash: Uint8Array,
+    privateKey: Uint8Array,
+    options: Record<string, never>,
+    output: Uint8Array,
+  ): { readonly recid: number }
+  ecdsaRecover(
+    signature: Uint8Array,
+    recoveryID: RecoveryID,
+    hash: Uint8Array,
+    compressed: boolean,
+  ): Uint8Array
+  publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
+}
+
+/**
+ * libsecp256k1 as a compiled addon of Node, the fastest of the backends. Hand in `secp256k1/bindings.js`:
+ * the package's main file quietly takes a JavaScript implementation where the addon does not load.
+ */
+export function nativeBackend(secp256k1: NativeSecp256k1): Secp256k1Backend {
+  return checkedBackend({
+    sign(hash, privateKey) {
+      const signature = new Uint8Array(65)
+      const { recid } = secp256k1.ecdsaSign(hash, privateKey, {}, signature.subarray(0, 64))
+      signature[64] = recid
+      return signature
+    },
+    recover(hash, signature, recoveryID) {
+      try {
+        return secp256k1.ecdsaRecover(signature.subarray(0, 64), recoveryID, hash, true)
+      } catch {
+        // The arguments have been checked, so what is left is that there is no such point.
+        return undefined
+      }
+    },
+    publicKey: (privateKey) => secp256k1.publicKeyCreate(privateKey, true),
+  })
+}
+
+/** Loads the addon of `secp256k1`, an optional peer dependency, and blinds its computations. */
+export async function loadNativeBackend(): Promise<Secp256k1Backend> {
+  try {
+    const loaded = (await import('secp256k1/bindings.js')) as {
+      readonly default: NativeSecp256k1 & { contextRandomize(seed: Uint8Array): void }
+    }
+    loaded.default.contextRandomize(crypto.getRandomValues(new Uint8Array(32)))
+    return nativeBackend(loaded.default)
+  } catch (cause) {
+    throw new CryptoError('BACKEND_UNAVAILABLE', 'the addon of secp256k1 cannot be loaded', {
+      cause,
+      hint: 'install secp256k1 beside this library, or use another backend',
+    })
+  }
+}

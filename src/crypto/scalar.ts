@@ -1,0 +1,45 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+
+const { Fn } = secp256k1.Point
+
+const order: Uint8Array = /* @__PURE__ */ Fn.toBytes(Fn.ORDER)
+const halfOrder: Uint8Array = /* @__PURE__ */ Fn.toBytes(Fn.ORDER >> 1n)
+
+/** Negative, zero or positive as the 32 bytes of `bytes` from `at` on are below, equal to or above `limit`. */
+function compare(bytes: Uint8Array, at: number, limit: Uint8Array): number {
+  for (let i = 0; i < 32; i++) {
+    const difference = bytes[at + i]! - limit[i]!
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** Whether the big-endian number in the 32 bytes from `at` on is below the group order. */
+export function isBelowOrder(bytes: Uint8Array, at = 0): boolean {
+  return compare(bytes, at, order) < 0
+}
+
+/** Whether the 32 bytes from `at` on are a number from 1 to the group order less one: a key, an r, an s. */
+export function isScalar(bytes: Uint8Array, at = 0): boolean {
+  let bits = 0
+  for (let i = 0; i < 32; i++) bits |= bytes[at + i]!
+  return bits !== 0 && isBelowOrder(bytes, at)
+}
+
+/**
+ * Whether an s is in the upper half. The node reduces s modulo the order before it compares, and what is
+ * left of an s from the order on is far below the half, so such an s is out of range and not "high".
+ */
+export function isHigh(bytes: Uint8Array, at = 0): boolean {
+  return compare(bytes, at, halfOrder) > 0 && isBelowOrder(bytes, at)
+}
+
+/** Replaces the number in the 32 bytes from `at` on by the group order less that number. */
+export function negate(bytes: Uint8Array, at = 0): void {
+  let borrow = 0
+  for (let i = 31; i >= 0; i--) {
+    const difference = order[i]! - bytes[at + i]! - borrow
+    borrow = difference < 0 ? 1 : 0
+    bytes[at + i] = difference
+  }
+}

@@ -1,0 +1,64 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { ripemd160 } from '@noble/hashes/legacy.js'
+import { sha256 } from '../hash/sha256.ts'
+import { checkedBackend, type Secp256k1Backend } from './backend.ts'
+import { CryptoError } from './errors.ts'
+
+/** The default backend: `@noble/curves`, plain JavaScript that runs everywhere. */
+export const nobleBackend: Secp256k1Backend = /* @__PURE__ */ checkedBackend({
+  sign(hash, privateKey) {
+    // noble puts the recovery id first, the chain wants it last.
+    const signature = secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
+    const recoveryID = signature[0]!
+    signature.copyWithin(0, 1)
+    signature[64] = recoveryID
+    return signature
+  },
+  recover(hash, signature, recoveryID) {
+    const rs = secp256k1.Signature.fromBytes(signature.subarray(0, 64), 'compact')
+    try {
+      return rs.addRecoveryBit(recoveryID).recoverPublicKey(hash).toBytes(true)
+    } catch {
+      // r and s are in range, so what is left is an x without a point, or the point at infinity.
+      return undefined
+    }
+  },
+  publicKey: (privateKey) => secp256k1.getPublicKey(privateKey, true),
+})
+
+/**
+ * Signs a 32-byte hash: 65 bytes `r‖s‖v`, the same bytes the node's own signer makes.
+ *
+ * @example
+ * const signature = signHash(sha256(encodeUnsignedTx(tx)), privateKey)
+ */
+export function signHash(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
+  return nobleBackend.sign(hash, privateKey)
+}
+
+/**
+ * The public key (33 bytes) whose owner made the signature (65 bytes). Throws `SIG_HIGH_S` or
+ * `SIG_INVALID` for everything the node refuses.
+ *
+ * @example
+ * const signer = addressOf(recoverPublicKey(hash, signature))
+ */
+export function recoverPublicKey(hash: Uint8Array, signature: Uint8Array): Uint8Array {
+  return nobleBackend.recover(hash, signature)
+}
+
+/** The compressed public key (33 bytes) of a private key (32 bytes). */
+export function publicKeyOf(privateKey: Uint8Array): Uint8Array {
+  return nobleBackend.publicKey(privateKey)
+}
+
+/** The address (20 bytes) of a compressed public key: RIPEMD-160 of its SHA-256. */
+export function addressOf(publicKey: Uint8Array): Uint8Array {
+  const compressed =
+    publicKey instanceof Uint8Array &&
+    publicKey.length === 33 &&
+    (publicKey[0] === 2 || publicKey[0] === 3)
+  if (!compressed)
+    throw new CryptoError('KEY_INVALID', 'a public key is 33 bytes and begins with 02 or 03')
+  return ripemd160(sha256(publicKey))
+}

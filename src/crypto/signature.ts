@@ -1,0 +1,93 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import type { Secp256k1Backend } from './backend.ts'
+import { CryptoError } from './errors.ts'
+import { isHigh, negate } from './scalar.ts'
+import { addressOf, nobleBackend } from './secp256k1.ts'
+
+/** What a signature from elsewhere is checked against. */
+export type SignatureCheck = {
+  /** The 32 bytes that were signed. */
+  readonly hash: Uint8Array
+  /** Who should have signed them: an address (20 bytes) or a compressed public key (33 bytes). */
+  readonly signer: Uint8Array
+  readonly backend?: Secp256k1Backend
+}
+
+/**
+ * Turns a signature of a hardware device, a key service or another library into the chain's 65 bytes and
+ * makes sure that the expected signer made it. Taken are 65 bytes `r‖s‖v`, 64 bytes `r‖s` and DER. A high
+ * s is brought into the lower half; a recovery id that is not given is searched, one that is given must
+ * be right.
+ *
+ * @example
+ * const signature = normalizeSignature(der, { hash, signer: address })
+ */
+export function normalizeSignature(signature: Uint8Array, check: SignatureCheck): Uint8Array {
+  const { hash, signer, backend = nobleBackend } = check
+  if (!(signature instanceof Uint8Array))
+    throw new CryptoError('SIG_MALFORMED', `expected signature bytes, got ${typeof signature}`)
+  if (signer.length !== 20 && signer.length !== 33)
+    throw new CryptoError(
+      'KEY_INVALID',
+      `the signer is an address of 20 bytes or a public key of 33, got ${signer.length} bytes`,
+    )
+
+  const found = new Uint8Array(65)
+  // DER of 64 or 65 bytes would take 40 leading zero bits in r and s: nobody will ever see one.
+  const raw = signature.length === 64 || signature.length === 65
+  found.set(raw ? signature : fromDER(signature))
+  const high = isHigh(found, 32)
+  if (high) negate(found, 32)
+
+  if (signature.length === 65) {
+    // Negating s mirrors R, whose parity is bit 0. Other values are left for the backend to refuse.
+    if (high && found[64]! < 4) found[64]! ^= 1
+    if (isFrom(signer, backend.recover(hash, found))) return found
+    throw wrongSigner()
+  }
+  for (let recoveryID = 0; recoveryID < 4; recoveryID++) {
+    found[64] = recoveryID
+    if (isFrom(signer, recovered(hash, found, backend))) return found
+  }
+  throw wrongSigner()
+}
+
+/** Like `recover`, but a recovery id without a point is only a candidate less. */
+function recovered(
+  hash: Uint8Array,
+  signature: Uint8Array,
+  backend: Secp256k1Backend,
+): Uint8Array | undefined {
+  try {
+    return backend.recover(hash, signature)
+  } catch (error) {
+    if (error instanceof CryptoError && error.reason === 'no-point') return undefined
+    throw error
+  }
+}
+
+function isFrom(signer: Uint8Array, publicKey: Uint8Array | undefined): boolean {
+  if (publicKey === undefined) return false
+  const actual = signer.length === 33 ? publicKey : addressOf(publicKey)
+  return actual.every((byte, i) => byte === signer[i])
+}
+
+/** `r‖s` of a strict DER signature: shortest lengths, shortest positive integers, nothing behind. */
+function fromDER(bytes: Uint8Array): Uint8Array {
+  try {
+    return secp256k1.Signature.fromBytes(bytes, 'der').toBytes('compact')
+  } catch (cause) {
+    throw new CryptoError(
+      'SIG_MALFORMED',
+      `expected 65 bytes r‖s‖v, 64 bytes r‖s or DER, got ${bytes.length} bytes that are none`,
+      { cause, reason: 'der' },
+    )
+  }
+}
+
+function wrongSigner(): CryptoError {
+  return new CryptoError(
+    'WRONG_SIGNER',
+    'the signature is not by the expected signer for this hash',
+  )
+}

@@ -1,0 +1,24 @@
+export {
+  ADDRESS_SIZE,
+  type ExpectedAddress,
+  formatAddress,
+  type ParsedAddress,
+  parseAddress,
+} from './address.ts'
+export { formatAmount, MAX_DENOMINATION, parseAmount } from './amount.ts'
+export { base58 } from './base58.ts'
+export { cb58 } from './cb58.ts'
+export { checkedHex } from './checked-hex.ts'
+export { type BytesCoder, hex } from './hex.ts'
+export {
+  formatID,
+  formatNodeID,
+  formatPrivateKey,
+  formatUTXOName,
+  ID_SIZE,
+  type OutputReference,
+  parseID,
+  parseNodeID,
+  parsePrivateKey,
+  parseUTXOName,
+} from './ids.ts'

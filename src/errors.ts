@@ -1,0 +1,161 @@
+/** What every error of this library carries beside its message. */
+export type ErrorDetails = {
+  /** What the caller may do next. */
+  readonly hint?: string
+  readonly cause?: unknown
+}
+
+/**
+ * The base of every error this library throws. Branch on `code`, which is stable; the message is for
+ * people: one line saying what was expected, what was found and where.
+ */
+export class AvmError extends Error {
+  override readonly name: string = 'AvmError'
+  readonly code: string
+  readonly hint?: string
+
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    if (details.hint !== undefined) this.hint = details.hint
+  }
+}
+
+/** What can be wrong with a text form or with a value to be put into one. */
+export type EncodingErrorCode =
+  | 'ENC_INVALID'
+  | 'ENC_MISSING_0X'
+  | 'ENC_BAD_HEX'
+  | 'ENC_BAD_BASE58'
+  | 'ENC_BAD_BECH32'
+  | 'ENC_MISSING_CHECKSUM'
+  | 'ENC_BAD_CHECKSUM'
+  | 'ENC_MISSING_PREFIX'
+  | 'ENC_MIXED_CASE'
+  | 'ENC_TOO_LONG'
+  | 'ENC_WRONG_LENGTH'
+  | 'ENC_WRONG_HRP'
+  | 'ENC_WRONG_CHAIN'
+  | 'ENC_KEY_RANGE'
+  | 'ENC_BAD_AMOUNT'
+  | 'ENC_BAD_INDEX'
+  | 'ENC_BAD_JSON'
+
+/** A text (hex, cb58, address, amount, JSON …) that cannot be read, or a value that has no such text. */
+export class EncodingError extends AvmError {
+  override readonly name = 'EncodingError'
+  declare readonly code: EncodingErrorCode
+
+  constructor(code: EncodingErrorCode, message: string, details?: ErrorDetails) {
+    super(code, message, details)
+  }
+}
+
+/** The node's reasons to refuse bytes (`wire-format`, strictness), and ours to refuse a value. */
+export type CodecErrorCode =
+  | 'CODEC_TOO_BIG'
+  | 'CODEC_VERSION_MISSING'
+  | 'CODEC_UNKNOWN_VERSION'
+  | 'CODEC_SHORT_BUFFER'
+  | 'CODEC_LENGTH_OVERFLOW'
+  | 'CODEC_UNKNOWN_TYPE'
+  | 'CODEC_WRONG_TYPE'
+  | 'CODEC_TRAILING_BYTES'
+  | 'CODEC_BAD_VALUE'
+  | 'CODEC_JSON_SHAPE'
+  | 'CODEC_JSON_AMBIGUOUS'
+
+/** Bytes that are not one canonical value, or a value that has no encoding. */
+export class CodecError extends AvmError {
+  override readonly name = 'CodecError'
+  declare readonly code: CodecErrorCode
+  /** Where in the bytes the fault was met; for a value being encoded, how many bytes preceded it. */
+  readonly offset: number
+  /** The field, outermost first: `unsignedTx.inputs[3].input.amount`. Empty for the value as a whole. */
+  readonly path: string
+
+  constructor(code: CodecErrorCode, message: string, offset: number, path = '') {
+    super(code, path === '' ? message : `${message} (in ${path})`)
+    this.offset = offset
+    this.path = path
+  }
+}
+
+/** The node's rules for transactions, by the name of the rule that is broken. */
+export type VerifyErrorCode =
+  | 'WRONG_NETWORK_ID'
+  | 'WRONG_CHAIN_ID'
+  | 'MEMO_TOO_LARGE'
+  | 'EMPTY_ASSET_ID'
+  | 'OUTPUT_ZERO_AMOUNT'
+  | 'INPUT_ZERO_AMOUNT'
+  | 'OWNERS_UNSPENDABLE'
+  | 'OWNERS_UNOPTIMIZED'
+  | 'ADDRS_NOT_SORTED_UNIQUE'
+  | 'SIG_INDICES_NOT_SORTED_UNIQUE'
+  | 'OUTPUTS_NOT_SORTED'
+  | 'INPUTS_NOT_SORTED_UNIQUE'
+  | 'AMOUNT_OVERFLOW'
+  | 'INSUFFICIENT_FUNDS'
+  | 'WRONG_NUMBER_OF_CREDENTIALS'
+  | 'NAME_TOO_SHORT'
+  | 'NAME_TOO_LONG'
+  | 'SYMBOL_TOO_SHORT'
+  | 'SYMBOL_TOO_LONG'
+  | 'NO_FXS'
+  | 'DENOMINATION_TOO_LARGE'
+  | 'NAME_WHITESPACE'
+  | 'NAME_ILLEGAL_CHAR'
+  | 'SYMBOL_ILLEGAL_CHAR'
+  | 'UNKNOWN_FX_INDEX'
+  | 'INITIAL_STATE_OUTPUTS_NOT_SORTED'
+  | 'INITIAL_STATES_NOT_SORTED_UNIQUE'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'NO_OPERATIONS'
+  | 'OP_UTXO_IDS_NOT_SORTED_UNIQUE'
+  | 'DOUBLE_SPEND'
+  | 'OPERATIONS_NOT_SORTED_UNIQUE'
+  | 'NO_IMPORT_INPUTS'
+  | 'NO_EXPORT_OUTPUTS'
+  | 'UTXO_NOT_FOUND'
+  | 'ASSET_NOT_FOUND'
+  | 'NOT_AN_ASSET'
+  | 'INCOMPATIBLE_FX'
+  | 'ASSET_ID_MISMATCH'
+  | 'SAME_CHAIN'
+  | 'UNKNOWN_CHAIN'
+  | 'DIFFERENT_SUBNET'
+  | 'ATOMIC_UTXO_NOT_FOUND'
+  | 'TIMELOCKED'
+  | 'TOO_MANY_SIGNERS'
+  | 'TOO_FEW_SIGNERS'
+  | 'CREDENTIAL_SIGNERS_MISMATCH'
+  | 'SIG_INDEX_OUT_OF_BOUNDS'
+  | 'SIG_HIGH_S'
+  | 'SIG_INVALID'
+  | 'WRONG_SIGNER'
+  | 'WRONG_CREDENTIAL_TYPE'
+  | 'WRONG_UTXO_TYPE'
+  | 'WRONG_OPERATION_TYPE'
+  | 'WRONG_NUMBER_OF_UTXOS'
+  | 'WRONG_MINT_OUTPUT'
+  | 'WRONG_GROUP_ID'
+  | 'WRONG_PAYLOAD'
+  | 'MISMATCHED_AMOUNTS'
+  | 'CANT_TRANSFER'
+
+/** A transaction that decodes but breaks one of the chain's rules. */
+export class VerifyError extends AvmError {
+  override readonly name = 'VerifyError'
+  declare readonly code: VerifyErrorCode
+  /** The node's own words for it, as its API would print them. */
+  readonly reason: string
+  /** The part of the transaction that breaks the rule, such as `outputs[2]`; empty for the whole. */
+  readonly path: string
+
+  constructor(code: VerifyErrorCode, reason: string, path = '') {
+    super(code, path === '' ? reason : `${reason} (in ${path})`)
+    this.reason = reason
+    this.path = path
+  }
+}

@@ -1,0 +1,5 @@
+export * from './chain/index.ts'
+export { type AddressText, type Json, parseJSON, stringifyJSON } from './codec/index.ts'
+export * from './crypto/index.ts'
+export * from './encoding/index.ts'
+export * from './errors.ts'

@@ -1,0 +1,242 @@
+import { fc, test } from '@fast-check/vitest'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { describe, expect, it } from 'vitest'
+import { checksums, decodeHexPage } from '../../src/hash/sha256x4.ts'
+import { type HashModule, type Host, loadHashModule } from '../../src/hash/wasm.ts'
+
+const module = loadHashModule()
+const paths: [string, HashModule | null][] = [
+  ['four at a time', module],
+  ['one at a time', null],
+]
+
+/** Bytes that differ from message to message and from place to place. */
+function filled(size: number, seed: number): Uint8Array {
+  return Uint8Array.from({ length: size }, (_, i) => Math.imul(i + 1, seed * 2 + 7919) >>> 7)
+}
+
+function reference(message: Uint8Array): number {
+  const digest = sha256(message)
+  return new DataView(digest.buffer, digest.byteOffset).getUint32(28)
+}
+
+function run(messages: readonly Uint8Array[], engine?: HashModule | null): number[] {
+  const starts = new Uint32Array(messages.length)
+  const ends = new Uint32Array(messages.length)
+  let at = 0
+  messages.forEach((message, i) => {
+    starts[i] = at
+    at += message.length
+    ends[i] = at
+  })
+  const out = new Uint32Array(messages.length)
+  checksums(concatBytes(...messages), starts, ends, out, engine)
+  return Array.from(out)
+}
+
+function checkedHex(message: Uint8Array): string {
+  return `0x${bytesToHex(message)}${bytesToHex(sha256(message).subarray(28))}`
+}
+
+function payloads(texts: readonly string[]): Uint8Array[] | undefined {
+  const page = decodeHexPage(texts, module)
+  if (page === undefined) return undefined
+  return texts.map((_, i) => page.bytes.slice(page.starts[i], page.ends[i]))
+}
+
+const anyMessage = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }),
+  fc.uint8Array({ minLength: 118, maxLength: 118 }),
+  fc.uint8Array({ minLength: 480, maxLength: 530 }),
+)
+
+describe('loadHashModule', () => {
+  it('builds a module here, so that the other tests cover it', () => {
+    expect(module).not.toBeNull()
+  })
+
+  const { Module, Instance } = WebAssembly
+  const RefusedModule = class {
+    constructor() {
+      throw new WebAssembly.CompileError('refused by a content security policy')
+    }
+  }
+  const IdleInstance = class {
+    readonly exports = {
+      memory: new WebAssembly.Memory({ initial: 1 }),
+      pad: () => {},
+      hash: () => {},
+      unhex: () => 0,
+    }
+  }
+  const hosts: [string, Host][] = [
+    ['WebAssembly is missing', {}],
+    ['compiling is refused', { WebAssembly: { Module: RefusedModule, Instance } }],
+    ['the hash comes out wrong', { WebAssembly: { Module, Instance: IdleInstance } }],
+    ['the host is Bun', { WebAssembly, Bun: {} }],
+  ]
+  for (const [name, host] of hosts)
+    it(`returns null when ${name}`, () => {
+      expect(loadHashModule(host)).toBeNull()
+    })
+})
+
+describe.each(paths)('checksums, %s', (_, engine) => {
+  it('equals the published digests of FIPS 180', () => {
+    const messages = [
+      'abc',
+      '',
+      'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq',
+      'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
+    ]
+    const expected = [0xf20015ad, 0x7852b855, 0x19db06c1, 0x7afee9d1]
+    expect(run(messages.map(utf8ToBytes), engine)).toEqual(expected)
+    for (const [i, message] of messages.entries())
+      expect(run([utf8ToBytes(message)], engine)).toEqual([expected[i]])
+  })
+
+  it('handles every size to 600 bytes, in rising, falling and mixed order', () => {
+    const rising = Array.from({ length: 601 }, (_, size) => filled(size, size))
+    const mixed = rising.map((_, i) => rising[(i * 251) % 601]!)
+    for (const messages of [rising, rising.toReversed(), mixed])
+      expect(run(messages, engine)).toEqual(messages.map(reference))
+  })
+
+  it('leaves nothing of an earlier call behind', () => {
+    const large = Array.from({ length: 9 }, () => new Uint8Array(503).fill(0xff))
+    const small = [filled(0, 1), filled(1, 2), filled(55, 3), filled(56, 4), filled(64, 5)]
+    for (let i = 0; i < 3; i++) {
+      expect(run(large, engine)).toEqual(large.map(reference))
+      expect(run(small, engine)).toEqual(small.map(reference))
+    }
+  })
+
+  it('reads ranges anywhere in a buffer larger than its memory', () => {
+    const bytes = filled(900_000, 3)
+    const starts = Uint32Array.from({ length: 200 }, (_, i) => (i * 618_033) % 899_000)
+    const ends = starts.map((start, i) => start + i * 5)
+    starts[7] = 1000
+    ends[7] = 1000 + 262_144
+    starts[8] = 899_999
+    ends[8] = 900_000
+    const out = new Uint32Array(200)
+    checksums(bytes, starts, ends, out, engine)
+    const expected = Array.from(starts, (start, i) => reference(bytes.subarray(start, ends[i])))
+    expect(Array.from(out)).toEqual(expected)
+  })
+
+  it('reads views that do not begin with their buffer, and takes no ranges', () => {
+    const bytes = filled(300, 9).subarray(33)
+    const out = new Uint32Array(1)
+    checksums(bytes, Uint32Array.of(2), Uint32Array.of(120), out, engine)
+    expect(out[0]).toBe(reference(bytes.slice(2, 120)))
+    checksums(bytes, new Uint32Array(), new Uint32Array(), out, engine)
+    expect(out[0]).toBe(reference(bytes.slice(2, 120)))
+  })
+
+  it('refuses ranges outside the bytes', () => {
+    const bytes = filled(100, 1)
+    for (const [start, end] of [
+      [0, 101],
+      [101, 101],
+      [60, 59],
+      [0, 0xffff_ffff],
+    ] as const) {
+      const ranges = [Uint32Array.of(0, start), Uint32Array.of(100, end)] as const
+      expect(() => checksums(bytes, ...ranges, new Uint32Array(2), engine)).toThrow(
+        expect.objectContaining({ name: 'EncodingError', code: 'ENC_INVALID' }),
+      )
+    }
+  })
+
+  it('refuses lists that differ in length', () => {
+    const [one, two] = [new Uint32Array(1), new Uint32Array(2)]
+    const code = expect.objectContaining({ name: 'EncodingError', code: 'ENC_WRONG_LENGTH' })
+    expect(() => checksums(filled(9, 1), two, one, two, engine)).toThrow(code)
+    expect(() => checksums(filled(9, 1), two, two, one, engine)).toThrow(code)
+  })
+
+  test.prop([fc.array(anyMessage, { maxLength: 40 })])('equals noble on any page', (messages) => {
+    expect(run(messages, engine)).toEqual(messages.map(reference))
+  })
+})
+
+describe('checksums', () => {
+  it('gives the same before and after it finds a module worth building', () => {
+    const messages = Array.from({ length: 700 }, (_, i) => filled(118, i))
+    const expected = messages.map(reference)
+    for (let i = 0; i < 3; i++) expect(run(messages)).toEqual(expected)
+  })
+})
+
+describe('decodeHexPage', () => {
+  const messages = Array.from({ length: 70 }, (_, i) => filled((i * 37) % 700, i))
+
+  it('reads texts of every size', () => {
+    expect(payloads(messages.map(checkedHex))).toEqual(messages)
+    expect(payloads([])).toEqual([])
+    expect(payloads(['0x7852b855'])).toEqual([new Uint8Array()])
+  })
+
+  it('reads upper case digits but no upper case prefix', () => {
+    const text = checkedHex(filled(118, 5))
+    expect(payloads([`0x${text.slice(2).toUpperCase()}`])).toEqual([filled(118, 5)])
+    expect(payloads([text.toUpperCase()])).toBeUndefined()
+  })
+
+  it('reads pages that fill its memory several times', () => {
+    const many = Array.from({ length: 12 }, (_, i) => filled(100 + i * 7000, i))
+    expect(payloads(many.map(checkedHex))?.map(bytesToHex)).toEqual(many.map(bytesToHex))
+  })
+
+  it('returns a copy that a later call does not change', () => {
+    const page = decodeHexPage([checkedHex(filled(118, 1))], module)!
+    decodeHexPage([checkedHex(filled(118, 2))], module)
+    expect(page.bytes.slice(page.starts[0], page.ends[0])).toEqual(filled(118, 1))
+  })
+
+  it('returns undefined without a module', () => {
+    expect(decodeHexPage([checkedHex(filled(118, 1))], null)).toBeUndefined()
+  })
+
+  it('returns undefined for a text larger than its memory', () => {
+    expect(payloads([checkedHex(filled(131_068, 1))])).toBeUndefined()
+    const largest = filled(131_067, 1)
+    expect(payloads([checkedHex(largest)])?.map(bytesToHex)).toEqual([bytesToHex(largest)])
+  })
+
+  it('returns undefined for a text without prefix, digit or checksum', () => {
+    const good = checkedHex(filled(20, 1))
+    for (const bad of ['', '0x', '0x7852b8', '0x7852b85', good.slice(2), `${good}0`, ` ${good} `])
+      expect(payloads([good, bad, good])).toBeUndefined()
+  })
+
+  it('refuses every character that is not a hex digit, at every place', () => {
+    const good = checkedHex(filled(30, 1))
+    for (let at = 2; at < good.length; at++)
+      expect(payloads([good, `${good.slice(0, at)}x${good.slice(at + 1)}`, good])).toBeUndefined()
+    for (let c = 0; c < 0x180; c++) {
+      const char = String.fromCharCode(c)
+      // Whatever is put in place of a 0 is wrong: another digit breaks the checksum.
+      if (char !== '0')
+        expect(payloads([`0x${char}0${checkedHex(new Uint8Array(1)).slice(4)}`])).toBeUndefined()
+    }
+  })
+
+  test.prop([fc.array(anyMessage, { minLength: 1, maxLength: 20 }), fc.nat(), fc.nat(7)])(
+    'refuses any flipped bit',
+    (page, where, bit) => {
+      const texts = page.map(checkedHex)
+      expect(payloads(texts)).toEqual(page)
+      const i = where % texts.length
+      const text = texts[i]!
+      const at = where % text.length
+      const flipped = String.fromCharCode(text.charCodeAt(at) ^ (1 << bit))
+      const changed = text.slice(0, at) + flipped + text.slice(at + 1)
+      // Bit 5 only changes the case of a letter.
+      fc.pre(changed.toLowerCase() !== text || at < 2)
+      expect(payloads(texts.with(i, changed))).toBeUndefined()
+    },
+  )
+})
