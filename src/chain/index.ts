@@ -94,6 +94,12 @@ export {
   type UnsignedTx,
 } from './tx.ts'
 export { decodeUTXO, encodeUTXO, type UTXO } from './utxo.ts'
+export {
+  decodeUTXOPage,
+  type OpaqueUTXO,
+  type PageEncoding,
+  type UTXOPage,
+} from './utxo-page.ts'
 export { feeOf, MAX_MEMO_SIZE, type VerifyContext, verifyTx } from './verify.ts'
 export { MAX_NAME_SIZE, MAX_SYMBOL_SIZE } from './verify-asset.ts'
 export { MAX_PAYLOAD_SIZE } from './verify-fx.ts'

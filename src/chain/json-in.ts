@@ -134,15 +134,15 @@ function typeUnsigned(json: Json, choices: Choice[]): Json {
 function typeFxMember(json: Json, name: string): Json {
   const holder = members(json, name)
   const member = members(holder[name] ?? null, name)
-  const [type] = possibleTypes(member, fxIndexAt(holder.fxID))
-  return { ...holder, [name]: { ...member, type: type! } }
+  const [type] = typesOf(member, holder.fxID)
+  return { ...holder, [name]: { ...member, type: type ?? null } }
 }
 
 function typeCredential(json: Json, choices: Choice[]): Json {
   const { fxID, credential } = members(json, 'credentials')
   const member = members(credential ?? null, 'credential')
-  const types = possibleTypes(member, fxIndexAt(fxID))
-  const typed = { ...member, type: types[0]! }
+  const types = typesOf(member, fxID)
+  const typed = { ...member, type: types[0] ?? null }
   if (types.length > 1) choices.push({ open: [typed], options: types.map((type) => [type]) })
   return typed
 }
@@ -153,8 +153,8 @@ function typeInitialState(json: Json, choices: Choice[]): Json {
   const open: { type?: Json }[] = []
   const outputs = list(state.outputs ?? null, 'outputs').map((output) => {
     const member = members(output, 'outputs')
-    const types = [0, 1, 2].flatMap((fxIndex) => possibleTypes(member, fxIndex))
-    const typed = { ...member, type: types[0]! }
+    const types = typesOf(member, undefined)
+    const typed = { ...member, type: types[0] ?? null }
     if (types.length > 1) open.push(typed)
     return typed
   })
@@ -201,16 +201,18 @@ function possibleTypes(member: Members, fxIndex: number): string[] {
   return found
 }
 
-function fxIndexAt(fxID: Json | undefined): number {
-  const index = FX_IDS.indexOf(text(fxID ?? null, 'fxID'))
-  if (index < 0)
+/** The types that have these members, in the extension named or (older nodes named none) in any. */
+function typesOf(member: Members, fxID: Json | undefined): string[] {
+  if (fxID === undefined) return FX_IDS.flatMap((_, fxIndex) => possibleTypes(member, fxIndex))
+  const fxIndex = FX_IDS.indexOf(text(fxID, 'fxID'))
+  if (fxIndex < 0)
     throw new CodecError(
       'CODEC_JSON_SHAPE',
       `expected the ID of an extension, found ${describe(fxID)}`,
       0,
       'fxID',
     )
-  return index
+  return possibleTypes(member, fxIndex)
 }
 
 function members(json: Json, path: string): Members {

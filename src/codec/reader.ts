@@ -12,6 +12,8 @@ const BLANK: never = {} as never
 export class Reader implements Io {
   private readonly bytes: Uint8Array
   private readonly view: DataView
+  private readonly buffer: ArrayBufferLike
+  private readonly base: number
   private readonly tracing: boolean
   private start: number
   private at: number
@@ -24,6 +26,8 @@ export class Reader implements Io {
   constructor(owned: Uint8Array, tracing = false) {
     this.bytes = owned
     this.view = new DataView(owned.buffer, owned.byteOffset, owned.byteLength)
+    this.buffer = owned.buffer
+    this.base = owned.byteOffset
     this.tracing = tracing
     this.start = 0
     this.at = 0
@@ -80,9 +84,10 @@ export class Reader implements Io {
 
   list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
     const count = this.length()
-    // Grows with what is really there: a count alone allocates nothing.
-    const items: T[] = []
-    for (let i = 0; i < count; i++) items.push(codec(this, this.tracing ? value[i]! : BLANK))
+    // No element is smaller than 4 bytes: a count that cannot be true allocates nothing, and is not an
+    // error of its own, since the node too reads on until the bytes end.
+    const items: T[] = count <= (this.end - this.at) >> 2 ? new Array(count) : []
+    for (let i = 0; i < count; i++) items[i] = codec(this, this.tracing ? value[i]! : BLANK)
     return items
   }
 
@@ -121,7 +126,7 @@ export class Reader implements Io {
 
   private span(size: number): Uint8Array {
     const at = this.take(size)
-    return new Uint8Array(this.bytes.buffer, this.bytes.byteOffset + at, size)
+    return new Uint8Array(this.buffer, this.base + at, size)
   }
 
   private length(): number {

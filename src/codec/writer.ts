@@ -16,18 +16,22 @@ export class Writer implements Io {
   }
 
   u8(value: number): number {
-    if ((value & 0xff) !== value) throw this.bad('an integer from 0 to 255', value)
-    this.bytes[this.reserve(1)] = value
+    if (typeof value !== 'number' || (value & 0xff) !== value)
+      throw this.bad('an integer from 0 to 255', value)
+    const at = this.reserve(1)
+    this.bytes[at] = value
     return value
   }
 
   u16(value: number): number {
-    this.view.setUint16(this.reserve(2), value)
+    const at = this.reserve(2)
+    this.view.setUint16(at, value)
     return value
   }
 
   u32(value: number): number {
-    if (value >>> 0 !== value) throw this.bad('an integer from 0 to 4294967295', value)
+    if (typeof value !== 'number' || value >>> 0 !== value)
+      throw this.bad('an integer from 0 to 4294967295', value)
     const at = this.reserve(4)
     this.view.setUint32(at, value)
     return value
@@ -106,12 +110,11 @@ export class Writer implements Io {
     if (!isBytes(value) || value.length !== size)
       throw this.bad(`a Uint8Array of ${size} bytes`, value)
     const at = this.reserve(size)
-    const bytes = this.bytes
-    // For so few bytes a loop is twice as fast as `set`.
-    for (let i = 0; i < size; i++) bytes[at + i] = value[i]!
+    this.bytes.set(value, at)
     return value
   }
 
+  /** Where the next `size` bytes go. It may replace `bytes` and `view`: ask before using them. */
   private reserve(size: number): number {
     const at = this.at
     if (at + size > this.bytes.length) this.resize(Math.max(2 * this.bytes.length, at + size))

@@ -2,16 +2,30 @@ import { EncodingError } from '../errors.ts'
 
 const CHARSET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const MAX_LENGTH = 90
-const CHECKSUM_GROUPS = 6
+const CHECKSUM_LENGTH = 6
+const MAX_PREFIX_LENGTH = MAX_LENGTH - CHECKSUM_LENGTH - 1
 
-const CHARSET_VALUES: Int8Array = /* @__PURE__ */ (() => {
-  const values = new Int8Array(128).fill(-1)
+const LOWER = 0x20
+const UPPER = 0x40
+const INVALID = 0x80
+
+/** The five bits that each ASCII character stands for, and which case it is of. */
+const CHARACTERS: Uint8Array = /* @__PURE__ */ (() => {
+  const characters = new Uint8Array(256).fill(INVALID)
   for (let i = 0; i < 32; i++) {
-    values[CHARSET.charCodeAt(i)] = i
-    values[CHARSET.toUpperCase().charCodeAt(i)] = i
+    const lower = CHARSET.charCodeAt(i)
+    const upper = CHARSET.toUpperCase().charCodeAt(i)
+    characters[lower] = lower === upper ? i : i | LOWER
+    characters[upper] = lower === upper ? i : i | UPPER
   }
-  return values
+  return characters
 })()
+
+/** Two characters at a time: half as many pieces of text to put together. */
+const PAIRS: readonly string[] = /* @__PURE__ */ Array.from(
+  { length: 1024 },
+  (_, i) => CHARSET[i >> 5]! + CHARSET[i & 31]!,
+)
 
 /** The generator's combined effect for each value of the five bits shifted out (BIP-173). */
 const GENERATOR: Int32Array = /* @__PURE__ */ Int32Array.from({ length: 32 }, (_, top) =>
@@ -25,58 +39,69 @@ function polymod(state: number, group: number): number {
   return ((state & 0x1ffffff) << 5) ^ group ^ GENERATOR[state >>> 25]!
 }
 
-/** A program meets very few prefixes; their share of the checksum is computed once. */
-const prefixStates = /* @__PURE__ */ new Map<string, number>()
+function polymod4(state: number, groups: number): number {
+  return polymod(
+    polymod(polymod(polymod(state, groups >> 15), (groups >> 10) & 31), (groups >> 5) & 31),
+    groups & 31,
+  )
+}
+
+/** A prefix as written, in lower case, the case of its letters, and its share of the checksum. */
+type Prefix = { readonly hrp: string; readonly flags: number; readonly state: number }
+
+// A program meets very few prefixes.
+const prefixes = /* @__PURE__ */ new Map<string, Prefix>()
 const MAX_PREFIXES = 64
 
-function prefixState(hrp: string): number {
-  const known = prefixStates.get(hrp)
+function prefixOf(written: string): Prefix {
+  const known = prefixes.get(written)
   if (known !== undefined) return known
-  if (hrp.length < 1 || hrp.length > MAX_LENGTH - CHECKSUM_GROUPS - 1)
+  if (written.length < 1 || written.length > MAX_PREFIX_LENGTH)
     throw new EncodingError(
       'ENC_BAD_BECH32',
-      `expected a prefix of 1 to 83 characters, found ${hrp.length}`,
+      `expected a prefix of 1 to ${MAX_PREFIX_LENGTH} characters, found ${written.length}`,
     )
-  let state = 1
-  for (let i = 0; i < hrp.length; i++) {
-    const code = hrp.charCodeAt(i)
-    if (code < 33 || code > 126 || (code >= 65 && code <= 90))
-      throw new EncodingError(
-        'ENC_BAD_BECH32',
-        `expected a prefix of printable lower-case ASCII, found ${JSON.stringify(hrp)}`,
-      )
-    state = polymod(state, code >> 5)
+  for (let i = 0; i < written.length; i++) {
+    const code = written.charCodeAt(i)
+    if (code < 33 || code > 126) throw badCharacter(written, i)
   }
+  const hrp = written.toLowerCase()
+  const flags = (hrp === written ? 0 : UPPER) | (hrp.toUpperCase() === written ? 0 : LOWER)
+  let state = 1
+  for (let i = 0; i < hrp.length; i++) state = polymod(state, hrp.charCodeAt(i) >> 5)
   state = polymod(state, 0)
   for (let i = 0; i < hrp.length; i++) state = polymod(state, hrp.charCodeAt(i) & 31)
-  if (prefixStates.size >= MAX_PREFIXES) prefixStates.clear()
-  prefixStates.set(hrp, state)
-  return state
+  if (prefixes.size >= MAX_PREFIXES) prefixes.clear()
+  const prefix = { hrp, flags, state }
+  prefixes.set(written, prefix)
+  return prefix
 }
 
 /** Classic bech32 (BIP-173, no witness version) of `bytes` behind the prefix `hrp`, in lower case. */
 export function encodeBech32(hrp: string, bytes: Uint8Array): string {
-  let state = prefixState(hrp)
+  const prefix = prefixOf(hrp)
+  if ((prefix.flags & UPPER) !== 0)
+    throw new EncodingError('ENC_MIXED_CASE', 'expected a prefix in lower case, found upper case')
+  let { state } = prefix
   let text = `${hrp}1`
-  let bits = 0
-  let pending = 0
-  for (let i = 0; i < bytes.length; i++) {
-    pending = ((pending << 8) | bytes[i]!) & 0xfff
-    for (bits += 8; bits >= 5; ) {
-      bits -= 5
-      const group = (pending >> bits) & 31
-      state = polymod(state, group)
-      text += CHARSET[group]!
-    }
+  let at = 0
+  // Five bytes are eight characters.
+  for (; at + 5 <= bytes.length; at += 5) {
+    const first = (bytes[at]! << 12) | (bytes[at + 1]! << 4) | (bytes[at + 2]! >> 4)
+    const second = ((bytes[at + 2]! & 15) << 16) | (bytes[at + 3]! << 8) | bytes[at + 4]!
+    state = polymod4(polymod4(state, first), second)
+    text +=
+      PAIRS[first >> 10]! + PAIRS[first & 1023]! + PAIRS[second >> 10]! + PAIRS[second & 1023]!
   }
-  if (bits > 0) {
-    const group = (pending << (5 - bits)) & 31
+  for (let bits = 0; 5 * bits < 8 * (bytes.length - at); bits++) {
+    const byte = at + ((5 * bits) >> 3)
+    const pair = ((bytes[byte]! << 8) | (bytes[byte + 1] ?? 0)) << ((5 * bits) & 7)
+    const group = (pair >> 11) & 31
     state = polymod(state, group)
     text += CHARSET[group]!
   }
-  for (let i = 0; i < CHECKSUM_GROUPS; i++) state = polymod(state, 0)
-  state ^= 1
-  for (let shift = 25; shift >= 0; shift -= 5) text += CHARSET[(state >> shift) & 31]!
+  state = polymod(polymod(polymod4(state, 0), 0), 0) ^ 1
+  text += PAIRS[state >> 20]! + PAIRS[(state >> 10) & 1023]! + PAIRS[state & 1023]!
   if (text.length > MAX_LENGTH)
     throw new EncodingError(
       'ENC_TOO_LONG',
@@ -90,60 +115,61 @@ export function encodeBech32(hrp: string, bytes: Uint8Array): string {
  * bits with zeros: both would let a damaged address through.
  */
 export function decodeBech32(text: string): { hrp: string; bytes: Uint8Array } {
-  if (text.length < 8 || text.length > MAX_LENGTH)
+  const { length } = text
+  if (length < 8 || length > MAX_LENGTH)
     throw new EncodingError(
-      text.length > MAX_LENGTH ? 'ENC_TOO_LONG' : 'ENC_BAD_BECH32',
-      `expected 8 to ${MAX_LENGTH} characters of bech32, found ${text.length}`,
+      length > MAX_LENGTH ? 'ENC_TOO_LONG' : 'ENC_BAD_BECH32',
+      `expected 8 to ${MAX_LENGTH} characters of bech32, found ${length}`,
     )
-  const separator = text.lastIndexOf('1')
-  if (separator < 1 || separator + 1 + CHECKSUM_GROUPS > text.length)
+  const start = text.lastIndexOf('1') + 1
+  const end = length - CHECKSUM_LENGTH
+  if (start < 2 || start > end)
     throw new EncodingError(
       'ENC_BAD_BECH32',
-      `expected a prefix, the separator 1 and at least ${CHECKSUM_GROUPS} characters, found the separator at ${separator}`,
+      `expected a prefix, the separator 1 and at least ${CHECKSUM_LENGTH} characters behind it`,
     )
-  // Bit 5 tells lower from upper case letters: a text may hold one kind only.
-  let lower = 0
-  let upper = 0
-  for (let i = 0; i < separator; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 33 || code > 126) throw badCharacter(text, i)
-    if (code >= 97 && code <= 122) lower = 1
-    else if (code >= 65 && code <= 90) upper = 1
-  }
-  const hrp = upper === 1 ? text.slice(0, separator).toLowerCase() : text.slice(0, separator)
-  const groups = text.length - separator - 1 - CHECKSUM_GROUPS
-  const bytes = new Uint8Array((groups * 5) >> 3)
-  let state = upper + lower === 2 ? 0 : prefixState(hrp)
+  const prefix = prefixOf(text.slice(0, start - 1))
+  const bytes = new Uint8Array(((end - start) * 5) >> 3)
+  let { flags, state } = prefix
   let bits = 0
   let pending = 0
   let at = 0
-  for (let i = separator + 1, last = i + groups; i < text.length; i++) {
+  for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)
-    const group = code < 128 ? CHARSET_VALUES[code]! : -1
-    if (group < 0) throw badCharacter(text, i)
-    if (code >= 97) lower = 1
-    else if (code >= 65) upper = 1
-    state = polymod(state, group)
-    if (i >= last) continue
-    pending = ((pending << 5) | group) & 0xfff
+    const character = CHARACTERS[code] ?? INVALID
+    flags |= character
+    state = polymod(state, character & 31)
+    pending = ((pending << 5) | (character & 31)) & 0xfff
     bits += 5
     if (bits >= 8) {
       bits -= 8
       bytes[at++] = pending >> bits
     }
   }
-  if (upper + lower === 2)
+  for (let i = end; i < length; i++) {
+    const character = CHARACTERS[text.charCodeAt(i)] ?? INVALID
+    flags |= character
+    state = polymod(state, character & 31)
+  }
+  if ((flags & INVALID) !== 0) throw badCharacter(text, firstInvalid(text, start))
+  if ((flags & (LOWER | UPPER)) === (LOWER | UPPER))
     throw new EncodingError('ENC_MIXED_CASE', 'expected one case throughout, found both')
   if (state !== 1)
     throw new EncodingError('ENC_BAD_CHECKSUM', 'expected a right bech32 checksum, found another', {
-      hint: 'a character of the address was changed; copy it again',
+      hint: 'a character was changed; copy it again',
     })
   if (bits >= 5 || (pending & ((1 << bits) - 1)) !== 0)
     throw new EncodingError(
       'ENC_BAD_BECH32',
       'expected whole bytes with zero bits behind them, found something else',
     )
-  return { hrp, bytes }
+  return { hrp: prefix.hrp, bytes }
+}
+
+function firstInvalid(text: string, start: number): number {
+  let at = start
+  while (((CHARACTERS[text.charCodeAt(at)] ?? INVALID) & INVALID) === 0) at++
+  return at
 }
 
 function badCharacter(text: string, at: number): EncodingError {

@@ -2,7 +2,7 @@ import { EncodingError } from '../errors.ts'
 import { checksum } from './sha256.ts'
 import { type HashModule, layout, loadHashModule } from './wasm.ts'
 
-/** Checked hex as bytes: text i is `bytes[starts[i] … ends[i])`; what lies between has no meaning. */
+/** Many texts of hex as bytes: text i is `bytes[starts[i] … ends[i])`; what lies between has no meaning. */
 export type HexPage = {
   readonly bytes: Uint8Array
   readonly starts: Uint32Array
@@ -133,19 +133,21 @@ export function checksums(
 }
 
 /**
- * Decodes many texts of the API's hex with checksum at once, in either case of letters. Returns
- * undefined when any of them is not in order, when one has more than 262,144 characters, or when
- * there is no module (yet): decoding one by one then does the work or names the fault.
+ * Decodes many texts of the API's hex at once, in either case of letters, with `checksumSize` bytes of
+ * checksum (4 or 0) behind each. Returns undefined when any of them is not in order, when one has more
+ * than 262,144 characters, or when there is no module (yet): decoding one by one then does the work or
+ * names the fault.
  */
 export function decodeHexPage(
   texts: readonly string[],
+  checksumSize: number,
   module: HashModule | null = moduleFor(texts.length),
 ): HexPage | undefined {
   if (module === null) return undefined
+  const shortest = 2 + 2 * checksumSize
   let digits = 0
   for (const text of texts) {
-    // 0x, four bytes of checksum, two digits to a byte.
-    if (!text.startsWith('0x') || text.length < 10 || text.length % 2 !== 0) return undefined
+    if (!text.startsWith('0x') || text.length < shortest || text.length % 2 !== 0) return undefined
     if (text.length > layout.dataSize) return undefined
     digits += text.length
   }
@@ -165,14 +167,14 @@ export function decodeHexPage(
       encoder.encodeInto(text, memory.subarray(layout.data + at))
       starts[i] = done + at / 2 + 1
       at += text.length
-      ends[i] = done + at / 2 - 4
+      ends[i] = done + at / 2 - checksumSize
     }
     const padded = (at + 31) & ~31
     memory.fill(48, layout.data + at, layout.data + padded)
     // The prefixes are decoded with the rest: their x, one a text, is all that may not be a digit.
     if (module.unhex(padded) !== padded - (i - first)) return undefined
     bytes.set(memory.subarray(layout.data, layout.data + at / 2), done)
-    for (let j = first; j < i; j++) {
+    for (let j = first; j < i && checksumSize > 0; j++) {
       const size = ends[j]! - starts[j]!
       if (size > maxSize) sums[j] = checksum(bytes.subarray(starts[j], ends[j]))
       else batch.add(j, layout.data + starts[j]! - done, size)
@@ -180,7 +182,7 @@ export function decodeHexPage(
     done += at / 2
   }
   batch.finish()
-  for (let i = 0; i < texts.length; i++) {
+  for (let i = 0; i < texts.length && checksumSize > 0; i++) {
     const at = ends[i]!
     const expected =
       (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!

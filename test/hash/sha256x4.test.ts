@@ -40,7 +40,7 @@ function checkedHex(message: Uint8Array): string {
 }
 
 function payloads(texts: readonly string[]): Uint8Array[] | undefined {
-  const page = decodeHexPage(texts, module)
+  const page = decodeHexPage(texts, 4, module)
   if (page === undefined) return undefined
   return texts.map((_, i) => page.bytes.slice(page.starts[i], page.ends[i]))
 }
@@ -191,13 +191,13 @@ describe('decodeHexPage', () => {
   })
 
   it('returns a copy that a later call does not change', () => {
-    const page = decodeHexPage([checkedHex(filled(118, 1))], module)!
-    decodeHexPage([checkedHex(filled(118, 2))], module)
+    const page = decodeHexPage([checkedHex(filled(118, 1))], 4, module)!
+    decodeHexPage([checkedHex(filled(118, 2))], 4, module)
     expect(page.bytes.slice(page.starts[0], page.ends[0])).toEqual(filled(118, 1))
   })
 
   it('returns undefined without a module', () => {
-    expect(decodeHexPage([checkedHex(filled(118, 1))], null)).toBeUndefined()
+    expect(decodeHexPage([checkedHex(filled(118, 1))], 4, null)).toBeUndefined()
   })
 
   it('returns undefined for a text larger than its memory', () => {

@@ -1,0 +1,61 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+// node benchmarks/run.js [--json] [--save] [NAME…]: NAME selects rows by their beginning.
+
+const args = process.argv.slice(2)
+const json = args.includes('--json')
+const save = args.includes('--save')
+const names = args.filter((arg) => !arg.startsWith('--'))
+
+const areas = ['codec', 'sign', 'select', 'client', 'devnode']
+const rows = []
+let failed = false
+
+for (const area of areas) {
+  const file = new URL(`${area}.js`, import.meta.url)
+  const wanted =
+    names.length === 0 || names.some((name) => name.startsWith(area) || area.startsWith(name))
+  if (!wanted || !existsSync(file)) continue
+  const { default: run } = await import(file)
+  for await (const row of run()) {
+    if (names.length > 0 && !names.some((name) => row.printed.name.startsWith(name))) continue
+    rows.push(row)
+    failed ||= !row.printed.holds
+    console.log(json ? JSON.stringify(row.printed) : line(row))
+  }
+}
+
+if (save) {
+  const header = `# Results
+
+Printed by \`npm run bench -- --save\` on ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus()[0].model.trim()} (${cpus().length} cores).
+Each row is one run in which the contestants took turns on the same bytes; of each the best window counts.
+The ratio says how many times as fast as the rival ours is; where the bound is ≤ it says how many times the
+rival's cost ours is.
+
+| work | unit | ours | rival | | ratio | bound | holds |
+|---|---|---|---|---|---|---|---|
+`
+  const body = rows.map(
+    ({ printed: row, boundText }) =>
+      `| ${row.name} | ${row.unit} | ${row.ours} | ${row.rival ?? ''} | ${row.rivalName ?? ''} | ${row.ratio ?? ''} | ${boundText} | ${row.bound === null ? '' : row.holds ? 'yes' : 'no'} |`,
+  )
+  writeFileSync(new URL('RESULTS.md', import.meta.url), `${header + body.join('\n')}\n`)
+}
+
+process.exitCode = failed ? 1 : 0
+
+function line({ printed: row, boundText }) {
+  const rival = row.rival === null ? '' : `${row.rival} ${row.unit} (${row.rivalName})`
+  const ratio = row.ratio === null ? '' : `${row.ratio}×`
+  const verdict = row.bound === null ? '' : row.holds ? 'holds' : 'DOES NOT HOLD'
+  return [
+    row.name.padEnd(66),
+    `${row.ours} ${row.unit}`.padStart(14),
+    rival.padStart(44),
+    ratio.padStart(9),
+    boundText.padStart(11),
+    verdict,
+  ].join('  ')
+}

@@ -1,0 +1,116 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/codec/json.ts'
+import { parseJSON, stringifyJSON } from '../../src/codec/json-text.ts'
+import { EncodingError } from '../../src/errors.ts'
+import { codeOf } from '../helpers/vectors.ts'
+
+const anyJSON = fc.jsonValue({ noUnicodeString: false } as never) as fc.Arbitrary<Json>
+
+describe('parseJSON', () => {
+  it('keeps every digit of integers above 2^53', () => {
+    expect(parseJSON('{"amount":18446744073709551615,"small":5}')).toEqual({
+      amount: 18446744073709551615n,
+      small: 5,
+    })
+    expect(parseJSON('9007199254740993')).toBe(9007199254740993n)
+    expect(parseJSON(' [ -9007199254740993 ] ')).toEqual([-9007199254740993n])
+    expect(parseJSON('9007199254740991')).toBe(9007199254740991)
+  })
+
+  test.prop([anyJSON])('reads what JSON.parse reads, by both of its ways', (value) => {
+    const text = JSON.stringify(value)
+    // From 1e21 on they print with an exponent and stay numbers.
+    const expected = JSON.parse(text, (_, item) =>
+      Number.isInteger(item) && !Number.isSafeInteger(item) && Math.abs(item) < 1e21
+        ? BigInt(String(item))
+        : item,
+    )
+    expect(parseJSON(text)).toEqual(expected)
+    // The long integer sends it down the slow way.
+    expect(parseJSON(`[10000000000000000000, ${text} ]`)).toEqual([10000000000000000000n, expected])
+  })
+
+  test.prop([fc.string({ unit: 'binary', maxLength: 40 }), fc.boolean()])(
+    'refuses what JSON.parse refuses, by both of its ways',
+    (text, slow) => {
+      const whole = slow ? `[10000000000000000000,${text}]` : text
+      let expected = true
+      try {
+        JSON.parse(whole)
+      } catch {
+        expected = false
+      }
+      if (expected) expect(() => parseJSON(whole)).not.toThrow()
+      else expect(() => parseJSON(whole)).toThrow(EncodingError)
+    },
+  )
+
+  it('refuses broken texts of every kind, by both of its ways', () => {
+    const broken = [
+      '',
+      '{',
+      '[1,]',
+      '{"a":1,}',
+      '{"a" 1}',
+      '{a:1}',
+      '"\\x"',
+      '"\n"',
+      '01',
+      '1.',
+      '.5',
+      '-',
+      'nul',
+      '[1 2]',
+      '"a',
+      '{"a":1}}',
+      '\u00a01',
+      '+1',
+      '1e',
+    ]
+    for (const text of broken) {
+      expect(codeOf(() => parseJSON(text))).toBe('ENC_BAD_JSON')
+      expect(codeOf(() => parseJSON(`[10000000000000000000,${text}]`))).toBe('ENC_BAD_JSON')
+    }
+  })
+
+  it('makes __proto__ a member like any other', () => {
+    for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":10000000000000000000}}']) {
+      const value = parseJSON(text) as object
+      expect(Object.keys(value)).toEqual(['__proto__'])
+      expect('a' in value).toBe(false)
+    }
+  })
+
+  it('bounds nesting and integers', () => {
+    const deep = `${'['.repeat(100_000)}10000000000000000000${']'.repeat(100_000)}`
+    expect(codeOf(() => parseJSON(deep))).toBe('ENC_BAD_JSON')
+    expect(codeOf(() => parseJSON('9'.repeat(1_000_000)))).toBe('ENC_BAD_JSON')
+  })
+})
+
+describe('stringifyJSON', () => {
+  test.prop([anyJSON])('is read back by JSON.parse', (value) => {
+    // A typed zero has no sign in JSON.
+    expect(JSON.parse(stringifyJSON(value))).toEqual(JSON.parse(JSON.stringify(value)))
+  })
+
+  it('escapes as the node does', () => {
+    // The rules of Go's encoding/json with HTML escaping on.
+    expect(stringifyJSON('<a>&"\\\n\t\r\b\f\u0001\u2028\u2029\u007fé😀')).toBe(
+      '"\\u003ca\\u003e\\u0026\\"\\\\\\n\\t\\r\\b\\f\\u0001\\u2028\\u2029\u007fé😀"',
+    )
+    expect(stringifyJSON('\udc85x\ufffd')).toBe('"\\ufffdx\ufffd"')
+  })
+
+  it('writes bigint as bare digits and refuses what is no JSON', () => {
+    expect(stringifyJSON({ a: 2n ** 64n - 1n, b: [1n, -1] })).toBe(
+      '{"a":18446744073709551615,"b":[1,-1]}',
+    )
+    expect(codeOf(() => stringifyJSON(Number.NaN))).toBe('ENC_BAD_JSON')
+    expect(codeOf(() => stringifyJSON((() => 1) as never))).toBe('ENC_BAD_JSON')
+    let deep: Json = 1
+    for (let i = 0; i < 10_000; i++) deep = [deep]
+    expect(codeOf(() => stringifyJSON(deep))).toBe('ENC_BAD_JSON')
+  })
+})

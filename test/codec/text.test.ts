@@ -1,0 +1,56 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import { bytesFromText, textFromBytes } from '../../src/codec/text.ts'
+
+/** Whether every surrogate stands in a pair. */
+const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text)
+
+describe('textFromBytes and bytesFromText', () => {
+  test.prop([fc.uint8Array({ maxLength: 60 })])(
+    'are each other’s inverse for any bytes',
+    (bytes) => {
+      expect(bytesFromText(textFromBytes(bytes))).toEqual(bytes)
+    },
+  )
+
+  test.prop([fc.string({ unit: 'binary', maxLength: 30 })])(
+    'agree with TextDecoder on UTF-8',
+    (text) => {
+      const bytes = new TextEncoder().encode(text)
+      expect(textFromBytes(bytes)).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
+      if (isWellFormed(text)) expect(bytesFromText(text)).toEqual(bytes)
+    },
+  )
+
+  test.prop([fc.uint8Array({ maxLength: 12 })])(
+    'agree with TextDecoder on what is UTF-8 at all',
+    (bytes) => {
+      let valid = true
+      try {
+        new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+      } catch {
+        valid = false
+      }
+      expect(isWellFormed(textFromBytes(bytes))).toBe(valid)
+    },
+  )
+
+  it('keep each byte that is no UTF-8 apart', () => {
+    // Cut short, overlong, a surrogate, above U+10FFFF, a lone continuation.
+    for (const bytes of [
+      [0xe2, 0x82],
+      [0xc0, 0xaf],
+      [0xed, 0xa0, 0x80],
+      [0xf4, 0x90, 0x80, 0x80],
+      [0x85],
+    ]) {
+      const text = textFromBytes(Uint8Array.from(bytes))
+      expect([...text].map((letter) => letter.charCodeAt(0) - 0xdc00)).toEqual(bytes)
+    }
+  })
+
+  it('have no bytes for a surrogate that stands for none', () => {
+    for (const text of ['\ud800', 'a\udc7f', '\udd00', '\udbff\u0041'])
+      expect(bytesFromText(text)).toBeUndefined()
+  })
+})

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+/** Which folders of src each one may import from, beside itself. Imports flow one way: from left to right. */
+const allowed: { readonly [layer: string]: readonly string[] } = {
+  errors: [],
+  bytes: ['errors'],
+  hash: ['errors'],
+  encoding: ['errors', 'bytes', 'hash'],
+  codec: ['errors', 'encoding'],
+  crypto: ['errors', 'bytes', 'hash', 'encoding'],
+  chain: ['errors', 'bytes', 'hash', 'encoding', 'codec'],
+  coins: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
+  build: ['errors', 'bytes', 'encoding', 'codec', 'chain', 'coins'],
+  sign: ['errors', 'bytes', 'encoding', 'codec', 'crypto', 'chain', 'build'],
+  rpc: ['errors', 'bytes', 'encoding', 'codec', 'chain'],
+  // It judges builders, signer and client from outside, so it shares no code with them.
+  devnode: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain'],
+  // Entry points only name what others hold.
+  index: ['errors', 'encoding', 'codec', 'crypto', 'chain', 'coins', 'build', 'sign'],
+}
+
+/** Only these may use Node's modules, so that all else runs in a browser. */
+const mayUseNode = /^(devnode\/(http|storage)\.ts|cli\/)/
+
+const src = fileURLToPath(new URL('../src', import.meta.url))
+
+function files(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    return statSync(path).isDirectory() ? files(path) : [path]
+  })
+}
+
+/** What a file imports, types included, however it does. */
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8')
+  const found = text.matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)'([^']+)'/g)
+  return [...found].map((match) => match[1]!)
+}
+
+const layerOf = (path: string) => relative(src, path).split('/')[0]!.replace(/\.ts$/, '')
+
+describe('imports', () => {
+  for (const path of files(src)) {
+    const name = relative(src, path)
+    it(`of ${name} follow the layers`, () => {
+      const layer = layerOf(path)
+      const layers = importsOf(path)
+        .filter((target) => target.startsWith('.'))
+        .map((target) => layerOf(join(path, '..', target)))
+        .filter((target) => target !== layer)
+      expect(allowed[layer], `${layer} is not a known layer`).toBeDefined()
+      expect(layers.filter((target) => !allowed[layer]!.includes(target))).toEqual([])
+    })
+
+    it(`of ${name} keep Node's modules out of the browser`, () => {
+      const nodeImports = importsOf(path).filter((target) => target.startsWith('node:'))
+      if (!mayUseNode.test(name)) expect(nodeImports).toEqual([])
+    })
+  }
+})
