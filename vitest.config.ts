@@ -4,6 +4,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/helpers/setup.ts'],
+    reporters: ['default', './test/helpers/summary.ts'],
     testTimeout: 60_000,
   },
 })

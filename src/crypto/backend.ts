@@ -1,6 +1,6 @@
+import { isBelowOrder, isHigh, isScalar } from '../bytes/scalar.ts'
 import { CryptoError } from './errors.ts'
 import { signWideHash } from './rfc6979.ts'
-import { isBelowOrder, isHigh, isScalar } from './scalar.ts'
 
 /**
  * The curve operations this library needs. Whatever computes them, the bytes and the refusals are the

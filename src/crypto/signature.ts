@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { isHigh, negate } from '../bytes/scalar.ts'
 import type { Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
-import { isHigh, negate } from './scalar.ts'
 import { addressOf, nobleBackend } from './secp256k1.ts'
 
 /** What a signature from elsewhere is checked against. */

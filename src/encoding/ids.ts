@@ -1,3 +1,4 @@
+import { isScalar } from '../bytes/scalar.ts'
 import { EncodingError } from '../errors.ts'
 import { ADDRESS_SIZE } from './address.ts'
 import { cb58 } from './cb58.ts'
@@ -10,9 +11,6 @@ export const PRIVATE_KEY_SIZE = 32
 
 const NODE_ID_PREFIX = 'NodeID-'
 const PRIVATE_KEY_PREFIX = 'PrivateKey-'
-
-/** The order of secp256k1's group: private keys lie strictly between 0 and it. */
-const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /** Reads the cb58 text of a 32-byte ID. */
 export function parseID(text: string): Uint8Array {
@@ -61,11 +59,9 @@ export function formatPrivateKey(key: Uint8Array): string {
 }
 
 /** Returns `key` if it is a private key: 32 bytes, above 0, below the group order. */
-export function checkPrivateKey(key: Uint8Array): Uint8Array {
+function checkPrivateKey(key: Uint8Array): Uint8Array {
   withSize('a private key', key, PRIVATE_KEY_SIZE)
-  let value = 0n
-  for (let i = 0; i < PRIVATE_KEY_SIZE; i++) value = (value << 8n) | BigInt(key[i]!)
-  if (value === 0n || value >= GROUP_ORDER)
+  if (!isScalar(key))
     throw new EncodingError(
       'ENC_KEY_RANGE',
       'expected a private key above 0 and below the order of the curve, found one outside',

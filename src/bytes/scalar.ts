@@ -1,9 +1,12 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+/** The order of secp256k1's group. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-const { Fn } = secp256k1.Point
+const order: Uint8Array = /* @__PURE__ */ bytesOf(ORDER)
+const halfOrder: Uint8Array = /* @__PURE__ */ bytesOf(ORDER >> 1n)
 
-const order: Uint8Array = /* @__PURE__ */ Fn.toBytes(Fn.ORDER)
-const halfOrder: Uint8Array = /* @__PURE__ */ Fn.toBytes(Fn.ORDER >> 1n)
+function bytesOf(value: bigint): Uint8Array {
+  return Uint8Array.from({ length: 32 }, (_, i) => Number((value >> BigInt(248 - 8 * i)) & 0xffn))
+}
 
 /** Negative, zero or positive as the 32 bytes of `bytes` from `at` on are below, equal to or above `limit`. */
 function compare(bytes: Uint8Array, at: number, limit: Uint8Array): number {

@@ -1,0 +1,18 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** Closes a run with one plain line that any reader of logs understands. */
+export default class Summary implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const counts = { passed: 0, failed: 0, skipped: 0 }
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        const { state } = test.result()
+        if (state !== 'pending') counts[state]++
+      }
+      // A file that does not even load has no tests to count.
+      if (module.errors().length > 0) counts.failed++
+    }
+    const { passed, failed, skipped } = counts
+    console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
+  }
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, vi } from 'vitest'
+
+const root = new URL('../', import.meta.url)
+const readme = readFileSync(new URL('README.md', root), 'utf8')
+
+/** What `import … from 'avmkit/…'` means in this repository. */
+const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+  exports: { readonly [entry: string]: { readonly default: string } | string }
+}
+function sourceOf(specifier: string): string {
+  const target = exports[specifier.replace(/^avmkit/, '.')]
+  if (target === undefined || typeof target === 'string') throw new Error(`no entry ${specifier}`)
+  return target.default.replace(/^\.\/dist/, '../src').replace(/\.js$/, '.ts')
+}
+
+describe('the README', () => {
+  it('has examples that run, one after the other', async () => {
+    const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1]!)
+    expect(blocks.length).toBeGreaterThan(1)
+    const code = blocks
+      .join('\n')
+      .replace(/from '(avmkit[^']*)'/g, (_, specifier: string) => `from '${sourceOf(specifier)}'`)
+    const file = new URL('test/readme.generated.ts', root)
+    writeFileSync(file, code)
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    try {
+      await import(/* @vite-ignore */ fileURLToPath(file))
+      expect(log.mock.calls[0]).toEqual([
+        '2HFo8koJ44dfgUdF6qecu6UALBbk5UCQejtWriPWwQ6NLZJJuo',
+        1_000_000_000n,
+      ])
+    } finally {
+      log.mockRestore()
+    }
+  })
+
+  it('lists every error code', () => {
+    const files = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+    const codes = files
+      .filter((name) => /(^|\/)errors\.ts$/.test(name))
+      .map((name) => readFileSync(new URL(`src/${name}`, root), 'utf8'))
+      .flatMap((text) => [...text.matchAll(/^ {2}\| '([A-Z][A-Z0-9_]+)'$/gm)])
+      .map((match) => match[1]!)
+    expect(codes.length).toBeGreaterThan(80)
+    expect(codes.filter((code) => !readme.includes(`\`${code}\``))).toEqual([])
+  })
+})
