@@ -61,20 +61,31 @@ function isEscaped(letter: string): boolean {
   return letter < ' ' || '<>&\u2028\u2029'.includes(letter)
 }
 
-/** A number of sixteen digits may exceed 2^53; shorter ones never do. Inside strings it costs time only. */
-const MAY_HOLD_BIG_INTEGER = /(?:^|[:[,\s-])[0-9]{16}/
-
 /**
  * Reads JSON without losing a digit: integers that a `number` cannot hold exactly become `bigint`.
- * Everything else is as with `JSON.parse`.
+ * Everything else is as with `JSON.parse`, which does the work where there are none.
  */
 export function parseJSON(text: string): Json {
-  if (MAY_HOLD_BIG_INTEGER.test(text)) return new Parser(text).whole()
+  let value: Json
   try {
-    return JSON.parse(text) as Json
+    value = JSON.parse(text) as Json
   } catch (error) {
     throw new EncodingError('ENC_BAD_JSON', `expected JSON: ${(error as Error).message}`)
   }
+  return holdsBigInteger(value) ? new Parser(text).whole() : value
+}
+
+/** Rounding never brings an integer of 2^53 or more below 2^53, so those that lost digits still show. */
+function holdsBigInteger(json: Json): boolean {
+  const left: Json[] = [json]
+  while (left.length > 0) {
+    const value = left.pop()!
+    if (typeof value === 'number') {
+      if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return true
+    } else if (value !== null && typeof value === 'object')
+      for (const member of Object.values(value)) if (typeof member !== 'string') left.push(member)
+  }
+  return false
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y

@@ -1,0 +1,175 @@
+import { fork } from 'node:child_process'
+import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { checkedHex, decodeUTXOPage, formatAddress, formatID, utxoID } from 'avmkit'
+import { createNodeClient } from 'avmkit/client'
+import { utxoBytes } from './lib/fixtures.js'
+import { row } from './lib/harness.js'
+import { avalanchejs, RIVAL } from './lib/rival.js'
+
+const COUNT = 100_000
+const PAGE = 1024
+const ROUNDS = 9
+/** The incumbent takes seconds a round. */
+const RIVAL_ROUNDS = 3
+const SERVE = 'serve'
+
+const owner = new Uint8Array(20).fill(7)
+const address = formatAddress({ chain: 'X', hrp: 'local', address: owner })
+
+// The server is a process of its own, so that what it does is not counted as the client's.
+if (process.argv[2] === SERVE && process.send !== undefined) serve()
+
+/** Rows `client …`: taking in a hundred thousand UTXOs from a server on loopback. */
+export default async function* client() {
+  const server = fork(fileURLToPath(import.meta.url), [SERVE])
+  const url = await new Promise((resolve) => server.once('message', resolve))
+  try {
+    const hex = takeIn(url, 'hex')
+    const times = await race(url, { ours: hex, floor, plain: takeIn(url, 'hexnc') }, ROUNDS)
+    // Apart from the others, which would have to clear away what it leaves behind.
+    const against = await race(url, { rival }, RIVAL_ROUNDS)
+    const bound = 'fetch, JSON.parse and decoding the same bytes'
+    const name = 'client take in 100000 UTXOs in 98 pages'
+    yield row({
+      name: `${name}, time of its own`,
+      unit: 'ms',
+      ours: times.ours.own,
+      rival: times.floor.own,
+      rivalName: bound,
+      atMost: 1.5,
+    })
+    yield row({
+      name: `${name}, with waiting`,
+      unit: 'ms',
+      ours: times.ours.whole,
+      rival: times.floor.whole,
+      rivalName: bound,
+      cost: true,
+    })
+    yield row({
+      name: `${name}, without checksums`,
+      unit: 'ms',
+      ours: times.plain.own,
+      rival: times.ours.own,
+      rivalName: 'with checksums',
+      cost: true,
+    })
+    yield row({
+      name: `${name}, time of its own, against the incumbent`,
+      unit: 'ms',
+      ours: times.ours.own,
+      rival: against.rival.own,
+      rivalName: `${RIVAL} (verifies nothing)`,
+    })
+  } finally {
+    server.kill()
+  }
+}
+
+function takeIn(url, encoding) {
+  const node = createNodeClient({ url })
+  return async () => {
+    const taken = []
+    for await (const { utxos } of node.utxoPages({ addresses: [address], encoding }))
+      for (const utxo of utxos) taken.push(utxo)
+    return taken.length
+  }
+}
+
+/** What no client can do without: asking for each page, parsing its JSON, decoding its UTXOs. */
+async function floor(url) {
+  const taken = []
+  let startIndex
+  for (let id = 1; ; id++) {
+    const params = { addresses: [address], limit: PAGE, startIndex, encoding: 'hex' }
+    const response = await fetch(`${url}/ext/bc/X`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method: 'avm.getUTXOs', params }),
+    })
+    const { result } = JSON.parse(await response.text())
+    for (const utxo of decodeUTXOPage(result.utxos).utxos) taken.push(utxo)
+    if (result.utxos.length < PAGE) return taken.length
+    startIndex = result.endIndex
+  }
+}
+
+async function rival(url) {
+  const api = new avalanchejs.avm.AVMApi(url)
+  const taken = []
+  let startIndex
+  for (;;) {
+    const { utxos, endIndex } = await api.getUTXOs({
+      addresses: [address],
+      limit: PAGE,
+      startIndex,
+    })
+    for (const utxo of utxos) taken.push(utxo)
+    if (utxos.length < PAGE) return taken.length
+    startIndex = endIndex
+  }
+}
+
+/**
+ * Contestants take turns; of each the best round counts: in all, and the processor time of this process,
+ * which leaves out waiting for the server and what else the machine does.
+ */
+async function race(url, contestants, rounds) {
+  const best = {}
+  for (let round = 0; round <= rounds; round++)
+    for (const [name, run] of Object.entries(contestants)) {
+      const before = process.cpuUsage()
+      const start = performance.now()
+      const taken = await run(url)
+      const whole = performance.now() - start
+      const { user, system } = process.cpuUsage(before)
+      if (taken !== COUNT) throw new Error(`${name} took in ${taken} of ${COUNT} UTXOs`)
+      // The first round warms up.
+      const past =
+        round < 2 ? { own: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY } : best[name]
+      best[name] = {
+        own: Math.min(past.own, (user + system) / 1000),
+        whole: Math.min(past.whole, whole),
+      }
+    }
+  return best
+}
+
+/** Answers `avm.getUTXOs` as the node does: pages of 1 024, the next one behind the end of the last. */
+function serve() {
+  const bytes = utxoBytes(COUNT, owner)
+  const pages = { hex: [], hexnc: [] }
+  const starts = new Map()
+  for (let at = 0; at < COUNT; at += PAGE) {
+    const slice = bytes.slice(at, at + PAGE)
+    const last = slice.at(-1)
+    const index = new DataView(last.buffer, last.byteOffset).getUint32(34)
+    const endIndex = { address, utxo: formatID(utxoID(last.slice(2, 34), index)) }
+    starts.set(endIndex.utxo, pages.hex.length + 1)
+    const body = (encoding, utxos) => {
+      const result = { numFetched: String(slice.length), utxos, endIndex, encoding }
+      return Buffer.from(`{"jsonrpc":"2.0","result":${JSON.stringify(result)},"id":`)
+    }
+    pages.hex.push(body('hex', slice.map(checkedHex.encode)))
+    pages.hexnc.push(
+      body(
+        'hexnc',
+        slice.map((utxo) => `0x${Buffer.from(utxo).toString('hex')}`),
+      ),
+    )
+  }
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const { id, params } = JSON.parse(text)
+    const page = params.startIndex === undefined ? 0 : starts.get(params.startIndex.utxo)
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
+    // In two writes: without an announced length, as the node sends answers of this size.
+    response.write(pages[params.encoding][page])
+    response.end(`${id}}\n`)
+  })
+  server.listen(0, '127.0.0.1', () => {
+    process.send(`http://127.0.0.1:${server.address().port}`)
+  })
+}

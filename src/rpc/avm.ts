@@ -1,0 +1,269 @@
+import { type Block, decodeBlock } from '../chain/block.ts'
+import { blockID, txID } from '../chain/ids.ts'
+import { decodeGenesisTx, encodeTx, type SignedTx } from '../chain/tx.ts'
+import type { Json } from '../codec/json.ts'
+import { bytesOf, encodedText, encodingOf, expectID, type HexEncoding, jsonOf } from './encoded.ts'
+import type { NoParams, Params } from './method.ts'
+import { type Address, addressText, type ID, idBytes, idText, nameText } from './params.ts'
+import type { Reply } from './reply.ts'
+
+/** What one address holds of one asset. */
+export type BalanceEntry = {
+  /** The asset's ID in cb58, or its alias where it has one (`AVAX`). */
+  readonly asset: string
+  readonly balance: bigint
+}
+
+/** A balance and the UTXOs that were counted for it. */
+export type Balance = {
+  readonly balance: bigint
+  /** Newest first and never paged, so a cross-check for a walk of pages; empty where the node tells none. */
+  readonly utxoIDs: readonly { readonly txID: Uint8Array; readonly outputIndex: number }[]
+}
+
+/** What the creator of an asset called it. Anyone can take any name. */
+export type AssetDescription = {
+  readonly assetID: Uint8Array
+  readonly name: string
+  readonly symbol: string
+  /** Decimals: an amount is shown divided by 10 to this power. */
+  readonly denomination: number
+}
+
+/** Fees of the chain, in the smallest unit of the native asset. */
+export type TxFees = { readonly txFee: bigint; readonly createAssetTxFee: bigint }
+
+/** Where a page of UTXOs ends, which the next one is asked with. */
+export type PageIndex = { readonly address: string; readonly utxo: string }
+
+/** A page of UTXOs as the node sends it; `utxoPages` of the client walks them all. */
+export type RawUTXOPage = {
+  readonly numFetched: number
+  /** In `encoding`; read them with `decodeUTXOPage`. */
+  readonly utxos: readonly string[]
+  /** The last address and UTXO that were looked at, which need not have been returned. */
+  readonly endIndex: PageIndex
+  readonly encoding: HexEncoding
+}
+
+/** What `avm.getUTXOs` is asked with. */
+export type GetUTXOsParams = {
+  /** 1 to 1 024. */
+  readonly addresses: readonly Address[]
+  /** 1 024 unless told, and at most. */
+  readonly limit?: number
+  readonly startIndex?: PageIndex
+  /** Alias or ID: UTXOs that this chain exported to ours. */
+  readonly sourceChain?: ID
+  readonly encoding?: HexEncoding
+}
+
+/** A transaction to send: signed, or its bytes. */
+export type IssueTxParams = {
+  readonly tx: SignedTx | Uint8Array
+  readonly encoding?: HexEncoding
+}
+
+/** What a transaction's status can be. Current nodes only say `Accepted` and `Unknown`. */
+export type TxStatus = 'Accepted' | 'Processing' | 'Rejected' | 'Unknown'
+
+/** Methods of the X-Chain and of any other chain with its virtual machine. */
+export const avmMethods = {
+  /** Everything an address holds alone and unlocked, or with `includePartial` anything that names it.
+   * @deprecated since node v1.9.12: sum up `utxoPages` instead. */
+  getAllBalances: {
+    method: 'avm.getAllBalances',
+    params: (p: { readonly address: Address; readonly includePartial?: boolean }): Params => ({
+      address: addressText(p.address),
+      includePartial: p.includePartial,
+    }),
+    reply: (r: Reply): readonly BalanceEntry[] =>
+      r.list('balances', (items, i) => {
+        const entry = items.object(i)
+        return { asset: entry.string('asset'), balance: entry.u64('balance') }
+      }),
+  },
+  /** Name, symbol and denomination of an asset, by ID or alias. */
+  getAssetDescription: {
+    method: 'avm.getAssetDescription',
+    params: (p: { readonly assetID: ID }): Params => ({ assetID: nameText(p.assetID) }),
+    reply: (r: Reply): AssetDescription => ({
+      assetID: r.id(r.has('assetID') ? 'assetID' : 'assetId'),
+      name: r.string('name'),
+      symbol: r.string('symbol'),
+      denomination: r.u32('denomination'),
+    }),
+  },
+  /** What an address holds of one asset.
+   * @deprecated since node v1.9.12: sum up `utxoPages` instead. */
+  getBalance: {
+    method: 'avm.getBalance',
+    params: (p: {
+      readonly address: Address
+      readonly assetID: ID
+      readonly includePartial?: boolean
+    }): Params => ({
+      address: addressText(p.address),
+      assetID: nameText(p.assetID),
+      includePartial: p.includePartial,
+    }),
+    reply: (r: Reply): Balance => ({
+      balance: r.u64('balance'),
+      utxoIDs: r.list('utxoIDs', (items, i) => {
+        const entry = items.object(i)
+        return { txID: entry.id('txID'), outputIndex: entry.u32('outputIndex') }
+      }),
+    }),
+  },
+  /** A block by its ID, which is computed anew and compared. */
+  getBlock: {
+    method: 'avm.getBlock',
+    params: (p: { readonly blockID: ID; readonly encoding?: HexEncoding }): Params => ({
+      blockID: idText(p.blockID),
+      encoding: p.encoding ?? 'hex',
+    }),
+    reply: (r: Reply, p: { readonly blockID: ID }): Block => {
+      const bytes = bytesOf(r, 'block')
+      expectID(r, 'block', idBytes(p.blockID), blockID(bytes))
+      return r.parsed('block', () => decodeBlock(bytes))
+    },
+  },
+  /** A block as the node's JSON, without loss; `blockFromJSON` reads it. */
+  getBlockJSON: {
+    method: 'avm.getBlock',
+    params: (p: { readonly blockID: ID }): Params => ({
+      blockID: idText(p.blockID),
+      encoding: 'json',
+    }),
+    reply: (r: Reply): Json => jsonOf(r, 'block'),
+  },
+  /** The accepted block at a height. */
+  getBlockByHeight: {
+    method: 'avm.getBlockByHeight',
+    params: (p: { readonly height: bigint | number; readonly encoding?: HexEncoding }): Params => ({
+      height: String(p.height),
+      encoding: p.encoding ?? 'hex',
+    }),
+    reply: (r: Reply, p: { readonly height: bigint | number }): Block => {
+      const bytes = bytesOf(r, 'block')
+      const block = r.parsed('block', () => decodeBlock(bytes))
+      if (block.height !== BigInt(p.height))
+        throw r.mismatch('block', `the one at height ${p.height}`, `at ${block.height}`)
+      return block
+    },
+  },
+  /** The accepted block at a height, as the node's JSON. */
+  getBlockByHeightJSON: {
+    method: 'avm.getBlockByHeight',
+    params: (p: { readonly height: bigint | number }): Params => ({
+      height: String(p.height),
+      encoding: 'json',
+    }),
+    reply: (r: Reply): Json => jsonOf(r, 'block'),
+  },
+  /** Height of the last accepted block. */
+  getHeight: {
+    method: 'avm.getHeight',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): bigint => r.u64('height'),
+  },
+  /** An accepted transaction; any other is `RPC_NOT_FOUND`. Its ID is computed anew and compared. */
+  getTx: {
+    method: 'avm.getTx',
+    params: (p: { readonly txID: ID; readonly encoding?: HexEncoding }): Params => ({
+      txID: idText(p.txID),
+      encoding: p.encoding ?? 'hex',
+    }),
+    reply: (r: Reply, p: { readonly txID: ID }): SignedTx => {
+      const bytes = bytesOf(r, 'tx')
+      expectID(r, 'tx', idBytes(p.txID), txID(bytes))
+      // Assets of the genesis are found too, and may exceed the limit of other transactions.
+      return r.parsed('tx', () => decodeGenesisTx(bytes))
+    },
+  },
+  /** An accepted transaction as the node's JSON, without loss; `txFromJSON` reads it. */
+  getTxJSON: {
+    method: 'avm.getTx',
+    params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID), encoding: 'json' }),
+    reply: (r: Reply): Json => jsonOf(r, 'tx'),
+  },
+  /** Fees. Nodes before v1.12.2 know only `info.getTxFee`; `context` of the client asks either. */
+  getTxFee: {
+    method: 'avm.getTxFee',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): TxFees => ({
+      txFee: r.u64('txFee'),
+      createAssetTxFee: r.u64('createAssetTxFee'),
+    }),
+  },
+  /** Whether a transaction is accepted; pending and lost are both `Unknown`.
+   * @deprecated since node v1.10.0: use `getTx`. */
+  getTxStatus: {
+    method: 'avm.getTxStatus',
+    params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID) }),
+    reply: (r: Reply): TxStatus => {
+      const status = r.string('status')
+      if (!STATUSES.includes(status as TxStatus))
+        throw r.mismatch('status', `one of ${STATUSES.join(', ')}`, JSON.stringify(status))
+      return status as TxStatus
+    },
+  },
+  /** One page of UTXOs. Pages overlap and restart: use `utxoPages` of the client for all of them. */
+  getUTXOs: {
+    method: 'avm.getUTXOs',
+    params: (p: GetUTXOsParams): Params => ({
+      addresses: p.addresses.map(addressText),
+      limit: p.limit,
+      startIndex: p.startIndex,
+      sourceChain: p.sourceChain === undefined ? undefined : nameText(p.sourceChain),
+      encoding: p.encoding ?? 'hex',
+    }),
+    reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => {
+      const utxos = r.strings('utxos')
+      const numFetched = r.u32('numFetched')
+      // A list cut on its way would otherwise pass for the last page.
+      if (numFetched !== utxos.length)
+        throw r.mismatch('numFetched', `${utxos.length}, the length of utxos`, String(numFetched))
+      const end = r.object('endIndex')
+      return {
+        numFetched,
+        utxos,
+        endIndex: { address: end.string('address'), utxo: end.string('utxo') },
+        encoding: encodingOf(r, p.encoding),
+      }
+    },
+  },
+  /** Sends a transaction and compares the ID. Neither answer is final: use `issueTx` of the client. */
+  issueTx: {
+    method: 'avm.issueTx',
+    write: true,
+    params: (p: IssueTxParams): Params => issueParams(p),
+    reply: (r: Reply, p: IssueTxParams): Uint8Array => issuedID(r, p),
+  },
+}
+
+/** Methods of a chain's wallet route. */
+export const walletMethods = {
+  /** Sends a transaction past every check of the node, into a queue that a bad one blocks.
+   * @deprecated since node v1.9.12: use `avm.issueTx`. */
+  issueTx: {
+    method: 'wallet.issueTx',
+    write: true,
+    params: (p: IssueTxParams): Params => issueParams(p),
+    reply: (r: Reply, p: IssueTxParams): Uint8Array => issuedID(r, p),
+  },
+}
+
+const STATUSES: readonly TxStatus[] = ['Accepted', 'Processing', 'Rejected', 'Unknown']
+
+function issueParams(p: IssueTxParams): Params {
+  const bytes = p.tx instanceof Uint8Array ? p.tx : encodeTx(p.tx)
+  const encoding = p.encoding ?? 'hex'
+  return { tx: encodedText(bytes, encoding), encoding }
+}
+
+function issuedID(r: Reply, p: IssueTxParams): Uint8Array {
+  const found = r.id('txID')
+  expectID(r, 'txID', txID(p.tx), found)
+  return found
+}

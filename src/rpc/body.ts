@@ -1,0 +1,45 @@
+/** Thrown inside this folder only, where method and endpoint are not known yet. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge'
+}
+
+/**
+ * Reads a body as text, up to a number of bytes. The length that a server announces is not believed: it is
+ * that of the compressed body where there is compression, which a browser may hide.
+ */
+export function readBody(response: Response, maxBytes: number): Promise<string> {
+  return response.body ? readStream(response.body, maxBytes) : wholeText(response, maxBytes)
+}
+
+async function wholeText(response: Response, maxBytes: number): Promise<string> {
+  const text = await response.text()
+  if (text.length > maxBytes) throw new BodyTooLarge()
+  return text
+}
+
+async function readStream(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.length
+    if (size > maxBytes) {
+      await reader.cancel().catch(() => {})
+      throw new BodyTooLarge()
+    }
+    chunks.push(value)
+  }
+  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : joined(chunks, size))
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}

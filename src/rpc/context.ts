@@ -1,0 +1,100 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { customNetwork, type NetworkContext, networks } from '../chain/networks.ts'
+import { formatID } from '../encoding/ids.ts'
+import type { avmMethods, TxFees } from './avm.ts'
+import { ContextError, RpcError } from './errors.ts'
+import type { CallOptions } from './http.ts'
+import type { infoMethods } from './info.ts'
+import type { BoundTable } from './method.ts'
+
+/** What is believed of a node's facts. */
+export type ContextOptions = {
+  /** Fees above these are refused; ten times those of the main network unless told. */
+  readonly feeCeiling?: Partial<TxFees>
+  /** Networks whose IDs are known and must match; the built-in ones unless told. */
+  readonly known?: readonly NetworkContext[]
+  /** Alias or ID of the native asset; `AVAX` unless told. */
+  readonly nativeAsset?: string
+}
+
+const CEILING: TxFees = { txFee: 10_000_000n, createAssetTxFee: 100_000_000n }
+
+/** What is asked. */
+export type ContextCalls = {
+  readonly chain: string
+  readonly avm: Pick<BoundTable<typeof avmMethods>, 'getAssetDescription' | 'getTxFee'>
+  readonly info: Pick<
+    BoundTable<typeof infoMethods>,
+    'getNetworkID' | 'getBlockchainID' | 'getTxFee'
+  >
+}
+
+/** Reads what builders and rules must know of a network, all at the same time, and checks it. */
+export async function readContext(
+  calls: ContextCalls,
+  options: ContextOptions = {},
+  call: CallOptions = {},
+): Promise<NetworkContext> {
+  const { avm, info, chain } = calls
+  const idOf = (alias: string) => info.getBlockchainID({ alias }, call)
+  const [networkID, xChainID, chainID, cChainID, asset, fees] = await Promise.all([
+    info.getNetworkID({}, call),
+    idOf('X'),
+    chain === 'X' ? undefined : idOf(chain),
+    idOf('C').catch(withoutChain),
+    avm.getAssetDescription({ assetID: options.nativeAsset ?? 'AVAX' }, call),
+    readFees(calls, call),
+  ])
+  checkFees(fees, { ...CEILING, ...options.feeCeiling })
+  // Whatever name it was asked by: the node writes addresses with the first alias of a chain.
+  const isX = chainID === undefined || equalBytes(chainID, xChainID)
+  const known = (options.known ?? Object.values(networks)).find((n) => n.networkID === networkID)
+  if (known !== undefined) {
+    check('chainID', known.chainID, xChainID)
+    check('chains.C', known.chains.C, cChainID)
+    if (isX) check('assetID', known.assetID, asset.assetID)
+  }
+  return customNetwork({
+    networkID,
+    chainID: chainID ?? xChainID,
+    assetID: asset.assetID,
+    chainAlias: isX ? 'X' : chain,
+    txFee: fees.txFee,
+    createAssetTxFee: fees.createAssetTxFee,
+    chains: {
+      ...(isX ? {} : { X: xChainID }),
+      ...(cChainID === undefined ? {} : { C: cChainID }),
+    },
+  })
+}
+
+/** Networks without a C-Chain have no such alias. */
+function withoutChain(error: unknown): undefined {
+  if (!(error instanceof RpcError)) throw error
+}
+
+async function readFees({ avm, info }: ContextCalls, call: CallOptions): Promise<TxFees> {
+  try {
+    return await avm.getTxFee({}, call)
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== 'RPC_METHOD_NOT_FOUND') throw error
+    return info.getTxFee({}, call)
+  }
+}
+
+function checkFees(fees: TxFees, ceiling: TxFees): void {
+  for (const name of ['txFee', 'createAssetTxFee'] as const)
+    if (fees[name] > ceiling[name])
+      throw new ContextError(
+        'FEE_ABOVE_CEILING',
+        name,
+        `of at most ${ceiling[name]}`,
+        String(fees[name]),
+      )
+}
+
+/** A known network whose IDs differ is another one under its number, or a node that lies. */
+function check(field: string, expected: Uint8Array | undefined, found: Uint8Array | undefined) {
+  if (expected !== undefined && found !== undefined && !equalBytes(expected, found))
+    throw new ContextError('CONTEXT_MISMATCH', field, formatID(expected), formatID(found))
+}

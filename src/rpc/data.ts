@@ -1,0 +1,156 @@
+import type { Json } from '../codec/json.ts'
+import type { CallOptions, TransportOptions } from './http.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { Reply } from './reply.ts'
+import {
+  followPages,
+  getHealth,
+  getResource,
+  type PageOptions,
+  type Query,
+  type ServiceHealth,
+} from './service.ts'
+import { Transport } from './transport.ts'
+
+/** Where the data interface is, and the key for it. */
+export type DataClientOptions = TransportOptions & {
+  /** Raises rate limits; sent in a header, to this interface only, and never shown. */
+  readonly apiKey?: string
+  /** Name of that header; `x-service-api-key` unless told. */
+  readonly apiKeyHeader?: string
+  readonly paths?: Partial<DataPaths>
+}
+
+/** Routes of the data interface. */
+export type DataPaths = {
+  readonly healthCheck: string
+  readonly liveCheck: string
+  readonly chains: string
+}
+
+const PATHS: DataPaths = {
+  healthCheck: '/v1/health-check',
+  liveCheck: '/v1/live-check',
+  chains: '/v1/chains',
+}
+
+/** Addresses and header name of the provider of both interfaces, to spread into a client's options. */
+export const provider: {
+  readonly data: { readonly url: string; readonly apiKeyHeader: string }
+  readonly metrics: { readonly url: string }
+} = {
+  data: { url: 'https://data-api.avax.network', apiKeyHeader: 'x-glacier-api-key' },
+  metrics: { url: 'https://metrics.avax.network' },
+}
+
+/** A chain that the data interface knows. Values of `status` and `vmName` may be new ones. */
+export type DataChain = {
+  /** EVM chain ID, as text. */
+  readonly chainId: string
+  /** `OK`, or `UNAVAILABLE` where the provider's own node has a problem. */
+  readonly status: string
+  readonly chainName: string
+  readonly description: string
+  readonly vmName: string
+  readonly rpcUrl: string
+  readonly isTestnet: boolean
+  readonly networkToken: {
+    readonly name: string
+    readonly symbol: string
+    readonly decimals: number
+  }
+  readonly platformChainId: string | undefined
+  readonly subnetId: string | undefined
+  readonly vmId: string | undefined
+  readonly explorerUrl: string | undefined
+  readonly wsUrl: string | undefined
+  readonly enabledFeatures: readonly string[]
+}
+
+/** How to follow a list. */
+export type ListOptions = PageOptions & {
+  /** Items per page; the server's own choice unless told. */
+  readonly pageSize?: number
+  /** The member that holds the list; the only list of the body unless told. */
+  readonly field?: string
+}
+
+/** The data interface. */
+export type DataClient = {
+  /** Database and cache, reading and writing. */
+  readonly healthCheck: (options?: CallOptions) => Promise<ServiceHealth>
+  /** Reading only. */
+  readonly liveCheck: (options?: CallOptions) => Promise<ServiceHealth>
+  /** Chains that it knows; not paged. */
+  readonly chains: (
+    query?: { readonly network?: string; readonly feature?: string },
+    options?: CallOptions,
+  ) => Promise<readonly DataChain[]>
+  /** The items of any paged route, integers kept; pages are asked as needed. */
+  readonly list: (path: string, options?: ListOptions) => AsyncGenerator<Json, void, undefined>
+  /** What the last rate-limit headers said; undefined where none came. */
+  readonly rateLimit: () => RateLimit | undefined
+}
+
+/**
+ * Makes a client of the data interface.
+ *
+ * @example
+ * const data = createDataClient({ ...provider.data, apiKey })
+ * for await (const block of data.list('/v1/chains/43114/blocks', { pageSize: 100 })) console.log(block)
+ */
+export function createDataClient(options: DataClientOptions): DataClient {
+  const { apiKey, apiKeyHeader = 'x-service-api-key' } = options
+  const headers = {
+    ...options.headers,
+    ...(apiKey === undefined ? {} : { [apiKeyHeader]: apiKey }),
+  }
+  const transport = new Transport({ ...options, headers })
+  const paths = { ...PATHS, ...options.paths }
+  return {
+    healthCheck: (call) => getHealth(transport, paths.healthCheck, call),
+    liveCheck: (call) => getHealth(transport, paths.liveCheck, call),
+    chains: (query: Query = {}, call) =>
+      getResource(transport, paths.chains, query, readChains, call),
+    list: (path, list = {}) => listItems(transport, path, list),
+    rateLimit: () => transport.rateLimit,
+  }
+}
+
+async function* listItems(
+  transport: Transport,
+  path: string,
+  { pageSize, field, query, ...page }: ListOptions,
+): AsyncGenerator<Json, void, undefined> {
+  const pages = followPages(transport, path, { ...page, query: { ...query, pageSize } }, (body) =>
+    body.items(field),
+  )
+  for await (const items of pages) yield* items
+}
+
+function readChains(body: Reply): readonly DataChain[] {
+  return body.list('chains', (items, i) => {
+    const chain = items.object(i)
+    const token = chain.object('networkToken')
+    return {
+      chainId: chain.string('chainId'),
+      status: chain.string('status'),
+      chainName: chain.string('chainName'),
+      description: chain.string('description'),
+      vmName: chain.string('vmName'),
+      rpcUrl: chain.string('rpcUrl'),
+      isTestnet: chain.boolean('isTestnet'),
+      networkToken: {
+        name: token.string('name'),
+        symbol: token.string('symbol'),
+        decimals: token.u32('decimals'),
+      },
+      platformChainId: chain.optionalString('platformChainId'),
+      subnetId: chain.optionalString('subnetId'),
+      vmId: chain.optionalString('vmId'),
+      explorerUrl: chain.optionalString('explorerUrl'),
+      wsUrl: chain.optionalString('wsUrl'),
+      enabledFeatures: chain.strings('enabledFeatures'),
+    }
+  })
+}

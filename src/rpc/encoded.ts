@@ -1,0 +1,47 @@
+import { equalBytes } from '../bytes/compare.ts'
+import type { PageEncoding } from '../chain/utxo-page.ts'
+import type { Json } from '../codec/json.ts'
+import { checkedHex } from '../encoding/checked-hex.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
+import { EncodingError } from '../errors.ts'
+import type { Reply } from './reply.ts'
+
+/** The API's encodings of bytes: with a checksum, or without. */
+export type HexEncoding = PageEncoding
+
+/** Writes bytes for a request. */
+export function encodedText(bytes: Uint8Array, encoding: HexEncoding): string {
+  return encoding === 'hex' ? checkedHex.encode(bytes) : `0x${hex.encode(bytes)}`
+}
+
+/** Refuses what has another ID than it should. */
+export function expectID(r: Reply, field: string, expected: Uint8Array, found: Uint8Array): void {
+  if (!equalBytes(expected, found))
+    throw r.mismatch(field, `of ID ${formatID(expected)}`, `of ${formatID(found)}`)
+}
+/** What the reply says it is encoded in decides how it is read. */
+export function encodingOf(r: Reply, asked: HexEncoding = 'hex'): HexEncoding {
+  const said = (r.optionalString('encoding') ?? asked).toLowerCase()
+  if (said === 'hexnc') return said
+  if (said !== 'hex' && said !== 'hexc')
+    throw r.mismatch('encoding', 'hex or hexnc', JSON.stringify(said))
+  return 'hex'
+}
+
+/** The bytes in a member, in the encoding that the reply names. */
+export function bytesOf(r: Reply, field: string): Uint8Array {
+  return r.parsed(field, encodingOf(r) === 'hex' ? checkedHex.decode : plainHex)
+}
+
+function plainHex(text: string): Uint8Array {
+  if (!text.startsWith('0x'))
+    throw new EncodingError('ENC_MISSING_0X', 'expected hex that starts with 0x')
+  return hex.decode(text)
+}
+
+/** A member that is an object, as JSON. */
+export function jsonOf(r: Reply, field: string): Json {
+  r.object(field)
+  return r.json(field)
+}

@@ -1,0 +1,70 @@
+import { EncodingError } from '../errors.ts'
+
+/** Shorter secrets are not looked for: taking them out would leave no readable text. */
+const MIN_SECRET_LENGTH = 4
+
+/** An address of a server, with what must not be shown taken out of it. */
+export type Endpoint = {
+  /** Without credentials, query and trailing slash; a path in it stays in front of every route. */
+  readonly base: string
+  /** The query of the address, which some gateways want a key in. */
+  readonly query: string
+  /** Host and port, the only part that errors name. */
+  readonly host: string
+  /** Made from user and password, which `fetch` refuses in an address. */
+  readonly authorization: string | undefined
+  /** What must never stand in an error. */
+  readonly secrets: readonly string[]
+}
+
+/** Reads the address of a server. The error does not repeat it, since it may hold a password. */
+export function parseEndpoint(address: string): Endpoint {
+  let url: URL
+  let user: string
+  let password: string
+  try {
+    url = new URL(address)
+    user = decodeURIComponent(url.username)
+    password = decodeURIComponent(url.password)
+  } catch {
+    throw new EncodingError('ENC_INVALID', 'expected the address of a server as a url')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new EncodingError('ENC_INVALID', `expected an http or https url, found ${url.protocol}`)
+  const credentials = user === '' && password === '' ? undefined : base64(`${user}:${password}`)
+  const path = url.pathname.replace(/\/+$/, '')
+  return {
+    base: `${url.protocol}//${url.host}${path}`,
+    query: url.search,
+    host: url.host,
+    authorization: credentials === undefined ? undefined : `Basic ${credentials}`,
+    secrets: secretsOf([
+      ...(password === '' ? [user] : [password, url.password]),
+      credentials ?? '',
+      ...url.searchParams.values(),
+      ...path.split('/').filter((part) => part.length >= 16),
+    ]),
+  }
+}
+
+/** Those texts that are long enough to be looked for. */
+export function secretsOf(texts: readonly string[]): string[] {
+  return texts.filter((text) => text.length >= MIN_SECRET_LENGTH)
+}
+
+/** Takes secrets out of a text that came from elsewhere. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text)
+}
+
+/** An error of the platform or of a foreign `fetch`, as a cause that shows no secret. */
+export function safeCause(cause: unknown, secrets: readonly string[]): unknown {
+  const shown =
+    cause instanceof Error ? `${cause.message}\n${cause.stack}\n${cause.cause}` : `${cause}`
+  if (redact(shown, secrets) === shown) return cause
+  return new Error(redact(cause instanceof Error ? cause.message : shown, secrets))
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+}

@@ -1,0 +1,56 @@
+import type { Json } from '../codec/json.ts'
+import { stringifyJSON } from '../codec/json-text.ts'
+import { ReplyError, RpcError } from './errors.ts'
+import type { HttpReply } from './http.ts'
+import type { Params } from './method.ts'
+import { statusError, successJSON, tryJSON } from './status.ts'
+
+type Members = { readonly [key: string]: Json }
+
+/** The text of a request. There is always an `id`: without one the node executes and stays silent. */
+export function requestText(id: number, method: string, params: Params): string {
+  return stringifyJSON({ jsonrpc: '2.0', id, method, params: params as Members })
+}
+
+/**
+ * The result in an answer, or the node's error thrown. The body decides more than the status: the node
+ * sends its errors with 200, and gateways send the same with 4xx.
+ */
+export function resultOf(reply: HttpReply, id: number): Json {
+  const { method, status } = reply
+  if (status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status)) {
+    const json = tryJSON(reply)
+    if (isObject(json) && isObject(json.error)) throw nodeError(reply, json.error)
+    throw statusError(reply)
+  }
+  const json = successJSON(reply)
+  if (!isObject(json))
+    throw new ReplyError('REPLY_SHAPE', method, '', 'expected a JSON-RPC answer, found another')
+  checkID(method, json.id, id)
+  if (json.error !== undefined && json.error !== null) throw nodeError(reply, json.error)
+  if (json.result === undefined)
+    throw new ReplyError('REPLY_SHAPE', method, 'result', 'should be there, is missing')
+  return json.result
+}
+
+/** Gateways turn an ID into text or leave it out; another one belongs to another request. */
+function checkID(method: string, found: Json | undefined, id: number): void {
+  if (found === undefined || found === null || String(found) === String(id)) return
+  const shown = stringifyJSON(found).slice(0, 40)
+  throw new ReplyError('REPLY_WRONG_ID', method, 'id', `should be ${id}, is ${shown}`)
+}
+
+/** An error object, in any of the forms that gateways give it. */
+function nodeError(reply: HttpReply, error: Json): RpcError {
+  if (typeof error === 'string') return new RpcError(reply.method, undefined, reply.clean(error))
+  const { code, message } = isObject(error) ? error : {}
+  return new RpcError(
+    reply.method,
+    typeof code === 'number' ? code : undefined,
+    reply.clean(typeof message === 'string' ? message : stringifyJSON(error).slice(0, 300)),
+  )
+}
+
+function isObject(json: Json | undefined): json is Members {
+  return json !== undefined && json !== null && typeof json === 'object' && !Array.isArray(json)
+}

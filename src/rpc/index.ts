@@ -1,0 +1,76 @@
+export type {
+  AssetDescription,
+  Balance,
+  BalanceEntry,
+  GetUTXOsParams,
+  IssueTxParams,
+  PageIndex,
+  RawUTXOPage,
+  TxFees,
+  TxStatus,
+} from './avm.ts'
+export { type Clock, systemClock } from './clock.ts'
+export type { ContextOptions } from './context.ts'
+export {
+  createDataClient,
+  type DataChain,
+  type DataClient,
+  type DataClientOptions,
+  type DataPaths,
+  type ListOptions,
+  provider,
+} from './data.ts'
+export type { HexEncoding } from './encoded.ts'
+export {
+  AbortError,
+  ContextError,
+  type ContextErrorCode,
+  HttpError,
+  type HttpErrorCode,
+  IssueError,
+  type IssueErrorCode,
+  ReplyError,
+  type ReplyErrorCode,
+  RpcError,
+  type RpcErrorCode,
+  TimeoutError,
+  type TimeoutErrorCode,
+  type WaitFacts,
+} from './errors.ts'
+export type { Health, HealthCheck, HealthParams, HealthRoute } from './health.ts'
+export type { Attempt, CallOptions, Fetch, TransportOptions } from './http.ts'
+export type {
+  AllTxFees,
+  InstalledVMs,
+  NodeIdentity,
+  NodeVersion,
+  Peer,
+  Peers,
+  ProposalPreference,
+  Upgrades,
+  Uptime,
+} from './info.ts'
+export type { Issued, IssueOptions } from './issue.ts'
+export type { Bound, BoundTable, Method, NoParams, Params } from './method.ts'
+export { methods, type Service } from './methods.ts'
+export {
+  createMetricsClient,
+  type MetricPoint,
+  type MetricsClient,
+  type MetricsClientOptions,
+  type MetricsPaths,
+} from './metrics.ts'
+export { createNodeClient, type NodeClient, type NodeClientOptions } from './node.ts'
+export type { Address, ID } from './params.ts'
+export type { RateLimit } from './rate-limit.ts'
+export type { ReadyOptions } from './ready.ts'
+export { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
+export type { RetryOptions } from './retry.ts'
+export type { PageOptions, Query, ServiceHealth } from './service.ts'
+export {
+  MAX_ADDRESSES_PER_CALL,
+  MAX_PAGE_SIZE,
+  type UTXOPagesOptions,
+  type UTXOProgress,
+} from './utxo-pages.ts'
+export type { Accepted, WaitOptions } from './wait.ts'

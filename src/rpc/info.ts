@@ -1,0 +1,247 @@
+import type { TxFees } from './avm.ts'
+import type { NoParams, Params } from './method.ts'
+import { type ID, idText, nameText } from './params.ts'
+import type { Reply } from './reply.ts'
+
+/** How stake stands towards a community proposal. */
+export type ProposalPreference = {
+  readonly supportWeight: bigint
+  readonly objectWeight: bigint
+  readonly abstainWeight: bigint
+  /** Node IDs. */
+  readonly supporters: readonly string[]
+  readonly objectors: readonly string[]
+}
+
+/** Who a node is, with the proof that it holds its BLS key. */
+export type NodeIdentity = {
+  readonly nodeID: string
+  readonly nodePOP: {
+    /** 48 bytes, as hex. */
+    readonly publicKey: string
+    /** 96 bytes, as hex. */
+    readonly proofOfPossession: string
+  }
+}
+
+/** Versions of a node; their form differs between releases, so they are opaque. */
+export type NodeVersion = {
+  readonly version: string
+  readonly databaseVersion: string
+  /** Empty in builds without it. */
+  readonly gitCommit: string
+  readonly rpcProtocolVersion: number
+  readonly vmVersions: { readonly [vm: string]: string }
+}
+
+/** Every fee of a network; those beyond the first two are out of use. */
+export type AllTxFees = TxFees & {
+  readonly createSubnetTxFee: bigint | undefined
+  readonly transformSubnetTxFee: bigint | undefined
+  readonly createBlockchainTxFee: bigint | undefined
+  readonly addPrimaryNetworkValidatorFee: bigint | undefined
+  readonly addPrimaryNetworkDelegatorFee: bigint | undefined
+  readonly addSubnetValidatorFee: bigint | undefined
+  readonly addSubnetDelegatorFee: bigint | undefined
+}
+
+/** Virtual machines and feature extensions of a node. */
+export type InstalledVMs = {
+  /** Aliases by ID. */
+  readonly vms: { readonly [vmID: string]: readonly string[] }
+  /** Names by ID; empty for nodes before v1.10.19, which list extensions among the machines. */
+  readonly fxs: { readonly [fxID: string]: string }
+}
+
+/** A node that this one is connected to. */
+export type Peer = {
+  /** Address and port of the connection; for an incoming one the port is not the listening one. */
+  readonly ip: string
+  readonly publicIP: string
+  readonly nodeID: string
+  readonly version: string
+  /** Unix seconds. */
+  readonly upgradeTime: bigint | undefined
+  /** RFC 3339 with the node's own offset. */
+  readonly lastSent: string
+  readonly lastReceived: string
+  /** Percent. */
+  readonly observedUptime: number
+  readonly trackedSubnets: readonly string[]
+  readonly supportedACPs: readonly number[]
+  readonly objectedACPs: readonly number[]
+  /** Chains on which it is benched, by alias. */
+  readonly benched: readonly string[]
+}
+
+/** Connections of a node. */
+export type Peers = { readonly numPeers: number; readonly peers: readonly Peer[] }
+
+/** Uptime as the validators see it, in percent. */
+export type Uptime = {
+  readonly rewardingStakePercentage: number
+  readonly weightedAveragePercentage: number
+}
+
+/**
+ * When upgrades take effect, under the node's own names; releases add to them. Times are ISO 8601 texts,
+ * heights and durations (nanoseconds) integers.
+ */
+export type Upgrades = {
+  readonly apricotPhase4MinPChainHeight: bigint
+  readonly cortinaXChainStopVertexID: string
+  readonly graniteEpochDuration?: bigint
+  readonly [name: string]: string | bigint
+}
+
+/** Methods about the node and its network, which answer while chains still bootstrap. */
+export const infoMethods = {
+  /** Preferences for community proposals, by number; often none. */
+  acps: {
+    method: 'info.acps',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): { readonly [proposal: string]: ProposalPreference } =>
+      r.map('acps', (acps, number) => {
+        const acp = acps.object(number)
+        return {
+          supportWeight: acp.u64('supportWeight'),
+          objectWeight: acp.u64('objectWeight'),
+          abstainWeight: acp.u64('abstainWeight'),
+          supporters: acp.strings('supporters'),
+          objectors: acp.strings('objectors'),
+        }
+      }),
+  },
+  /** Whether a chain, by alias or ID, is ready. */
+  isBootstrapped: {
+    method: 'info.isBootstrapped',
+    params: (p: { readonly chain: ID }): Params => ({ chain: nameText(p.chain) }),
+    reply: (r: Reply): boolean => r.boolean('isBootstrapped'),
+  },
+  /** ID of a chain that the node runs, by alias. */
+  getBlockchainID: {
+    method: 'info.getBlockchainID',
+    params: (p: { readonly alias: string }): Params => ({ alias: p.alias }),
+    reply: (r: Reply): Uint8Array => r.id('blockchainID'),
+  },
+  /** 1 is the main network, 5 the test network. */
+  getNetworkID: {
+    method: 'info.getNetworkID',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): number => r.u32('networkID'),
+  },
+  /** Such as `mainnet`, `fuji`, `local`, `network-1337`. */
+  getNetworkName: {
+    method: 'info.getNetworkName',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): string => r.string('networkName'),
+  },
+  /** Who the node is; public servers refuse it. */
+  getNodeID: {
+    method: 'info.getNodeID',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): NodeIdentity => {
+      const proof = r.object('nodePOP')
+      return {
+        nodeID: r.string('nodeID'),
+        nodePOP: {
+          publicKey: proof.string('publicKey'),
+          proofOfPossession: proof.string('proofOfPossession'),
+        },
+      }
+    },
+  },
+  /** Address and port the node is reached at by others, empty where it does not know; public servers refuse it. */
+  getNodeIP: {
+    method: 'info.getNodeIP',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): string => r.string('ip'),
+  },
+  /** Versions of node, database, machines and protocol. */
+  getNodeVersion: {
+    method: 'info.getNodeVersion',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): NodeVersion => ({
+      version: r.string('version'),
+      databaseVersion: r.string('databaseVersion'),
+      gitCommit: r.string('gitCommit'),
+      rpcProtocolVersion: r.u32('rpcProtocolVersion'),
+      vmVersions: r.map('vmVersions', (versions, vm) => versions.string(vm)),
+    }),
+  },
+  /** Fees of the network.
+   * @deprecated since node v1.12.2: use `avm.getTxFee`. */
+  getTxFee: {
+    method: 'info.getTxFee',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): AllTxFees => ({
+      txFee: r.u64('txFee'),
+      createAssetTxFee: r.u64('createAssetTxFee'),
+      createSubnetTxFee: r.optionalU64('createSubnetTxFee'),
+      transformSubnetTxFee: r.optionalU64('transformSubnetTxFee'),
+      createBlockchainTxFee: r.optionalU64('createBlockchainTxFee'),
+      addPrimaryNetworkValidatorFee: r.optionalU64('addPrimaryNetworkValidatorFee'),
+      addPrimaryNetworkDelegatorFee: r.optionalU64('addPrimaryNetworkDelegatorFee'),
+      addSubnetValidatorFee: r.optionalU64('addSubnetValidatorFee'),
+      addSubnetDelegatorFee: r.optionalU64('addSubnetDelegatorFee'),
+    }),
+  },
+  /** Installed virtual machines and feature extensions; public servers refuse it. */
+  getVMs: {
+    method: 'info.getVMs',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): InstalledVMs => ({
+      vms: r.map('vms', (vms, vmID) => vms.strings(vmID)),
+      fxs: r.map('fxs', (fxs, fxID) => fxs.string(fxID)),
+    }),
+  },
+  /** All connections, or those to the given nodes; a node that is not connected is left out. */
+  peers: {
+    method: 'info.peers',
+    params: (p: { readonly nodeIDs?: readonly string[] }): Params => ({ nodeIDs: p.nodeIDs }),
+    reply: (r: Reply): Peers => ({
+      numPeers: r.u32('numPeers'),
+      peers: r.list('peers', (items, i) => readPeer(items.object(i))),
+    }),
+  },
+  /** The node's uptime as validators see it. Nodes since v1.11.12 ignore `subnetID`. */
+  uptime: {
+    method: 'info.uptime',
+    params: (p: { readonly subnetID?: ID }): Params => ({
+      subnetID: p.subnetID === undefined ? undefined : idText(p.subnetID),
+    }),
+    reply: (r: Reply): Uptime => ({
+      rewardingStakePercentage: r.decimal('rewardingStakePercentage'),
+      weightedAveragePercentage: r.decimal('weightedAveragePercentage'),
+    }),
+  },
+  /** When upgrades take effect. */
+  upgrades: {
+    method: 'info.upgrades',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): Upgrades => ({
+      ...r.own((members, key) =>
+        typeof members.json(key) === 'string' ? members.string(key) : members.u64(key),
+      ),
+      apricotPhase4MinPChainHeight: r.u64('apricotPhase4MinPChainHeight'),
+      cortinaXChainStopVertexID: r.string('cortinaXChainStopVertexID'),
+    }),
+  },
+}
+
+function readPeer(r: Reply): Peer {
+  return {
+    ip: r.string('ip'),
+    publicIP: r.optionalString('publicIP') ?? '',
+    nodeID: r.string('nodeID'),
+    version: r.string('version'),
+    upgradeTime: r.optionalU64('upgradeTime'),
+    lastSent: r.string('lastSent'),
+    lastReceived: r.string('lastReceived'),
+    observedUptime: r.u32('observedUptime'),
+    trackedSubnets: r.strings('trackedSubnets'),
+    supportedACPs: r.list('supportedACPs', (items, k) => items.u32(k)),
+    objectedACPs: r.list('objectedACPs', (items, k) => items.u32(k)),
+    benched: r.strings('benched'),
+  }
+}

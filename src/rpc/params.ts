@@ -1,0 +1,45 @@
+import { ADDRESS_SIZE, parseAddress } from '../encoding/address.ts'
+import { cb58 } from '../encoding/cb58.ts'
+import { formatID, parseID } from '../encoding/ids.ts'
+import { EncodingError } from '../errors.ts'
+
+/** A 32-byte ID, or its cb58 text. */
+export type ID = Uint8Array | string
+
+/** An address of 20 bytes, or its text with chain and network in front. */
+export type Address = Uint8Array | string
+
+/** The text of an ID for a request; text is checked, because the node's own complaint names no argument. */
+export function idText(id: ID): string {
+  return typeof id === 'string' ? formatID(parseID(id)) : formatID(id)
+}
+
+/** The bytes of an ID. */
+export function idBytes(id: ID): Uint8Array {
+  return typeof id === 'string' ? parseID(id) : id
+}
+
+/** The name of a chain or asset for a request: an alias as it is, an ID in cb58. */
+export function nameText(name: ID): string {
+  return typeof name === 'string' ? name : formatID(name)
+}
+
+/**
+ * An address for a request. Bytes are sent in cb58, which the node reads on every network; texts are
+ * checked here, because the node pads an address that is too short.
+ */
+export function addressText(address: Address): string {
+  if (typeof address !== 'string') return cb58.encode(sized(address))
+  if (address.includes('-')) parseAddress(address)
+  else sized(cb58.decode(address))
+  return address
+}
+
+function sized(address: Uint8Array): Uint8Array {
+  if (address.length !== ADDRESS_SIZE)
+    throw new EncodingError(
+      'ENC_WRONG_LENGTH',
+      `expected an address of ${ADDRESS_SIZE} bytes, found ${address.length}`,
+    )
+  return address
+}

@@ -1,0 +1,150 @@
+import type { UnsignedTx } from '../chain/tx.ts'
+import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from '../errors.ts'
+
+/**
+ * What a refusal leaves to do. `retry-later`: the same bytes can succeed later or at another node.
+ * `rebuild`: the same purpose can succeed with a transaction built anew from fresh UTXOs, fees or sizes.
+ * `give-up`: the transaction itself is wrong, and building it the same way again would be refused again.
+ */
+export type RefusalClass = 'retry-later' | 'rebuild' | 'give-up'
+
+/** The rule that a transaction broke, by the names that the rules have here, and the mempool's own. */
+export type RefusalCode =
+  | VerifyErrorCode
+  | CodecErrorCode
+  | EncodingErrorCode
+  | 'WRONG_INPUT_TYPE'
+  | 'TX_TOO_LARGE'
+  | 'MEMPOOL_FULL'
+  | 'MEMPOOL_CONFLICT'
+  | 'REQUEST_INCOMPLETE'
+  | 'UNRECOGNIZED'
+
+/** A refusal of the node, understood. */
+export type Refusal = {
+  readonly code: RefusalCode
+  readonly class: RefusalClass
+  /** The node keeps the refusal and repeats it for the same bytes without looking again. */
+  readonly remembered: boolean
+  /** The node's own words. */
+  readonly message: string
+}
+
+type Row = readonly [words: RegExp, code: RefusalCode, leaves: RefusalClass]
+
+/** Reading the request and the bytes: nothing of it is remembered. */
+const UNREADABLE: readonly Row[] = [
+  [/missing 0x prefix to hex encoding/, 'ENC_MISSING_0X', 'give-up'],
+  [/odd length hex string|encoding\/hex: invalid byte/, 'ENC_BAD_HEX', 'give-up'],
+  [/input string is smaller than the checksum size/, 'ENC_MISSING_CHECKSUM', 'give-up'],
+  // Our own encoder does not get it wrong, so the text was changed on its way.
+  [/invalid input checksum/, 'ENC_BAD_CHECKSUM', 'retry-later'],
+  [/unsupported encoding in method/, 'ENC_INVALID', 'give-up'],
+  [/couldn't unpack codec version/, 'CODEC_VERSION_MISSING', 'give-up'],
+  [/unknown codec version/, 'CODEC_UNKNOWN_VERSION', 'give-up'],
+  [/unknown type ID/, 'CODEC_UNKNOWN_TYPE', 'give-up'],
+  [/does not implement interface/, 'CODEC_WRONG_TYPE', 'give-up'],
+  [/max slice length exceeded/, 'CODEC_LENGTH_OVERFLOW', 'give-up'],
+  [/insufficient length for input/, 'CODEC_SHORT_BUFFER', 'give-up'],
+  [/trailing buffer space/, 'CODEC_TRAILING_BYTES', 'give-up'],
+  [/byte array exceeds maximum length/, 'CODEC_TOO_BIG', 'rebuild'],
+  [/i\/o timeout|^(unexpected )?EOF$/, 'REQUEST_INCOMPLETE', 'retry-later'],
+  [/mempool is full/, 'MEMPOOL_FULL', 'retry-later'],
+]
+
+/** Rules and the mempool: remembered by the node that refused. */
+const REMEMBERED: readonly Row[] = [
+  [/name is too short/, 'NAME_TOO_SHORT', 'give-up'],
+  [/name is too long/, 'NAME_TOO_LONG', 'give-up'],
+  [/symbol is too short/, 'SYMBOL_TOO_SHORT', 'give-up'],
+  [/symbol is too long/, 'SYMBOL_TOO_LONG', 'give-up'],
+  [/must support at least one Fx/, 'NO_FXS', 'give-up'],
+  [/denomination is too large/, 'DENOMINATION_TOO_LARGE', 'give-up'],
+  [/unexpected whitespace provided/, 'NAME_WHITESPACE', 'give-up'],
+  [/name must be made up of only letters and numbers/, 'NAME_ILLEGAL_CHAR', 'give-up'],
+  [/symbol must be all upper case letters/, 'SYMBOL_ILLEGAL_CHAR', 'give-up'],
+  [/unknown feature extension/, 'UNKNOWN_FX_INDEX', 'give-up'],
+  [/initial states not sorted and unique/, 'INITIAL_STATES_NOT_SORTED_UNIQUE', 'give-up'],
+  [/must have at least one operation/, 'NO_OPERATIONS', 'give-up'],
+  [/no import inputs/, 'NO_IMPORT_INPUTS', 'give-up'],
+  [/no export outputs/, 'NO_EXPORT_OUTPUTS', 'give-up'],
+  [/tx has wrong network ID/, 'WRONG_NETWORK_ID', 'give-up'],
+  [/tx has wrong chain ID/, 'WRONG_CHAIN_ID', 'give-up'],
+  [/memo exceeds maximum length/, 'MEMO_TOO_LARGE', 'give-up'],
+  [/empty asset ID is not valid/, 'EMPTY_ASSET_ID', 'give-up'],
+  [/output has no value/, 'OUTPUT_ZERO_AMOUNT', 'give-up'],
+  [/output is unspendable/, 'OWNERS_UNSPENDABLE', 'give-up'],
+  [/output representation should be optimized/, 'OWNERS_UNOPTIMIZED', 'give-up'],
+  [/addresses not sorted and unique/, 'ADDRS_NOT_SORTED_UNIQUE', 'give-up'],
+  [/outputs not sorted/, 'OUTPUTS_NOT_SORTED', 'give-up'],
+  [/input has no value/, 'INPUT_ZERO_AMOUNT', 'give-up'],
+  [/address indices not sorted and unique/, 'SIG_INDICES_NOT_SORTED_UNIQUE', 'give-up'],
+  [/inputs not sorted and unique/, 'INPUTS_NOT_SORTED_UNIQUE', 'give-up'],
+  // Usually a fee that changed since the transaction was built.
+  [/insufficient funds/, 'INSUFFICIENT_FUNDS', 'rebuild'],
+  [/^overflow$/, 'AMOUNT_OVERFLOW', 'give-up'],
+  [/utxo IDs not sorted and unique/, 'OP_UTXO_IDS_NOT_SORTED_UNIQUE', 'give-up'],
+  [/attempt to double spend an input/, 'DOUBLE_SPEND', 'give-up'],
+  [/operations not sorted and unique/, 'OPERATIONS_NOT_SORTED_UNIQUE', 'give-up'],
+  [/payload too large/, 'PAYLOAD_TOO_LARGE', 'give-up'],
+  [/wrong number of credentials/, 'WRONG_NUMBER_OF_CREDENTIALS', 'give-up'],
+  [/failed to get utxo/, 'UTXO_NOT_FOUND', 'rebuild'],
+  [/asset IDs in the input don't match the utxo/, 'ASSET_ID_MISMATCH', 'rebuild'],
+  [/failed to verify (transfer|fx usage): not found/, 'ASSET_NOT_FOUND', 'retry-later'],
+  [/not an asset/, 'NOT_AN_ASSET', 'give-up'],
+  // An asset that can never be spent: the rest can, without it.
+  [/incompatible feature extension/, 'INCOMPATIBLE_FX', 'rebuild'],
+  [/wrong utxo type/, 'WRONG_UTXO_TYPE', 'rebuild'],
+  [/wrong input type/, 'WRONG_INPUT_TYPE', 'give-up'],
+  [/wrong credential type/, 'WRONG_CREDENTIAL_TYPE', 'give-up'],
+  [/wrong operation type/, 'WRONG_OPERATION_TYPE', 'give-up'],
+  [/cant transfer with this fx/, 'CANT_TRANSFER', 'give-up'],
+  [/utxo amount and input amount are not equal/, 'MISMATCHED_AMOUNTS', 'rebuild'],
+  [/output is time locked/, 'TIMELOCKED', 'retry-later'],
+  [/input has more signers than expected/, 'TOO_MANY_SIGNERS', 'give-up'],
+  [/input has less signers than expected/, 'TOO_FEW_SIGNERS', 'give-up'],
+  [/expected a different number of signers/, 'CREDENTIAL_SIGNERS_MISMATCH', 'give-up'],
+  [/referenced a nonexistent address/, 'SIG_INDEX_OUT_OF_BOUNDS', 'give-up'],
+  [/signature was mutated/, 'SIG_HIGH_S', 'give-up'],
+  [/invalid signature|wasn't expecting a compressed key/, 'SIG_INVALID', 'give-up'],
+  [/wrong signature/, 'WRONG_SIGNER', 'give-up'],
+  [/same chainID/, 'SAME_CHAIN', 'give-up'],
+  [/failed to get subnet of/, 'UNKNOWN_CHAIN', 'retry-later'],
+  [/mismatched subnetIDs/, 'DIFFERENT_SUBNET', 'give-up'],
+  [/wrong mint output (created|provided)/, 'WRONG_MINT_OUTPUT', 'rebuild'],
+  [/wrong unique ID provided/, 'WRONG_GROUP_ID', 'rebuild'],
+  [/wrong bytes provided/, 'WRONG_PAYLOAD', 'rebuild'],
+  [/wrong number of utxos for the operation/i, 'WRONG_NUMBER_OF_UTXOS', 'give-up'],
+  [/tx too large/, 'TX_TOO_LARGE', 'rebuild'],
+  [/conflicts with other tx/, 'MEMPOOL_CONFLICT', 'rebuild'],
+  // Bare: what an operation works on, or what an import wants, is not there.
+  [/^not found$/, 'UTXO_NOT_FOUND', 'rebuild'],
+]
+
+/**
+ * Understands the words with which the node refused a transaction. They are matched by their cause, since
+ * prefixes and numbers vary. Words that are not known are `UNRECOGNIZED` and `retry-later`, because sending
+ * the same bytes again is the one thing that is safe whatever they mean.
+ *
+ * @param type - of the refused transaction; tells apart two causes that have the same words.
+ */
+export function refusalOf(message: string, type?: UnsignedTx['type']): Refusal {
+  const unreadable = UNREADABLE.find(([words]) => words.test(message))
+  const row = unreadable ?? REMEMBERED.find(([words]) => words.test(message))
+  if (row === undefined)
+    return { code: 'UNRECOGNIZED', class: 'retry-later', remembered: false, message }
+  const code = type === 'ImportTx' && message === 'not found' ? 'ATOMIC_UTXO_NOT_FOUND' : row[1]
+  return { code, class: row[2], remembered: unreadable === undefined, message }
+}
+
+/** Refusals that the node also gives for a transaction that it has accepted: its inputs are gone. */
+export function mayBeAccepted(refusal: Refusal): boolean {
+  return MAYBE_ACCEPTED.includes(refusal.code)
+}
+
+const MAYBE_ACCEPTED: readonly RefusalCode[] = [
+  'UTXO_NOT_FOUND',
+  'ATOMIC_UTXO_NOT_FOUND',
+  'ASSET_NOT_FOUND',
+  'MEMPOOL_CONFLICT',
+]

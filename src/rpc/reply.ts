@@ -1,0 +1,182 @@
+import type { Json } from '../codec/json.ts'
+import { parseID } from '../encoding/ids.ts'
+import { ReplyError } from './errors.ts'
+
+type Members = { readonly [key: string]: Json }
+
+const MAX_U64 = 0xffff_ffff_ffff_ffffn
+
+/**
+ * An object of a reply, read member by member. What is missing or of another type is an error that names
+ * the method and the member; what nobody asks for is ignored.
+ */
+export class Reply {
+  private readonly method: string
+  private readonly path: string
+  private readonly members: Members
+
+  constructor(method: string, path: string, value: Json | undefined) {
+    this.method = method
+    this.path = path
+    if (value === null || typeof value !== 'object' || Array.isArray(value))
+      throw this.wrong('', 'an object', value)
+    this.members = value as Members
+  }
+
+  /** Whether the member is there; null counts as not. */
+  has(field: string): boolean {
+    return this.members[field] !== undefined && this.members[field] !== null
+  }
+
+  /** The member as it is, null where it is absent. */
+  json(field: string): Json {
+    return this.members[field] ?? null
+  }
+
+  string(field: string): string {
+    const value = this.members[field]
+    if (typeof value !== 'string') throw this.wrong(field, 'a string', value)
+    return value
+  }
+
+  /** A text that may be left out. */
+  optionalString(field: string): string | undefined {
+    return this.has(field) ? this.string(field) : undefined
+  }
+
+  boolean(field: string): boolean {
+    const value = this.members[field]
+    if (typeof value !== 'boolean') throw this.wrong(field, 'a boolean', value)
+    return value
+  }
+
+  /** An integer up to 2^64 - 1, as decimal text or as a number. */
+  u64(field: string): bigint {
+    return this.integer(this.members[field], field, MAX_U64)
+  }
+
+  /** The same where it is always small. */
+  u32(field: string): number {
+    return Number(this.integer(this.members[field], field, 0xffff_ffffn))
+  }
+
+  /** An integer that may be left out. */
+  optionalU64(field: string): bigint | undefined {
+    return this.has(field) ? this.u64(field) : undefined
+  }
+
+  /** A number with decimals, as text or as a number. */
+  decimal(field: string): number {
+    const value = this.members[field]
+    const number =
+      typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value ?? Number.NaN)
+    if (typeof value === 'object' || typeof value === 'boolean' || !Number.isFinite(number))
+      throw this.wrong(field, 'a number', value)
+    return number
+  }
+
+  /** A 32-byte ID in cb58. */
+  id(field: string): Uint8Array {
+    return this.parsed(field, parseID)
+  }
+
+  /** A text that a parser of ours takes apart. */
+  parsed<T>(field: string, parse: (text: string) => T): T {
+    const text = this.string(field)
+    try {
+      return parse(text)
+    } catch (cause) {
+      const message = `cannot be read: ${(cause as Error).message}`
+      throw new ReplyError('REPLY_SHAPE', this.method, this.at(field), message, { cause })
+    }
+  }
+
+  /** An object inside. */
+  object(field: string): Reply {
+    return new Reply(this.method, this.at(field), this.members[field])
+  }
+
+  /** A list; null and absent are the empty one, as in Go. */
+  list<T>(field: string, read: (items: Items, index: number) => T): T[] {
+    const value = this.members[field] ?? []
+    if (!Array.isArray(value)) throw this.wrong(field, 'a list', value)
+    const items: Items = {
+      object: (i) => new Reply(this.method, `${this.at(field)}[${i}]`, value[i]),
+      string: (i) => {
+        if (typeof value[i] !== 'string') throw this.wrong(`${field}[${i}]`, 'a string', value[i])
+        return value[i]
+      },
+      u32: (i) => Number(this.integer(value[i], `${field}[${i}]`, 0xffff_ffffn)),
+    }
+    return value.map((_, i) => read(items, i))
+  }
+
+  /** A list of texts. */
+  strings(field: string): string[] {
+    return this.list(field, (items, i) => items.string(i))
+  }
+
+  /** The items of a list as they are; where no member is named, of the only list there is. */
+  items(field?: string): readonly Json[] {
+    const lists = Object.keys(this.members).filter((key) => Array.isArray(this.members[key]))
+    if (field === undefined && lists.length > 1)
+      throw this.wrong('', 'an object with one list', `lists ${lists.join(', ')}`)
+    const value = this.members[field ?? lists[0] ?? ''] ?? []
+    if (!Array.isArray(value)) throw this.wrong(field ?? '', 'a list', value)
+    return value
+  }
+
+  /** An object whose keys are data; null and absent are the empty one. */
+  map<T>(field: string, read: (members: Reply, key: string) => T): { readonly [key: string]: T } {
+    if (!this.has(field)) return {}
+    const members = this.object(field)
+    return members.own(read)
+  }
+
+  /** The same for this object's own members. */
+  own<T>(read: (members: Reply, key: string) => T): { readonly [key: string]: T } {
+    // Not by assignment: `__proto__` must become a member like any other.
+    return Object.fromEntries(Object.keys(this.members).map((key) => [key, read(this, key)]))
+  }
+
+  /** The error for a member that is there but not what was asked for or computed. */
+  mismatch(field: string, expected: string, found: string): ReplyError {
+    const message = `should be ${expected}, is ${found}`
+    return new ReplyError('REPLY_MISMATCH', this.method, this.at(field), message)
+  }
+
+  private integer(value: Json | undefined, field: string, max: bigint): bigint {
+    const number =
+      typeof value === 'bigint' || Number.isSafeInteger(value)
+        ? BigInt(value as bigint | number)
+        : typeof value === 'string' && /^[0-9]{1,20}$/.test(value)
+          ? BigInt(value)
+          : -1n
+    if (number < 0n || number > max) throw this.wrong(field, `an integer up to ${max}`, value)
+    return number
+  }
+
+  private at(field: string): string {
+    return field === '' ? this.path : `${this.path}.${field}`
+  }
+
+  private wrong(field: string, expected: string, value: Json | undefined): ReplyError {
+    const message = `should be ${expected}, is ${describe(value)}`
+    return new ReplyError('REPLY_SHAPE', this.method, this.at(field), message)
+  }
+}
+
+/** The items of a list, by position. */
+export type Items = {
+  readonly object: (index: number) => Reply
+  readonly string: (index: number) => string
+  readonly u32: (index: number) => number
+}
+
+function describe(value: Json | undefined): string {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  return `${typeof value} ${String(JSON.stringify(String(value))).slice(0, 40)}`
+}

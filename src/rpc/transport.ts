@@ -1,0 +1,269 @@
+import { EncodingError } from '../errors.ts'
+import { BodyTooLarge, readBody } from './body.ts'
+import { type Clock, sleepFor, systemClock } from './clock.ts'
+import { type Endpoint, parseEndpoint, redact, safeCause, secretsOf } from './endpoint.ts'
+import {
+  AbortError,
+  HttpError,
+  type HttpErrorCode,
+  ReplyError,
+  RpcError,
+  TimeoutError,
+} from './errors.ts'
+import type { Attempt, CallOptions, Fetch, HttpCall, HttpReply, TransportOptions } from './http.ts'
+import { type RateLimit, readRateLimit, waitAsked } from './rate-limit.ts'
+import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
+
+type Server = Endpoint & { notBefore: number }
+
+/** Carries requests: endpoints, time-outs, retries, size limit, redaction. One per client. */
+export class Transport {
+  readonly clock: Clock
+  private readonly servers: readonly Server[]
+  private readonly fetch: Fetch
+  private readonly headers: { readonly [name: string]: string }
+  private readonly secrets: readonly string[]
+  private readonly timeoutMs: number
+  private readonly maxBodyBytes: number
+  private readonly policy: RetryPolicy
+  private readonly onAttempt: ((attempt: Attempt) => void) | undefined
+  /** The server that last answered. */
+  private preferred = 0
+  private lastRateLimit: RateLimit | undefined
+
+  constructor(options: TransportOptions) {
+    const addresses = typeof options.url === 'string' ? [options.url] : options.url
+    if (addresses.length === 0)
+      throw new EncodingError('ENC_INVALID', 'expected the address of a server, found none')
+    this.servers = addresses.map((address) => ({ ...parseEndpoint(address), notBefore: 0 }))
+    this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+    this.headers = options.headers ?? {}
+    this.secrets = [
+      ...this.servers.flatMap((server) => server.secrets),
+      ...secretsOf(Object.values(this.headers)),
+    ]
+    this.timeoutMs = options.timeoutMs ?? 10_000
+    this.maxBodyBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
+    this.policy = retryPolicy(options.retry)
+    this.onAttempt = options.onAttempt
+    this.clock = options.clock ?? systemClock
+  }
+
+  get serverCount(): number {
+    return this.servers.length
+  }
+
+  /** What the last answer that had rate-limit headers said in them. */
+  get rateLimit(): RateLimit | undefined {
+    return this.lastRateLimit
+  }
+
+  /** Sends a request and reads its answer, again and elsewhere where the call allows. */
+  async request<T>(call: HttpCall<T>, options: CallOptions = {}): Promise<T> {
+    if (call.mode === 'once') return this.attempt(call, this.pick(call.shift ?? 0), 1, options)
+    const deadline = this.clock.now() + this.policy.maxTotalMs
+    await this.admit(call, deadline, options)
+    let attempts = 0
+    let garbled = 0
+    for (let round = 0; ; round++) {
+      let failure: unknown
+      for (const server of this.free()) {
+        try {
+          return await this.attempt(call, server, ++attempts, options)
+        } catch (error) {
+          if ((error as { retryable?: boolean }).retryable !== true) throw error
+          // A server that garbles twice will go on doing so.
+          if (error instanceof ReplyError && ++garbled > 1) throw error
+          failure = error
+        }
+      }
+      const own = backoff(this.policy, round, this.clock.random())
+      const pause = Math.max(own, this.askedPause())
+      if (round >= this.policy.retries || this.clock.now() + pause > deadline) throw failure
+      await sleepFor(this.clock, pause, call.method, options.signal)
+    }
+  }
+
+  /** Before anything is sent: where every server has asked for a pause, it is kept. */
+  private async admit<T>(call: HttpCall<T>, deadline: number, options: CallOptions): Promise<void> {
+    const pause = this.askedPause()
+    if (pause <= 0) return
+    if (this.clock.now() + pause > deadline)
+      throw new HttpError('HTTP_RATE_LIMITED', 'expected to be let in, the server asked to wait', {
+        method: call.method,
+        endpoint: this.pick(0).host,
+        retryAfterMs: pause,
+      })
+    await sleepFor(this.clock, pause, call.method, options.signal)
+  }
+
+  /** The servers to try now, the one that last answered first, without those that asked for a pause. */
+  private free(): Server[] {
+    const now = this.clock.now()
+    const order = this.servers.map((_, i) => this.pick(i))
+    const free = order.filter((server) => server.notBefore <= now)
+    return free.length > 0 ? free : order.slice(0, 1)
+  }
+
+  private pick(shift: number): Server {
+    return this.servers[(this.preferred + shift) % this.servers.length]!
+  }
+
+  /** The shortest pause that is asked for where every server asks for one. */
+  private askedPause(): number {
+    return Math.min(...this.servers.map((server) => server.notBefore)) - this.clock.now()
+  }
+
+  private async attempt<T>(
+    call: HttpCall<T>,
+    server: Server,
+    attempt: number,
+    options: CallOptions,
+  ): Promise<T> {
+    const started = this.clock.now()
+    let reply: HttpReply | undefined
+    const report = (outcome: string) => {
+      const { status } = reply ?? {}
+      const durationMs = this.clock.now() - started
+      try {
+        const facts = { method: call.method, endpoint: server.host, attempt, durationMs, outcome }
+        this.onAttempt?.(status === undefined ? facts : { ...facts, status })
+      } catch {
+        // Said in the option's description.
+      }
+    }
+    try {
+      reply = await this.exchange(call, server, options)
+      const value = call.read(reply)
+      this.preferred = this.servers.indexOf(server)
+      report('ok')
+      return value
+    } catch (error) {
+      // A no is an answer too.
+      if (error instanceof RpcError) this.preferred = this.servers.indexOf(server)
+      report((error as { code?: string }).code ?? 'unknown')
+      throw error
+    }
+  }
+
+  private async exchange<T>(
+    call: HttpCall<T>,
+    server: Server,
+    options: CallOptions,
+  ): Promise<HttpReply> {
+    const timeoutMs = options.timeoutMs ?? this.timeoutMs
+    const { signal } = options
+    if (signal?.aborted) throw new AbortError(call.method, signal.reason)
+    const controller = new AbortController()
+    let stopped: (() => Error) | undefined
+    // Beside the signal, because a foreign `fetch` may not heed one.
+    const halted = new Promise<never>((_, reject) => {
+      controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
+    })
+    halted.catch(() => {})
+    const halt = (why: () => Error) => {
+      stopped = why
+      controller.abort()
+    }
+    const timer = setTimeout(
+      () => halt(() => silence(call.method, server.host, timeoutMs)),
+      timeoutMs,
+    )
+    const onAbort = () => halt(() => new AbortError(call.method, signal?.reason))
+    signal?.addEventListener('abort', onAbort, { once: true })
+    let response: Response | undefined
+    try {
+      const asked = this.fetch(
+        this.addressOf(server, call.path),
+        this.initOf(call, server, controller),
+      )
+      asked.catch(() => {})
+      response = await Promise.race([asked, halted])
+      const body = readBody(response, this.maxBodyBytes)
+      body.catch(() => {})
+      return this.toReply(call, server, response, await Promise.race([body, halted]))
+    } catch (cause) {
+      throw stopped?.() ?? this.fault(call.method, server, response, cause)
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  private addressOf(server: Server, path: string): string {
+    if (server.query === '') return server.base + path
+    return `${server.base}${path}${path.includes('?') ? '&' : '?'}${server.query.slice(1)}`
+  }
+
+  private initOf<T>(call: HttpCall<T>, server: Server, controller: AbortController): RequestInit {
+    const headers: { [name: string]: string } = {}
+    // The node takes exactly this type, and a browser may send no header beyond it.
+    if (call.verb === 'POST') headers['content-type'] = 'application/json'
+    else headers.accept = 'application/json'
+    if (server.authorization !== undefined) headers.authorization = server.authorization
+    return {
+      method: call.verb,
+      headers: { ...headers, ...this.headers },
+      ...(call.body === undefined ? {} : { body: call.body }),
+      signal: controller.signal,
+      // A redirected POST becomes a GET, and a redirected key goes to strangers.
+      redirect: 'manual',
+      credentials: 'omit',
+    }
+  }
+
+  private toReply<T>(
+    call: HttpCall<T>,
+    server: Server,
+    response: Response,
+    text: string,
+  ): HttpReply {
+    const { status, headers } = response
+    const now = this.clock.now()
+    const limit = readRateLimit(headers, now)
+    if (limit !== undefined) this.lastRateLimit = limit
+    const wait = waitAsked(limit)
+    const refused = status === 429 || status === 503
+    if (refused && wait !== undefined) server.notBefore = now + wait
+    return {
+      method: call.method,
+      endpoint: server.host,
+      status,
+      contentType: headers.get('content-type') ?? '',
+      text,
+      retryAfterMs: refused ? wait : undefined,
+      clean: (given) => redact(given, this.secrets),
+    }
+  }
+
+  private fault(
+    method: string,
+    server: Server,
+    response: Response | undefined,
+    cause: unknown,
+  ): HttpError {
+    const facts = { method, endpoint: server.host, cause: safeCause(cause, this.secrets) }
+    if (cause instanceof BodyTooLarge)
+      return new HttpError(
+        'HTTP_BODY_TOO_LARGE',
+        `expected a body of at most ${this.maxBodyBytes} bytes, found a larger one`,
+        { ...facts, status: response!.status },
+      )
+    const [code, message]: [HttpErrorCode, string] =
+      response === undefined
+        ? ['HTTP_UNREACHABLE', 'expected an answer, the connection failed']
+        : ['HTTP_INTERRUPTED', 'expected a whole body, the connection broke']
+    return new HttpError(code, message, {
+      ...facts,
+      ...(response === undefined ? {} : { status: response.status }),
+    })
+  }
+}
+
+function silence(method: string, host: string, timeoutMs: number): TimeoutError {
+  return new TimeoutError(
+    'RPC_TIMEOUT',
+    `${method}: expected an answer within ${timeoutMs} ms, found none (${host})`,
+    timeoutMs,
+  )
+}

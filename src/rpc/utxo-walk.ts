@@ -1,0 +1,127 @@
+import { utxoID } from '../chain/ids.ts'
+import { decodeUTXOPage, type UTXOPage } from '../chain/utxo-page.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
+import { EncodingError } from '../errors.ts'
+import type { PageIndex, RawUTXOPage } from './avm.ts'
+import { ReplyError } from './errors.ts'
+import type { SeenUTXOs } from './utxo-seen.ts'
+
+const METHOD = 'avm.getUTXOs'
+
+/** Pages with nothing new that are let pass before counting begins. */
+const FREE_IDLE_PAGES = 16
+
+/** What a walk over the pages of one group of addresses needs. */
+export type Walk = {
+  readonly ask: (startIndex: PageIndex | undefined) => Promise<RawUTXOPage>
+  readonly seen: SeenUTXOs
+  /** How many a full page has. */
+  readonly limit: number
+  readonly addressCount: number
+  /** Told of every page, before it is handed out. */
+  readonly onPage: (entries: number, fresh: UTXOPage) => void
+}
+
+/**
+ * Hands out the UTXOs of one group of addresses, page by page and each once. A full page may bring nothing
+ * new without being the end (a restart at the head, shared owners, an inclusive start), so the walk ends
+ * with a short page, or with an error when the server does not move.
+ */
+export async function* walkPages(walk: Walk): AsyncGenerator<UTXOPage, void, undefined> {
+  const progress = new Progress(walk)
+  const retreat = walk.addressCount === 1 ? new Retreat() : undefined
+  let start: PageIndex | undefined
+  for (;;) {
+    const page = await walk.ask(start)
+    const fresh = walk.seen.fresh(readPage(page))
+    walk.onPage(page.utxos.length, fresh)
+    if (fresh.utxos.length + fresh.opaque.length > 0) yield fresh
+    if (page.utxos.length < walk.limit) return
+    const next = retreat?.from(page) ?? page.endIndex
+    progress.check(start, next, page, fresh)
+    start = next
+  }
+}
+
+/** Decodes a page. Texts that are no hex, or fail their checksum, were damaged on the way: an error. */
+function readPage(page: RawUTXOPage): UTXOPage {
+  const decoded = decodeUTXOPage(page.utxos, { encoding: page.encoding })
+  const damaged = decoded.opaque.find((entry) => entry.reason instanceof EncodingError)
+  if (damaged === undefined) return decoded
+  const { reason: cause, index } = damaged
+  const message = `cannot be read: ${cause.message}`
+  throw new ReplyError('REPLY_BAD_UTXO', METHOD, `result.utxos[${index}]`, message, { cause })
+}
+
+/** Notices a server that does not move: the same start again and again, or page after page of known UTXOs. */
+class Progress {
+  private readonly walk: Walk
+  /** Which pages led to which starts since something new came. */
+  private readonly steps = new Set<string>()
+  /** Steps in a row that were made before; while coins are spent, pages differ and so do steps. */
+  private repeated = 0
+  private entries = 0
+  private idlePages = 0
+
+  constructor(walk: Walk) {
+    this.walk = walk
+  }
+
+  check(start: PageIndex | undefined, next: PageIndex, page: RawUTXOPage, fresh: UTXOPage): void {
+    const { limit, addressCount } = this.walk
+    this.entries += page.utxos.length
+    if (fresh.utxos.length + fresh.opaque.length > 0) {
+      this.steps.clear()
+      this.idlePages = 0
+    } else this.idlePages++
+    const step = [next.address, next.utxo, page.utxos[0], page.utxos.at(-1)].join(' ')
+    this.repeated = this.steps.has(step) ? this.repeated + 1 : 0
+    this.steps.add(step)
+    const stuck = start?.address === next.address && start.utxo === next.utxo
+    // Each address may list everything that was found once more, at worst.
+    const known = Math.ceil((this.entries - this.idlePages * limit) / (limit - 1))
+    const circles = this.repeated > this.steps.size
+    if (stuck || circles || this.idlePages > FREE_IDLE_PAGES + addressCount * known)
+      throw new ReplyError(
+        'REPLY_NO_PROGRESS',
+        METHOD,
+        'result.endIndex',
+        `should lead to further UTXOs, leads to known ones (${this.idlePages} pages in a row)`,
+      )
+  }
+}
+
+/**
+ * In a walk of one address, a page that holds the walk's first UTXO again shows that the start was spent
+ * meanwhile and the server began anew. Any UTXO before it that still exists serves as a start, so instead of
+ * walking the list again the walk steps back, twice as far each time.
+ */
+class Retreat {
+  private head: string | undefined
+  /** The last page before a restart. */
+  private last: RawUTXOPage | undefined
+  private distance = 1
+
+  from(page: RawUTXOPage): PageIndex | undefined {
+    this.head ??= page.utxos[0]
+    const { last } = this
+    if (last === undefined || !page.utxos.includes(this.head!)) {
+      this.last = page
+      this.distance = 1
+      return undefined
+    }
+    const at = last.utxos.length - 1 - this.distance
+    this.distance *= 2
+    if (at >= 0) return { address: last.endIndex.address, utxo: entryID(last.utxos[at]!) }
+    this.last = undefined
+    return undefined
+  }
+}
+
+/** The ID of an entry, readable whatever its output is: `0x`, version, transaction, index. */
+function entryID(text: string): string {
+  const name = hex.decode(text.slice(6, 78))
+  const outputIndex = new DataView(name.buffer).getUint32(32)
+  return formatID(utxoID(name.subarray(0, 32), outputIndex))
+}

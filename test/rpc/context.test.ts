@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { networks } from '../../src/chain/index.ts'
+import { formatID } from '../../src/encoding/index.ts'
+import { type ContextOptions, createNodeClient } from '../../src/rpc/index.ts'
+
+type Facts = { readonly [key: string]: string | { readonly error: string } }
+
+const local: Facts = {
+  'info.getNetworkID': '{"networkID":"12345"}',
+  'info.getBlockchainID X': `{"blockchainID":"2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed"}`,
+  'info.getBlockchainID C': `{"blockchainID":"2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC"}`,
+  'avm.getAssetDescription':
+    '{"assetID":"2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe","name":"Avalanche","symbol":"AVAX","denomination":"9"}',
+  'avm.getTxFee': '{"txFee":"1000000","createAssetTxFee":"1000000"}',
+}
+
+/** A client of a node with these facts, and what it was asked. */
+function nodeWith(facts: Facts, context: ContextOptions = {}) {
+  const asked: string[] = []
+  let open = 0
+  let most = 0
+  const client = createNodeClient({
+    url: 'http://node.test',
+    context,
+    retry: { retries: 0 },
+    fetch: async (_, init) => {
+      most = Math.max(most, ++open)
+      await new Promise((resolve) => setImmediate(resolve))
+      open--
+      const { method, params, id } = JSON.parse(String(init.body))
+      const key = method === 'info.getBlockchainID' ? `${method} ${params.alias}` : method
+      asked.push(key)
+      const fact = facts[key] ?? { error: 'boom' }
+      const body =
+        typeof fact === 'string'
+          ? `"result":${fact}`
+          : `"error":${JSON.stringify({ code: -32000, message: fact.error })}`
+      return new Response(`{"jsonrpc":"2.0",${body},"id":${id}}`)
+    },
+  })
+  return { client, asked, most: () => most }
+}
+
+describe('context', () => {
+  it('is the built-in one for a node of the local network, read in parallel', async () => {
+    const { client, asked, most } = nodeWith(local)
+    expect(await client.context()).toEqual(networks.local)
+    expect(asked).toHaveLength(5)
+    expect(most()).toBe(5)
+  })
+
+  it('is read once, and again on demand', async () => {
+    const { client, asked } = nodeWith(local)
+    await Promise.all([client.context(), client.context()])
+    await client.context()
+    expect(asked).toHaveLength(5)
+    await client.context({ refresh: true })
+    expect(asked).toHaveLength(10)
+  })
+
+  it('is not kept when it cannot be read', async () => {
+    const facts: { [key: string]: string } = { ...(local as { [key: string]: string }) }
+    delete facts['avm.getTxFee']
+    const { client } = nodeWith(facts)
+    await expect(client.context()).rejects.toMatchObject({ code: 'RPC_ERROR' })
+    facts['avm.getTxFee'] = local['avm.getTxFee'] as string
+    expect(await client.context()).toEqual(networks.local)
+  })
+
+  it('describes a network that is not built in, as a node of it answered', async () => {
+    // Facts of network 1337 from a running node.
+    const { client } = nodeWith({
+      'info.getNetworkID': '{"networkID":"1337"}',
+      'info.getBlockchainID X':
+        '{"blockchainID":"2huFztbeB4LijVCoLrxP8NwFbRCdtLfUyvx4VXwD5VnVxzxkMX"}',
+      'info.getBlockchainID C': { error: 'there is no ID with alias: C' },
+      'avm.getAssetDescription':
+        '{"assetID":"28N55gFiYRrHWTopC4mybgvTw92x4EmWiZBLCRBgjXFyBgx9UN","name":"Avalanche","symbol":"AVAX","denomination":"9"}',
+      'avm.getTxFee': '{"txFee":"1000000","createAssetTxFee":"2000000"}',
+    })
+    const context = await client.context()
+    expect(context).toMatchObject({
+      name: 'network-1337',
+      networkID: 1337,
+      hrp: 'custom',
+      chainAlias: 'X',
+      createAssetTxFee: 2_000_000n,
+    })
+    expect(Object.keys(context.chains)).toEqual(['P'])
+  })
+
+  it('knows the X-Chain by its ID, and another chain from it', async () => {
+    const xChain = formatID(networks.local.chainID)
+    const other = formatID(new Uint8Array(32).fill(9))
+    const { client } = nodeWith({
+      ...local,
+      [`info.getBlockchainID ${xChain}`]: `{"blockchainID":"${xChain}"}`,
+      [`info.getBlockchainID ${other}`]: `{"blockchainID":"${other}"}`,
+    })
+    expect(await client.forChain(xChain).context()).toEqual(networks.local)
+    const context = await client.forChain(other).context()
+    expect(context.chainAlias).toBe(other)
+    expect(context.chains.X).toEqual(networks.local.chainID)
+  })
+
+  it('asks info.getTxFee of a node that knows no other', async () => {
+    const { client } = nodeWith({
+      ...local,
+      'avm.getTxFee': { error: 'rpc: can\'t find method "avm.GetTxFee"' },
+      'info.getTxFee': '{"txFee":"1000000","createAssetTxFee":"1000000"}',
+    })
+    expect((await client.context()).txFee).toBe(1_000_000n)
+  })
+
+  const other = formatID(new Uint8Array(32).fill(9))
+  it.each([
+    ['chainID', 'info.getBlockchainID X', `{"blockchainID":"${other}"}`],
+    ['chains.C', 'info.getBlockchainID C', `{"blockchainID":"${other}"}`],
+    [
+      'assetID',
+      'avm.getAssetDescription',
+      `{"assetID":"${other}","name":"a","symbol":"A","denomination":"9"}`,
+    ],
+  ])('refuses a known network with another %s', async (field, key, fact) => {
+    const { client } = nodeWith({ ...local, [key]: fact })
+    await expect(client.context()).rejects.toMatchObject({
+      code: 'CONTEXT_MISMATCH',
+      field,
+      found: other,
+    })
+    const trusting = nodeWith({ ...local, [key]: fact }, { known: [] })
+    expect((await trusting.client.context()).networkID).toBe(12345)
+  })
+
+  it.each([
+    ['txFee', '{"txFee":"10000001","createAssetTxFee":"1"}'],
+    ['createAssetTxFee', '{"txFee":"1","createAssetTxFee":"100000001"}'],
+  ])('refuses a %s above the ceiling', async (field, fact) => {
+    const facts = { ...local, 'avm.getTxFee': fact }
+    await expect(nodeWith(facts).client.context()).rejects.toMatchObject({
+      code: 'FEE_ABOVE_CEILING',
+      field,
+    })
+    const feeCeiling = { txFee: 20_000_000n, createAssetTxFee: 200_000_000n }
+    expect(await nodeWith(facts, { feeCeiling }).client.context()).toBeDefined()
+  })
+})

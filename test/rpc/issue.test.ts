@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { decodeTx } from '../../src/chain/index.ts'
+import { createNodeClient, HttpError, IssueError, ReplyError } from '../../src/rpc/index.ts'
+import { fakeClock } from './fake-clock.ts'
+import { bytes, type ScriptNode, type Step, scriptNode, txID } from './script-node.ts'
+
+function clientOf(node: ScriptNode, url: string | string[] = 'http://a.test') {
+  return createNodeClient({ url, fetch: node.fetch, clock: fakeClock(), retry: { retries: 1 } })
+}
+
+const issue = (node: ScriptNode) => clientOf(node).issueTx(bytes)
+const missing = { refuse: 'failed to verify transfer: failed to get utxo abc: not found' }
+const sends = (node: ScriptNode) => node.calls.filter((call) => call.includes('issueTx')).length
+
+describe('issueTx', () => {
+  it('is pending after the node took it, and asks getTx', async () => {
+    const node = scriptNode(['ok'])
+    expect(await issue(node)).toEqual({ status: 'pending', txID })
+    expect(node.calls).toEqual(['avm.issueTx a.test', 'avm.getTx a.test'])
+  })
+
+  it('takes a transaction as well as its bytes', async () => {
+    const result = await clientOf(scriptNode(['ok'])).issueTx(decodeTx(bytes))
+    expect(result.txID).toEqual(txID)
+  })
+
+  it('is accepted where getTx has it, whatever the node answered', async () => {
+    const steps: Step[] = ['ok', missing, { refuse: 'boom' }, 'lost', 'bad gateway', 'wrong ID']
+    for (const step of steps) {
+      const node = scriptNode([step], (n) => n.accept())
+      expect(await issue(node)).toEqual({ status: 'accepted', txID })
+      expect(sends(node)).toBe(1)
+    }
+  })
+
+  it('is refused with the reason where getTx does not have it', async () => {
+    const node = scriptNode([{ refuse: 'tx has wrong network ID' }])
+    const failure = await issue(node).catch((error) => error)
+    expect(failure).toBeInstanceOf(IssueError)
+    expect(failure).toMatchObject({
+      code: 'WRONG_NETWORK_ID',
+      status: 'refused',
+      class: 'give-up',
+      remembered: true,
+      nodeMessage: 'tx has wrong network ID',
+      txID,
+    })
+    expect(node.calls).toEqual(['avm.issueTx a.test', 'avm.getTx a.test'])
+  })
+
+  it('looks twice where missing inputs may mean that it was accepted', async () => {
+    const late = scriptNode([missing], (n, count) => count === 3 && n.accept())
+    expect(await issue(late)).toEqual({ status: 'accepted', txID })
+    const never = scriptNode([missing])
+    await expect(issue(never)).rejects.toMatchObject({ code: 'UTXO_NOT_FOUND', class: 'rebuild' })
+    expect(never.calls).toHaveLength(3)
+  })
+
+  it.each([
+    ['no answer came', 'lost', HttpError],
+    ['a gateway answered', 'bad gateway', HttpError],
+    ['the node named another ID', 'wrong ID', ReplyError],
+  ] as const)('is unknown where %s, and never sent twice', async (_, step, cause) => {
+    const node = scriptNode([step])
+    const failure = await issue(node).catch((error) => error)
+    expect(failure).toBeInstanceOf(IssueError)
+    expect(failure).toMatchObject({ code: 'TX_UNKNOWN', status: 'unknown', class: 'retry-later' })
+    expect(failure.cause).toBeInstanceOf(cause)
+    expect(sends(node)).toBe(1)
+  })
+
+  it('is unknown where it was refused and getTx cannot be asked', async () => {
+    const node = scriptNode([missing], undefined, ['lost'])
+    await expect(issue(node)).rejects.toMatchObject({ code: 'TX_UNKNOWN', status: 'unknown' })
+  })
+
+  it('is pending where the node took it and getTx cannot be asked', async () => {
+    expect(await issue(scriptNode(['ok'], undefined, ['lost']))).toMatchObject({
+      status: 'pending',
+    })
+  })
+
+  it('refuses bytes that are no transaction before anything is sent', async () => {
+    const node = scriptNode(['ok'])
+    await expect(clientOf(node).issueTx(new Uint8Array(80))).rejects.toMatchObject({
+      code: expect.stringMatching(/^CODEC_/),
+    })
+    expect(node.calls).toEqual([])
+  })
+
+  it('ends with the caller’s signal', async () => {
+    const controller = new AbortController()
+    const node = scriptNode([missing], (_, count) => count === 2 && controller.abort())
+    await expect(
+      clientOf(node).issueTx(bytes, { signal: controller.signal }),
+    ).rejects.toMatchObject({ code: 'ABORTED' })
+  })
+})
+
+describe('waitForTx', () => {
+  const wait = (node: ScriptNode, options = {}, url?: string[]) =>
+    clientOf(node, url).waitForTx(bytes, options)
+
+  it('returns the transaction once getTx has it', async () => {
+    const node = scriptNode(['ok'], (n, count) => count === 4 && n.accept())
+    expect(await wait(node)).toEqual({ status: 'accepted', txID, tx: decodeTx(bytes) })
+    expect(node.calls).toEqual(Array(4).fill('avm.getTx a.test'))
+  })
+
+  it('asks with growing pauses', async () => {
+    const clock = fakeClock()
+    const node = scriptNode(['ok'], (n, count) => count === 12 && n.accept())
+    const client = createNodeClient({ url: 'http://a.test', fetch: node.fetch, clock })
+    await client.waitForTx(txID)
+    expect(clock.pauses[0]).toBe(125)
+    expect(clock.pauses.at(-1)).toBe(2500)
+    expect(clock.pauses).toEqual([...clock.pauses].sort((a, b) => a - b))
+  })
+
+  it('sends the same bytes again when nothing is seen for a while', async () => {
+    const node = scriptNode(['ok'], (n) => sends(n) === 2 && n.accept())
+    expect(await wait(node)).toMatchObject({ status: 'accepted' })
+    expect(sends(node)).toBe(2)
+  })
+
+  it('goes on where the node cannot be reached or has no room', async () => {
+    const full = { refuse: 'mempool is full: abc size (1) > available space (0)' }
+    const node = scriptNode(
+      [full, 'lost', { refuse: 'something new' }, 'ok'],
+      (n) => sends(n) === 4 && n.accept(),
+      ['lost', 'bad gateway', 'ok'],
+    )
+    expect(await wait(node)).toMatchObject({ status: 'accepted' })
+  })
+
+  it('ends with the reason where a sending is refused', async () => {
+    const node = scriptNode([{ refuse: 'insufficient funds' }])
+    await expect(wait(node)).rejects.toMatchObject({
+      code: 'INSUFFICIENT_FUNDS',
+      status: 'refused',
+      class: 'rebuild',
+    })
+    // After the refusal it looked once more.
+    expect(node.calls.slice(-2)).toEqual(['avm.issueTx a.test', 'avm.getTx a.test'])
+  })
+
+  it('believes an acceptance that shows after the inputs were missed', async () => {
+    let since = 0
+    const node = scriptNode([missing], (n, count) => {
+      if (sends(n) === 1 && since === 0) since = count
+      if (since > 0 && count === since + 3) n.accept()
+    })
+    expect(await wait(node, { graceMs: 30_000 })).toMatchObject({ status: 'accepted' })
+    expect(sends(node)).toBe(1)
+  })
+
+  it('ends refused where missing inputs stay missing', async () => {
+    const node = scriptNode([missing])
+    await expect(wait(node)).rejects.toMatchObject({ code: 'UTXO_NOT_FOUND', status: 'refused' })
+    expect(sends(node)).toBe(1)
+  })
+
+  it('asks the other nodes before it believes what one remembers', async () => {
+    const node = scriptNode([missing, 'ok'], (n) => sends(n) === 2 && n.accept())
+    const found = await wait(node, {}, ['http://a.test', 'http://b.test'])
+    expect(found).toMatchObject({ status: 'accepted' })
+    const issued = node.calls.filter((call) => call.includes('issueTx'))
+    expect(issued).toEqual(['avm.issueTx a.test', 'avm.issueTx b.test'])
+  })
+
+  it('times out with everything known', async () => {
+    const node = scriptNode(['ok'])
+    const failure = await wait(node, { timeoutMs: 12_000 }).catch((error) => error)
+    expect(failure).toMatchObject({ code: 'TX_TIMEOUT', timeoutMs: 12_000 })
+    const polls = node.calls.filter((call) => call.includes('getTx')).length
+    expect(failure.known).toEqual({ txID, polls, sends: 2, lastAnswer: 'pending' })
+  })
+
+  it('times out with the last failure where nobody could be asked', async () => {
+    const node = scriptNode(['lost'], undefined, ['lost'])
+    const failure = await wait(node, { timeoutMs: 3_000 }).catch((error) => error)
+    expect(failure.known.lastError).toBeInstanceOf(HttpError)
+    expect(failure.cause).toBe(failure.known.lastError)
+  })
+
+  it('can only look where it has but the ID', async () => {
+    const node = scriptNode(['ok'])
+    await expect(clientOf(node).waitForTx(txID, { timeoutMs: 20_000 })).rejects.toMatchObject({
+      code: 'TX_TIMEOUT',
+    })
+    expect(sends(node)).toBe(0)
+  })
+
+  it('ends with the caller’s signal', async () => {
+    const controller = new AbortController()
+    const node = scriptNode(['ok'], (_, count) => count === 3 && controller.abort())
+    await expect(wait(node, { signal: controller.signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+    })
+  })
+})

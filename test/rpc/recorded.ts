@@ -1,0 +1,54 @@
+import { createNodeClient, type Fetch, type NodeClient } from '../../src/rpc/index.ts'
+import { vectors } from '../helpers/vectors.ts'
+
+/** An exchange with a running node, as raw text. */
+export type Recorded = {
+  readonly name: string
+  readonly path: string
+  readonly httpMethod?: string
+  readonly request: string
+  readonly httpStatus: number
+  readonly headers?: { readonly [name: string]: string }
+  readonly response: string
+}
+
+export const allRecorded: readonly Recorded[] = vectors<{ readonly cases: readonly Recorded[] }>(
+  'node-replies.json',
+).cases
+
+/** The exchange of that name. */
+export function recorded(name: string): Recorded {
+  const found = allRecorded.find((item) => item.name === name)
+  if (found === undefined) throw new Error(`no recorded exchange ${name}`)
+  return found
+}
+
+/** The result in a recorded answer, numbers as JSON.parse leaves them. */
+// biome-ignore lint/suspicious/noExplicitAny: recorded JSON of every shape
+export function resultIn(item: Recorded): any {
+  return JSON.parse(item.response).result
+}
+
+/** What was sent to a replayed node. */
+export type Sent = { readonly url: string; readonly init: RequestInit }
+
+/** A client of a node that answers with one recorded exchange, and what it was asked. */
+export function replay(item: Recorded): { readonly client: NodeClient; readonly sent: Sent[] } {
+  const sent: Sent[] = []
+  const fetch: Fetch = async (url, init) => {
+    sent.push({ url, init })
+    const headers = item.headers ?? { 'content-type': 'application/json' }
+    return new Response(item.response, { status: item.httpStatus, headers })
+  }
+  const client = createNodeClient({ url: 'http://node.test:9650', fetch, retry: { retries: 0 } })
+  return { client, sent }
+}
+
+/** A client of a node that answers each call with a given result. */
+export function answering(result: string): NodeClient {
+  const fetch: Fetch = async (_, init) => {
+    const { id } = JSON.parse(String(init.body)) as { id: number }
+    return new Response(`{"jsonrpc":"2.0","result":${result},"id":${id}}`)
+  }
+  return createNodeClient({ url: 'http://node.test:9650', fetch, retry: { retries: 0 } })
+}

@@ -1,0 +1,439 @@
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Attempt,
+  createNodeClient,
+  HttpError,
+  type NodeClientOptions,
+} from '../../src/rpc/index.ts'
+import {
+  deadAddress,
+  type FaultServer,
+  nodeError,
+  raw,
+  reset,
+  result,
+  silence,
+  startFaultServer,
+} from '../helpers/fault-server.ts'
+import { type FakeClock, fakeClock } from './fake-clock.ts'
+import { recorded, resultIn } from './recorded.ts'
+
+let server: FaultServer
+let other: FaultServer
+let clock: FakeClock
+beforeAll(async () => {
+  server = await startFaultServer()
+  other = await startFaultServer()
+})
+afterAll(() => Promise.all([server.close(), other.close()]))
+
+function client(options: Partial<NodeClientOptions> = {}) {
+  clock = fakeClock()
+  return createNodeClient({ url: server.url, clock, ...options })
+}
+
+const height = result({ height: '5' })
+const bad = raw(502, '<html>', { 'content-type': 'text/html' })
+
+describe('retries of reads', () => {
+  it('go on with growing pauses until an answer comes', async () => {
+    server.answer(bad, reset, raw(503, ''), height)
+    expect(await client().avm.getHeight()).toBe(5n)
+    expect(clock.pauses).toEqual([250, 500, 1000])
+  })
+
+  it('leave half of a pause to chance', async () => {
+    server.answer(bad, bad, height)
+    const slow = fakeClock()
+    const c = client({ clock: { ...slow, random: () => 0 } })
+    expect(await c.avm.getHeight()).toBe(5n)
+    expect(slow.pauses).toEqual([125, 250])
+  })
+
+  it('end with the last error', async () => {
+    server.answer(bad)
+    const seen = server.requests.length
+    await expect(client({ retry: { retries: 2 } }).avm.getHeight()).rejects.toMatchObject({
+      code: 'HTTP_STATUS',
+      status: 502,
+    })
+    expect(server.requests.length - seen).toBe(3)
+  })
+
+  it('happen once for an answer that is garbled', async () => {
+    server.answer(raw(200, '<html>'))
+    const seen = server.requests.length
+    await expect(client().avm.getHeight()).rejects.toMatchObject({ code: 'REPLY_NOT_JSON' })
+    expect(server.requests.length - seen).toBe(2)
+    server.answer(raw(200, ''), height)
+    expect(await client().avm.getHeight()).toBe(5n)
+  })
+
+  it.each([
+    ['an error of the node', nodeError('boom'), 'RPC_ERROR'],
+    ['a wrong shape', result({}), 'REPLY_SHAPE'],
+    ['401', raw(401, ''), 'HTTP_STATUS'],
+  ])('do not happen for %s', async (_, answer, code) => {
+    server.answer(answer)
+    const seen = server.requests.length
+    await expect(client().avm.getHeight()).rejects.toMatchObject({ code })
+    expect(server.requests.length - seen).toBe(1)
+  })
+
+  it('never happen for writes, nor for questions about one node', async () => {
+    server.answer(bad)
+    const tx = new Uint8Array(80)
+    for (const call of [
+      () => client().avm.issueTx({ tx }),
+      () => client().wallet.issueTx({ tx }),
+      () => client().health.health(),
+      () => client().healthGet.root(),
+    ]) {
+      const seen = server.requests.length
+      await expect(call()).rejects.toBeInstanceOf(HttpError)
+      expect(server.requests.length - seen).toBe(1)
+    }
+  })
+
+  it('send the same request ID again, and another one for another call', async () => {
+    server.answer(bad, height)
+    const seen = server.requests.length
+    const c = client()
+    await c.avm.getHeight()
+    await c.avm.getHeight()
+    const ids = server.requests.slice(seen).map((r) => JSON.parse(r.body).id)
+    expect(ids).toEqual([1, 1, 2])
+  })
+})
+
+describe('pauses that a server asks for', () => {
+  it('are kept: retry-after in seconds', async () => {
+    server.answer(raw(429, '', { 'retry-after': '7' }), height)
+    expect(await client().avm.getHeight()).toBe(5n)
+    expect(clock.pauses).toEqual([7000])
+  })
+
+  it('are kept: retry-after as a date', async () => {
+    const date = new Date(1_700_000_000_000 + 9000).toUTCString()
+    server.answer(raw(503, '', { 'retry-after': date }), height)
+    expect(await client().avm.getHeight()).toBe(5n)
+    expect(clock.pauses).toEqual([9000])
+  })
+
+  it('are kept: ratelimit-reset where there is no retry-after', async () => {
+    server.answer(raw(429, '', { 'ratelimit-reset': '3' }), height)
+    expect(await client().avm.getHeight()).toBe(5n)
+    expect(clock.pauses).toEqual([3000])
+  })
+
+  it('end the call where they exceed what it may take', async () => {
+    server.answer(raw(429, '', { 'retry-after': '3600' }))
+    const seen = server.requests.length
+    const c = client()
+    await expect(c.avm.getHeight()).rejects.toMatchObject({
+      code: 'HTTP_RATE_LIMITED',
+      retryAfterMs: 3_600_000,
+    })
+    // The next call does not even ask.
+    await expect(c.avm.getHeight()).rejects.toMatchObject({ code: 'HTTP_RATE_LIMITED' })
+    expect(server.requests.length - seen).toBe(1)
+    expect(clock.pauses).toEqual([])
+  })
+
+  it('are kept by the calls that follow', async () => {
+    server.answer(raw(429, '', { 'retry-after': '30' }), height)
+    const c = client({ retry: { retries: 0 } })
+    await expect(c.avm.getHeight()).rejects.toMatchObject({ code: 'HTTP_RATE_LIMITED' })
+    expect(await c.avm.getHeight()).toBe(5n)
+    expect(clock.pauses).toEqual([30_000])
+  })
+
+  it('are not needed where another server answers', async () => {
+    server.answer(raw(429, '', { 'retry-after': '30' }))
+    other.answer(height)
+    const c = client({ url: [server.url, other.url] })
+    expect(await c.avm.getHeight()).toBe(5n)
+    expect(clock.pauses).toEqual([])
+  })
+})
+
+describe('rate-limit headers', () => {
+  it('can be read after a call', async () => {
+    const headers = {
+      'content-type': 'application/json',
+      'RateLimit-Policy': '8000;w=60, 2000000;w=86400',
+      'ratelimit-limit': '8000, 8000;w=60',
+      'ratelimit-remaining': '7999',
+    }
+    server.answer(raw(200, '{"jsonrpc":"2.0","result":{"height":"1"},"id":1}', headers))
+    const c = client()
+    expect(c.rateLimit()).toBeUndefined()
+    await c.avm.getHeight()
+    expect(c.rateLimit()).toEqual({
+      policy: '8000;w=60, 2000000;w=86400',
+      limit: 8000,
+      remaining: 7999,
+    })
+  })
+
+  it('never fail, whatever they hold', async () => {
+    const headers = {
+      'content-type': 'application/json',
+      'ratelimit-limit': 'many',
+      'ratelimit-remaining': '-1',
+      'retry-after': 'soon',
+    }
+    server.answer(raw(200, '{"jsonrpc":"2.0","result":{"height":"1"},"id":1}', headers))
+    const c = client()
+    expect(await c.avm.getHeight()).toBe(1n)
+    expect(c.rateLimit()).toBeUndefined()
+  })
+})
+
+describe('several servers', () => {
+  it('are asked in turn until one answers, which is then asked first', async () => {
+    server.answer(bad)
+    other.answer(height)
+    const c = client({ url: [await deadAddress(), server.url, other.url] })
+    expect(await c.avm.getHeight()).toBe(5n)
+    expect(clock.pauses).toEqual([])
+    const [before, beforeOther] = [server.requests.length, other.requests.length]
+    await c.avm.getHeight()
+    expect([server.requests.length - before, other.requests.length - beforeOther]).toEqual([0, 1])
+  })
+
+  it('are not asked when the node says no', async () => {
+    server.answer(nodeError('not found'))
+    const seen = other.requests.length
+    const c = client({ url: [server.url, other.url] })
+    await expect(c.avm.getHeight()).rejects.toMatchObject({ code: 'RPC_NOT_FOUND' })
+    expect(other.requests.length).toBe(seen)
+  })
+
+  it('are preferred for writes too once they answered, be it with a no', async () => {
+    other.answer(nodeError('not found'))
+    const c = client({ url: [await deadAddress(), other.url] })
+    await expect(c.avm.getHeight()).rejects.toMatchObject({ code: 'RPC_NOT_FOUND' })
+    const seen = other.requests.length
+    await expect(c.avm.issueTx({ tx: new Uint8Array(80) })).rejects.toMatchObject({
+      code: 'RPC_NOT_FOUND',
+    })
+    expect(other.requests.length - seen).toBe(1)
+  })
+
+  it('do not share a write', async () => {
+    server.answer(bad)
+    const seen = other.requests.length
+    const c = client({ url: [server.url, other.url] })
+    await expect(c.avm.issueTx({ tx: new Uint8Array(80) })).rejects.toMatchObject({ status: 502 })
+    expect(other.requests.length).toBe(seen)
+  })
+})
+
+describe('requests', () => {
+  it('have one content type, the headers that were asked for, and no others of ours', async () => {
+    server.answer(height)
+    await client({ headers: { 'x-app': 'demo' } }).avm.getHeight()
+    const { headers, verb, path, body } = server.requests.at(-1)!
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-app': 'demo' })
+    expect(headers['avalanche-api-route']).toBeUndefined()
+    expect([verb, path]).toEqual(['POST', '/ext/bc/X'])
+    expect(body).toBe('{"jsonrpc":"2.0","id":1,"method":"avm.getHeight","params":{}}')
+  })
+
+  it('go to any chain, by alias or ID, behind any path and query of the address', async () => {
+    server.answer(height)
+    const id = new Uint8Array(32)
+    const c = client({ url: `${server.url}/gateway/?token=secret`, chain: 'avm' })
+    await c.avm.getHeight()
+    await c.forChain(id).avm.getHeight()
+    await c
+      .forChain(id)
+      .wallet.issueTx({ tx: new Uint8Array(80) })
+      .catch(() => {})
+    expect(server.requests.slice(-3).map((r) => r.path)).toEqual([
+      '/gateway/ext/bc/avm?token=secret',
+      '/gateway/ext/bc/11111111111111111111111111111111LpoYY?token=secret',
+      '/gateway/ext/bc/11111111111111111111111111111111LpoYY/wallet?token=secret',
+    ])
+  })
+
+  it('refuse an address that is none, without repeating it', () => {
+    for (const url of ['user:hunter2@host', 'ftp://user:hunter2@host', ''])
+      try {
+        client({ url })
+        expect.unreachable()
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENC_INVALID' })
+        expect(inspect(error)).not.toContain('hunter2')
+      }
+    expect(() => client({ url: [] })).toThrow(expect.objectContaining({ code: 'ENC_INVALID' }))
+  })
+})
+
+describe('secrets', () => {
+  const address = () => server.url.replace('//', '//alice:hunter2@')
+
+  it('in an address become a header', async () => {
+    server.answer(height)
+    await client({ url: address() }).avm.getHeight()
+    expect(server.requests.at(-1)!.headers.authorization).toBe(`Basic ${btoa('alice:hunter2')}`)
+  })
+
+  it('never reach an error, even where the server repeats them', async () => {
+    const echo = `alice hunter2 ${btoa('alice:hunter2')} key-123456 tok-123456`
+    const dead = (await deadAddress()).replace('//', '//alice:hunter2@')
+    const answers = [
+      raw(500, echo, { 'content-type': 'text/plain' }),
+      raw(400, JSON.stringify({ message: [echo], statusCode: 400 })),
+      raw(401, JSON.stringify({ error: echo })),
+      nodeError(echo),
+      raw(200, echo),
+      raw(200, '{}', { 'content-type': `text/${echo.replaceAll(' ', '-')}` }),
+    ]
+    for (const answer of answers) {
+      server.answer(answer)
+      const options = { headers: { 'x-key': 'key-123456' }, retry: { retries: 0 } }
+      const url = `${address()}/?t=tok-123456`
+      const failure = await client({ ...options, url })
+        .avm.getHeight()
+        .catch((error) => error)
+      const shown = inspect(failure, { depth: 9 }) + JSON.stringify(failure)
+      expect(shown).not.toMatch(/hunter2|key-123456|tok-123456/)
+      expect(shown).not.toContain(btoa('alice:hunter2'))
+    }
+    const failure = await client({ url: dead, retry: { retries: 0 } })
+      .avm.getHeight()
+      .catch((error) => error)
+    expect(inspect(failure, { depth: 9 })).not.toContain('hunter2')
+  })
+
+  it('never reach an error through the cause of a foreign fetch', async () => {
+    const fetch = () => Promise.reject(new TypeError('cannot fetch http://alice:hunter2@host/'))
+    const failure = await client({ url: address(), fetch, retry: { retries: 0 } })
+      .avm.getHeight()
+      .catch((error) => error)
+    expect(failure.code).toBe('HTTP_UNREACHABLE')
+    expect(inspect(failure, { depth: 9 })).not.toContain('hunter2')
+    expect(String(failure.cause)).toContain('[redacted]')
+  })
+})
+
+describe('the hook', () => {
+  it('is told of every attempt', async () => {
+    const attempts: Attempt[] = []
+    server.answer(bad, nodeError('not found'))
+    const onAttempt = (attempt: Attempt) => {
+      attempts.push(attempt)
+      throw new Error('ignored')
+    }
+    await expect(client({ onAttempt }).avm.getHeight()).rejects.toMatchObject({
+      code: 'RPC_NOT_FOUND',
+    })
+    const facts = { method: 'avm.getHeight', endpoint: new URL(server.url).host, durationMs: 0 }
+    expect(attempts).toEqual([
+      { ...facts, attempt: 1, outcome: 'HTTP_STATUS', status: 502 },
+      { ...facts, attempt: 2, outcome: 'RPC_NOT_FOUND', status: 200 },
+    ])
+  })
+
+  it('is told of an attempt that found nobody, and of a good one', async () => {
+    const attempts: Attempt[] = []
+    server.answer(height)
+    const onAttempt = (attempt: Attempt) => void attempts.push(attempt)
+    await client({ url: [await deadAddress(), server.url], onAttempt }).avm.getHeight()
+    expect(attempts.map(({ outcome, status }) => [outcome, status])).toEqual([
+      ['HTTP_UNREACHABLE', undefined],
+      ['ok', 200],
+    ])
+  })
+})
+
+describe('the signal', () => {
+  it('ends a call under way', async () => {
+    server.answer(silence)
+    const controller = new AbortController()
+    const call = client().avm.getHeight({}, { signal: controller.signal })
+    setImmediate(() => controller.abort('enough'))
+    await expect(call).rejects.toMatchObject({
+      code: 'ABORTED',
+      name: 'AbortError',
+      cause: 'enough',
+    })
+  })
+
+  it('ends a pause', async () => {
+    server.answer(bad)
+    const controller = new AbortController()
+    const onAttempt = () => controller.abort()
+    const call = client({ onAttempt }).avm.getHeight({}, { signal: controller.signal })
+    await expect(call).rejects.toMatchObject({ code: 'ABORTED' })
+  })
+
+  it('that has fired already sends nothing', async () => {
+    const seen = server.requests.length
+    const call = client().avm.getHeight({}, { signal: AbortSignal.abort() })
+    await expect(call).rejects.toMatchObject({ code: 'ABORTED' })
+    expect(server.requests.length).toBe(seen)
+  })
+
+  it('of the platform clock ends a pause', async () => {
+    server.answer(bad)
+    const controller = new AbortController()
+    const c = createNodeClient({
+      url: server.url,
+      retry: { firstDelayMs: 60_000, maxDelayMs: 60_000 },
+    })
+    const call = c.avm.getHeight({}, { signal: controller.signal })
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    controller.abort()
+    await expect(call).rejects.toMatchObject({ code: 'ABORTED' })
+  })
+})
+
+describe('a chain path that does not exist', () => {
+  const missing = raw(404, recorded('bootstrapping: asset-chain path does not exist yet').response)
+  const whether = (name: string) => result(resultIn(recorded(name)))
+
+  it('is bootstrapping where the node says so', async () => {
+    server.answer(missing, whether('bootstrapping: info.isBootstrapped'))
+    await expect(client().avm.getHeight()).rejects.toMatchObject({
+      code: 'HTTP_BOOTSTRAPPING',
+      status: 404,
+      retryable: true,
+    })
+  })
+
+  it('is a wrong path where the node is ready, or does not say', async () => {
+    for (const answer of [whether('info.isBootstrapped'), missing, bad]) {
+      server.answer(missing, answer)
+      await expect(client().avm.getHeight()).rejects.toMatchObject({
+        code: 'HTTP_STATUS',
+        status: 404,
+      })
+    }
+  })
+})
+
+describe('waitUntilReady', () => {
+  it('waits through refusals and until the chain is bootstrapped', async () => {
+    server.answer(
+      nodeError("there is no chain with alias/ID 'X'"),
+      raw(404, '404 page not found'),
+      result(resultIn(recorded('bootstrapping: info.isBootstrapped'))),
+      result(resultIn(recorded('info.isBootstrapped'))),
+    )
+    await client().waitUntilReady()
+    expect(clock.pauses).toEqual([500, 500, 500])
+    expect(JSON.parse(server.requests.at(-1)!.body).params).toEqual({ chain: 'X' })
+  })
+
+  it('ends in a time-out', async () => {
+    server.answer(result({ isBootstrapped: false }))
+    await expect(client().waitUntilReady({ timeoutMs: 1000 })).rejects.toMatchObject({
+      code: 'NODE_TIMEOUT',
+      timeoutMs: 1000,
+    })
+  })
+})
