@@ -143,6 +143,8 @@ export type VerifyErrorCode =
   | 'WRONG_PAYLOAD'
   | 'MISMATCHED_AMOUNTS'
   | 'CANT_TRANSFER'
+  // Bytes in shared memory that an import finds not to be a UTXO.
+  | CodecErrorCode
 
 /** A transaction that decodes but breaks one of the chain's rules. */
 export class VerifyError extends AvmError {

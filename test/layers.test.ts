@@ -14,7 +14,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
   chain: ['errors', 'bytes', 'hash', 'encoding', 'codec'],
   coins: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
   build: ['errors', 'bytes', 'encoding', 'codec', 'chain', 'coins'],
-  sign: ['errors', 'bytes', 'encoding', 'codec', 'crypto', 'chain', 'build'],
+  sign: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain', 'build'],
   rpc: ['errors', 'bytes', 'encoding', 'codec', 'chain'],
   // It judges builders, signer and client from outside, so it shares no code with them.
   devnode: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain'],

@@ -1,0 +1,233 @@
+import { type Block, decodeBlock, encodeBlock } from '../chain/block.ts'
+import { blockTxIDs, txID } from '../chain/ids.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { unsignedSize } from '../chain/size.ts'
+import { decodeTx, encodeTx, type SignedTx, signedTx } from '../chain/tx.ts'
+import { verifyTx } from '../chain/verify.ts'
+import { MAX_SIZE } from '../codec/codec.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { hex } from '../encoding/hex.ts'
+import { AvmError, CodecError } from '../errors.ts'
+import { blockOf, checkBlockSize, packBlock, TARGET_BLOCK_SIZE } from './block-builder.ts'
+import { verifyBlock } from './block-rules.ts'
+import { DevNodeError, reasonOf } from './errors.ts'
+import { type ChainTx, chainTx, effectsOf, type VerifiedTx } from './execute.ts'
+import { goDecodeError } from './go-decode.ts'
+import { Mempool } from './mempool.ts'
+import { type StateView, verifySemantics } from './semantic.ts'
+import { Signers } from './signers.ts'
+import type { ChainState, Tip } from './state.ts'
+import { WalletQueue } from './wallet-queue.ts'
+
+/** What a chain is made of. */
+export type ChainOptions = {
+  readonly context: NetworkContext
+  readonly state: ChainState
+  /** Unix seconds. */
+  readonly now: () => bigint
+  readonly backend: Secp256k1Backend | undefined
+  /** Whether refusals are remembered, as the node does. */
+  readonly remembersDrops: boolean
+  /**
+   * Told of every block before it takes effect; what throws here keeps the block from being
+   * accepted.
+   */
+  readonly beforeAccept: (bytes: Uint8Array) => void
+}
+
+/** What can be brought back later. */
+export type ChainSnapshot = {
+  readonly state: ChainState
+  readonly mempool: Mempool
+  readonly queue: readonly ChainTx[]
+}
+
+/**
+ * One X-Chain with its mempool. Everything it does is synchronous: no two requests ever interleave.
+ */
+export class Chain {
+  readonly context: NetworkContext
+  state: ChainState
+  mempool: Mempool = new Mempool()
+  private readonly options: ChainOptions
+  private readonly signers: Signers
+  /** When transactions passed all rules, for the first of a block that needs no second look. */
+  private readonly admitted = new WeakMap<ChainTx, { tip: Tip; now: StateView['now'] }>()
+  private readonly wallet = new WalletQueue((item) => this.submitUnverified(item))
+
+  constructor(options: ChainOptions) {
+    this.options = options
+    this.context = options.context
+    this.state = options.state
+    this.signers = new Signers(options.backend)
+  }
+
+  /** `avm.issueTx`: verifies against the accepted state and admits to the mempool. */
+  issue(bytes: Uint8Array): ChainTx {
+    const item = parse(bytes)
+    if (this.mempool.has(item.key)) return item
+    if (this.options.remembersDrops) {
+      const reason = this.mempool.dropped.reasonFor(item.key)
+      if (reason !== undefined) throw new DevNodeError('TX_DROPPED', reason)
+    }
+    try {
+      const view = this.view()
+      verifyTx(item.tx, this.context)
+      this.verify(item, view)
+      this.mempool.add(item)
+      this.admitted.set(item, { tip: this.state.tip, now: view.now })
+    } catch (error) {
+      this.remember(item, error)
+      throw error
+    }
+    return item
+  }
+
+  /** `wallet.issueTx`: queues without a look at the rules. */
+  issueUnverified(bytes: Uint8Array): ChainTx {
+    const item = parse(bytes)
+    this.wallet.issue(item)
+    return item
+  }
+
+  /**
+   * Makes a block of the given transactions in their order, or of what is pending, oldest first, up
+   * to the node's size. Those that do not pass are dropped; with none left there is no block.
+   */
+  buildBlock(time?: bigint, keys?: readonly string[]): Uint8Array {
+    const { tip } = this.state
+    const blockTime = time ?? latest(this.options.now(), tip.time)
+    if (blockTime < tip.time)
+      throw new DevNodeError(
+        'BLOCK_TIME_BEFORE_PARENT',
+        `expected a block time from ${tip.time} on, found ${blockTime}`,
+      )
+    const candidates = keys === undefined ? this.mempool.all() : this.pending(keys)
+    if (keys !== undefined) checkBlockSize(candidates)
+    const { included, dropped } = packBlock(
+      candidates,
+      this.view(),
+      (item, view) => {
+        const check = this.admitted.get(item)
+        // The node leaves the stateless rules to the block's verification, and so lets one bad
+        // transaction destroy the whole block; here it goes alone.
+        if (check === undefined) verifyTx(item.tx, this.context)
+        // Nothing has happened since it was admitted, as is usual with a block per transaction.
+        const unchanged = check?.tip === tip && check.now === view.now
+        if (!(unchanged && item === candidates[0])) this.verify(item, view)
+      },
+      keys === undefined ? TARGET_BLOCK_SIZE : MAX_SIZE,
+    )
+    for (const { item, error } of dropped) {
+      this.mempool.remove(item)
+      this.remember(item, error)
+      this.wallet.decided(item.key)
+    }
+    if (included.length === 0)
+      throw new DevNodeError('NO_TRANSACTIONS', 'no pending transaction can go into a block')
+    const block = blockOf(included, tip, blockTime)
+    const bytes = encodeBlock(block)
+    this.accept(block, bytes, included)
+    return bytes
+  }
+
+  /** Takes a block made elsewhere, if it follows the last one and keeps every rule. */
+  acceptBlock(bytes: Uint8Array): void {
+    const { block, txs } = parseBlock(bytes)
+    const { tip } = this.state
+    const verified = verifyBlock(block, txs, tip, this.view(), this.context, (item, view) =>
+      this.verify(item, view),
+    )
+    this.accept(block, bytes, verified)
+  }
+
+  /** Takes a block that this chain had accepted before: the rules were checked then. */
+  replayBlock(bytes: Uint8Array): void {
+    const { block, txs } = parseBlock(bytes)
+    const { tip } = this.state
+    if (block.height !== tip.height + 1n || hex.encode(block.parentID) !== hex.encode(tip.id))
+      throw new DevNodeError(
+        'LOG_CORRUPT',
+        `expected the block at height ${tip.height + 1n}, found one at ${block.height}`,
+      )
+    const known = txs.map((item) => ({ item, effects: effectsOf(item) }))
+    this.state.applyBlock(block, bytes, known)
+  }
+
+  snapshot(): ChainSnapshot {
+    return {
+      state: this.state.clone(),
+      mempool: this.mempool.clone(),
+      queue: this.wallet.items(),
+    }
+  }
+
+  restore(snapshot: ChainSnapshot): void {
+    this.state = snapshot.state.clone()
+    this.mempool = snapshot.mempool.clone()
+    this.wallet.restore(snapshot.queue)
+  }
+
+  /** As a restart would: what was not accepted is gone. */
+  forgetPending(): void {
+    this.mempool = new Mempool()
+    this.wallet.restore([])
+  }
+
+  private accept(block: Block, bytes: Uint8Array, txs: readonly VerifiedTx[]): void {
+    this.options.beforeAccept(bytes)
+    this.state.applyBlock(block, bytes, txs)
+    for (const { item } of txs) {
+      this.mempool.remove(item)
+      this.wallet.decided(item.key)
+    }
+  }
+
+  private verify(item: ChainTx, view: StateView): void {
+    const signed = item.bytes.subarray(0, unsignedSize(item.tx.unsignedTx))
+    verifySemantics(item.tx, view, this.context.chainID, this.signers.of(signed))
+  }
+
+  private view(): StateView {
+    return this.state.view(this.options.now())
+  }
+
+  private pending(keys: readonly string[]): ChainTx[] {
+    return keys.map((key) => {
+      const item = this.mempool.get(key)
+      if (item === undefined)
+        throw new DevNodeError('TX_NOT_PENDING', `transaction ${key} is not pending`)
+      return item
+    })
+  }
+
+  private submitUnverified(item: ChainTx): void {
+    if (!this.mempool.has(item.key)) this.mempool.add(item)
+  }
+
+  private remember(item: ChainTx, error: unknown): void {
+    if (error instanceof AvmError && error.code === 'MEMPOOL_FULL') return
+    if (this.options.remembersDrops) this.mempool.dropped.remember(item.key, reasonOf(error))
+  }
+}
+
+function latest(a: bigint, b: bigint): bigint {
+  return a < b ? b : a
+}
+
+function parse(bytes: Uint8Array): ChainTx {
+  let tx: SignedTx
+  try {
+    tx = decodeTx(bytes)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    throw new DevNodeError('TX_UNDECODABLE', goDecodeError(signedTx, bytes), { cause: error })
+  }
+  return chainTx(tx, bytes, txID(bytes))
+}
+
+function parseBlock(bytes: Uint8Array): { block: Block; txs: ChainTx[] } {
+  const block = decodeBlock(bytes)
+  const ids = blockTxIDs(block)
+  return { block, txs: block.txs.map((tx, i) => chainTx(tx, encodeTx(tx), ids[i]!)) }
+}

@@ -1,0 +1,15 @@
+/** The node's clock: the system's until it is set, and standing still from then on. */
+export class Clock {
+  private fixed: bigint | undefined
+
+  constructor(fixed?: bigint) {
+    this.fixed = fixed
+  }
+
+  /** Unix seconds. */
+  readonly now = (): bigint => this.fixed ?? BigInt(Math.floor(Date.now() / 1000))
+
+  set(seconds: bigint): void {
+    this.fixed = seconds
+  }
+}

@@ -1,0 +1,57 @@
+import type { NodeRequest, NodeResponse } from './transport.ts'
+
+const METHODS = ['GET', 'POST', 'HEAD']
+const HEADERS = ['Origin', 'Accept', 'Content-Type', 'X-Requested-With']
+
+/** Whether a browser asks if it may send something. Answered before anything else, on any path. */
+export function isPreflight(request: NodeRequest): boolean {
+  return (
+    request.method === 'OPTIONS' && (request.header('access-control-request-method') ?? '') !== ''
+  )
+}
+
+/** Always 200; only the headers say whether it may. */
+export function preflight(request: NodeRequest): NodeResponse {
+  const vary = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
+  const method = (request.header('access-control-request-method') ?? '').toUpperCase()
+  const asked = (request.header('access-control-request-headers') ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .map((name) => HEADERS.find((known) => known.toLowerCase() === name.toLowerCase()))
+  const allowed =
+    (request.header('origin') ?? '') !== '' &&
+    METHODS.includes(method) &&
+    !asked.includes(undefined)
+  return {
+    status: 200,
+    headers: [
+      ['vary', vary],
+      ...(allowed
+        ? ([
+            ['access-control-allow-origin', '*'],
+            ['access-control-allow-methods', method],
+            ...(asked.length > 0
+              ? [['access-control-allow-headers', asked.join(', ')] as const]
+              : []),
+            ['access-control-allow-credentials', 'true'],
+          ] as const)
+        : []),
+    ],
+    body: '',
+  }
+}
+
+/** The headers that every other answer carries for browsers. */
+export function corsHeaders(request: NodeRequest): (readonly [string, string])[] {
+  const allowed = METHODS.includes(request.method) && (request.header('origin') ?? '') !== ''
+  return [
+    ['vary', 'Origin'],
+    ...(allowed
+      ? ([
+          ['access-control-allow-origin', '*'],
+          ['access-control-allow-credentials', 'true'],
+        ] as const)
+      : []),
+  ]
+}

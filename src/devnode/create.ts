@@ -1,0 +1,44 @@
+import { DevNodeError } from './errors.ts'
+import { decodeEntry, type Entry } from './journal.ts'
+import { DevNode, type DevNodeOptions } from './node.ts'
+import {
+  hasSettings,
+  parseSettings,
+  resolveSettings,
+  type Settings,
+  settingsText,
+} from './settings.ts'
+
+/**
+ * Starts a development node, from the local network's genesis where nothing else is said.
+ *
+ * @example
+ * const node = await createDevNode()
+ * node.fund('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 1_000_000_000n)
+ * const { url } = await node.listen()
+ */
+export async function createDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
+  if (options.folder === undefined) return new DevNode(resolveSettings(options), options)
+  const { RecordLog } = await import('./storage.ts')
+  const log = new RecordLog(options.folder)
+  try {
+    const history = log.records.map(decodeEntry)
+    return new DevNode(settingsFor(options, history[0]), options, log, history)
+  } catch (error) {
+    log.close()
+    throw error
+  }
+}
+
+/** The chain in a folder keeps the settings it was made with. */
+function settingsFor(options: DevNodeOptions, first: Entry | undefined): Settings {
+  if (first === undefined) return resolveSettings(options)
+  if (first.type !== 'settings')
+    throw new DevNodeError('LOG_CORRUPT', 'expected the settings of a chain at the log’s beginning')
+  if (hasSettings(options) && settingsText(resolveSettings(options)) !== first.text)
+    throw new DevNodeError(
+      'BAD_OPTION',
+      'the folder holds a chain that was made with other settings',
+    )
+  return parseSettings(first.text)
+}

@@ -1,0 +1,36 @@
+/** As many refusals as the node remembers. */
+const MAX_REMEMBERED = 64
+
+/**
+ * Why transactions were refused, for the most recently asked: the same bytes get the same answer
+ * again, even where it would be another one by now. Follows the cache of
+ * `vms/txs/mempool/mempool.go`.
+ */
+export class DropMemory {
+  private readonly reasons = new Map<string, string>()
+
+  /** Asking renews the entry. */
+  reasonFor(key: string): string | undefined {
+    const reason = this.reasons.get(key)
+    if (reason !== undefined) this.remember(key, reason)
+    return reason
+  }
+
+  remember(key: string, reason: string): void {
+    this.reasons.delete(key)
+    this.reasons.set(key, reason)
+    if (this.reasons.size <= MAX_REMEMBERED) return
+    const [oldest] = this.reasons.keys()
+    this.reasons.delete(oldest!)
+  }
+
+  forget(key: string): void {
+    this.reasons.delete(key)
+  }
+
+  clone(): DropMemory {
+    const copy = new DropMemory()
+    for (const [key, reason] of this.reasons) copy.reasons.set(key, reason)
+    return copy
+  }
+}

@@ -1,0 +1,43 @@
+import { AvmError, type ErrorDetails } from '../errors.ts'
+
+/** What a development node refuses beside the rules for transactions. */
+export type DevNodeErrorCode =
+  | 'TX_UNDECODABLE'
+  | 'TX_DROPPED'
+  | 'TX_TOO_LARGE'
+  | 'TX_NOT_PENDING'
+  | 'MEMPOOL_FULL'
+  | 'MEMPOOL_CONFLICT'
+  | 'NO_TRANSACTIONS'
+  | 'BLOCK_MERKLE_ROOT'
+  | 'BLOCK_TIME_FUTURE'
+  | 'BLOCK_EMPTY'
+  | 'BLOCK_TOO_LARGE'
+  | 'BLOCK_PARENT_UNKNOWN'
+  | 'BLOCK_HEIGHT'
+  | 'BLOCK_TIME_BEFORE_PARENT'
+  | 'BLOCK_IMPORT_CONFLICT'
+  | 'ATOMIC_UTXO_EXISTS'
+  | 'ATOMIC_UTXO_UNKNOWN'
+  | 'BAD_OPTION'
+  | 'LOG_CORRUPT'
+  | 'LOG_FAILED'
+  | 'NODE_CLOSED'
+
+/** A refusal by the development node; `reason` is what the real node's API would say. */
+export class DevNodeError extends AvmError {
+  override readonly name = 'DevNodeError'
+  declare readonly code: DevNodeErrorCode
+  readonly reason: string
+
+  constructor(code: DevNodeErrorCode, reason: string, details?: ErrorDetails) {
+    super(code, reason, details)
+    this.reason = reason
+  }
+}
+
+/** The node's words for a failure, as `avm.issueTx` would answer with them. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AvmError) return (error as { reason?: string }).reason ?? error.message
+  throw error
+}

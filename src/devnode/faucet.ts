@@ -1,0 +1,110 @@
+import { utxoID } from '../chain/ids.ts'
+import { P_CHAIN_ID } from '../chain/networks.ts'
+import type { OutputOwners } from '../chain/owners.ts'
+import { encodeTx, type SignedTx } from '../chain/tx.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
+import { hex } from '../encoding/hex.ts'
+import { sha256 } from '../hash/sha256.ts'
+import type { Chain } from './chain.ts'
+import { DevNodeError } from './errors.ts'
+
+/** What somebody is to get. */
+export type Grant = {
+  readonly assetID: Uint8Array
+  readonly amount: bigint
+  readonly owners: OutputOwners
+}
+
+/** An owner of whom nobody needs a signature. */
+const NOBODY: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] }
+
+/**
+ * UTXOs as an export of another chain leaves them. Their transaction is made up, from where the
+ * chain stands, so that the same calls give the same IDs and no two calls share one.
+ */
+export function exportedBy(
+  chain: Chain,
+  source: Uint8Array,
+  grants: readonly Grant[],
+  firstIndex: number,
+): UTXO[] {
+  const taken = chain.state.incoming.get(hex.encode(source))
+  for (let n = 0; ; n++) {
+    const txID = sha256(
+      new TextEncoder().encode(
+        `export ${n} of ${hex.encode(source)} at ${hex.encode(chain.state.tip.id)}`,
+      ),
+    )
+    if (taken?.has(hex.encode(utxoID(txID, firstIndex)))) continue
+    return grants.map(({ assetID, amount, owners }, i) => ({
+      txID,
+      outputIndex: firstIndex + i,
+      assetID,
+      output: { type: 'secp256k1fx.TransferOutput', amount, ...owners },
+    }))
+  }
+}
+
+/**
+ * What it takes to give somebody an asset by the chain's own rules, without a key: two UTXOs that
+ * nobody owns, as if the P-Chain had exported them, and the transaction that imports both, one for
+ * the fee.
+ */
+export function fundingOf(chain: Chain, grant: Grant): { utxos: UTXO[]; txBytes: Uint8Array } {
+  const { context } = chain
+  checkGrant(chain, grant)
+  const utxos = exportedBy(
+    chain,
+    P_CHAIN_ID,
+    [
+      { ...grant, owners: NOBODY },
+      { assetID: context.assetID, amount: context.txFee, owners: NOBODY },
+    ].filter(({ amount }) => amount > 0n),
+    0,
+  )
+  const tx: SignedTx = {
+    unsignedTx: {
+      type: 'ImportTx',
+      networkID: context.networkID,
+      blockchainID: context.chainID,
+      outputs: [
+        {
+          assetID: grant.assetID,
+          output: {
+            type: 'secp256k1fx.TransferOutput',
+            amount: grant.amount,
+            ...grant.owners,
+          },
+        },
+      ],
+      inputs: [],
+      memo: new Uint8Array(0),
+      sourceChain: P_CHAIN_ID,
+      importedInputs: utxos.map(({ txID, outputIndex, assetID, output }) => ({
+        txID,
+        outputIndex,
+        assetID,
+        input: {
+          type: 'secp256k1fx.TransferInput',
+          amount: (output as { amount: bigint }).amount,
+          signatureIndices: [],
+        },
+      })),
+    },
+    credentials: utxos.map(() => ({ type: 'secp256k1fx.Credential', signatures: [] })),
+  }
+  return { utxos, txBytes: encodeTx(tx) }
+}
+
+/** Before anything is changed: what is funded must be possible. */
+function checkGrant(chain: Chain, { assetID, amount }: Grant): void {
+  const asset = chain.state.tx(hex.encode(assetID))?.unsignedTx
+  const transferable =
+    asset?.type === 'CreateAssetTx' && asset.initialStates.some(({ fxIndex }) => fxIndex === 0)
+  if (!transferable)
+    throw new DevNodeError('BAD_OPTION', 'expected an asset of this chain that can be transferred')
+  const most = MAX_U64 - chain.context.txFee
+  if (amount < 1n || amount > most)
+    throw new DevNodeError('BAD_OPTION', `expected an amount from 1 to ${most}, found ${amount}`)
+}

@@ -1,0 +1,139 @@
+import { checkedHex } from '../encoding/checked-hex.ts'
+import { type NodeRequest, type NodeResponse, text } from './transport.ts'
+
+/**
+ * What can go wrong on demand, for tests of programs that talk to a node:
+ * - `latency`: the answer comes `ms` later;
+ * - `rate-limit`: 429 with `retry-after`, nothing is done;
+ * - `bad-gateway`: 502 with HTML, though what was asked is done;
+ * - `lost`: the same with a connection that ends without an answer;
+ * - `cut`: the answer ends in the middle;
+ * - `silent`: no answer, the connection stays open;
+ * - `empty`: 200 without a body, though what was asked is done;
+ * - `false-refusal`: an error object, though what was asked is done;
+ * - `bad-checksum`: the first hex text of the answer has a wrong checksum;
+ * - `bad-utxo`: the first UTXO of a page does not decode;
+ * - `repeated-page`: `avm.getUTXOs` answers with the page before;
+ * - `restarted-walk`: `avm.getUTXOs` begins anew whatever the start;
+ * - `vanished`: a transaction is admitted and then forgotten.
+ */
+export type FaultKind =
+  | 'latency'
+  | 'rate-limit'
+  | 'bad-gateway'
+  | 'lost'
+  | 'cut'
+  | 'silent'
+  | 'empty'
+  | 'false-refusal'
+  | 'bad-checksum'
+  | 'bad-utxo'
+  | 'repeated-page'
+  | 'restarted-walk'
+  | 'vanished'
+
+/** A fault to come. */
+export type Fault = {
+  readonly kind: FaultKind
+  /** Only requests for this method (`avm.getUTXOs`) or path (`/v1/chains`); all where left out. */
+  readonly on?: string
+  /** How many requests it meets; 1 where left out. */
+  readonly times?: number
+  /** How many requests pass before it begins. */
+  readonly after?: number
+  /** For `latency`. */
+  readonly ms?: number
+  /** For `rate-limit`. */
+  readonly retryAfterSeconds?: number
+}
+
+type Armed = { readonly fault: Fault; after: number; times: number }
+
+/** Faults that wait for their requests. */
+export class Faults {
+  private armed: Armed[] = []
+
+  /** Arms a fault; what is returned disarms it. */
+  add(fault: Fault): () => void {
+    const item = { fault, after: fault.after ?? 0, times: fault.times ?? 1 }
+    this.armed.push(item)
+    return () => {
+      this.armed = this.armed.filter((other) => other !== item)
+    }
+  }
+
+  clear(): void {
+    this.armed = []
+  }
+
+  /** The faults that a request meets, which are used up by it. */
+  meet(request: NodeRequest): readonly Fault[] {
+    if (this.armed.length === 0) return []
+    const method = /"method"\s*:\s*"([^"]*)"/i.exec(request.body)?.[1]
+    const met: Fault[] = []
+    for (const item of this.armed) {
+      const { on } = item.fault
+      if (on !== undefined && on !== method && !request.target.startsWith(on)) continue
+      if (item.after > 0) item.after--
+      else if (item.times-- > 0) met.push(item.fault)
+    }
+    this.armed = this.armed.filter(({ times }) => times > 0)
+    return met
+  }
+}
+
+/** The answer that comes instead of doing anything, if one does. */
+export function refusalOf(faults: readonly Fault[]): NodeResponse | undefined {
+  const limit = faults.find(({ kind }) => kind === 'rate-limit')
+  if (limit === undefined) return undefined
+  const seconds = String(limit.retryAfterSeconds ?? 1)
+  const body = '{"message":"Too Many Requests","error":"Too Many Requests","statusCode":429}'
+  return {
+    status: 429,
+    headers: [
+      ['content-type', 'application/json'],
+      ['retry-after', seconds],
+      ['ratelimit-reset', seconds],
+      ['ratelimit-remaining', '0'],
+    ],
+    body,
+  }
+}
+
+/** What becomes of the answer to what was done. */
+export function spoil(answer: NodeResponse, faults: readonly Fault[]): NodeResponse {
+  let spoiled = answer
+  for (const { kind } of faults) {
+    if (kind === 'bad-gateway')
+      spoiled = {
+        ...text(502, '<html><body><h1>502 Bad Gateway</h1></body></html>\n', false),
+        headers: [['content-type', 'text/html']],
+      }
+    if (kind === 'lost' || kind === 'cut' || kind === 'silent')
+      spoiled = { ...spoiled, spoiled: kind }
+    if (kind === 'empty') spoiled = { status: 200, headers: [], body: '' }
+    if (kind === 'false-refusal') spoiled = { ...spoiled, body: withError(spoiled.body) }
+    if (kind === 'bad-checksum') spoiled = { ...spoiled, body: withBadChecksum(spoiled.body) }
+    if (kind === 'bad-utxo') spoiled = { ...spoiled, body: withBadUTXO(spoiled.body) }
+  }
+  return spoiled
+}
+
+/** What the node says of a transaction that it has accepted when it is sent again. */
+function withError(body: string): string {
+  const error = '"error":{"code":-32000,"message":"not found","data":null}'
+  return body.replace(/"result":.*(,"id":)/s, `${error}$1`)
+}
+
+function withBadChecksum(body: string): string {
+  return body.replace(
+    /"(0x[0-9a-f]*)([0-9a-f])"/,
+    (_, start: string, last: string) => `"${start}${last === '0' ? '1' : '0'}"`,
+  )
+}
+
+function withBadUTXO(body: string): string {
+  // Codec version 0 and then too few bytes for anything.
+  const bad = checkedHex.encode(new Uint8Array(6))
+  return body.replace(/("utxos":\[")0x[0-9a-f]*/, `$1${bad}`)
+}

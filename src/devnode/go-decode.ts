@@ -1,0 +1,151 @@
+import { MAX_SIZE } from '../codec/codec.ts'
+import { type Codec, type Io, SIZE, type Tagged, type Union } from '../codec/io.ts'
+
+/** The node's longest list, as its codec words it. */
+const MAX_LENGTH = 0x7fffffff
+
+const SHORT = 'packer has insufficient length for input'
+
+/** Go's names of the types, by type ID. */
+const GO_TYPES: readonly string[] = [
+  ...['BaseTx', 'CreateAssetTx', 'OperationTx', 'ImportTx', 'ExportTx'].map(
+    (name) => `txs.${name}`,
+  ),
+  ...['TransferInput', 'MintOutput', 'TransferOutput', 'MintOperation', 'Credential'].map(
+    (name) => `secp256k1fx.${name}`,
+  ),
+  ...['MintOutput', 'TransferOutput', 'MintOperation', 'TransferOperation', 'Credential'].map(
+    (name) => `nftfx.${name}`,
+  ),
+  ...['MintOutput', 'OwnedOutput', 'MintOperation', 'BurnOperation', 'Credential'].map(
+    (name) => `propertyfx.${name}`,
+  ),
+  'block.StandardBlock',
+]
+
+/**
+ * Go's names of the places that hold one of several types, told by a type only they allow first.
+ */
+const GO_INTERFACES: readonly (readonly [string, string])[] = [
+  ['StandardBlock', 'block.Block'],
+  ['BaseTx', 'txs.UnsignedTx'],
+  ['secp256k1fx.Credential', 'verify.Verifiable'],
+  ['secp256k1fx.MintOperation', 'fxs.FxOperation'],
+  ['secp256k1fx.MintOutput', 'verify.State'],
+  ['secp256k1fx.TransferOutput', 'avax.TransferableOut'],
+  ['secp256k1fx.TransferInput', 'avax.TransferableIn'],
+]
+
+/** Carries the node's words out of a run of struct functions. */
+class Refusal extends Error {}
+
+/**
+ * The node's words for why bytes are not a value of this codec. For bytes that the library's
+ * decoder has refused: it is asked only then, so decoding itself stays free of texts. Follows
+ * `codec/manager.go` and `codec/reflectcodec/type_codec.go`.
+ */
+export function goDecodeError<T>(codec: Codec<T>, bytes: Uint8Array): string {
+  if (bytes.length > MAX_SIZE)
+    return `byte array exceeds maximum length: ${bytes.length} > ${MAX_SIZE}`
+  if (bytes.length < 2) return "couldn't unpack codec version"
+  if (bytes[0] !== 0 || bytes[1] !== 0) return 'unknown codec version'
+  const reader = new GoReader(bytes)
+  try {
+    reader.struct(undefined as T, codec)
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+  return `trailing buffer space: read ${reader.at} provided ${bytes.length}`
+}
+
+/** Reads as the node's codec does, only to find out where it stops and what it says there. */
+class GoReader implements Io {
+  private readonly bytes: Uint8Array
+  private readonly view: DataView
+  at = 2
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  u8(_value: number): number {
+    return this.bytes[this.take(1, 'uint8')]!
+  }
+
+  u32(_value: number): number {
+    return this.view.getUint32(this.take(4, 'uint32'))
+  }
+
+  u64(_value: bigint): bigint {
+    return this.view.getBigUint64(this.take(8, 'uint64'))
+  }
+
+  id(value: Uint8Array): Uint8Array {
+    return this.skip(SIZE.id, value)
+  }
+
+  address(value: Uint8Array): Uint8Array {
+    return this.skip(SIZE.address, value)
+  }
+
+  signature(value: Uint8Array): Uint8Array {
+    return this.skip(SIZE.signature, value)
+  }
+
+  blob(value: Uint8Array): Uint8Array {
+    return this.skip(this.length(), value)
+  }
+
+  text(value: string): string {
+    this.take(this.view.getUint16(this.take(2, 'string')), 'string')
+    return value
+  }
+
+  list<T>(_value: readonly T[], codec: Codec<T>): readonly T[] {
+    const count = this.length()
+    for (let i = 0; i < count; i++) this.struct(undefined as T, codec)
+    return []
+  }
+
+  struct<T>(_value: T, codec: Codec<T>): T {
+    // The struct functions only hand the fields of what they are given back to this reader.
+    return codec(this, {} as T)
+  }
+
+  typed<T extends Tagged>(value: T, union: Union<T>): T {
+    const typeID = this.view.getUint32(this.take(4, 'interface'))
+    const codec = union.codecs[typeID]
+    if (codec !== undefined) return this.struct(value, codec)
+    const type = GO_TYPES[typeID]
+    if (type === undefined)
+      throw new Refusal(`couldn't unmarshal interface: unknown type ID ${typeID}`)
+    const place = GO_INTERFACES.find(([only]) => union.typeIDs.has(only))
+    throw new Refusal(
+      `couldn't unmarshal interface: *${type} does not implement interface ${place?.[1]}`,
+    )
+  }
+
+  private length(): number {
+    const length = this.view.getUint32(this.take(4, 'slice'))
+    if (length > MAX_LENGTH)
+      throw new Refusal(
+        `max slice length exceeded; array length, ${length}, exceeds maximum length, ${MAX_LENGTH}`,
+      )
+    return length
+  }
+
+  private skip<T>(size: number, value: T): T {
+    this.take(size)
+    return value
+  }
+
+  private take(size: number, kind?: string): number {
+    const at = this.at
+    if (size > this.bytes.length - at)
+      throw new Refusal(kind === undefined ? SHORT : `couldn't unmarshal ${kind}: ${SHORT}`)
+    this.at = at + size
+    return at
+  }
+}

@@ -1,0 +1,330 @@
+import { compareBytes } from '../bytes/compare.ts'
+import { genesisTx } from '../chain/genesis.ts'
+import { txID, utxoID } from '../chain/ids.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
+import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { hex } from '../encoding/hex.ts'
+import { parseID } from '../encoding/ids.ts'
+import { Chain, type ChainSnapshot } from './chain.ts'
+import { Clock } from './clock.ts'
+import { DevNodeError } from './errors.ts'
+import { exportedBy, fundingOf, type Grant } from './faucet.ts'
+import type { Fault } from './faults.ts'
+import { nodeFetch } from './fetch.ts'
+import { genesisState } from './genesis.ts'
+import type { HttpAPIOptions, ServiceHealth } from './http-apis.ts'
+import { type Entry, type EntryStore, encodeEntry } from './journal.ts'
+import { type BlockMode, Pace } from './pace.ts'
+import type { Bootstrapping } from './routes.ts'
+import { NodeService } from './service.ts'
+import { addressBytes, type ChainSettings, type Settings, settingsText } from './settings.ts'
+
+/** How a development node is to be. Everything has a default. */
+export type DevNodeOptions = ChainSettings & {
+  /** Unix seconds at which the clock stands; the system's clock where left out. */
+  readonly now?: number | bigint
+  /** When blocks are made: `auto`, with every admitted transaction, where left out. */
+  readonly blocks?: BlockMode
+  /** A folder to keep the chain in. What was accepted is there again after a crash. */
+  readonly folder?: string
+  /** What recovers the signers of transactions. */
+  readonly backend?: Secp256k1Backend
+  /** Whether refusals are remembered as the node does; true where left out. */
+  readonly remembersDrops?: boolean
+  /** Keys and quotas of the metrics and data interfaces. */
+  readonly httpAPIs?: HttpAPIOptions
+}
+
+/** Who gets what, in calls that make UTXOs. */
+export type Recipient = {
+  /** `X-local1…` or 20 bytes; several addresses are any one of them. */
+  readonly address: string | Uint8Array | readonly (string | Uint8Array)[]
+  readonly amount: bigint
+  /** ID as bytes or text, or alias of a genesis asset; AVAX where left out. */
+  readonly asset?: string | Uint8Array
+  /** Unix seconds; 0 where left out. */
+  readonly locktime?: bigint
+  /** How many of the addresses must sign; 1 where left out. */
+  readonly threshold?: number
+}
+
+/** A state to come back to; opaque. */
+export type DevNodeSnapshot = {
+  readonly chain: ChainSnapshot
+  readonly records: readonly Uint8Array[]
+}
+
+/** A node of one network with its X-Chain, in this process. */
+export class DevNode {
+  /** IDs, fees and address prefix of the network it runs. */
+  readonly context: NetworkContext
+  /**
+   * Answers every route of the node, of the metrics and of the data interface; no socket involved.
+   */
+  readonly fetch: typeof fetch
+  private readonly chain: Chain
+  private readonly clock: Clock
+  private readonly store: EntryStore | undefined
+  private readonly pace: Pace
+  private readonly service: NodeService
+  private readonly closing = new AbortController()
+  private readonly listeners: (() => Promise<void>)[] = []
+  private readonly aliases: ReadonlyMap<string, string>
+
+  constructor(
+    settings: Settings,
+    options: DevNodeOptions,
+    store?: EntryStore,
+    history: readonly Entry[] = [],
+  ) {
+    const { context, genesis } = settings
+    this.context = context
+    this.store = store
+    this.clock = new Clock(options.now === undefined ? undefined : BigInt(options.now))
+    this.aliases = new Map(
+      genesis.assets.map((asset) => [hex.encode(txID(genesisTx(asset))), asset.alias]),
+    )
+    this.chain = new Chain({
+      context,
+      state: genesisState(genesis, context.chainID),
+      now: this.clock.now,
+      backend: options.backend,
+      remembersDrops: options.remembersDrops ?? true,
+      beforeAccept: (bytes) => this.keep({ type: 'block', bytes }),
+    })
+    for (const chainID of [context.chainID, ...Object.values(context.chains)])
+      this.chain.state.addChain(chainID, P_CHAIN_ID)
+    for (const entry of history) this.replay(entry)
+    if (store !== undefined && history.length === 0)
+      this.keep({ type: 'settings', text: settingsText(settings) })
+    this.pace = new Pace(options.blocks ?? 'auto', () => this.buildNext())
+    this.service = new NodeService({
+      chain: this.chain,
+      now: this.clock.now,
+      aliases: this.aliases,
+      fresh: history.length === 0,
+      poke: () => this.pace.poke(),
+      httpAPIs: options.httpAPIs,
+    })
+    this.fetch = nodeFetch(this.service.answer, this.closing.signal)
+  }
+
+  /** Serves the same over HTTP on loopback. The system chooses the port where none is given. */
+  async listen(options: { readonly port?: number } = {}): Promise<{ url: string }> {
+    const { listen } = await import('./http.ts')
+    this.closing.signal.throwIfAborted()
+    const { url, close } = await listen(this.service.answer, options.port ?? 0)
+    this.listeners.push(close)
+    return { url }
+  }
+
+  /** Unix seconds by the node's clock. */
+  now(): bigint {
+    return this.clock.now()
+  }
+
+  /** Sets the clock, which stands still from then on. */
+  setTime(unixSeconds: number | bigint): void {
+    this.clock.set(BigInt(unixSeconds))
+  }
+
+  /**
+   * Makes and accepts a block of pending transactions: the named ones in that order, or the oldest
+   * up to the node's block size. Returns its bytes; throws `NO_TRANSACTIONS` where none can go into
+   * a block.
+   */
+  produceBlock(
+    options: {
+      readonly time?: number | bigint
+      /** IDs as bytes or text. */
+      readonly txIDs?: readonly (Uint8Array | string)[]
+    } = {},
+  ): Uint8Array {
+    const { time, txIDs } = options
+    return this.chain.buildBlock(
+      time === undefined ? undefined : BigInt(time),
+      txIDs?.map((id) => hex.encode(typeof id === 'string' ? parseID(id) : id)),
+    )
+  }
+
+  /** Accepts a block made elsewhere, if it follows the last one and keeps the node's rules. */
+  acceptBlock(bytes: Uint8Array): void {
+    this.chain.acceptBlock(bytes)
+  }
+
+  /** Puts UTXOs where an export of another chain would leave them for this one. */
+  addAtomicUTXOs(sourceChainID: Uint8Array, utxos: readonly Uint8Array[]): void {
+    const { state } = this.chain
+    for (const bytes of utxos) {
+      const key = storedKey(bytes)
+      if (state.incoming.get(hex.encode(sourceChainID))?.has(key))
+        throw new DevNodeError('ATOMIC_UTXO_EXISTS', `UTXO ${key} is already in shared memory`)
+      this.keep({ type: 'atomic', chainID: sourceChainID, bytes })
+      state.putAtomic(sourceChainID, key, bytes)
+    }
+  }
+
+  /**
+   * Takes UTXOs that this chain exported, as an import of the other chain would; returns their
+   * bytes.
+   */
+  takeExportedUTXOs(chainID: Uint8Array, utxoIDs: readonly Uint8Array[]): Uint8Array[] {
+    return utxoIDs.map((key) => {
+      const bytes = this.chain.state.takeExported(chainID, hex.encode(key))
+      this.keep({ type: 'taken', chainID, key })
+      return bytes
+    })
+  }
+
+  /** What this chain exported to another one and that has not taken, as bytes. */
+  exportedUTXOs(chainID: Uint8Array): Uint8Array[] {
+    return [...(this.chain.state.outgoing.get(hex.encode(chainID))?.values() ?? [])]
+  }
+
+  /** Makes a chain known to the P-Chain; one of another subnet cannot be exported to. */
+  addChain(chainID: Uint8Array, subnetID: Uint8Array): void {
+    this.keep({ type: 'chain', chainID, subnetID })
+    this.chain.state.addChain(chainID, subnetID)
+  }
+
+  /**
+   * Gives somebody an asset, by a block that imports it from the P-Chain. Returns the ID of the
+   * transaction that did.
+   *
+   * @example
+   * node.fund('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 1_000_000_000n)
+   */
+  fund(address: Recipient['address'], amount: bigint, asset?: Recipient['asset']): Uint8Array {
+    const grant = this.grantOf({ address, amount, ...(asset === undefined ? {} : { asset }) })
+    const { utxos, txBytes } = fundingOf(this.chain, grant)
+    this.addAtomicUTXOs(P_CHAIN_ID, utxos.map(encodeUTXO))
+    const item = this.chain.issue(txBytes)
+    this.chain.buildBlock(undefined, [item.key])
+    this.pace.poke()
+    return item.id
+  }
+
+  /**
+   * Leaves UTXOs in shared memory as an export of the P- or C-Chain would, ready to be imported.
+   */
+  exportFrom(chain: 'P' | 'C', ...recipients: readonly Recipient[]): UTXO[] {
+    const source = this.context.chains[chain]!
+    const grants = recipients.map((recipient) => this.grantOf(recipient))
+    // What the P-Chain exports stands behind its change, what the C-Chain exports stands alone.
+    const utxos = exportedBy(this.chain, source, grants, chain === 'P' ? 1 : 0)
+    this.addAtomicUTXOs(source, utxos.map(encodeUTXO))
+    return utxos
+  }
+
+  /** A copy of the whole state, pending transactions included. */
+  snapshot(): DevNodeSnapshot {
+    return { chain: this.chain.snapshot(), records: [...(this.store?.records ?? [])] }
+  }
+
+  /** Goes back to a snapshot of this node, as often as wanted; the clock is left alone. */
+  restore(snapshot: DevNodeSnapshot): void {
+    this.store?.replace(snapshot.records)
+    this.chain.restore(snapshot.chain)
+  }
+
+  /** A hash of the accepted state: two nodes with the same one accept the same transactions. */
+  stateDigest(): Uint8Array {
+    return this.chain.state.digest()
+  }
+
+  /** Arms a fault; what is returned disarms it. */
+  injectFault(fault: Fault): () => void {
+    return this.service.faults.add(fault)
+  }
+
+  /** Forgets pending transactions and refusals, as a restart does. */
+  restart(): void {
+    this.chain.forgetPending()
+    this.service.faults.clear()
+  }
+
+  /** How far the node is to seem with its bootstrapping. */
+  setBootstrapping(stage: Bootstrapping): void {
+    this.service.stage = stage
+  }
+
+  /** Makes a health check fail with a text, or pass again. */
+  setHealthCheck(name: string, error: string | undefined): void {
+    if (error === undefined) this.service.failures.delete(name)
+    else this.service.failures.set(name, error)
+  }
+
+  /** What the health checks of the metrics and data interfaces answer. */
+  setServiceHealth(health: ServiceHealth): void {
+    this.service.serviceHealth = health
+  }
+
+  /** Ends everything under way. A node with a folder can be opened again from it. */
+  async close(): Promise<void> {
+    if (this.closing.signal.aborted) return
+    this.closing.abort(new DevNodeError('NODE_CLOSED', 'the development node was closed'))
+    this.pace.stop()
+    await Promise.all(this.listeners.map((close) => close()))
+    this.store?.close()
+  }
+
+  private buildNext(): boolean {
+    if (this.chain.mempool.size === 0) return false
+    try {
+      this.chain.buildBlock()
+      return true
+    } catch (error) {
+      if (!(error instanceof DevNodeError) || error.code !== 'NO_TRANSACTIONS') throw error
+      return this.chain.mempool.size > 0
+    }
+  }
+
+  private grantOf(recipient: Recipient): Grant {
+    const { address, amount, asset, locktime = 0n, threshold = 1 } = recipient
+    const list = Array.isArray(address) ? address : [address as string | Uint8Array]
+    const addresses = list.map((item) => addressBytes(item, this.context.hrp)).sort(compareBytes)
+    return { assetID: this.assetOf(asset), amount, owners: { locktime, threshold, addresses } }
+  }
+
+  private assetOf(asset: Recipient['asset']): Uint8Array {
+    if (asset === undefined) return this.context.assetID
+    if (typeof asset !== 'string') return asset
+    for (const [key, alias] of this.aliases) if (alias === asset) return hex.decode(key)
+    return parseID(asset)
+  }
+
+  private keep(entry: Entry): void {
+    this.store?.append(encodeEntry(entry))
+  }
+
+  private replay(entry: Entry): void {
+    const { state } = this.chain
+    switch (entry.type) {
+      case 'settings':
+        return
+      case 'block':
+        this.chain.replayBlock(entry.bytes)
+        return
+      case 'atomic':
+        state.putAtomic(entry.chainID, storedKey(entry.bytes), entry.bytes)
+        return
+      case 'taken':
+        state.takeExported(entry.chainID, hex.encode(entry.key))
+        return
+      case 'chain':
+        state.addChain(entry.chainID, entry.subnetID)
+    }
+  }
+}
+
+/** The UTXO ID of stored bytes, from the front of them: the rest need not decode. */
+function storedKey(bytes: Uint8Array): string {
+  if (bytes.length < 38)
+    throw new DevNodeError(
+      'BAD_OPTION',
+      `expected a UTXO of at least 38 bytes, found ${bytes.length}`,
+    )
+  const index = new DataView(bytes.buffer, bytes.byteOffset).getUint32(34)
+  return hex.encode(utxoID(bytes.subarray(2, 34), index))
+}

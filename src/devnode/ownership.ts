@@ -1,0 +1,55 @@
+import { equalBytes } from '../bytes/compare.ts'
+import type { Credential } from '../chain/fx.ts'
+import type { OutputOwners, SignerInput } from '../chain/owners.ts'
+import { cb58 } from '../encoding/cb58.ts'
+import { VerifyError } from '../errors.ts'
+import type { SignerOf } from './signers.ts'
+
+/** What the rules of the extensions need beside the values themselves. */
+export type FxEnvironment = {
+  /** The node's clock, in unix seconds. */
+  readonly now: bigint
+  readonly signerOf: SignerOf
+}
+
+/**
+ * Whether the owners of what is spent have signed. Signature by signature, as `VerifyCredentials`
+ * of `vms/secp256k1fx/fx.go`: a wrong signer is reported before an index out of bounds behind it.
+ */
+export function verifyOwnership(
+  input: SignerInput,
+  credential: Credential,
+  owners: OutputOwners,
+  { now, signerOf }: FxEnvironment,
+  path: string,
+): void {
+  const { signatureIndices } = input
+  const { signatures } = credential
+  if (owners.locktime > now) throw new VerifyError('TIMELOCKED', 'output is time locked', path)
+  if (owners.threshold < signatureIndices.length)
+    throw new VerifyError('TOO_MANY_SIGNERS', 'input has more signers than expected', path)
+  if (owners.threshold > signatureIndices.length)
+    throw new VerifyError('TOO_FEW_SIGNERS', 'input has less signers than expected', path)
+  if (signatures.length !== signatureIndices.length)
+    throw new VerifyError(
+      'CREDENTIAL_SIGNERS_MISMATCH',
+      'input expected a different number of signers than provided in the credential',
+      path,
+    )
+  signatureIndices.forEach((index, i) => {
+    const expected = owners.addresses[index]
+    if (expected === undefined)
+      throw new VerifyError(
+        'SIG_INDEX_OUT_OF_BOUNDS',
+        'input referenced a nonexistent address in the output',
+        path,
+      )
+    const signer = signerOf(signatures[i]!, path)
+    if (!equalBytes(signer, expected))
+      throw new VerifyError(
+        'WRONG_SIGNER',
+        `wrong signature: expected signature from ${cb58.encode(expected)} but got from ${cb58.encode(signer)}`,
+        path,
+      )
+  })
+}

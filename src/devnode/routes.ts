@@ -1,0 +1,140 @@
+import { cb58 } from '../encoding/cb58.ts'
+import { corsHeaders, isPreflight, preflight } from './cors.ts'
+import { answerRPC, type Services } from './rpc/envelope.ts'
+import { type HealthService, type ReportName, report } from './rpc/health.ts'
+import { json, type NodeRequest, type NodeResponse, text } from './transport.ts'
+
+/**
+ * How far the node has come: with `platform` the asset chain's paths do not exist yet, with
+ * `chains` they refuse to answer.
+ */
+export type Bootstrapping = 'platform' | 'chains' | 'done'
+
+/** What the routes lead to. */
+export type Routes = {
+  readonly nodeID: string
+  readonly chainID: Uint8Array
+  readonly chain: Services
+  readonly wallet: Services
+  readonly platform: Services
+  readonly info: Services
+  readonly health: Services
+  readonly healthService: HealthService
+  readonly bootstrapping: () => Bootstrapping
+}
+
+const REPORTS: { readonly [path: string]: ReportName } = {
+  '/ext/health': 'health',
+  '/ext/health/health': 'health',
+  '/ext/health/readiness': 'readiness',
+  '/ext/health/liveness': 'liveness',
+}
+
+/**
+ * Answers a request to the node, with its checks in their order (`node-rpc`, "before a method
+ * runs").
+ */
+export async function route(request: NodeRequest, routes: Routes): Promise<NodeResponse> {
+  const id = ['node-id', routes.nodeID] as const
+  if (isPreflight(request)) {
+    const answer = preflight(request)
+    return { ...answer, headers: [id, ...answer.headers] }
+  }
+  const answer = isAllowedHost(request.host)
+    ? await byPath(request, routes)
+    : text(403, 'invalid host specified\n')
+  return { ...answer, headers: [id, ...corsHeaders(request), ...answer.headers] }
+}
+
+async function byPath(request: NodeRequest, routes: Routes): Promise<NodeResponse> {
+  // A header of the node's own replaces the path altogether; no value of it leads anywhere here.
+  if (request.header('avalanche-api-route') !== undefined)
+    return { status: 404, headers: [], body: '' }
+  const [rawPath, query] = splitTarget(request.target)
+  const path = decoded(rawPath)
+  if (path === undefined) return text(400, '400 Bad Request')
+  const clean = canonical(path)
+  if (clean !== path)
+    return {
+      status: 301,
+      headers: [['location', encodeURI(clean) + (query === '' ? '' : `?${query}`)]],
+      body: '',
+    }
+  const named = REPORTS[path]
+  if (named !== undefined && (path !== '/ext/health' || request.method === 'GET')) {
+    const tags = new URLSearchParams(query).getAll('tag')
+    const { healthy, text: body } = report(named, tags, routes.healthService)
+    return json(healthy ? 200 : 503, `${body}\n`)
+  }
+  const services = servicesAt(path, routes)
+  if (services === undefined) return text(404, '404 page not found\n')
+  if (services === 'bootstrapping')
+    return text(503, 'API call rejected because chain is not done bootstrapping\n')
+  return rpc(request, services)
+}
+
+function servicesAt(path: string, routes: Routes): Services | 'bootstrapping' | undefined {
+  if (path === '/ext/info') return routes.info
+  if (path === '/ext/health') return routes.health
+  const stage = routes.bootstrapping()
+  if (/^\/ext\/(bc\/)?(P|platform)$/.test(path))
+    return stage === 'platform' ? 'bootstrapping' : routes.platform
+  if (stage === 'platform') return undefined
+  const found = /^\/ext\/(?:(?:bc\/)?(?:X|avm)|bc\/(\w+))(\/wallet)?$/.exec(path)
+  if (found === null || (found[1] !== undefined && found[1] !== cb58.encode(routes.chainID)))
+    return undefined
+  if (stage === 'chains') return 'bootstrapping'
+  return found[2] === undefined ? routes.chain : routes.wallet
+}
+
+async function rpc(request: NodeRequest, services: Services): Promise<NodeResponse> {
+  if (request.method !== 'POST')
+    return text(405, `rpc: POST method required, received ${request.method}`, false)
+  const type = (request.header('content-type') ?? '').split(';')[0]!.toLowerCase()
+  if (type !== 'application/json')
+    return text(415, `rpc: unrecognized Content-Type: ${type}`, false)
+  const { body, reached } = await answerRPC(request.body, services)
+  return {
+    status: 200,
+    headers: [
+      ...(body === '' ? [] : [['content-type', 'application/json; charset=utf-8'] as const]),
+      ...(reached ? [['x-content-type-options', 'nosniff'] as const] : []),
+    ],
+    body,
+  }
+}
+
+/** The default allow list of a node: `localhost`, literal IPs, nothing at all. */
+function isAllowedHost(host: string): boolean {
+  const name = /^\[(.*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '')
+  return (
+    name === '' ||
+    name.toLowerCase() === 'localhost' ||
+    /^[0-9a-f]*:[0-9a-f:.]*$/i.test(name) ||
+    /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/.test(name)
+  )
+}
+
+/** Path and query of a request target. */
+export function splitTarget(target: string): [string, string] {
+  const mark = target.indexOf('?')
+  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Go's `path.Clean`, but for a slash at the end, which stays and leads nowhere. */
+function canonical(path: string): string {
+  const parts: string[] = []
+  for (const part of path.split('/'))
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  const clean = `/${parts.join('/')}`
+  return path.endsWith('/') && clean !== '/' ? `${clean}/` : clean
+}

@@ -1,0 +1,100 @@
+import { equalBytes } from '../../bytes/compare.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { hex } from '../../encoding/hex.ts'
+import { AvmError } from '../../errors.ts'
+import { checksum } from '../../hash/sha256.ts'
+import { decodeBech32Leniently } from './bech32.ts'
+import { MethodError } from './envelope.ts'
+import { firstByteOf, goCodePoint, goQuote, goQuoteChar } from './go-text.ts'
+import type { Encoding } from './params.ts'
+
+/** What the node must know to read an address. */
+export type AddressContext = {
+  readonly hrp: string
+  readonly chainID: Uint8Array
+  /** The ID of a chain by alias or by its ID's text. */
+  readonly lookup: (alias: string) => Uint8Array | undefined
+}
+
+const CHECKSUM_SIZE = 4
+
+/**
+ * Reads an address argument as the node does: bare cb58 of 20 bytes first, then a chain's alias and
+ * bech32, which is read more leniently than addresses should be
+ * (`vms/components/avax/addresses.go`).
+ */
+export function parseServiceAddress(text: string, context: AddressContext): Uint8Array {
+  const bare = readCB58(text, 20)
+  if (typeof bare !== 'string') return bare
+  const address = parseLocalAddress(text, context)
+  if (typeof address !== 'string') return address
+  throw new MethodError(`couldn't parse address ${goQuote(text)}: ${address}`)
+}
+
+/** The address of a text for this very chain, or what the node says of it. */
+export function parseLocalAddress(text: string, context: AddressContext): Uint8Array | string {
+  const dash = text.indexOf('-')
+  if (dash < 0) return 'no separator found in address'
+  const decoded = decodeBech32Leniently(text.slice(dash + 1))
+  if (typeof decoded === 'string') return decoded
+  const alias = text.slice(0, dash)
+  const chainID = context.lookup(alias)
+  if (chainID === undefined) return `there is no ID with alias: ${alias}`
+  if (decoded.hrp !== context.hrp)
+    return `expected hrp ${goQuote(context.hrp)} but got ${goQuote(decoded.hrp)}`
+  if (decoded.bytes.length !== 20) return wrongLength(20, decoded.bytes.length)
+  if (!equalBytes(chainID, context.chainID))
+    return `mismatched chainIDs: expected "${cb58.encode(context.chainID)}" but got "${cb58.encode(chainID)}"`
+  return decoded.bytes
+}
+
+/** Reads cb58 of so many bytes; where it is not, the node's words instead. */
+export function readCB58(text: string, size: number): Uint8Array | string {
+  let bytes: Uint8Array
+  try {
+    bytes = cb58.decode(text)
+  } catch (error) {
+    if (!(error instanceof AvmError)) throw error
+    if (text === '') return 'base58 decoding error: zero length string'
+    if (error.code === 'ENC_MISSING_CHECKSUM')
+      return 'input string is smaller than the checksum size'
+    if (error.code === 'ENC_BAD_CHECKSUM') return 'invalid input checksum'
+    const bad = [...text].find((letter) => !/^[1-9A-HJ-NP-Za-km-z]$/.test(letter)) ?? ''
+    if (bad > '\u007f') return 'base58 decoding error: High-bit set on invalid digit'
+    return `base58 decoding error: Invalid base58 digit (${goQuoteChar(bad)})`
+  }
+  return bytes.length === size ? bytes : wrongLength(size, bytes.length)
+}
+
+/**
+ * Reads bytes in one of the hex encodings; throws the node's words
+ * (`utils/formatting/encoding.go`).
+ */
+export function decodeBytes(text: string, encoding: Encoding): Uint8Array {
+  if (text === '') return new Uint8Array(0)
+  if (encoding === 'json') throw new MethodError('unsupported encoding in method')
+  if (!text.startsWith('0x')) throw new MethodError('missing 0x prefix to hex encoding')
+  const bytes = readHex(text)
+  if (encoding === 'hexnc') return bytes
+  const size = bytes.length - CHECKSUM_SIZE
+  if (size < 0) throw new MethodError('input string is smaller than the checksum size')
+  const payload = bytes.subarray(0, size)
+  const found = new DataView(bytes.buffer, bytes.byteOffset).getUint32(size)
+  if (found !== checksum(payload)) throw new MethodError('invalid input checksum')
+  return payload
+}
+
+function readHex(text: string): Uint8Array {
+  try {
+    return hex.decode(text)
+  } catch (error) {
+    if (!(error instanceof AvmError)) throw error
+    const bad = [...text.slice(2)].find((letter) => !/^[0-9a-fA-F]$/.test(letter))
+    if (bad === undefined) throw new MethodError('encoding/hex: odd length hex string')
+    throw new MethodError(`encoding/hex: invalid byte: ${goCodePoint(firstByteOf(bad))}`)
+  }
+}
+
+function wrongLength(expected: number, found: number): string {
+  return `invalid hash length: expected ${expected} bytes but got ${found}`
+}

@@ -1,0 +1,293 @@
+import { decodeBlock } from '../../chain/block.ts'
+import { blockToJSON, txToJSON } from '../../chain/json.ts'
+import type { UTXO } from '../../chain/utxo.ts'
+import type { Json } from '../../codec/json.ts'
+import { stringifyJSON } from '../../codec/json-text.ts'
+import { formatAddress } from '../../encoding/address.ts'
+import { MAX_U64 } from '../../encoding/amount.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { checkedHex } from '../../encoding/checked-hex.ts'
+import { hex } from '../../encoding/hex.ts'
+import { AvmError } from '../../errors.ts'
+import type { Chain } from '../chain.ts'
+import { reasonOf } from '../errors.ts'
+import type { ChainTx } from '../execute.ts'
+import { UTXOSet } from '../utxo-set.ts'
+import { type AddressContext, decodeBytes, parseServiceAddress, readCB58 } from './arguments.ts'
+import { type Method, MethodError } from './envelope.ts'
+import { goQuote } from './go-text.ts'
+import { atomicPage, type Cursor, localPage, MAX_PAGE, START } from './paging.ts'
+import type { Encoding, Params } from './params.ts'
+
+/** What the methods of the chain need beside the chain itself. */
+export type AvmService = {
+  readonly chain: Chain
+  readonly now: () => bigint
+  /** IDs of chains that the node runs, by alias and by their own text. */
+  readonly lookup: AddressContext['lookup']
+  /** Names of genesis assets, by the hex of their IDs. */
+  readonly aliases: ReadonlyMap<string, string>
+  /** Told of each transaction that was admitted; resolves when the call may be answered. */
+  readonly admitted: (item: ChainTx) => void | Promise<void>
+  /** Whether this process began at the genesis: the node prints what it made itself differently. */
+  readonly fresh: boolean
+}
+
+const MAX_U32 = 0xffffffffn
+const MAX_ADDRESSES = 1024
+
+/** The methods of `avm.*`, by name. */
+export function avmMethods(service: AvmService): { readonly [name: string]: Method } {
+  const { context } = service.chain
+  const addresses: AddressContext = {
+    hrp: context.hrp,
+    chainID: context.chainID,
+    lookup: service.lookup,
+  }
+
+  return {
+    getHeight: () => stringifyJSON({ height: String(service.chain.state.tip.height) }),
+    getTxFee: () =>
+      stringifyJSON({
+        txFee: String(context.txFee),
+        createAssetTxFee: String(context.createAssetTxFee),
+      }),
+    getAssetDescription(params) {
+      const key = assetKey(params.string('assetID'), service)
+      const tx = service.chain.state.tx(key)
+      if (tx === undefined) throw new MethodError('not found')
+      const { unsignedTx } = tx
+      if (unsignedTx.type !== 'CreateAssetTx')
+        throw new MethodError("transaction doesn't create an asset")
+      return stringifyJSON({
+        assetID: cb58.encode(hex.decode(key)),
+        name: unsignedTx.name,
+        symbol: unsignedTx.symbol,
+        denomination: String(unsignedTx.denomination),
+      })
+    },
+    getBalance(params) {
+      const address = params.string('address')
+      const asset = params.string('assetID')
+      const partial = params.bool('includePartial')
+      const owner = addressOf(address, addresses)
+      const wanted = assetKey(asset, service)
+      const counted = transfersOf(owner, partial, service).filter(
+        (utxo) => hex.encode(utxo.assetID) === wanted,
+      )
+      const balance = counted.reduce((sum, { output }) => sum + output.amount, 0n)
+      if (balance > MAX_U64) throw new MethodError('overflow')
+      return stringifyJSON({
+        balance: String(balance),
+        utxoIDs: counted.map(({ txID, outputIndex }) => ({ txID: cb58.encode(txID), outputIndex })),
+      })
+    },
+    getAllBalances(params) {
+      const address = params.string('address')
+      const partial = params.bool('includePartial')
+      const balances = new Map<string, bigint>()
+      for (const { assetID, output } of transfersOf(
+        addressOf(address, addresses),
+        partial,
+        service,
+      )) {
+        const key = hex.encode(assetID)
+        const sum = (balances.get(key) ?? 0n) + output.amount
+        balances.set(key, saturated(sum))
+      }
+      return stringifyJSON({
+        balances: [...balances].map(([key, balance]) => ({
+          asset: service.aliases.get(key) ?? cb58.encode(hex.decode(key)),
+          balance: String(balance),
+        })),
+      })
+    },
+    getBlock(params) {
+      const id = params.id('blockID')
+      const encoding = params.encoding()
+      const bytes = service.chain.state.blockBytes(hex.encode(id))
+      if (bytes === undefined)
+        throw new MethodError(`couldn't get block with id ${cb58.encode(id)}: not found`)
+      return blockReply(bytes, encoding, service)
+    },
+    getBlockByHeight(params) {
+      const height = params.uint('height', MAX_U64)
+      const encoding = params.encoding()
+      const bytes = service.chain.state.blockAt(height)
+      if (bytes === undefined)
+        throw new MethodError(`couldn't get block at height ${height}: not found`)
+      return blockReply(bytes, encoding, service)
+    },
+    getTx(params) {
+      const encoding = params.encoding()
+      const key = hex.encode(givenTxID(params))
+      const { state } = service.chain
+      const bytes = state.txBytes(key)
+      if (bytes === undefined) throw new MethodError('not found')
+      if (encoding !== 'json') return encodedReply('tx', bytes, encoding)
+      const json = txToJSON(state.tx(key)!, context) as { [member: string]: Json }
+      const genesis = service.fresh && service.aliases.has(key)
+      return jsonReply('tx', genesis ? { ...json, credentials: null } : json)
+    },
+    getTxStatus(params) {
+      const known = service.chain.state.txBytes(hex.encode(givenTxID(params))) !== undefined
+      return stringifyJSON({ status: known ? 'Accepted' : 'Unknown' })
+    },
+    getUTXOs: (params) => utxoReply(params, service, addresses),
+    issueTx: (params) => issue(params, service, (bytes) => service.chain.issue(bytes)),
+  }
+}
+
+/** The one method of `wallet.*`. */
+export function walletMethods(service: AvmService): { readonly [name: string]: Method } {
+  return {
+    issueTx: (params) => issue(params, service, (bytes) => service.chain.issueUnverified(bytes)),
+  }
+}
+
+async function issue(
+  params: Params,
+  service: AvmService,
+  take: (bytes: Uint8Array) => ChainTx,
+): Promise<string> {
+  const text = params.string('tx')
+  const encoding = params.encoding()
+  let bytes: Uint8Array
+  try {
+    bytes = decodeBytes(text, encoding)
+  } catch (error) {
+    if (!(error instanceof MethodError)) throw error
+    throw new MethodError(`problem decoding transaction: ${error.message}`)
+  }
+  let item: ChainTx
+  try {
+    item = take(bytes)
+  } catch (error) {
+    if (error instanceof AvmError) throw new MethodError(reasonOf(error))
+    throw error
+  }
+  await service.admitted(item)
+  return stringifyJSON({ txID: cb58.encode(item.id) })
+}
+
+function utxoReply(params: Params, service: AvmService, context: AddressContext): string {
+  const texts = params.strings('addresses')
+  const source = params.string('sourceChain')
+  const limit = Number(params.uint('limit', MAX_U32))
+  const startIndex = params.object('startIndex')
+  const startAddress = startIndex.string('address')
+  const startUTXO = startIndex.string('utxo')
+  const encoding = params.encoding()
+  if (texts.length === 0) throw new MethodError('no addresses provided')
+  if (texts.length > MAX_ADDRESSES)
+    throw new MethodError(
+      `number of addresses given, ${texts.length}, exceeds maximum, ${MAX_ADDRESSES}`,
+    )
+  const sourceID = source === '' ? context.chainID : context.lookup(source)
+  if (sourceID === undefined)
+    throw new MethodError(
+      `problem parsing source chainID ${goQuote(source)}: there is no ID with alias: ${source}`,
+    )
+  const owners = texts.map((text) => parseServiceAddress(text, context))
+  const start = startOf(startAddress, startUTXO, context)
+  const size = limit === 0 || limit > MAX_PAGE ? MAX_PAGE : limit
+  const { state } = service.chain
+  const local = hex.encode(sourceID) === hex.encode(context.chainID)
+  const set = local ? state.utxos : (state.incoming.get(hex.encode(sourceID)) ?? new UTXOSet())
+  const { keys, end } = (local ? localPage : atomicPage)(set, owners, start, size)
+  const endIndex = stringifyJSON({
+    address: formatAddress({ chain: 'X', hrp: context.hrp, address: end.address }),
+    utxo: cb58.encode(hex.decode(end.utxo)),
+  })
+  const [first] = keys
+  if (encoding === 'json' && first !== undefined)
+    throw new MethodError(
+      `couldn't encode UTXO ${cb58.encode(hex.decode(first))} as string: unsupported encoding in method`,
+    )
+  // Written by hand: a page is a quarter of a megabyte, whose texts are at hand and need no
+  // escapes.
+  const utxos = keys.map((key) =>
+    encoding === 'hexnc' ? `"${set.plainText(key)}"` : `"${set.text(key)}"`,
+  )
+  return `{"numFetched":"${keys.length}","utxos":[${utxos.join(',')}],"endIndex":${endIndex},"encoding":"${encoding}"}`
+}
+
+function startOf(address: string, utxo: string, context: AddressContext): Cursor {
+  if (address === '' && utxo === '') return START
+  let owner: Uint8Array
+  try {
+    owner = parseServiceAddress(address, context)
+  } catch (error) {
+    if (!(error instanceof MethodError)) throw error
+    throw new MethodError(
+      `couldn't parse start index address ${goQuote(address)}: ${error.message}`,
+    )
+  }
+  const id = readCB58(utxo, 32)
+  if (typeof id === 'string') throw new MethodError(`couldn't parse start index utxo: ${id}`)
+  return { address: owner, utxo: hex.encode(id) }
+}
+
+function addressOf(text: string, context: AddressContext): Uint8Array {
+  try {
+    return parseServiceAddress(text, context)
+  } catch (error) {
+    if (!(error instanceof MethodError)) throw error
+    throw new MethodError(`problem parsing address '${text}': ${error.message}`)
+  }
+}
+
+/** By alias, else by ID, whether or not there is such an asset. */
+function assetKey(text: string, service: AvmService): string {
+  for (const [key, alias] of service.aliases) if (alias === text) return key
+  const id = readCB58(text, 32)
+  if (typeof id === 'string') throw new MethodError(`asset '${text}' not found`)
+  return hex.encode(id)
+}
+
+function givenTxID(params: Params): Uint8Array {
+  const id = params.id('txID')
+  if (id.every((byte) => byte === 0)) throw new MethodError('nil transaction ID')
+  return id
+}
+
+function saturated(sum: bigint): bigint {
+  return sum < MAX_U64 ? sum : MAX_U64
+}
+
+type Transfer = UTXO & { readonly output: Extract<UTXO['output'], { amount: bigint }> }
+
+/**
+ * What the balance methods count: transfer outputs, and unless `partial` only those of one owner
+ * now.
+ */
+function transfersOf(owner: Uint8Array, partial: boolean, service: AvmService): Transfer[] {
+  const { utxos } = service.chain.state
+  const now = service.now()
+  const counted: Transfer[] = []
+  for (const key of utxos.of(owner).from()) {
+    const utxo = utxos.utxo(key)!
+    const { output } = utxo
+    if (output.type !== 'secp256k1fx.TransferOutput') continue
+    if (partial || (output.addresses.length === 1 && output.locktime <= now))
+      counted.push({ ...utxo, output })
+  }
+  return counted
+}
+
+function blockReply(bytes: Uint8Array, encoding: Encoding, service: AvmService): string {
+  if (encoding !== 'json') return encodedReply('block', bytes, encoding)
+  const block = decodeBlock(bytes)
+  const json = blockToJSON(block, service.chain.context) as { [member: string]: Json }
+  const genesis = service.fresh && block.height === 0n
+  return jsonReply('block', genesis ? { ...json, txs: null } : json)
+}
+
+function encodedReply(name: string, bytes: Uint8Array, encoding: Encoding): string {
+  const text = encoding === 'hexnc' ? `0x${hex.encode(bytes)}` : checkedHex.encode(bytes)
+  return `{"${name}":"${text}","encoding":"${encoding}"}`
+}
+
+function jsonReply(name: string, json: Json): string {
+  return stringifyJSON({ [name]: json, encoding: 'json' })
+}

@@ -1,0 +1,127 @@
+import { stringifyJSON } from '../../codec/json-text.ts'
+import { compact, GoSyntaxError, type GoValue, lastMember, member, parseFirst } from './go-json.ts'
+import { goQuote } from './go-text.ts'
+import { ArgumentError, BAD_ARGUMENTS, type Params, paramsOf } from './params.ts'
+
+/** A failure of a method, in the node's words. */
+export class MethodError extends Error {}
+
+/** Answers a call with the JSON text of its result. */
+export type Method = (params: Params) => string | Promise<string>
+
+/** The methods of one path, by service and by name as clients write it. */
+export type Services = { readonly [service: string]: { readonly [method: string]: Method } }
+
+/** What is sent back, and whether a method was reached: that shows in the headers. */
+export type RPCAnswer = { readonly body: string; readonly reached: boolean }
+
+type Request = {
+  readonly jsonrpc: string
+  readonly method: string
+  readonly params: GoValue | undefined
+  readonly id: GoValue | undefined
+}
+
+/**
+ * Answers one JSON-RPC request as the node's server does (`gorilla/rpc` with its `json2` codec):
+ * one object in, one object out, no batches, codes −32700, −32600 and −32000 only, silence for
+ * requests without ID.
+ */
+export async function answerRPC(body: string, services: Services): Promise<RPCAnswer> {
+  const { request, error } = readRequest(body)
+  if (error !== undefined)
+    return { body: failure(-32700, error, request, described(request)), reached: false }
+  const silent = request.id === undefined
+  const answer = (text: string, reached: boolean): RPCAnswer => ({
+    body: silent ? '' : text,
+    reached,
+  })
+  if (request.jsonrpc !== '2.0')
+    return answer(failure(-32600, 'jsonrpc must be 2.0', request, described(request)), false)
+
+  const found = findMethod(request.method, services)
+  if (typeof found === 'string') return answer(failure(-32000, found, request), false)
+  let params: Params
+  try {
+    params = paramsOf(request.params)
+    const result = await found(params)
+    return answer(`{"jsonrpc":"2.0","result":${result},"id":${idOf(request)}}\n`, true)
+  } catch (failed) {
+    if (failed instanceof ArgumentError)
+      return answer(failure(-32000, BAD_ARGUMENTS, request), false)
+    if (failed instanceof MethodError) return answer(failure(-32000, failed.message, request), true)
+    throw failed
+  }
+}
+
+function readRequest(body: string): { request: Request; error?: string } {
+  let value: GoValue
+  try {
+    value = parseFirst(body)
+  } catch (error) {
+    if (!(error instanceof GoSyntaxError)) throw error
+    return { request: NOTHING, error: error.message }
+  }
+  if (value.kind === 'null') return { request: NOTHING }
+  if (value.kind !== 'object')
+    return {
+      request: NOTHING,
+      error: `json: cannot unmarshal ${value.kind} into Go value of type json2.serverRequest`,
+    }
+  const wrong = value.members.find(
+    ([key, item]) =>
+      /^(jsonrpc|method)$/i.test(key) && item.kind !== 'string' && item.kind !== 'null',
+  )
+  const text = (name: string): string => {
+    const item = member(value, name)
+    return item?.kind === 'string' ? item.text : ''
+  }
+  const request = {
+    jsonrpc: text('jsonrpc'),
+    method: text('method'),
+    params: lastMember(value, 'params'),
+    id: lastMember(value, 'id'),
+  }
+  if (wrong === undefined) return { request }
+  return {
+    request,
+    error: `json: cannot unmarshal ${wrong[1].kind} into Go struct field serverRequest.${wrong[0].toLowerCase()} of type string`,
+  }
+}
+
+const NOTHING: Request = { jsonrpc: '', method: '', params: undefined, id: undefined }
+
+/** The method, or why there is none. Its first letter is turned into a capital for the search. */
+function findMethod(name: string, services: Services): Method | string {
+  const dot = name.indexOf('.')
+  const first = dot < 0 ? '' : [...name.slice(dot + 1)][0]
+  if (first !== undefined && first !== '' && /^\p{Lu}$/u.test(first))
+    return 'method must start with a non-uppercase letter'
+  const capital =
+    first === undefined || first === ''
+      ? name
+      : `${name.slice(0, dot + 1)}${first.toUpperCase()}${name.slice(dot + 1 + first.length)}`
+  const parts = capital.split('.')
+  if (parts.length !== 2) return `rpc: service/method request ill-formed: ${goQuote(capital)}`
+  const [service] = parts as [string, string]
+  if (!Object.hasOwn(services, service)) return `rpc: can't find service ${goQuote(capital)}`
+  const methods = services[service]!
+  const wanted = name.slice(dot + 1)
+  if (!Object.hasOwn(methods, wanted)) return `rpc: can't find method ${goQuote(capital)}`
+  return methods[wanted]!
+}
+
+function failure(code: number, message: string, request: Request, data = 'null'): string {
+  const error = `{"code":${code},"message":${stringifyJSON(message)},"data":${data}}`
+  return `{"jsonrpc":"2.0","error":${error},"id":${idOf(request)}}\n`
+}
+
+function idOf({ id }: Request): string {
+  return id === undefined ? 'null' : compact(id)
+}
+
+/** The request as far as it was read, which goes back as `data`. */
+function described(request: Request): string {
+  const params = request.params === undefined ? 'null' : compact(request.params)
+  return `{"jsonrpc":${stringifyJSON(request.jsonrpc)},"method":${stringifyJSON(request.method)},"params":${params},"id":${idOf(request)}}`
+}

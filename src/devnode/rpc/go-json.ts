@@ -1,0 +1,270 @@
+import { goQuoteChar } from './go-text.ts'
+
+/**
+ * A JSON value as Go's decoder meets it: `raw` is the text it was read from, of which numbers and
+ * IDs are taken digit for digit.
+ */
+export type GoValue = {
+  readonly kind: 'null' | 'bool' | 'number' | 'string' | 'array' | 'object'
+  readonly raw: string
+  readonly text: string
+  readonly items: readonly GoValue[]
+  readonly members: readonly (readonly [string, GoValue])[]
+}
+
+/** Text that is no JSON, in the words of Go's `encoding/json`. */
+export class GoSyntaxError extends Error {}
+
+/** Go's limit of nesting. */
+const MAX_DEPTH = 10_000
+
+const LITERALS: { readonly [first: string]: string } = { t: 'true', f: 'false', n: 'null' }
+const ESCAPES: { readonly [letter: string]: string } = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
+
+/** Reads the first JSON value of a text; what stands behind it is not looked at. */
+export function parseFirst(text: string): GoValue {
+  return new Scanner(text).first()
+}
+
+/** The JSON text of a value without white space, with the characters escaped that Go escapes. */
+export function compact({ raw }: GoValue): string {
+  let inside = false
+  let out = ''
+  for (let i = 0; i < raw.length; i++) {
+    const letter = raw[i]!
+    if (inside && letter === '\\') {
+      out += letter + raw[++i]!
+      continue
+    }
+    if (letter === '"') inside = !inside
+    if (!inside && ' \t\r\n'.includes(letter)) continue
+    out += '<>&\u2028\u2029'.includes(letter)
+      ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+      : letter
+  }
+  return out
+}
+
+/**
+ * The last member of that name, whatever its case. A `null` behind another value leaves that
+ * standing, as it does in Go.
+ */
+export function member(value: GoValue, name: string): GoValue | undefined {
+  const wanted = folded(name)
+  let found: GoValue | undefined
+  for (const [key, item] of value.members)
+    if (folded(key) === wanted && !(item.kind === 'null' && found !== undefined)) found = item
+  return found?.kind === 'null' ? undefined : found
+}
+
+/**
+ * The same for what Go keeps as it stands: there a `null` takes the place of what was before it.
+ */
+export function lastMember(value: GoValue, name: string): GoValue | undefined {
+  const wanted = folded(name)
+  const found = value.members.findLast(([key]) => folded(key) === wanted)?.[1]
+  return found?.kind === 'null' ? undefined : found
+}
+
+/** Go folds case by Unicode, where two letters beyond ASCII have ASCII partners. */
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll('\u017f', 's').replaceAll('\u212a', 'k')
+}
+
+/**
+ * A level of nesting that is being read; kept on a list of its own, for the stack has no 10 000.
+ */
+type Open = {
+  readonly kind: 'array' | 'object'
+  readonly start: number
+  readonly items: GoValue[]
+  readonly members: [string, GoValue][]
+  key: string
+}
+
+class Scanner {
+  private readonly text: string
+  private at = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  first(): GoValue {
+    if (this.peek() === '') throw new GoSyntaxError('EOF')
+    const open: Open[] = []
+    for (;;) {
+      let value = this.scalarOrOpen(open)
+      // A value is complete: hand it to what is open around it, which may complete that in turn.
+      while (value !== undefined) {
+        const around = open.at(-1)
+        if (around === undefined) return value
+        value = this.continue(around, value, open)
+      }
+    }
+  }
+
+  /**
+   * A scalar or empty container as a value; for a container with content nothing, but one more
+   * open.
+   */
+  private scalarOrOpen(open: Open[]): GoValue | undefined {
+    const start = this.skipSpace()
+    const letter = this.text[start] ?? ''
+    if (letter === '"') return this.string()
+    if (letter === '-' || isDigit(letter)) return this.number()
+    const literal = LITERALS[letter]
+    if (literal !== undefined) return this.literal(literal)
+    if (letter !== '[' && letter !== '{') throw this.unexpected('looking for beginning of value')
+    if (open.length >= MAX_DEPTH) throw new GoSyntaxError('exceeded max depth')
+    this.at++
+    const kind = letter === '[' ? 'array' : 'object'
+    const level: Open = { kind, start, items: [], members: [], key: '' }
+    if (this.peek() === (kind === 'array' ? ']' : '}')) {
+      this.at++
+      return this.closed(level)
+    }
+    if (kind === 'object') this.key(level, 'looking for beginning of object key string')
+    open.push(level)
+    return undefined
+  }
+
+  private continue(level: Open, value: GoValue, open: Open[]): GoValue | undefined {
+    if (level.kind === 'array') level.items.push(value)
+    else level.members.push([level.key, value])
+    const letter = this.peek()
+    if (letter === ',') {
+      this.at++
+      if (level.kind === 'object') this.key(level, 'looking for beginning of object key string')
+      return undefined
+    }
+    if (letter === (level.kind === 'array' ? ']' : '}')) {
+      this.at++
+      open.pop()
+      return this.closed(level)
+    }
+    throw this.unexpected(
+      level.kind === 'array' ? 'after array element' : 'after object key:value pair',
+    )
+  }
+
+  private key(level: Open, context: string): void {
+    if (this.peek() !== '"') throw this.unexpected(context)
+    level.key = this.string().text
+    if (this.peek() !== ':') throw this.unexpected('after object key')
+    this.at++
+  }
+
+  private closed({ kind, start, items, members }: Open): GoValue {
+    return { kind, raw: this.text.slice(start, this.at), text: '', items, members }
+  }
+
+  private scalar(kind: GoValue['kind'], start: number, text = ''): GoValue {
+    return { kind, raw: this.text.slice(start, this.at), text, items: [], members: [] }
+  }
+
+  private literal(word: string): GoValue {
+    const start = this.at++
+    for (const letter of word.slice(1)) {
+      if (this.text[this.at] !== letter)
+        throw this.unexpected(`in literal ${word} (expecting '${letter}')`)
+      this.at++
+    }
+    return this.scalar(word === 'null' ? 'null' : 'bool', start)
+  }
+
+  private number(): GoValue {
+    const start = this.at
+    if (this.text[this.at] === '-') this.at++
+    if (this.text[this.at] === '0') this.at++
+    else this.digits('in numeric literal')
+    if (this.text[this.at] === '.') {
+      this.at++
+      this.digits('after decimal point in numeric literal')
+    }
+    if (/^[eE]$/.test(this.text[this.at] ?? '')) {
+      this.at++
+      if (/^[+-]$/.test(this.text[this.at] ?? '')) this.at++
+      this.digits('in exponent of numeric literal')
+    }
+    return this.scalar('number', start)
+  }
+
+  private digits(context: string): void {
+    if (!isDigit(this.text[this.at] ?? '')) throw this.unexpected(context)
+    while (isDigit(this.text[this.at] ?? '')) this.at++
+  }
+
+  private string(): GoValue {
+    const start = this.at++
+    let text = ''
+    let plain = this.at
+    for (;;) {
+      const letter = this.text[this.at] ?? ''
+      if (letter === '"') break
+      if (letter === '' || letter < ' ') throw this.unexpected('in string literal')
+      if (letter !== '\\') {
+        this.at++
+        continue
+      }
+      text += this.text.slice(plain, this.at++)
+      text += this.escape()
+      plain = this.at
+    }
+    text += this.text.slice(plain, this.at++)
+    // Go replaces half of a surrogate pair by the replacement character.
+    return this.scalar('string', start, wellFormed(text))
+  }
+
+  private escape(): string {
+    const letter = this.text[this.at] ?? ''
+    const short = ESCAPES[letter]
+    if (short !== undefined) {
+      this.at++
+      return short
+    }
+    if (letter !== 'u') throw this.unexpected('in string escape code')
+    this.at++
+    for (let i = 0; i < 4; i++, this.at++)
+      if (!/^[0-9a-fA-F]$/.test(this.text[this.at] ?? ''))
+        throw this.unexpected('in \\u hexadecimal character escape')
+    return String.fromCharCode(Number.parseInt(this.text.slice(this.at - 4, this.at), 16))
+  }
+
+  private peek(): string {
+    return this.text[this.skipSpace()] ?? ''
+  }
+
+  private skipSpace(): number {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at)
+      if (code !== 32 && code !== 9 && code !== 10 && code !== 13) return this.at
+      this.at++
+    }
+  }
+
+  private unexpected(context: string): GoSyntaxError {
+    const letter = this.text.codePointAt(this.at)
+    if (letter === undefined) return new GoSyntaxError('unexpected EOF')
+    return new GoSyntaxError(
+      `invalid character ${goQuoteChar(String.fromCodePoint(letter))} ${context}`,
+    )
+  }
+}
+
+function isDigit(letter: string): boolean {
+  return letter >= '0' && letter <= '9'
+}
+
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd')
+}

@@ -1,0 +1,50 @@
+/** Go's `%q`: a text in double quotes with what does not print escaped. */
+export function goQuote(text: string): string {
+  return `"${[...text].map((letter) => escaped(letter, '"')).join('')}"`
+}
+
+/** Go's quoting of one character of JSON input, as `encoding/json` puts it into its errors. */
+export function goQuoteChar(letter: string): string {
+  return `'${escaped(firstByteOf(letter), "'")}'`
+}
+
+/** Go's `%#U`: the code point, and the character behind it if it prints. */
+export function goCodePoint(letter: string): string {
+  const byte = firstByteOf(letter)
+  const code = byte.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+  return isPrinted(byte) ? `U+${code} '${byte}'` : `U+${code}`
+}
+
+/**
+ * Go reads bytes where JavaScript reads characters: of one beyond ASCII it sees the first byte of
+ * UTF-8.
+ */
+export function firstByteOf(letter: string): string {
+  return letter < '\u0080' ? letter : String.fromCharCode(new TextEncoder().encode(letter)[0]!)
+}
+
+const SHORT_ESCAPES: { readonly [letter: string]: string } = {
+  '\\': '\\\\',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+}
+
+function escaped(letter: string, quote: string): string {
+  if (letter === quote) return `\\${quote}`
+  const short = SHORT_ESCAPES[letter]
+  if (short !== undefined) return short
+  if (isPrinted(letter)) return letter
+  const point = letter.codePointAt(0)!
+  if (point < 0x80) return `\\x${point.toString(16).padStart(2, '0')}`
+  if (point < 0x10000) return `\\u${point.toString(16).padStart(4, '0')}`
+  return `\\U${point.toString(16).padStart(8, '0')}`
+}
+
+function isPrinted(letter: string): boolean {
+  return letter === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(letter)
+}

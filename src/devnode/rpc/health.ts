@@ -1,0 +1,141 @@
+import type { Json } from '../../codec/json.ts'
+import { stringifyJSON } from '../../codec/json-text.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { sha256 } from '../../hash/sha256.ts'
+import type { Tip } from '../state.ts'
+import type { Method } from './envelope.ts'
+
+/** What the health checks look at. */
+export type HealthService = {
+  /** Unix seconds. */
+  readonly now: () => bigint
+  readonly tip: () => Tip
+  readonly bootstrapped: () => boolean
+  /** Checks made to fail, by name, with the text they fail with. */
+  readonly failures: ReadonlyMap<string, string>
+}
+
+/** One of the three reports, as plain GET and JSON-RPC both give it. */
+export type Report = { readonly healthy: boolean; readonly text: string }
+
+/** The three reports: all checks, those of the start, none. */
+export type ReportName = 'health' | 'readiness' | 'liveness'
+
+/**
+ * Everything has this tag; another one selects chains of that subnet and leaves the global checks.
+ */
+const ALL = 'all'
+const PRIMARY_NETWORK = '11111111111111111111111111111111LpoYY'
+const CHAINS = ['C', 'P', 'X']
+
+/** Makes a report. Checks run when they are asked for, not every 30 seconds. */
+export function report(name: ReportName, tags: readonly string[], service: HealthService): Report {
+  const names =
+    name === 'liveness' ? [] : name === 'readiness' ? ['bootstrapped'] : healthChecks(tags, service)
+  const failed = (check: string) => failureOf(check, service)
+  const checks = names.map((check) => [check, checkResult(check, failed(check), service)] as const)
+  const healthy = names.every((check) => failed(check) === undefined)
+  return { healthy, text: stringifyJSON({ checks: Object.fromEntries(checks), healthy }) }
+}
+
+/** The methods of `health.*`, by name. */
+export function healthMethods(service: HealthService): { readonly [name: string]: Method } {
+  const method =
+    (name: ReportName): Method =>
+    (params) =>
+      report(name, params.strings('tags'), service).text
+  return {
+    health: method('health'),
+    readiness: method('readiness'),
+    liveness: method('liveness'),
+  }
+}
+
+/** Sorted bytewise, capitals first. While the P-Chain bootstraps, it is the only chain there is. */
+function healthChecks(tags: readonly string[], service: HealthService): string[] {
+  const chains = tags.length === 0 || tags.includes(ALL) || tags.includes(PRIMARY_NETWORK)
+  return [
+    ...(chains ? (service.bootstrapped() ? CHAINS : ['P']) : []),
+    ...['bls', 'bootstrapped', 'database', 'diskspace', 'futureupgrade', 'network', 'router'],
+  ]
+}
+
+/** What a node that nobody is connected to says of itself until its chains are there. */
+const UNCONNECTED: { readonly [check: string]: string } = {
+  futureupgrade: 'no validators in the current validator set',
+  network:
+    'network layer is unhealthy reason: not connected to a minimum of 1 peer(s) only 0, no messages received from network, no messages sent to network',
+}
+
+const NOT_YET_RUN: Json = {
+  error: 'not yet run',
+  timestamp: '0001-01-01T00:00:00Z',
+  duration: 0,
+}
+
+function failureOf(check: string, service: HealthService): string | undefined {
+  if (service.bootstrapped()) return service.failures.get(check)
+  return isNotYetRun(check, service) ? 'not yet run' : UNCONNECTED[check]
+}
+
+function isNotYetRun(check: string, service: HealthService): boolean {
+  return !service.bootstrapped() && (check === 'P' || check === 'bootstrapped')
+}
+
+function checkResult(check: string, error: string | undefined, service: HealthService): Json {
+  if (isNotYetRun(check, service)) return NOT_YET_RUN
+  const timestamp = new Date(Number(service.now()) * 1000).toISOString().replace('.000Z', 'Z')
+  const message = messageOf(check, service)
+  return {
+    ...(message === undefined ? {} : { message }),
+    ...(error === undefined ? {} : { error }),
+    timestamp,
+    duration: 1000,
+    ...(error === undefined ? {} : { contiguousFailures: 1, timeOfFirstFailure: timestamp }),
+  }
+}
+
+function messageOf(check: string, service: HealthService): Json | undefined {
+  switch (check) {
+    case 'bls':
+      return service.bootstrapped() ? 'node has the correct BLS key' : 'node is not a validator'
+    case 'bootstrapped':
+      return []
+    case 'database':
+      return undefined
+    case 'diskspace':
+      return { availableDiskBytes: 100_000_000_000, availableDiskPercentage: 50 }
+    case 'futureupgrade':
+      if (!service.bootstrapped()) return undefined
+      return {
+        localUpgradeTime: '2020-12-05T05:00:00Z',
+        modeUpgradeTime: '1970-01-01T00:00:00Z',
+        modeUpgradeWeightPercentage: 0,
+        numUpgradeTimes: 0,
+      }
+    case 'network':
+      return { connectedPeers: 0, sendFailRate: 0 }
+    case 'router':
+      return { longestRunningRequest: '0s', outstandingRequests: 0 }
+    default:
+      return chainMessage(check, service.tip())
+  }
+}
+
+function chainMessage(chain: string, tip: Tip): Json {
+  const height = chain === 'X' ? tip.height : 0n
+  return {
+    engine: {
+      consensus: {
+        avgAcceptanceTime: '0s',
+        lastAcceptedHeight: height,
+        // Of the block around the chain's own: not one that getBlock would find, but for the first.
+        lastAcceptedID: cb58.encode(chain === 'X' && height === 0n ? tip.id : sha256(tip.id)),
+        longestProcessingBlock: '0s',
+        processingBlocks: 0,
+      },
+      vm: null,
+    },
+    networking: { disconnectedValidators: [], percentConnected: 1 },
+  }
+}

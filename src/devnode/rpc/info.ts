@@ -1,0 +1,117 @@
+import { asciiID, FX_NAMES } from '../../chain/fx.ts'
+import { FX_IDS } from '../../chain/json.ts'
+import { type NetworkContext, networkName } from '../../chain/networks.ts'
+import { stringifyJSON } from '../../codec/json-text.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { type Method, MethodError } from './envelope.ts'
+
+/** What the methods of `info.*` tell. */
+export type InfoService = {
+  readonly context: NetworkContext
+  readonly nodeID: string
+  readonly lookup: (alias: string) => Uint8Array | undefined
+  readonly bootstrapped: () => boolean
+}
+
+const VERSION = 'avalanchego/1.14.2'
+/**
+ * When networks other than Mainnet and Fuji have all upgrades but the one that is not scheduled.
+ */
+const UPGRADED = '2020-12-05T05:00:00Z'
+
+/** A key and a proof of the right form that are nobody's: the curve's point at infinity, twice. */
+const NO_PROOF = {
+  publicKey: `0xc0${'00'.repeat(47)}`,
+  proofOfPossession: `0xc0${'00'.repeat(95)}`,
+}
+
+/** The methods of `info.*`, by name. */
+export function infoMethods(service: InfoService): { readonly [name: string]: Method } {
+  return {
+    getNodeVersion: () =>
+      stringifyJSON({
+        version: VERSION,
+        databaseVersion: 'v1.4.5',
+        rpcProtocolVersion: '45',
+        gitCommit: '',
+        vmVersions: { avm: VERSION, evm: 'v1.14.2', platform: VERSION },
+      }),
+    getNodeID: () => stringifyJSON({ nodeID: service.nodeID, nodePOP: NO_PROOF }),
+    getNodeIP: () => stringifyJSON({ ip: '127.0.0.1:9651' }),
+    getNetworkID: () => stringifyJSON({ networkID: String(service.context.networkID) }),
+    getNetworkName: () => stringifyJSON({ networkName: networkName(service.context.networkID) }),
+    getBlockchainID(params) {
+      const alias = params.string('alias')
+      const id = service.lookup(alias)
+      if (id === undefined) throw new MethodError(`there is no ID with alias: ${alias}`)
+      return stringifyJSON({ blockchainID: cb58.encode(id) })
+    },
+    isBootstrapped(params) {
+      const chain = params.string('chain')
+      if (chain === '') throw new MethodError("argument 'chain' not given")
+      if (service.lookup(chain) === undefined)
+        throw new MethodError(`there is no chain with alias/ID '${chain}'`)
+      return stringifyJSON({ isBootstrapped: service.bootstrapped() })
+    },
+    getTxFee: () =>
+      stringifyJSON({
+        txFee: String(service.context.txFee),
+        createAssetTxFee: String(service.context.createAssetTxFee),
+        createSubnetTxFee: '100000000',
+        transformSubnetTxFee: '100000000',
+        createBlockchainTxFee: '100000000',
+        addPrimaryNetworkValidatorFee: '0',
+        addPrimaryNetworkDelegatorFee: '0',
+        addSubnetValidatorFee: '1000000',
+        addSubnetDelegatorFee: '1000000',
+      }),
+    getVMs: () =>
+      stringifyJSON({
+        vms: sorted([
+          [cb58.encode(asciiID('avm')), ['avm']],
+          [cb58.encode(asciiID('evm')), ['evm']],
+          [cb58.encode(asciiID('platformvm')), ['platform']],
+        ]),
+        fxs: sorted(FX_NAMES.map((name, i) => [FX_IDS[i]!, name])),
+      }),
+    peers(params) {
+      params.nodeIDs('nodeIDs')
+      return stringifyJSON({ numPeers: '0', peers: [] })
+    },
+    uptime() {
+      if (!service.bootstrapped())
+        throw new MethodError("couldn't get node uptime: node is not a validator")
+      return stringifyJSON({
+        rewardingStakePercentage: '100.0000',
+        weightedAveragePercentage: '100.0000',
+      })
+    },
+    upgrades: () =>
+      stringifyJSON({
+        apricotPhase1Time: UPGRADED,
+        apricotPhase2Time: UPGRADED,
+        apricotPhase3Time: UPGRADED,
+        apricotPhase4Time: UPGRADED,
+        apricotPhase4MinPChainHeight: 0,
+        apricotPhase5Time: UPGRADED,
+        apricotPhasePre6Time: UPGRADED,
+        apricotPhase6Time: UPGRADED,
+        apricotPhasePost6Time: UPGRADED,
+        banffTime: UPGRADED,
+        cortinaTime: UPGRADED,
+        cortinaXChainStopVertexID: cb58.encode(new Uint8Array(32)),
+        durangoTime: UPGRADED,
+        etnaTime: UPGRADED,
+        fortunaTime: UPGRADED,
+        graniteTime: UPGRADED,
+        graniteEpochDuration: 30_000_000_000,
+        heliconTime: '9999-12-01T00:00:00Z',
+      }),
+    acps: () => stringifyJSON({ acps: {} }),
+  }
+}
+
+/** Go prints maps by the order of their keys. */
+function sorted<T>(entries: readonly (readonly [string, T])[]): { [key: string]: T } {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,231 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { type CredentialSlot, fxIndexOf } from '../chain/fx.ts'
+import { txID, utxoID } from '../chain/ids.ts'
+import { P_CHAIN_ID } from '../chain/networks.ts'
+import type { Operation, TransferableInput } from '../chain/transferables.ts'
+import type { ImportTx, SignedTx } from '../chain/tx.ts'
+import { decodeUTXO, type UTXO, utxo as utxoCodec } from '../chain/utxo.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { cb58 } from '../encoding/cb58.ts'
+import { CodecError, VerifyError } from '../errors.ts'
+import { verifyOperate, verifySpend } from './fx-rules.ts'
+import { goDecodeError } from './go-decode.ts'
+import type { FxEnvironment } from './ownership.ts'
+import { type SignerOf, Signers } from './signers.ts'
+
+/** A read-only view of the chain as the rules see it. IDs are 32 bytes. */
+export type StateView = {
+  /** The verifying node's clock in unix seconds, which decides what is still locked. */
+  readonly now: bigint | number
+  /** The UTXO with this ID, if it is not spent. */
+  readonly utxo: (id: Uint8Array) => UTXO | undefined
+  /** The bytes that another chain left for this one in shared memory. */
+  readonly atomic: (sourceChainID: Uint8Array, key: Uint8Array) => Uint8Array | undefined
+  /** An accepted transaction; genesis assets count. */
+  readonly tx: (id: Uint8Array) => SignedTx | undefined
+  /** The subnet of a chain that the P-Chain knows. */
+  readonly subnetOf: (chainID: Uint8Array) => Uint8Array | undefined
+  /** Whether the P-Chain knows the ID as a transaction that made no chain, such as a subnet's. */
+  readonly isNoChain?: (id: Uint8Array) => boolean
+}
+
+/** What the rules must know of the chain: a `NetworkContext` will do. */
+export type SemanticContext = {
+  readonly chainID: Uint8Array
+  /** What recovers signers; plain JavaScript where left out. */
+  readonly backend?: Secp256k1Backend
+}
+
+/** Mainnet's one transaction whose operations were accepted without these rules. */
+const EXEMPT = 'MkvpJS13eCnEYeYi9B5zuWrU9goG9RBj7nr83U7BjrFV22a12'
+
+/**
+ * Checks a transaction that passed `verifyTx` against the state, in the node's order; throws the
+ * first rule it breaks, with the node's own words in `reason`. Follows avalanchego's
+ * SemanticVerifier. Bytes in shared memory that do not decode are reported with the codec's code.
+ *
+ * @example
+ * verifyAgainstState(decodeTx(bytes), state, networks.local)
+ */
+export function verifyAgainstState(tx: SignedTx, state: StateView, context: SemanticContext): void {
+  verifySemantics(tx, state, context.chainID, new Signers(context.backend).of(tx.unsignedTx))
+}
+
+/** The same for callers that keep their signers from one transaction to the next. */
+export function verifySemantics(
+  tx: SignedTx,
+  state: StateView,
+  chainID: Uint8Array,
+  signerOf: SignerOf,
+): void {
+  const { unsignedTx } = tx
+  const environment: FxEnvironment = { now: BigInt(state.now), signerOf }
+  verifyBase(tx, state, environment)
+  switch (unsignedTx.type) {
+    case 'BaseTx':
+    case 'CreateAssetTx':
+      return
+    case 'OperationTx':
+      if (cb58.encode(txID(tx)) === EXEMPT) return
+      unsignedTx.operations.forEach((operation, i) => {
+        const slot = credentialAt(tx, unsignedTx.inputs.length + i)
+        verifyOperationOnState(operation, slot, state, environment, `operations[${i}]`)
+      })
+      return
+    case 'ImportTx':
+      verifySameSubnet(unsignedTx.sourceChain, state, chainID, 'sourceChain')
+      verifyImport(tx, unsignedTx, state, environment)
+      return
+    case 'ExportTx':
+      verifySameSubnet(unsignedTx.destinationChain, state, chainID, 'destinationChain')
+      unsignedTx.exportedOutputs.forEach(({ assetID, output }, i) => {
+        verifyFxUsage(fxIndexOf(output), assetID, state, `exportedOutputs[${i}]`)
+      })
+  }
+}
+
+/** The part that every type begins with; only here the node says which step of its failed. */
+function verifyBase(tx: SignedTx, state: StateView, environment: FxEnvironment): void {
+  tx.unsignedTx.inputs.forEach((input, i) => {
+    const path = `inputs[${i}]`
+    prefixed('failed to verify transfer: ', () => {
+      const id = utxoID(input.txID, input.outputIndex)
+      const utxo = state.utxo(id)
+      if (utxo === undefined)
+        throw new VerifyError(
+          'UTXO_NOT_FOUND',
+          `failed to get utxo ${cb58.encode(id)}: not found`,
+          path,
+        )
+      verifyTransfer(input, credentialAt(tx, i), utxo, state, environment, path)
+    })
+  })
+  tx.unsignedTx.outputs.forEach(({ assetID, output }, i) => {
+    prefixed('failed to verify fx usage: ', () => {
+      verifyFxUsage(fxIndexOf(output), assetID, state, `outputs[${i}]`)
+    })
+  })
+}
+
+function prefixed(prefix: string, verify: () => void): void {
+  try {
+    verify()
+  } catch (error) {
+    if (!(error instanceof VerifyError)) throw error
+    throw new VerifyError(error.code, prefix + error.reason, error.path)
+  }
+}
+
+function verifyTransfer(
+  input: TransferableInput,
+  slot: CredentialSlot,
+  utxo: UTXO,
+  state: StateView,
+  environment: FxEnvironment,
+  path: string,
+): void {
+  verifySameAsset(utxo, input.assetID, path)
+  verifyFxUsage(fxIndexOf(slot), input.assetID, state, path)
+  verifySpend(input.input, slot, utxo.output, environment, path)
+}
+
+function verifyOperationOnState(
+  operation: Operation,
+  slot: CredentialSlot,
+  state: StateView,
+  environment: FxEnvironment,
+  path: string,
+): void {
+  const outputs = operation.inputIDs.map(({ txID, outputIndex }) => {
+    const utxo = state.utxo(utxoID(txID, outputIndex))
+    if (utxo === undefined) throw new VerifyError('UTXO_NOT_FOUND', 'not found', path)
+    verifySameAsset(utxo, operation.assetID, path)
+    return utxo.output
+  })
+  verifyFxUsage(fxIndexOf(operation.operation), operation.assetID, state, path)
+  verifyOperate(operation, slot, outputs, environment, path)
+}
+
+/** All of what is imported is fetched before any of it is looked at. */
+function verifyImport(
+  tx: SignedTx,
+  { inputs, importedInputs, sourceChain }: ImportTx,
+  state: StateView,
+  environment: FxEnvironment,
+): void {
+  const stored = importedInputs.map(({ txID, outputIndex }, i) => {
+    const bytes = state.atomic(sourceChain, utxoID(txID, outputIndex))
+    if (bytes === undefined)
+      throw new VerifyError('ATOMIC_UTXO_NOT_FOUND', 'not found', `importedInputs[${i}]`)
+    return bytes
+  })
+  importedInputs.forEach((input, i) => {
+    const path = `importedInputs[${i}]`
+    const utxo = decodeStored(stored[i]!, path)
+    verifyTransfer(input, credentialAt(tx, inputs.length + i), utxo, state, environment, path)
+  })
+}
+
+function decodeStored(bytes: Uint8Array, path: string): UTXO {
+  try {
+    return decodeUTXO(bytes)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    // The rule broken is one of the codec's, which have codes of their own.
+    throw new VerifyError(error.code, goDecodeError(utxoCodec, bytes), path)
+  }
+}
+
+function verifySameAsset(utxo: UTXO, assetID: Uint8Array, path: string): void {
+  if (!equalBytes(utxo.assetID, assetID))
+    throw new VerifyError('ASSET_ID_MISMATCH', "asset IDs in the input don't match the utxo", path)
+}
+
+/** Whether the asset was created with this extension among its initial states. */
+function verifyFxUsage(fxIndex: number, assetID: Uint8Array, state: StateView, path: string): void {
+  const tx = state.tx(assetID)
+  if (tx === undefined) throw new VerifyError('ASSET_NOT_FOUND', 'not found', path)
+  const { unsignedTx } = tx
+  if (unsignedTx.type !== 'CreateAssetTx')
+    throw new VerifyError('NOT_AN_ASSET', 'not an asset', path)
+  if (!unsignedTx.initialStates.some((initial) => initial.fxIndex === fxIndex))
+    throw new VerifyError('INCOMPATIBLE_FX', 'incompatible feature extension', path)
+}
+
+/**
+ * Assets move between chains of the primary network only; its ID is that of the P-Chain, all zeros.
+ */
+function verifySameSubnet(
+  peerID: Uint8Array,
+  state: StateView,
+  chainID: Uint8Array,
+  path: string,
+): void {
+  if (equalBytes(peerID, chainID)) throw new VerifyError('SAME_CHAIN', 'same chainID', path)
+  const peer = cb58.encode(peerID)
+  const subnet = state.subnetOf(peerID)
+  if (subnet === undefined) {
+    const cause = state.isNoChain?.(peerID)
+      ? `"${peer}" is not a blockchain`
+      : `problem retrieving blockchain "${peer}": not found`
+    throw new VerifyError('UNKNOWN_CHAIN', `failed to get subnet of "${peer}": ${cause}`, path)
+  }
+  if (!equalBytes(subnet, P_CHAIN_ID))
+    throw new VerifyError(
+      'DIFFERENT_SUBNET',
+      `mismatched subnetIDs; expected "${cb58.encode(P_CHAIN_ID)}" got "${cb58.encode(subnet)}"`,
+      path,
+    )
+}
+
+/** `verifyTx` has counted the credentials; this is for callers that left it out. */
+function credentialAt(tx: SignedTx, position: number): CredentialSlot {
+  const slot = tx.credentials[position]
+  if (slot === undefined)
+    throw new VerifyError(
+      'WRONG_NUMBER_OF_CREDENTIALS',
+      `wrong number of credentials: expected more than ${position}, found ${tx.credentials.length}`,
+      'credentials',
+    )
+  return slot
+}

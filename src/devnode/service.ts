@@ -1,0 +1,150 @@
+import { decodeBlock } from '../chain/block.ts'
+import { cb58 } from '../encoding/cb58.ts'
+import type { Chain } from './chain.ts'
+import { type Fault, Faults, refusalOf, spoil } from './faults.ts'
+import { type HttpAPIOptions, HttpAPIs, type ServiceHealth } from './http-apis.ts'
+import { type Bootstrapping, type Routes, route } from './routes.ts'
+import { type AvmService, avmMethods, walletMethods } from './rpc/avm.ts'
+import type { Method } from './rpc/envelope.ts'
+import { type HealthService, healthMethods } from './rpc/health.ts'
+import { infoMethods } from './rpc/info.ts'
+import { platformMethods } from './rpc/platform.ts'
+import { MAX_BODY_SIZE, type NodeRequest, type NodeResponse, text } from './transport.ts'
+
+/** What the interfaces need to know of the node behind them. */
+export type ServiceOptions = {
+  readonly chain: Chain
+  /** Unix seconds. */
+  readonly now: () => bigint
+  /** Names of genesis assets, by the hex of their IDs. */
+  readonly aliases: ReadonlyMap<string, string>
+  /** Whether this process began at the genesis. */
+  readonly fresh: boolean
+  /** Told when something may go into a block. */
+  readonly poke: () => void
+  readonly httpAPIs: HttpAPIOptions | undefined
+}
+
+/** The 20 bytes that stand for this node. */
+const NODE_ID = `NodeID-${/* @__PURE__ */ cb58.encode(new Uint8Array(20).fill(0xde))}`
+
+const SECONDS_A_DAY = 86_400n
+
+/** Answers requests: the interfaces, what they are made to show, and what is made to go wrong. */
+export class NodeService {
+  readonly faults: Faults = new Faults()
+  /** Health checks that are to fail, and the text they fail with. */
+  readonly failures: Map<string, string> = new Map()
+  stage: Bootstrapping = 'done'
+  serviceHealth: ServiceHealth = 'ok'
+  private readonly options: ServiceOptions
+  private readonly routes: Routes
+  private readonly httpAPIs: HttpAPIs
+  private vanishing = false
+  private pageFault: Fault['kind'] | undefined
+  private lastPage: string | undefined
+
+  constructor(options: ServiceOptions) {
+    this.options = options
+    this.routes = this.makeRoutes()
+    this.httpAPIs = new HttpAPIs(
+      {
+        now: options.now,
+        txsPerDay: () => this.txsPerDay(),
+        health: () => this.serviceHealth,
+      },
+      options.httpAPIs,
+    )
+  }
+
+  readonly answer = async (request: NodeRequest): Promise<NodeResponse> => {
+    if (request.body.length > MAX_BODY_SIZE) return text(413, 'request entity too large\n')
+    const faults = this.faults.meet(request)
+    const wait = faults.reduce((sum, { kind, ms }) => sum + (kind === 'latency' ? (ms ?? 0) : 0), 0)
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+    const refusal = refusalOf(faults)
+    if (refusal !== undefined) return refusal
+    const kinds = faults.map(({ kind }) => kind)
+    // No other request comes between: a method begins before anything is waited for.
+    this.vanishing = kinds.includes('vanished')
+    this.pageFault = kinds.find((kind) => kind === 'repeated-page' || kind === 'restarted-walk')
+    try {
+      const answer = this.httpAPIs.answer(request) ?? (await route(request, this.routes))
+      return spoil(answer, faults)
+    } catch (error) {
+      // Nothing that arrives may end the node, not even what it has no answer to.
+      return text(500, `internal error: ${(error as Error).message}\n`)
+    }
+  }
+
+  private makeRoutes(): Routes {
+    const { chain, now, aliases, fresh } = this.options
+    const { context } = chain
+    const lookup = this.lookup()
+    const bootstrapped = () => this.stage === 'done'
+    const avm: AvmService = {
+      chain,
+      now,
+      lookup,
+      aliases,
+      fresh,
+      admitted: (item) => {
+        if (this.vanishing) chain.mempool.remove(item)
+        else this.options.poke()
+      },
+    }
+    const health: HealthService = {
+      now,
+      tip: () => chain.state.tip,
+      bootstrapped,
+      failures: this.failures,
+    }
+    const methods = avmMethods(avm)
+    return {
+      nodeID: NODE_ID,
+      chainID: context.chainID,
+      chain: { avm: { ...methods, getUTXOs: this.withPageFaults(methods.getUTXOs!) } },
+      wallet: { wallet: walletMethods(avm) },
+      platform: { platform: platformMethods() },
+      info: { info: infoMethods({ context, nodeID: NODE_ID, lookup, bootstrapped }) },
+      health: { health: healthMethods(health) },
+      healthService: health,
+      bootstrapping: () => this.stage,
+    }
+  }
+
+  private withPageFaults(getUTXOs: Method): Method {
+    return async (params) => {
+      if (this.pageFault === 'repeated-page' && this.lastPage !== undefined) return this.lastPage
+      const restarted = this.pageFault === 'restarted-walk'
+      this.lastPage = await getUTXOs(restarted ? params.without('startIndex') : params)
+      return this.lastPage
+    }
+  }
+
+  /** Chains that the node runs, by alias and by ID. */
+  private lookup(): (alias: string) => Uint8Array | undefined {
+    const { chainID, chains } = this.options.chain.context
+    const known = new Map<string, Uint8Array>([
+      ['P', chains.P!],
+      ['platform', chains.P!],
+      ['X', chainID],
+      ['avm', chainID],
+      ['C', chains.C!],
+      ['evm', chains.C!],
+    ])
+    for (const id of [...known.values()]) known.set(cb58.encode(id), id)
+    return (alias) => known.get(alias)
+  }
+
+  private txsPerDay(): Map<number, number> {
+    const { state } = this.options.chain
+    const days = new Map<number, number>()
+    for (let height = 1n; height <= state.tip.height; height++) {
+      const { time, txs } = decodeBlock(state.blockAt(height)!)
+      const day = Number(time - (time % SECONDS_A_DAY))
+      days.set(day, (days.get(day) ?? 0) + txs.length)
+    }
+    return days
+  }
+}

@@ -1,0 +1,64 @@
+import { hashToSign } from '../chain/ids.ts'
+import type { UnsignedTx } from '../chain/tx.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { CryptoError } from '../crypto/errors.ts'
+import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
+import { hex } from '../encoding/hex.ts'
+import { VerifyError } from '../errors.ts'
+
+/** Tells who made a signature of one transaction; throws where nobody did. */
+export type SignerOf = (signature: Uint8Array, path: string) => Uint8Array
+
+/** As many recovered signers as are remembered, over all transactions. */
+const MAX_REMEMBERED = 4096
+
+/**
+ * Recovers signers and remembers them: one key signs the same for all its inputs, and a transaction
+ * is verified again when its block is built. Recovery is nearly all that verification costs.
+ */
+export class Signers {
+  private readonly backend: Secp256k1Backend
+  private readonly known = new Map<string, Uint8Array>()
+
+  constructor(backend: Secp256k1Backend = nobleBackend) {
+    this.backend = backend
+  }
+
+  /** The signers of one transaction, or of what its bytes hash to where these are at hand. */
+  of(tx: UnsignedTx | Uint8Array): SignerOf {
+    let hash: Uint8Array | undefined
+    let prefix = ''
+    return (signature, path) => {
+      if (hash === undefined) {
+        hash = hashToSign(tx)
+        prefix = hex.encode(hash)
+      }
+      const key = prefix + hex.encode(signature)
+      const known = this.known.get(key)
+      if (known !== undefined) return known
+      const address = addressOf(recover(this.backend, hash, signature, path))
+      if (this.known.size >= MAX_REMEMBERED) this.known.clear()
+      this.known.set(key, address)
+      return address
+    }
+  }
+}
+
+function recover(
+  backend: Secp256k1Backend,
+  hash: Uint8Array,
+  signature: Uint8Array,
+  path: string,
+): Uint8Array {
+  try {
+    return backend.recover(hash, signature)
+  } catch (error) {
+    if (!(error instanceof CryptoError)) throw error
+    if (error.code === 'SIG_HIGH_S')
+      throw new VerifyError('SIG_HIGH_S', 'signature was mutated from its original format', path)
+    if (error.code !== 'SIG_INVALID') throw error
+    const reason =
+      error.reason === 'compressed' ? "wasn't expecting a compressed key" : 'invalid signature'
+    throw new VerifyError('SIG_INVALID', reason, path)
+  }
+}

@@ -1,0 +1,118 @@
+import { utxoID } from '../chain/ids.ts'
+import { decodeUTXO, encodeUTXO, type UTXO } from '../chain/utxo.ts'
+import { checkedHex } from '../encoding/checked-hex.ts'
+import { hex } from '../encoding/hex.ts'
+import { AvmError } from '../errors.ts'
+import { OwnerList } from './owner-list.ts'
+
+/** Under which key UTXOs are kept: the UTXO ID as hex. */
+export function keyOf(utxo: { readonly txID: Uint8Array; readonly outputIndex: number }): string {
+  return hex.encode(utxoID(utxo.txID, utxo.outputIndex))
+}
+
+const EMPTY_LIST: OwnerList = /* @__PURE__ */ new OwnerList()
+
+/** Digits of the checksum at the end of a text. */
+const CHECKSUM_DIGITS = 8
+
+/**
+ * UTXOs by ID and by owner. The chain's own are one such set, and what each other chain exported.
+ * Each is kept as the text in which pages carry it: that takes less memory than its bytes in an
+ * array of their own, a page is served without encoding anything, and reading one back takes a
+ * microsecond.
+ */
+export class UTXOSet {
+  private readonly texts = new Map<string, string>()
+  private readonly owned = new Map<string, OwnerList>()
+
+  get size(): number {
+    return this.texts.size
+  }
+
+  has(key: string): boolean {
+    return this.texts.has(key)
+  }
+
+  bytes(key: string): Uint8Array | undefined {
+    const text = this.texts.get(key)
+    return text === undefined ? undefined : bytesOf(text)
+  }
+
+  utxo(key: string): UTXO | undefined {
+    const bytes = this.bytes(key)
+    return bytes === undefined ? undefined : decodeUTXO(bytes)
+  }
+
+  /** Hex with checksum, as the API's `hex` encoding has it. */
+  text(key: string): string {
+    return this.texts.get(key)!
+  }
+
+  /** Hex without checksum, as its `hexnc` encoding has it. */
+  plainText(key: string): string {
+    return this.texts.get(key)!.slice(0, -CHECKSUM_DIGITS)
+  }
+
+  add(key: string, utxo: UTXO): void {
+    this.put(key, checkedHex.encode(encodeUTXO(utxo)), utxo.output.addresses)
+  }
+
+  /** For bytes from elsewhere, which need not decode: such are under no address. */
+  addBytes(key: string, bytes: Uint8Array): void {
+    this.put(key, checkedHex.encode(bytes), ownersOf(bytes))
+  }
+
+  delete(key: string): void {
+    const bytes = this.bytes(key)
+    if (bytes === undefined) return
+    this.texts.delete(key)
+    for (const address of ownersOf(bytes)) {
+      const owner = hex.encode(address)
+      const list = this.owned.get(owner)
+      list?.delete(key)
+      if (list?.size === 0) this.owned.delete(owner)
+    }
+  }
+
+  /** The keys of an address, newest first. */
+  of(address: Uint8Array): OwnerList {
+    return this.owned.get(hex.encode(address)) ?? EMPTY_LIST
+  }
+
+  /** In the order they came, for copies and digests. */
+  *entries(): Generator<readonly [string, Uint8Array]> {
+    for (const [key, text] of this.texts) yield [key, bytesOf(text)]
+  }
+
+  clone(): UTXOSet {
+    const copy = new UTXOSet()
+    for (const [key, text] of this.texts) copy.put(key, text, ownersOf(bytesOf(text)))
+    return copy
+  }
+
+  private put(key: string, text: string, addresses: readonly Uint8Array[]): void {
+    this.texts.set(key, text)
+    for (const address of addresses) {
+      const owner = hex.encode(address)
+      let list = this.owned.get(owner)
+      if (list === undefined) {
+        list = new OwnerList()
+        this.owned.set(owner, list)
+      }
+      list.add(key)
+    }
+  }
+}
+
+function bytesOf(text: string): Uint8Array {
+  return hex.decode(text.slice(0, -CHECKSUM_DIGITS))
+}
+
+function ownersOf(bytes: Uint8Array): readonly Uint8Array[] {
+  try {
+    return decodeUTXO(bytes).output.addresses
+  } catch (error) {
+    if (error instanceof AvmError) return []
+    throw error
+  }
+}

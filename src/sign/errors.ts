@@ -1,0 +1,74 @@
+import { AvmError, type ErrorDetails } from '../errors.ts'
+import type { SignatureFault, SlotPlace } from './faults.ts'
+import type { DangerCode, Warning } from './warnings.ts'
+
+/**
+ * Why something is not signed, or a signature or a request not taken. Codes that the node has too mean
+ * the same rule; a {@link DangerCode} means that signing was refused and names what to accept.
+ */
+export type SignErrorCode =
+  | DangerCode
+  | 'UTXO_UNKNOWN'
+  | 'UTXO_MISMATCH'
+  | 'SIGNER_UNKNOWN_OUTPUT'
+  | 'SIGNER_INVALID_SIG_INDEX'
+  | 'WRONG_NUMBER_OF_UTXOS'
+  | 'TOO_MANY_SIGNERS'
+  | 'TOO_FEW_SIGNERS'
+  | 'UNUSED_KEY'
+  | 'KEY_NOT_A_SIGNER'
+  | 'SIGNER_FAILED'
+  | 'INCOMPLETE'
+  | 'SIGNATURE_MISSING'
+  | 'SIGNATURE_DUPLICATE'
+  | 'SIG_INVALID'
+  | 'SIG_HIGH_S'
+  | 'SIG_MALFORMED'
+  | 'WRONG_SIGNER'
+  | 'WRONG_CREDENTIAL_TYPE'
+  | 'WRONG_NUMBER_OF_CREDENTIALS'
+  | 'CREDENTIAL_SIGNERS_MISMATCH'
+  | 'REQUEST_MALFORMED'
+  | 'REQUEST_VERSION'
+  | 'REQUEST_NETWORK'
+  | 'REQUEST_VARIANTS'
+  | 'REQUEST_ID'
+  | 'REQUEST_TX_ID'
+  | 'REQUEST_CONFLICT'
+
+/** What a {@link SignError} may know beside its code. */
+export type SignFacts = {
+  /** Position of the credential, and so of the input or operation it belongs to. */
+  readonly credential?: number
+  /** Position of the signature in the credential. */
+  readonly slot?: number
+  /** Whose signature or key it is about, 20 bytes. */
+  readonly address?: Uint8Array
+  /** The part of the transaction or of the request file, such as `utxos[2]`. */
+  readonly path?: string
+  /** Everything that is wrong with the signatures, not only the first. */
+  readonly faults?: readonly SignatureFault[]
+  /** The signatures that are still to be made. */
+  readonly missing?: readonly SlotPlace[]
+  /** The dangers that were not accepted. */
+  readonly warnings?: readonly Warning[]
+}
+
+/** A draft, signature or signing request that cannot be used as it is. */
+export class SignError extends AvmError {
+  override readonly name = 'SignError'
+  declare readonly code: SignErrorCode
+  readonly credential?: number
+  readonly slot?: number
+  readonly address?: Uint8Array
+  readonly path?: string
+  readonly faults?: readonly SignatureFault[]
+  readonly missing?: readonly SlotPlace[]
+  readonly warnings?: readonly Warning[]
+
+  constructor(code: SignErrorCode, message: string, details: ErrorDetails & SignFacts = {}) {
+    super(code, message, details)
+    const { hint: _hint, cause: _cause, ...facts } = details
+    Object.assign(this, facts)
+  }
+}

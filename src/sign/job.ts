@@ -1,0 +1,192 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { type Credential, type CredentialSlot, credentialSlot } from '../chain/fx.ts'
+import { hashToSign, txID } from '../chain/ids.ts'
+import { encodeUnsignedTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { encodeBare } from '../codec/codec.ts'
+import type { Codec } from '../codec/io.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { CryptoError, type CryptoErrorCode } from '../crypto/errors.ts'
+import { normalizeSignature } from '../crypto/signature.ts'
+import { hex } from '../encoding/hex.ts'
+import { SignError, type SignErrorCode } from './errors.ts'
+import type { SlotPlace } from './faults.ts'
+import { type CredentialPlan, planCredentials } from './spends.ts'
+
+/** A signature and who made it. It holds for every slot of that address in one transaction. */
+export type AddressSignature = {
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  /** 65 bytes `r‖s‖v`. */
+  readonly signature: Uint8Array
+}
+
+/** A transaction with all its signatures, ready to be issued. */
+export type Signed = {
+  readonly complete: true
+  readonly signedTx: SignedTx
+  /** The encoded transaction. */
+  readonly bytes: Uint8Array
+  readonly txID: Uint8Array
+}
+
+/**
+ * A transaction that still lacks signatures. It has no signed form, so there is nothing in it that could
+ * be encoded and issued by mistake.
+ */
+export type PartlySigned = {
+  readonly complete: false
+  readonly unsignedTx: UnsignedTx
+  /** What each signature signs. */
+  readonly hash: Uint8Array
+  /** The signatures so far. */
+  readonly signatures: readonly AddressSignature[]
+  /** Who must still sign, slot by slot, in the order of the credentials. */
+  readonly missing: readonly SlotPlace[]
+}
+
+/** What signing gives; ask `complete` before anything else. */
+export type SignResult = Signed | PartlySigned
+
+/** A transaction on the way to its signatures. The signatures are held once per address, by its hex. */
+export type Job = {
+  readonly unsignedTx: UnsignedTx
+  readonly unsignedBytes: Uint8Array
+  readonly hash: Uint8Array
+  readonly plans: readonly CredentialPlan[]
+  /** The addresses of the plans in hex, slot by slot. */
+  readonly names: readonly (readonly string[])[]
+  /** The first slot of every address that signs. */
+  readonly needed: ReadonlyMap<string, SlotPlace>
+  readonly signatures: Map<string, Uint8Array>
+}
+
+/** Checks a transaction against what it spends and finds out who has to sign it. */
+export function openJob(unsignedTx: UnsignedTx, utxos: readonly UTXO[]): Job {
+  const plans = planCredentials(unsignedTx, utxos)
+  const needed = new Map<string, SlotPlace>()
+  // Inputs of one owner stand in a row more often than not: comparing costs less than writing hex.
+  let last: { readonly address: Uint8Array; readonly name: string } = {
+    address: new Uint8Array(),
+    name: '',
+  }
+  const names = plans.map(({ signers }, credential) =>
+    signers.map((address, slot) => {
+      if (equalBytes(address, last.address)) return last.name
+      const name = hex.encode(address)
+      last = { address, name }
+      if (!needed.has(name)) needed.set(name, { credential, slot, address })
+      return name
+    }),
+  )
+  const unsignedBytes = encodeUnsignedTx(unsignedTx)
+  const hash = hashToSign(unsignedBytes)
+  return { unsignedTx, unsignedBytes, hash, plans, names, needed, signatures: new Map() }
+}
+
+/**
+ * Takes a signature that was made elsewhere, in any of the forms of `normalizeSignature`, after making
+ * sure that the address signs this transaction and that its key made the signature.
+ */
+export function takeSignature(
+  job: Job,
+  { address, signature }: AddressSignature,
+  backend?: Secp256k1Backend,
+): void {
+  const name = hex.encode(address)
+  const place = job.needed.get(name)
+  if (place === undefined)
+    throw new SignError('WRONG_SIGNER', `the address ${name} signs nothing in this transaction`, {
+      address,
+    })
+  const signer = { hash: job.hash, signer: address, ...(backend === undefined ? {} : { backend }) }
+  let found: Uint8Array
+  try {
+    found = normalizeSignature(signature, signer)
+  } catch (cause) {
+    if (!isFault(cause)) throw cause
+    throw new SignError(
+      cause.code,
+      `the signature of ${name} for credential ${place.credential}, slot ${place.slot}: ${cause.message}`,
+      { cause, ...place },
+    )
+  }
+  const earlier = job.signatures.get(name)
+  if (earlier !== undefined && hex.encode(earlier) !== hex.encode(found))
+    throw new SignError(
+      'SIGNATURE_DUPLICATE',
+      `two different signatures of ${name} for the same transaction`,
+      place,
+    )
+  job.signatures.set(name, found)
+}
+
+/** Whether an error is the signature's fault, not that of what was to check it. */
+function isFault(
+  error: unknown,
+): error is CryptoError & { readonly code: SignErrorCode & CryptoErrorCode } {
+  const codes: readonly string[] = ['SIG_INVALID', 'SIG_HIGH_S', 'SIG_MALFORMED', 'WRONG_SIGNER']
+  return error instanceof CryptoError && codes.includes(error.code)
+}
+
+const credentialList: Codec<readonly CredentialSlot[]> = (io, v) => io.list(v, credentialSlot)
+
+/** The outcome of a job as it stands. */
+export function closeJob(job: Job): SignResult {
+  const { unsignedTx, unsignedBytes, hash, plans, names, needed, signatures } = job
+  if ([...needed.keys()].some((name) => !signatures.has(name)))
+    return {
+      complete: false,
+      unsignedTx,
+      hash,
+      signatures: signaturesOf(job),
+      missing: missingSlots(job),
+    }
+  const credentials = plans.map(
+    ({ type }, i): Credential => ({
+      type,
+      signatures: names[i]!.map((name) => signatures.get(name)!),
+    }),
+  )
+  const signedTx: SignedTx = { unsignedTx, credentials }
+  // The signed bytes begin with the unsigned ones, which need not be made again.
+  const tail = encodeBare(credentialList, credentials)
+  const bytes = new Uint8Array(unsignedBytes.length + tail.length)
+  bytes.set(unsignedBytes)
+  bytes.set(tail, unsignedBytes.length)
+  return { complete: true, signedTx, bytes, txID: txID(bytes) }
+}
+
+/** The signatures that a job has, in the order in which their addresses first sign. */
+export function signaturesOf({ needed, signatures }: Job): AddressSignature[] {
+  return [...needed].flatMap(([name, { address }]) => {
+    const signature = signatures.get(name)
+    return signature === undefined ? [] : [{ address, signature }]
+  })
+}
+
+/** The slots that a job cannot fill yet. */
+export function missingSlots({ plans, names, signatures }: Job): SlotPlace[] {
+  return plans.flatMap(({ signers }, credential) =>
+    signers
+      .map((address, slot) => ({ credential, slot, address }))
+      .filter(({ slot }) => !signatures.has(names[credential]![slot]!)),
+  )
+}
+
+/**
+ * The signed transaction of a result, or `INCOMPLETE` with the list of who must still sign.
+ *
+ * @example
+ * await client.issueTx(requireSigned(signDraft(draft, keys)).signedTx)
+ */
+export function requireSigned(result: SignResult): Signed {
+  if (result.complete) return result
+  const { missing } = result
+  const addresses = new Set(missing.map(({ address }) => hex.encode(address)))
+  throw new SignError(
+    'INCOMPLETE',
+    `${missing.length} signatures of ${addresses.size} addresses are missing`,
+    { missing, hint: 'missing lists the slots; let their owners sign a signing request' },
+  )
+}

@@ -1,0 +1,250 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { type NetworkContext, networks } from '../chain/networks.ts'
+import { signerInputs } from '../chain/size.ts'
+import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
+import { decodeUTXO, encodeUTXO } from '../chain/utxo.ts'
+import { verifyTx } from '../chain/verify.ts'
+import { type Json, parseJSON } from '../codec/index.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { parseHDPath } from '../crypto/hd/path.ts'
+import { formatAddress, parseAddress } from '../encoding/address.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
+import { checkedHex } from '../encoding/checked-hex.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID, parseID } from '../encoding/ids.ts'
+import { EncodingError } from '../errors.ts'
+import { SignError } from './errors.ts'
+import { openJob, signaturesOf, takeSignature } from './job.ts'
+import {
+  canonicalRequest,
+  completeVariant,
+  type RequestVariant,
+  requestID,
+  type SigningRequest,
+} from './request.ts'
+import { listOf, malformed, read, recordOf, textOf } from './request-json.ts'
+import { MAX_VARIANTS, withoutSigners } from './signer-sets.ts'
+
+/** What stands in the `format` member of every request file. */
+export const REQUEST_FORMAT = 'avmkit-signing-request'
+
+/** The version of the file that is written, and the only one that is read. */
+export const REQUEST_VERSION = 1
+
+/** What the reader of a request knows better than the file. */
+export type ParseRequestOptions = {
+  /** The network it should be for. Must be given for networks that are not built in. */
+  readonly network?: NetworkContext
+  /** Who checks the signatures; `nobleBackend` unless a faster one is given. */
+  readonly backend?: Secp256k1Backend
+}
+
+/**
+ * Writes a request as a text file: JSON as described in `docs/signing-request.schema.json`, with the ID
+ * of the transaction once it has all signatures. Equal requests give equal texts.
+ */
+export function formatRequest(request: SigningRequest): string {
+  const { context, utxos, change, paths, variants } = canonicalRequest(request)
+  const address = (bytes: Uint8Array) =>
+    formatAddress({ chain: context.chainAlias, hrp: context.hrp, address: bytes })
+  const signed = completeVariant(request)
+  const file = {
+    format: REQUEST_FORMAT,
+    version: REQUEST_VERSION,
+    id: formatID(requestID(request)),
+    network: {
+      name: context.name,
+      networkID: context.networkID,
+      chainID: formatID(context.chainID),
+      assetID: formatID(context.assetID),
+    },
+    utxos: utxos.map((utxo) => checkedHex.encode(encodeUTXO(utxo))),
+    change: change.map(({ assetID, amount }) => ({
+      assetID: formatID(assetID),
+      amount: amount.toString(),
+    })),
+    paths: paths.map((item) => ({ address: address(item.address), path: item.path })),
+    variants: variants.map(({ unsignedTx, signatures }) => ({
+      unsignedTx: checkedHex.encode(encodeUnsignedTx(unsignedTx)),
+      signatures: signatures.map((item) => ({
+        address: address(item.address),
+        signature: checkedHex.encode(item.signature),
+      })),
+    })),
+    ...(signed === undefined ? {} : { txID: formatID(signed.txID) }),
+  }
+  return `${JSON.stringify(file, null, 2)}\n`
+}
+
+/**
+ * Reads a request file and believes nothing in it: the network must be a known one, every transaction
+ * keeps the stateless rules, every input matches its UTXO and every signer slot an owner, the variants
+ * differ in nothing but signers, every signature is right, and so are the IDs.
+ *
+ * @example
+ * const request = parseRequest(readFileSync('payout.json', 'utf8'), { network: networks.fuji })
+ */
+export function parseRequest(text: string, options: ParseRequestOptions = {}): SigningRequest {
+  const file = readFile(text)
+  const context = readNetwork(file.network!, options.network)
+  const address = (json: Json | undefined, path: string) =>
+    read(path, () => {
+      const expected = { chain: context.chainAlias, hrp: context.hrp }
+      return parseAddress(textOf(json, path), expected).address
+    })
+  const utxos = listOf(file.utxos, 'utxos').map((item, i) =>
+    read(`utxos[${i}]`, () => decodeUTXO(checkedHex.decode(textOf(item, `utxos[${i}]`)))),
+  )
+  const change = listOf(file.change, 'change').map((item, i) => {
+    const path = `change[${i}]`
+    const { assetID, amount } = recordOf(item, path, ['assetID', 'amount'])
+    return {
+      assetID: read(`${path}.assetID`, () => parseID(textOf(assetID, `${path}.assetID`))),
+      amount: readAmount(amount, `${path}.amount`),
+    }
+  })
+  const paths = listOf(file.paths, 'paths').map((item, i) => {
+    const at = `paths[${i}]`
+    const record = recordOf(item, at, ['address', 'path'])
+    const path = textOf(record.path, `${at}.path`)
+    read(`${at}.path`, () => parseHDPath(path))
+    return { address: address(record.address, `${at}.address`), path }
+  })
+  const variants = listOf(file.variants, 'variants').map((item, i): RequestVariant => {
+    const at = `variants[${i}]`
+    const record = recordOf(item, at, ['unsignedTx', 'signatures'])
+    const unsignedTx = read(`${at}.unsignedTx`, () =>
+      decodeUnsignedTx(checkedHex.decode(textOf(record.unsignedTx, `${at}.unsignedTx`))),
+    )
+    const signatures = listOf(record.signatures, `${at}.signatures`).map((entry, k) => {
+      const path = `${at}.signatures[${k}]`
+      const parts = recordOf(entry, path, ['address', 'signature'])
+      const signature = `${path}.signature`
+      return {
+        address: address(parts.address, `${path}.address`),
+        signature: read(signature, () => checkedHex.decode(textOf(parts.signature, signature))),
+      }
+    })
+    return { unsignedTx, signatures }
+  })
+  const request = canonicalRequest({ context, utxos, change, paths, variants })
+  checkRequest(request, options.backend)
+  checkIDs(request, file)
+  return request
+}
+
+/** Everything a request claims, from the bytes. */
+function checkRequest(request: SigningRequest, backend: Secp256k1Backend | undefined): void {
+  const { context, utxos, change, paths, variants } = request
+  checkVariants(variants.map(({ unsignedTx }) => unsignedTx))
+  variants.forEach(({ unsignedTx, signatures }, i) => {
+    const credentials = signerInputs(unsignedTx).map(() => emptyCredential)
+    verifyTx({ unsignedTx, credentials }, context)
+    const job = openJob(unsignedTx, utxos)
+    for (const signature of signatures) takeSignature(job, signature, backend)
+    if (signaturesOf(job).length !== signatures.length)
+      throw new SignError(
+        'SIGNATURE_DUPLICATE',
+        `expected each address once in variants[${i}].signatures`,
+        { path: `variants[${i}].signatures` },
+      )
+  })
+  const owners = new Set(utxos.flatMap(({ output }) => output.addresses.map(hex.encode)))
+  const known = new Set(paths.map(({ address }) => hex.encode(address)))
+  if (known.size !== paths.length || [...known].some((name) => !owners.has(name)))
+    throw malformed('paths', 'each address once, and owners of what is spent only')
+  const { outputs } = variants[0]!.unsignedTx
+  for (const { assetID, amount } of change)
+    if (!outputs.some((o) => o.output.amount === amount && equalBytes(o.assetID, assetID)))
+      throw malformed('change', 'amounts of outputs of the transaction')
+}
+
+const emptyCredential = { type: 'secp256k1fx.Credential', signatures: [] } as const
+
+/** The variants are one transaction, each with other signers. */
+function checkVariants(txs: readonly UnsignedTx[]): void {
+  if (txs.length === 0 || txs.length > MAX_VARIANTS)
+    throw new SignError(
+      'REQUEST_VARIANTS',
+      `expected 1 to ${MAX_VARIANTS} variants, found ${txs.length}`,
+    )
+  const shared = hex.encode(encodeUnsignedTx(withoutSigners(txs[0]!)))
+  if (txs.some((tx) => hex.encode(encodeUnsignedTx(withoutSigners(tx))) !== shared))
+    throw new SignError('REQUEST_VARIANTS', 'the variants differ in more than their signers')
+  if (new Set(txs.map((tx) => hex.encode(encodeUnsignedTx(tx)))).size !== txs.length)
+    throw new SignError('REQUEST_VARIANTS', 'a variant stands twice in the request')
+}
+
+function checkIDs(request: SigningRequest, file: { readonly [key: string]: Json }): void {
+  const id = formatID(requestID(request))
+  if (file.id !== id)
+    throw new SignError('REQUEST_ID', `expected the id ${id} from the contents of the request`, {
+      path: 'id',
+      hint: 'the file was changed; ask for it again',
+    })
+  const signed = completeVariant(request)
+  const expected = signed === undefined ? undefined : formatID(signed.txID)
+  if (file.txID !== expected)
+    throw new SignError(
+      'REQUEST_TX_ID',
+      expected === undefined
+        ? 'expected no txID before all signatures are there'
+        : `expected the txID ${expected}`,
+      { path: 'txID' },
+    )
+}
+
+function readFile(text: string): { readonly [key: string]: Json } {
+  const json = readJSON(text)
+  const { format, version } = recordOf(json, '')
+  if (format !== REQUEST_FORMAT) throw malformed('format', JSON.stringify(REQUEST_FORMAT))
+  if (version !== REQUEST_VERSION)
+    throw new SignError(
+      'REQUEST_VERSION',
+      `expected version ${REQUEST_VERSION} of the signing request, found another`,
+      { path: 'version' },
+    )
+  const members = ['format', 'version', 'id', 'network', 'utxos', 'change', 'paths', 'variants']
+  return recordOf(json, '', members, ['txID'])
+}
+
+/** Without the cause, which quotes the beginning of the text: it may be a key file, opened by mistake. */
+function readJSON(text: string): Json {
+  try {
+    return parseJSON(text)
+  } catch (error) {
+    throw error instanceof EncodingError ? malformed('', 'JSON') : error
+  }
+}
+
+/** The facts of the network come from here, never from the file: a file could claim any fee. */
+function readNetwork(json: Json, given: NetworkContext | undefined): NetworkContext {
+  const members = ['name', 'networkID', 'chainID', 'assetID']
+  const { networkID, chainID, assetID, name } = recordOf(json, 'network', members)
+  const network = given ?? Object.values(networks).find((known) => known.networkID === networkID)
+  if (
+    network === undefined ||
+    network.networkID !== networkID ||
+    formatID(network.chainID) !== chainID ||
+    formatID(network.assetID) !== assetID
+  )
+    throw new SignError(
+      'REQUEST_NETWORK',
+      given === undefined
+        ? 'the request is for a network that is not built in'
+        : `expected a request for the network ${given.name}, found one for another`,
+      {
+        path: 'network',
+        ...(given === undefined ? { hint: 'pass the network it should be for' } : {}),
+      },
+    )
+  textOf(name, 'network.name')
+  return network
+}
+
+function readAmount(json: Json | undefined, path: string): bigint {
+  const text = textOf(json, path)
+  const amount = /^(0|[1-9][0-9]{0,19})$/.test(text) ? BigInt(text) : -1n
+  if (amount < 0n || amount > MAX_U64) throw malformed(path, 'an amount in smallest units')
+  return amount
+}

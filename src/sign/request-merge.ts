@@ -1,0 +1,57 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { hex } from '../encoding/hex.ts'
+import { SignError } from './errors.ts'
+import { canonicalRequest, requestID, type SigningRequest } from './request.ts'
+
+/**
+ * The signatures and paths of several copies of one request together. The order does not matter, and
+ * merging the same again changes nothing. Copies that are not of one request, or that hold different
+ * signatures of one key for the same bytes, are a `REQUEST_CONFLICT`.
+ */
+export function mergeRequests(
+  first: SigningRequest,
+  ...others: readonly SigningRequest[]
+): SigningRequest {
+  return others.reduce(mergeTwo, first)
+}
+
+function mergeTwo(a: SigningRequest, b: SigningRequest): SigningRequest {
+  if (!equalBytes(requestID(a), requestID(b)))
+    throw new SignError('REQUEST_CONFLICT', 'the requests are for different transactions')
+  const paths = union(a.paths, b.paths, (one, other) => one.path === other.path, 'paths')
+  return canonicalRequest({
+    ...a,
+    paths,
+    variants: a.variants.map((variant, i) => ({
+      ...variant,
+      signatures: union(
+        variant.signatures,
+        b.variants[i]!.signatures,
+        (one, other) => equalBytes(one.signature, other.signature),
+        `variants[${i}].signatures`,
+      ),
+    })),
+  })
+}
+
+/** What two lists say about addresses; they must agree where both speak. */
+function union<T extends { readonly address: Uint8Array }>(
+  a: readonly T[],
+  b: readonly T[],
+  agree: (one: T, other: T) => boolean,
+  path: string,
+): T[] {
+  const byAddress = new Map(a.map((item) => [hex.encode(item.address), item]))
+  for (const item of b) {
+    const { address } = item
+    const name = hex.encode(address)
+    const earlier = byAddress.get(name)
+    if (earlier !== undefined && !agree(earlier, item))
+      throw new SignError('REQUEST_CONFLICT', `the requests disagree on ${name} in ${path}`, {
+        address,
+        path,
+      })
+    byAddress.set(name, item)
+  }
+  return [...byAddress.values()]
+}

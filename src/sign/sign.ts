@@ -1,0 +1,201 @@
+import type { Draft } from '../build/draft.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { hex } from '../encoding/hex.ts'
+import { AvmError } from '../errors.ts'
+import { SignError } from './errors.ts'
+import {
+  type AddressSignature,
+  closeJob,
+  type Job,
+  openJob,
+  type SignResult,
+  takeSignature,
+} from './job.ts'
+import type { Keys, Signer } from './signer.ts'
+import { type DangerCode, type DangerOptions, dangersOf } from './warnings.ts'
+
+/** What a caller can accept by its code: a danger, or keys that have nothing to do. */
+export type AcceptCode = DangerCode | 'UNUSED_KEY' | 'KEY_NOT_A_SIGNER'
+
+/** Where the key of an address is, `m/44'/9000'/a'/c/i`. */
+export type AddressPath = { readonly address: Uint8Array; readonly path: string }
+
+/** Settings of the signing functions. */
+export type SignOptions = DangerOptions & {
+  /** The refusals that the caller has understood and wants to go past. */
+  readonly accept?: readonly AcceptCode[]
+  /** Signatures made earlier or elsewhere; each is checked. */
+  readonly signatures?: readonly AddressSignature[]
+  /** Who checks signatures from elsewhere; `nobleBackend` unless a faster one is given. */
+  readonly backend?: Secp256k1Backend
+}
+
+/** Settings of the functions that ask signers. */
+export type SignWithOptions = SignOptions & {
+  /** Handed to the signers with the query. */
+  readonly paths?: readonly AddressPath[]
+}
+
+/**
+ * Signs a draft with keys that are at hand. Every key signs once, whatever number of inputs it owns. The
+ * result is either a whole signed transaction or says which address must still sign which slot.
+ *
+ * @example
+ * const result = signDraft(draft, keys)
+ * if (result.complete) await client.issueTx(result.signedTx)
+ */
+export function signDraft(draft: Draft, keys: Keys, options: SignOptions = {}): SignResult {
+  const job = openDraft(draft, options)
+  const signing = signJob(job, keys)
+  // Where every key signs, there is none to be refused; looking anyway would cost as much as all the rest.
+  if (signing < keys.addresses.length) refuseUnused([keys], [job], draft.utxos, options)
+  if (signing === 0) refuseBystander(keys, options)
+  return closeJob(job)
+}
+
+/**
+ * Signs a draft with signers that may take their time: one query per address, one after the other, in
+ * the order of the signers. Every answer is checked before it is taken.
+ *
+ * @example
+ * const result = await signDraftWith(draft, [keyChainSigner(keys), ledger])
+ */
+export async function signDraftWith(
+  draft: Draft,
+  signers: readonly Signer[],
+  options: SignWithOptions = {},
+): Promise<SignResult> {
+  const job = openDraft(draft, options)
+  refuseUnused(signers, [job], draft.utxos, options)
+  for (const signer of signers)
+    if (!(await signJobWith(job, signer, options))) refuseBystander(signer, options)
+  return closeJob(job)
+}
+
+function openDraft(draft: Draft, options: SignOptions): Job {
+  refuseDangers(draft, options)
+  const job = openJob(draft.unsignedTx, draft.utxos)
+  for (const signature of options.signatures ?? []) takeSignature(job, signature, options.backend)
+  return job
+}
+
+/** Throws unless every danger of the transaction is accepted by its code. */
+export function refuseDangers(
+  { unsignedTx, context }: Pick<Draft, 'unsignedTx' | 'context'>,
+  options: SignOptions,
+): void {
+  const accepted: readonly string[] = options.accept ?? []
+  const warnings = dangersOf(unsignedTx, context, options).filter(
+    ({ code }) => !accepted.includes(code),
+  )
+  const [first] = warnings
+  if (first === undefined) return
+  throw new SignError(
+    first.code as DangerCode,
+    `refused to sign a transaction that ${first.message}`,
+    { warnings, path: first.path, hint: `pass accept: ['${first.code}'] if this is meant` },
+  )
+}
+
+/** Fills in what the keys can sign; tells how many of them are among the signers. */
+export function signJob(job: Job, keys: Keys): number {
+  let signing = 0
+  for (const [name, { address }] of job.needed) {
+    if (!keys.has(address)) continue
+    signing++
+    // Made here, by the key of this address: the signature needs no second look.
+    if (!job.signatures.has(name)) job.signatures.set(name, keys.sign(address, job.hash))
+  }
+  return signing
+}
+
+/** Asks a signer for what is missing; tells whether it is among the signers at all. */
+export async function signJobWith(
+  job: Job,
+  signer: Signer,
+  options: SignWithOptions = {},
+): Promise<boolean> {
+  const own = signer.addresses && new Set(signer.addresses.map(hex.encode))
+  const paths = new Map(options.paths?.map(({ address, path }) => [hex.encode(address), path]))
+  let signs = false
+  for (const [name, { address }] of job.needed) {
+    if (own !== undefined && !own.has(name)) continue
+    // Who names its addresses may decline one; who does not has to show whose signer it is.
+    if (own !== undefined) signs = true
+    if (job.signatures.has(name)) continue
+    const signature = await ask(signer, job, address, paths.get(name))
+    if (signature === undefined) continue
+    takeSignature(job, { address, signature }, options.backend)
+    signs = true
+  }
+  return signs
+}
+
+async function ask(
+  signer: Signer,
+  { hash, unsignedBytes }: Job,
+  address: Uint8Array,
+  path: string | undefined,
+): Promise<Uint8Array | undefined> {
+  try {
+    // Copies: what is signed here must not depend on what a signer does to its arguments.
+    return await signer.sign({
+      address: address.slice(),
+      hash: hash.slice(),
+      unsignedBytes: unsignedBytes.slice(),
+      ...(path === undefined ? {} : { path }),
+    })
+  } catch (cause) {
+    if (cause instanceof AvmError) throw cause
+    throw new SignError('SIGNER_FAILED', `the signer of ${hex.encode(address)} failed`, {
+      address,
+      cause,
+    })
+  }
+}
+
+/** Throws for a key that owns none of the UTXOs. Signers that name no addresses are not asked. */
+export function refuseUnused(
+  signers: readonly { readonly addresses?: readonly Uint8Array[] }[],
+  jobs: readonly Job[],
+  utxos: readonly UTXO[],
+  { accept = [] }: SignOptions,
+): void {
+  if (accept.includes('UNUSED_KEY')) return
+  // Those who sign own something; only for others the owners need be looked through.
+  const others = signers
+    .flatMap(({ addresses = [] }) => addresses)
+    .filter((address) => !jobs.some(({ needed }) => needed.has(hex.encode(address))))
+  if (others.length === 0) return
+  const owners = new Set(utxos.flatMap(({ output }) => output.addresses.map(hex.encode)))
+  const unused = others.find((address) => !owners.has(hex.encode(address)))
+  if (unused === undefined) return
+  throw new SignError(
+    'UNUSED_KEY',
+    `the key of ${hex.encode(unused)} owns nothing that the transaction spends`,
+    { address: unused, hint: "leave the key out, or pass accept: ['UNUSED_KEY']" },
+  )
+}
+
+/**
+ * Throws for keys none of which signs. The signer set is part of what is signed, so that an owner
+ * outside of it cannot help.
+ */
+export function refuseBystander(
+  { addresses }: { readonly addresses?: readonly Uint8Array[] },
+  { accept = [] }: SignOptions,
+): void {
+  if (addresses?.length === 0) return
+  // Where keys that own nothing are accepted, a transaction of others is an ordinary case.
+  if (accept.includes('KEY_NOT_A_SIGNER') || accept.includes('UNUSED_KEY')) return
+  const address = addresses?.[0]
+  throw new SignError(
+    'KEY_NOT_A_SIGNER',
+    'none of the keys is among the signers that the transaction names',
+    {
+      ...(address === undefined ? {} : { address }),
+      hint: 'build it for other signers, or make a signing request with all signer sets',
+    },
+  )
+}

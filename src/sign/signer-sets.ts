@@ -1,0 +1,116 @@
+import type { FxOperation } from '../chain/fx.ts'
+import { signerInputs } from '../chain/size.ts'
+import type { TransferableInput } from '../chain/transferables.ts'
+import type { UnsignedTx } from '../chain/tx.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { hex } from '../encoding/hex.ts'
+import { SignError } from './errors.ts'
+
+/** The most signer sets that one request offers; 8 of 3 make 56. */
+export const MAX_VARIANTS = 64
+
+/**
+ * The transaction for every set of signers that can spend what it spends: 2-of-3 owners give three.
+ * UTXOs of the same owners are signed by the same people. With `candidates` only these sign.
+ */
+export function signerSets(
+  tx: UnsignedTx,
+  utxos: readonly UTXO[],
+  candidates?: readonly Uint8Array[],
+): UnsignedTx[] {
+  const present = candidates && new Set(candidates.map(hex.encode))
+  const groups = new Map<string, number[][]>()
+  const groupOf = utxos.map(({ output: { threshold, addresses } }) => {
+    const names = addresses.map(hex.encode)
+    const group = `${threshold}:${names.join()}`
+    if (!groups.has(group)) {
+      const eligible = names.flatMap((name, i) => (present?.has(name) === false ? [] : [i]))
+      checkCount(groups, eligible.length, threshold)
+      groups.set(group, subsets(eligible, threshold))
+    }
+    return group
+  })
+  let choices: ReadonlyMap<string, number[]>[] = [new Map()]
+  for (const [group, sets] of groups)
+    choices = choices.flatMap((choice) => sets.map((set) => new Map([...choice, [group, set]])))
+  return choices.map((choice) =>
+    withSigners(tx, (credential) => choice.get(groupOf[credential]!) ?? []),
+  )
+}
+
+/** Refuses before anything is made of it: of 100 owners, 50 can be chosen in more ways than there is room. */
+function checkCount(groups: ReadonlyMap<string, number[][]>, n: number, k: number): void {
+  let count = 1
+  for (const sets of groups.values()) count *= sets.length
+  if (k > n)
+    throw new SignError('REQUEST_VARIANTS', `expected at least ${k} candidates, found ${n}`)
+  for (let i = 0; i < Math.min(k, n - k); i++) count *= (n - i) / (i + 1)
+  if (Math.round(count) > MAX_VARIANTS)
+    throw new SignError(
+      'REQUEST_VARIANTS',
+      `expected at most ${MAX_VARIANTS} signer sets, found ${Math.round(count)}`,
+      { hint: 'name the candidates who may sign' },
+    )
+}
+
+/** All ascending choices of `size` of the items. */
+function subsets(items: readonly number[], size: number): number[][] {
+  if (size === 0) return [[]]
+  return items.flatMap((item, i) =>
+    subsets(items.slice(i + 1), size - 1).map((rest) => [item, ...rest]),
+  )
+}
+
+/**
+ * The same transaction with other signature indices. They stand behind what inputs and operations are
+ * sorted by, so the order stays right.
+ */
+export function withSigners(
+  tx: UnsignedTx,
+  pick: (credential: number) => readonly number[],
+): UnsignedTx {
+  const first = tx.inputs.length
+  const resigned = (offset: number) => (input: TransferableInput, i: number) => ({
+    ...input,
+    input: { ...input.input, signatureIndices: pick(offset + i) },
+  })
+  const inputs = tx.inputs.map(resigned(0))
+  switch (tx.type) {
+    case 'BaseTx':
+    case 'CreateAssetTx':
+    case 'ExportTx':
+      return { ...tx, inputs }
+    case 'ImportTx':
+      return { ...tx, inputs, importedInputs: tx.importedInputs.map(resigned(first)) }
+    case 'OperationTx':
+      return {
+        ...tx,
+        inputs,
+        operations: tx.operations.map((operation, i) => ({
+          ...operation,
+          operation: resignedOperation(operation.operation, pick(first + i)),
+        })),
+      }
+  }
+}
+
+function resignedOperation(
+  operation: FxOperation,
+  signatureIndices: readonly number[],
+): FxOperation {
+  switch (operation.type) {
+    case 'secp256k1fx.MintOperation':
+    case 'nftfx.MintOperation':
+    case 'propertyfx.MintOperation':
+      return { ...operation, mintInput: { signatureIndices } }
+    case 'nftfx.TransferOperation':
+      return { ...operation, input: { signatureIndices } }
+    case 'propertyfx.BurnOperation':
+      return { ...operation, signatureIndices }
+  }
+}
+
+/** The transaction without its signers: what all variants of a request share. */
+export function withoutSigners(tx: UnsignedTx): UnsignedTx {
+  return signerInputs(tx).length === 0 ? tx : withSigners(tx, () => [])
+}

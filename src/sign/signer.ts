@@ -1,0 +1,77 @@
+import type { KeyChain } from '../crypto/keychain.ts'
+import { hex } from '../encoding/hex.ts'
+
+/** What a signer is asked for. */
+export type SignatureQuery = {
+  /** Whose signature, 20 bytes. */
+  readonly address: Uint8Array
+  /** The 32 bytes to sign. */
+  readonly hash: Uint8Array
+  /** The unsigned transaction, of which `hash` is the SHA-256: for devices that show what they sign. */
+  readonly unsignedBytes: Uint8Array
+  /** Where the key is, `m/44'/9000'/a'/c/i`, if known. */
+  readonly path?: string
+}
+
+/**
+ * Anything that signs: a key, a hardware device, a key service, a remote machine. What it answers is
+ * checked, so it need not be trusted to pick the right key.
+ *
+ * @example
+ * const kms: Signer = { addresses: [address], sign: async ({ hash }) => (await service.sign(hash)).der }
+ */
+export type Signer = {
+  /** Whom it signs for. Without them it is asked for every signature and answers some. */
+  readonly addresses?: readonly Uint8Array[]
+  /** 65 bytes `r‖s‖v`, 64 bytes `r‖s` or DER; nothing where it does not sign for the address. */
+  readonly sign: (query: SignatureQuery) => Promise<Uint8Array | undefined> | Uint8Array | undefined
+}
+
+/** What signing needs of a `KeyChain`. */
+export type Keys = Pick<KeyChain, 'addresses' | 'has' | 'sign'>
+
+/** What is needed of an `HDAccount` of the entry point `hd`, so that the word lists stay out of here. */
+export type HDKeys<Position> = {
+  readonly watch: {
+    address(position: Position): Uint8Array
+  }
+  keyChain(positions: Iterable<Position>): Keys & { wipe(): void }
+}
+
+/** A signer from keys that are at hand. */
+export function keyChainSigner(keys: Keys): Signer {
+  return {
+    addresses: keys.addresses,
+    sign: ({ address, hash }) => (keys.has(address) ? keys.sign(address, hash) : undefined),
+  }
+}
+
+/**
+ * A signer from an account of a mnemonic. Each private key exists only while it signs.
+ *
+ * @example
+ * const signer = hdSigner(accountFromMnemonic(words), [{ change: 0, index: 0 }])
+ */
+export function hdSigner<Position>(
+  account: HDKeys<Position>,
+  positions: Iterable<Position>,
+): Signer {
+  const known = Array.from(positions, (position) => ({
+    position,
+    address: account.watch.address(position),
+  }))
+  const byAddress = new Map(known.map(({ position, address }) => [hex.encode(address), position]))
+  return {
+    addresses: known.map(({ address }) => address),
+    sign({ address, hash }) {
+      const position = byAddress.get(hex.encode(address))
+      if (position === undefined) return undefined
+      const keys = account.keyChain([position])
+      try {
+        return keys.sign(address, hash)
+      } finally {
+        keys.wipe()
+      }
+    },
+  }
+}

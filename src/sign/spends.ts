@@ -1,0 +1,184 @@
+import { equalBytes } from '../bytes/compare.ts'
+import {
+  CREDENTIAL_TYPES,
+  type Credential,
+  type FxOperation,
+  fxIndexOf,
+  type Output,
+} from '../chain/fx.ts'
+import type { SignerInput } from '../chain/owners.ts'
+import { signerInputs } from '../chain/size.ts'
+import type { TransferableInput, UTXOID } from '../chain/transferables.ts'
+import type { UnsignedTx } from '../chain/tx.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatUTXOName } from '../encoding/ids.ts'
+import { SignError, type SignErrorCode } from './errors.ts'
+
+/** What one credential has to hold: its type, and who signs in each slot. */
+export type CredentialPlan = {
+  readonly type: Credential['type']
+  /** 20 bytes each, in the order of the signature indices. */
+  readonly signers: readonly Uint8Array[]
+}
+
+/** The output type that each operation spends. */
+const OPERATED: { readonly [Type in FxOperation['type']]: Output['type'] } = {
+  'secp256k1fx.MintOperation': 'secp256k1fx.MintOutput',
+  'nftfx.MintOperation': 'nftfx.MintOutput',
+  'nftfx.TransferOperation': 'nftfx.TransferOutput',
+  'propertyfx.MintOperation': 'propertyfx.MintOutput',
+  'propertyfx.BurnOperation': 'propertyfx.OwnedOutput',
+}
+
+/**
+ * Compares every input and operation of a transaction with the UTXO it spends (ID, asset, kind, amount)
+ * and finds out who signs where. `utxos` stand in the order of the credentials. Follows the reference
+ * signer and the node's ownership check, except for what needs a clock.
+ */
+export function planCredentials(
+  tx: UnsignedTx,
+  utxos: readonly (UTXO | undefined)[],
+): CredentialPlan[] {
+  const signers = signerInputs(tx)
+  if (utxos.length > signers.length)
+    throw new SignError(
+      'UTXO_MISMATCH',
+      `expected ${signers.length} UTXOs, one for each credential, found ${utxos.length}`,
+    )
+  const first = tx.inputs.length
+  const plans = tx.inputs.map((input, index) =>
+    planInput(input, utxos[index], { list: 'inputs', index, credential: index }),
+  )
+  if (tx.type === 'ImportTx')
+    tx.importedInputs.forEach((input, index) => {
+      const credential = first + index
+      plans.push(planInput(input, utxos[credential], { list: 'importedInputs', index, credential }))
+    })
+  if (tx.type === 'OperationTx')
+    tx.operations.forEach(({ assetID, inputIDs, operation }, index) => {
+      const credential = first + index
+      const place = { list: 'operations', index, credential }
+      if (inputIDs.length !== 1)
+        throw refusal(
+          'WRONG_NUMBER_OF_UTXOS',
+          place,
+          (path) => `expected one UTXO in ${path}, found ${inputIDs.length}`,
+        )
+      const utxo = utxos[credential]
+      checkIdentity(inputIDs[0]!, assetID, utxo, place)
+      checkKind(OPERATED[operation.type], utxo, place)
+      plans.push({
+        type: CREDENTIAL_TYPES[fxIndexOf(operation)]!,
+        signers: signersOf(signers[credential]!, utxo, place),
+      })
+    })
+  return plans
+}
+
+/** The known UTXOs that a transaction spends, in the order of its credentials; gaps where one is not known. */
+export function matchUTXOs(tx: UnsignedTx, known: readonly UTXO[]): (UTXO | undefined)[] {
+  const byName = new Map(known.map((utxo) => [nameOf(utxo), utxo]))
+  return spentIDs(tx).map((id) => (id === undefined ? undefined : byName.get(nameOf(id))))
+}
+
+/** A key for maps: hex, because writing base58 takes as long as all the rest. */
+function nameOf({ txID, outputIndex }: UTXOID): string {
+  return `${hex.encode(txID)}:${outputIndex}`
+}
+
+/** The UTXO behind each credential; an operation on none, or on several, has no single one. */
+export function spentIDs(tx: UnsignedTx): (UTXOID | undefined)[] {
+  const ids: (UTXOID | undefined)[] = [...tx.inputs]
+  if (tx.type === 'ImportTx') ids.push(...tx.importedInputs)
+  if (tx.type === 'OperationTx')
+    ids.push(
+      ...tx.operations.map(({ inputIDs }) => (inputIDs.length === 1 ? inputIDs[0] : undefined)),
+    )
+  return ids
+}
+
+/** Where a credential belongs to. The path is written only if there is something to report. */
+type Place = { readonly list: string; readonly index: number; readonly credential: number }
+
+function planInput(input: TransferableInput, utxo: UTXO | undefined, place: Place): CredentialPlan {
+  checkIdentity(input, input.assetID, utxo, place)
+  checkKind('secp256k1fx.TransferOutput', utxo, place)
+  const { amount } = input.input
+  const found = utxo.output.amount
+  if (found !== amount) throw mismatch(place, `spends ${amount} of a UTXO of ${found}`)
+  return { type: 'secp256k1fx.Credential', signers: signersOf(input.input, utxo, place) }
+}
+
+function checkIdentity(
+  id: UTXOID,
+  assetID: Uint8Array,
+  utxo: UTXO | undefined,
+  place: Place,
+): asserts utxo is UTXO {
+  if (utxo === undefined)
+    throw refusal(
+      'UTXO_UNKNOWN',
+      place,
+      (path) => `the UTXO ${formatUTXOName(id)} of ${path} is not given`,
+    )
+  if (id.outputIndex !== utxo.outputIndex || !equalBytes(id.txID, utxo.txID))
+    throw mismatch(place, `spends ${formatUTXOName(id)}, the UTXO given is ${formatUTXOName(utxo)}`)
+  if (!equalBytes(assetID, utxo.assetID)) throw mismatch(place, 'names another asset')
+}
+
+function checkKind<Type extends Output['type']>(
+  type: Type,
+  utxo: UTXO,
+  place: Place,
+): asserts utxo is UTXO & { readonly output: Extract<Output, { readonly type: Type }> } {
+  if (utxo.output.type !== type)
+    throw refusal(
+      'SIGNER_UNKNOWN_OUTPUT',
+      place,
+      (path) => `expected ${path} to spend a ${type}, found a ${utxo.output.type}`,
+    )
+}
+
+function signersOf(
+  { signatureIndices }: SignerInput,
+  { output: { threshold, addresses } }: UTXO,
+  place: Place,
+): Uint8Array[] {
+  const count = signatureIndices.length
+  if (count !== threshold)
+    throw refusal(
+      count > threshold ? 'TOO_MANY_SIGNERS' : 'TOO_FEW_SIGNERS',
+      place,
+      (path) => `expected ${threshold} signers of ${path}, found ${count}`,
+    )
+  return signatureIndices.map((index, slot) => {
+    const address = addresses[index]
+    if (address === undefined)
+      throw refusal(
+        'SIGNER_INVALID_SIG_INDEX',
+        place,
+        (path) => `expected a signature index below ${addresses.length} in ${path}, found ${index}`,
+        slot,
+      )
+    return address
+  })
+}
+
+function mismatch(place: Place, how: string): SignError {
+  return refusal('UTXO_MISMATCH', place, (path) => `${path} does not match its UTXO: it ${how}`)
+}
+
+function refusal(
+  code: SignErrorCode,
+  { list, index, credential }: Place,
+  message: (path: string) => string,
+  slot?: number,
+): SignError {
+  const path = `${list}[${index}]`
+  return new SignError(code, message(path), {
+    path,
+    credential,
+    ...(slot === undefined ? {} : { slot }),
+  })
+}

@@ -1,0 +1,124 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { isCredential } from '../chain/fx.ts'
+import { hashToSign } from '../chain/ids.ts'
+import { signerInputs } from '../chain/size.ts'
+import type { SignedTx } from '../chain/tx.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { CryptoError } from '../crypto/errors.ts'
+import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
+import { hex } from '../encoding/hex.ts'
+import { SignError } from './errors.ts'
+import type { SignatureFault } from './faults.ts'
+import { type CredentialPlan, matchUTXOs, planCredentials } from './spends.ts'
+
+/** Who made a signature, or why nobody can be said to have. */
+type Recovered = { readonly signer: Uint8Array } | { readonly code: 'SIG_INVALID' | 'SIG_HIGH_S' }
+
+/**
+ * Makes sure that a transaction carries the right signature in every slot: each is recovered and its
+ * signer compared with the owner that the signature index names. Throws a `SignError` whose code is that
+ * of the first fault and whose `faults` list them all. `utxos` may be in any order and hold others too.
+ *
+ * @example
+ * verifySignatures(decodeTx(bytes), utxos)
+ */
+export function verifySignatures(
+  tx: SignedTx,
+  utxos: readonly UTXO[],
+  backend: Secp256k1Backend = nobleBackend,
+): void {
+  const expected = signerInputs(tx.unsignedTx).length
+  if (tx.credentials.length !== expected)
+    throw new SignError(
+      'WRONG_NUMBER_OF_CREDENTIALS',
+      `expected ${expected} credentials, found ${tx.credentials.length}`,
+    )
+  const plans = planCredentials(tx.unsignedTx, matchUTXOs(tx.unsignedTx, utxos))
+  const recover = recovery(hashToSign(tx.unsignedTx), backend)
+  const faults = plans.flatMap((plan, credential) =>
+    credentialFaults(plan, tx.credentials[credential]!, credential, recover),
+  )
+  const [first] = faults
+  if (first === undefined) return
+  const { code, credential, slot, address } = first
+  throw new SignError(code, describe(first), {
+    credential,
+    ...(slot === undefined ? {} : { slot }),
+    ...(address === undefined ? {} : { address }),
+    faults,
+  })
+}
+
+function credentialFaults(
+  plan: CredentialPlan,
+  found: SignedTx['credentials'][number],
+  credential: number,
+  recover: (signature: Uint8Array) => Recovered,
+): SignatureFault[] {
+  if (!isCredential(found) || found.type !== plan.type)
+    return [{ code: 'WRONG_CREDENTIAL_TYPE', credential }]
+  const faults: SignatureFault[] = []
+  plan.signers.forEach((address, slot) => {
+    const place = { credential, slot, address }
+    const signature = found.signatures[slot]
+    if (signature === undefined || signature.every((byte) => byte === 0)) {
+      faults.push({ code: 'SIGNATURE_MISSING', ...place })
+      return
+    }
+    const recovered = recover(signature)
+    if ('code' in recovered) {
+      faults.push({ code: recovered.code, ...place })
+      return
+    }
+    const { signer } = recovered
+    if (equalBytes(signer, address)) return
+    // Somebody's signature for another slot of this credential, put in a second time.
+    const again = found.signatures.some((other, i) => i !== slot && equalBytes(other, signature))
+    faults.push({ code: again ? 'SIGNATURE_DUPLICATE' : 'WRONG_SIGNER', ...place, signer })
+  })
+  if (found.signatures.length > plan.signers.length)
+    faults.push({ code: 'CREDENTIAL_SIGNERS_MISMATCH', credential })
+  return faults
+}
+
+/** Recovers each different signature once: inputs of one key share theirs. */
+function recovery(
+  hash: Uint8Array,
+  backend: Secp256k1Backend,
+): (signature: Uint8Array) => Recovered {
+  const known = new Map<string, Recovered>()
+  return (signature) => {
+    const name = hex.encode(signature)
+    let recovered = known.get(name)
+    if (recovered === undefined) {
+      recovered = recoverSigner(hash, signature, backend)
+      known.set(name, recovered)
+    }
+    return recovered
+  }
+}
+
+function recoverSigner(
+  hash: Uint8Array,
+  signature: Uint8Array,
+  backend: Secp256k1Backend,
+): Recovered {
+  try {
+    return { signer: addressOf(backend.recover(hash, signature)) }
+  } catch (error) {
+    if (!(error instanceof CryptoError)) throw error
+    return { code: error.code === 'SIG_HIGH_S' ? 'SIG_HIGH_S' : 'SIG_INVALID' }
+  }
+}
+
+function describe({ code, credential, slot, address, signer }: SignatureFault): string {
+  const place =
+    slot === undefined ? `credential ${credential}` : `credential ${credential}, slot ${slot}`
+  if (address === undefined) return `${code} in ${place}`
+  const expected = `expected a signature of ${hex.encode(address)} in ${place}`
+  if (signer !== undefined) return `${expected}, found one of ${hex.encode(signer)}`
+  return code === 'SIGNATURE_MISSING'
+    ? `${expected}, found none`
+    : `${expected}, found an invalid one`
+}

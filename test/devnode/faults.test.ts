@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { txID } from '../../src/chain/ids.ts'
+import { networks } from '../../src/chain/networks.ts'
+import { decodeUTXO } from '../../src/chain/utxo.ts'
+import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
+import { cb58 } from '../../src/encoding/cb58.ts'
+import { checkedHex } from '../../src/encoding/checked-hex.ts'
+import { codeOf } from '../helpers/vectors.ts'
+import { ask, call } from './client.ts'
+import { others, outputTo, transfer, txParams, utxosOf } from './txs.ts'
+
+const FEE = networks.local.txFee
+const [alice, bob] = others as [(typeof others)[0], (typeof others)[0]]
+let node: DevNode
+
+beforeEach(async () => {
+  node = await createDevNode({ now: 1_700_000_000 })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await node.close()
+})
+
+const raw = (method: string, params: object = {}) =>
+  node.fetch('http://node/ext/bc/X', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+
+async function aTransfer(): Promise<Uint8Array> {
+  node.fund(alice.address, 10n * FEE)
+  return transfer(await utxosOf(node, alice), [outputTo(bob, FEE)])
+}
+const status = async (bytes: Uint8Array) =>
+  (await ask<{ status: string }>(node, 'avm.getTxStatus', { txID: cb58.encode(txID(bytes)) }))
+    .status
+
+describe('injectFault', () => {
+  it('meets only the requests it is for, as often as told', async () => {
+    node.injectFault({
+      kind: 'rate-limit',
+      on: 'avm.getHeight',
+      after: 1,
+      times: 2,
+      retryAfterSeconds: 9,
+    })
+    const statuses: number[] = []
+    for (let i = 0; i < 4; i++) {
+      statuses.push((await raw('avm.getHeight')).status)
+      expect((await raw('avm.getTxFee')).status).toBe(200)
+    }
+    expect(statuses).toEqual([200, 429, 429, 200])
+    const disarm = node.injectFault({ kind: 'rate-limit', retryAfterSeconds: 9 })
+    expect((await raw('avm.getHeight')).headers.get('retry-after')).toBe('9')
+    disarm()
+    node.injectFault({ kind: 'rate-limit', on: '/v1/' })()
+    expect((await node.fetch('http://node/v1/chains')).status).toBe(200)
+  })
+
+  it('takes a transaction and answers 502', async () => {
+    const bytes = await aTransfer()
+    node.injectFault({ kind: 'bad-gateway', on: 'avm.issueTx' })
+    const response = await raw('avm.issueTx', txParams(bytes))
+    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html'])
+    expect(await status(bytes)).toBe('Accepted')
+  })
+
+  it('accepts a transaction whose answer is lost', async () => {
+    const bytes = await aTransfer()
+    node.injectFault({ kind: 'lost', on: 'avm.issueTx' })
+    await expect(raw('avm.issueTx', txParams(bytes))).rejects.toThrow(TypeError)
+    expect(await status(bytes)).toBe('Accepted')
+  })
+
+  it('accepts a transaction and answers with nothing, or with an error', async () => {
+    const bytes = await aTransfer()
+    node.injectFault({ kind: 'empty', on: 'avm.issueTx' })
+    expect(await (await raw('avm.issueTx', txParams(bytes))).text()).toBe('')
+    expect(await status(bytes)).toBe('Accepted')
+    node.injectFault({ kind: 'false-refusal' })
+    expect(await call(node, 'avm.getHeight')).toEqual({
+      jsonrpc: '2.0',
+      error: { code: -32000, message: 'not found', data: null },
+      id: 1,
+    })
+  })
+
+  it('breaks off in the middle of an answer', async () => {
+    node.injectFault({ kind: 'cut' })
+    const response = await raw('avm.getHeight')
+    await expect(response.text()).rejects.toThrow(TypeError)
+    const { url } = await node.listen()
+    node.injectFault({ kind: 'cut' })
+    const socket = await fetch(`${url}/ext/bc/X`, { method: 'POST', body: '' })
+    await expect(socket.text()).rejects.toThrow(TypeError)
+  })
+
+  it('keeps silent until the caller gives up', async () => {
+    node.injectFault({ kind: 'silent' })
+    const caller = new AbortController()
+    const answer = node.fetch('http://node/ext/info', { signal: caller.signal })
+    caller.abort()
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it('is late', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    node.injectFault({ kind: 'latency', ms: 30_000 })
+    let answered = false
+    const answer = raw('avm.getHeight').then((response) => {
+      answered = true
+      return response
+    })
+    await vi.advanceTimersByTimeAsync(29_999)
+    expect(answered).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect((await answer).status).toBe(200)
+  })
+
+  it('forgets a transaction it admitted, which can be sent again', async () => {
+    const bytes = await aTransfer()
+    node.injectFault({ kind: 'vanished', on: 'avm.issueTx' })
+    expect((await call(node, 'avm.issueTx', txParams(bytes))).error).toBeUndefined()
+    expect(await status(bytes)).toBe('Unknown')
+    await ask(node, 'avm.issueTx', txParams(bytes))
+    expect(await status(bytes)).toBe('Accepted')
+  })
+
+  it('spoils UTXOs', async () => {
+    node.fund(alice.address, 5n)
+    const first = async () =>
+      (await ask<{ utxos: string[] }>(node, 'avm.getUTXOs', { addresses: [alice.text] })).utxos[0]!
+    node.injectFault({ kind: 'bad-checksum' })
+    const wrong = await first()
+    expect(codeOf(() => checkedHex.decode(wrong))).toBe('ENC_BAD_CHECKSUM')
+    node.injectFault({ kind: 'bad-utxo' })
+    const bytes = checkedHex.decode(await first())
+    expect(codeOf(() => decodeUTXO(bytes))).toBe('CODEC_SHORT_BUFFER')
+  })
+
+  it('repeats pages and begins walks anew', async () => {
+    for (let i = 1n; i <= 4n; i++) node.fund(alice.address, i)
+    type Page = { utxos: string[]; endIndex: object }
+    const page = (startIndex?: object) =>
+      ask<Page>(node, 'avm.getUTXOs', { addresses: [alice.text], limit: 2, startIndex })
+    const first = await page()
+    node.injectFault({ kind: 'repeated-page' })
+    expect(await page(first.endIndex)).toEqual(first)
+    node.injectFault({ kind: 'restarted-walk' })
+    expect(await page(first.endIndex)).toEqual(first)
+    const second = await page(first.endIndex)
+    expect(new Set([...first.utxos, ...second.utxos]).size).toBe(4)
+  })
+})

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+
+type Schema = { readonly [keyword: string]: unknown }
+
+const root = JSON.parse(
+  readFileSync(new URL('../../docs/signing-request.schema.json', import.meta.url), 'utf8'),
+) as Schema
+
+/** Words that describe and do not restrict. */
+const ANNOTATIONS = ['$schema', '$defs', 'title', 'description']
+
+/** Where a value breaks the schema of signing requests; only the keywords that the schema uses are known. */
+export function schemaFaults(value: unknown, schema: Schema = root, path = '$'): string[] {
+  return Object.entries(schema).flatMap(([keyword, rule]) => {
+    if (ANNOTATIONS.includes(keyword)) return []
+    const holds = (fine: boolean) => (fine ? [] : [`${path} ${keyword}`])
+    const members = Object.entries((value ?? {}) as object)
+    const properties = (schema.properties ?? {}) as { readonly [name: string]: Schema }
+    switch (keyword) {
+      case '$ref':
+        return schemaFaults(value, definition(rule as string), path)
+      case 'const':
+        return holds(value === rule)
+      case 'type':
+        return holds(typeOf(value) === rule)
+      case 'minimum':
+        return holds((value as number) >= (rule as number))
+      case 'maximum':
+        return holds((value as number) <= (rule as number))
+      case 'pattern':
+        return holds(typeof value === 'string' && new RegExp(rule as string, 'u').test(value))
+      case 'minItems':
+        return holds((value as unknown[]).length >= (rule as number))
+      case 'maxItems':
+        return holds((value as unknown[]).length <= (rule as number))
+      case 'required':
+        return (rule as string[]).flatMap((name) => holds(members.some(([key]) => key === name)))
+      case 'additionalProperties':
+        return members.flatMap(([name]) => holds(name in properties))
+      case 'properties':
+        return members.flatMap(([name, member]) =>
+          properties[name] === undefined
+            ? []
+            : schemaFaults(member, properties[name], `${path}.${name}`),
+        )
+      case 'items':
+        return (value as unknown[]).flatMap((item, i) =>
+          schemaFaults(item, rule as Schema, `${path}[${i}]`),
+        )
+      default:
+        throw new Error(`the keyword ${keyword} is not known`)
+    }
+  })
+}
+
+function definition(reference: string): Schema {
+  return (root.$defs as { readonly [name: string]: Schema })[reference.replace('#/$defs/', '')]!
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}

@@ -1,0 +1,153 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { describe, expect, it } from 'vitest'
+import { encodeUnsignedTx, hashToSign } from '../../src/chain/index.ts'
+import { accountFromMnemonic } from '../../src/crypto/hd.ts'
+import { hex } from '../../src/encoding/hex.ts'
+import {
+  hdSigner,
+  keyChainSigner,
+  requireSigned,
+  type SignatureQuery,
+  type Signer,
+  signDraft,
+  signDraftWith,
+} from '../../src/sign/index.ts'
+import { coins, keysOf, owners, people, transfer } from './fixtures.ts'
+
+async function codeOf(run: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await run
+    return undefined
+  } catch (error) {
+    return (error as { code?: string }).code
+  }
+}
+
+/** Signs with noble in the given form, for one person. */
+function device(person: number, form: 'compact' | 'der', lowS = true): Signer {
+  const { key, address } = people[person]!
+  return {
+    addresses: [address],
+    sign: async ({ hash }) =>
+      secp256k1.Signature.fromBytes(
+        secp256k1.sign(hash, key, { prehash: false, lowS, format: 'compact' }),
+        'compact',
+      ).toBytes(form),
+  }
+}
+
+describe('signDraftWith', () => {
+  const draft = transfer(coins(owners(2, 0, 1), owners(1, 1), owners(1, 2)))
+  const whole = signDraft(draft, keysOf(0, 1, 2))
+
+  it('gives what signDraft gives, from signers of all kinds and forms', async () => {
+    expect(await signDraftWith(draft, [keyChainSigner(keysOf(0, 1, 2))])).toEqual(whole)
+    const devices = [device(0, 'der'), device(1, 'compact', false), device(2, 'der', false)]
+    expect(await signDraftWith(draft, devices)).toEqual(whole)
+    const all = keysOf(0, 1, 2)
+    const anyone: Signer = { sign: ({ address, hash }) => all.sign(address, hash) }
+    expect(await signDraftWith(draft, [anyone])).toEqual(whole)
+  })
+
+  it('asks once for every address, with hash, bytes and path', async () => {
+    const keys = keysOf(0, 1, 2)
+    const queries: SignatureQuery[] = []
+    const signer: Signer = {
+      sign: async (query) => {
+        queries.push(query)
+        return keys.sign(query.address, query.hash)
+      },
+    }
+    const paths = [{ address: people[1]!.address, path: "m/44'/9000'/0'/0/7" }]
+    await signDraftWith(draft, [signer], { paths })
+    expect(queries.map(({ address }) => hex.encode(address))).toEqual(
+      [0, 1, 2].map((i) => hex.encode(people[i]!.address)),
+    )
+    expect(queries.map(({ path }) => path)).toEqual([undefined, "m/44'/9000'/0'/0/7", undefined])
+    expect(queries[0]!.hash).toEqual(hashToSign(draft.unsignedTx))
+    expect(queries[0]!.unsignedBytes).toEqual(encodeUnsignedTx(draft.unsignedTx))
+  })
+
+  it('says who is missing when a signer does not sign for all', async () => {
+    const result = await signDraftWith(draft, [keyChainSigner(keysOf(0)), device(2, 'der')])
+    expect(result).toMatchObject({
+      complete: false,
+      missing: [
+        { credential: 0, slot: 1, address: people[1]!.address },
+        { credential: 1, slot: 0, address: people[1]!.address },
+      ],
+    })
+  })
+
+  it('takes no for an answer from a signer that names its addresses', async () => {
+    const declining: Signer = { addresses: [people[2]!.address], sign: async () => undefined }
+    const result = await signDraftWith(draft, [keyChainSigner(keysOf(0, 1)), declining])
+    expect(result).toMatchObject({ complete: false, missing: [{ credential: 2, slot: 0 }] })
+  })
+
+  it('is not fooled by a signer that answers wrongly or changes what it is given', async () => {
+    const { address } = people[0]!
+    const wrong = (sign: Signer['sign']) => signDraftWith(draft, [{ addresses: [address], sign }])
+    const stranger = keysOf(4)
+    const theirs = stranger.addresses[0]!
+    expect(await codeOf(wrong(({ hash }) => stranger.sign(theirs, hash)))).toBe('WRONG_SIGNER')
+    expect(await codeOf(wrong(() => new Uint8Array(65)))).toBe('SIG_INVALID')
+    expect(await codeOf(wrong(() => new Uint8Array([0x30, 1])))).toBe('SIG_MALFORMED')
+    const result = await wrong((query) => {
+      const signature = keysOf(0).sign(address, query.hash)
+      query.hash.fill(0)
+      query.address.fill(0)
+      query.unsignedBytes.fill(0)
+      return signature
+    })
+    expect(result).toMatchObject({ complete: false, unsignedTx: draft.unsignedTx })
+  })
+
+  it('reports a signer that fails, with the cause, and leaves no result', async () => {
+    const cause = new Error('unplugged')
+    const failing: Signer = { sign: () => Promise.reject(cause) }
+    await expect(signDraftWith(draft, [failing])).rejects.toMatchObject({
+      code: 'SIGNER_FAILED',
+      address: people[0]!.address,
+      cause,
+    })
+  })
+
+  it('refuses signers that have nothing to sign, and dangers, like signDraft', async () => {
+    expect(await codeOf(signDraftWith(draft, [device(4, 'der')]))).toBe('UNUSED_KEY')
+    const silent: Signer = { sign: () => undefined }
+    expect(await codeOf(signDraftWith(draft, [silent]))).toBe('KEY_NOT_A_SIGNER')
+    const foreign = transfer(coins(owners(1, 0)), { networkID: 5 })
+    expect(await codeOf(signDraftWith(foreign, [device(0, 'der')]))).toBe('WRONG_NETWORK')
+  })
+})
+
+describe('hdSigner', () => {
+  const account = accountFromMnemonic(
+    'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+  )
+  const positions = [
+    { change: 0, index: 0 },
+    { change: 1, index: 3 },
+  ]
+
+  it('signs with the keys at the given positions', async () => {
+    const addresses = positions.map((position) => account.watch.address(position))
+    const held = addresses.map((address) => ({ locktime: 0n, threshold: 1, addresses: [address] }))
+    const draft = transfer(coins(...held))
+    const signed = requireSigned(await signDraftWith(draft, [hdSigner(account, positions)]))
+    expect(signed).toEqual(signDraft(draft, account.keyChain(positions)))
+    const half = await signDraftWith(draft, [hdSigner(account, [positions[1]!])])
+    expect(half).toMatchObject({ complete: false, missing: [{ credential: 0, slot: 0 }] })
+  })
+
+  it('answers nothing for an address that is not at one of them', async () => {
+    const query = {
+      address: people[0]!.address,
+      hash: new Uint8Array(32),
+      unsignedBytes: new Uint8Array(),
+    }
+    expect(await hdSigner(account, positions).sign(query)).toBeUndefined()
+    expect(await keyChainSigner(keysOf(1)).sign(query)).toBeUndefined()
+  })
+})
