@@ -1,9 +1,9 @@
 import type { NetworkContext } from '../chain/networks.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
+import type { AssetAmount } from '../coins/amounts.ts'
 
-/** An amount of one asset. */
-export type AssetAmount = { readonly assetID: Uint8Array; readonly amount: bigint }
+export type { AssetAmount }
 
 /**
  * A transaction that is ready to be signed, with everything that signing and explaining it need. It has

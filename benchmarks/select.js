@@ -1,0 +1,200 @@
+import {
+  buildTransfer,
+  checkedHex,
+  decodeUTXOPage,
+  encodeTx,
+  encodeUnsignedTx,
+  encodeUTXO,
+  formatID,
+  networks,
+  planSweep,
+  UTXOSet,
+} from 'avmkit'
+import { assertSame, memoryOf, row, time } from './lib/harness.js'
+import { avalanchejs, RIVAL, rival } from './lib/rival.js'
+
+const context = networks.fuji
+const owner = new Uint8Array(20).fill(7)
+const receiver = new Uint8Array(20).fill(9)
+const owners = [owner]
+const now = 1_700_000_000n
+
+/** Rows `select …`: choosing coins and building with them. */
+export default async function* select() {
+  yield* against()
+  yield* growth()
+  yield* sweep()
+  yield* intake()
+}
+
+// The same numbers in every run, without a million calls to the system's source of randomness.
+let seed = 1
+function random() {
+  seed = (Math.imul(seed, 0x6c078965) + 1) >>> 0
+  return seed
+}
+
+/** An encoded UTXO of one of these owners, with an ID and an amount that look random. */
+function utxo(amount, address = owner) {
+  const txID = new Uint8Array(32)
+  for (let i = 0; i < 32; i++) txID[i] = random() >>> 24
+  return encodeUTXO({
+    txID,
+    outputIndex: random() >>> 30,
+    assetID: context.assetID,
+    output: {
+      type: 'secp256k1fx.TransferOutput',
+      amount,
+      locktime: 0n,
+      threshold: 1,
+      addresses: [address],
+    },
+  })
+}
+
+/** Three large ones, which the payment needs, then smaller ones of different amounts. */
+function utxos(count) {
+  return Array.from({ length: count }, (_, i) =>
+    utxo(i < 3 ? 2_000_000_000n : 1_000_000n + BigInt(random() >>> 2)),
+  )
+}
+
+const amount = 5_000_000_000n
+
+function payment(set) {
+  return buildTransfer({
+    context,
+    funds: { coins: set, owners, now },
+    outputs: [{ to: receiver, amount }],
+  })
+}
+
+function* against() {
+  const bytes = utxos(10_000)
+  const set = new UTXOSet()
+  set.add(bytes)
+  const theirs = bytes.map(rival.decodeUTXO)
+  const theirContext = {
+    networkID: context.networkID,
+    hrp: context.hrp,
+    xBlockchainID: formatID(context.chainID),
+    avaxAssetID: formatID(context.assetID),
+    baseTxFee: context.txFee,
+  }
+  const build = () =>
+    avalanchejs.avm.newBaseTx(
+      theirContext,
+      [owner],
+      theirs,
+      [avalanchejs.TransferableOutput.fromNative(theirContext.avaxAssetID, amount, [receiver])],
+      { changeAddresses: [owner] },
+    )
+  assertSame(
+    'a payment of three inputs',
+    encodeUnsignedTx(payment(set).unsignedTx),
+    build().toBytes(),
+  )
+  const ours = time({ ours: () => payment(set) })
+  const slow = time({ rival: build }, { windows: 3, windowMs: 1, warmUpMs: 1 })
+  yield row({
+    name: 'select 3 inputs out of 10000 UTXOs and build the payment',
+    unit: 'µs',
+    ...ours,
+    ...slow,
+    rivalName: RIVAL,
+    atLeast: 100,
+  })
+}
+
+function* growth() {
+  const counts = [1000, 10_000, 100_000, 1_000_000]
+  const sets = counts.map((count) => {
+    const set = new UTXOSet()
+    for (let left = count; left > 0; left -= 1000) set.add(utxos(1000))
+    return set
+  })
+  const spent = time(
+    Object.fromEntries(counts.map((count, i) => [count, () => payment(sets[i])])),
+    { windows: 10, windowMs: 60 },
+  )
+  for (const count of counts)
+    yield row({
+      name: `select 3 inputs out of ${count} UTXOs of ours, for each UTXO`,
+      unit: 'ns',
+      ours: (1000 * spent[count]) / count,
+      ...(count > 10_000 && {
+        rival: (1000 * spent[10_000]) / 10_000,
+        rivalName: 'the same for 10000',
+        atMost: 1.3,
+      }),
+    })
+}
+
+function* sweep() {
+  const set = new UTXOSet()
+  for (let i = 0; i < 100; i++)
+    set.add(Array.from({ length: 1000 }, () => utxo(BigInt(random()) + 3000n)))
+  // One draft at a time, as they are signed and issued.
+  const plan = (use) => {
+    for (const draft of planSweep({ context, coins: set, owners, now, to: receiver }).drafts())
+      use(draft)
+  }
+  const credential = { type: 'secp256k1fx.Credential', signatures: [new Uint8Array(65)] }
+  const txs = []
+  plan(({ unsignedTx }) =>
+    txs.push({ unsignedTx, credentials: unsignedTx.inputs.map(() => credential) }),
+  )
+  const spent = time(
+    { ours: () => plan(() => {}), rival: () => txs.map(encodeTx) },
+    { windows: 25, windowMs: 1, warmUpMs: 1500 },
+  )
+  yield row({
+    name: 'select sweep plan of 100000 UTXOs into drafts',
+    unit: 'ms',
+    ours: spent.ours / 1000,
+    rival: spent.rival / 1000,
+    rivalName: `encoding these ${txs.length} transactions`,
+    atMost: 2,
+  })
+}
+
+async function* intake() {
+  const count = 1_000_000
+  const pages = []
+  for (let left = count; left > 0; left -= 1000) {
+    const page = Array.from({ length: 1000 }, () => checkedHex.encode(utxo(BigInt(random()) + 1n)))
+    // As they come out of a reply: texts of their own, not pieces of others.
+    pages.push(JSON.parse(JSON.stringify(page)))
+  }
+  const takeIn = () => {
+    const set = new UTXOSet()
+    for (const page of pages) set.add(page)
+    return { set, balances: set.balances({ owners, now }) }
+  }
+  const { bytes, kept } = await memoryOf(takeIn)
+  if (kept.balances[0].spendableCoins !== count) throw new Error('coins were lost')
+  yield row({
+    name: `select memory held per UTXO of ${count}, above the pages`,
+    unit: 'bytes',
+    ours: bytes / count,
+    limit: 250,
+  })
+  // Of the same million, so that neither side reads from the processor's cache.
+  const spent = time(
+    {
+      ours: takeIn,
+      rival: () => {
+        for (const page of pages) decodeUTXOPage(page)
+      },
+    },
+    { windows: 4, windowMs: 1, warmUpMs: 1 },
+  )
+  yield row({
+    name: `select take in ${count} UTXOs from hex and tell balances, each`,
+    unit: 'ns',
+    ours: (1000 * spent.ours) / count,
+    rival: (1000 * spent.rival) / count,
+    rivalName: 'decoding them and keeping nothing',
+    atMost: 1.5,
+  })
+}

@@ -1,0 +1,22 @@
+import { AvmError, type ErrorDetails } from '../errors.ts'
+
+/** What a builder has against its arguments, beside the chain's own rules. */
+export type BuildErrorCode =
+  | 'BAD_AMOUNT'
+  | 'THRESHOLD_MISSING'
+  | 'UNKNOWN_CHAIN'
+  | 'FEE_ABOVE_CEILING'
+  | 'STUCK_EXPORT'
+  | 'TX_TOO_LARGE'
+  | 'UNINTENDED_BURN'
+  | 'NO_USABLE_UTXO'
+
+/** Arguments from which no transaction should be made. */
+export class BuildError extends AvmError {
+  override readonly name = 'BuildError'
+  declare readonly code: BuildErrorCode
+
+  constructor(code: BuildErrorCode, message: string, details?: ErrorDetails) {
+    super(code, message, details)
+  }
+}

@@ -1,0 +1,135 @@
+import { compareBytes } from '../bytes/compare.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { sortedBy } from '../chain/order.ts'
+import {
+  type TransferableInput,
+  type TransferableOutput,
+  transferableOutput,
+} from '../chain/transferables.ts'
+import { encodeBare } from '../codec/codec.ts'
+import { type AssetAmount, AssetSums } from '../coins/amounts.ts'
+import { describeShortfall, FundsError, type Shortfall } from '../coins/errors.ts'
+import type { ChoiceOptions, Need, Selection } from '../coins/need.ts'
+import type { Coin } from '../coins/pool.ts'
+import { selectCoins } from '../coins/select.ts'
+import type { UTXOSet } from '../coins/utxo-set.ts'
+import { EncodingError } from '../errors.ts'
+import {
+  type AddressArgument,
+  type AmountArgument,
+  toAddress,
+  toAmount,
+  toAssetID,
+} from './arguments.ts'
+import { BuildError } from './errors.ts'
+
+/** A set of coins to choose from, and how. */
+export type CoinSource = Omit<ChoiceOptions, 'sourceChain'> & { readonly coins: UTXOSet }
+
+/** Where coins come from: a choice already made, all of which is spent, or a set to choose from. */
+export type Funds = Selection | CoinSource
+
+/** Takes the choice that was made, or makes it. */
+export function chooseFrom(funds: Funds, need: Need, maxSize: number): Selection {
+  if (isSelection(funds)) return funds
+  const { coins, ...options } = funds
+  return selectCoins(coins, { ...options, need, maxSize })
+}
+
+function isSelection(funds: Funds): funds is Selection {
+  return Array.isArray(funds.coins)
+}
+
+/** What coins bring beyond a need, by asset ID; fails where they bring less. */
+export function changeOf(coins: readonly Coin[], need: Need): AssetAmount[] {
+  const sums = new AssetSums()
+  for (const { utxo } of coins) sums.add(utxo.assetID, amountOf(utxo.output))
+  const needs = new AssetSums(need.amounts)
+  const short = needs.list().filter(({ assetID, amount }) => sums.get(assetID) < amount)
+  if (short.length > 0) throw notEnough(short, sums)
+  for (const { assetID, amount } of needs.list()) sums.add(assetID, -amount)
+  return sums.list().sort((a, b) => compareBytes(a.assetID, b.assetID))
+}
+
+function notEnough(short: readonly AssetAmount[], sums: AssetSums): FundsError {
+  const assets = short.map(
+    ({ assetID, amount }): Shortfall => ({
+      assetID,
+      needed: amount,
+      available: sums.get(assetID),
+      didNotFit: 0n,
+      locked: 0n,
+      shortOfSigners: 0n,
+      reserved: 0n,
+      otherOwners: 0n,
+      opaque: 0,
+    }),
+  )
+  return new FundsError(
+    'BUILDER_INSUFFICIENT_FUNDS',
+    `the selection is too small: ${assets.map(describeShortfall).join('; ')}`,
+    assets,
+  )
+}
+
+/** The input that spends a coin. */
+export function toInput({ utxo, signatureIndices }: Coin): TransferableInput {
+  return {
+    txID: utxo.txID,
+    outputIndex: utxo.outputIndex,
+    assetID: utxo.assetID,
+    input: {
+      type: 'secp256k1fx.TransferInput',
+      amount: amountOf(utxo.output),
+      signatureIndices,
+    },
+  }
+}
+
+/** The amount of an output that has one. */
+export function amountOf(output: Coin['utxo']['output']): bigint {
+  if (output.type !== 'secp256k1fx.TransferOutput')
+    throw new BuildError('NO_USABLE_UTXO', `expected an amount of an asset, found ${output.type}`)
+  return output.amount
+}
+
+/** Where change goes: one address, the first owner if none is named. */
+export function changeAddress(
+  changeTo: AddressArgument | undefined,
+  owners: readonly Uint8Array[],
+  context: NetworkContext,
+): Uint8Array {
+  const address = changeTo ?? owners[0]
+  if (address === undefined)
+    throw new EncodingError('ENC_WRONG_LENGTH', 'expected an owner or an address for change')
+  return toAddress(address, context)
+}
+
+/** An output for one address alone. */
+export function outputTo(
+  address: Uint8Array,
+  { assetID, amount }: AssetAmount,
+): TransferableOutput {
+  return {
+    assetID,
+    output: {
+      type: 'secp256k1fx.TransferOutput',
+      amount,
+      locktime: 0n,
+      threshold: 1,
+      addresses: [address],
+    },
+  }
+}
+
+/** What is to be destroyed, per asset. */
+export function toBurned(burn: readonly AmountArgument[], context: NetworkContext): AssetAmount[] {
+  const sums = new AssetSums()
+  for (const { assetID, amount } of burn) sums.add(toAssetID(assetID, context), toAmount(amount))
+  return sums.list().sort((a, b) => compareBytes(a.assetID, b.assetID))
+}
+
+/** Puts outputs into the order of the chain. */
+export function sortedOutputs(outputs: readonly TransferableOutput[]): TransferableOutput[] {
+  return sortedBy(outputs, (output) => encodeBare(transferableOutput, output))
+}

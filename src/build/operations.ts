@@ -1,0 +1,200 @@
+import { equalBytes } from '../bytes/compare.ts'
+import type { FxOperation, Output } from '../chain/fx.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { sortedBy } from '../chain/order.ts'
+import { type Operation, operation, type UTXOID } from '../chain/transferables.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { encodeBare } from '../codec/codec.ts'
+import { type Coin, Pool } from '../coins/pool.ts'
+import { formatID } from '../encoding/ids.ts'
+import {
+  type IDArgument,
+  type OwnersArgument,
+  toAmount,
+  toBytes,
+  toID,
+  toOwners,
+} from './arguments.ts'
+import { assemble, type BuildOptions } from './assemble.ts'
+import type { Draft } from './draft.ts'
+import { BuildError } from './errors.ts'
+import type { CoinSource } from './funds.ts'
+
+/** The asset to operate on, and which UTXO of it: the first that can be used where none is named. */
+type On = { readonly assetID: IDArgument; readonly utxo?: UTXOID }
+
+/** Mints more of a fungible asset. */
+export type MintArgument = On & OwnersArgument & { readonly amount: bigint }
+
+/** Mints NFTs of a group, one with the same payload for each recipient; uses up the right to. */
+export type MintNFTArgument = On & {
+  readonly recipients: readonly OwnersArgument[]
+  /** At most 1024 bytes; text becomes UTF-8. */
+  readonly payload: Uint8Array | string
+  /** Which group, where there are rights for several. */
+  readonly groupID?: number
+}
+
+/** Hands an NFT on. */
+export type TransferNFTArgument = On & OwnersArgument & { readonly groupID?: number }
+
+/** Mints a property. */
+export type MintPropertyArgument = On & OwnersArgument
+
+/** Destroys a property. */
+export type BurnPropertyArgument = On
+
+/** One thing to do to a UTXO that is no amount. */
+export type OperationArgument =
+  | ({ readonly type: 'mint' } & MintArgument)
+  | ({ readonly type: 'mintNFT' } & MintNFTArgument)
+  | ({ readonly type: 'transferNFT' } & TransferNFTArgument)
+  | ({ readonly type: 'mintProperty' } & MintPropertyArgument)
+  | ({ readonly type: 'burnProperty' } & BurnPropertyArgument)
+
+/** What operation builders take: the coins pay the fee, and hold what is operated on. */
+export type OperationBuildOptions = Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource }
+
+/**
+ * Drafts any number of operations in one transaction, for one fee.
+ *
+ * @example
+ * buildOperations({ context, funds, operations: [{ type: 'mint', assetID, amount: 1000n, to }] })
+ */
+export function buildOperations(
+  options: OperationBuildOptions & { readonly operations: readonly OperationArgument[] },
+): Draft {
+  const { coins, ...view } = options.funds
+  const stock = new Stock(new Pool(coins, view))
+  const made = options.operations.map((argument) => operate(argument, stock, options.context))
+  const sorted = sortedBy(made, (item) => encodeBare(operation, item.operation))
+  return assemble(options, {
+    outputs: [],
+    spent: sorted.map(({ utxo }) => utxo),
+    complete: (base) => ({
+      type: 'OperationTx',
+      ...base,
+      operations: sorted.map((item) => item.operation),
+    }),
+  })
+}
+
+/** Drafts the minting of a fungible asset. */
+export function buildMint(options: OperationBuildOptions & MintArgument): Draft {
+  return buildOperations({ ...options, operations: [{ ...options, type: 'mint' }] })
+}
+
+/** Drafts the minting of NFTs. */
+export function buildMintNFT(options: OperationBuildOptions & MintNFTArgument): Draft {
+  return buildOperations({ ...options, operations: [{ ...options, type: 'mintNFT' }] })
+}
+
+/** Drafts the transfer of an NFT. */
+export function buildTransferNFT(options: OperationBuildOptions & TransferNFTArgument): Draft {
+  return buildOperations({ ...options, operations: [{ ...options, type: 'transferNFT' }] })
+}
+
+/** Drafts the minting of a property. */
+export function buildMintProperty(options: OperationBuildOptions & MintPropertyArgument): Draft {
+  return buildOperations({ ...options, operations: [{ ...options, type: 'mintProperty' }] })
+}
+
+/** Drafts the end of a property. */
+export function buildBurnProperty(options: OperationBuildOptions & BurnPropertyArgument): Draft {
+  return buildOperations({ ...options, operations: [{ ...options, type: 'burnProperty' }] })
+}
+
+type Made = { readonly operation: Operation; readonly utxo: UTXO }
+
+function operate(argument: OperationArgument, stock: Stock, context: NetworkContext): Made {
+  const assetID = toID(argument.assetID)
+  const on = { assetID, utxo: argument.utxo }
+  switch (argument.type) {
+    case 'mint': {
+      const { coin, output } = stock.take('secp256k1fx.MintOutput', on)
+      return made(coin, {
+        type: 'secp256k1fx.MintOperation',
+        mintInput: signersOf(coin),
+        mintOutput: output,
+        transferOutput: {
+          type: 'secp256k1fx.TransferOutput',
+          amount: toAmount(argument.amount),
+          ...toOwners(argument, context),
+        },
+      })
+    }
+    case 'mintNFT': {
+      const { coin, output } = stock.take('nftfx.MintOutput', on, argument.groupID)
+      return made(coin, {
+        type: 'nftfx.MintOperation',
+        mintInput: signersOf(coin),
+        groupID: output.groupID,
+        payload: toBytes(argument.payload),
+        outputs: argument.recipients.map((owners) => toOwners(owners, context)),
+      })
+    }
+    case 'transferNFT': {
+      const { coin, output } = stock.take('nftfx.TransferOutput', on, argument.groupID)
+      return made(coin, {
+        type: 'nftfx.TransferOperation',
+        input: signersOf(coin),
+        output: { ...output, ...toOwners(argument, context) },
+      })
+    }
+    case 'mintProperty': {
+      const { coin, output } = stock.take('propertyfx.MintOutput', on)
+      return made(coin, {
+        type: 'propertyfx.MintOperation',
+        mintInput: signersOf(coin),
+        mintOutput: output,
+        ownedOutput: { type: 'propertyfx.OwnedOutput', ...toOwners(argument, context) },
+      })
+    }
+    case 'burnProperty': {
+      const { coin } = stock.take('propertyfx.OwnedOutput', on)
+      return made(coin, { type: 'propertyfx.BurnOperation', ...signersOf(coin) })
+    }
+  }
+}
+
+function signersOf({ signatureIndices }: Coin): Pick<Coin, 'signatureIndices'> {
+  return { signatureIndices }
+}
+
+function made({ utxo }: Coin, fxOperation: FxOperation): Made {
+  const { txID, outputIndex, assetID } = utxo
+  const inputIDs = [{ txID, outputIndex }]
+  return { utxo, operation: { assetID, inputIDs, operation: fxOperation } }
+}
+
+/** What can be operated on; each UTXO once. */
+class Stock {
+  private readonly pool: Pool
+  private readonly taken = new Set<number>()
+
+  constructor(pool: Pool) {
+    this.pool = pool
+  }
+
+  take<T extends Output['type']>(
+    type: T,
+    on: { readonly assetID: Uint8Array; readonly utxo: UTXOID | undefined },
+    groupID?: number,
+  ): { coin: Coin; output: Extract<Output, { type: T }> } {
+    const rows = on.utxo === undefined ? this.pool.operable() : [this.pool.usable(on.utxo)]
+    for (const row of rows) {
+      if (this.taken.has(row)) continue
+      const coin = this.pool.coin(row)
+      const { assetID, output } = coin.utxo
+      if (output.type !== type || !equalBytes(assetID, on.assetID)) continue
+      if (groupID !== undefined && 'groupID' in output && output.groupID !== groupID) continue
+      this.taken.add(row)
+      return { coin, output: output as Extract<Output, { type: T }> }
+    }
+    const group = groupID === undefined ? '' : ` in group ${groupID}`
+    throw new BuildError(
+      'NO_USABLE_UTXO',
+      `found no ${type} of ${formatID(on.assetID)}${group} that the owners can use now`,
+    )
+  }
+}

@@ -1,0 +1,74 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { MAX_TX_SIZE } from '../chain/size.ts'
+import type { Selection } from '../coins/need.ts'
+import { selectCoins } from '../coins/select.ts'
+import { type IDArgument, type OwnersArgument, toAssetID, toOutputs } from './arguments.ts'
+import { assemble, type BuildOptions, needOf, type Parts } from './assemble.ts'
+import type { Draft } from './draft.ts'
+import { checkedFee } from './finish.ts'
+import type { CoinSource } from './funds.ts'
+
+/** Which asset to send, and to whom. */
+export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
+  OwnersArgument & {
+    readonly funds: Omit<CoinSource, 'strategy' | 'order' | 'consolidate' | 'pinned'>
+    readonly assetID?: IDArgument
+  }
+
+/**
+ * Drafts a payment of everything there is of an asset: of the native one less the fee. Fails where that
+ * does not fit into one transaction; `planSweep` makes several.
+ *
+ * @example
+ * buildSendAll({ context, funds: { coins, owners: keys.addresses, now }, to: 'X-fuji1…' })
+ */
+export function buildSendAll(options: SendAllOptions): Draft {
+  const { context, maxSize = MAX_TX_SIZE } = options
+  const assetID = toAssetID(options.assetID, context)
+  const native = equalBytes(assetID, context.assetID)
+  const fee = checkedFee('BaseTx', options)
+  const { coins, ...view } = options.funds
+  const { amounts, ...size } = needOf(options, payment(options, 1n))
+  // What is left over is what is sent, so there is no change of this asset.
+  const least = { assetID, amount: native ? fee + 1n : 1n }
+  const everything = selectCoins(coins, {
+    ...view,
+    strategy: 'all',
+    need: { ...size, amounts: [least], changeSize: 0 },
+    maxSize,
+  })
+  const surplus = everything.change.find((change) => equalBytes(change.assetID, assetID))
+  const amount = 1n + (surplus?.amount ?? 0n)
+  const funds = native
+    ? everything
+    : withFee(options, everything, amounts[0]!.amount, size.changeSize, maxSize)
+  return assemble({ ...options, funds }, payment(options, amount))
+}
+
+function payment(options: SendAllOptions, amount: bigint): Parts {
+  return {
+    outputs: toOutputs([{ ...options, amount }], options.context),
+    complete: (base) => ({ type: 'BaseTx', ...base }),
+  }
+}
+
+/** Adds coins of the native asset to those of another. */
+function withFee(
+  { context, funds }: SendAllOptions,
+  everything: Selection,
+  fee: bigint,
+  changeSize: number,
+  maxSize: number,
+): Selection {
+  const { coins, ...view } = funds
+  const paying = selectCoins(coins, {
+    ...view,
+    need: {
+      amounts: [{ assetID: context.assetID, amount: fee }],
+      baseSize: everything.size,
+      changeSize,
+    },
+    maxSize,
+  })
+  return { ...everything, coins: [...everything.coins, ...paying.coins] }
+}

@@ -1,0 +1,65 @@
+import { formatID } from '../encoding/ids.ts'
+import { AvmError, type ErrorDetails } from '../errors.ts'
+
+/** Why coins could not be chosen. */
+export type FundsErrorCode =
+  | 'BUILDER_INSUFFICIENT_FUNDS'
+  | 'FUNDS_DO_NOT_FIT'
+  | 'COIN_NOT_FOUND'
+  | 'COIN_NOT_SPENDABLE'
+  | 'COIN_RESERVED'
+
+/** What was wanted of one asset, and where the rest of it is. Amounts are in its smallest unit. */
+export type Shortfall = {
+  readonly assetID: Uint8Array
+  readonly needed: bigint
+  /** Could be spent now. */
+  readonly available: bigint
+  /** Part of what is available, but too many coins for one transaction. */
+  readonly didNotFit: bigint
+  /** Ours, not spendable before its locktime. */
+  readonly locked: bigint
+  /** Unix seconds from which some of it is free; absent where nothing is locked. */
+  readonly nextUnlock?: bigint
+  /** Unix seconds from which all of it is free; absent where nothing is locked. */
+  readonly lastUnlock?: bigint
+  /** Partly ours: other owners must sign too. */
+  readonly shortOfSigners: bigint
+  /** Picked for another draft. */
+  readonly reserved: bigint
+  /** Of other owners. */
+  readonly otherOwners: bigint
+  /** How many UTXOs of this asset could not be read, or break the chain's rules. */
+  readonly opaque: number
+}
+
+/** Coins that cannot be had; `assets` says for each asset in trouble where they are. */
+export class FundsError extends AvmError {
+  override readonly name = 'FundsError'
+  declare readonly code: FundsErrorCode
+  /** Empty where a single named coin is the trouble. */
+  readonly assets: readonly Shortfall[]
+
+  constructor(
+    code: FundsErrorCode,
+    message: string,
+    assets: readonly Shortfall[] = [],
+    details?: ErrorDetails,
+  ) {
+    super(code, message, details)
+    this.assets = assets
+  }
+}
+
+/** One line for people: what is needed of an asset, what is there, and what holds the rest back. */
+export function describeShortfall(asset: Shortfall): string {
+  const held: string[] = []
+  if (asset.didNotFit > 0n) held.push(`${asset.didNotFit} did not fit in one transaction`)
+  if (asset.locked > 0n) held.push(`${asset.locked} locked until ${asset.lastUnlock}`)
+  if (asset.shortOfSigners > 0n) held.push(`${asset.shortOfSigners} short of signers`)
+  if (asset.reserved > 0n) held.push(`${asset.reserved} reserved`)
+  if (asset.otherOwners > 0n) held.push(`${asset.otherOwners} of other owners`)
+  if (asset.opaque > 0) held.push(`${asset.opaque} UTXOs opaque`)
+  const rest = held.length === 0 ? '' : ` (${held.join(', ')})`
+  return `need ${asset.needed} of ${formatID(asset.assetID)}, have ${asset.available}${rest}`
+}

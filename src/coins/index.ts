@@ -1,0 +1,22 @@
+export type { AssetAmount } from './amounts.ts'
+export type { AssetBalance } from './balances.ts'
+export { FundsError, type FundsErrorCode, type Shortfall } from './errors.ts'
+export type {
+  ChoiceOptions,
+  Consolidation,
+  Need,
+  Selection,
+  SelectOptions,
+  Strategy,
+} from './need.ts'
+export type { Coin, PoolOptions } from './pool.ts'
+export { selectCoins } from './select.ts'
+export { type StreamedSelection, selectFromPages } from './stream.ts'
+export {
+  type Intake,
+  type OpaqueCoin,
+  type Page,
+  type Source,
+  UTXOSet,
+  type Viewpoint,
+} from './utxo-set.ts'

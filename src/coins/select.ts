@@ -1,0 +1,247 @@
+import { MAX_TX_SIZE } from '../chain/size.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
+import { VerifyError } from '../errors.ts'
+import { AssetSums } from './amounts.ts'
+import type { FundsError } from './errors.ts'
+import { exactMatch } from './exact-match.ts'
+import { fewestCoins } from './fewest.ts'
+import { ByteFrontier } from './fewest-bytes.ts'
+import type { Consolidation, Selection, SelectOptions, Strategy } from './need.ts'
+import { Pool } from './pool.ts'
+import { fundsError, type Want } from './shortfall.ts'
+import { sortRows } from './sort-rows.ts'
+import type { UTXOSet } from './utxo-set.ts'
+
+/**
+ * Chooses coins for any number of assets at once. The same set gives the same answer, in whatever order it
+ * was filled. Fails with a FundsError only where no choice could suffice within the size.
+ *
+ * @example
+ * selectCoins(coins, { need: needFor({ context, outputs }), owners: keys.addresses, now })
+ */
+export function selectCoins(set: UTXOSet, options: SelectOptions): Selection {
+  return new Choice(set, options).run()
+}
+
+class Choice {
+  private readonly options: SelectOptions
+  private readonly pool: Pool
+  private readonly maxSize: number
+  private readonly wants: Want[]
+
+  constructor(set: UTXOSet, options: SelectOptions) {
+    this.options = options
+    this.pool = new Pool(set, options)
+    this.maxSize = options.maxSize ?? MAX_TX_SIZE
+    const needs = new AssetSums(options.need.amounts)
+    const pinned = new AssetSums()
+    const { store } = this.pool
+    for (const row of this.pool.pinned)
+      pinned.add(store.assetID(store.assetOf(row)), store.amount(row))
+    const assets = new AssetSums([...needs.list(), ...pinned.list()])
+    this.wants = assets.list().map(({ assetID }) => ({
+      assetID,
+      asset: store.findAsset(assetID),
+      need: needs.get(assetID),
+      pinned: pinned.get(assetID),
+      rows: [],
+      sum: pinned.get(assetID),
+    }))
+  }
+
+  run(): Selection {
+    const { strategy = 'fewest', consolidate } = this.options
+    this.choose(strategy)
+    const short = this.wants.filter(({ sum, need }) => sum < need)
+    if (short.length > 0 || this.size() > this.maxSize || this.overflows()) {
+      if (strategy === 'all') throw this.failure()
+      this.refit()
+      if (strategy === 'smallest') this.fill({})
+    }
+    if (consolidate !== undefined) this.fill(consolidate)
+    return this.selection()
+  }
+
+  private choose(strategy: Strategy): void {
+    switch (strategy) {
+      case 'fewest':
+        this.chooseFewest(this.wants)
+        break
+      case 'smallest':
+        this.chooseInOrder((want) => sortRows(this.pool.store, this.rows(want), 'smallest'))
+        break
+      case 'given':
+        this.chooseInOrder((want) => this.rows(want))
+        break
+      case 'exact':
+        this.chooseExact()
+        break
+      case 'all':
+        for (const want of this.wants) this.pick(want, [...this.rows(want)])
+    }
+  }
+
+  private chooseFewest(wants: readonly Want[]): void {
+    const open = wants.filter(({ asset, need, sum }) => asset >= 0 && need > sum)
+    const targets = open.map(({ asset, need, sum }) => ({ asset, amount: need - sum }))
+    // As many coins as fit if none of them wanted a signature.
+    const cap = Math.max(1, Math.floor((this.maxSize - this.options.need.baseSize) / 92))
+    fewestCoins(this.pool, targets, cap).forEach((rows, i) => {
+      this.pick(open[i]!, rows)
+    })
+  }
+
+  private chooseInOrder(rowsOf: (want: Want) => Iterable<number>): void {
+    for (const want of this.wants) {
+      if (want.sum >= want.need) continue
+      const rows: number[] = []
+      let sum = want.pinned
+      for (const row of rowsOf(want)) {
+        if (sum >= want.need) break
+        rows.push(row)
+        sum += this.pool.store.amount(row)
+      }
+      this.pick(want, rows)
+    }
+  }
+
+  private chooseExact(): void {
+    let room = this.maxSize - this.options.need.baseSize
+    for (const want of this.wants) {
+      if (want.sum >= want.need) continue
+      const rows = this.exactly(want, room)
+      if (rows === undefined) this.chooseFewest([want])
+      else this.pick(want, rows)
+      room -= this.bytesOf(want.rows)
+    }
+  }
+
+  private exactly(want: Want, bytes: number): number[] | undefined {
+    const rows = sortRows(this.pool.store, this.rows(want), 'largest')
+    return exactMatch(this.pool.store, rows, want.need - want.pinned, bytes)
+  }
+
+  /** The last resort: the fewest bytes for every asset; then, if that is too much, no change where possible. */
+  private refit(): void {
+    const { store } = this.pool
+    const room = this.maxSize - this.options.need.baseSize - this.bytesOf(this.pool.pinned)
+    for (const want of this.wants) {
+      this.pick(want, [])
+      if (want.need <= want.pinned) continue
+      const frontier = new ByteFrontier(store, sortRows(store, this.rows(want), 'largest'), room)
+      this.pick(want, frontier.reach(want.need - want.pinned) ?? [])
+      if (want.sum > MAX_U64) this.lighten(want)
+    }
+    for (const want of this.wants) {
+      if (this.size() <= this.maxSize) break
+      if (want.sum > want.need && want.need > want.pinned) this.avoidChange(want)
+    }
+    if (this.wants.some(({ sum, need }) => sum < need) || this.size() > this.maxSize)
+      throw this.failure()
+  }
+
+  /** Takes coins without change, where those need fewer bytes than the present ones with it. */
+  private avoidChange(want: Want): void {
+    let bytes = this.bytesOf(want.rows) + this.changeSize
+    for (;;) {
+      const rows = this.exactly(want, bytes - 1)
+      if (rows === undefined) return
+      this.pick(want, rows)
+      bytes = this.bytesOf(rows)
+    }
+  }
+
+  /** Sums above 64 bits are refused by the chain: another last coin may avoid that. */
+  private lighten(want: Want): void {
+    const { store } = this.pool
+    const kept = [...sortRows(store, Uint32Array.from(want.rows), 'largest')].slice(0, -1)
+    const missing = want.need - want.pinned - this.pool.sum(kept)
+    for (const row of sortRows(store, this.rows(want), 'smallest')) {
+      if (kept.includes(row) || store.amount(row) < missing) continue
+      this.pick(want, [...kept, row])
+      if (want.sum <= MAX_U64) return
+      break
+    }
+    throw new VerifyError('AMOUNT_OVERFLOW', 'overflow', 'inputs')
+  }
+
+  private overflows(): boolean {
+    return this.wants.some(({ sum }) => sum > MAX_U64)
+  }
+
+  /** Adds the smallest coins of what is spent anyway, within the limits. */
+  private fill({
+    maxInputs = Number.POSITIVE_INFINITY,
+    maxSize = this.maxSize,
+  }: Consolidation): void {
+    const { store } = this.pool
+    const limit = Math.min(maxSize, this.maxSize)
+    let inputs = this.wants.reduce((sum, { rows }) => sum + rows.length, this.pool.pinned.length)
+    for (const want of this.wants) {
+      if (want.rows.length === 0) continue
+      const taken = new Set(want.rows)
+      let size = this.size()
+      for (const row of sortRows(store, this.rows(want), 'smallest')) {
+        if (inputs >= maxInputs) return
+        if (taken.has(row)) continue
+        const change = want.sum > want.need ? 0 : this.changeSize
+        size += store.spendSize(row) + change
+        if (size > limit || want.sum + store.amount(row) > MAX_U64) break
+        want.rows.push(row)
+        want.sum += store.amount(row)
+        inputs++
+      }
+    }
+  }
+
+  private rows(want: Want): Uint32Array {
+    if (want.asset < 0) return new Uint32Array(0)
+    if (this.options.strategy !== 'given') return this.pool.rowsOf(want.asset)
+    const rows = new Set(this.options.order?.map((id) => this.pool.named(id)))
+    return Uint32Array.from(
+      [...rows].filter(
+        (row) => this.pool.store.assetOf(row) === want.asset && !this.pool.isSkipped(row),
+      ),
+    )
+  }
+
+  private pick(want: Want, rows: number[]): void {
+    want.rows = rows
+    want.sum = want.pinned + this.pool.sum(rows)
+  }
+
+  private get changeSize(): number {
+    return this.options.need.changeSize
+  }
+
+  private bytesOf(rows: readonly number[]): number {
+    return rows.reduce((sum, row) => sum + this.pool.store.spendSize(row), 0)
+  }
+
+  private size(): number {
+    let size = this.options.need.baseSize + this.bytesOf(this.pool.pinned)
+    for (const { rows, sum, need } of this.wants)
+      size += this.bytesOf(rows) + (sum > need ? this.changeSize : 0)
+    return size
+  }
+
+  private selection(): Selection {
+    const { pool, wants } = this
+    const rows = [...pool.pinned, ...wants.flatMap((want) => want.rows)]
+    return {
+      coins: pool.coins(rows),
+      owners: this.options.owners,
+      change: wants
+        .filter(({ sum, need }) => sum > need)
+        .map(({ assetID, sum, need }) => ({ assetID, amount: sum - need })),
+      size: this.size(),
+    }
+  }
+
+  private failure(): FundsError {
+    return fundsError(this.pool, this.wants, (want) => this.rows(want), {
+      bytes: this.maxSize - this.options.need.baseSize - this.bytesOf(this.pool.pinned),
+      maxSize: this.maxSize,
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { balancesOf } from './balances.ts'
+import { describeShortfall, FundsError, type Shortfall } from './errors.ts'
+import { ByteFrontier } from './fewest-bytes.ts'
+import type { Pool } from './pool.ts'
+import { sortRows } from './sort-rows.ts'
+
+/** One asset while coins are chosen for it. */
+export type Want = {
+  readonly assetID: Uint8Array
+  /** Its number in the store, or -1. */
+  readonly asset: number
+  readonly need: bigint
+  readonly pinned: bigint
+  rows: number[]
+  sum: bigint
+}
+
+/** The room for coins, and the limit it comes from. */
+type Room = { readonly bytes: number; readonly maxSize: number }
+
+/** Says where the coins are that cannot be had; `rowsOf` gives those that could be picked for an asset. */
+export function fundsError(
+  pool: Pool,
+  wants: readonly Want[],
+  rowsOf: (want: Want) => Uint32Array,
+  room: Room,
+): FundsError {
+  const balances = balancesOf(pool.set, pool.options)
+  const assets = wants.map((want): Shortfall => {
+    const rows = rowsOf(want)
+    const available = want.pinned + pool.sum(rows)
+    const { most } = new ByteFrontier(pool.store, sortRows(pool.store, rows, 'largest'), room.bytes)
+    const balance = balances.find(({ assetID }) => equalBytes(assetID, want.assetID))
+    return {
+      assetID: want.assetID,
+      needed: want.need,
+      available,
+      didNotFit: available - want.pinned - most,
+      locked: balance?.locked ?? 0n,
+      ...(balance?.nextUnlock !== undefined && { nextUnlock: balance.nextUnlock }),
+      ...(balance?.lastUnlock !== undefined && { lastUnlock: balance.lastUnlock }),
+      shortOfSigners: balance?.shortOfSigners ?? 0n,
+      reserved: balance?.reserved ?? 0n,
+      otherOwners: balance?.otherOwners ?? 0n,
+      opaque: balance?.opaque ?? 0,
+    }
+  })
+  const short = assets.filter(({ available, needed }) => available < needed)
+  if (short.length > 0)
+    return new FundsError(
+      'BUILDER_INSUFFICIENT_FUNDS',
+      short.map(describeShortfall).join('; '),
+      short,
+    )
+  return new FundsError(
+    'FUNDS_DO_NOT_FIT',
+    `the coins do not fit in ${room.maxSize} bytes: ${assets.map(describeShortfall).join('; ')}`,
+    assets,
+    { hint: 'gather small coins first, with a sweep to an address of yours' },
+  )
+}

@@ -1,0 +1,126 @@
+import { type CoinStore, FACT } from './coin-store.ts'
+
+/** Below this, the tables of the radix sort cost more than comparing. */
+const FEW = 4096
+const DIGITS = 1 << 11
+
+/**
+ * Sorts rows by amount, from large to small or the other way; equal amounts by ID in either case. A radix
+ * sort over the columns: a million rows in a tenth of the time of a comparing sort.
+ */
+export function sortRows(
+  store: CoinStore,
+  rows: Uint32Array,
+  first: 'largest' | 'smallest',
+): Uint32Array {
+  if (rows.length < FEW) return rows.slice().sort(comparer(store, first))
+  const flip = first === 'largest' ? 0xffffffff : 0
+  // The less significant half first: each pass keeps the order of the one before.
+  const byLow = radixSorted(rows, store.facts, 4, FACT.low, flip)
+  const sorted = radixSorted(byLow.rows, store.facts, 4, FACT.high, flip).rows
+  const areAlike = (i: number, k: number) => store.compareAmounts(sorted[i]!, sorted[k]!) === 0
+  settleTies(sorted, areAlike, (run) => sortedByID(store, run))
+  return sorted
+}
+
+function comparer(store: CoinStore, first: 'largest' | 'smallest') {
+  const sign = first === 'largest' ? -1 : 1
+  return (a: number, b: number): number =>
+    sign * store.compareAmounts(a, b) || store.compareIDs(a, b)
+}
+
+/** Stable passes over a 32-bit key, which stands at `row * stride + offset` of a table. */
+function radixSorted(
+  rows: Uint32Array,
+  table: Uint32Array,
+  stride: number,
+  offset: number,
+  flip: number,
+): { rows: Uint32Array; keys: Uint32Array } {
+  let from = rows.slice()
+  // The keys travel with their rows: looking them up again in every pass would miss the cache each time.
+  let keys = new Uint32Array(rows.length)
+  for (let i = 0; i < rows.length; i++) keys[i] = table[rows[i]! * stride + offset]! ^ flip
+  // Eleven bits a pass: with more, the places that are written to no longer fit in the nearest cache.
+  for (const shift of [0, 11, 22]) {
+    const starts = new Uint32Array(DIGITS)
+    for (let i = 0; i < keys.length; i++) starts[(keys[i]! >>> shift) & (DIGITS - 1)]!++
+    let start = 0
+    let alike = false
+    for (let digit = 0; digit < DIGITS; digit++) {
+      const count = starts[digit]!
+      alike ||= count === keys.length
+      starts[digit] = start
+      start += count
+    }
+    if (alike) continue
+    const toRows = new Uint32Array(rows.length)
+    const toKeys = new Uint32Array(rows.length)
+    for (let i = 0; i < keys.length; i++) {
+      const to = starts[(keys[i]! >>> shift) & (DIGITS - 1)]!++
+      toRows[to] = from[i]!
+      toKeys[to] = keys[i]!
+    }
+    from = toRows
+    keys = toKeys
+  }
+  return { rows: from, keys }
+}
+
+/** Sorts rows by transaction ID, then by index. */
+export function sortedByID(store: CoinStore, rows: Uint32Array): Uint32Array {
+  const compare = (a: number, b: number) => store.compareIDs(a, b)
+  if (rows.length < FEW) return rows.slice().sort(compare)
+  const { words } = store.ids
+  // The first 32 bits decide nearly always, except between outputs of one transaction.
+  const { rows: sorted, keys } = radixSorted(rows, words, 9, 0, 0)
+  const areAlike = (i: number, k: number) => keys[i] === keys[k]
+  settleTies(sorted, areAlike, (run) => run.slice().sort(compare))
+  return sorted
+}
+
+/** Sorts each run of places that are alike, in place. */
+function settleTies(
+  rows: Uint32Array,
+  areAlike: (i: number, k: number) => boolean,
+  sort: (run: Uint32Array) => Uint32Array,
+): void {
+  for (let start = 0; start < rows.length; ) {
+    let end = start + 1
+    while (end < rows.length && areAlike(start, end)) end++
+    if (end - start > 1) rows.set(sort(rows.subarray(start, end)), start)
+    start = end
+  }
+}
+
+/** Rows in some order. */
+export type Rows = ArrayLike<number> & Iterable<number>
+
+/** More rows than a transaction has inputs, so that the place of one fits beside its key in a double. */
+const MAX_PLACES = 1024
+
+/**
+ * Rows in the order of inputs: by transaction ID, then by index. The first words of the IDs are sorted as
+ * numbers, with the places of their rows behind them; only rows with equal words are then compared.
+ */
+export function inputOrder(store: CoinStore, rows: Rows): Rows {
+  const compare = (a: number, b: number) => store.compareIDs(a, b)
+  const { words } = store.ids
+  let at = 1
+  while (at < rows.length && words[9 * rows[at - 1]!]! < words[9 * rows[at]!]!) at++
+  if (at >= rows.length) return rows
+  if (rows.length > MAX_PLACES) return Array.from(rows).sort(compare)
+  const keys = new Float64Array(rows.length)
+  for (let i = 0; i < rows.length; i++) keys[i] = words[9 * rows[i]!]! * MAX_PLACES + i
+  keys.sort()
+  const sorted = new Array<number>(rows.length)
+  let tied = false
+  let before = -1
+  for (let i = 0; i < keys.length; i++) {
+    const word = Math.floor(keys[i]! / MAX_PLACES)
+    sorted[i] = rows[keys[i]! - word * MAX_PLACES]!
+    tied ||= word === before
+    before = word
+  }
+  return tied ? sorted.sort(compare) : sorted
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { buildExport } from '../../src/build/index.ts'
+import type { ExportTx } from '../../src/chain/tx.ts'
+import { formatID } from '../../src/encoding/ids.ts'
+import { bob, coin, idOf, trio } from '../coins/samples.ts'
+import { codeOf } from '../helpers/vectors.ts'
+import { addressText, context, expectSound, fee, funds, native } from './sound.ts'
+
+const token = idOf('token')
+const list = [native('a', 10n * fee), coin('t', 9n, { assetID: token })]
+
+describe('buildExport', () => {
+  it('exports several assets to P, the fee on top', () => {
+    const draft = buildExport({
+      context,
+      funds: funds(...list),
+      toChain: 'P',
+      outputs: [
+        { to: addressText(bob, 'P'), amount: 4n, assetID: formatID(token) },
+        { to: trio, threshold: 2, amount: 3n * fee },
+      ],
+    })
+    expectSound(draft)
+    const tx = draft.unsignedTx as ExportTx
+    expect(tx.exportedOutputs).toHaveLength(2)
+    expect(tx.outputs.map(({ output }) => output.amount)).toEqual(
+      draft.change.map(({ amount }) => amount),
+    )
+    expect(draft.change.map(({ amount }) => amount).sort()).toEqual([5n, 6n * fee].sort())
+  })
+
+  it('does not send to C what C cannot import, unless told to', () => {
+    const options = {
+      context,
+      funds: funds(...list),
+      toChain: 'C',
+      outputs: [{ to: bob, amount: 4n, assetID: token }],
+    }
+    expect(codeOf(() => buildExport(options))).toBe('STUCK_EXPORT')
+    expect(codeOf(() => buildExport({ ...options, toChain: context.chains.C! }))).toBe(
+      'STUCK_EXPORT',
+    )
+    expectSound(buildExport({ ...options, allowStuck: true }))
+    expectSound(buildExport({ ...options, toChain: 'P' }))
+  })
+
+  it('takes any chain by its ID, whose addresses are written with it', () => {
+    const toChain = idOf('a chain')
+    const exporting = (to: string) =>
+      buildExport({ context, funds: funds(...list), toChain, outputs: [{ to, amount: 1n }] })
+    const draft = exporting(addressText(bob, formatID(toChain)))
+    expect((draft.unsignedTx as ExportTx).destinationChain).toEqual(toChain)
+    expect(codeOf(() => exporting(addressText(bob, 'P')))).toBe('ENC_WRONG_CHAIN')
+  })
+})

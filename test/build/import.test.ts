@@ -1,0 +1,179 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import { buildImport, type ImportOptions, planImport } from '../../src/build/index.ts'
+import type { ImportTx } from '../../src/chain/tx.ts'
+import type { UTXO } from '../../src/chain/utxo.ts'
+import { UTXOSet } from '../../src/coins/index.ts'
+import { hex } from '../../src/encoding/hex.ts'
+import { alice, bob, coin, coins, idOf, trio } from '../coins/samples.ts'
+import { codeOf } from '../helpers/vectors.ts'
+import { addressText, context, expectSound, fee, native, now } from './sound.ts'
+
+const token = idOf('token')
+const C = context.chains.C!
+
+function options(
+  imported: readonly UTXO[],
+  local: readonly UTXO[] = [],
+  extra: Partial<ImportOptions> = {},
+): ImportOptions {
+  const set = new UTXOSet()
+  set.add(imported, { sourceChain: C })
+  set.add(local)
+  return {
+    context,
+    coins: set,
+    owners: [alice],
+    now,
+    fromChain: 'C',
+    to: addressText(bob),
+    ...extra,
+  }
+}
+
+function built(...args: Parameters<typeof options>) {
+  const draft = buildImport(options(...args))
+  expectSound(draft)
+  const tx = draft.unsignedTx as ImportTx
+  return {
+    draft,
+    tx,
+    paid: tx.outputs.map(({ output }) => [output.amount, hex.encode(output.addresses[0]!)]),
+  }
+}
+
+const toBob = (amount: bigint) => [amount, hex.encode(bob)]
+const toAlice = (amount: bigint) => [amount, hex.encode(alice)]
+
+describe('buildImport', () => {
+  it('takes the fee from what it imports', () => {
+    const { tx, paid } = built([native('a', fee), native('b', 5n)], [native('local', fee)])
+    expect(paid).toEqual([toBob(5n)])
+    expect(tx.inputs).toEqual([])
+    expect(tx.sourceChain).toEqual(C)
+  })
+
+  it('makes no output where just the fee is imported', () => {
+    expect(built([native('a', fee)]).paid).toEqual([])
+  })
+
+  it('takes what is missing from local coins, with change to the owner', () => {
+    const { paid, draft } = built(
+      [native('a', fee - 3n), coin('t', 7n, { assetID: token })],
+      [native('local', 10n), native('foreign', fee, { addresses: [bob] })],
+    )
+    expect(paid).toContainEqual(toBob(7n))
+    expect(paid).toContainEqual(toAlice(7n))
+    expect(draft.change).toEqual([{ assetID: context.assetID, amount: 7n }])
+    const elsewhere = built([native('a', fee - 3n)], [native('local', 10n)], { changeTo: trio[2]! })
+    expect(elsewhere.paid).toEqual([[7n, hex.encode(trio[2]!)]])
+  })
+
+  it('takes all of it from local coins where told so', () => {
+    const { paid, tx } = built([native('a', 9n * fee)], [native('local', fee)], {
+      feeFrom: 'local',
+    })
+    expect(paid).toEqual([toBob(9n * fee)])
+    expect(tx.inputs).toHaveLength(1)
+  })
+
+  it('takes nothing from local coins where told so', () => {
+    const run = () =>
+      built([native('a', fee - 1n)], [native('local', fee)], { feeFrom: 'imported' })
+    expect(codeOf(run)).toBe('BUILDER_INSUFFICIENT_FUNDS')
+  })
+
+  it('imports only what is named, spendable and wanted', () => {
+    const list = [
+      native('a', 2n * fee),
+      native('b', 3n * fee),
+      native('locked', fee, { locktime: now + 1n }),
+      coin('t', 7n, { assetID: token }),
+    ]
+    expect(built(list).tx.importedInputs).toHaveLength(3)
+    expect(built(list, [], { utxos: [list[1]!] }).paid).toEqual([toBob(2n * fee)])
+    expect(built(list, [], { withoutAssets: [token] }).tx.importedInputs).toHaveLength(2)
+    const only = built(list, [native('local', fee)], { assets: [token] })
+    expect(only.tx.importedInputs).toHaveLength(1)
+    expect(only.tx.inputs).toHaveLength(1)
+  })
+
+  it('fails where there is nothing, or nobody to pay', () => {
+    expect(codeOf(() => buildImport(options([])))).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    expect(codeOf(() => buildImport(options([], [native('local', fee)])))).toBe(
+      'BUILDER_INSUFFICIENT_FUNDS',
+    )
+    const token5 = coin('t', 5n, { assetID: token })
+    expect(codeOf(() => buildImport(options([token5])))).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    // What another chain exported is not there for this one.
+    expect(
+      codeOf(() => buildImport(options([native('a', 2n * fee)], [], { fromChain: 'P' }))),
+    ).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    expect(codeOf(() => buildImport(options([], [], { fromChain: 'X' })))).toBe('SAME_CHAIN')
+  })
+})
+
+describe('planImport', () => {
+  it('imports in chunks, each with local coins of its own where it needs them', () => {
+    const tokens = coins(1000, 5n, { assetID: token })
+    const made = planImport(
+      options(tokens, [native('x', fee), native('y', 3n * fee), native('z', fee)]),
+    )
+    const drafts = [...made.drafts()]
+    expect(drafts).toHaveLength(3)
+    for (const draft of drafts) {
+      expectSound(draft)
+      expect(draft.signedSize).toBeLessThanOrEqual(65_536)
+      expect(draft.unsignedTx.inputs).toHaveLength(1)
+    }
+    expect(made.leftBehind).toEqual([])
+  })
+
+  it('says for what nobody pays', () => {
+    const tokens = coins(500, 5n, { assetID: token })
+    const made = planImport(options(tokens, [native('x', fee)]))
+    expect(made.transactions).toBe(1)
+    expect(made.leftBehind).toEqual([
+      { reason: 'fee', assetID: token, amount: 5n * 96n, count: 96 },
+    ])
+  })
+
+  const anyCoin = fc.record({
+    amount: fc.oneof(fc.bigInt({ min: 1n, max: 50n }), fc.bigInt({ min: fee / 3n, max: 2n * fee })),
+    of: fc.constantFrom(0, 1, 2),
+    threshold: fc.constantFrom(1, 1, 2),
+  })
+  const anyCoins = fc.array(anyCoin, { maxLength: 20 })
+
+  test.prop([
+    anyCoins,
+    anyCoins,
+    fc.constantFrom('imported' as const, 'local' as const, 'either' as const),
+    fc.integer({ min: 800, max: 3000 }),
+  ])('imports every coin once or says why not', (imported, local, feeFrom, maxSize) => {
+    const assets = [context.assetID, token, idOf('other')]
+    const toCoins = (specs: typeof imported, name: string) =>
+      specs.map(({ amount, of, threshold }, i) =>
+        coin(`${name}${i}`, amount, {
+          assetID: assets[of]!,
+          threshold,
+          addresses: threshold === 1 ? [alice] : trio,
+        }),
+      )
+    const extra = { owners: trio, feeFrom, maxSize }
+    const made = planImport(options(toCoins(imported, 'i'), toCoins(local, 'l'), extra))
+    const drafts = [...made.drafts()]
+    for (const draft of drafts) {
+      expectSound(draft)
+      expect(draft.signedSize).toBeLessThanOrEqual(maxSize)
+    }
+    const spent = drafts.flatMap(({ utxos }) => utxos.map(({ txID }) => hex.encode(txID)))
+    expect(new Set(spent).size).toBe(spent.length)
+    const count = drafts.reduce(
+      (sum, { unsignedTx }) => sum + (unsignedTx as ImportTx).importedInputs.length,
+      0,
+    )
+    const left = made.leftBehind.reduce((sum, entry) => sum + (entry.count ?? 0), 0)
+    expect(count + left).toBe(imported.length)
+  })
+})

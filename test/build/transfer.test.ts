@@ -1,0 +1,148 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import { buildTransfer, needFor } from '../../src/build/index.ts'
+import { FundsError, selectCoins, selectFromPages } from '../../src/coins/index.ts'
+import { alice, bob, carol, coin, idOf, trio } from '../coins/samples.ts'
+import { codeOf } from '../helpers/vectors.ts'
+import { addressText, context, expectSound, fee, funds, native, now } from './sound.ts'
+
+const token = idOf('token')
+
+describe('buildTransfer', () => {
+  it('pays many outputs of many assets, locked and shared ones among them', () => {
+    const draft = buildTransfer({
+      context,
+      funds: funds(native('a', 10_000_000n), coin('b', 100n, { assetID: token })),
+      outputs: [
+        { to: addressText(bob), amount: 5n },
+        { to: [carol, alice, bob], threshold: 2, locktime: 99n, amount: 7n },
+        { to: bob, amount: 60n, assetID: token },
+      ],
+      changeTo: addressText(carol),
+      memo: 'hello',
+    })
+    expectSound(draft)
+    expect(draft.change).toEqual([
+      { assetID: token, amount: 40n },
+      { assetID: context.assetID, amount: 10_000_000n - fee - 12n },
+    ])
+    const { outputs, memo } = draft.unsignedTx
+    expect(outputs).toHaveLength(5)
+    expect(outputs).toContainEqual({
+      assetID: context.assetID,
+      output: {
+        type: 'secp256k1fx.TransferOutput',
+        amount: 7n,
+        locktime: 99n,
+        threshold: 2,
+        addresses: trio,
+      },
+    })
+    expect(new TextDecoder().decode(memo)).toBe('hello')
+  })
+
+  it('makes no change output of nothing', () => {
+    const draft = buildTransfer({
+      context,
+      funds: funds(native('a', fee + 5n)),
+      outputs: [{ to: bob, amount: 5n }],
+    })
+    expect(draft.change).toEqual([])
+    expect(draft.unsignedTx.outputs).toHaveLength(1)
+  })
+
+  it('spends all of a selection that was made before', async () => {
+    const outputs = [{ to: bob, amount: 5n }]
+    const list = [native('a', fee), native('b', 5n), native('c', 3n)]
+    const need = needFor({ context, outputs, memo: 'note' })
+    const streamed = await selectFromPages([list], { need, owners: [alice], now })
+    expectSound(buildTransfer({ context, funds: streamed, outputs, memo: 'note' }))
+    const { coins: set } = funds(...list)
+    const everything = selectCoins(set, { need, owners: [alice], now, strategy: 'all' })
+    const draft = buildTransfer({ context, funds: everything, outputs, memo: 'note' })
+    expect(draft.change).toEqual([{ assetID: context.assetID, amount: 3n }])
+    expect(draft.signedSize).toBe(everything.size)
+    const tooLittle = { ...everything, coins: everything.coins.slice(0, 1) }
+    const error = codeOf(() => buildTransfer({ context, funds: tooLittle, outputs }))
+    expect(error).toBe('BUILDER_INSUFFICIENT_FUNDS')
+  })
+
+  it('keeps within a size of the caller’s', () => {
+    const options = {
+      context,
+      funds: funds(native('a', fee), native('b', 5n)),
+      outputs: [{ to: bob, amount: 5n }],
+    }
+    expect(buildTransfer({ ...options, maxSize: 58 + 80 + 2 * 161 }).signedSize).toBe(460)
+    expect(codeOf(() => buildTransfer({ ...options, maxSize: 459 }))).toBe('FUNDS_DO_NOT_FIT')
+    const { coins: set } = options.funds
+    const need = needFor(options)
+    const selection = selectCoins(set, { need, owners: [alice], now })
+    expect(codeOf(() => buildTransfer({ ...options, funds: selection, maxSize: 459 }))).toBe(
+      'TX_TOO_LARGE',
+    )
+  })
+
+  it('wants an address for change', () => {
+    const anyones = native('a', 2n * fee, { threshold: 0, addresses: [] })
+    const options = {
+      context,
+      funds: { ...funds(anyones), owners: [] },
+      outputs: [{ to: bob, amount: 1n }],
+    }
+    expect(codeOf(() => buildTransfer(options))).toBe('ENC_WRONG_LENGTH')
+    const draft = buildTransfer({ ...options, changeTo: bob })
+    expectSound(draft)
+    expect(draft.unsignedTx.inputs[0]!.input.signatureIndices).toEqual([])
+  })
+
+  const anyAmount = fc.oneof(
+    fc.bigInt({ min: 1n, max: 30n }),
+    fc.bigInt({ min: 1n, max: 2n ** 62n }),
+  )
+  const anyCoin = fc.record({
+    amount: anyAmount,
+    of: fc.constantFrom(0, 0, 1, 2),
+    threshold: fc.constantFrom(0, 1, 1, 1, 2, 3),
+  })
+  const assets = [context.assetID, token, idOf('third')]
+  const strategies = ['fewest', 'smallest', 'exact'] as const
+
+  test.prop([
+    fc.array(anyCoin, { maxLength: 60 }),
+    fc.array(fc.record({ amount: anyAmount, of: fc.nat(2) }), { maxLength: 5 }),
+    fc.constantFrom(...strategies),
+    fc.integer({ min: 500, max: 4000 }),
+    fc.uint8Array({ maxLength: 300 }),
+    fc.boolean(),
+  ])(
+    'makes sound drafts of anything, or says what is wrong',
+    (list, outputs, strategy, maxSize, memo, more) => {
+      const set = funds(
+        native('fee', fee),
+        ...list.map(({ amount, of, threshold }, i) =>
+          coin(`${i}`, amount, {
+            assetID: assets[of]!,
+            threshold,
+            addresses: [[], [alice], trio, trio][threshold]!,
+          }),
+        ),
+      )
+      try {
+        const draft = buildTransfer({
+          context,
+          funds: { ...set, owners: trio, strategy, ...(more && { consolidate: {} }) },
+          outputs: outputs.map(({ amount, of }) => ({ to: bob, amount, assetID: assets[of]! })),
+          memo,
+          maxSize,
+        })
+        expectSound(draft)
+        expect(draft.signedSize).toBeLessThanOrEqual(maxSize)
+      } catch (error) {
+        if (error instanceof FundsError) return
+        expect(error).toMatchObject({ code: 'MEMO_TOO_LARGE' })
+        expect(memo.length).toBeGreaterThan(256)
+      }
+    },
+  )
+})

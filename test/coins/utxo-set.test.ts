@@ -1,0 +1,227 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import { decodeUTXO, encodeUTXO } from '../../src/chain/utxo.ts'
+import { decodeUTXOPage } from '../../src/chain/utxo-page.ts'
+import { verifyOutput } from '../../src/chain/verify-fx.ts'
+import { UTXOSet } from '../../src/coins/index.ts'
+import { checkedHex } from '../../src/encoding/checked-hex.ts'
+import { anyUTXO } from '../helpers/arbitraries.ts'
+import { bytesOf, codeOf, type GeneratedCase, vectors } from '../helpers/vectors.ts'
+import { alice, bob, coin, coins, idOf, trio } from './samples.ts'
+
+const now = 1000n
+const asset = idOf('asset')
+const mine = { owners: [alice], now }
+
+describe('UTXOSet.add', () => {
+  it('takes texts, bytes, decoded UTXOs and decoded pages alike', () => {
+    const list = [coin('a', 5n), coin('b', 7n)]
+    const bytes = list.map(encodeUTXO)
+    const texts = bytes.map(checkedHex.encode)
+    for (const page of [list, bytes, texts, decodeUTXOPage(texts)]) {
+      const set = new UTXOSet()
+      expect(set.add(page)).toEqual({ added: 2, known: 0, opaque: 0 })
+      for (const utxo of list) expect(set.get(utxo)).toEqual(utxo)
+    }
+  })
+
+  it('drops duplicates, within a page and between pages', () => {
+    const set = new UTXOSet()
+    expect(set.add([coin('a', 5n), coin('a', 5n), coin('b', 7n)]).known).toBe(1)
+    expect(set.add([coin('b', 7n)])).toEqual({ added: 0, known: 1, opaque: 0 })
+    expect(set.size()).toBe(2)
+    expect(set.balances(mine)[0]!.spendable).toBe(12n)
+  })
+
+  it('keeps what another chain exported apart', () => {
+    const set = new UTXOSet()
+    const sourceChain = idOf('chain')
+    set.add([coin('a', 5n)])
+    set.add([coin('b', 7n)], { sourceChain })
+    expect(set.balances(mine)[0]!.spendable).toBe(5n)
+    expect(set.balances({ ...mine, sourceChain })[0]!.spendable).toBe(7n)
+    expect(set.sourceChains).toEqual([sourceChain])
+    expect(set.get(coin('b', 7n))).toBeUndefined()
+  })
+
+  it('shows what it cannot read and counts the rest', () => {
+    const set = new UTXOSet()
+    const good = checkedHex.encode(encodeUTXO(coin('a', 5n)))
+    const unknownType = encodeUTXO(coin('b', 7n))
+    unknownType[73] = 9
+    expect(set.add([`${good.slice(0, -1)}z`, good, checkedHex.encode(unknownType)])).toEqual({
+      added: 1,
+      known: 0,
+      opaque: 2,
+    })
+    expect(set.opaque().map(({ reason }) => reason.code)).toEqual([
+      'ENC_BAD_HEX',
+      'CODEC_WRONG_TYPE',
+    ])
+    // Whose asset can be told is counted with it.
+    expect(set.balances(mine)).toMatchObject([{ spendable: 5n, opaque: 1 }])
+  })
+
+  it('counts nothing that breaks the rules for outputs', () => {
+    const set = new UTXOSet()
+    set.add([
+      coin('zero', 0n),
+      coin('unspendable', 1n, { threshold: 2 }),
+      coin('unoptimized', 1n, { threshold: 0 }),
+      coin('unsorted', 1n, { addresses: [...trio].reverse() }),
+    ])
+    expect(set.opaque().map(({ reason }) => reason.code)).toEqual([
+      'OUTPUT_ZERO_AMOUNT',
+      'OWNERS_UNSPENDABLE',
+      'OWNERS_UNOPTIMIZED',
+      'ADDRS_NOT_SORTED_UNIQUE',
+    ])
+    expect(set.size()).toBe(0)
+  })
+
+  /** What the codec and the rules say about bytes, by the long way. */
+  function judged(bytes: Uint8Array): string | undefined {
+    return codeOf(() => verifyOutput(decodeUTXO(bytes).output, ''))
+  }
+
+  function agrees(bytes: Uint8Array): void {
+    const set = new UTXOSet()
+    set.add([bytes])
+    const code = judged(bytes)
+    expect(set.opaque()[0]?.reason.code).toBe(code)
+    if (code !== undefined) return
+    const utxo = decodeUTXO(bytes)
+    expect(set.get(utxo)).toEqual(utxo)
+    expect(set.ofType(utxo.output.type)).toEqual([utxo])
+  }
+
+  for (const kind of ['utxo', 'utxo-mutated'])
+    for (const item of vectors<GeneratedCase[]>(`generated/${kind}.json`))
+      it(`takes in what the codec reads: ${item.id}`, () => {
+        agrees(bytesOf(item))
+      })
+
+  test.prop([anyUTXO, fc.nat(), fc.nat(255)])(
+    'agrees with the codec and the rules on any UTXO, whole or damaged',
+    (utxo, at, byte) => {
+      const bytes = encodeUTXO(utxo)
+      agrees(bytes)
+      agrees(bytes.subarray(0, at % bytes.length))
+      const damaged = bytes.slice()
+      damaged[at % bytes.length] = byte
+      agrees(damaged)
+    },
+  )
+
+  it('grows past its tables', () => {
+    const list = coins(5000, 3n)
+    const set = new UTXOSet()
+    for (let i = 0; i < list.length; i += 700)
+      set.add(list.slice(i, i + 700).map((utxo) => checkedHex.encode(encodeUTXO(utxo))))
+    expect(set.size()).toBe(5000)
+    for (const utxo of list.filter((_, i) => i % 97 === 0)) expect(set.get(utxo)).toEqual(utxo)
+    expect(set.add(list).known).toBe(5000)
+    expect(set.get(coin('absent', 3n))).toBeUndefined()
+  })
+})
+
+describe('UTXOSet.balances', () => {
+  it('splits an asset by what can be done with it', () => {
+    const set = new UTXOSet()
+    const mint = {
+      type: 'secp256k1fx.MintOutput',
+      locktime: 0n,
+      threshold: 1,
+      addresses: [alice],
+    } as const
+    set.add([
+      coin('free', 1n),
+      coin('free too', 2n, { locktime: now }),
+      coin('locked', 10n, { locktime: now + 1n }),
+      coin('locked longer', 20n, { locktime: now + 9n }),
+      coin('two of three', 100n, { threshold: 2, addresses: trio }),
+      coin('one of three', 4n, { threshold: 1, addresses: trio }),
+      coin('foreign', 1000n, { addresses: [bob] }),
+      coin('reserved', 10_000n),
+      { ...coin('right', 0n), output: mint },
+      coin('other asset', 5n, { assetID: idOf('other') }),
+    ])
+    set.reserve([coin('reserved', 1n)], { now })
+    const balance = set.balances(mine).find(({ assetID }) => assetID[0] === asset[0])
+    expect(balance).toEqual({
+      assetID: asset,
+      spendable: 7n,
+      spendableCoins: 3,
+      locked: 30n,
+      nextUnlock: now + 1n,
+      lastUnlock: now + 9n,
+      shortOfSigners: 100n,
+      otherOwners: 1000n,
+      reserved: 10_000n,
+      opaque: 0,
+      otherOutputs: 1,
+    })
+    const both = set.balances({ owners: [alice, bob, alice], now })
+    expect(both.find(({ assetID }) => assetID[0] === asset[0])!.spendable).toBe(1107n)
+  })
+
+  it('adds up to more than 64 bits', () => {
+    const set = new UTXOSet()
+    set.add([coin('a', 2n ** 64n - 1n), coin('b', 2n ** 64n - 1n), coin('c', 2n ** 32n)])
+    expect(set.balances(mine)[0]!.spendable).toBe(2n ** 65n - 2n + 2n ** 32n)
+  })
+
+  it('takes an output without owners as anybody’s', () => {
+    const set = new UTXOSet()
+    set.add([coin('a', 5n, { threshold: 0, addresses: [] })])
+    expect(set.balances({ owners: [], now })[0]!.spendable).toBe(5n)
+  })
+
+  it('refuses owners that are no addresses', () => {
+    expect(codeOf(() => new UTXOSet().balances({ owners: [new Uint8Array(19)], now }))).toBe(
+      'ENC_WRONG_LENGTH',
+    )
+  })
+})
+
+describe('UTXOSet.reserve', () => {
+  const a = coin('a', 5n)
+  const b = coin('b', 7n)
+  const reserved = (set: UTXOSet, at: bigint) =>
+    set.balances({ owners: [alice], now: at })[0]!.reserved
+
+  it('holds coins until they are released, or the time has come', () => {
+    const set = new UTXOSet()
+    set.add([a, b])
+    set.reserve([a], { now })
+    set.reserve([b], { now, until: now + 10n })
+    expect(reserved(set, now)).toBe(12n)
+    expect(reserved(set, now + 10n)).toBe(5n)
+    set.release([a])
+    expect(reserved(set, now)).toBe(7n)
+  })
+
+  it('takes all or none, and no coin twice', () => {
+    const set = new UTXOSet()
+    set.add([a, b])
+    set.reserve([a], { now, until: now + 10n })
+    expect(codeOf(() => set.reserve([b, a], { now }))).toBe('COIN_RESERVED')
+    expect(codeOf(() => set.reserve([b, coin('absent', 1n)], { now }))).toBe('COIN_NOT_FOUND')
+    expect(reserved(set, now)).toBe(5n)
+    set.reserve([b, a], { now: now + 10n })
+    expect(reserved(set, now + 10n)).toBe(12n)
+  })
+})
+
+describe('UTXOSet.remove', () => {
+  it('forgets a coin for good', () => {
+    const set = new UTXOSet()
+    set.add([coin('a', 5n), coin('b', 7n)])
+    set.reserve([coin('a', 5n)], { now })
+    set.remove([coin('a', 5n)])
+    expect(set.add([coin('a', 5n)]).added).toBe(0)
+    expect(set.size()).toBe(1)
+    expect(set.get(coin('a', 5n))).toBeUndefined()
+    expect(set.balances(mine)).toMatchObject([{ spendable: 7n, reserved: 0n }])
+  })
+})
