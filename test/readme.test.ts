@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -12,7 +12,7 @@ const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
 function sourceOf(specifier: string): string {
   const target = exports[specifier.replace(/^avmkit/, '.')]
   if (target === undefined || typeof target === 'string') throw new Error(`no entry ${specifier}`)
-  return target.default.replace(/^\.\/dist/, '../src').replace(/\.js$/, '.ts')
+  return target.default.replace(/^\.\/dist/, '../../src').replace(/\.js$/, '.ts')
 }
 
 describe('the README', () => {
@@ -22,7 +22,8 @@ describe('the README', () => {
     const code = blocks
       .join('\n')
       .replace(/from '(avmkit[^']*)'/g, (_, specifier: string) => `from '${sourceOf(specifier)}'`)
-    const file = new URL('test/readme.generated.ts', root)
+    const file = new URL('test/.generated/readme.ts', root)
+    mkdirSync(new URL('.', file), { recursive: true })
     writeFileSync(file, code)
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     try {
