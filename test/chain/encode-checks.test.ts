@@ -78,12 +78,14 @@ describe('encodeTx', () => {
       unsignedTx: { ...tx.unsignedTx, memo: new Uint8Array(size).fill(7) },
     })
     const { length } = encodeTx(withMemo(0))
+    // The writer behind encodeTx has grown already; it has room for all that follow.
+    encodeTx(withMemo(200_000))
     // A new writer begins with 64 KiB; each field in turn stands across its end.
     for (let size = 65_536 - length; size <= 65_536; size++) {
       const writer = new Writer()
       writer.u16(0)
       writer.struct(withMemo(size), signedTx)
-      expect(decodeTx(writer.finish())).toEqual(withMemo(size))
+      expect(Buffer.compare(writer.finish(), encodeTx(withMemo(size)))).toBe(0)
     }
   })
 
