@@ -139,20 +139,20 @@ function* sweep() {
     for (const draft of planSweep({ context, coins: set, owners, now, to: receiver }).drafts())
       use(draft)
   }
+  // Not in turns: a hundred thousand inputs held for encoding would be the collector's work in ours.
+  const options = { windows: 30, windowMs: 1, warmUpMs: 1500 }
+  const ours = time({ ours: () => plan(() => {}) }, options)
   const credential = { type: 'secp256k1fx.Credential', signatures: [new Uint8Array(65)] }
   const txs = []
   plan(({ unsignedTx }) =>
     txs.push({ unsignedTx, credentials: unsignedTx.inputs.map(() => credential) }),
   )
-  const spent = time(
-    { ours: () => plan(() => {}), rival: () => txs.map(encodeTx) },
-    { windows: 25, windowMs: 1, warmUpMs: 1500 },
-  )
+  const encoding = time({ rival: () => txs.map(encodeTx) }, options)
   yield row({
     name: 'select sweep plan of 100000 UTXOs into drafts',
     unit: 'ms',
-    ours: spent.ours / 1000,
-    rival: spent.rival / 1000,
+    ours: ours.ours / 1000,
+    rival: encoding.rival / 1000,
     rivalName: `encoding these ${txs.length} transactions`,
     atMost: 2,
   })

@@ -1,6 +1,6 @@
 import type { NetworkContext } from '../chain/networks.ts'
 import type { SecpCredential } from '../chain/secp256k1fx.ts'
-import { signedSize, signerInputs } from '../chain/size.ts'
+import { signedSize } from '../chain/size.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf, verifyTx } from '../chain/verify.ts'
 import { AssetSums } from '../coins/amounts.ts'
@@ -31,12 +31,12 @@ const BLANK: SecpCredential = { type: 'secp256k1fx.Credential', signatures: [] }
 
 /** Has the rules judge a transaction, its size and what becomes of every unit it spends. */
 export function finish(draft: Omit<Draft, 'signedSize'>, maxSize: number): Draft {
-  const { unsignedTx, context } = draft
+  const { unsignedTx, context, utxos } = draft
   const size = signedSize(unsignedTx)
   if (size > maxSize)
     throw new BuildError('TX_TOO_LARGE', `expected at most ${maxSize} signed bytes, found ${size}`)
-  // The stateless rules count credentials, but do not look inside.
-  const credentials = new Array<SecpCredential>(signerInputs(unsignedTx).length).fill(BLANK)
+  // One credential for each UTXO: the stateless rules count them, but do not look inside.
+  const credentials = new Array<SecpCredential>(utxos.length).fill(BLANK)
   verifyTx({ unsignedTx, credentials }, context)
   refuseUnintendedBurn(draft)
   return { ...draft, signedSize: size }

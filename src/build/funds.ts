@@ -6,6 +6,7 @@ import {
   type TransferableOutput,
   transferableOutput,
 } from '../chain/transferables.ts'
+import type { UTXO } from '../chain/utxo.ts'
 import { encodeBare } from '../codec/codec.ts'
 import { type AssetAmount, AssetSums } from '../coins/amounts.ts'
 import { describeShortfall, FundsError, type Shortfall } from '../coins/errors.ts'
@@ -74,6 +75,11 @@ function notEnough(short: readonly AssetAmount[], sums: AssetSums): FundsError {
 
 /** The input that spends a coin. */
 export function toInput({ utxo, signatureIndices }: Coin): TransferableInput {
+  return inputFor(utxo, signatureIndices)
+}
+
+/** The same for a UTXO and those who sign. */
+export function inputFor(utxo: UTXO, signatureIndices: readonly number[]): TransferableInput {
   return {
     txID: utxo.txID,
     outputIndex: utxo.outputIndex,
@@ -86,8 +92,7 @@ export function toInput({ utxo, signatureIndices }: Coin): TransferableInput {
   }
 }
 
-/** The amount of an output that has one. */
-export function amountOf(output: Coin['utxo']['output']): bigint {
+function amountOf(output: Coin['utxo']['output']): bigint {
   if (output.type !== 'secp256k1fx.TransferOutput')
     throw new BuildError('NO_USABLE_UTXO', `expected an amount of an asset, found ${output.type}`)
   return output.amount

@@ -3,12 +3,14 @@ import type { NetworkContext } from '../chain/networks.ts'
 import { compareInputs } from '../chain/order.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { MAX_TX_SIZE, signedSize, transferableOutputSize } from '../chain/size.ts'
-import type { TransferableOutput } from '../chain/transferables.ts'
+import type { TransferableInput, TransferableOutput } from '../chain/transferables.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
+import type { UTXO } from '../chain/utxo.ts'
 import { type AssetAmount, AssetSums } from '../coins/amounts.ts'
 import type { Selection } from '../coins/need.ts'
 import { packCoins } from '../coins/pack.ts'
-import { type Coin, Pool, type PoolOptions } from '../coins/pool.ts'
+import { Pool, type PoolOptions } from '../coins/pool.ts'
+import { inputOrder, type Rows } from '../coins/sort-rows.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import {
   type AddressArgument,
@@ -20,7 +22,7 @@ import {
 } from './arguments.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee, finish } from './finish.ts'
-import { changeAddress, outputTo, sortedOutputs, toInput } from './funds.ts'
+import { changeAddress, inputFor, outputTo, sortedOutputs, toInput } from './funds.ts'
 import { leftBehind, type Plan } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 
@@ -83,34 +85,48 @@ export function planSweep(options: SweepOptions): Plan {
       let drafted = 0
       for (const { rows } of packing.parcels) {
         const sponsor = sponsors?.selections[drafted++]
-        const swept = pool.coins(rows)
         const paid = payouts(pool.sums(rows), owners, context, sponsor === undefined ? fee : 0n)
-        yield sweepDraft(options, fee, swept, paid, sponsor)
+        yield sweepDraft(options, fee, paid, spending(pool, rows, sponsor), sponsor?.change ?? [])
       }
     },
   }
 }
 
+/** What a draft spends, in the order of its inputs. */
+type Spending = { readonly utxos: readonly UTXO[]; readonly inputs: readonly TransferableInput[] }
+
+/** Hundreds of thousands of coins pass through here: no object is made that the draft does not hold. */
+function spending(pool: Pool, rows: Rows, sponsor: Selection | undefined): Spending {
+  if (sponsor !== undefined) {
+    const coins = [...pool.coins(rows), ...sponsor.coins]
+    coins.sort((a, b) => compareInputs(a.utxo, b.utxo))
+    return { utxos: coins.map(({ utxo }) => utxo), inputs: coins.map(toInput) }
+  }
+  const sorted = inputOrder(pool.store, rows)
+  const utxos = new Array<UTXO>(sorted.length)
+  const inputs = new Array<TransferableInput>(sorted.length)
+  for (let i = 0; i < sorted.length; i++) {
+    const utxo = pool.store.utxo(sorted[i]!)
+    utxos[i] = utxo
+    inputs[i] = inputFor(utxo, pool.signatureIndices(sorted[i]!))
+  }
+  return { utxos, inputs }
+}
+
 function sweepDraft(
   options: SweepOptions,
   fee: bigint,
-  swept: readonly Coin[],
   paid: readonly TransferableOutput[],
-  sponsor: Selection | undefined,
+  { utxos, inputs }: Spending,
+  change: readonly AssetAmount[],
 ): Draft {
   const { context, maxSize = MAX_TX_SIZE } = options
-  const change = sponsor?.change ?? []
   const changeTo = changeAddress(options.changeTo, options.owners, context)
-  const coins =
-    sponsor === undefined
-      ? swept
-      : [...swept, ...sponsor.coins].sort((a, b) => compareInputs(a.utxo, b.utxo))
   const unsignedTx: UnsignedTx = {
     ...emptyTx(options),
     outputs: sortedOutputs([...paid, ...change.map((amount) => outputTo(changeTo, amount))]),
-    inputs: coins.map(toInput),
+    inputs,
   }
-  const utxos = coins.map(({ utxo }) => utxo)
   return finish({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
 }
 

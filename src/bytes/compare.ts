@@ -10,6 +10,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 
 /** Whether two byte strings are the same. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a === b) return true
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true

@@ -43,7 +43,8 @@ export function isSorted<T>(list: readonly T[], compare: Compare<T>): boolean {
 
 /** Whether every element comes after its predecessor. */
 export function isSortedUnique<T>(list: readonly T[], compare: Compare<T>): boolean {
-  return list.every((item, i) => i === 0 || compare(list[i - 1]!, item) < 0)
+  for (let i = 1; i < list.length; i++) if (compare(list[i - 1]!, list[i]!) >= 0) return false
+  return true
 }
 
 /**

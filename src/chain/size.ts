@@ -1,6 +1,7 @@
 import { bytesFromText } from '../codec/text.ts'
 import type { FxOperation, Output } from './fx.ts'
 import type { OutputOwners, SignerInput } from './owners.ts'
+import { operationSigners } from './signers.ts'
 import type {
   InitialState,
   Operation,
@@ -95,20 +96,6 @@ function fxOperationSize(operation: FxOperation): number {
   }
 }
 
-/** How many signatures an operation needs. */
-function operationSigners(operation: FxOperation): SignerInput {
-  switch (operation.type) {
-    case 'secp256k1fx.MintOperation':
-    case 'nftfx.MintOperation':
-    case 'propertyfx.MintOperation':
-      return operation.mintInput
-    case 'nftfx.TransferOperation':
-      return operation.input
-    case 'propertyfx.BurnOperation':
-      return operation
-  }
-}
-
 function initialStateSize(state: InitialState): number {
   return 4 + 4 + sum(state.outputs, outputSize)
 }
@@ -143,20 +130,17 @@ export function unsignedSize(tx: UnsignedTx): number {
 
 /** Bytes of the transaction once every input and operation is signed by all its signers. */
 export function signedSize(tx: UnsignedTx): number {
-  return (
-    unsignedSize(tx) +
-    4 +
-    sum(signerInputs(tx), (input) => credentialSize(input.signatureIndices.length))
-  )
+  let size = unsignedSize(tx) + 4 + sum(tx.inputs, inputCredentialSize)
+  if (tx.type === 'ImportTx') size += sum(tx.importedInputs, inputCredentialSize)
+  if (tx.type === 'OperationTx')
+    size += sum(tx.operations, ({ operation }) =>
+      credentialSize(operationSigners(operation).signatureIndices.length),
+    )
+  return size
 }
 
-/** Who signs, for each credential of a transaction in order. */
-export function signerInputs(tx: UnsignedTx): SignerInput[] {
-  const inputs: SignerInput[] = tx.inputs.map(({ input }) => input)
-  if (tx.type === 'ImportTx') inputs.push(...tx.importedInputs.map(({ input }) => input))
-  if (tx.type === 'OperationTx')
-    inputs.push(...tx.operations.map(({ operation }) => operationSigners(operation)))
-  return inputs
+function inputCredentialSize({ input }: TransferableInput): number {
+  return credentialSize(input.signatureIndices.length)
 }
 
 function textSize(text: string): number {

@@ -36,7 +36,8 @@ export function verifyInput(input: TransferInput, path: string): void {
 
 /** An asset ID of zeros names nothing. */
 export function verifyAssetID(assetID: Uint8Array, path: string): void {
-  if (assetID.every((byte) => byte === 0))
+  // Nearly always the first byte decides.
+  if (assetID[0] === 0 && assetID.every((byte) => byte === 0))
     throw new VerifyError('EMPTY_ASSET_ID', 'empty asset ID is not valid', path)
 }
 
@@ -85,7 +86,8 @@ export function verifyFxOperation(operation: FxOperation, path: string): void {
 }
 
 function verifySigners(input: SignerInput, path: string): void {
-  if (!isSortedUnique(input.signatureIndices, compareNumbers))
+  const { signatureIndices } = input
+  if (signatureIndices.length > 1 && !isSortedUnique(signatureIndices, compareNumbers))
     throw new VerifyError(
       'SIG_INDICES_NOT_SORTED_UNIQUE',
       'address indices not sorted and unique',

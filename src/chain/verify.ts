@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { hex } from '../encoding/hex.ts'
 import { VerifyError } from '../errors.ts'
-import { FX_NAMES } from './fx.ts'
+import { FX_NAMES, isCredential } from './fx.ts'
 import type { NetworkContext } from './networks.ts'
 import {
   compareInitialStates,
@@ -11,7 +11,6 @@ import {
   isSorted,
   isSortedUnique,
 } from './order.ts'
-import { signerInputs } from './size.ts'
 import type { BaseFields, CreateAssetTx, OperationTx, SignedTx, UnsignedTx } from './tx.ts'
 import { verifyCreateAssetText } from './verify-asset.ts'
 import { verifyFlow } from './verify-flow.ts'
@@ -76,17 +75,24 @@ function verifyMetadata(tx: BaseFields, context: VerifyContext): void {
 }
 
 function verifyCredentials(tx: SignedTx): void {
+  // No text is made for those that are in order.
   tx.credentials.forEach((slot, i) => {
-    verifySlot(slot, `credentials[${i}]`)
+    if (!isCredential(slot)) verifySlot(slot, `credentials[${i}]`)
   })
   const found = tx.credentials.length
-  const expected = signerInputs(tx.unsignedTx).length
+  const expected = credentialCount(tx.unsignedTx)
   if (found !== expected)
     throw new VerifyError(
       'WRONG_NUMBER_OF_CREDENTIALS',
       `wrong number of credentials: ${found} != ${expected}`,
       'credentials',
     )
+}
+
+function credentialCount(tx: UnsignedTx): number {
+  if (tx.type === 'ImportTx') return tx.inputs.length + tx.importedInputs.length
+  if (tx.type === 'OperationTx') return tx.inputs.length + tx.operations.length
+  return tx.inputs.length
 }
 
 function verifyInitialStates(tx: CreateAssetTx): void {

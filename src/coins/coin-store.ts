@@ -28,9 +28,6 @@ export function spendSize(signers: number): number {
   return 84 + 4 * signers + credentialSize(signers)
 }
 
-/** What came of an entry. */
-export type Taken = 'added' | 'known'
-
 /**
  * The UTXOs of one source, as columns. A transfer output is its ID, the numbers of its asset and its owners,
  * and its amount in two halves: 52 bytes and two slots of the index. Other outputs keep their bytes.
@@ -65,10 +62,10 @@ export class CoinStore {
   }
 
   /**
-   * Takes in the UTXO that stands in `bytes` from `start` to `end`; throws what the codec or the rules for
-   * outputs have against it.
+   * Takes in the UTXO that stands in `bytes` from `start` to `end`, unless it is known; throws what the codec
+   * or the rules for outputs have against it.
    */
-  take(bytes: Uint8Array, view: DataView, start: number, end: number): Taken {
+  take(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
     const count = transferOwners(view, start, end)
     if (count < 0) return this.takeOther(bytes, view, start, end)
     const group = this.groupAt(view, start + AT.owners, count)
@@ -77,14 +74,14 @@ export class CoinStore {
     if ((high | low) === 0 || this.owners.invalid.has(group))
       verifyOutput(decodeUTXO(bytes.subarray(start, end)).output, 'output')
     const row = this.row(view, start)
-    if (row < 0) return 'known'
+    if (row < 0) return false
     this.facts[4 * row + FACT.group] = group
     this.facts[4 * row + FACT.high] = high
     this.facts[4 * row + FACT.low] = low
-    return 'added'
+    return true
   }
 
-  private takeOther(bytes: Uint8Array, view: DataView, start: number, end: number): Taken {
+  private takeOther(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
     const raw = new Uint8Array(bytes.subarray(start, end))
     const { output } = decodeUTXO(raw)
     verifyOutput(output, 'output')
@@ -92,11 +89,11 @@ export class CoinStore {
     const at = end - EMPTY_OWNERS_SIZE - 20 * output.addresses.length
     const group = this.owners.intern(view, at, output.addresses.length)
     const row = this.row(view, start)
-    if (row < 0) return 'known'
+    if (row < 0) return false
     this.facts[4 * row + FACT.group] = group
     this.marks[row] = MARK.other
     this.others.set(row, raw)
-    return 'added'
+    return true
   }
 
   /** UTXOs of one address come in a row, so the owner is often that of the one before. */

@@ -1,4 +1,5 @@
 import { credentialSize } from '../chain/size.ts'
+import type { CoinStore } from './coin-store.ts'
 import { packEvenly } from './pack-evenly.ts'
 import { type Packing, type PackOptions, type Parcel, type Room, SAFE_SUM } from './packing.ts'
 import type { Pool } from './pool.ts'
@@ -42,9 +43,9 @@ class Packer {
     const above = cut < 0 ? all : all.subarray(0, cut)
     this.tooSmall = [...all.subarray(above.length)]
     const worthy = options.leaveDust ? this.worthATransaction(above) : above
-    this.payers = new Queue(pool, above, this.packed)
+    this.payers = new Queue(pool, above, this.packed, 'largest')
     const order = options.room.maxShown === undefined ? worthy : this.byOwner(worthy)
-    this.worthy = new Queue(pool, order, this.packed)
+    this.worthy = new Queue(pool, order, this.packed, 'widest')
     this.tokens = assets
       .filter((asset) => !paying || asset !== feeAsset)
       .map((asset) => {
@@ -53,7 +54,7 @@ class Packer {
           options.room.maxShown === undefined
             ? sortRows(store, rows, 'largest')
             : this.byOwner(rows)
-        return new Queue(pool, order, this.packed)
+        return new Queue(pool, order, this.packed, 'widest')
       })
   }
 
@@ -80,8 +81,10 @@ class Packer {
       if (row >= 0 && paid <= fee) paid += this.pool.store.amount(row)
       return row >= 0
     }
-    // The fee first: what cannot pay it is no transaction.
-    if (!always) while (paid < fee && pay(tokensLeft ? this.payers : this.worthy));
+    // The fee first: what cannot pay it is no transaction. The coin that is next does so if it can, to stay
+    // with those of its owner; otherwise the largest do.
+    const next = this.worthy.head()
+    if (!always && !tokensLeft && next >= 0 && this.pool.store.amount(next) >= fee) pay(this.worthy)
     if (!always) while (paid < fee && pay(this.payers));
     const missing = paid < fee ? fee - paid : 0n
     const worthIt = tokensLeft || !this.options.leaveDust
@@ -134,13 +137,23 @@ class Packer {
   }
 }
 
-/** Coins that wait, by size: those of one size fit or do not fit together, and wide ones go first. */
-class Queue {
-  private readonly packed: Uint8Array
-  private readonly lines: { readonly rows: Uint32Array; at: number }[]
+/** Coins of one size, and how many of them were passed. */
+type Line = { readonly rows: Uint32Array; at: number }
 
-  constructor({ store }: Pool, rows: Uint32Array, packed: Uint8Array) {
+/**
+ * Coins that wait, by size: those of one size fit or do not fit together. First goes the widest or, where the
+ * rows come from large to small, the largest.
+ */
+class Queue {
+  private readonly store: CoinStore
+  private readonly packed: Uint8Array
+  private readonly first: 'widest' | 'largest'
+  private readonly lines: Line[]
+
+  constructor({ store }: Pool, rows: Uint32Array, packed: Uint8Array, first: 'widest' | 'largest') {
+    this.store = store
     this.packed = packed
+    this.first = first
     const { owners } = store
     const seen = new Uint8Array(owners.size)
     for (let i = 0; i < rows.length; i++) seen[store.groupOf(rows[i]!)] = 1
@@ -161,22 +174,39 @@ class Queue {
 
   /** Moves a coin into the bin and returns its row, or -1 where none fits. */
   take(bin: Bin): number {
-    const { packed } = this
-    for (const line of this.lines) {
-      while (line.at < line.rows.length && packed[line.rows[line.at]!] === 1) line.at++
-      const row = line.rows[line.at]
+    for (const line of this.lines) this.pass(line)
+    if (this.first === 'largest' && this.lines.length > 1)
+      this.lines.sort((a, b) => this.compareHeads(a, b))
+    for (const { rows, at } of this.lines) {
+      const row = rows[at]
       if (row === undefined || !bin.add(row)) continue
-      packed[row] = 1
+      this.packed[row] = 1
       return row
     }
     return -1
   }
 
+  /** The coin that is next, or -1. */
+  head(): number {
+    for (const line of this.lines)
+      if (this.pass(line) < line.rows.length) return line.rows[line.at]!
+    return -1
+  }
+
   isEmpty(): boolean {
-    return this.lines.every((line) => {
-      while (line.at < line.rows.length && this.packed[line.rows[line.at]!] === 1) line.at++
-      return line.at === line.rows.length
-    })
+    return this.head() < 0
+  }
+
+  /** Passes over coins that were packed meanwhile. */
+  private pass(line: Line): number {
+    while (line.at < line.rows.length && this.packed[line.rows[line.at]!] === 1) line.at++
+    return line.at
+  }
+
+  private compareHeads(a: Line, b: Line): number {
+    const [one, two] = [a.rows[a.at], b.rows[b.at]]
+    if (one === undefined || two === undefined) return one === two ? 0 : one === undefined ? 1 : -1
+    return this.store.isLarger(one, two) ? -1 : 1
   }
 
   left(): number[] {

@@ -119,9 +119,14 @@ export class Pool {
   }
 
   coin(row: number): Coin {
+    return { utxo: this.store.utxo(row), signatureIndices: this.signatureIndices(row) }
+  }
+
+  /** Who signs for a coin; those of the same owners share one list. */
+  signatureIndices(row: number): readonly number[] {
     const group = this.store.groupOf(row)
     this.lent[group] ??= this.store.owners.signatureIndices(group, this.standpoint)
-    return { utxo: this.store.utxo(row), signatureIndices: this.lent[group] }
+    return this.lent[group]
   }
 
   /** The coins of a transaction, in the order of its inputs. */

@@ -44,7 +44,8 @@ export type OpaqueCoin = Pick<OpaqueUTXO, 'raw' | 'reason'>
 /** The UTXOs of one source, and what cannot be read among them. */
 export type Holdings = {
   readonly store: CoinStore
-  readonly opaque: ReadonlyMap<string, OpaqueCoin>
+  /** By what they look like, so that each is there once. */
+  readonly opaque: Map<string, OpaqueCoin>
 }
 
 /**
@@ -60,10 +61,7 @@ export type Holdings = {
 export class UTXOSet {
   private readonly owners = new OwnerGroups()
   private readonly assets = new WordTable(8)
-  private readonly sources = new Map<
-    string,
-    { store: CoinStore; opaque: Map<string, OpaqueCoin> }
-  >()
+  private readonly sources = new Map<string, Holdings>()
   /** Unix seconds until which a coin is taken, by its name; undefined until it is released. */
   private readonly reservations = new Map<string, bigint | undefined>()
 
@@ -188,7 +186,7 @@ export class UTXOSet {
   }
 
   /** The columns of one source, for the functions of this folder. */
-  holdings({ sourceChain }: Source): { store: CoinStore; opaque: Map<string, OpaqueCoin> } {
+  holdings({ sourceChain }: Source): Holdings {
     const key = sourceChain === undefined ? '' : hex.encode(sourceChain)
     let holdings = this.sources.get(key)
     if (holdings === undefined) {

@@ -1,6 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type NetworkContext, networks } from '../chain/networks.ts'
-import { signerInputs } from '../chain/size.ts'
+import { signerInputs } from '../chain/signers.ts'
 import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { decodeUTXO, encodeUTXO } from '../chain/utxo.ts'
 import { verifyTx } from '../chain/verify.ts'

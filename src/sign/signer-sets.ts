@@ -1,5 +1,5 @@
 import type { FxOperation } from '../chain/fx.ts'
-import { signerInputs } from '../chain/size.ts'
+import { signerInputs } from '../chain/signers.ts'
 import type { TransferableInput } from '../chain/transferables.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'

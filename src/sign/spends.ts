@@ -7,7 +7,7 @@ import {
   type Output,
 } from '../chain/fx.ts'
 import type { SignerInput } from '../chain/owners.ts'
-import { signerInputs } from '../chain/size.ts'
+import { signerInputs } from '../chain/signers.ts'
 import type { TransferableInput, UTXOID } from '../chain/transferables.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'

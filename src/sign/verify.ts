@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { isCredential } from '../chain/fx.ts'
 import { hashToSign } from '../chain/ids.ts'
-import { signerInputs } from '../chain/size.ts'
+import { signerInputs } from '../chain/signers.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'

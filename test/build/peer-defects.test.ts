@@ -7,7 +7,7 @@ import {
   planImport,
   type TransferOptions,
 } from '../../src/build/index.ts'
-import { signerInputs } from '../../src/chain/size.ts'
+import { signerInputs } from '../../src/chain/signers.ts'
 import { encodeUTXO, type UTXO } from '../../src/chain/utxo.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
 import { encodeBech32 } from '../../src/encoding/bech32.ts'

@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { type Plan, planSweep, type SweepOptions } from '../../src/build/index.ts'
+import { compareBytes } from '../../src/bytes/compare.ts'
 import { encodeUnsignedTx } from '../../src/chain/tx.ts'
 import type { UTXO } from '../../src/chain/utxo.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
@@ -75,6 +76,24 @@ describe('planSweep', () => {
     // 58 bytes and two outputs leave room for 405 inputs.
     expect(sizes(made)).toEqual([405])
     expect(reasons(made)).toEqual([{ reason: 'fee', amount: 96n * 5n, count: 96 }])
+  })
+
+  it('pays with large coins, however many small ones there are', () => {
+    const shared = { assetID: context.assetID, threshold: 2, addresses: trio }
+    const list = [
+      ...coins(3, 5n, { assetID: token }),
+      ...coins(400, 1n, shared),
+      native('rich', 9n * fee),
+    ]
+    const made = plan(list, { owners: trio })
+    const [draft] = [...made.drafts()]
+    expectSound(draft!)
+    // The tokens, the large coin, and as many of the small ones as fit.
+    const ofToken = draft!.utxos.filter(({ assetID }) => compareBytes(assetID, token) === 0)
+    expect(ofToken).toHaveLength(3)
+    expect(made.leftBehind.map(({ reason }) => reason)).toEqual(['dust'])
+    const alone = plan(list.slice(3), { owners: trio })
+    expect(alone.transactions).toBe(1)
   })
 
   it('sweeps one asset alone, paying from native coins with change to the owner', () => {
