@@ -16,6 +16,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
   build: ['errors', 'bytes', 'encoding', 'codec', 'chain', 'coins'],
   sign: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain', 'build'],
   rpc: ['errors', 'bytes', 'encoding', 'codec', 'chain'],
+  wallet: ['errors', 'bytes', 'encoding', 'chain', 'coins', 'build', 'sign', 'rpc'],
   // It judges builders, signer and client from outside, so it shares no code with them.
   devnode: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain'],
   // Entry points only name what others hold.

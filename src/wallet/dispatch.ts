@@ -1,0 +1,225 @@
+import { consumedUTXOs } from '../chain/consumed.ts'
+import { txID as idOf } from '../chain/ids.ts'
+import { decodeTx, type SignedTx } from '../chain/tx.ts'
+import { FundsError } from '../coins/errors.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
+import type { WaitOptions } from '../rpc/wait.ts'
+import type { CoinDesk } from './coin-desk.ts'
+import { type Courier, deliver, findTx, type Outcome } from './delivery.ts'
+import { WalletError } from './errors.ts'
+import { eachInFlight } from './in-flight.ts'
+import { type Journal, type JournalEntry, type JournalRecord, JournalRecords } from './journal.ts'
+
+/** A transaction of the journal, and how it stands. */
+export type Settled = {
+  readonly txID: Uint8Array
+  readonly key?: string
+  readonly status: Outcome['status']
+  /** Why it was refused, or why nobody knows. */
+  readonly error?: unknown
+}
+
+/** What is sent, decoded or not. */
+export type Parcel = {
+  readonly bytes: Uint8Array
+  readonly tx: SignedTx
+  readonly txID: Uint8Array
+}
+
+const RESUMED_IN_FLIGHT = 4
+
+/** Sends transactions, each written to the journal before, and keeps the coins in step with their fate. */
+export class Dispatch {
+  private readonly courier: Courier
+  private readonly journal: Journal
+  private readonly desk: CoinDesk
+  private readonly wait: WaitOptions
+  private records = new JournalRecords()
+  private opening: Promise<void> | undefined
+  private readonly underWay = new Map<string, Promise<Outcome>>()
+  /** Those of which nobody knows whether the journal has them. */
+  private readonly doubtful = new Map<string, Parcel>()
+  private resuming: Promise<Settled[]> | undefined
+
+  constructor(courier: Courier, journal: Journal, desk: CoinDesk, wait: WaitOptions) {
+    this.courier = courier
+    this.journal = journal
+    this.desk = desk
+    this.wait = wait
+  }
+
+  /**
+   * Reads the journal once, and keeps what its open transactions spend from being chosen. Reads it again
+   * where an entry may or may not have been written.
+   */
+  async open(): Promise<void> {
+    this.opening ??= this.load().catch((error) => {
+      this.opening = undefined
+      throw error
+    })
+    await this.opening
+    if (this.doubtful.size > 0) await this.clearDoubts()
+  }
+
+  private async load(): Promise<void> {
+    const entries = await this.journal.load()
+    this.records = new JournalRecords(entries)
+    for (const record of this.records.open()) this.holdFor(parcelOf(record.bytes))
+  }
+
+  /** The transaction that stands for a key. */
+  standing(key: string): JournalRecord | undefined {
+    return this.records.standing(key)
+  }
+
+  /** Writes a transaction down, sends it, and says how it ended. */
+  async submit(parcel: Parcel, key: string | undefined, wait: WaitOptions): Promise<Outcome> {
+    await this.open()
+    const name = hex.encode(parcel.txID)
+    const running = this.underWay.get(name)
+    if (running !== undefined) return running
+    this.desk.hold(consumedUTXOs(parcel.tx.unsignedTx), name)
+    return this.follow(
+      name,
+      this.record(parcel, key).then(() => this.deliver(parcel, wait)),
+    )
+  }
+
+  private follow(name: string, work: Promise<Outcome>): Promise<Outcome> {
+    const followed = work.finally(() => this.underWay.delete(name))
+    this.underWay.set(name, followed)
+    return followed
+  }
+
+  private async record({ txID, bytes }: Parcel, key: string | undefined): Promise<void> {
+    const known = this.records.get(txID)
+    if (known !== undefined && known.status !== 'refused') return
+    const entry: JournalEntry = {
+      type: 'signed',
+      txID,
+      bytes,
+      ...(key === undefined ? {} : { key }),
+    }
+    try {
+      await this.journal.append(entry)
+    } catch (cause) {
+      // It may have been written all the same, and a later `resume` would send it.
+      this.doubtful.set(hex.encode(txID), parcelOf(bytes))
+      throw new WalletError(
+        'JOURNAL_FAILED',
+        `transaction ${formatID(txID)} was not sent, because the journal could not be written`,
+        { txID, cause, hint: 'call resume before paying again: it may have been recorded' },
+      )
+    }
+    this.records.add(entry)
+  }
+
+  private async deliver(parcel: Parcel, wait: WaitOptions): Promise<Outcome> {
+    const outcome = await deliver(this.courier, parcel.tx, parcel.bytes, {
+      ...this.wait,
+      ...wait,
+    })
+    await this.conclude(parcel, outcome)
+    return outcome
+  }
+
+  private async conclude({ tx, txID }: Parcel, outcome: Outcome): Promise<void> {
+    const { unsignedTx } = tx
+    const ids = consumedUTXOs(unsignedTx)
+    if (outcome.status === 'open') return
+    if (outcome.status === 'accepted') {
+      const { type } = unsignedTx
+      this.desk.drop(ids, type === 'ImportTx' ? { chain: unsignedTx.sourceChain } : undefined)
+      await this.note({ type: 'accepted', txID })
+    } else {
+      this.desk.release(ids, hex.encode(txID))
+      const { code, nodeMessage = '' } = outcome.error
+      await this.note({ type: 'refused', txID, code, reason: nodeMessage })
+    }
+  }
+
+  /** An end that could not be written down is found again by the next `resume`: nothing is lost with it. */
+  private async note(entry: JournalEntry): Promise<void> {
+    this.records.add(entry)
+    await this.journal.append(entry).catch(() => {})
+  }
+
+  /** Finds out about, or sends again, everything whose end the journal does not tell. */
+  async resume(wait: WaitOptions): Promise<Settled[]> {
+    this.resuming ??= this.resumeAll(wait).finally(() => {
+      this.resuming = undefined
+    })
+    return this.resuming
+  }
+
+  private async resumeAll(wait: WaitOptions): Promise<Settled[]> {
+    await this.open()
+    const settled: Settled[] = []
+    await eachInFlight(this.records.open(), RESUMED_IN_FLIGHT, async (record) => {
+      const outcome = await this.settle(record, wait)
+      settled.push({
+        txID: record.txID,
+        status: outcome.status,
+        ...(record.key === undefined ? {} : { key: record.key }),
+        ...('error' in outcome ? { error: outcome.error } : {}),
+      })
+    })
+    return settled
+  }
+
+  /** What the journal does not have was never sent, and its coins are free. */
+  private async clearDoubts(): Promise<void> {
+    const doubtful = [...this.doubtful]
+    const recorded = new JournalRecords(await this.journal.load())
+    for (const [name, { tx, txID, bytes }] of doubtful) {
+      this.doubtful.delete(name)
+      const record = recorded.get(txID)
+      if (record === undefined) this.desk.release(consumedUTXOs(tx.unsignedTx), name)
+      else this.records.add({ type: 'signed', txID, bytes, ...keyOf(record) })
+    }
+  }
+
+  /** Brings one transaction of the journal to its end. */
+  async settle({ txID, bytes }: JournalRecord, wait: WaitOptions): Promise<Outcome> {
+    const name = hex.encode(txID)
+    const running = this.underWay.get(name)
+    if (running !== undefined) return running
+    const parcel = parcelOf(bytes)
+    this.holdFor(parcel)
+    return this.follow(name, this.settleNow(parcel, wait))
+  }
+
+  private async settleNow(parcel: Parcel, wait: WaitOptions): Promise<Outcome> {
+    const { signal } = wait
+    try {
+      // Looking first: most of what a journal leaves open was accepted.
+      const call = signal === undefined ? {} : { signal }
+      if ((await findTx(this.courier.client, parcel.txID, call)) !== undefined) {
+        await this.conclude(parcel, { status: 'accepted' })
+        return { status: 'accepted' }
+      }
+    } catch (error) {
+      return { status: 'open', error }
+    }
+    return this.deliver(parcel, wait)
+  }
+
+  private holdFor({ tx, txID }: Parcel): void {
+    try {
+      this.desk.hold(consumedUTXOs(tx.unsignedTx), hex.encode(txID))
+    } catch (error) {
+      // A rival of this wallet has them: only one of the two can win.
+      if (!(error instanceof FundsError)) throw error
+    }
+  }
+}
+
+/** Everything about a transaction, from its bytes. */
+export function parcelOf(bytes: Uint8Array): Parcel {
+  return { bytes, tx: decodeTx(bytes), txID: idOf(bytes) }
+}
+
+function keyOf({ key }: JournalRecord): { readonly key?: string } {
+  return key === undefined ? {} : { key }
+}

@@ -1,0 +1,46 @@
+import type { Draft } from '../build/draft.ts'
+import { parseAddress } from '../encoding/address.ts'
+import type { SignResult } from '../sign/job.ts'
+import { type AcceptCode, type SignWithOptions, signDraft, signDraftWith } from '../sign/sign.ts'
+import { keyChainSigner } from '../sign/signer.ts'
+import { WalletError } from './errors.ts'
+import type { WalletOptions } from './options.ts'
+
+/** Whose coins a wallet spends. */
+export function addressesOf({
+  addresses,
+  keys,
+  signers = [],
+}: WalletOptions): readonly Uint8Array[] {
+  const given = addresses?.map((address) =>
+    typeof address === 'string' ? parseAddress(address).address : address,
+  )
+  const own = given ?? [
+    ...(keys?.addresses ?? []),
+    ...signers.flatMap(({ addresses: of = [] }) => of),
+  ]
+  if (own.length === 0)
+    throw new WalletError('NO_ADDRESSES', 'expected keys, signers with addresses, or addresses')
+  return own
+}
+
+/** Signs with all that a wallet has. */
+export async function signWith(
+  { keys, signers = [], signing }: WalletOptions,
+  draft: Draft,
+  accept: readonly AcceptCode[],
+): Promise<SignResult> {
+  const settings: SignWithOptions = {
+    ...signing,
+    // A wallet has more keys than one transaction needs; and what burns was asked to, by name.
+    accept: [
+      'UNUSED_KEY',
+      'KEY_NOT_A_SIGNER',
+      ...(draft.burned.length > 0 ? (['BURN'] as const) : []),
+      ...accept,
+    ],
+  }
+  if (keys !== undefined && signers.length === 0) return signDraft(draft, keys, settings)
+  const all = keys === undefined ? signers : [keyChainSigner(keys), ...signers]
+  return signDraftWith(draft, all, settings)
+}

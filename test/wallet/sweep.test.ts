@@ -1,0 +1,346 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import { KeyChain } from '../../src/crypto/index.ts'
+import type { FaultKind } from '../../src/devnode/index.ts'
+import { formatID } from '../../src/encoding/index.ts'
+import type { Fetch } from '../../src/rpc/index.ts'
+import { BatchError, type Journal, memoryJournal } from '../../src/wallet/index.ts'
+import { runs } from '../devnode/runs.ts'
+import {
+  AVAX,
+  addressOf,
+  balanceOf,
+  fee,
+  people,
+  poison,
+  type Scene,
+  scatter,
+  scene,
+  utxosOf,
+} from './setup.ts'
+
+const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
+const to = addressOf(you)
+
+/** What arrived, and by how many transactions: each leaves one output. */
+async function arrived({ node }: Scene): Promise<{ amount: bigint; transactions: number }> {
+  const utxos = await utxosOf(node, you)
+  const amounts = utxos.map(({ output }) => ('amount' in output ? output.amount : 0n))
+  return { amount: amounts.reduce((sum, amount) => sum + amount, 0n), transactions: utxos.length }
+}
+
+/** Keeps the transactions that created assets from being looked up. */
+const hiding =
+  (...assetIDs: readonly Uint8Array[]) =>
+  (fetch: Fetch): Fetch =>
+  async (url, init) => {
+    const body = String(init.body)
+    const hidden = assetIDs.some((id) => body.includes(formatID(id)))
+    if (body.includes('"avm.getTx"') && hidden) return new Response('no', { status: 403 })
+    return fetch(url, init)
+  }
+
+describe('sweep', () => {
+  it('moves several hundred coins in as few transactions as fit', async () => {
+    const at = await scene()
+    const amounts = Array.from({ length: 900 }, (_, i) => 50_000n + BigInt(i))
+    await scatter(at, me, amounts)
+    const progress: number[] = []
+    const preview = await at.wallet().prepare.sweep({ to })
+    expect(preview).toMatchObject({ transactions: 3, setAside: [] })
+    const result = await at.wallet().sweep(
+      { to },
+      {
+        onProgress: ({ accepted }) => progress.push(accepted),
+        inFlight: 2,
+      },
+    )
+    const sum = amounts.reduce((a, b) => a + b)
+    expect(result).toMatchObject({ coins: 900, refused: [], leftBehind: [] })
+    expect(result.moved).toEqual([{ assetID: AVAX, amount: sum - 3n * fee }])
+    expect(await arrived(at)).toEqual({ amount: sum - 3n * fee, transactions: 3 })
+    expect(await utxosOf(at.node, me)).toEqual([])
+    expect(progress).toEqual([0, 1, 2, 3])
+  })
+
+  it('takes coins of many addresses', async () => {
+    const at = await scene()
+    for (const keys of [me, third]) at.node.fund(addressOf(keys), 4n * fee)
+    const keys = new KeyChain([1, 3].map((byte) => new Uint8Array(32).fill(byte)))
+    const both = at.wallet({ keys })
+    await both.sweep({ to })
+    expect(await balanceOf(at.node, you)).toBe(7n * fee)
+  })
+
+  it('sets a coin aside that can never be spent, and moves the rest', async () => {
+    const at = await scene()
+    await scatter(at, me, [...Array(500).fill(100_000n), 9n * fee])
+    const mine = at.wallet()
+    const bait = await poison(mine, me, 77n)
+    const { txID: good } = await mine.createAsset({
+      name: 'Coupon',
+      symbol: 'CPN',
+      holders: [{ to: addressOf(me), amount: 30n }],
+    })
+    const result = await mine.sweep({ to })
+    expect(result.setAside).toEqual([
+      { assetID: bait, amount: 77n, coins: 1, code: 'INCOMPATIBLE_FX' },
+    ])
+    expect(await balanceOf(at.node, you, good)).toBe(30n)
+    const left = await utxosOf(at.node, me)
+    expect(left.map(({ assetID }) => assetID)).toEqual([bait])
+    // Running it again finds nothing to do.
+    expect(await mine.sweep({ to })).toMatchObject({
+      txIDs: [],
+      setAside: [{ code: 'INCOMPATIBLE_FX' }],
+    })
+  })
+
+  it('finds such coins by halving where their assets cannot be looked up', async () => {
+    const hidden: Uint8Array[] = []
+    const at = await scene({
+      through: (fetch) => (url, init) => hiding(...hidden)(fetch)(url, init),
+    })
+    // One coin pays little more than a fee, and seven assets leave room for one coin.
+    await scatter(at, me, Array(60).fill(1_500_000n))
+    const mine = at.wallet()
+    const assets: Uint8Array[] = []
+    for (let i = 0; i < 5; i++) {
+      const asset = {
+        name: `Coupon ${i}`,
+        symbol: 'CPN',
+        holders: [{ to: addressOf(me), amount: 30n }],
+      }
+      assets.push((await mine.createAsset(asset)).txID)
+    }
+    const baits = [await poison(mine, me, 1n), await poison(mine, me, 2n)]
+    hidden.push(...assets, ...baits)
+    const result = await at.wallet().sweep({ to, maxSize: 2_000 }, { inFlight: 1 })
+    expect(result.setAside.map(({ assetID }) => formatID(assetID)).sort()).toEqual(
+      baits.map(formatID).sort(),
+    )
+    expect(result.refused).toEqual([])
+    for (const assetID of assets) expect(await balanceOf(at.node, you, assetID)).toBe(30n)
+    const left = await utxosOf(at.node, me)
+    expect(left.map(({ assetID }) => formatID(assetID)).sort()).toEqual(baits.map(formatID).sort())
+  })
+
+  it('asks once before anything is signed', async () => {
+    const at = await scene()
+    await scatter(at, me, Array(450).fill(100_000n))
+    const plans: number[] = []
+    const confirmPlan = ({ transactions }: { transactions: number }) => {
+      plans.push(transactions)
+      return false
+    }
+    await expect(at.wallet().sweep({ to }, { confirmPlan })).rejects.toMatchObject({
+      code: 'NOT_CONFIRMED',
+    })
+    expect(plans).toEqual([2])
+    await expect(at.wallet().sweep({ to }, { confirm: () => false })).rejects.toMatchObject({
+      code: 'NOT_CONFIRMED',
+    })
+    expect(await utxosOf(at.node, me)).toHaveLength(450)
+  })
+
+  it('says why nothing could be sent', async () => {
+    const at = await scene()
+    at.node.fund(addressOf(me), 4n * fee)
+    const watching = at.wallet({ keys: third, addresses: [addressOf(me)] })
+    await expect(watching.sweep({ to })).rejects.toMatchObject({ code: 'INCOMPLETE' })
+    expect(await watching.balances()).toMatchObject([{ spendable: 4n * fee, reserved: 0n }])
+  })
+
+  it('leaves what belongs to the target already', async () => {
+    const at = await scene()
+    at.node.fund(addressOf(me), 4n * fee)
+    at.node.fund(to, 6n * fee)
+    const keys = new KeyChain([1, 2].map((byte) => new Uint8Array(32).fill(byte)))
+    const result = await at.wallet({ keys }).sweep({ to })
+    expect(result).toMatchObject({ coins: 1, moved: [{ amount: 3n * fee }] })
+    expect(await balanceOf(at.node, you)).toBe(9n * fee)
+  })
+
+  it('shares the coins with payments at the same time', async () => {
+    const at = await scene()
+    await scatter(at, me, Array(420).fill(50_000n))
+    at.node.fund(addressOf(me), 30n * fee)
+    const mine = at.wallet()
+    const amounts = [1n, 2n, 3n]
+    const paying = amounts.map((amount) => mine.transfer({ to: addressOf(third), amount }))
+    const [, ...ends] = await Promise.allSettled([mine.sweep({ to }), ...paying])
+    const paid = amounts.filter((_, i) => ends[i]!.status === 'fulfilled')
+    for (const end of ends)
+      if (end.status === 'rejected')
+        expect(end.reason).toMatchObject({ code: 'BUILDER_INSUFFICIENT_FUNDS' })
+    expect(await balanceOf(at.node, third)).toBe(paid.reduce((sum, amount) => sum + amount, 0n))
+    // What the payments left over is there for another sweep.
+    await mine.sweep({ to })
+    expect(await utxosOf(at.node, me)).toEqual([])
+  })
+
+  it('plans anew where somebody else spends the coins meanwhile', async () => {
+    const at = await scene()
+    await scatter(at, me, Array(600).fill(50_000n))
+    const rival = at.wallet()
+    let once = true
+    const result = await at.wallet().sweep(
+      { to },
+      {
+        inFlight: 1,
+        confirm: async () => {
+          if (!once) return true
+          once = false
+          await rival.transfer({
+            outputs: [{ to: addressOf(third), amount: 1n }],
+            choose: { strategy: 'smallest' },
+          })
+          return true
+        },
+      },
+    )
+    expect(result.refused).toEqual([])
+    expect(await balanceOf(at.node, third)).toBe(1n)
+    const { amount, transactions } = await arrived(at)
+    expect(amount + BigInt(transactions) * fee + fee + 1n).toBe(600n * 50_000n)
+  })
+})
+
+describe('import', () => {
+  it('sets aside what is no asset of this chain, and brings in the rest', async () => {
+    const { node, wallet } = await scene()
+    const address = me.addresses[0]!
+    const asset = new Uint8Array(32).fill(0x77)
+    node.exportFrom('P', { address, amount: 9n, asset }, { address, amount: 4n * fee })
+    const result = await wallet().import({ fromChain: 'P', to })
+    expect(result.setAside).toEqual([
+      { assetID: asset, amount: 9n, coins: 1, code: 'ASSET_NOT_FOUND' },
+    ])
+    expect(await balanceOf(node, you)).toBe(3n * fee)
+  })
+
+  it('takes several transactions where one is too small', async () => {
+    const { node, wallet } = await scene()
+    const grants = Array.from({ length: 30 }, () => ({ address: me.addresses[0]!, amount: fee }))
+    node.exportFrom('C', ...grants)
+    const { txIDs, coins } = await wallet().import({ fromChain: 'C', maxSize: 2_000 })
+    expect({ txIDs: txIDs.length, coins }).toEqual({ txIDs: 3, coins: 30 })
+    expect(await balanceOf(node, me)).toBe(27n * fee)
+  })
+})
+
+describe('consolidate', () => {
+  it('makes one coin of many', async () => {
+    const at = await scene()
+    await scatter(at, me, Array(850).fill(50_000n))
+    const mine = at.wallet()
+    const result = await mine.consolidate()
+    // Three transactions, and one for their three outputs.
+    expect(result.txIDs).toHaveLength(4)
+    const left = await utxosOf(at.node, me)
+    expect(left.map(({ output }) => 'amount' in output && output.amount)).toEqual([
+      850n * 50_000n - 4n * fee,
+    ])
+    expect(await mine.prepare.consolidate()).toMatchObject({ transactions: 0 })
+    expect(await mine.consolidate()).toMatchObject({ txIDs: [] })
+  })
+})
+
+describe('a sweep that is interrupted', () => {
+  it('says what is open, and goes on where it stopped', async () => {
+    const at = await scene({ blocks: 'manual' })
+    const journal = memoryJournal()
+    const funding = scatter(at, me, Array(450).fill(50_000n))
+    await nextBlock(at)
+    await funding
+    const early = at.wallet({ journal, wait: { timeoutMs: 300 } })
+    const failure = await early.sweep({ to }).catch((error) => error)
+    expect(failure).toBeInstanceOf(BatchError)
+    expect(failure).toMatchObject({ code: 'BATCH_UNFINISHED', result: { txIDs: [] } })
+    expect(failure.open.length).toBeGreaterThan(0)
+    at.node.produceBlock()
+    const result = await at.wallet({ journal }).sweep({ to })
+    expect(result.settled).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }])
+    expect(await arrived(at)).toEqual({ amount: 450n * 50_000n - 2n * fee, transactions: 2 })
+  })
+
+  test.prop(
+    [
+      fc.infiniteStream(fc.nat(40)),
+      fc.infiniteStream(fc.constantFrom('fetch', 'journal', 'journal after')),
+      fc.infiniteStream(
+        fc.constantFrom<FaultKind>('vanished', 'lost', 'bad-gateway', 'false-refusal', 'latency'),
+      ),
+      fc.integer({ min: 1, max: 3 }),
+    ],
+    runs(12),
+  )('moves every coin exactly once, wherever it stops', async (lives, deaths, faults, inFlight) => {
+    let left = Number.POSITIVE_INFINITY
+    let death = 'fetch'
+    const dies = (where: string) => {
+      if (left > 0 && (left > 1 || where.startsWith(death.slice(0, 5)))) left--
+      return left <= 0
+    }
+    const at = await scene({
+      through: (fetch) => async (url, init) => {
+        if (dies('fetch')) throw new TypeError('the process is gone')
+        return fetch(url, init)
+      },
+    })
+    const amounts = Array.from({ length: 620 }, (_, i) => 2n * fee + BigInt(i))
+    await scatter(at, me, [...amounts, 20n * fee])
+    const sum = amounts.reduce((a, b) => a + b) + 20n * fee
+    const bait = await poison(at.wallet(), me, 7n)
+    const kept = memoryJournal()
+    const journal: Journal = {
+      load: kept.load,
+      append: async (entry) => {
+        const over = dies('journal')
+        if (over && death !== 'journal after') throw new Error('the process is gone')
+        await kept.append(entry)
+        if (over) throw new Error('the process is gone')
+      },
+    }
+    let done = false
+    for (let run = 0; run < 60 && !done; run++) {
+      // Everything fails from a random moment on, as for a process that was killed.
+      left = run < 50 ? 1 + lives.next().value : Number.POSITIVE_INFINITY
+      death = deaths.next().value
+      at.node.injectFault({ kind: faults.next().value, on: 'avm.issueTx', after: run % 3 })
+      const options = { inFlight, wait: { timeoutMs: 200 } }
+      done = await at
+        .wallet({ journal })
+        .sweep({ to, maxSize: 20_000 }, options)
+        .then(
+          () => true,
+          () => false,
+        )
+    }
+    expect(done).toBe(true)
+    // The end of the last ones may not have been written down.
+    left = Number.POSITIVE_INFINITY
+    await at.wallet({ journal }).resume()
+    const { amount, transactions } = await arrived(at)
+    // The poisoned asset cost a fee to create.
+    expect(amount + BigInt(transactions + 1) * fee).toBe(sum)
+    const rest = await utxosOf(at.node, me)
+    expect(rest.map(({ assetID }) => assetID)).toEqual([bait])
+    const entries = await kept.load()
+    const accepted = new Set(
+      entries.filter(({ type }) => type === 'accepted').map(({ txID }) => formatID(txID)),
+    )
+    expect(accepted.size).toBe(transactions)
+  })
+})
+
+/** Waits for something to be in the mempool, and makes a block of it. */
+async function nextBlock({ node }: Scene): Promise<void> {
+  for (let i = 0; i < 1_000; i++) {
+    try {
+      node.produceBlock()
+      return
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+  }
+}

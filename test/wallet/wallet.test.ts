@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest'
+import { exportedUTXOs, networks } from '../../src/chain/index.ts'
+import { KeyChain } from '../../src/crypto/index.ts'
+import { hex } from '../../src/encoding/index.ts'
+import { keyChainSigner, signDraft } from '../../src/sign/index.ts'
+import { AVAX, addressOf, balanceOf, fee, now, people, scene, utxosOf } from './setup.ts'
+
+const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
+const chains = networks.local.chains
+
+describe('createWallet', () => {
+  it('needs somebody whose coins it is about', async () => {
+    const { wallet } = await scene()
+    expect(() => wallet({ keys: new KeyChain([]) })).toThrow(
+      expect.objectContaining({ code: 'NO_ADDRESSES' }),
+    )
+  })
+
+  it('refuses addresses of another network', async () => {
+    const { wallet } = await scene()
+    const fuji = 'X-fuji1ur873jhz9qnaqv5qthk5sn3e8nj3e0kmafyxut'
+    await expect(wallet({ addresses: [fuji] }).balances()).rejects.toMatchObject({
+      code: 'ENC_WRONG_HRP',
+    })
+  })
+})
+
+describe('balances', () => {
+  it('tells what is here and what waits from another chain', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 5_000_000n)
+    node.exportFrom('C', { address: me.addresses[0]!, amount: 7_000_000n })
+    const mine = wallet()
+    expect(await mine.balances()).toMatchObject([{ assetID: AVAX, spendable: 5_000_000n }])
+    expect(await mine.balances({ fromChain: 'C' })).toMatchObject([
+      { assetID: AVAX, spendable: 7_000_000n, spendableCoins: 1 },
+    ])
+  })
+})
+
+describe('transfer', () => {
+  it('pays one output and gives change back', async () => {
+    const { node, client, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const { txID, explanation } = await wallet().transfer({
+      to: addressOf(you),
+      amount: 3_000_000n,
+      memo: 'rent',
+    })
+    expect(await balanceOf(node, you)).toBe(3_000_000n)
+    expect(await balanceOf(node, me)).toBe(6_000_000n)
+    const { unsignedTx } = await client.avm.getTx({ txID })
+    expect(new TextDecoder().decode(unsignedTx.memo)).toBe('rent')
+    expect(explanation?.pays).toMatchObject([{ amount: 3_000_000n, change: false }])
+  })
+
+  it('pays several assets to several owners, locked and shared ones too', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const mine = wallet()
+    const { txID: assetID } = await mine.createAsset({
+      name: 'Coupon',
+      symbol: 'CPN',
+      holders: [{ to: addressOf(me), amount: 100n }],
+    })
+    await mine.transfer({
+      outputs: [
+        { to: addressOf(you), amount: 40n, assetID },
+        { to: [addressOf(you), addressOf(third)], threshold: 2, amount: 1_000n },
+        { to: addressOf(third), amount: 2_000n, locktime: 1_800_000_000n },
+      ],
+    })
+    expect(await balanceOf(node, you, assetID)).toBe(40n)
+    expect(await balanceOf(node, me, assetID)).toBe(60n)
+    const shared = (await utxosOf(node, third)).map(({ output }) => output)
+    expect(shared).toContainEqual(
+      expect.objectContaining({ amount: 1_000n, threshold: 2, locktime: 0n }),
+    )
+    expect(shared).toContainEqual(
+      expect.objectContaining({ amount: 2_000n, threshold: 1, locktime: 1_800_000_000n }),
+    )
+  })
+
+  it('shows the explanation before anything is signed', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const order: string[] = []
+    const signer = keyChainSigner(me)
+    const watched = {
+      addresses: me.addresses,
+      sign: (query: Parameters<typeof signer.sign>[0]) => {
+        order.push('sign')
+        return signer.sign(query)
+      },
+    }
+    await wallet({ keys: new KeyChain([]), signers: [watched] }).transfer(
+      { to: addressOf(you), amount: 5n },
+      {
+        confirm: ({ title, pays, fee: charged }) => {
+          order.push(`confirm ${pays[0]?.owners.addresses[0]} ${pays[0]?.amount} ${charged}`)
+          return title.length > 0
+        },
+      },
+    )
+    expect(order).toEqual([`confirm ${addressOf(you)} 5 ${fee}`, 'sign'])
+  })
+
+  it('sends nothing that is not confirmed, and gives the coins back', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const before = hex.encode(node.stateDigest())
+    const mine = wallet({ confirm: () => false })
+    await expect(mine.transfer({ to: addressOf(you), amount: 5n })).rejects.toMatchObject({
+      code: 'NOT_CONFIRMED',
+    })
+    expect(hex.encode(node.stateDigest())).toBe(before)
+    expect(await mine.balances()).toMatchObject([{ spendable: 10n * fee, reserved: 0n }])
+  })
+
+  it('explains other assets with their symbols and decimals', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const mine = wallet()
+    const { txID: assetID } = await mine.createAsset({
+      name: 'Coupon',
+      symbol: 'CPN',
+      denomination: 2,
+      holders: [{ to: addressOf(me), amount: 100n }],
+    })
+    const { explanation } = await mine.prepare.transfer({ to: addressOf(you), amount: 1n, assetID })
+    expect(Object.values(explanation.assets)).toContainEqual({ symbol: 'CPN', denomination: 2 })
+  })
+
+  it('burns what it is told to burn', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    await wallet().transfer({ to: addressOf(you), amount: 5n, burn: [{ amount: 7n }] })
+    expect(await balanceOf(node, me)).toBe(9n * fee - 12n)
+  })
+
+  it('says what is missing where there is not enough', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), fee)
+    await expect(wallet().transfer({ to: addressOf(you), amount: 5n })).rejects.toMatchObject({
+      code: 'BUILDER_INSUFFICIENT_FUNDS',
+      assets: [{ needed: fee + 5n, available: fee }],
+    })
+  })
+
+  it('leaves a coin alone whose locktime the node may not have reached', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const to = { to: addressOf(me), amount: 5n * fee, locktime: BigInt(now) }
+    await wallet().transfer(to)
+    expect(await wallet().balances()).toMatchObject([{ locked: 5n * fee }])
+    expect(await wallet({ clockSkewSeconds: 0 }).balances()).toMatchObject([{ locked: 0n }])
+  })
+})
+
+describe('calls at the same time', () => {
+  it('never choose the same coin', async () => {
+    const { node, client, wallet } = await scene()
+    for (let i = 0; i < 8; i++) node.fund(addressOf(me), 2n * fee)
+    const mine = wallet()
+    const receipts = await Promise.all(
+      Array.from({ length: 8 }, () => mine.transfer({ to: addressOf(you), amount: fee })),
+    )
+    const spent = await Promise.all(
+      receipts.map(async ({ txID }) => (await client.avm.getTx({ txID })).unsignedTx.inputs),
+    )
+    const names = spent.flat().map((input) => `${hex.encode(input.txID)}:${input.outputIndex}`)
+    expect(new Set(names).size).toBe(names.length)
+    expect(await balanceOf(node, you)).toBe(8n * fee)
+    expect(await balanceOf(node, me)).toBe(0n)
+  })
+
+  it('wait for the change of each other where there is one coin', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 20n * fee)
+    const mine = wallet()
+    const amounts = [1n, 2n, 3n, 4n, 5n]
+    await Promise.all(amounts.map((amount) => mine.transfer({ to: addressOf(you), amount })))
+    expect(await balanceOf(node, you)).toBe(15n)
+    expect(await balanceOf(node, me)).toBe(15n * fee - 15n)
+  })
+
+  it('take turns with the right to mint', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 4; i++) node.fund(addressOf(me), 2n * fee)
+    const mine = wallet()
+    const { txID: assetID } = await mine.createAsset({
+      name: 'Coupon',
+      symbol: 'CPN',
+      minters: [{ to: addressOf(me) }],
+    })
+    const call = { assetID, to: addressOf(you), amount: 10n }
+    await Promise.all([mine.mint(call), mine.mint(call), mine.mint(call)])
+    expect(await balanceOf(node, you, assetID)).toBe(30n)
+  })
+})
+
+describe('sendAll', () => {
+  it('leaves nothing of the native asset', async () => {
+    const { node, wallet } = await scene()
+    for (const amount of [3n, 4n, 5n]) node.fund(addressOf(me), amount * fee)
+    await wallet().sendAll({ to: addressOf(you) })
+    expect(await balanceOf(node, you)).toBe(11n * fee)
+    expect(await utxosOf(node, me)).toEqual([])
+  })
+})
+
+describe('export and import', () => {
+  it('leaves an output for the other chain', async () => {
+    const { node, client, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const to = addressOf(you, 'P')
+    const { txID } = await wallet().export({ toChain: 'P', to, amount: 4n * fee })
+    const [exported] = exportedUTXOs(await client.avm.getTx({ txID }))
+    expect(exported?.output).toMatchObject({ amount: 4n * fee, addresses: you.addresses })
+    expect(node.exportedUTXOs(chains.P!)).toHaveLength(1)
+  })
+
+  it('brings in everything that waits', async () => {
+    const { node, wallet } = await scene()
+    const address = me.addresses[0]!
+    node.exportFrom('C', { address, amount: 5n * fee })
+    node.exportFrom('C', { address, amount: 6n * fee })
+    const mine = wallet()
+    const result = await mine.import({ fromChain: 'C' })
+    expect(result).toMatchObject({ coins: 2, moved: [{ amount: 10n * fee }], refused: [] })
+    expect(await balanceOf(node, me)).toBe(10n * fee)
+    expect(await mine.import({ fromChain: 'C' })).toMatchObject({ txIDs: [] })
+  })
+})
+
+describe('assets', () => {
+  it('are created and minted, NFTs handed on, properties burned', async () => {
+    const { node, client, wallet } = await scene()
+    node.fund(addressOf(me), 20n * fee)
+    const mine = wallet()
+    const to = addressOf(me)
+    const { txID: assetID } = await mine.createAsset({
+      name: 'Everything',
+      symbol: 'ALL',
+      holders: [{ to, amount: 5n }],
+      minters: [{ to }],
+      nftMinters: [{ groupID: 7, to }],
+      propertyMinters: [{ to }],
+    })
+    expect(await client.avm.getAssetDescription({ assetID })).toMatchObject({ symbol: 'ALL' })
+    await mine.mint({ assetID, amount: 20n, to: addressOf(you) })
+    expect(await balanceOf(node, you, assetID)).toBe(20n)
+    await mine.mintNFT({ assetID, payload: 'cat', recipients: [{ to }] })
+    await mine.transferNFT({ assetID, groupID: 7, to: addressOf(you) })
+    await mine.mintProperty({ assetID, to })
+    const types = async (keys: KeyChain) =>
+      (await utxosOf(node, keys)).map(({ output }) => output.type)
+    expect(await types(you)).toContain('nftfx.TransferOutput')
+    expect(await types(me)).toContain('propertyfx.OwnedOutput')
+    await mine.burnProperty({ assetID })
+    expect(await types(me)).not.toContain('propertyfx.OwnedOutput')
+    await mine.operate({
+      operations: [
+        { type: 'mint', assetID, amount: 1n, to },
+        { type: 'mintProperty', assetID, to },
+      ],
+    })
+    expect(await balanceOf(node, me, assetID)).toBe(6n)
+  })
+})
+
+describe('the steps alone', () => {
+  it('prepare, sign and submit', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const mine = wallet()
+    const prepared = await mine.prepare.transfer({ to: addressOf(you), amount: 5n })
+    expect(prepared.explanation).toMatchObject({ fee, signatures: { needed: 1, made: 0 } })
+    // Kept for the draft, so that no other call chooses it.
+    expect(await mine.balances()).toMatchObject([{ spendable: 0n, reserved: 10n * fee }])
+    const signed = await mine.sign(prepared)
+    if (!signed.complete) throw new Error('incomplete')
+    const { txID } = await mine.submit(signed)
+    expect(txID).toEqual(signed.txID)
+    prepared.release()
+    expect(await balanceOf(node, you)).toBe(5n)
+    // Again, as bytes and decoded: found, not paid.
+    await mine.submit(signed.bytes)
+    await mine.submit(signed.signedTx)
+    expect(await balanceOf(node, you)).toBe(5n)
+  })
+
+  it('give coins back that are not wanted', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const mine = wallet()
+    const { release } = await mine.prepare.transfer({ to: addressOf(you), amount: 5n })
+    release()
+    expect(await mine.balances()).toMatchObject([{ spendable: 10n * fee, reserved: 0n }])
+  })
+
+  it('sign what the wallet can where others must sign too', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    await wallet().transfer({
+      to: [addressOf(me), addressOf(you)],
+      threshold: 2,
+      amount: 8n * fee,
+    })
+    const both = wallet({ addresses: [addressOf(me), addressOf(you)] })
+    const payment = { to: addressOf(third), amount: 5n * fee }
+    await expect(both.transfer(payment)).rejects.toMatchObject({ code: 'INCOMPLETE' })
+    // Nothing was sent, so the coins are free for the way through several hands.
+    const { draft } = await both.prepare.transfer(payment)
+    const partly = await both.sign(draft)
+    if (partly.complete) throw new Error('complete')
+    expect(partly.missing.map(({ address }) => address)).toEqual([you.addresses[0]])
+    const whole = signDraft(draft, you, { signatures: partly.signatures })
+    if (!whole.complete) throw new Error('incomplete')
+    await both.submit(whole)
+    expect(await balanceOf(node, third)).toBe(5n * fee)
+  })
+})
