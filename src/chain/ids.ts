@@ -1,7 +1,9 @@
 import { encode } from '../codec/codec.ts'
+import { hex } from '../encoding/hex.ts'
 import { EncodingError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { type Block, encodeBlock } from './block.ts'
+import type { UTXOID } from './transferables.ts'
 import { encodeTx, encodeUnsignedTx, type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 
 /** The ID of a signed transaction, or of its bytes where these are at hand. Signing changes it. */
@@ -23,6 +25,11 @@ export function blockID(block: Block | Uint8Array): Uint8Array {
 export function blockTxIDs(block: Block): Uint8Array[] {
   // In a block transactions stand without the version that their IDs are made with.
   return block.txs.map((tx) => sha256(encode(signedTx, tx)))
+}
+
+/** A text that names a UTXO, for maps and sets: made much faster than its ID or its cb58 name. */
+export function utxoKey({ txID, outputIndex }: UTXOID): string {
+  return `${hex.encode(txID)}:${outputIndex}`
 }
 
 /** The ID of the UTXO (also: of the input) at an index of a transaction's outputs. */

@@ -21,7 +21,7 @@ export {
   networkOfGenesis,
   xChainID,
 } from './genesis.ts'
-export { blockID, blockTxIDs, hashToSign, txID, utxoID } from './ids.ts'
+export { blockID, blockTxIDs, hashToSign, txID, utxoID, utxoKey } from './ids.ts'
 export { blockToJSON, type JSONContext, txToJSON, utxoToJSON } from './json.ts'
 export { blockFromJSON, txFromJSON } from './json-in.ts'
 export {

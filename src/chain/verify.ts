@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
-import { hex } from '../encoding/hex.ts'
 import { VerifyError } from '../errors.ts'
 import { FX_NAMES, isCredential } from './fx.ts'
+import { utxoKey } from './ids.ts'
 import type { NetworkContext } from './networks.ts'
 import {
   compareInitialStates,
@@ -115,13 +115,13 @@ function verifyInitialStates(tx: CreateAssetTx): void {
 }
 
 function verifyOperations(tx: OperationTx): void {
-  const spent = new Set(tx.inputs.map(nameOf))
+  const spent = new Set(tx.inputs.map(utxoKey))
   tx.operations.forEach((operation, i) => {
     const path = `operations[${i}]`
     if (!isSortedUnique(operation.inputIDs, compareInputs))
       throw new VerifyError('OP_UTXO_IDS_NOT_SORTED_UNIQUE', 'utxo IDs not sorted and unique', path)
     verifyOperation(operation, path)
-    for (const name of operation.inputIDs.map(nameOf)) {
+    for (const name of operation.inputIDs.map(utxoKey)) {
       if (spent.has(name))
         throw new VerifyError('DOUBLE_SPEND', 'inputs attempt to double spend an input', path)
       spent.add(name)
@@ -133,8 +133,4 @@ function verifyOperations(tx: OperationTx): void {
       'operations not sorted and unique',
       'operations',
     )
-}
-
-function nameOf(utxo: { readonly txID: Uint8Array; readonly outputIndex: number }): string {
-  return `${hex.encode(utxo.txID)}:${utxo.outputIndex}`
 }

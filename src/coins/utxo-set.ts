@@ -1,4 +1,5 @@
 import type { Output } from '../chain/fx.ts'
+import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import type { OpaqueUTXO, UTXOPage } from '../chain/utxo-page.ts'
@@ -135,7 +136,7 @@ export class UTXOSet {
   /** Forgets what was spent. It does not come back with a page from a node that lags behind. */
   remove(ids: readonly UTXOID[]): void {
     for (const id of ids) {
-      this.reservations.delete(nameOf(id))
+      this.reservations.delete(utxoKey(id))
       this.mark(id, MARK.gone, 0)
     }
   }
@@ -165,7 +166,7 @@ export class UTXOSet {
         )
     }
     for (const id of ids) {
-      this.reservations.set(nameOf(id), until)
+      this.reservations.set(utxoKey(id), until)
       this.mark(id, MARK.reserved, MARK.reserved)
     }
   }
@@ -173,14 +174,14 @@ export class UTXOSet {
   /** Offers reserved coins again. */
   release(ids: readonly UTXOID[]): void {
     for (const id of ids) {
-      this.reservations.delete(nameOf(id))
+      this.reservations.delete(utxoKey(id))
       this.mark(id, 0, MARK.reserved)
     }
   }
 
   /** Whether a coin is reserved at a time. */
   isReserved(id: UTXOID, now: bigint): boolean {
-    const name = nameOf(id)
+    const name = utxoKey(id)
     const until = this.reservations.get(name)
     return this.reservations.has(name) && (until === undefined || until > now)
   }
@@ -206,10 +207,6 @@ export class UTXOSet {
       if (row >= 0) store.marks[row] = (store.marks[row]! & ~clear) | set
     }
   }
-}
-
-function nameOf({ txID, outputIndex }: UTXOID): string {
-  return `${hex.encode(txID)}:${outputIndex}`
 }
 
 function takeSingly(

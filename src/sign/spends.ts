@@ -6,12 +6,12 @@ import {
   fxIndexOf,
   type Output,
 } from '../chain/fx.ts'
+import { utxoKey } from '../chain/ids.ts'
 import type { SignerInput } from '../chain/owners.ts'
 import { signerInputs } from '../chain/signers.ts'
 import type { TransferableInput, UTXOID } from '../chain/transferables.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
-import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { SignError, type SignErrorCode } from './errors.ts'
 
@@ -78,13 +78,8 @@ export function planCredentials(
 
 /** The known UTXOs that a transaction spends, in the order of its credentials; gaps where one is not known. */
 export function matchUTXOs(tx: UnsignedTx, known: readonly UTXO[]): (UTXO | undefined)[] {
-  const byName = new Map(known.map((utxo) => [nameOf(utxo), utxo]))
-  return spentIDs(tx).map((id) => (id === undefined ? undefined : byName.get(nameOf(id))))
-}
-
-/** A key for maps: hex, because writing base58 takes as long as all the rest. */
-function nameOf({ txID, outputIndex }: UTXOID): string {
-  return `${hex.encode(txID)}:${outputIndex}`
+  const byName = new Map(known.map((utxo) => [utxoKey(utxo), utxo]))
+  return spentIDs(tx).map((id) => (id === undefined ? undefined : byName.get(utxoKey(id))))
 }
 
 /** The UTXO behind each credential; an operation on none, or on several, has no single one. */

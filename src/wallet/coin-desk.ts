@@ -1,3 +1,4 @@
+import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
 import { type Source, UTXOSet } from '../coins/utxo-set.ts'
@@ -91,7 +92,7 @@ export class CoinDesk {
   /** Keeps coins for a holder: all or none. A transaction takes over what a draft holds. */
   hold(ids: readonly UTXOID[], holder: Holder): void {
     for (const id of ids) {
-      const name = nameOf(id)
+      const name = utxoKey(id)
       const held = this.held.get(name)?.holder
       const takesOver = typeof holder === 'string' && typeof held === 'object'
       const free = held === undefined || held === holder || takesOver
@@ -104,8 +105,8 @@ export class CoinDesk {
         )
     }
     for (const id of ids) {
-      const known = this.held.has(nameOf(id))
-      this.held.set(nameOf(id), { id, holder })
+      const known = this.held.has(utxoKey(id))
+      this.held.set(utxoKey(id), { id, holder })
       if (!known) for (const { set, source } of this.sets.values()) this.reserve(set, source, id)
     }
   }
@@ -116,8 +117,8 @@ export class CoinDesk {
 
   /** Offers coins again that this holder still has. */
   release(ids: readonly UTXOID[], holder: Holder): void {
-    const own = ids.filter((id) => this.held.get(nameOf(id))?.holder === holder)
-    for (const id of own) this.held.delete(nameOf(id))
+    const own = ids.filter((id) => this.held.get(utxoKey(id))?.holder === holder)
+    for (const id of own) this.held.delete(utxoKey(id))
     for (const { set } of this.sets.values()) set.release(own)
   }
 
@@ -125,15 +126,11 @@ export class CoinDesk {
   drop(ids: readonly UTXOID[], imported: { readonly chain: Uint8Array } | undefined): void {
     const source = imported === undefined ? '' : hex.encode(imported.chain)
     for (const id of ids) {
-      this.held.delete(nameOf(id))
-      this.spent.set(nameOf(id), { id, walks: this.begun, source })
+      this.held.delete(utxoKey(id))
+      this.spent.set(utxoKey(id), { id, walks: this.begun, source })
     }
     for (const { set } of this.sets.values()) set.remove(ids)
   }
-}
-
-function nameOf({ txID, outputIndex }: UTXOID): string {
-  return `${hex.encode(txID)}:${outputIndex}`
 }
 
 function keyOf({ sourceChain }: Source): string {
