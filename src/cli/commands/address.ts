@@ -1,0 +1,55 @@
+import { addressOf } from '../../crypto/index.ts'
+import { formatAddress, hex } from '../../encoding/index.ts'
+import { type Command, networkOption } from '../command.ts'
+import { detect } from '../detect.ts'
+import { CliError } from '../errors.ts'
+import { positionsOf } from '../key-text.ts'
+import { table } from '../print.ts'
+import { textOf } from './decode.ts'
+
+/** Writes addresses in other forms. */
+export const address: Command = {
+  name: 'address',
+  summary: 'write an address for a chain and a network, from any form of it',
+  arguments: [
+    { name: 'TEXT', help: 'address, 20 bytes, public key or xpub…; - for standard input' },
+  ],
+  options: {
+    chain: { value: 'CHAIN', help: 'alias in front of it; X unless told' },
+    count: { value: 'NUMBER', help: 'how many addresses of an xpub…; 1 unless told' },
+    ...networkOption,
+  },
+  example: 'address X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --network fuji --chain P',
+  run: async (invocation) => {
+    const { values, paint } = invocation
+    const named = await invocation.namedNetwork()
+    const found = detect(await textOf(invocation), { network: named })
+    const chain = values.text('chain') ?? (found.kind === 'address' ? found.chain : 'X')
+    const hrp = named?.hrp ?? (found.kind === 'address' ? found.hrp : 'avax')
+    const rows = addressesIn(found, values.integer('count', 1, 10_000) ?? 1).map((item) => ({
+      address: formatAddress({ chain, hrp, address: item.bytes }),
+      hex: hex.encode(item.bytes),
+      ...(item.path === undefined ? {} : { path: item.path }),
+    }))
+    const columns = [{ title: 'address' }, { title: 'hex' }, { title: 'path' }]
+    const cells = rows.map((row) => [row.address, row.hex, row.path ?? ''])
+    return { json: { addresses: rows }, text: table(columns, cells, paint) }
+  },
+}
+
+function addressesIn(
+  found: ReturnType<typeof detect>,
+  count: number,
+): { readonly bytes: Uint8Array; readonly path?: string }[] {
+  if (found.kind === 'address') return [{ bytes: found.address }]
+  if (found.kind === 'shortID') return [{ bytes: found.bytes }]
+  if (found.kind === 'publicKey') return [{ bytes: addressOf(found.publicKey) }]
+  if (found.kind === 'extendedPublicKey')
+    return positionsOf(count).map((position) => ({
+      bytes: found.account.address(position),
+      path: found.account.path(position),
+    }))
+  throw new CliError('NOT_RECOGNIZED', `expected an address or a public key, found ${found.kind}`, {
+    hint: 'avmkit keys show gives the addresses of private keys',
+  })
+}

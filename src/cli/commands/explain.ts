@@ -1,0 +1,99 @@
+import type { UnsignedTx } from '../../chain/index.ts'
+import { formatID } from '../../encoding/index.ts'
+import {
+  type ExplainOptions,
+  type Explanation,
+  explainRequest,
+  explainTx,
+  formatExplanation,
+  type SigningRequest,
+} from '../../sign/index.ts'
+import { type Command, keyOptions, networkOption, nodeOptions } from '../command.ts'
+import { type Detected, detect } from '../detect.ts'
+import { CliError } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import { assetFacts, spentUTXOs } from '../lookup.ts'
+import { networkByID } from '../networks.ts'
+import { paintExplanation } from '../print.ts'
+import { textOf } from './decode.ts'
+
+/** Says in words and numbers what would happen. */
+export const explain: Command = {
+  name: 'explain',
+  summary: 'say what a transaction or signing request does, and warn of what is odd',
+  details:
+    'Works offline. With --lookup the node is asked for what is spent and for the names of assets.\nWith keys, what comes back to them is told apart from what is paid to others.',
+  arguments: [{ name: 'TEXT', help: 'transaction or signing request; - for standard input' }],
+  options: {
+    lookup: { help: 'ask the node for what the transaction does not say itself' },
+    ...keyOptions,
+    ...nodeOptions,
+    ...networkOption,
+  },
+  example: 'explain - < payout.json',
+  run: async (invocation) => {
+    const network = await invocation.namedNetwork()
+    const found = detect(await textOf(invocation), { network })
+    const explanation = await explainFound(found, invocation)
+    return {
+      json: explanation,
+      text: paintExplanation(formatExplanation(explanation), invocation.paint),
+    }
+  },
+}
+
+async function explainFound(found: Detected, invocation: Invocation): Promise<Explanation> {
+  if (found.kind !== 'tx' && found.kind !== 'unsignedTx' && found.kind !== 'request')
+    throw new CliError(
+      'NOT_RECOGNIZED',
+      `expected a transaction or a signing request, found ${found.kind}`,
+      { hint: 'avmkit decode reads everything else' },
+    )
+  const now = invocation.now()
+  const ours = (await invocation.hasKeys()) ? (await invocation.keys()).addresses : undefined
+  const options = { now, ...(ours === undefined ? {} : { ours }) }
+  if (found.kind === 'request')
+    return explainRequest(found.request, {
+      ...options,
+      ...(await namesIn(found.request, invocation)),
+    })
+  const tx = found.kind === 'tx' ? found.tx : { unsignedTx: found.tx, credentials: [] }
+  if (invocation.values.has('lookup')) {
+    const known = await lookUp(tx.unsignedTx, invocation)
+    return explainTx(tx, { ...options, ...known })
+  }
+  const { context, name } = networkByID(tx.unsignedTx.networkID)
+  if (context === undefined)
+    throw new CliError('NETWORK_UNKNOWN', `the facts of ${name} are not built in`, {
+      hint: 'pass --lookup with --url to ask a node of it',
+    })
+  return explainTx(tx, { ...options, context })
+}
+
+/** The names of what a request moves, if the node is to be asked. */
+async function namesIn(
+  { utxos, variants }: SigningRequest,
+  invocation: Invocation,
+): Promise<Pick<ExplainOptions, 'assets'>> {
+  if (!invocation.values.has('lookup')) return {}
+  const { outputs } = variants[0]!.unsignedTx
+  const assetIDs = [...utxos, ...outputs].map(({ assetID }) => formatID(assetID))
+  const client = await invocation.client()
+  const context = await invocation.context()
+  return { assets: await assetFacts(client, assetIDs, context, invocation.callOptions()) }
+}
+
+/** Everything a node knows that helps to explain a transaction. */
+export async function lookUp(
+  unsignedTx: UnsignedTx,
+  invocation: Invocation,
+): Promise<Pick<Parameters<typeof explainTx>[1], 'context' | 'utxos' | 'assets'>> {
+  const client = await invocation.client()
+  const call = invocation.callOptions()
+  const context = await invocation.context()
+  const utxos = await spentUTXOs(client, unsignedTx, call)
+  const assetIDs = [...unsignedTx.inputs, ...unsignedTx.outputs, ...utxos].map(({ assetID }) =>
+    formatID(assetID),
+  )
+  return { context, utxos, assets: await assetFacts(client, assetIDs, context, call) }
+}

@@ -1,0 +1,244 @@
+import type { Draft } from '../../build/index.ts'
+import type { NetworkContext } from '../../chain/index.ts'
+import { parseJSON } from '../../codec/index.ts'
+import { checkedHex, formatID, parseAddress } from '../../encoding/index.ts'
+import {
+  type AcceptCode,
+  createRequest,
+  explainDraft,
+  explainRequest,
+  finishRequest,
+  formatExplanation,
+  formatRequest,
+  mergeRequests,
+  parseRequest,
+  type SigningRequest,
+  signRequest,
+} from '../../sign/index.ts'
+import { createWallet } from '../../wallet/index.ts'
+import {
+  type Command,
+  confirmOptions,
+  expectedNetworkOption,
+  keyOptions,
+  networkOption,
+  nodeOptions,
+  type Options,
+  type Result,
+} from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { readText, writeText } from '../files.ts'
+import type { Invocation } from '../invocation.ts'
+import { networkByID } from '../networks.ts'
+import { outputsOf, parsePayments } from '../payments.ts'
+import { paintExplanation } from '../print.ts'
+import { requestJSON } from '../texts.ts'
+
+const outOption: Options = {
+  out: { value: 'FILE', short: 'o', help: 'where to write it; standard output unless told' },
+}
+
+const fileArgument = { name: 'FILE', help: 'the signing request; - for standard input' } as const
+
+const create: Command = {
+  name: 'request create',
+  summary: 'draft a payment for others to sign, as a file that explains itself',
+  details:
+    'Needs no key: only the addresses whose coins are spent. The file goes to the signers, who may be offline.',
+  arguments: [
+    {
+      name: 'PAYMENT',
+      help: 'ADDRESS=AMOUNT, any number of them; or ADDRESS AMOUNT for one',
+      many: true,
+    },
+  ],
+  options: {
+    from: { value: 'ADDRESS', many: true, help: 'whose coins; repeat it for all owners' },
+    signers: {
+      value: 'WHO',
+      help: 'all for any signer set of the owners; the first set that can sign unless told',
+      choices: ['all'],
+    },
+    'to-chain': { value: 'CHAIN', help: 'export to this chain instead' },
+    asset: { value: 'ID', help: 'what to pay; AVAX unless told' },
+    'locked-until': { value: 'TIME', help: 'when it can be spent; unix seconds or a date' },
+    memo: { value: 'TEXT', help: 'at most 256 bytes, which everybody can read' },
+    'change-to': { value: 'ADDRESS', help: 'where change goes; to the first owner unless told' },
+    ...outOption,
+    ...nodeOptions,
+    ...expectedNetworkOption,
+  },
+  example:
+    'request create X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t=1.5 --from X-fuji1… --signers all --out payout.json',
+  run: async (invocation) => {
+    const { values } = invocation
+    const payments = parsePayments(values.args)
+    const from = values.list('from')
+    if (from.length === 0)
+      throw new UsageError('MISSING_OPTION', 'expected the option --from', {
+        hint: 'repeat it for every owner whose coins may be spent',
+      })
+    const client = await invocation.client()
+    const context = await invocation.context()
+    const expected = { chain: context.chainAlias, hrp: context.hrp }
+    const addresses = from.map((text) => parseAddress(text, expected).address)
+    const outputs = await outputsOf(payments, invocation)
+    const wallet = createWallet({ client, addresses })
+    const memo = values.text('memo')
+    const changeTo = values.text('change-to')
+    const toChain = values.text('to-chain')
+    const call = {
+      outputs,
+      ...(memo === undefined ? {} : { memo }),
+      ...(changeTo === undefined ? {} : { changeTo }),
+    }
+    const { draft } =
+      toChain === undefined
+        ? await wallet.prepare.transfer(call, invocation.callOptions())
+        : await wallet.prepare.export({ ...call, toChain }, invocation.callOptions())
+    refuseLooseChange(draft, changeTo)
+    const request = createRequest(draft, values.has('signers') ? { signers: 'all' } : {})
+    const explanation = formatExplanation(explainDraft(draft, { ours: addresses }))
+    return deliver(request, invocation, explanation)
+  },
+}
+
+const sign: Command = {
+  name: 'request sign',
+  summary: 'look at a signing request and add the signatures of your keys; works offline',
+  arguments: [fileArgument],
+  options: {
+    accept: {
+      value: 'CODE',
+      many: true,
+      choices: ['BURN', 'HIGH_FEE', 'UNUSED_KEY', 'KEY_NOT_A_SIGNER'],
+      help: 'sign although this was warned of',
+    },
+    ...outOption,
+    ...confirmOptions,
+    ...keyOptions,
+    ...nodeOptions,
+    ...networkOption,
+  },
+  example: 'request sign payout.json --key-file my.key --out payout-signed.json',
+  run: async (invocation) => {
+    invocation.requireConfirmable()
+    const { values } = invocation
+    const request = await readRequest(values.args[0]!, invocation)
+    const keys = await invocation.keys()
+    const explanation = explainRequest(request, { ours: keys, now: invocation.now() })
+    const accept = values.list('accept') as readonly AcceptCode[]
+    await invocation.confirm(formatExplanation(explanation), 'Sign this?')
+    return deliver(signRequest(request, keys, { accept }), invocation)
+  },
+}
+
+const merge: Command = {
+  name: 'request merge',
+  summary: 'put the signatures of several copies of a request together',
+  arguments: [fileArgument, { name: 'COPY', help: 'another copy of it', many: true }],
+  options: { ...outOption, ...nodeOptions, ...networkOption },
+  example: 'request merge from-alice.json from-bob.json --out payout.json',
+  run: async (invocation) => {
+    const copies: SigningRequest[] = []
+    for (const path of invocation.values.args) copies.push(await readRequest(path, invocation))
+    const [first, ...others] = copies as [SigningRequest, ...SigningRequest[]]
+    return deliver(mergeRequests(first, ...others), invocation)
+  },
+}
+
+const status: Command = {
+  name: 'request status',
+  summary: 'say what a signing request does, who has signed and who must still',
+  arguments: [fileArgument],
+  options: { ...nodeOptions, ...networkOption },
+  example: 'request status payout.json',
+  run: async (invocation) => {
+    const request = await readRequest(invocation.values.args[0]!, invocation)
+    const explanation = explainRequest(request, { now: invocation.now() })
+    return {
+      json: requestJSON(request),
+      text: paintExplanation(formatExplanation(explanation), invocation.paint),
+    }
+  },
+}
+
+const finish: Command = {
+  name: 'request finish',
+  summary: 'make the signed transaction of a request that has all signatures',
+  details: 'Prints what avmkit issue takes. Nothing is sent.',
+  arguments: [fileArgument],
+  options: { ...outOption, ...nodeOptions, ...networkOption },
+  example: 'request finish payout.json | avmkit issue --yes -',
+  run: async (invocation) => {
+    const request = await readRequest(invocation.values.args[0]!, invocation)
+    const { bytes, txID } = finishRequest(request)
+    const tx = checkedHex.encode(bytes)
+    const out = invocation.values.text('out')
+    if (out !== undefined) writeText(out, `${tx}\n`)
+    return {
+      json: { txID: formatID(txID), tx },
+      text: out === undefined ? tx : `${formatID(txID)} written to ${out}`,
+    }
+  },
+}
+
+/** Change has one owner: who takes it out of the hands of several must say so. */
+function refuseLooseChange({ change, utxos }: Draft, changeTo: string | undefined): void {
+  const shared = utxos.some(({ output }) => output.threshold > 1)
+  if (changeTo !== undefined || change.length === 0 || !shared) return
+  throw new UsageError(
+    'MISSING_OPTION',
+    'expected --change-to, several must sign for these coins',
+    {
+      hint: 'change goes to one address alone: name it, or pay the rest to all of them as 2:ADDRESS,ADDRESS=AMOUNT',
+    },
+  )
+}
+
+/** Reads a request strictly; facts of networks that are not built in come from the node. */
+async function readRequest(path: string, invocation: Invocation): Promise<SigningRequest> {
+  const text = await readText(path, invocation.io)
+  const network = await expectedNetwork(text, invocation)
+  return parseRequest(text, network === undefined ? {} : { network })
+}
+
+async function expectedNetwork(
+  text: string,
+  invocation: Invocation,
+): Promise<NetworkContext | undefined> {
+  const named = await invocation.namedNetwork()
+  if (named?.context !== undefined) return named.context
+  const networkID = networkIDIn(text)
+  const isBuiltIn = networkID === undefined || networkByID(networkID).context !== undefined
+  if (isBuiltIn || (await invocation.findURLs()).length === 0) return undefined
+  return invocation.context()
+}
+
+/** What the file claims; parsing it checks the claim. */
+function networkIDIn(text: string): number | undefined {
+  try {
+    const { network } = parseJSON(text) as { network?: { networkID?: unknown } }
+    return typeof network?.networkID === 'number' ? network.networkID : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a request where the user wants it: the file itself is what programs read, too. */
+function deliver(request: SigningRequest, invocation: Invocation, explanation?: string): Result {
+  const text = formatRequest(request)
+  const out = invocation.values.text('out')
+  if (out === undefined) return { json: parseJSON(text), text: text.trimEnd() }
+  writeText(out, text)
+  const state = requestJSON(request)
+  const missing = state.variants[0]!.missing
+  const line = state.complete ? 'complete' : `missing ${missing.join(', ')}`
+  return {
+    json: { file: out, ...state },
+    text: `${explanation === undefined ? '' : `${explanation}\n`}${state.id} written to ${out}: ${line}`,
+  }
+}
+
+/** The offline round trip. */
+export const requestCommands: readonly Command[] = [create, sign, merge, status, finish]

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseJSON } from '../codec/index.ts'
+import { CliError } from './errors.ts'
+import { readText } from './files.ts'
+import { nearest } from './nearest.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What the settings file can hold: texts only. */
+export type Config = { readonly [Name in (typeof NAMES)[number]]?: string }
+
+const NAMES = ['url', 'network', 'keyFile', 'metricsUrl', 'dataUrl', 'dataKeyFile'] as const
+
+/** Reads the settings: the named file, or the one in the user's home if there is one. */
+export async function readConfig(named: string | undefined, io: Surroundings): Promise<Config> {
+  const path = named ?? (io.env.AVMKIT_CONFIG || homeConfig(io.env))
+  if (path === undefined) return {}
+  const config = parse(await readText(path, io), path)
+  for (const [name, value] of Object.entries(config)) {
+    const known = (NAMES as readonly string[]).includes(name)
+    const meant = known ? undefined : nearest(name, NAMES)
+    if (!known)
+      throw invalid(path, `has no setting ${JSON.stringify(name.slice(0, 32))}`, {
+        hint: meant === undefined ? `there are ${NAMES.join(', ')}` : `did you mean ${meant}?`,
+      })
+    if (typeof value !== 'string') throw invalid(path, `should have a text for ${name}`)
+  }
+  return config
+}
+
+function parse(text: string, path: string): Config {
+  let json: unknown
+  try {
+    json = parseJSON(text)
+  } catch (cause) {
+    throw invalid(path, 'is not JSON', { cause })
+  }
+  if (json === null || typeof json !== 'object' || Array.isArray(json))
+    throw invalid(path, 'should be a JSON object', { hint: '{"url": "http://127.0.0.1:9650"}' })
+  return json as Config
+}
+
+function homeConfig(env: Surroundings['env']): string | undefined {
+  const folder = env.XDG_CONFIG_HOME || (env.HOME && join(env.HOME, '.config')) || env.APPDATA
+  const path = folder && join(folder, 'avmkit', 'config.json')
+  return path && existsSync(path) ? path : undefined
+}
+
+function invalid(
+  path: string,
+  message: string,
+  details?: { readonly hint?: string; readonly cause?: unknown },
+): CliError {
+  return new CliError('CONFIG_INVALID', `the settings in ${path} ${message}`, details)
+}

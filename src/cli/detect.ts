@@ -1,0 +1,171 @@
+import {
+  type Block,
+  blockFromJSON,
+  decodeBlock,
+  decodeTx,
+  decodeUnsignedTx,
+  decodeUTXO,
+  type SignedTx,
+  txFromJSON,
+  type UnsignedTx,
+  type UTXO,
+} from '../chain/index.ts'
+import { type Json, parseJSON } from '../codec/index.ts'
+import { WatchAccount } from '../crypto/hd.ts'
+import {
+  ADDRESS_SIZE,
+  cb58,
+  checkedHex,
+  hex,
+  ID_SIZE,
+  type OutputReference,
+  type ParsedAddress,
+  parseAddress,
+  parseNodeID,
+  parsePrivateKey,
+  parseUTXOName,
+} from '../encoding/index.ts'
+import { AvmError, CodecError } from '../errors.ts'
+import { parseRequest, REQUEST_FORMAT, type SigningRequest } from '../sign/index.ts'
+import { CliError } from './errors.ts'
+import type { NamedNetwork } from './networks.ts'
+import { networkByID } from './networks.ts'
+
+/** How the bytes were written. `hexnc` is the node's name for hex without a checksum. */
+export type Form = 'hex' | 'hexnc' | 'cb58' | 'json'
+
+/** What a text turned out to be. */
+export type Detected =
+  | { readonly kind: 'tx'; readonly form: Form; readonly tx: SignedTx }
+  | { readonly kind: 'unsignedTx'; readonly form: Form; readonly tx: UnsignedTx }
+  | { readonly kind: 'utxo'; readonly form: Form; readonly utxo: UTXO }
+  | { readonly kind: 'block'; readonly form: Form; readonly block: Block }
+  | { readonly kind: 'id'; readonly form: Form; readonly id: Uint8Array }
+  | { readonly kind: 'shortID'; readonly form: Form; readonly bytes: Uint8Array }
+  | { readonly kind: 'publicKey'; readonly form: Form; readonly publicKey: Uint8Array }
+  | ({ readonly kind: 'address' } & ParsedAddress)
+  | ({ readonly kind: 'utxoName' } & OutputReference)
+  | { readonly kind: 'nodeID'; readonly nodeID: Uint8Array }
+  | { readonly kind: 'privateKey'; readonly privateKey: Uint8Array }
+  | { readonly kind: 'extendedPublicKey'; readonly account: WatchAccount }
+  | { readonly kind: 'request'; readonly request: SigningRequest }
+
+/** The kinds that bytes can be asked to be. */
+export const BYTE_KINDS = ['tx', 'unsignedTx', 'utxo', 'block'] as const
+
+/** What the reader knows beside the text. */
+export type DetectOptions = {
+  /** What it must be; found out where left out. */
+  readonly as?: (typeof BYTE_KINDS)[number] | undefined
+  /** For texts that do not name their network. */
+  readonly network?: NamedNetwork | undefined
+}
+
+/** Finds out what a text is and reads it strictly as that. */
+export function detect(input: string, options: DetectOptions = {}): Detected {
+  const text = input.trim()
+  if (text === '') throw notRecognized('expected something to read, found nothing')
+  if (text.startsWith('{')) return fromJSON(text, options)
+  if (text.startsWith('PrivateKey-'))
+    return { kind: 'privateKey', privateKey: parsePrivateKey(text) }
+  if (text.startsWith('NodeID-')) return { kind: 'nodeID', nodeID: parseNodeID(text) }
+  if (text.startsWith('xpub')) return { kind: 'extendedPublicKey', account: new WatchAccount(text) }
+  if (text.includes(':')) return { kind: 'utxoName', ...parseUTXOName(text) }
+  if (text.includes('-')) return { kind: 'address', ...parseAddress(text) }
+  if (text.startsWith('0x') || /^([0-9a-fA-F]{2})+$/.test(text)) return fromHex(text, options)
+  return fromBytes(cb58.decode(text), 'cb58', options)
+}
+
+/** With the node's checksum behind it, or without. */
+function fromHex(text: string, options: DetectOptions): Detected {
+  const raw = hex.decode(text)
+  if (!text.startsWith('0x')) return fromBytes(raw, 'hexnc', options)
+  let failure: AvmError
+  try {
+    return fromBytes(checkedHex.decode(text), 'hex', options)
+  } catch (error) {
+    if (!(error instanceof AvmError) || error instanceof CodecError) throw error
+    failure = error
+  }
+  try {
+    return fromBytes(raw, 'hexnc', options)
+  } catch (error) {
+    // Four bytes too many are a checksum, and it is wrong.
+    const extra = error instanceof CodecError && error.code === 'CODEC_TRAILING_BYTES'
+    throw extra && raw.length - error.offset === 4 ? failure : error
+  }
+}
+
+function fromBytes(bytes: Uint8Array, form: Form, options: DetectOptions): Detected {
+  if (options.as !== undefined) return readAs(options.as, bytes, form)
+  if (bytes.length === ID_SIZE) return { kind: 'id', form, id: bytes }
+  if (bytes.length === ADDRESS_SIZE) return { kind: 'shortID', form, bytes }
+  if (bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3))
+    return { kind: 'publicKey', form, publicKey: bytes }
+  // The reading that gets furthest is the one whose error helps.
+  let failure: CodecError | undefined
+  for (const kind of BYTE_KINDS) {
+    try {
+      return readAs(kind, bytes, form)
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error
+      if (failure === undefined || error.offset > failure.offset) failure = error
+    }
+  }
+  throw failure!
+}
+
+function readAs(kind: (typeof BYTE_KINDS)[number], bytes: Uint8Array, form: Form): Detected {
+  switch (kind) {
+    case 'tx':
+      return { kind, form, tx: decodeTx(bytes) }
+    case 'unsignedTx':
+      return { kind, form, tx: decodeUnsignedTx(bytes) }
+    case 'utxo':
+      return { kind, form, utxo: decodeUTXO(bytes) }
+    case 'block':
+      return { kind, form, block: decodeBlock(bytes) }
+  }
+}
+
+type Members = { readonly [key: string]: Json }
+
+/** A request file, an answer of the node, what this program printed, or the node's own JSON. */
+function fromJSON(text: string, options: DetectOptions): Detected {
+  const json = parseJSON(text) as Members
+  if (json.format === REQUEST_FORMAT) {
+    const network = options.network?.context
+    return {
+      kind: 'request',
+      request: parseRequest(text, network === undefined ? {} : { network }),
+    }
+  }
+  const holder = (isObject(json.result) ? json.result : json) as Members
+  const { tx, block } = holder
+  if (typeof tx === 'string') return detect(tx, { ...options, as: 'tx' })
+  if (typeof block === 'string') return detect(block, { ...options, as: 'block' })
+  const body = isObject(tx) ? tx : isObject(block) ? block : holder
+  if ('unsignedTx' in body)
+    return { kind: 'tx', form: 'json', tx: txFromJSON(body, named(body, options)) }
+  if ('parentID' in body && 'txs' in body)
+    return { kind: 'block', form: 'json', block: blockFromJSON(body, named(body, options)) }
+  throw notRecognized('the JSON is neither a signing request nor a transaction nor a block')
+}
+
+/** Addresses in the node's JSON must be of the network that the transaction names. */
+function named(body: Members, { network }: DetectOptions): { hrp: string; chainAlias: string } {
+  const unsigned = (isObject(body.unsignedTx) ? body.unsignedTx : {}) as Members
+  const networkID = typeof unsigned.networkID === 'number' ? unsigned.networkID : undefined
+  const hrp = networkID === undefined ? (network?.hrp ?? 'avax') : networkByID(networkID).hrp
+  return { hrp, chainAlias: 'X' }
+}
+
+function isObject(json: Json | undefined): json is Members {
+  return json !== null && typeof json === 'object' && !Array.isArray(json)
+}
+
+function notRecognized(message: string): CliError {
+  return new CliError('NOT_RECOGNIZED', message, {
+    hint: 'avmkit decode reads transactions, UTXOs, blocks, IDs, addresses, keys and signing requests',
+  })
+}

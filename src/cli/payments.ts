@@ -1,0 +1,79 @@
+import type { OutputArgument, OwnersArgument } from '../build/index.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import type { NetworkContext } from '../chain/index.ts'
+import { formatID, parseAmount, parseID } from '../encoding/index.ts'
+import { UsageError } from './errors.ts'
+import type { Invocation } from './invocation.ts'
+
+/** Whom to pay, and how much as it was written. */
+export type Payment = { readonly to: string; readonly amount: string }
+
+/** Reads `ADDRESS=AMOUNT …`, or `ADDRESS AMOUNT` for a single payment. */
+export function parsePayments(words: readonly string[]): Payment[] {
+  const [first, second] = words
+  if (words.length === 2 && !first!.includes('=') && !second!.includes('='))
+    return [{ to: first!, amount: second! }]
+  return words.map((word) => {
+    const [to, amount, more] = word.split('=')
+    if (!to || !amount || more !== undefined)
+      throw new UsageError('BAD_VALUE', 'expected payments as ADDRESS=AMOUNT', {
+        hint: 'for example X-fuji1…=1.5, or a single payment as X-fuji1… 1.5',
+      })
+    return { to, amount }
+  })
+}
+
+/**
+ * Reads who is paid: an address, or `2:ADDRESS,ADDRESS,ADDRESS` for several of whom two must sign to spend it.
+ */
+export function parseOwners(text: string): OwnersArgument {
+  const match = /^([0-9]{1,4}):(.+)$/.exec(text)
+  if (match !== null) return { threshold: Number(match[1]), to: match[2]!.split(',') }
+  return { to: text.includes(',') ? text.split(',') : text }
+}
+
+/** An asset and how many decimals it has; the native one where none is named. */
+export async function assetOf(
+  text: string | undefined,
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<{ readonly assetID: Uint8Array; readonly denomination: number }> {
+  if (text === undefined || text === 'AVAX') return { assetID: context.assetID, denomination: 9 }
+  const assetID = parseID(text)
+  if (equalBytes(assetID, context.assetID)) return { assetID, denomination: 9 }
+  const client = await invocation.client()
+  const asked = { assetID: formatID(assetID) }
+  const { denomination } = await client.avm.getAssetDescription(asked, invocation.callOptions())
+  return { assetID, denomination }
+}
+
+/** Payments as outputs of one asset, whose decimals are the node's word. */
+export async function outputsOf(
+  payments: readonly Payment[],
+  invocation: Invocation,
+): Promise<OutputArgument[]> {
+  const context = await invocation.context()
+  const { assetID, denomination } = await assetOf(
+    invocation.values.text('asset'),
+    invocation,
+    context,
+  )
+  const locktime = lockOf(invocation)
+  return payments.map(({ to, amount }) => ({
+    ...parseOwners(to),
+    assetID,
+    amount: parseAmount(amount, denomination),
+    ...(locktime === undefined ? {} : { locktime }),
+  }))
+}
+
+function lockOf({ values }: Invocation): bigint | undefined {
+  const text = values.text('locked-until')
+  if (text === undefined) return undefined
+  const ms = /^[0-9]{1,12}$/.test(text) ? Number(text) * 1000 : Date.parse(text)
+  if (Number.isNaN(ms))
+    throw new UsageError('BAD_VALUE', 'expected unix seconds or a date behind --locked-until', {
+      hint: 'for example 2030-01-01T00:00:00Z',
+    })
+  return BigInt(Math.floor(ms / 1000))
+}

@@ -1,0 +1,59 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { onTestFinished } from 'vitest'
+
+/** `npm test` builds it first. */
+export const MAIN: string = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+export type Exited = { readonly code: number | null; readonly out: string; readonly err: string }
+
+/** A process that ends with the test at the latest. */
+export class Child {
+  readonly process: ChildProcessWithoutNullStreams
+  readonly exited: Promise<Exited>
+  out = ''
+  err = ''
+
+  constructor(command: string, argv: readonly string[], env: NodeJS.ProcessEnv = {}, cwd?: string) {
+    if (!existsSync(MAIN)) throw new Error('dist is missing: run npm run build')
+    const { PATH } = process.env
+    this.process = spawn(command, argv, { env: { PATH, ...env }, cwd })
+    this.process.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.out += text
+    })
+    this.process.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.err += text
+    })
+    // It may have ended before it was told all.
+    this.process.stdin.on('error', () => {})
+    this.exited = new Promise((resolve) => {
+      this.process.once('close', (code) => resolve({ code, out: this.out, err: this.err }))
+    })
+    onTestFinished(() => {
+      this.process.kill('SIGKILL')
+    })
+  }
+
+  /** Waits until something was printed. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (let waited = 0; waited < 20_000; waited += 20) {
+      const match = pattern.exec(stripVTControlCharacters(this.out + this.err))
+      if (match !== null) return match
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    throw new Error(`expected ${pattern}, found ${this.out}${this.err}`)
+  }
+}
+
+/** The built program. */
+export function avmkit(argv: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string): Child {
+  return new Child(process.execPath, [MAIN, ...argv], env, cwd)
+}
+
+/** Says the rest, and waits for the end. */
+export async function ended(child: Child, input = ''): Promise<Exited> {
+  child.process.stdin.end(input)
+  return child.exited
+}

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { vectors } from '../helpers/vectors.ts'
+import { ALICE_HEX, ALICE_KEY, cli, EWOQ, LOCAL_AVAX, LOCAL_CHAIN } from './shell.ts'
+
+type Vector = {
+  readonly name: string
+  readonly bytesHex: string
+  readonly hexWithChecksum?: string
+  readonly unsignedBytesHex?: string
+  readonly stated: { readonly txID?: string; readonly txType?: string; readonly blockID?: string }
+  readonly computed?: {
+    readonly inputID?: string
+    readonly utxoIDString?: string
+    readonly blockID?: string
+    readonly txIDs?: readonly string[]
+  }
+  readonly decoded?: { readonly height?: string; readonly output?: { readonly type: string } }
+}
+
+const decode = async (...argv: string[]) => cli(['decode', ...argv, '--json'])
+
+describe('decode', () => {
+  for (const v of vectors<Vector[]>('signed-txs.json').filter(({ stated }) => stated.txID))
+    it(`knows a transaction: ${v.name}`, async () => {
+      const { code, json } = await decode(v.bytesHex)
+      expect(code).toBe(0)
+      expect(json()).toMatchObject({
+        kind: 'tx',
+        form: 'hexnc',
+        txID: v.stated.txID,
+        size: v.bytesHex.length / 2,
+        tx: { id: v.stated.txID },
+      })
+    })
+
+  it('knows an unsigned transaction by what is to be signed', async () => {
+    const v = vectors<Vector[]>('signed-txs.json')[0]!
+    const { code, json } = await decode(v.unsignedBytesHex!)
+    expect(code).toBe(0)
+    const { createHash } = await import('node:crypto')
+    const hash = createHash('sha256').update(Buffer.from(v.unsignedBytesHex!, 'hex')).digest('hex')
+    expect(json()).toMatchObject({
+      kind: 'unsignedTx',
+      hash,
+      unsignedTx: { networkID: 10, memo: '0x00010203' },
+    })
+  })
+
+  for (const v of vectors<Vector[]>('utxos.json').filter(({ computed }) => computed?.inputID))
+    it(`knows a UTXO: ${v.name}`, async () => {
+      const { code, json } = await decode(v.bytesHex)
+      expect(code).toBe(0)
+      expect(json()).toMatchObject({
+        kind: 'utxo',
+        utxoID: v.computed!.inputID,
+        name: v.computed!.utxoIDString,
+        type: v.decoded!.output!.type,
+      })
+    })
+
+  for (const v of vectors<Vector[]>('blocks.json').filter(({ hexWithChecksum }) => hexWithChecksum))
+    it(`knows a block with the node's checksum: ${v.name}`, async () => {
+      const { code, json } = await decode(v.hexWithChecksum!)
+      expect(code).toBe(0)
+      expect(json()).toMatchObject({
+        kind: 'block',
+        form: 'hex',
+        blockID: v.computed!.blockID,
+        txIDs: v.computed!.txIDs,
+        block: { height: v.decoded!.height },
+      })
+    })
+
+  it('writes amounts and other u64 as decimal texts', async () => {
+    const v = vectors<Vector[]>('utxos.json')[0]!
+    const { json } = await decode(v.bytesHex, '--network', 'fuji')
+    expect(json()).toEqual({
+      kind: 'utxo',
+      form: 'hexnc',
+      name: '2EAQ5JDvH6p9rEfNnTyQNKBcSj1AKLmTNvKu9YeR48o1yVXMRg:0',
+      utxoID: '17VYpBDztAd8xrc6EnyTpXkQFNuZmNYWq483DKbJAre3SdZAV',
+      type: 'secp256k1fx.TransferOutput',
+      utxo: {
+        txID: '2EAQ5JDvH6p9rEfNnTyQNKBcSj1AKLmTNvKu9YeR48o1yVXMRg',
+        outputIndex: 0,
+        assetID: expect.stringMatching(/^[1-9A-Za-z]+$/),
+        output: {
+          addresses: [expect.stringMatching(/^X-fuji1/)],
+          amount: '1',
+          locktime: '0',
+          threshold: 1,
+        },
+      },
+    })
+  })
+
+  it('knows IDs, and those that every network has by name', async () => {
+    const { json } = await decode(LOCAL_AVAX)
+    expect(json()).toEqual({
+      kind: 'id',
+      id: LOCAL_AVAX,
+      hex: 'dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db',
+      knownAs: ['AVAX on local'],
+    })
+    expect((await decode(LOCAL_CHAIN)).json()).toMatchObject({ knownAs: ['X-Chain of local'] })
+    const bytes = 'ed5f38341e436e5d46e2bb00b45d62ae97d1b050c64bc634ae10626739e35c4b'
+    expect((await decode(bytes)).json()).toMatchObject({
+      id: '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM',
+      knownAs: ['X-Chain of mainnet'],
+    })
+  })
+
+  it('knows addresses, node IDs, names of UTXOs and public keys', async () => {
+    expect((await decode(EWOQ)).json()).toEqual({
+      kind: 'address',
+      address: EWOQ,
+      chain: 'X',
+      hrp: 'local',
+      hex: '3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c',
+    })
+    expect((await decode('NodeID-Q4MzFZZDPHRPAHFeDs3NiyyaZDvxHKivf')).json()).toMatchObject({
+      kind: 'nodeID',
+      hex: ALICE_HEX,
+    })
+    const name = '2EAQ5JDvH6p9rEfNnTyQNKBcSj1AKLmTNvKu9YeR48o1yVXMRg:0'
+    expect((await decode(name)).json()).toMatchObject({
+      kind: 'utxoName',
+      utxoID: '17VYpBDztAd8xrc6EnyTpXkQFNuZmNYWq483DKbJAre3SdZAV',
+    })
+    const publicKey = '0373935347884478e4945cd0fd948ecf088b94dfc92074f0fb03da6f4dbc94357d'
+    expect((await decode(publicKey)).json()).toEqual({
+      kind: 'publicKey',
+      publicKey,
+      address: 'X-avax1lnk637g0edwnqc2tn8tel39652fswa3xmgyghf',
+    })
+    expect((await decode('Q4MzFZZDPHRPAHFeDs3NiyyaZDvxHKivf')).json()).toMatchObject({
+      kind: 'shortID',
+      hex: ALICE_HEX,
+    })
+  })
+
+  it('shows whose a private key is, from standard input, and never the key', async () => {
+    for (const json of [[], ['--json']]) {
+      const { code, out } = await cli(['decode', '-', ...json], { input: `${ALICE_KEY}\n` })
+      expect(code).toBe(0)
+      expect(out).toContain('X-avax1lnk637g0edwnqc2tn8tel39652fswa3xmgyghf')
+      expect(out).not.toMatch(/24jUJ9|8c2bae69/)
+    }
+  })
+
+  it("reads an answer of the node as it comes, and the node's own JSON", async () => {
+    const v = vectors<Vector[]>('blocks.json')[0]!
+    const answer = { jsonrpc: '2.0', id: 1, result: { block: v.hexWithChecksum, encoding: 'hex' } }
+    const { json } = await cli(['decode', '-', '--json'], { input: JSON.stringify(answer) })
+    expect(json()).toMatchObject({ kind: 'block', blockID: v.computed!.blockID })
+    type Rendering = { readonly jsonText: string; readonly bytesHex: string }
+    const [rendering] = vectors<Rendering[]>('json-renderings.json')
+    const input = `{"jsonrpc":"2.0","result":{"tx":${rendering!.jsonText},"encoding":"json"},"id":1}`
+    const read = (await cli(['decode', '-', '--json'], { input })).json<{ txID: string }>()
+    const fromBytes = (await decode(rendering!.bytesHex)).json<{ txID: string }>()
+    expect(read).toMatchObject({ kind: 'tx', form: 'json', txID: fromBytes.txID })
+    expect(rendering!.jsonText).toContain(read.txID)
+  })
+
+  it('explains a transaction of a known network to people', async () => {
+    const tx =
+      '0x00000000000000003039d891ad56056d9c01f18f43f58b5c784ad07a4a49cf3d1f11623804b5cba2c6bf00000002dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db00000007000000003b9aca0000000000000000000000000100000001fceda8f90fcb5d30614b99d79fc4baa293077626dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db000000070429d068dcf3f3c0000000000000000000000001000000013cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c00000001dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db00000001dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db000000050429d069189e00000000000100000000000000000000000100000009000000014c68e95b05f3963d19325c7179e23ef92711e765de88a19ba3069b8de5b469aa34b98d0cdae3fd725d71611db839cc5ae0450da7ee8ebf646bb5313dd132d0ad01f2e3b07d'
+    const { code, out } = await cli(['decode', '-'], { input: tx })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^kind {2}transaction, BaseTx$/m)
+    expect(out).toMatch(/^txID {2}2HFo8koJ/m)
+    expect(out).toMatch(/^fee +0\.001 +AVAX$/m)
+    const explained = await cli(['explain', tx, '--json'])
+    expect(explained.json()).toMatchObject({
+      type: 'BaseTx',
+      fee: '1000000',
+      pays: [{ amount: '1000000000' }, { amount: '299999998999000000' }],
+    })
+  })
+
+  const bad: readonly [string, string][] = [
+    ['', 'NOT_RECOGNIZED'],
+    ['{}', 'NOT_RECOGNIZED'],
+    ['{', 'ENC_BAD_JSON'],
+    ['0x00000000', 'CODEC_SHORT_BUFFER'],
+    ['0xzz', 'ENC_BAD_HEX'],
+    ['X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96v', 'ENC_BAD_CHECKSUM'],
+    ['2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbf', 'ENC_BAD_CHECKSUM'],
+    ['NodeID-111', 'ENC_MISSING_CHECKSUM'],
+    ['not base58 at all', 'ENC_BAD_BASE58'],
+  ]
+  for (const [text, code] of bad)
+    it(`ends with 1 and says ${code} for ${JSON.stringify(text)}`, async () => {
+      const ended = await cli(['decode', '-'], { input: text })
+      expect([ended.code, ended.out, ended.error().code]).toEqual([1, '', code])
+      expect(ended.error().hint).toBeTruthy()
+    })
+
+  it('tells a wrong checksum from bytes that are no value', async () => {
+    const { hexWithChecksum } = vectors<Vector[]>('blocks.json')[0]!
+    const spoiled = hexWithChecksum!.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    expect((await decode(spoiled)).error().code).toBe('ENC_BAD_CHECKSUM')
+  })
+
+  it('reads bytes as nothing else than what they are said to be', async () => {
+    const { bytesHex } = vectors<Vector[]>('utxos.json')[0]!
+    const ended = await decode(bytesHex, '--as', 'block')
+    expect(ended.code).toBe(1)
+    expect(ended.error().code).toMatch(/^CODEC_/)
+  })
+
+  it('refuses to explain what does nothing', async () => {
+    const ended = await cli(['explain', EWOQ])
+    expect([ended.code, ended.error().code]).toEqual([1, 'NOT_RECOGNIZED'])
+  })
+
+  it('shows what others wrote without letting it touch the terminal', async () => {
+    const ended = await cli(['decode', '-'], { input: '{"\u001b[2J":' })
+    expect(ended.err).not.toContain('\u001b')
+  })
+})

@@ -1,0 +1,215 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseMnemonic } from '../../src/crypto/hd.ts'
+import { vectors } from '../helpers/vectors.ts'
+import { ALICE_HEX, ALICE_KEY, cli, EWOQ, EWOQ_KEY, folder, secretFile } from './shell.ts'
+
+type HDVector = {
+  readonly name: string
+  readonly hd?: { readonly mnemonic: string; readonly xpub?: string }
+  readonly addresses: readonly { readonly string: string; readonly index: number }[]
+}
+
+const named = (name: string) =>
+  vectors<HDVector[]>('addresses.json').find((vector) => vector.name === name)!
+const local = named('avalanchejs HD addresses 0..5')
+const mainnet = named('wallet-sdk external addresses 0..15')
+
+describe('keys new', () => {
+  it('writes a key that only its owner can read, and prints its address only', async () => {
+    const file = join(folder(), 'new.key')
+    const made = await cli(['keys', 'new', '--out', file, '--network', 'local', '--json'])
+    expect(made.code).toBe(0)
+    const { address } = made.json<{ address: string }>()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const key = readFileSync(file, 'utf8').trim()
+    expect(key).toMatch(/^PrivateKey-/)
+    expect(made.out + made.err).not.toContain(key.slice(11, 20))
+    const shown = await cli(['keys', 'show', '--key-file', file, '--network', 'local', '--json'])
+    expect(shown.json()).toMatchObject({ keys: [{ address }] })
+  })
+
+  it('writes a mnemonic of the wanted length', async () => {
+    const file = join(folder(), 'words')
+    const made = await cli(['keys', 'new', '--mnemonic', '--words', '12', '-o', file])
+    expect(made.code).toBe(0)
+    const words = readFileSync(file, 'utf8').trim()
+    expect(words.split(' ')).toHaveLength(12)
+    expect(parseMnemonic(words)).toBe(words)
+    expect(made.out).not.toContain(words.split(' ').slice(0, 2).join(' '))
+  })
+
+  it('never overwrites a file', async () => {
+    const file = secretFile('precious')
+    const ended = await cli(['keys', 'new', '--out', file])
+    expect([ended.code, ended.error().code]).toEqual([1, 'FILE_EXISTS'])
+    expect(readFileSync(file, 'utf8')).toBe('precious')
+  })
+
+  it('says where it could not write', async () => {
+    const file = join(folder(), 'no', 'such', 'folder')
+    const ended = await cli(['keys', 'new', '--out', file])
+    expect([ended.code, ended.error().code]).toEqual([1, 'FILE_UNWRITABLE'])
+    expect(existsSync(file)).toBe(false)
+  })
+})
+
+describe('keys from-mnemonic', () => {
+  it('gives the addresses that other wallets give', async () => {
+    const file = secretFile(mainnet.hd!.mnemonic)
+    const argv = ['keys', 'from-mnemonic', '--mnemonic-file', file, '--count', '16', '--json']
+    const { code, json } = await cli(argv)
+    expect(code).toBe(0)
+    expect(json()).toEqual({
+      extendedPublicKey: mainnet.hd!.xpub,
+      addresses: mainnet.addresses.map(({ string, index }) => ({
+        path: `m/44'/9000'/0'/0/${index}`,
+        address: string,
+      })),
+    })
+  })
+
+  it('reads the words from the environment and writes the keys to a file', async () => {
+    const out = join(folder(), 'keys')
+    const env = { AVMKIT_MNEMONIC: local.hd!.mnemonic }
+    const argv = ['keys', 'from-mnemonic', '--count', '2', '--out', out, '--network', 'local']
+    const { code, out: printed } = await cli(argv, { env })
+    expect(code).toBe(0)
+    expect(printed).not.toContain('PrivateKey-')
+    expect(statSync(out).mode & 0o777).toBe(0o600)
+    const shown = await cli(['keys', 'show', '--key-file', out, '--network', 'local', '--json'])
+    expect(
+      shown.json<{ keys: { address: string }[] }>().keys.map(({ address }) => address),
+    ).toEqual(local.addresses.slice(0, 2).map(({ string }) => string))
+  })
+
+  it('asks for the words without showing them', async () => {
+    const typed = `${local.hd!.mnemonic}\n`
+    const ended = await cli(['keys', 'from-mnemonic', '--network', 'local', '--json'], { typed })
+    expect(ended.code).toBe(0)
+    expect(ended.json()).toMatchObject({ addresses: [{ address: local.addresses[0]!.string }] })
+    expect(ended.err).toBe('mnemonic (hidden): \n')
+  })
+
+  it('names the place of a wrong word and not the word', async () => {
+    const wrong = local.hd!.mnemonic.replace('obscure', 'obscurity')
+    const ended = await cli(['keys', 'from-mnemonic'], { env: { AVMKIT_MNEMONIC: wrong } })
+    expect([ended.code, ended.error().code]).toEqual([1, 'MNEMONIC_INVALID'])
+    expect(ended.err).not.toContain('obscur')
+  })
+})
+
+describe('keys show', () => {
+  it('takes keys from files, the environment, the settings, standard input and a hidden question', async () => {
+    const file = secretFile(`# mine\n\n${ALICE_KEY}\n`)
+    const settings = secretFile(JSON.stringify({ keyFile: file, network: 'fuji' }), 'config.json')
+    const ways = await Promise.all([
+      cli(['keys', 'show', '--key-file', file]),
+      cli(['keys', 'show'], { env: { AVMKIT_KEY: ALICE_KEY } }),
+      cli(['keys', 'show', '--key-env', 'MY_KEY'], { env: { MY_KEY: ALICE_KEY } }),
+      cli(['keys', 'show', '--config', settings, '--network', 'mainnet']),
+      cli(['keys', 'show', '--key-file', '-'], { input: ALICE_KEY }),
+      cli(['keys', 'show'], { typed: `${ALICE_KEY}\n` }),
+    ])
+    for (const { code, out, err } of ways) {
+      expect(code).toBe(0)
+      expect(out).toContain('X-avax1lnk637g0edwnqc2tn8tel39652fswa3xmgyghf')
+      expect(out + err).not.toContain('24jUJ9')
+    }
+    const byConfig = await cli(['keys', 'show'], { env: { AVMKIT_CONFIG: settings } })
+    expect(byConfig.out).toContain('X-fuji1')
+  })
+
+  it('warns of a file that others can read', async () => {
+    const { chmodSync } = await import('node:fs')
+    const file = secretFile(EWOQ_KEY)
+    chmodSync(file, 0o644)
+    const plain = await cli(['keys', 'show', '--key-file', file, '--network', 'local'])
+    expect([plain.code, plain.err.split(':')[0]]).toEqual([0, 'warning KEY_FILE_OPEN'])
+    expect(plain.out).toContain(EWOQ)
+    const json = await cli(['keys', 'show', '--key-file', file, '--json'])
+    expect(JSON.parse(json.err).warning.code).toBe('KEY_FILE_OPEN')
+  })
+
+  it('says what is wrong with a key and repeats nothing of it', async () => {
+    for (const text of [`${ALICE_KEY.slice(0, -1)}x`, '00', 'secretsecret', '', '0'.repeat(64)]) {
+      const ended = await cli(['keys', 'show', '--key-file', secretFile(text)])
+      expect([ended.code, ended.error().code]).toEqual([1, 'KEY_INVALID'])
+      expect(ended.err).not.toMatch(/24jUJ9|secretsecret|00/)
+    }
+  })
+
+  it('says that a file cannot be read', async () => {
+    for (const path of [join(folder(), 'none'), folder()]) {
+      const ended = await cli(['keys', 'show', '--key-file', path])
+      expect([ended.code, ended.error().code]).toEqual([1, 'FILE_UNREADABLE'])
+    }
+  })
+
+  it('ends when the question is not answered', async () => {
+    const ended = await cli(['keys', 'show'], { typed: '\u0003' })
+    expect([ended.code, ended.error().code]).toEqual([1, 'INTERRUPTED'])
+  })
+})
+
+describe('address', () => {
+  it('writes an address for another chain and network', async () => {
+    const { json } = await cli(['address', EWOQ, '--network', 'fuji', '--chain', 'P', '--json'])
+    expect(json()).toEqual({
+      addresses: [
+        {
+          address: 'P-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t',
+          hex: '3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c',
+        },
+      ],
+    })
+  })
+
+  it('derives addresses of an extended public key', async () => {
+    const { json } = await cli(['address', mainnet.hd!.xpub!, '--count', '3', '--json'])
+    expect(json<{ addresses: { address: string }[] }>().addresses).toMatchObject(
+      mainnet.addresses.slice(0, 3).map(({ string }) => ({ address: string })),
+    )
+  })
+
+  it('reads public keys and bytes', async () => {
+    const { json } = await cli(['address', ALICE_HEX, '--network', '10', '--json'])
+    expect(json()).toMatchObject({
+      addresses: [{ address: 'X-testing1lnk637g0edwnqc2tn8tel39652fswa3xk4r65e' }],
+    })
+  })
+
+  it('refuses what has no address', async () => {
+    const id = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
+    const ended = await cli(['address', id])
+    expect([ended.code, ended.error().code]).toEqual([1, 'NOT_RECOGNIZED'])
+  })
+})
+
+describe('the settings file', () => {
+  const run = (text: string) =>
+    cli(['balance', EWOQ], { env: { AVMKIT_CONFIG: secretFile(text, 'config.json') } })
+
+  it('must be an object of known settings', async () => {
+    for (const text of ['', '[]', '{"url":1}', '{"uri":"http://node"}']) {
+      const ended = await run(text)
+      expect([ended.code, ended.error().code]).toEqual([1, 'CONFIG_INVALID'])
+    }
+    expect((await run('{"uri":"http://node"}')).error().hint).toBe('did you mean url?')
+  })
+
+  it('must be there if it is named', async () => {
+    const ended = await cli(['balance', EWOQ, '--config', join(folder(), 'none')])
+    expect([ended.code, ended.error().code]).toEqual([1, 'FILE_UNREADABLE'])
+  })
+
+  it('is looked for in the home of the user', async () => {
+    const { mkdirSync, writeFileSync } = await import('node:fs')
+    const home = folder()
+    mkdirSync(join(home, '.config', 'avmkit'), { recursive: true })
+    writeFileSync(join(home, '.config', 'avmkit', 'config.json'), '{"network":"fuji"}')
+    const env = { HOME: home, AVMKIT_KEY: EWOQ_KEY }
+    expect((await cli(['keys', 'show'], { env })).out).toContain('X-fuji18jma8ppw3')
+  })
+})

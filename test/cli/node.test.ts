@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest'
+import { parseAmount } from '../../src/encoding/index.ts'
+import { BOB, cli, devNode, EWOQ, EWOQ_KEY, LOCAL_AVAX, LOCAL_CHAIN } from './shell.ts'
+
+const NODE = 'http://node'
+
+describe('node', () => {
+  it('tells version, network and chain', async () => {
+    const node = await devNode()
+    const { code, json } = await cli(['node', 'info', '--json'], { node })
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({
+      networkID: 12345,
+      networkName: 'local',
+      bootstrapped: true,
+      height: '0',
+      chainID: LOCAL_CHAIN,
+      assetID: LOCAL_AVAX,
+    })
+    const text = await cli(['node', 'info'], { node })
+    expect(text.out).toMatch(/^network +local \(12345\)$/m)
+  })
+
+  it('still tells what it can while the node is bootstrapping', async () => {
+    const node = await devNode()
+    node.setBootstrapping('platform')
+    const { code, json } = await cli(['node', 'info', '--json'], { node })
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({ networkID: 12345, bootstrapped: false })
+    expect(json()).not.toHaveProperty('height')
+  })
+
+  it('tells fees and height as texts', async () => {
+    const node = await devNode()
+    node.fund(EWOQ, 1n)
+    expect((await cli(['node', 'fees', '--json'], { node })).json()).toEqual({
+      txFee: '1000000',
+      createAssetTxFee: '1000000',
+    })
+    expect((await cli(['node', 'height', '--json'], { node })).json()).toEqual({ height: '1' })
+    expect((await cli(['node', 'height'], { node })).out).toBe('1\n')
+    expect((await cli(['node', 'fees'], { node })).out).toMatch(/^transaction +0\.001 AVAX$/m)
+  })
+
+  it('tells health, also where it is bad', async () => {
+    const node = await devNode()
+    expect((await cli(['node', 'health', '--json'], { node })).json()).toMatchObject({
+      healthy: true,
+    })
+    node.setHealthCheck('network', 'no peers')
+    const { code, json } = await cli(['node', 'health', '--json'], { node })
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({ healthy: false, checks: { network: { error: 'no peers' } } })
+    const text = await cli(['node', 'health'], { node })
+    expect(text.out).toMatch(/^not healthy\n\n/)
+    const live = await cli(['node', 'health', '--check', 'liveness', '--json'], { node })
+    expect(live.json()).toMatchObject({ healthy: true })
+  })
+
+  it('tells peers, upgrades, uptime, machines and who it is', async () => {
+    const node = await devNode()
+    const ask = async (word: string) => (await cli(['node', word, '--json'], { node })).json()
+    expect(await ask('peers')).toEqual({ numPeers: 0, peers: [] })
+    expect(await ask('upgrades')).toMatchObject({
+      apricotPhase4MinPChainHeight: '0',
+      banffTime: '2020-12-05T05:00:00Z',
+    })
+    expect(await ask('uptime')).toMatchObject({ rewardingStakePercentage: 100 })
+    expect(await ask('vms')).toMatchObject({
+      vms: { jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq: ['avm'] },
+    })
+    expect(await ask('id')).toMatchObject({ nodeID: expect.stringMatching(/^NodeID-/) })
+    expect(await ask('ready')).toEqual({ ready: true })
+    for (const word of ['peers', 'upgrades', 'uptime', 'vms', 'id', 'ready'])
+      expect((await cli(['node', word], { node })).code).toBe(0)
+  })
+
+  it('waits for a node no longer than it is told to', async () => {
+    const node = await devNode()
+    node.setBootstrapping('platform')
+    const ended = await cli(['node', 'ready', '--wait', '1'], { node })
+    expect([ended.code, ended.error().code]).toEqual([1, 'NODE_TIMEOUT'])
+  })
+})
+
+describe('metrics and data', () => {
+  it('print series and health', async () => {
+    const node = await devNode({ now: 1_700_000_000 })
+    const around = { node, env: { AVMKIT_METRICS_URL: NODE, AVMKIT_DATA_URL: NODE } }
+    const tps = await cli(['metrics', 'tps', '43114', '--limit', '2', '--json'], around)
+    // 1 700 000 000 is in the day that began at 1 699 920 000.
+    expect(tps.json()).toEqual({
+      chain: '43114',
+      points: [
+        { timestamp: 1_699_920_000, value: 0 },
+        { timestamp: 1_699_833_600, value: 0 },
+      ],
+    })
+    const text = await cli(['metrics', 'tps', '43114', '--limit', '1'], around)
+    expect(text.out).toBe('day         tx/s\n2023-11-14     0\n')
+    expect((await cli(['metrics', 'health', '--json'], around)).json()).toMatchObject({
+      healthy: true,
+    })
+    expect((await cli(['data', 'health', '--live', '--json'], around)).json()).toMatchObject({
+      healthy: true,
+    })
+    node.setServiceHealth('error')
+    expect((await cli(['data', 'health', '--json'], around)).json()).toMatchObject({
+      healthy: false,
+      status: 'error',
+    })
+    expect((await cli(['data', 'chains', '--json'], around)).json()).toMatchObject({
+      chains: [{ chainId: '43112' }],
+    })
+    const list = await cli(['data', 'list', '/v1/chains'], around)
+    expect(JSON.parse(list.out)).toMatchObject({ chainId: '43112' })
+  })
+
+  it('follow pages as far as asked', async () => {
+    const node = await devNode({ now: 1_700_000_000 })
+    const argv = ['metrics', 'tps', 'mainnet', '--limit', '0', '--url', NODE, '--json']
+    // The development node has 250 days in pages of 100.
+    expect((await cli(argv, { node })).json<{ points: [] }>().points).toHaveLength(250)
+  })
+
+  it('send the key from the environment or a file, and never show it', async () => {
+    const node = await devNode({ httpAPIs: { apiKeys: ['right-key'] } })
+    const argv = ['data', 'chains', '--url', NODE]
+    const right = await cli(argv, { node, env: { AVMKIT_DATA_KEY: 'right-key' } })
+    expect(right.code).toBe(0)
+    const wrong = await cli(argv, { node, env: { AVMKIT_DATA_KEY: 'wrong-key' } })
+    expect([wrong.code, wrong.error().code]).toEqual([1, 'HTTP_STATUS'])
+    expect(wrong.err).not.toContain('wrong-key')
+  })
+
+  it('say that a chain is not known', async () => {
+    const ended = await cli(['metrics', 'tps', 'nowhere', '--url', NODE], { node: await devNode() })
+    expect([ended.code, ended.error().code]).toEqual([1, 'HTTP_STATUS'])
+  })
+})
+
+describe('balance', () => {
+  it('sums up what can be spent, with amounts as texts', async () => {
+    const node = await devNode()
+    node.fund(BOB, parseAmount('1.5'))
+    node.fund(BOB, 1n)
+    const { code, json } = await cli(['balance', BOB, '--json'], { node })
+    expect(code).toBe(0)
+    expect(json()).toEqual({
+      addresses: [BOB],
+      assets: [
+        {
+          assetID: LOCAL_AVAX,
+          name: 'Avalanche',
+          symbol: 'AVAX',
+          denomination: 9,
+          spendable: '1500000001',
+          spendableCoins: 2,
+          locked: '0',
+          shortOfSigners: '0',
+          reserved: '0',
+          otherOwners: '0',
+          opaque: 0,
+          otherOutputs: 0,
+        },
+      ],
+      opaque: 0,
+    })
+    expect((await cli(['balance', BOB], { node })).out).toMatch(/^AVAX +1\.500000001 +2 /m)
+  })
+
+  it('takes the addresses of keys, and says that there is nothing', async () => {
+    const node = await devNode()
+    const own = await cli(['balance', '--json'], { node, env: { AVMKIT_KEY: EWOQ_KEY } })
+    // The local genesis gives this key 300 million AVAX.
+    expect(own.json()).toMatchObject({
+      addresses: [EWOQ],
+      assets: [{ spendable: '300000000000000000', spendableCoins: 1 }],
+    })
+    expect((await cli(['balance', BOB], { node })).out).toBe('nothing\n')
+    const none = await cli(['balance'], { node })
+    expect([none.code, none.error().code]).toEqual([2, 'MISSING_ARGUMENT'])
+  })
+
+  it('shows what waits from another chain', async () => {
+    const node = await devNode()
+    node.exportFrom('P', { address: BOB, amount: 7n })
+    expect((await cli(['balance', BOB, '--json'], { node })).json()).toMatchObject({ assets: [] })
+    const waiting = await cli(['balance', BOB, '--source-chain', 'P', '--json'], { node })
+    expect(waiting.json()).toMatchObject({ assets: [{ spendable: '7' }] })
+  })
+
+  it('refuses addresses of other networks and chains', async () => {
+    const node = await devNode()
+    const cases = [
+      ['X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t', 'ENC_WRONG_HRP'],
+      [EWOQ.replace('X', 'P'), 'ENC_WRONG_CHAIN'],
+      ['X-local1', 'ENC_BAD_BECH32'],
+    ]
+    for (const [address, code] of cases) {
+      const ended = await cli(['balance', address!], { node })
+      expect([ended.code, ended.error().code]).toEqual([1, code])
+    }
+  })
+})
+
+describe('utxos', () => {
+  it('lists them, those included that cannot be read', async () => {
+    const node = await devNode()
+    node.fund(BOB, 5n)
+    node.injectFault({ kind: 'bad-utxo', on: 'avm.getUTXOs' })
+    const spoiled = await cli(['utxos', BOB, '--json'], { node })
+    expect(spoiled.code).toBe(0)
+    expect(spoiled.json()).toMatchObject({ utxos: [], opaque: [{ code: 'CODEC_SHORT_BUFFER' }] })
+    const { json } = await cli(['utxos', BOB, '--json'], { node })
+    const [utxo] = json<{ utxos: { name: string; bytes: string }[] }>().utxos
+    expect(utxo).toMatchObject({
+      type: 'secp256k1fx.TransferOutput',
+      utxo: { assetID: LOCAL_AVAX, output: { amount: '5', addresses: [BOB] } },
+    })
+    const decoded = await cli(['decode', utxo!.bytes, '--network', 'local', '--json'])
+    expect(decoded.json()).toMatchObject({ kind: 'utxo', form: 'hex', name: utxo!.name })
+    const { out } = await cli(['utxos', BOB, '--asset', LOCAL_CHAIN], { node })
+    expect(out).toBe('no UTXOs\n')
+  })
+})
+
+describe('devnode', () => {
+  it('listens, funds, and ends when it is interrupted', async () => {
+    const interrupt = new AbortController()
+    let url = ''
+    const { run } = await import('../../src/cli/run.ts')
+    const { PassThrough } = await import('node:stream')
+    const running = run(['devnode', '--json', '--fund', `${BOB}=2`], {
+      stdout: {
+        write: (text) => {
+          const told = JSON.parse(text)
+          expect(told).toMatchObject({
+            networkID: 12345,
+            funded: [{ address: BOB, amount: '2000000000' }],
+          })
+          url = told.url
+          balance = cli(['balance', BOB, '--url', url, '--json']).finally(() => interrupt.abort())
+        },
+      },
+      stderr: { write: () => {} },
+      stdin: new PassThrough(),
+      env: {},
+      signal: interrupt.signal,
+    })
+    let balance: ReturnType<typeof cli> | undefined
+    expect(await running).toBe(0)
+    expect((await balance!).json()).toMatchObject({ assets: [{ spendable: '2000000000' }] })
+  })
+
+  it('says that a port is taken', async () => {
+    const { url } = await (await devNode()).listen()
+    const port = new URL(url).port
+    const ended = await cli(['devnode', '--port', port])
+    expect([ended.code, ended.error().code]).toEqual([1, 'PORT_UNAVAILABLE'])
+  })
+
+  it('refuses funds that cannot be given', async () => {
+    const cases = [
+      ['nonsense', 2, 'BAD_VALUE'],
+      [`${BOB}=x`, 1, 'ENC_BAD_AMOUNT'],
+      [`${BOB}=0`, 1, 'BAD_OPTION'],
+    ] as const
+    for (const [grant, code, name] of cases) {
+      const ended = await cli(['devnode', '--fund', grant])
+      expect([ended.code, ended.error().code]).toEqual([code, name])
+    }
+  })
+})

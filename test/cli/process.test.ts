@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { avmkit, Child, ended, MAIN } from './child.ts'
+import { BOB, BOB_WORDS, devNode, EWOQ, EWOQ_KEY, folder, secretFile } from './shell.ts'
+
+/** The same on a pseudo-terminal, as `script` makes one. */
+function onTerminal(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Child {
+  const words = [process.execPath, MAIN, ...argv]
+  const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  const script =
+    process.platform === 'darwin'
+      ? ['-q', '/dev/null', ...words]
+      : ['--quiet', '--return', '--command', quoted, '/dev/null']
+  return new Child('script', script, { TERM: 'xterm', SHELL: '/bin/sh', ...env })
+}
+
+describe('the program, piped', () => {
+  it('reads standard input and prints JSON without colours', async () => {
+    const { code, out, err } = await ended(avmkit(['decode', '-', '--json']), `${EWOQ}\n`)
+    expect([code, err]).toEqual([0, ''])
+    expect(JSON.parse(out)).toMatchObject({ kind: 'address', hrp: 'local' })
+  })
+
+  it('ends with 1 and 2, errors on standard error', async () => {
+    const failed = await ended(avmkit(['decode', '-']), 'nonsense')
+    expect([failed.code, failed.out]).toEqual([1, ''])
+    expect(failed.err).toMatch(/^error ENC_[A-Z0-9_]+: [^\n]+\n$/)
+    const wrong = await ended(avmkit(['decod', '--json']))
+    expect([wrong.code, wrong.out]).toEqual([2, ''])
+    expect(JSON.parse(wrong.err).error.code).toBe('UNKNOWN_COMMAND')
+    const refused = await ended(avmkit(['send', BOB, '1', '--url', 'http://127.0.0.1:1']))
+    expect(refused.code).toBe(2)
+    expect(refused.err).toContain('CONFIRMATION_NEEDED')
+  })
+
+  it('stops without a word when nobody reads on', async () => {
+    const pipe = `set -o pipefail; '${process.execPath}' '${MAIN}' completion fish | head -1`
+    const { code, out, err } = await ended(new Child('bash', ['--norc', '-c', pipe]))
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^# avmkit completion/)
+  })
+
+  it('is a whole round with a development node: pay, sign in a pipe, issue, interrupt', async () => {
+    const node = avmkit(['devnode', '--fund', `${BOB}=1`])
+    const url = (await node.says(/url +(\S+)/))[1]!
+    const env = { AVMKIT_URL: url, AVMKIT_KEY: EWOQ_KEY }
+    const paid = await ended(avmkit(['send', BOB, '2', '--yes'], env))
+    expect([paid.code, paid.err]).toEqual([0, ''])
+    const program = `'${process.execPath}' '${MAIN}'`
+    const steps = [
+      `request create ${BOB} 4 --from ${EWOQ}`,
+      'request sign - --yes',
+      'request finish -',
+      'issue - --yes',
+    ]
+    const pipe = `set -o pipefail; ${steps.map((step) => `${program} ${step}`).join(' | ')}`
+    const issued = await ended(new Child('bash', ['--norc', '-c', pipe], env))
+    expect([issued.code, issued.err]).toEqual([0, ''])
+    expect(issued.out).toMatch(/^accepted /)
+    const balance = await ended(avmkit(['balance', BOB, '--json'], env))
+    expect(JSON.parse(balance.out)).toMatchObject({ assets: [{ spendable: '7000000000' }] })
+    node.process.kill('SIGINT')
+    expect((await node.exited).code).toBe(0)
+  })
+})
+
+describe('the program, on a terminal', () => {
+  it('asks for the key without showing it, explains in colour, and sends after yes', async () => {
+    const { url } = await (await devNode()).listen()
+    const child = onTerminal(['send', BOB, '3', '--url', url])
+    await child.says(/private key or mnemonic \(hidden\): /)
+    child.process.stdin.write(`${EWOQ_KEY}\n`)
+    await child.says(/pay +3 +AVAX[\s\S]*Sign and send this\? \[y\/N\] /)
+    expect(child.out).toContain('\u001b[1mtransfer on local')
+    expect(child.out).not.toContain('ewoqjP7')
+    child.process.stdin.write('y\n')
+    await child.says(/accepted [1-9A-HJ-NP-Za-km-z]+/)
+    expect((await ended(child)).code).toBe(0)
+  })
+
+  it('shows progress of a sweep', async () => {
+    const node = await devNode()
+    for (let i = 0; i < 3; i++) node.fund(BOB, 1_000_000_000n)
+    const { url } = await node.listen()
+    const words = secretFile(BOB_WORDS)
+    const journal = join(folder(), 'journal')
+    const argv = ['sweep', EWOQ, '--key-file', words, '--journal', journal, '--url', url]
+    const child = onTerminal(argv, { NO_COLOR: '1' })
+    await child.says(/Sign and send all of this\? \[y\/N\] /)
+    child.process.stdin.write('y\n')
+    await child.says(/\[#+\] 1\/1 transactions accepted, 3 coins/)
+    const { code, out } = await ended(child)
+    expect(code).toBe(0)
+    expect(out).not.toContain('\u001b[1m')
+  })
+
+  it('ends at Ctrl-C, with nothing sent', async () => {
+    const node = await devNode()
+    const { url } = await node.listen()
+    const child = onTerminal(['send', BOB, '3', '--url', url], { AVMKIT_KEY: EWOQ_KEY })
+    await child.says(/Sign and send this\?/)
+    const before = node.stateDigest()
+    child.process.stdin.write('\u0003')
+    const { code, out } = await child.exited
+    expect(code).toBe(1)
+    expect(stripVTControlCharacters(out)).toContain('error INTERRUPTED')
+    expect(node.stateDigest()).toEqual(before)
+  })
+})

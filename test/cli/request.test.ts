@@ -1,0 +1,171 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { DevNode } from '../../src/devnode/index.ts'
+import {
+  ALICE_KEY,
+  BOB,
+  BOB_SECOND,
+  BOB_WORDS,
+  cli,
+  devNode,
+  EWOQ,
+  EWOQ_KEY,
+  folder,
+  secretFile,
+} from './shell.ts'
+
+const OWNERS = [EWOQ, BOB, BOB_SECOND].flatMap((owner) => ['--from', owner])
+const FROM = [...OWNERS, '--change-to', EWOQ]
+
+type Round = {
+  readonly node: DevNode
+  readonly at: (name: string) => string
+  readonly ewoq: string
+}
+
+/** Three owners have a coin that two of them must sign for, and nothing else. */
+async function multisig(): Promise<Round> {
+  const node = await devNode()
+  const all = ['send', `2:${EWOQ},${BOB},${BOB_SECOND}`, 'all', '--yes']
+  expect((await cli(all, { node, env: { AVMKIT_KEY: EWOQ_KEY } })).code).toBe(0)
+  const inside = folder()
+  return { node, at: (name) => join(inside, name), ewoq: secretFile(EWOQ_KEY, 'ewoq.key', inside) }
+}
+
+async function created({ node, at }: Round, ...options: string[]): Promise<void> {
+  const argv = ['request', 'create', BOB, '3', ...FROM, '--out', at('request.json'), ...options]
+  const { code, err } = await cli(argv, { node })
+  expect([code, err]).toEqual([0, ''])
+}
+
+describe('request', () => {
+  it('goes round: made online, signed offline by two of three, merged, finished and issued', async () => {
+    const round = await multisig()
+    const { node, at, ewoq } = round
+    await created(round, '--signers', 'all')
+    const status = await cli(['request', 'status', at('request.json'), '--json'])
+    type Status = { variants: { signers: string[]; missing: string[] }[] }
+    // Any two of three.
+    expect(status.json<Status>().variants.map(({ signers }) => signers.length)).toEqual([2, 2, 2])
+
+    const sign = ['request', 'sign', at('request.json'), '--yes', '--json']
+    const first = await cli([...sign, '--key-file', ewoq, '--out', at('ewoq.json')])
+    expect(first.json()).toMatchObject({ complete: false, file: at('ewoq.json') })
+    const unfinished = await cli(['request', 'finish', at('ewoq.json')])
+    expect([unfinished.code, unfinished.error().code]).toEqual([1, 'INCOMPLETE'])
+
+    const words = secretFile(BOB_WORDS)
+    // By the first key alone, who is Bob.
+    const second = await cli([...sign, '--key-file', words])
+    writeFileSync(at('bob.json'), second.out)
+    const merged = await cli(['request', 'merge', at('ewoq.json'), '-', '--out', at('all.json')], {
+      input: second.out,
+    })
+    expect([merged.code, merged.out]).toEqual([0, expect.stringContaining('complete')])
+
+    const finished = await cli(['request', 'finish', at('all.json')])
+    expect(finished.out).toMatch(/^0x[0-9a-f]+\n$/)
+    const issue = ['issue', '-', '--yes', '--json']
+    const issued = await cli(issue, { node, input: finished.out })
+    const { txID } = JSON.parse(readFileSync(at('all.json'), 'utf8'))
+    expect(issued.json()).toEqual({ txID, status: 'accepted' })
+    // Sending it again pays nobody twice.
+    expect((await cli(issue, { node, input: finished.out })).json()).toEqual({
+      txID,
+      status: 'accepted',
+    })
+    const balance = (await cli(['balance', BOB, '--json'], { node })).json()
+    expect(balance).toMatchObject({ assets: [{ spendable: '3000000000' }] })
+  })
+
+  it('explains what is signed, at a terminal, and signs only after yes', async () => {
+    const round = await multisig()
+    const { at, ewoq } = round
+    await created(round)
+    const argv = ['request', 'sign', at('request.json'), '--key-file', ewoq]
+    const refused = await cli(argv, { typed: 'n\n' })
+    expect([refused.code, refused.error().code, refused.out]).toEqual([1, 'NOT_CONFIRMED', ''])
+    expect(refused.err).toMatch(/pay +3 +AVAX +to X-local15qwukl/)
+    const agreed = await cli(argv, { typed: 'y\n' })
+    expect(agreed.code).toBe(0)
+    expect(JSON.parse(agreed.out).variants[0].signatures).toHaveLength(1)
+    const nobody = await cli(argv)
+    expect([nobody.code, nobody.error().code]).toEqual([2, 'CONFIRMATION_NEEDED'])
+  })
+
+  it('can be decoded and explained like anything else', async () => {
+    const round = await multisig()
+    await created(round)
+    const input = readFileSync(round.at('request.json'), 'utf8')
+    const decoded = await cli(['decode', '-', '--json'], { input })
+    expect(decoded.json()).toMatchObject({ kind: 'request', networkID: 12345, complete: false })
+    const explained = await cli(['explain', '-', '--json'], {
+      input,
+      env: { AVMKIT_KEY: EWOQ_KEY },
+    })
+    expect(explained.json()).toMatchObject({
+      pays: [{ amount: '3000000000' }],
+      returns: [{ change: true }],
+    })
+  })
+
+  it('refuses keys that have nothing to do with it, files of another network, and what was changed', async () => {
+    const round = await multisig()
+    const { at } = round
+    await created(round)
+    const file = at('request.json')
+    const stranger = secretFile(ALICE_KEY)
+    const wrongKey = await cli(['request', 'sign', file, '--key-file', stranger, '--yes'])
+    expect([wrongKey.code, wrongKey.error().code]).toEqual([1, 'UNUSED_KEY'])
+    const elsewhere = await cli(['request', 'status', file, '--network', 'fuji'])
+    expect([elsewhere.code, elsewhere.error().code]).toEqual([1, 'REQUEST_NETWORK'])
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(
+      file,
+      text.replace(/"id": "(.)/, (_, c) => `"id": "${c === '2' ? '3' : '2'}`),
+    )
+    expect((await cli(['request', 'status', file])).code).toBe(1)
+    writeFileSync(file, '{"format":"avmkit-signing-request","version":9}')
+    const version = await cli(['request', 'finish', file])
+    expect([version.code, version.error().code]).toEqual([1, 'REQUEST_VERSION'])
+  })
+
+  it('does not mix requests for different transactions', async () => {
+    const round = await multisig()
+    const { node, at } = round
+    await created(round)
+    const other = ['request', 'create', BOB, '4', ...FROM, '--out', at('other.json')]
+    expect((await cli(other, { node })).code).toBe(0)
+    const ended = await cli(['request', 'merge', at('request.json'), at('other.json')])
+    expect([ended.code, ended.error().code]).toEqual([1, 'REQUEST_CONFLICT'])
+  })
+
+  it('lets change slip out of the hands of several only where that is said', async () => {
+    const { node } = await multisig()
+    const argv = ['request', 'create', BOB, '3', ...OWNERS]
+    const ended = await cli(argv, { node })
+    expect([ended.code, ended.error().code, ended.out]).toEqual([2, 'MISSING_OPTION', ''])
+    // The genesis gave 300 million, two fees of 0.001 go off.
+    const rest = `2:${EWOQ},${BOB},${BOB_SECOND}=299999996.998`
+    const whole = await cli(['request', 'create', `${BOB}=3`, rest, ...OWNERS, '--json'], { node })
+    expect(whole.json()).toMatchObject({ change: [] })
+  })
+
+  it('exports too, and wants to know from whom', async () => {
+    const round = await multisig()
+    const to = `${EWOQ.replace('X-', 'P-')}=1`
+    const argv = ['request', 'create', to, '--to-chain', 'P']
+    const made = await cli([...argv, ...FROM, '--json'], { node: round.node })
+    expect(made.json()).toMatchObject({ format: 'avmkit-signing-request', version: 1 })
+    const missing = await cli(argv, { node: round.node })
+    expect([missing.code, missing.error().code]).toEqual([2, 'MISSING_OPTION'])
+  })
+
+  it('reads standard input once', async () => {
+    const ended = await cli(['request', 'merge', '-', '-'], { input: '{}' })
+    expect(ended.code).not.toBe(0)
+    const keys = await cli(['request', 'sign', '-', '--key-file', '-', '--yes'], { input: '{}' })
+    expect(keys.code).not.toBe(0)
+  })
+})

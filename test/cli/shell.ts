@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { run } from '../../src/cli/run.ts'
+import type { Surroundings } from '../../src/cli/surroundings.ts'
+import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
+
+/** The key of the local network's funds, published with the node, and its address. */
+export const EWOQ_KEY = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'
+export const EWOQ = 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'
+
+/** Keys of the node's own tests: `test-vectors/addresses.json` has them, too. */
+export const ALICE_KEY = 'PrivateKey-24jUJ9vZexUM6expyMcT48LBx27k1m7xpraoV62oSQAHdziao5'
+export const ALICE_HEX = 'fceda8f90fcb5d30614b99d79fc4baa293077626'
+
+/** The first account of a mnemonic of avalanchejs' tests: its first two addresses are those of Bob. */
+export const BOB_WORDS =
+  'immune year obscure laptop wage diamond join glue ecology envelope box fade mixed cradle athlete absorb stick rival punch dinosaur skin blind benefit pretty'
+export const BOB = 'X-local15qwuklmrfcmfw78yvka9pjsukjeevl4a42y3r8'
+export const BOB_SECOND = 'X-local13wqaxm6zgjq5qwzuyyxyl9yrz3edcgwgsykutr'
+
+/** IDs of the local network, as its nodes answer. */
+export const LOCAL_CHAIN = '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'
+export const LOCAL_AVAX = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
+
+/** What a run is to find around it. */
+export type Around = {
+  readonly node?: DevNode
+  readonly env?: Surroundings['env']
+  /** What comes from standard input. */
+  readonly input?: string
+  /** Lines that somebody types at a terminal; everything is one then. */
+  readonly typed?: string
+  readonly fetch?: Surroundings['fetch']
+  readonly signal?: AbortSignal
+  readonly now?: () => number
+}
+
+/** How a run ended and what it said. */
+export type Ended = {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  /** What was printed, which must be one JSON value in one line. */
+  readonly json: <T = { readonly [name: string]: unknown }>() => T
+  /** The error, which must be the last line of what was printed beside the result. */
+  readonly error: () => { readonly code: string; readonly message: string; readonly hint?: string }
+}
+
+/** Runs a command line in this process. Where there is a node, it is the one that is named. */
+export async function cli(argv: readonly string[], around: Around = {}): Promise<Ended> {
+  const isTTY = around.typed !== undefined
+  const written = { out: '', err: '' }
+  const sink = (name: 'out' | 'err') => ({
+    isTTY,
+    columns: 80,
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const stdin = new PassThrough()
+  stdin.end(around.typed ?? around.input ?? '')
+  const code = await run(argv, {
+    stdout: sink('out'),
+    stderr: sink('err'),
+    stdin: Object.assign(stdin, { isTTY }),
+    env: { ...(around.node ? { AVMKIT_URL: 'http://node' } : {}), ...around.env },
+    fetch: around.fetch ?? around.node?.fetch,
+    signal: around.signal,
+    now: around.now,
+  })
+  const { out, err } = written
+  return {
+    code,
+    out,
+    err,
+    json: <T>() => {
+      if (!/^[^\n]+\n$/.test(out)) throw new Error(`expected one line, found ${out}${err}`)
+      return JSON.parse(out) as T
+    },
+    error: () => {
+      const last = stripVTControlCharacters(err).trimEnd().split('\n').at(-1)!
+      if (last.startsWith('{'))
+        return (JSON.parse(last) as { error: { code: string; message: string } }).error
+      const match = /^error ([A-Z0-9_]+): (.*?)(?: \(hint: (.*)\))?$/.exec(last)
+      if (match === null) throw new Error(`expected an error, found ${err}`)
+      return { code: match[1]!, message: match[2]!, hint: match[3]! }
+    },
+  }
+}
+
+/** A node that ends with the test. */
+export async function devNode(options?: DevNodeOptions): Promise<DevNode> {
+  const node = await createDevNode(options)
+  onTestFinished(() => node.close())
+  return node
+}
+
+/** A folder that is gone after the test. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'avmkit-cli-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** A file that only its owner can read. */
+export function secretFile(text: string, name = 'my.key', inside: string = folder()): string {
+  const path = join(inside, name)
+  writeFileSync(path, text, { mode: 0o600 })
+  return path
+}

@@ -1,0 +1,420 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { DevNode } from '../../src/devnode/index.ts'
+import { P_CHAIN_ID } from '../../src/index.ts'
+import {
+  BOB,
+  BOB_SECOND,
+  BOB_WORDS,
+  cli,
+  devNode,
+  type Ended,
+  EWOQ,
+  EWOQ_KEY,
+  folder,
+  LOCAL_AVAX,
+} from './shell.ts'
+
+const AVAX = 1_000_000_000n
+
+/** Runs a command with the key that has everything. */
+async function rich(node: DevNode, ...argv: string[]): Promise<Ended> {
+  return cli(argv, { node, env: { AVMKIT_KEY: EWOQ_KEY } })
+}
+
+async function spendable(node: DevNode, address: string, assetID = LOCAL_AVAX): Promise<bigint> {
+  type Balance = { assets: { assetID: string; spendable: string }[] }
+  const { assets } = (await cli(['balance', address, '--json'], { node })).json<Balance>()
+  return BigInt(assets.find((asset) => asset.assetID === assetID)?.spendable ?? '0')
+}
+
+async function height(node: DevNode): Promise<string> {
+  return (await cli(['node', 'height'], { node })).out.trim()
+}
+
+describe('send', () => {
+  it('pays one, and says what it did', async () => {
+    const node = await devNode()
+    const ended = await rich(node, 'send', BOB, '1.5', '--yes', '--json')
+    expect([ended.code, ended.err]).toEqual([0, ''])
+    expect(ended.json()).toMatchObject({
+      status: 'accepted',
+      explanation: {
+        type: 'BaseTx',
+        fee: '1000000',
+        pays: [{ amount: '1500000000', owners: { addresses: [BOB] } }],
+        returns: [{ amount: '299999998499000000', owners: { addresses: [EWOQ] } }],
+        warnings: [],
+      },
+    })
+    expect(await spendable(node, BOB)).toBe(1_500_000_000n)
+    const { txID } = ended.json<{ txID: string }>()
+    expect((await cli(['status', txID], { node })).out).toBe('accepted\n')
+    expect((await cli(['wait', txID, '--json'], { node })).json()).toEqual({
+      txID,
+      status: 'accepted',
+    })
+  })
+
+  it('pays many in one transaction, with memo, lock and change where wanted', async () => {
+    const node = await devNode()
+    const payments = [`${BOB}=1`, `${BOB_SECOND}=2`]
+    const options = ['--memo', 'rent', '--change-to', BOB_SECOND, '--locked-until', '2100-01-01']
+    const ended = await rich(node, 'send', ...payments, ...options, '--yes', '--json')
+    expect(ended.code).toBe(0)
+    expect(ended.json()).toMatchObject({
+      explanation: {
+        memo: { text: 'rent' },
+        warnings: expect.arrayContaining([expect.objectContaining({ code: 'FOREIGN_CHANGE' })]),
+      },
+    })
+    type Balance = { assets: { locked: string; nextUnlock: string }[] }
+    const { assets } = (await cli(['balance', BOB, '--json'], { node })).json<Balance>()
+    // 2100-01-01T00:00:00Z is 4 102 444 800 seconds after 1970.
+    expect(assets[0]).toMatchObject({ locked: '1000000000', nextUnlock: '4102444800' })
+    expect(await spendable(node, EWOQ)).toBe(0n)
+  })
+
+  it('pays several owners together', async () => {
+    const node = await devNode()
+    expect((await rich(node, 'send', `2:${BOB},${EWOQ}=4`, '--yes')).code).toBe(0)
+    type Balance = { assets: { shortOfSigners: string; spendable: string }[] }
+    const { assets } = (await cli(['balance', BOB, '--json'], { node })).json<Balance>()
+    expect(assets).toMatchObject([{ spendable: '0', shortOfSigners: '4000000000' }])
+    const open = await rich(node, 'send', `${BOB},${EWOQ}=4`, '--yes')
+    expect([open.code, open.error().code]).toEqual([1, 'THRESHOLD_MISSING'])
+  })
+
+  it('pays everything there is', async () => {
+    const node = await devNode()
+    expect((await rich(node, 'send', BOB, 'all', '--yes')).code).toBe(0)
+    expect(await spendable(node, BOB)).toBe(300_000_000n * AVAX - 1_000_000n)
+    const two = await rich(node, 'send', `${BOB}=all`, `${BOB}=1`, '--yes')
+    expect([two.code, two.error().code]).toEqual([2, 'BAD_VALUE'])
+  })
+
+  it('refuses without a terminal and without --yes before anything is asked', async () => {
+    const node = await devNode()
+    let asked = 0
+    const fetch: typeof node.fetch = (...args) => {
+      asked++
+      return node.fetch(...args)
+    }
+    const ended = await cli(['send', BOB, '1'], { node, fetch, env: { AVMKIT_KEY: EWOQ_KEY } })
+    expect([ended.code, ended.error().code, asked]).toEqual([2, 'CONFIRMATION_NEEDED', 0])
+  })
+
+  it('shows the explanation at a terminal and sends only after yes', async () => {
+    const node = await devNode()
+    const env = { AVMKIT_KEY: EWOQ_KEY }
+    for (const typed of ['n\n', '\n', 'yesterday\n']) {
+      const ended = await cli(['send', BOB, '1'], { node, env, typed })
+      expect([ended.code, ended.error().code]).toEqual([1, 'NOT_CONFIRMED'])
+      expect(ended.err).toMatch(/pay +1 +AVAX +to X-local15qwukl/)
+    }
+    expect(await height(node)).toBe('0')
+    const ended = await cli(['send', BOB, '1'], { node, env, typed: 'y\n' })
+    expect(ended.code).toBe(0)
+    expect(ended.out).toMatch(/^accepted /)
+    expect(ended.err).toContain('\u001b[1mtransfer on local')
+    expect(await spendable(node, BOB)).toBe(AVAX)
+  })
+
+  it('uses no colour where the user wants none', async () => {
+    const node = await devNode()
+    const env = { AVMKIT_KEY: EWOQ_KEY, NO_COLOR: '1' }
+    const ended = await cli(['send', BOB, '1'], { node, env, typed: 'n\n' })
+    expect(ended.err).not.toContain('\u001b[1m')
+    expect(ended.err).not.toContain('\u001b[3')
+  })
+
+  it('makes a payment of one name once, whatever happens in between', async () => {
+    const node = await devNode()
+    const journal = join(folder(), 'journal')
+    const argv = ['send', BOB, '1', '--yes', '--journal', journal, '--once', 'rent 05', '--json']
+    const first = await rich(node, ...argv)
+    const second = await rich(node, ...argv)
+    expect([first.code, second.code]).toEqual([0, 0])
+    expect(second.json<{ txID: string }>().txID).toBe(first.json<{ txID: string }>().txID)
+    expect(await spendable(node, BOB)).toBe(AVAX)
+    const without = await rich(node, 'send', BOB, '1', '--yes', '--once', 'x')
+    expect([without.code, without.error().code]).toEqual([2, 'MISSING_OPTION'])
+  })
+
+  const bad: readonly [readonly string[], number, string][] = [
+    [[BOB, '0'], 1, 'OUTPUT_ZERO_AMOUNT'],
+    [[BOB, '-1'], 2, 'UNKNOWN_OPTION'],
+    [[BOB, '1e3'], 1, 'ENC_BAD_AMOUNT'],
+    [[BOB, '1.0000000001'], 1, 'ENC_BAD_AMOUNT'],
+    [[BOB, '300000000'], 1, 'BUILDER_INSUFFICIENT_FUNDS'],
+    [[BOB], 2, 'BAD_VALUE'],
+    [[BOB, '1', '2'], 2, 'BAD_VALUE'],
+    [['X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t', '1'], 1, 'ENC_WRONG_HRP'],
+    [[EWOQ.replace('X-', 'P-'), '1'], 1, 'ENC_WRONG_CHAIN'],
+    [[BOB, '1', '--asset', 'nonsense'], 1, 'ENC_BAD_CHECKSUM'],
+    [[BOB, '1', '--network', 'fuji'], 1, 'NETWORK_MISMATCH'],
+    [[BOB, '1', '--memo', 'x'.repeat(257)], 1, 'MEMO_TOO_LARGE'],
+    [[BOB, '1', '--locked-until', 'soon'], 2, 'BAD_VALUE'],
+  ]
+  for (const [argv, code, name] of bad)
+    it(`sends nothing and says ${name} for ${argv.join(' ').slice(0, 70)}`, async () => {
+      const node = await devNode()
+      const ended = await rich(node, 'send', ...argv, '--yes')
+      expect([ended.code, ended.error().code, ended.out]).toEqual([code, name, ''])
+      expect(ended.err.trimEnd()).not.toContain('\n')
+      expect(ended.error().hint).toBeTruthy()
+      expect(await height(node)).toBe('0')
+    })
+
+  it('says that a key has nothing', async () => {
+    const node = await devNode()
+    const ended = await cli(['send', BOB, '1', '--yes'], { node, env: { AVMKIT_KEY: BOB_WORDS } })
+    expect([ended.code, ended.error().code]).toEqual([1, 'BUILDER_INSUFFICIENT_FUNDS'])
+  })
+})
+
+describe('export and import', () => {
+  it('move assets between chains', async () => {
+    const node = await devNode()
+    const to = EWOQ.replace('X-', 'P-')
+    const sent = await rich(node, 'export', `${to}=2`, '--to-chain', 'P', '--yes', '--json')
+    expect(sent.json()).toMatchObject({
+      explanation: {
+        type: 'ExportTx',
+        title: 'export to the P-Chain',
+        pays: [],
+        peer: { alias: 'P' },
+      },
+    })
+    expect(node.exportedUTXOs(P_CHAIN_ID)).toHaveLength(1)
+    node.exportFrom('C', { address: EWOQ, amount: 5n * AVAX })
+    const before = await spendable(node, EWOQ)
+    const plan = await rich(node, 'import', '--from-chain', 'C', '--plan', '--json')
+    expect(plan.json()).toMatchObject({
+      transactions: 1,
+      coins: 1,
+      fee: '1000000',
+      moved: [{ assetID: LOCAL_AVAX, amount: '4999000000' }],
+    })
+    const journal = join(folder(), 'journal')
+    const taken = await rich(
+      node,
+      'import',
+      '--from-chain',
+      'C',
+      '--yes',
+      '--json',
+      '--journal',
+      journal,
+    )
+    expect(taken.json()).toMatchObject({ coins: 1, moved: [{ amount: '4999000000' }], refused: [] })
+    expect((await spendable(node, EWOQ)) - before).toBe(4_999_000_000n)
+    const again = await rich(node, 'import', '--from-chain', 'C', '--yes', '--journal', journal)
+    expect([again.code, again.out]).toEqual([0, 'accepted  nothing to do\ncoins     0\n'])
+  })
+
+  it('refuse chains that there are not', async () => {
+    const node = await devNode()
+    for (const chain of ['Z', 'X']) {
+      const ended = await rich(node, 'export', `${EWOQ}=1`, '--to-chain', chain, '--yes')
+      expect(ended.code).toBe(1)
+      expect(ended.error().code).toBe(chain === 'X' ? 'SAME_CHAIN' : 'UNKNOWN_CHAIN')
+    }
+    const missing = await rich(node, 'import', '--yes')
+    expect([missing.code, missing.error().code]).toEqual([2, 'MISSING_OPTION'])
+  })
+})
+
+describe('sweep and consolidate', () => {
+  it('plan, then move everything, with a journal', async () => {
+    const node = await devNode()
+    for (let i = 0; i < 20; i++) node.fund(BOB, AVAX)
+    node.fund(BOB_SECOND, AVAX)
+    const journal = join(folder(), 'journal')
+    const around = { node, env: { AVMKIT_KEY: BOB_WORDS } }
+    const base = ['sweep', EWOQ, '--count', '2', '--journal', journal]
+    const plan = await cli([...base, '--plan', '--json'], around)
+    const moved = 21n * AVAX - 1_000_000n
+    expect(plan.json()).toMatchObject({
+      transactions: 1,
+      coins: 21,
+      fee: '1000000',
+      moved: [{ assetID: LOCAL_AVAX, amount: String(moved) }],
+      setAside: [],
+    })
+    expect(existsSync(journal)).toBe(false)
+    const before = await spendable(node, EWOQ)
+    const done = await cli([...base, '--yes', '--json'], around)
+    expect(done.json()).toMatchObject({
+      coins: 21,
+      moved: [{ amount: String(moved) }],
+      refused: [],
+    })
+    expect((await spendable(node, EWOQ)) - before).toBe(moved)
+    const lines = readFileSync(journal, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ type }) => type)).toEqual(['signed', 'accepted'])
+  })
+
+  it('show a bar at a terminal and ask once for the whole plan', async () => {
+    const node = await devNode()
+    for (let i = 0; i < 3; i++) node.fund(BOB, AVAX)
+    const around = { node, env: { AVMKIT_KEY: BOB_WORDS } }
+    const argv = ['consolidate', '--journal', join(folder(), 'journal')]
+    const refused = await cli(argv, { ...around, typed: 'n\n' })
+    expect([refused.code, refused.error().code]).toEqual([1, 'NOT_CONFIRMED'])
+    const done = await cli(argv, { ...around, typed: 'y\n' })
+    expect(done.code).toBe(0)
+    expect(done.err).toContain('[########################] 1/1 transactions accepted, 3 coins')
+    expect(done.out).toMatch(/accepted.* {2}1 transactions/)
+    expect(await spendable(node, BOB)).toBe(3n * AVAX - 1_000_000n)
+  })
+
+  it('go on where they were interrupted: a transaction that was written down is sent, not made again', async () => {
+    const node = await devNode()
+    node.fund(BOB, AVAX)
+    const journal = join(folder(), 'journal')
+    const around = { node, env: { AVMKIT_KEY: BOB_WORDS } }
+    const argv = ['sweep', EWOQ, '--journal', journal, '--yes', '--json']
+    const snapshot = node.snapshot()
+    expect((await cli(argv, around)).code).toBe(0)
+    const [signed] = readFileSync(journal, 'utf8').split('\n')
+    // As after a crash between writing down and sending, in the middle of the next line.
+    node.restore(snapshot)
+    node.restart()
+    writeFileSync(journal, `${signed}\n{"type":"acc`)
+    const again = await cli(argv, around)
+    expect(again.json()).toMatchObject({
+      txIDs: [],
+      settled: [{ txID: JSON.parse(signed!).txID, status: 'accepted' }],
+    })
+    expect(await spendable(node, BOB)).toBe(0n)
+    expect(await height(node)).toBe('2')
+  })
+
+  it('stop at Ctrl-C, say that they can be run again, and then finish', async () => {
+    const node = await devNode()
+    for (let i = 0; i < 120; i++) node.fund(BOB, AVAX)
+    const interrupt = new AbortController()
+    const fetch: typeof node.fetch = (url, init) => {
+      if (String(init?.body).includes('avm.issueTx')) interrupt.abort('SIGINT')
+      return node.fetch(url, init)
+    }
+    const env = { AVMKIT_KEY: BOB_WORDS }
+    const journal = join(folder(), 'journal')
+    const argv = ['sweep', EWOQ, '--clear-sign', '--journal', journal, '--yes', '--json']
+    const stopped = await cli(argv, { node, env, fetch, signal: interrupt.signal })
+    expect([stopped.code, stopped.error().code]).toEqual([1, 'BATCH_UNFINISHED'])
+    expect(stopped.error().hint).toContain('run it again')
+    expect(await spendable(node, BOB)).toBeGreaterThan(0n)
+    expect((await cli(argv, { node, env })).code).toBe(0)
+    expect(await spendable(node, BOB)).toBe(0n)
+    const accepted = readFileSync(journal, 'utf8').match(/"type":"accepted"/g)!.length
+    expect(await spendable(node, EWOQ)).toBe(300_000_120n * AVAX - 1_000_000n * BigInt(accepted))
+  })
+
+  it('leave a journal alone that another process is using, and take over from a dead one', async () => {
+    const node = await devNode()
+    node.fund(BOB, AVAX)
+    const journal = join(folder(), 'journal')
+    const argv = ['sweep', EWOQ, '--journal', journal, '--yes']
+    writeFileSync(`${journal}.lock`, `${process.ppid}\n`)
+    const ended = await cli(argv, { node, env: { AVMKIT_KEY: BOB_WORDS } })
+    expect([ended.code, ended.error().code]).toEqual([1, 'JOURNAL_IN_USE'])
+    expect(await spendable(node, BOB)).toBe(AVAX)
+    // As in a container, where every run has the same number.
+    writeFileSync(`${journal}.lock`, `${process.pid}\n`)
+    expect((await cli([...argv, '--plan'], { node, env: { AVMKIT_KEY: BOB_WORDS } })).code).toBe(0)
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    writeFileSync(`${journal}.lock`, `${pid}\n`)
+    expect((await cli(argv, { node, env: { AVMKIT_KEY: BOB_WORDS } })).code).toBe(0)
+    expect(existsSync(`${journal}.lock`)).toBe(false)
+  })
+
+  it('refuse a journal that cannot be read, before anything is sent', async () => {
+    const node = await devNode()
+    node.fund(BOB, AVAX)
+    const journal = join(folder(), 'journal')
+    writeFileSync(journal, 'not a journal\n')
+    const argv = ['sweep', EWOQ, '--journal', journal, '--yes']
+    const ended = await cli(argv, { node, env: { AVMKIT_KEY: BOB_WORDS } })
+    expect([ended.code, ended.error().code]).toEqual([1, 'JOURNAL_CORRUPT'])
+    expect(await spendable(node, BOB)).toBe(AVAX)
+  })
+})
+
+describe('asset, nft and property', () => {
+  it('create, mint, hand on and burn', async () => {
+    const node = await devNode()
+    const rights = ['--minter', EWOQ, '--nft-minter', `1=${EWOQ}`, '--property-minter', EWOQ]
+    const made = await rich(
+      node,
+      ...['asset', 'create', 'Team Rocket', 'TR', `${BOB}=5.25`, '--denomination', '2'],
+      ...rights,
+      ...['--yes', '--json'],
+    )
+    expect(made.code).toBe(0)
+    const { assetID } = made.json<{ assetID: string }>()
+    expect(made.json()).toMatchObject({
+      txID: assetID,
+      explanation: { newAsset: { name: 'Team Rocket', symbol: 'TR', denomination: 2 } },
+    })
+    expect(await spendable(node, BOB, assetID)).toBe(525n)
+
+    expect((await rich(node, 'asset', 'mint', assetID, BOB, '0.75', '--yes')).code).toBe(0)
+    expect(await spendable(node, BOB, assetID)).toBe(600n)
+    const sent = await cli(['send', EWOQ, '1.5', '--asset', assetID, '--yes'], {
+      node,
+      env: { AVMKIT_KEY: BOB_WORDS },
+    })
+    // Bob has no AVAX for the fee.
+    expect(sent.error().code).toBe('BUILDER_INSUFFICIENT_FUNDS')
+
+    type UTXOs = {
+      utxos: { type: string; utxo: { output: { payload?: string; groupID?: number } } }[]
+    }
+    const things = async (address: string) =>
+      (await cli(['utxos', address, '--asset', assetID, '--json'], { node })).json<UTXOs>().utxos
+    const payload = ['--payload-hex', '00ff']
+    expect((await rich(node, 'nft', 'mint', assetID, EWOQ, ...payload, '--yes')).code).toBe(0)
+    expect((await rich(node, 'nft', 'transfer', assetID, BOB, '--group', '1', '--yes')).code).toBe(
+      0,
+    )
+    expect(await things(BOB)).toContainEqual(
+      expect.objectContaining({
+        type: 'nftfx.TransferOutput',
+        utxo: expect.objectContaining({
+          output: expect.objectContaining({ groupID: 1, payload: '0x00ff' }),
+        }),
+      }),
+    )
+    expect((await rich(node, 'property', 'mint', assetID, EWOQ, '--yes')).code).toBe(0)
+    const owned = async () =>
+      (await things(EWOQ)).filter(({ type }) => type === 'propertyfx.OwnedOutput')
+    expect(await owned()).toHaveLength(1)
+    expect((await rich(node, 'property', 'burn', assetID, '--yes')).code).toBe(0)
+    expect(await owned()).toHaveLength(0)
+  })
+
+  it('refuse what cannot be', async () => {
+    const node = await devNode()
+    const cases: readonly [readonly string[], number, string][] = [
+      [['asset', 'create', 'Team Rocket', 'toolong', `${BOB}=1`], 1, 'SYMBOL_TOO_LONG'],
+      [['asset', 'create', 'A', 'B', BOB, '1'], 2, 'BAD_VALUE'],
+      [['asset', 'create', 'A', 'B', `${BOB}=1`, '--denomination', '33'], 2, 'BAD_VALUE'],
+      [['asset', 'mint', LOCAL_AVAX, BOB, '1'], 1, 'NO_USABLE_UTXO'],
+      [['nft', 'mint', LOCAL_AVAX, BOB], 2, 'MISSING_OPTION'],
+      [['nft', 'transfer', LOCAL_AVAX, BOB], 1, 'NO_USABLE_UTXO'],
+      [['property', 'burn', LOCAL_AVAX], 1, 'NO_USABLE_UTXO'],
+    ]
+    for (const [argv, code, name] of cases) {
+      const ended = await rich(node, ...argv, '--yes')
+      expect([ended.code, ended.error().code], argv.join(' ')).toEqual([code, name])
+    }
+    expect(await height(node)).toBe('0')
+  })
+})
