@@ -54,7 +54,15 @@ export class KeyChain {
     // A text or a key by itself is iterable too, letter by letter or byte by byte.
     if (typeof keys === 'string' || keys instanceof Uint8Array)
       throw new CryptoError('KEY_INVALID', 'expected a list of private keys, got a single one')
-    this.#secrets = Array.from(keys, readPrivateKey)
+    const secrets: Uint8Array[] = []
+    try {
+      for (const key of keys) secrets.push(readPrivateKey(key))
+    } catch (error) {
+      // No copy stays behind in a key chain that nobody gets.
+      for (const secret of secrets) secret.fill(0)
+      throw error
+    }
+    this.#secrets = secrets
   }
 
   /** 20 bytes each, in the order the keys were given, a repeated key once. */
