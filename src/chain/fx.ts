@@ -137,7 +137,7 @@ export const operations: Union<FxOperation> = /* @__PURE__ */ union<FxOperation>
   operationTypes,
 )
 
-export const credentialSlots: Union<CredentialSlot> = /* @__PURE__ */ union<CredentialSlot>(
+const credentialSlots: Union<CredentialSlot> = /* @__PURE__ */ union<CredentialSlot>(
   REGISTERED_TYPES,
   { ...transferInputType, ...outputTypes, ...operationTypes, ...credentialTypes },
 )

@@ -15,7 +15,7 @@ export function helpText(
 }
 
 /** How a command is called, in one line. */
-export function usageOf({ name, arguments: list, options }: Command): string {
+function usageOf({ name, arguments: list, options }: Command): string {
   const words = list.map(({ name: word, optional, many }) => {
     const shown = many ? `${word}...` : word
     return optional ? `[${shown}]` : shown

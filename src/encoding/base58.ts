@@ -7,7 +7,7 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
  * Base58 costs the square of its length, so lengths are bounded before any arithmetic. The longest
  * value the chain writes this way has 36 bytes.
  */
-export const MAX_BASE58_BYTES = 1024
+const MAX_BASE58_BYTES = 1024
 /** log 256 / log 58 = 1.3658 letters a byte. */
 const MAX_BASE58_LETTERS = 1399
 

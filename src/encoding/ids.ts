@@ -7,7 +7,7 @@ import { cb58 } from './cb58.ts'
 export const ID_SIZE = 32
 
 /** Bytes of a private key. */
-export const PRIVATE_KEY_SIZE = 32
+const PRIVATE_KEY_SIZE = 32
 
 const NODE_ID_PREFIX = 'NodeID-'
 const PRIVATE_KEY_PREFIX = 'PrivateKey-'

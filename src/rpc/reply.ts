@@ -1,10 +1,9 @@
 import type { Json } from '../codec/json.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
 import { parseID } from '../encoding/ids.ts'
 import { ReplyError } from './errors.ts'
 
 type Members = { readonly [key: string]: Json }
-
-const MAX_U64 = 0xffff_ffff_ffff_ffffn
 
 /**
  * An object of a reply, read member by member. What is missing or of another type is an error that names

@@ -65,10 +65,7 @@ function subsets(items: readonly number[], size: number): number[][] {
  * The same transaction with other signature indices. They stand behind what inputs and operations are
  * sorted by, so the order stays right.
  */
-export function withSigners(
-  tx: UnsignedTx,
-  pick: (credential: number) => readonly number[],
-): UnsignedTx {
+function withSigners(tx: UnsignedTx, pick: (credential: number) => readonly number[]): UnsignedTx {
   const first = tx.inputs.length
   const resigned = (offset: number) => (input: TransferableInput, i: number) => ({
     ...input,

@@ -124,6 +124,6 @@ function networkDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
 }
 
 /** What is built in about a network: its fees do not depend on what a node or a file says. */
-export function knownNetwork(networkID: number): NetworkContext | undefined {
+function knownNetwork(networkID: number): NetworkContext | undefined {
   return Object.values(networks).find((network) => network.networkID === networkID)
 }

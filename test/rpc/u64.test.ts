@@ -78,8 +78,9 @@ describe('64-bit integers in replies', () => {
       .replace(/"locktime":[0-9]+/, `"locktime":${locktime}`)
     const json = await answering(`{"tx":${text},"encoding":"json"}`).avm.getTxJSON({ txID: id })
     expect(stringifyJSON(json)).toBe(text)
-    // biome-ignore lint/suspicious/noExplicitAny: JSON of a known shape
-    const { output } = (json as any).unsignedTx.outputs[0]
+    type Amounts = { amount: bigint | number; locktime: bigint | number }
+    const { unsignedTx } = json as unknown as { unsignedTx: { outputs: { output: Amounts }[] } }
+    const { output } = unsignedTx.outputs[0]!
     expect(BigInt(output.amount)).toBe(amount)
     expect(BigInt(output.locktime)).toBe(locktime)
   })
