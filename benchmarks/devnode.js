@@ -226,7 +226,7 @@ async function* memory() {
   }
   await maker.close()
   const node = await createDevNode(options)
-  const { bytes } = await memoryOf(() => {
+  const { bytes } = memoryOf(() => {
     for (const block of blocks) node.acceptBlock(block)
     return node
   })

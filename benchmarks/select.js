@@ -173,7 +173,7 @@ async function* intake() {
     for (const page of pages) set.add(page)
     return { set, balances: set.balances({ owners, now }) }
   }
-  const { bytes, kept } = await memoryOf(takeIn)
+  const { bytes, kept } = memoryOf(takeIn)
   if (kept.balances[0].spendableCoins !== count) throw new Error('coins were lost')
   yield row({
     name: `select memory held per UTXO of ${count}, above the pages`,

@@ -1,3 +1,9 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc')
+
 /**
  * Times contestants against each other. Their windows take turns, so that whatever else the machine does
  * meets all of them; of each the best window counts, the one least disturbed.
@@ -8,6 +14,8 @@
  */
 export function time(contestants, { windowMs = 40, windows = 12, warmUpMs = 250 } = {}) {
   const best = {}
+  // What earlier rows left behind is not for these to clear away.
+  collect()
   for (const [name, run] of Object.entries(contestants)) {
     best[name] = Number.POSITIVE_INFINITY
     const start = performance.now()
@@ -72,11 +80,7 @@ function round(value) {
 }
 
 /** Bytes that the result of `make` keeps alive, on the heap and in array buffers. */
-export async function memoryOf(make) {
-  const { setFlagsFromString } = await import('node:v8')
-  const { runInNewContext } = await import('node:vm')
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc')
+export function memoryOf(make) {
   const used = () => {
     collect()
     collect()

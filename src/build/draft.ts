@@ -1,7 +1,7 @@
+import type { AssetAmount } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
-import type { AssetAmount } from '../coins/amounts.ts'
 
 export type { AssetAmount }
 

@@ -1,9 +1,9 @@
+import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { SecpCredential } from '../chain/secp256k1fx.ts'
 import { signedSize } from '../chain/size.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf, verifyTx } from '../chain/verify.ts'
-import { AssetSums } from '../coins/amounts.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
@@ -37,33 +37,17 @@ export function finish(draft: Omit<Draft, 'signedSize'>, maxSize: number): Draft
     throw new BuildError('TX_TOO_LARGE', `expected at most ${maxSize} signed bytes, found ${size}`)
   // One credential for each UTXO: the stateless rules count them, but do not look inside.
   const credentials = new Array<SecpCredential>(utxos.length).fill(BLANK)
-  verifyTx({ unsignedTx, credentials }, context)
-  refuseUnintendedBurn(draft)
+  refuseUnintendedBurn(verifyTx({ unsignedTx, credentials }, context), draft.burned)
   return { ...draft, signedSize: size }
 }
 
 /** The chain lets vanish whatever is not put into an output; here that must have been asked for. */
-function refuseUnintendedBurn(draft: Omit<Draft, 'signedSize'>): void {
-  const { unsignedTx, utxos, context, fee, burned } = draft
-  const sums = new AssetSums()
-  let asset = context.assetID
-  let amount = 0n
-  for (const utxo of utxos) {
-    if (utxo.output.type !== 'secp256k1fx.TransferOutput') continue
-    // Coins of one asset stand together as a rule, and are added up before it is looked up.
-    if (utxo.assetID !== asset) {
-      sums.add(asset, amount)
-      asset = utxo.assetID
-      amount = 0n
-    }
-    amount += utxo.output.amount
-  }
-  sums.add(asset, amount)
-  for (const { assetID, output } of unsignedTx.outputs) sums.add(assetID, -output.amount)
-  if (unsignedTx.type === 'ExportTx')
-    for (const { assetID, output } of unsignedTx.exportedOutputs) sums.add(assetID, -output.amount)
-  sums.add(context.assetID, -fee)
-  for (const loss of burned) sums.add(loss.assetID, -loss.amount)
+function refuseUnintendedBurn(
+  burned: readonly AssetAmount[],
+  intended: readonly AssetAmount[],
+): void {
+  const sums = new AssetSums(burned)
+  for (const { assetID, amount } of intended) sums.add(assetID, -amount)
   const [lost] = sums.list()
   if (lost !== undefined)
     throw new BuildError(

@@ -1,4 +1,5 @@
 import { compareBytes } from '../bytes/compare.ts'
+import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { sortedBy } from '../chain/order.ts'
 import {
@@ -8,7 +9,6 @@ import {
 } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { encodeBare } from '../codec/codec.ts'
-import { type AssetAmount, AssetSums } from '../coins/amounts.ts'
 import { describeShortfall, FundsError, type Shortfall } from '../coins/errors.ts'
 import type { ChoiceOptions, Need, Selection } from '../coins/need.ts'
 import type { Coin } from '../coins/pool.ts'

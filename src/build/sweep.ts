@@ -1,4 +1,5 @@
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
+import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { compareInputs } from '../chain/order.ts'
 import type { OutputOwners } from '../chain/owners.ts'
@@ -6,7 +7,6 @@ import { MAX_TX_SIZE, signedSize, transferableOutputSize } from '../chain/size.t
 import type { TransferableInput, TransferableOutput } from '../chain/transferables.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
-import { type AssetAmount, AssetSums } from '../coins/amounts.ts'
 import type { Selection } from '../coins/need.ts'
 import { packCoins } from '../coins/pack.ts'
 import { Pool, type PoolOptions } from '../coins/pool.ts'
@@ -103,13 +103,10 @@ function spending(pool: Pool, rows: Rows, sponsor: Selection | undefined): Spend
     return { utxos: coins.map(({ utxo }) => utxo), inputs: coins.map(toInput) }
   }
   const sorted = inputOrder(pool.store, rows)
-  const utxos = new Array<UTXO>(sorted.length)
+  const utxos = pool.store.utxos(sorted)
   const inputs = new Array<TransferableInput>(sorted.length)
-  for (let i = 0; i < sorted.length; i++) {
-    const utxo = pool.store.utxo(sorted[i]!)
-    utxos[i] = utxo
-    inputs[i] = inputFor(utxo, pool.signatureIndices(sorted[i]!))
-  }
+  for (let i = 0; i < inputs.length; i++)
+    inputs[i] = inputFor(utxos[i]!, pool.signatureIndices(sorted[i]!))
   return { utxos, inputs }
 }
 

@@ -1,7 +1,6 @@
-import { equalBytes } from '../bytes/compare.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
-import { hex } from '../encoding/hex.ts'
 import { VerifyError } from '../errors.ts'
+import { type AssetAmount, AssetSums } from './amounts.ts'
 import { compareInputs, compareOutputs, isSorted, isSortedUnique } from './order.ts'
 import type { TransferableInput, TransferableOutput } from './transferables.ts'
 import type { UnsignedTx } from './tx.ts'
@@ -9,11 +8,11 @@ import { verifyAssetID, verifyInput, verifyOutput } from './verify-fx.ts'
 
 /**
  * The value checks: every output and input on its own, their order, and that no asset flows out that did
- * not flow in. More may flow in than out: the rest is burned, of any asset.
+ * not flow in. More may flow in than out, of any asset: that is burned, and returned.
  */
-export function verifyFlow(feeAssetID: Uint8Array, fee: bigint, tx: UnsignedTx): void {
-  const produced = new Sums()
-  const consumed = new Sums()
+export function verifyFlow(feeAssetID: Uint8Array, fee: bigint, tx: UnsignedTx): AssetAmount[] {
+  const produced = new AssetSums()
+  const consumed = new AssetSums()
   produced.add(feeAssetID, fee)
   for (const [path, list] of outputLists(tx)) {
     verifyEach(path, list, ({ assetID, output }) => {
@@ -33,10 +32,18 @@ export function verifyFlow(feeAssetID: Uint8Array, fee: bigint, tx: UnsignedTx):
     if (!isSortedUnique(list, compareInputs))
       throw new VerifyError('INPUTS_NOT_SORTED_UNIQUE', 'inputs not sorted and unique', path)
   }
-  if (produced.overflown || consumed.overflown) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
-  for (const { asset, amount } of produced.all())
-    if (amount > consumed.of(asset))
+  if (isOverflown(produced) || isOverflown(consumed))
+    throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
+  for (const { assetID, amount } of produced.list()) {
+    if (amount > consumed.get(assetID))
       throw new VerifyError('INSUFFICIENT_FUNDS', 'insufficient funds')
+    consumed.add(assetID, -amount)
+  }
+  return consumed.list()
+}
+
+function isOverflown(sums: AssetSums): boolean {
+  return sums.list().some(({ amount }) => amount > MAX_U64)
 }
 
 /** Names the element in the error, so that no text is made for those that are in order. */
@@ -58,32 +65,4 @@ function outputLists(tx: UnsignedTx): [string, readonly TransferableOutput[]][] 
 function inputLists(tx: UnsignedTx): [string, readonly TransferableInput[]][] {
   const own: [string, readonly TransferableInput[]] = ['inputs', tx.inputs]
   return tx.type === 'ImportTx' ? [own, ['importedInputs', tx.importedInputs]] : [own]
-}
-
-type Sum = { readonly asset: string; readonly assetID: Uint8Array; amount: bigint }
-
-/** Amounts per asset; whether any sum left 64 bits is remembered, to be reported in its turn. */
-class Sums {
-  private readonly sums = new Map<string, Sum>()
-  overflown = false
-  // Elements of one asset follow one another, and a text for each takes longer than all other checks.
-  private last: Sum | undefined
-
-  add(assetID: Uint8Array, amount: bigint): void {
-    if (this.last === undefined || !equalBytes(this.last.assetID, assetID)) {
-      const asset = hex.encode(assetID)
-      this.last = this.sums.get(asset) ?? { asset, assetID, amount: 0n }
-      this.sums.set(asset, this.last)
-    }
-    this.last.amount += amount
-    if (this.last.amount > MAX_U64) this.overflown = true
-  }
-
-  of(asset: string): bigint {
-    return this.sums.get(asset)?.amount ?? 0n
-  }
-
-  all(): Iterable<Sum> {
-    return this.sums.values()
-  }
 }

@@ -1,5 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { VerifyError } from '../errors.ts'
+import type { AssetAmount } from './amounts.ts'
 import { FX_NAMES, isCredential } from './fx.ts'
 import { utxoKey } from './ids.ts'
 import type { NetworkContext } from './networks.ts'
@@ -27,19 +28,21 @@ export type VerifyContext = Pick<
 
 /**
  * Checks a transaction against every rule that needs no state, in the node's order; throws the first one
- * it breaks. Follows avalanchego's SyntacticVerifier.
+ * it breaks. Follows avalanchego's SyntacticVerifier. Returns what the transaction burns beyond its fee,
+ * which the node allows.
  *
  * @example
  * verifyTx(decodeTx(bytes), networks.fuji)
  */
-export function verifyTx(tx: SignedTx, context: VerifyContext): void {
+export function verifyTx(tx: SignedTx, context: VerifyContext): AssetAmount[] {
   const { unsignedTx } = tx
   verifyKind(unsignedTx)
   verifyMetadata(unsignedTx, context)
-  verifyFlow(context.assetID, feeOf(unsignedTx, context), unsignedTx)
+  const burned = verifyFlow(context.assetID, feeOf(unsignedTx, context), unsignedTx)
   if (unsignedTx.type === 'CreateAssetTx') verifyInitialStates(unsignedTx)
   if (unsignedTx.type === 'OperationTx') verifyOperations(unsignedTx)
   verifyCredentials(tx)
+  return burned
 }
 
 /** The fee that a transaction must pay, at least. */

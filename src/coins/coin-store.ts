@@ -194,16 +194,43 @@ export class CoinStore {
   }
 
   utxo(row: number): UTXO {
+    return this.utxos([row])[0]!
+  }
+
+  /** The UTXOs of some rows; their transaction IDs are views of one buffer. */
+  utxos(rows: ArrayLike<number>): UTXO[] {
+    const txIDs = this.txIDs(rows)
+    const utxos = new Array<UTXO>(rows.length)
+    for (let i = 0; i < rows.length; i++)
+      utxos[i] = this.withTxID(rows[i]!, new Uint8Array(txIDs, 32 * i, 32))
+    return utxos
+  }
+
+  /** All in one go: the processor then fetches many rows at once, and there is one buffer to allocate. */
+  private txIDs(rows: ArrayLike<number>): ArrayBuffer {
+    const { words } = this.ids
+    const buffer = new ArrayBuffer(32 * rows.length)
+    const view = new DataView(buffer)
+    for (let i = 0; i < rows.length; i++) {
+      const at = 9 * rows[i]!
+      for (let k = 0; k < 8; k++) view.setUint32(32 * i + 4 * k, words[at + k]!)
+    }
+    return buffer
+  }
+
+  private withTxID(row: number, txID: Uint8Array): UTXO {
     if (this.marks[row]! & MARK.other) return decodeUTXO(this.others.get(row)!)
     const { locktime, threshold, addresses } = this.owners.owners(this.groupOf(row))
+    // Allocated before the objects that hold it, which are then allocated in one step.
+    const amount = this.amount(row)
     // Written out field by field: copying with a spread takes several times as long.
     return {
-      txID: wordBytes(this.ids, row, 8),
+      txID,
       outputIndex: this.ids.words[9 * row + 8]!,
       assetID: this.assetID(this.assetOf(row)),
       output: {
         type: 'secp256k1fx.TransferOutput',
-        amount: this.amount(row),
+        amount,
         locktime,
         threshold,
         addresses,

@@ -1,4 +1,4 @@
-export type { AssetAmount } from './amounts.ts'
+export type { AssetAmount } from '../chain/amounts.ts'
 export type { AssetBalance } from './balances.ts'
 export { FundsError, type FundsErrorCode, type Shortfall } from './errors.ts'
 export type {

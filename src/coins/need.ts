@@ -1,5 +1,5 @@
+import type { AssetAmount } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
-import type { AssetAmount } from './amounts.ts'
 import type { Coin, PoolOptions } from './pool.ts'
 
 /** What coins are wanted for. */

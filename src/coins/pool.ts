@@ -1,7 +1,7 @@
+import type { AssetAmount } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
-import type { AssetAmount } from './amounts.ts'
 import { type CoinStore, FACT, MARK } from './coin-store.ts'
 import { FundsError } from './errors.ts'
 import { CLASS, type Standpoint } from './owner-groups.ts'
@@ -132,9 +132,9 @@ export class Pool {
   /** The coins of a transaction, in the order of its inputs. */
   coins(rows: Rows): Coin[] {
     const sorted = inputOrder(this.store, rows)
-    const coins = new Array<Coin>(sorted.length)
-    for (let i = 0; i < coins.length; i++) coins[i] = this.coin(sorted[i]!)
-    return coins
+    return this.store
+      .utxos(sorted)
+      .map((utxo, i) => ({ utxo, signatureIndices: this.signatureIndices(sorted[i]!) }))
   }
 
   /** What the coins of a transaction bring, per asset. */

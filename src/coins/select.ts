@@ -1,7 +1,7 @@
+import { AssetSums } from '../chain/amounts.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { VerifyError } from '../errors.ts'
-import { AssetSums } from './amounts.ts'
 import type { FundsError } from './errors.ts'
 import { exactMatch } from './exact-match.ts'
 import { fewestCoins } from './fewest.ts'

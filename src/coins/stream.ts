@@ -1,4 +1,4 @@
-import { AssetSums } from './amounts.ts'
+import { AssetSums } from '../chain/amounts.ts'
 import { balancesOf } from './balances.ts'
 import { FundsError } from './errors.ts'
 import type { Selection, SelectOptions } from './need.ts'

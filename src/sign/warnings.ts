@@ -1,4 +1,5 @@
 import { equalBytes } from '../bytes/compare.ts'
+import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { type NetworkContext, networks } from '../chain/networks.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf } from '../chain/verify.ts'
@@ -38,38 +39,30 @@ export type DangerOptions = {
   readonly maxFee?: bigint
 }
 
-/** An amount that a transaction takes in and does not give out again. */
-export type Gap = { readonly assetID: Uint8Array; readonly amount: bigint }
-
 /**
  * How much of each asset a transaction consumes beyond what it produces, in the order in which the
  * assets are first spent. Minted amounts come from nowhere and do not count.
  */
-export function gapsOf(tx: UnsignedTx): Gap[] {
-  const gaps: { assetID: Uint8Array; amount: bigint }[] = []
-  // Assets are few and come in runs, so that looking through the list beats any map.
-  const add = (assetID: Uint8Array, amount: bigint) => {
-    const gap = gaps.find((known) => equalBytes(known.assetID, assetID))
-    if (gap === undefined) gaps.push({ assetID, amount })
-    else gap.amount += amount
-  }
-  for (const { assetID, input } of tx.inputs) add(assetID, input.amount)
+export function gapsOf(tx: UnsignedTx): AssetAmount[] {
+  const sums = new AssetSums()
+  for (const { assetID, input } of tx.inputs) sums.add(assetID, input.amount)
   if (tx.type === 'ImportTx')
-    for (const { assetID, input } of tx.importedInputs) add(assetID, input.amount)
-  for (const { assetID, output } of tx.outputs) add(assetID, -output.amount)
+    for (const { assetID, input } of tx.importedInputs) sums.add(assetID, input.amount)
+  for (const { assetID, output } of tx.outputs) sums.add(assetID, -output.amount)
   if (tx.type === 'ExportTx')
-    for (const { assetID, output } of tx.exportedOutputs) add(assetID, -output.amount)
-  return gaps
+    for (const { assetID, output } of tx.exportedOutputs) sums.add(assetID, -output.amount)
+  return sums.list()
 }
 
 /** What of the gaps is destroyed for nothing: all but the fee. */
-export function burnedOf(gaps: readonly Gap[], nativeID: Uint8Array, fee: bigint): Gap[] {
-  return gaps
-    .map(({ assetID, amount }) => ({
-      assetID,
-      amount: equalBytes(assetID, nativeID) ? amount - fee : amount,
-    }))
-    .filter(({ amount }) => amount > 0n)
+export function burnedOf(
+  gaps: readonly AssetAmount[],
+  nativeID: Uint8Array,
+  fee: bigint,
+): AssetAmount[] {
+  const sums = new AssetSums(gaps)
+  sums.add(nativeID, -fee)
+  return sums.list().filter(({ amount }) => amount > 0n)
 }
 
 /** The reasons for which signing refuses a transaction, in a fixed order; none for most. */

@@ -1,6 +1,6 @@
 import type { LeftBehind, Plan } from '../build/plan.ts'
+import type { AssetAmount } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
-import type { AssetAmount } from '../coins/amounts.ts'
 import type { IssueError } from '../rpc/errors.ts'
 import type { AssetFault } from './assets.ts'
 import type { Settled } from './dispatch.ts'

@@ -1,3 +1,4 @@
+import { equalBytes } from '../bytes/compare.ts'
 import { hex } from '../encoding/hex.ts'
 
 /** An amount of one asset. */
@@ -6,7 +7,7 @@ export type AssetAmount = { readonly assetID: Uint8Array; readonly amount: bigin
 /** Amounts per asset, kept in the order in which the assets were first seen. */
 export class AssetSums {
   private readonly sums = new Map<string, { assetID: Uint8Array; amount: bigint }>()
-  // Coins of one asset share the bytes of its ID, so most look-ups are of the one before.
+  // Coins of one asset follow one another, and a text for each takes longer than all else.
   private last: { assetID: Uint8Array; amount: bigint } | undefined
 
   constructor(amounts: readonly AssetAmount[] = []) {
@@ -14,7 +15,7 @@ export class AssetSums {
   }
 
   add(assetID: Uint8Array, amount: bigint): void {
-    if (this.last?.assetID !== assetID) {
+    if (this.last === undefined || !equalBytes(this.last.assetID, assetID)) {
       const key = hex.encode(assetID)
       this.last = this.sums.get(key) ?? { assetID, amount: 0n }
       this.sums.set(key, this.last)
