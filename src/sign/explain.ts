@@ -77,10 +77,10 @@ export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation 
 function explain(subject: Subject, options: ExplainOptions): Explanation {
   const { unsignedTx: tx, context, made } = subject
   const network = options.network ?? context
-  const outputs = explainOutputs(subject, options)
+  const peer = peerOf(tx, network)
+  const outputs = explainOutputs(subject, peer, options)
   const fee = feeOf(tx, network)
   const native = formatID(network.assetID)
-  const peer = peerOf(tx, network)
   const memo = readMemo(tx.memo)
   const size = signedSize(tx)
   const spends = explainSpends(subject)
@@ -120,13 +120,20 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
   return { ...facts, warnings: [...dangers, ...outputWarnings(facts, outputs, options.now)] }
 }
 
-function addressText(context: NetworkContext): (address: Uint8Array) => string {
-  return (address) => formatAddress({ chain: context.chainAlias, hrp: context.hrp, address })
+function addressText(
+  context: NetworkContext,
+  chain: string = context.chainAlias,
+): (address: Uint8Array) => string {
+  return (address) => formatAddress({ chain, hrp: context.hrp, address })
 }
 
-function explainOwners(owners: OutputOwners, context: NetworkContext): ExplainedOwners {
+function explainOwners(
+  owners: OutputOwners,
+  context: NetworkContext,
+  chain?: string,
+): ExplainedOwners {
   const { threshold, addresses, locktime } = owners
-  return { threshold, addresses: addresses.map(addressText(context)), locktime }
+  return { threshold, addresses: addresses.map(addressText(context, chain)), locktime }
 }
 
 function explainSpends({ unsignedTx: tx, utxos, context }: Subject): ExplainedSpend[] {
@@ -147,7 +154,11 @@ function explainSpends({ unsignedTx: tx, utxos, context }: Subject): ExplainedSp
 }
 
 /** Everything the transaction makes. The asset that it creates itself has no ID before it is signed. */
-function explainOutputs(subject: Subject, options: ExplainOptions): ExplainedOutput[] {
+function explainOutputs(
+  subject: Subject,
+  peer: Explanation['peer'],
+  options: ExplainOptions,
+): ExplainedOutput[] {
   const { unsignedTx: tx, utxos, context, change } = subject
   const { ours = utxos.flatMap((utxo) => utxo?.output.addresses ?? []) } = options
   const own = new Set(('addresses' in ours ? ours.addresses : ours).map(hex.encode))
@@ -157,17 +168,20 @@ function explainOutputs(subject: Subject, options: ExplainOptions): ExplainedOut
   return made.map(({ assetID, outputIndex, output }) => {
     const amount = output.type === 'secp256k1fx.TransferOutput' ? output.amount : undefined
     const mine = output.addresses.filter((address) => own.has(hex.encode(address))).length
+    const exported = tx.type === 'ExportTx' && outputIndex >= tx.outputs.length
+    // An address is read together with its chain, so it is shown on the one where it will be spent.
+    const chain = exported ? (peer?.alias ?? peer?.chainID) : undefined
     return {
       outputIndex,
       type: output.type,
       ...(assetID === newAsset ? {} : { assetID: formatID(assetID) }),
       ...(amount === undefined ? {} : { amount }),
-      owners: explainOwners(output, context),
+      owners: explainOwners(output, context, chain),
       ours: output.threshold > 0 && mine >= output.threshold,
       change:
         outputIndex < tx.outputs.length &&
         change.some((c) => c.amount === amount && equalBytes(c.assetID, assetID)),
-      exported: tx.type === 'ExportTx' && outputIndex >= tx.outputs.length,
+      exported,
     }
   })
 }

@@ -45,6 +45,7 @@ describe('explainTx', () => {
   it('tells an export to the C-Chain in data and text', () => {
     const tx = accepted('zgEPTddoN796ww775XUrqxSsbt2NYrUX6uifBMwEHGZroFwkS')
     const explanation = explainTx(tx, options)
+    const ewoqOnC = ewoq.replace('X-', 'C-')
     expect(explanation).toMatchObject({
       type: 'ExportTx',
       title: 'export to the C-Chain',
@@ -62,14 +63,14 @@ describe('explainTx', () => {
     })
     expect(explanation.returns).toMatchObject([
       { amount: 299_999_996_995_000_000n, ours: true, exported: false },
-      { amount: 2_000_000_000n, ours: true, exported: true, owners: { addresses: [ewoq] } },
+      { amount: 2_000_000_000n, ours: true, exported: true, owners: { addresses: [ewoqOnC] } },
     ])
     expect(formatExplanation(explanation)).toBe(
       [
         'export to the C-Chain on local (network 12345), X-Chain',
         `spend   299999998.996  AVAX  2MuwaaAe4Wz2d2HWWsz4taPJcscZ7mQeaUmw19o2L9roomaf4A:0 from ${ewoq}`,
         `return  299999996.995  AVAX  to ${ewoq}`,
-        `return          2      AVAX  to ${ewoq} on the C-Chain`,
+        `return          2      AVAX  to ${ewoqOnC} on the C-Chain`,
         'fee             0.001  AVAX',
         'burn    nothing',
         'memo    none',

@@ -1,0 +1,74 @@
+// @ts-check
+// Moves AVAX to the P-Chain, and brings in what the P- and the C-Chain have sent.
+import {
+  addressOf,
+  exportedUTXOs,
+  formatAddress,
+  formatAmount,
+  formatExplanation,
+  formatID,
+  generatePrivateKey,
+  KeyChain,
+  P_CHAIN_ID,
+  parseAmount,
+  publicKeyOf,
+  utxoID,
+} from 'avmkit'
+import { createNodeClient } from 'avmkit/client'
+import { createDevNode } from 'avmkit/devnode'
+import { createWallet } from 'avmkit/wallet'
+
+// A node for this run only; on a real one `url` is all that changes, and the key has funds already.
+const node = await createDevNode()
+const { url } = await node.listen()
+const privateKey = generatePrivateKey()
+const address = addressOf(publicKeyOf(privateKey))
+node.fund(address, parseAmount('10'))
+
+const client = createNodeClient({ url })
+const context = await client.context()
+const wallet = createWallet({ client, keys: new KeyChain([privateKey]) })
+console.log(`X-Chain           ${formatAmount(await balance())} AVAX`)
+
+// The same 20 bytes own things on every chain; only the text says which one is meant.
+const onP = formatAddress({ chain: 'P', hrp: context.hrp, address })
+const { txID, explanation } = await wallet.export({
+  toChain: 'P',
+  to: onP,
+  amount: parseAmount('4'),
+})
+if (explanation !== undefined) console.log(`\n${formatExplanation(explanation)}`)
+
+// What waits for the P-Chain now. Importing it there is for a P-Chain wallet.
+const exported = exportedUTXOs(await client.avm.getTx({ txID }))
+for (const { output } of exported)
+  if (output.type === 'secp256k1fx.TransferOutput')
+    console.log(`exported to P     ${formatAmount(output.amount)} AVAX, by ${formatID(txID)}`)
+console.log(`X-Chain           ${formatAmount(await balance())} AVAX`)
+
+// What exports of the other chains leave for this one. On a real network they do it themselves.
+node.exportFrom('P', { address, amount: parseAmount('2') })
+const halves = [1, 2].map(() => ({ address, amount: parseAmount('0.5') }))
+node.exportFrom('C', ...halves)
+
+for (const fromChain of ['P', 'C']) {
+  console.log(`waiting from ${fromChain}    ${formatAmount(await balance(fromChain))} AVAX`)
+  // Everything that waits, in as many transactions as it takes; the fee is paid out of it.
+  const { txIDs } = await wallet.import({ fromChain })
+  for (const id of txIDs) console.log(`imported from ${fromChain}   by ${formatID(id)}`)
+  console.log(`still waiting     ${formatAmount(await balance(fromChain))} AVAX`)
+}
+console.log(`X-Chain           ${formatAmount(await balance())} AVAX`)
+
+// The development node plays the P-Chain too, as far as taking what was exported to it.
+const forP = exported.map(({ txID: id, outputIndex }) => utxoID(id, outputIndex))
+const taken = node.takeExportedUTXOs(P_CHAIN_ID, forP)
+console.log(`taken by P        ${taken.length} of ${exported.length} exported UTXOs`)
+await node.close()
+
+/** @param {string} [fromChain] */
+async function balance(fromChain) {
+  const balances = await wallet.balances(fromChain === undefined ? {} : { fromChain })
+  const native = formatID(context.assetID)
+  return balances.find(({ assetID }) => formatID(assetID) === native)?.spendable ?? 0n
+}

@@ -1,0 +1,104 @@
+// @ts-check
+// Gathers what came in at 200 deposit addresses, and says what stays behind and why.
+import {
+  addressOf,
+  formatAmount,
+  formatID,
+  generatePrivateKey,
+  KeyChain,
+  parseAmount,
+  publicKeyOf,
+} from 'avmkit'
+import { createNodeClient } from 'avmkit/client'
+import { createDevNode } from 'avmkit/devnode'
+import { createWallet, memoryJournal } from 'avmkit/wallet'
+
+// A node for this run only; on a real one `url` is all that changes, and the deposits are there already.
+const node = await createDevNode()
+const { url } = await node.listen()
+const client = createNodeClient({ url })
+const context = await client.context()
+const depositKeys = new KeyChain(Array.from({ length: 200 }, () => generatePrivateKey()))
+const cold = addressOf(publicKeyOf(generatePrivateKey()))
+await deposit()
+
+const wallet = createWallet({
+  client,
+  keys: depositKeys,
+  // Every transaction is written down before it is sent, so a sweep can be run again after anything. This
+  // journal lasts as long as the process; payouts.js has one on disk.
+  journal: memoryJournal(),
+})
+console.log(`deposits     ${await describe(wallet)}`)
+
+// What it would do, before anything is signed.
+const plan = await wallet.prepare.sweep({ to: cold })
+console.log(`plan         ${plan.transactions} transactions`)
+
+const first = await wallet.sweep(
+  { to: cold },
+  {
+    onProgress: ({ accepted, transactions, coins }) =>
+      console.log(`progress     ${accepted} of ${transactions} transactions, ${coins} UTXOs`),
+  },
+)
+report(first)
+
+// Running it again is always safe: it finds out how everything ended, and finds nothing left to move.
+const second = await wallet.sweep({ to: cold })
+console.log(`again        ${second.txIDs.length} transactions`)
+console.log(`cold wallet  ${await describe(createWallet({ client, addresses: [cold] }))}`)
+console.log(`deposits     ${await describe(wallet)}`)
+await node.close()
+
+/** @param {import('avmkit/wallet').BatchResult} result */
+function report(result) {
+  const fees = BigInt(result.txIDs.length) * context.txFee
+  for (const { assetID, amount } of result.moved)
+    console.log(`moved        ${textOf(amount, assetID)}, ${result.coins} UTXOs`)
+  console.log(`fees         ${formatAmount(fees)} AVAX`)
+  for (const { reason, amount, assetID, until } of result.leftBehind) {
+    const time = until === undefined ? '' : ` until ${new Date(Number(until) * 1000).toISOString()}`
+    console.log(`left behind  ${textOf(amount, assetID)}, ${reason}${time}`)
+  }
+  // UTXOs of an asset that no transaction can ever spend, and what the node refused for good.
+  for (const { assetID, code, coins } of result.setAside)
+    console.log(`set aside    ${coins} UTXOs of ${formatID(assetID)}, ${code}`)
+  for (const { txID, error } of result.refused)
+    console.log(`refused      ${formatID(txID)}, ${error.code}`)
+}
+
+/**
+ * Only of the native asset are the decimals known here; `client.avm.getAssetDescription` tells others.
+ *
+ * @param {bigint} amount
+ * @param {Uint8Array} assetID
+ */
+function textOf(amount, assetID) {
+  const isNative = formatID(assetID) === formatID(context.assetID)
+  return isNative ? `${formatAmount(amount)} AVAX` : `${amount} units of ${formatID(assetID)}`
+}
+
+/** @param {import('avmkit/wallet').Wallet} of */
+async function describe(of) {
+  const balances = await of.balances()
+  return balances
+    .map(({ assetID, spendable, spendableCoins, locked }) => {
+      const rest = locked === 0n ? '' : `, ${textOf(locked, assetID)} locked`
+      return `${textOf(spendable, assetID)} in ${spendableCoins} UTXOs${rest}`
+    })
+    .join('; ')
+}
+
+/** Customers pay 0.01, 0.02 and 0.03 AVAX to each address, and once an amount that is locked until 2100. */
+async function deposit() {
+  const customer = generatePrivateKey()
+  node.fund(addressOf(publicKeyOf(customer)), parseAmount('50'))
+  const payer = createWallet({ client, keys: new KeyChain([customer]) })
+  for (const text of ['0.01', '0.02', '0.03'])
+    await payer.transfer({
+      outputs: depositKeys.addresses.map((to) => ({ to, amount: parseAmount(text) })),
+    })
+  const [to] = depositKeys.addresses
+  await payer.transfer({ to, amount: parseAmount('5'), locktime: 4_102_444_800n })
+}

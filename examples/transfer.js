@@ -1,0 +1,76 @@
+// @ts-check
+// A payment with every step visible: read coins, build, explain, sign, issue, wait.
+import {
+  addressOf,
+  buildTransfer,
+  explainDraft,
+  formatAmount,
+  formatExplanation,
+  formatID,
+  generatePrivateKey,
+  KeyChain,
+  parseAddress,
+  parseAmount,
+  publicKeyOf,
+  requireSigned,
+  signDraft,
+  UTXOSet,
+} from 'avmkit'
+import { createNodeClient } from 'avmkit/client'
+import { createDevNode } from 'avmkit/devnode'
+
+// A node for this run only. On a real one `url` is all that changes, and the key has funds already.
+const node = await createDevNode()
+const { url } = await node.listen()
+const privateKey = generatePrivateKey()
+const sender = addressOf(publicKeyOf(privateKey))
+node.fund(sender, parseAmount('10'))
+
+const client = createNodeClient({ url })
+const context = await client.context()
+const keys = new KeyChain([privateKey])
+const to = 'X-local1g65uqn6t77p656w64023nh8nd9updzmxyymev2'
+const receiver = parseAddress(to, { chain: 'X', hrp: context.hrp }).address
+
+// All UTXOs that name the sender, page by page.
+const coins = new UTXOSet()
+for await (const page of client.utxoPages({ addresses: keys.addresses })) coins.add(page)
+
+// Builders know no clock and no network: what they need is handed to them.
+const draft = buildTransfer({
+  context,
+  funds: { coins, owners: keys.addresses, now: unixTime() },
+  outputs: [{ to, amount: parseAmount('1.5') }],
+  memo: 'invoice 42',
+})
+
+// What a person or a policy should see before the key is used. A danger is refused by `signDraft` too.
+console.log(formatExplanation(explainDraft(draft, { ours: keys, now: unixTime() })))
+
+const { signedTx, txID } = requireSigned(signDraft(draft, keys))
+const { status } = await client.issueTx(signedTx)
+console.log(`issued    ${formatID(txID)}, ${status}`)
+
+// Sends the same bytes again if they got lost on the way: that can never pay twice.
+await client.waitForTx(signedTx, { timeoutMs: 60_000 })
+console.log('accepted  for good')
+console.log(`sender    ${formatAmount(await balanceOf(sender))} AVAX`)
+console.log(`receiver  ${formatAmount(await balanceOf(receiver))} AVAX`)
+await node.close()
+
+/**
+ * What an address can spend of the native asset, by its UTXOs.
+ *
+ * @param {Uint8Array} address
+ */
+async function balanceOf(address) {
+  const set = new UTXOSet()
+  for await (const page of client.utxoPages({ addresses: [address] })) set.add(page)
+  const balances = set.balances({ owners: [address], now: unixTime() })
+  const native = balances.find(({ assetID }) => formatID(assetID) === formatID(context.assetID))
+  return native?.spendable ?? 0n
+}
+
+function unixTime() {
+  return BigInt(Math.floor(Date.now() / 1000))
+}
