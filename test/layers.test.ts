@@ -38,7 +38,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
 }
 
 /** Only these may use Node's modules, so that all else runs in a browser. */
-const mayUseNode = /^(devnode\/(http|storage)\.ts|cli\/)/
+const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|cli\/)/
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 

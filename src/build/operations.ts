@@ -20,7 +20,11 @@ import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
 import type { CoinSource } from './funds.ts'
 
-/** The asset to operate on, and which UTXO of it: the first that can be used where none is named. */
+/**
+ * The asset to operate on, and which UTXO of it: the first that can be used where none is named.
+ *
+ * @inline
+ */
 type On = { readonly assetID: IDArgument; readonly utxo?: UTXOID }
 
 /** Mints more of a fungible asset. */

@@ -41,6 +41,7 @@ export type {
   NFTTransferOutput,
 } from './nftfx.ts'
 export {
+  type Compare,
   compareInitialStates,
   compareInputs,
   compareOperations,

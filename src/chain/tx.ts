@@ -12,7 +12,11 @@ import {
   transferableOutput,
 } from './transferables.ts'
 
-/** What every transaction has. */
+/**
+ * What every transaction has.
+ *
+ * @inline
+ */
 export type BaseFields = {
   readonly networkID: number
   /** The X-Chain's own ID. */

@@ -186,7 +186,11 @@ export class UTXOSet {
     return this.reservations.has(name) && (until === undefined || until > now)
   }
 
-  /** The columns of one source, for the functions of this folder. */
+  /**
+   * The columns of one source, for the functions of this folder.
+   *
+   * @internal
+   */
   holdings({ sourceChain }: Source): Holdings {
     const key = sourceChain === undefined ? '' : hex.encode(sourceChain)
     let holdings = this.sources.get(key)

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { builtin } from './builtin.ts'
 import type { Handler } from './fetch.ts'
 import { MAX_BODY_SIZE, type NodeResponse } from './transport.ts'
 
@@ -15,7 +16,7 @@ export type Listener = { readonly url: string; readonly close: () => Promise<voi
 
 /** Serves the node over HTTP on loopback; port 0 lets the system choose. */
 export async function listen(handler: Handler, port: number): Promise<Listener> {
-  const server = createServer((request, response) => {
+  const server = builtin('node:http').createServer((request, response) => {
     answer(handler, request, response).catch(() => response.destroy())
   })
   server.requestTimeout = REQUEST_TIMEOUT_MS

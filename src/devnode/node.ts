@@ -51,7 +51,9 @@ export type Recipient = {
 
 /** A state to come back to; opaque. */
 export type DevNodeSnapshot = {
+  /** @internal */
   readonly chain: ChainSnapshot
+  /** @internal */
   readonly records: readonly Uint8Array[]
 }
 

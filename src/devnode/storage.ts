@@ -1,4 +1,8 @@
-import {
+import { checksum } from '../hash/sha256.ts'
+import { builtin } from './builtin.ts'
+import { DevNodeError } from './errors.ts'
+
+const {
   closeSync,
   existsSync,
   fsyncSync,
@@ -10,10 +14,8 @@ import {
   rmSync,
   writeFileSync,
   writeSync,
-} from 'node:fs'
-import { join } from 'node:path'
-import { checksum } from '../hash/sha256.ts'
-import { DevNodeError } from './errors.ts'
+} = /* @__PURE__ */ builtin('node:fs')
+const { join } = /* @__PURE__ */ builtin('node:path')
 
 /** Length and checksum in front of each record. */
 const FRAME_SIZE = 8

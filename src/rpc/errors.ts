@@ -52,7 +52,11 @@ export type HttpErrorCode =
   | 'HTTP_REDIRECT'
   | 'HTTP_BODY_TOO_LARGE'
 
-/** What is known of a failed exchange. */
+/**
+ * What is known of a failed exchange.
+ *
+ * @inline
+ */
 export type HttpFacts = ErrorDetails & {
   readonly method: string
   readonly endpoint: string

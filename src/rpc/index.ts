@@ -1,5 +1,6 @@
 export type {
   AssetDescription,
+  avmMethods,
   Balance,
   BalanceEntry,
   GetUTXOsParams,
@@ -8,6 +9,7 @@ export type {
   RawUTXOPage,
   TxFees,
   TxStatus,
+  walletMethods,
 } from './avm.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { ContextOptions } from './context.ts'
@@ -37,11 +39,12 @@ export {
   type TimeoutErrorCode,
   type WaitFacts,
 } from './errors.ts'
-export type { Health, HealthCheck, HealthParams, HealthRoute } from './health.ts'
+export type { Health, HealthCheck, HealthParams, HealthRoute, healthMethods } from './health.ts'
 export type { Attempt, CallOptions, Fetch, TransportOptions } from './http.ts'
 export type {
   AllTxFees,
   InstalledVMs,
+  infoMethods,
   NodeIdentity,
   NodeVersion,
   Peer,
@@ -65,6 +68,7 @@ export type { Address, ID } from './params.ts'
 export type { RateLimit } from './rate-limit.ts'
 export type { ReadyOptions } from './ready.ts'
 export { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
+export type { Items, Reply } from './reply.ts'
 export type { RetryOptions } from './retry.ts'
 export type { PageOptions, Query, ServiceHealth } from './service.ts'
 export {

@@ -11,8 +11,9 @@ import { type Address, addressText, type ID } from './params.ts'
 import { SeenUTXOs } from './utxo-seen.ts'
 import { walkPages } from './utxo-walk.ts'
 
-/** The node's limits for one call. */
+/** The most addresses that the node takes in one call. */
 export const MAX_ADDRESSES_PER_CALL = 1024
+/** The most UTXOs that the node puts into one page. */
 export const MAX_PAGE_SIZE = 1024
 
 /** Which UTXOs to walk, and how. */

@@ -20,7 +20,7 @@ export function escaped(text: string): string {
 export type MemoText = {
   /** All of its bytes. */
   readonly hex: string
-  /** Where it is UTF-8. As it stands: use {@link escaped} before showing it. */
+  /** Where it is UTF-8. As it stands, with what could move the cursor or hide other letters. */
   readonly text?: string
 }
 

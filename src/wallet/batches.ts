@@ -23,6 +23,7 @@ export type BatchOptions = {
   readonly confirmPlan?: (preview: BatchPreview) => boolean | Promise<boolean>
 }
 
+/** @inline */
 type Shared = Pick<SweepOptions, 'assets' | 'withoutAssets' | 'memo' | 'maxFee' | 'maxSize'>
 
 /** Everything to one owner, in as many transactions as it takes. */

@@ -15,7 +15,7 @@ import { type Journal, type JournalEntry, type JournalRecord, JournalRecords } f
 export type Settled = {
   readonly txID: Uint8Array
   readonly key?: string
-  readonly status: Outcome['status']
+  readonly status: 'accepted' | 'refused' | 'open'
   /** Why it was refused, or why nobody knows. */
   readonly error?: unknown
 }

@@ -11,7 +11,11 @@ export type WalletErrorCode =
   | 'JOURNAL_FAILED'
   | 'BATCH_UNFINISHED'
 
-/** What a {@link WalletError} may know beside its code. */
+/**
+ * What a {@link WalletError} may know beside its code.
+ *
+ * @inline
+ */
 export type WalletFacts = {
   /** The transaction whose end is not known. */
   readonly txID?: Uint8Array

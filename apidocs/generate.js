@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Application } from 'typedoc'
+
+// Writes the reference of every entry point to docs/api. Fails where a comment links to nothing, an export
+// has no comment, or a signature names a type that is not in the reference.
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+
+/** The names that entry points are imported by, by the source file each is compiled from. */
+const entries = new Map(
+  Object.entries(manifest.exports)
+    .filter(([, target]) => typeof target !== 'string')
+    .map(([entry, { default: built }]) => [
+      built.replace('./dist/', '').replace(/\.js$/, '.ts'),
+      entry.replace('.', manifest.name),
+    ]),
+)
+
+const app = await Application.bootstrap({
+  name: manifest.name,
+  includeVersion: true,
+  readme: `${root}README.md`,
+  entryPoints: [...entries.keys()].map((file) => `${root}src/${file}`),
+  tsconfig: fileURLToPath(new URL('tsconfig.json', import.meta.url)),
+  out: `${root}docs/api`,
+  sortEntryPoints: false,
+  sort: ['source-order'],
+  disableSources: true,
+  excludeInternal: true,
+  hideGenerator: true,
+  validation: { notExported: true, invalidLink: true, rewrittenLink: true },
+})
+const project = await app.convert()
+if (project === undefined) process.exit(1)
+// typedoc names a module after its file, and one called index after the folder it is in.
+const names = new Map(
+  [...entries].map(([file, name]) => [file.replace(/(\/index)?\.ts$/, ''), name]),
+)
+for (const module of project.children) {
+  module.name = names.get(module.name)
+  // typedoc's own check also wants every method and every field that holds a function to be described.
+  for (const item of module.children)
+    if (![item, ...(item.signatures ?? [])].some((part) => part.hasComment()))
+      app.logger.warn(`${module.name}: ${item.name} has no comment`)
+}
+app.validate(project)
+await app.generateOutputs(project)
+if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1)

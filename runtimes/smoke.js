@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import {
+  buildTransfer,
+  decodeTx,
+  encodeBlock,
+  encodeTx,
+  encodeUnsignedTx,
+  formatID,
+  hex,
+  KeyChain,
+  requireSigned,
+  signDraft,
+  txID,
+  UTXOSet,
+} from 'avmkit'
+import { createNodeClient } from 'avmkit/client'
+import { createDevNode } from 'avmkit/devnode'
+import { accountFromMnemonic } from 'avmkit/hd'
+import { createWallet } from 'avmkit/wallet'
+import { loadWasmBackend } from 'avmkit/wasm'
+
+// Makes the first transaction of a history recorded on a real node again, and the block it went into.
+// Signatures are deterministic, so every byte must be the same. Names each check once it has passed.
+
+const { tx, block, sender, recipient, fee, derived } = JSON.parse(process.argv[2])
+
+const recorded = hex.decode(tx.bytes)
+const decoded = decodeTx(recorded)
+assert.equal(formatID(txID(recorded)), tx.txID)
+assert.equal(hex.encode(encodeTx(decoded)), tx.bytes)
+const { amount } = decoded.unsignedTx.outputs[0].output
+console.log('decode')
+
+const node = await createDevNode({ now: block.time })
+const client = createNodeClient({ url: 'http://localhost', fetch: node.fetch })
+const keys = new KeyChain([hex.decode(sender.privateKey)])
+const coins = new UTXOSet()
+for await (const page of client.utxoPages({ addresses: keys.addresses })) coins.add(page)
+const draft = buildTransfer({
+  context: await client.context(),
+  funds: { coins, owners: keys.addresses, now: BigInt(block.time) },
+  outputs: [{ to: recipient.xAddress, amount }],
+})
+const unsigned = hex.encode(encodeUnsignedTx(draft.unsignedTx))
+assert.equal(unsigned, tx.bytes.slice(0, unsigned.length))
+console.log('build')
+
+const signed = requireSigned(signDraft(draft, keys))
+assert.equal(hex.encode(signed.bytes), tx.bytes)
+console.log('sign')
+
+await client.issueTx(signed.signedTx)
+assert.equal((await client.waitForTx(signed.signedTx)).status, 'accepted')
+const made = await client.avm.getBlockByHeight({ height: block.height })
+assert.equal(hex.encode(encodeBlock(made)), block.bytes)
+console.log('node')
+
+const { url } = await node.listen()
+const online = createNodeClient({ url })
+assert.equal(await online.avm.getHeight(), BigInt(block.height))
+assert.equal(hex.encode(encodeTx(await online.avm.getTx({ txID: tx.txID }))), tx.bytes)
+console.log('http')
+
+const kept = { folder: `chain-${process.pid}`, now: block.time }
+const first = await createDevNode(kept)
+await createNodeClient({ url: 'http://localhost', fetch: first.fetch }).issueTx(recorded)
+await first.close()
+const second = await createDevNode(kept)
+const reopened = createNodeClient({ url: 'http://localhost', fetch: second.fetch })
+assert.equal(hex.encode(encodeTx(await reopened.avm.getTx({ txID: tx.txID }))), tx.bytes)
+await second.close()
+console.log('folder')
+
+const wallet = createWallet({ client: online, keys })
+await wallet.transfer({ outputs: [{ to: recipient.xAddress, amount }] })
+const [balance] = await wallet.balances()
+assert.equal(balance.spendable, decoded.unsignedTx.outputs[1].output.amount - amount - BigInt(fee))
+await node.close()
+console.log('wallet')
+
+const [account, change, index] = derived.hd.path.match(/\d+/g).slice(2).map(Number)
+const { watch } = accountFromMnemonic(derived.hd.mnemonic, { account })
+assert.equal(hex.encode(watch.address({ change, index })), derived.addressHex)
+console.log('hd')
+
+const wasmKeys = new KeyChain([hex.decode(sender.privateKey)], { backend: await loadWasmBackend() })
+assert.equal(hex.encode(requireSigned(signDraft(draft, wasmKeys)).bytes), tx.bytes)
+console.log('wasm')

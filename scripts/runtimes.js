@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// Packs what would be published, installs it in a folder of its own, and tries it there: the programs of
+// runtimes/ on every runtime, and its types in every way that a project can be set up.
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const runtimes = join(root, 'runtimes')
+const quietly = ['--no-audit', '--no-fund', '--loglevel=error']
+
+/** What is pinned in runtimes/package.json, and how it is told to run a file. */
+function pinned(arch) {
+  const installed = join(runtimes, 'node_modules')
+  const node = (major) => ({
+    name: `Node ${major}`,
+    command: join(installed, `node-${major}-${arch}`, 'bin/node'),
+    args: [],
+  })
+  const bun = `@oven/bun-linux-${arch === 'arm64' ? 'aarch64' : arch}`
+  return [
+    node(20),
+    node(22),
+    node(24),
+    node(26),
+    { name: 'Bun', command: join(installed, bun, 'bin/bun'), args: [] },
+    {
+      name: 'Deno',
+      command: join(installed, `@deno/linux-${arch}-glibc`, 'deno'),
+      args: ['run', '--allow-all', '--node-modules-dir=manual'],
+    },
+  ]
+}
+
+function run(command, args, cwd) {
+  const { status, error, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    timeout: 300_000,
+    // Deno would look for updates, and keep what it compiles in the user's home.
+    env: {
+      ...process.env,
+      DENO_DIR: join(cwd, '.deno'),
+      DENO_NO_UPDATE_CHECK: '1',
+      NO_COLOR: '1',
+    },
+  })
+  return { ok: status === 0, stdout: stdout ?? '', problem: error?.message ?? (stderr || stdout) }
+}
+
+/** Runs what everything else depends on. */
+function need(command, args, cwd) {
+  const { ok, stdout, problem } = run(command, args, cwd)
+  if (!ok) throw new Error(`${command} ${args.join(' ')} failed\n${problem}`)
+  return stdout
+}
+
+const readJSON = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+
+/** Facts from outside: a transaction and its block as a node recorded them, and a derived address. */
+function facts(entries) {
+  const { events, keys, network } = readJSON('test-vectors/node-sequence.json')
+  const [tx, block] = events
+  const [sender, recipient] = keys
+  const derived = readJSON('test-vectors/addresses.json').find((address) => address.hd?.mnemonic)
+  return { tx, block, sender, recipient, fee: network.txFee, derived, entries }
+}
+
+function install(folder, { peerDependencies }) {
+  need('npm', ['run', 'build', '--silent'], root)
+  const packed = need('npm', ['pack', '--pack-destination', folder, ...quietly], root)
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  const libauth = `@bitauth/libauth@${peerDependencies['@bitauth/libauth']}`
+  need('npm', ['install', `./${packed.trim()}`, libauth, ...quietly], folder)
+  for (const file of ['smoke.js', 'require.cjs', 'consumer.ts'])
+    copyFileSync(join(runtimes, file), join(folder, file))
+  copyFileSync(join(runtimes, 'consumer.ts'), join(folder, 'consumer.cts'))
+}
+
+/** Each program names the checks that it has passed; its exit code says whether these are all. */
+function tryRuntime({ name, command, args }, folder, known) {
+  const text = JSON.stringify(known)
+  const main = join(folder, 'node_modules/avmkit/dist/cli/main.js')
+  const cli = run(command, [...args, main, 'decode', known.tx.bytes, '--json'], folder)
+  const version = run(command, ['--version'], folder).stdout
+  return report(name, /\d+\.\d+\.\d+/.exec(version)?.[0] ?? '?', [
+    run(command, [...args, 'smoke.js', text], folder),
+    run(command, [...args, 'require.cjs', text], folder),
+    named('cli', { ...cli, ok: cli.ok && cli.stdout.includes(known.tx.txID) }),
+  ])
+}
+
+const named = (check, result) => ({ ...result, stdout: result.ok ? check : '' })
+
+function tryTypes(folder) {
+  const compile = (file, module, resolution, ...more) => {
+    const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022']
+    const how = ['--module', module, '--moduleResolution', resolution]
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const result = run(process.execPath, [tsc, ...strict, ...how, ...more, file], folder)
+    return named(`${resolution}:${file.split('.').at(-1)}`, result)
+  }
+  const browser = ['--lib', 'es2022,dom']
+  const node = ['--lib', 'es2022', '--types', 'node', '--typeRoots', `${root}node_modules/@types`]
+  return report('types', readJSON('node_modules/typescript/package.json').version, [
+    compile('consumer.ts', 'node16', 'node16', ...browser),
+    compile('consumer.ts', 'nodenext', 'nodenext', ...node),
+    compile('consumer.cts', 'nodenext', 'nodenext', ...node),
+    compile('consumer.ts', 'esnext', 'bundler', ...browser),
+  ])
+}
+
+function report(name, version, results) {
+  const passed = results.flatMap(({ stdout }) => stdout.split(/\s+/)).filter(Boolean)
+  const failed = results.filter(({ ok }) => !ok)
+  const verdict = failed.length === 0 ? 'ok    ' : 'FAILED'
+  console.log(`${name.padEnd(8)}${version.padEnd(9)}${verdict}  ${passed.join(' ')}`)
+  for (const { problem } of failed) console.error(problem.trimEnd())
+  return failed.length === 0
+}
+
+if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) {
+  console.error('runtimes: npm has all of the runtimes only for Linux on x64 and arm64')
+  process.exit(1)
+}
+if (!existsSync(join(runtimes, 'node_modules')))
+  need('npm', ['ci', '--ignore-scripts', ...quietly], runtimes)
+
+const folder = mkdtempSync(join(tmpdir(), 'avmkit-runtimes-'))
+try {
+  const manifest = readJSON('package.json')
+  install(folder, manifest)
+  const entries = Object.entries(manifest.exports)
+    .filter(([, target]) => typeof target !== 'string')
+    .map(([entry]) => entry.replace('.', manifest.name))
+  const known = facts(entries)
+  console.log('runtime version  result  passed')
+  const passed = [
+    ...pinned(process.arch).map((runtime) => tryRuntime(runtime, folder, known)),
+    tryTypes(folder),
+  ]
+  if (passed.includes(false)) process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,73 @@
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+// Bundles four uses of the package for the browser and prints what a visitor loads, minified and gzipped.
+// Exits with 1 where one is above its budget.
+
+const KB = 1024
+
+/** Programs as someone would write them, and what each may weigh. */
+const uses = [
+  {
+    name: 'decode a transaction',
+    budget: 8 * KB,
+    program: `
+      import { decodeTx } from 'avmkit'
+      export const read = (bytes) => decodeTx(bytes).unsignedTx.outputs`,
+  },
+  {
+    name: 'addresses and IDs',
+    budget: 6 * KB,
+    program: `
+      import { formatAddress, formatID, parseAddress, parseID } from 'avmkit'
+      export const address = (text) => formatAddress({ ...parseAddress(text), chain: 'P' })
+      export const id = (text) => formatID(parseID(text))`,
+  },
+  {
+    name: 'build and sign a transfer',
+    budget: 25 * KB,
+    program: `
+      import { buildTransfer, KeyChain, networks, requireSigned, signDraft, UTXOSet } from 'avmkit'
+      export function pay(key, page, to, amount, now) {
+        const keys = new KeyChain([key])
+        const coins = new UTXOSet()
+        coins.add(page)
+        const funds = { coins, owners: keys.addresses, now }
+        const draft = buildTransfer({ context: networks.mainnet, funds, outputs: [{ to, amount }] })
+        return requireSigned(signDraft(draft, keys)).bytes
+      }`,
+  },
+  {
+    name: 'client and wallet',
+    budget: 40 * KB,
+    program: `
+      import { KeyChain } from 'avmkit'
+      import { createNodeClient } from 'avmkit/client'
+      import { createWallet } from 'avmkit/wallet'
+      export const open = (url, key) =>
+        createWallet({ client: createNodeClient({ url }), keys: new KeyChain([key]) })`,
+  },
+]
+
+const json = process.argv.includes('--json')
+for (const { name, budget, program } of uses) {
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: new URL('..', import.meta.url).pathname },
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    bundle: true,
+    minify: true,
+    legalComments: 'none',
+    write: false,
+  })
+  const minified = outputFiles[0].contents
+  const gzipped = gzipSync(minified, { level: 9 }).length
+  if (gzipped > budget) process.exitCode = 1
+  if (json) console.log(JSON.stringify({ name, minified: minified.length, gzipped, budget }))
+  else {
+    const kb = (bytes) => `${(bytes / KB).toFixed(1)} KB`.padStart(9)
+    const verdict = gzipped > budget ? 'OVER' : 'holds'
+    console.log(`${name.padEnd(26)}${kb(minified.length)}${kb(gzipped)}${kb(budget)}  ${verdict}`)
+  }
+}

@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { checkPackage, createPackageFromTarballData, type Package } from '@arethetypeswrong/core'
+import { build } from 'esbuild'
+import { publint } from 'publint'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { vectors } from './helpers/vectors.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  name: string
+  exports: { readonly [entry: string]: { readonly default: string } | string }
+}
+
+/** What `import` is given for each entry point, and the file behind it. */
+const entries = Object.entries(exports).flatMap(([entry, target]) =>
+  typeof target === 'string' ? [] : [{ entry: entry.replace('.', name), file: target.default }],
+)
+
+/** All but the addon's, which no browser can load. */
+const forBrowsers = entries.map(({ entry }) => entry).filter((entry) => entry !== 'avmkit/native')
+
+let folder: string
+let tarball: Uint8Array<ArrayBuffer>
+let shipped: Package
+
+function run(command: string, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 50_000,
+    shell: process.platform === 'win32' && command === 'npm',
+  })
+  if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr}`)
+  return stdout
+}
+
+/** The paths of the packed files, from the package's root. */
+function files(): string[] {
+  return shipped.listFiles().map((path) => path.replace(`/node_modules/${name}/`, ''))
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'avmkit-packaging-'))
+  run('npm', ['pack', '--offline', '--ignore-scripts', '--pack-destination', folder])
+  tarball = new Uint8Array(readFileSync(join(folder, readdirSync(folder)[0]!)))
+  shipped = createPackageFromTarballData(tarball)
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the package', () => {
+  it('holds the code, its sources and what to read first, and nothing else', () => {
+    const top = new Set(files().map((path) => path.replace(/\/.*/, '/')))
+    const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']
+    expect(top).toEqual(new Set([...texts, 'dist/', 'src/']))
+    expect(files().filter((path) => /^src\/.*(?<!\.ts)$/.test(path))).toEqual([])
+    expect(files().filter((path) => /^dist\/.*(?<!\.(js|d\.ts)(\.map)?)$/.test(path))).toEqual([])
+  })
+
+  it('was built from all of its sources and from no others', () => {
+    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+      .map((path) => `dist/${path.replaceAll('\\', '/').replace(/\.ts$/, '.js')}`)
+    expect(
+      files()
+        .filter((path) => /^dist\/.*\.js$/.test(path))
+        .sort(),
+    ).toEqual(sources.sort())
+  })
+
+  it('has nothing that publint would change', async () => {
+    const { messages } = await publint({ pack: { tarball: tarball.buffer }, strict: true })
+    expect(messages).toEqual([])
+  })
+
+  it('has types that are right for whoever can load it', async () => {
+    const { types, ...result } = await checkPackage(shipped)
+    expect(types).toMatchObject({ kind: 'included' })
+    const problems = 'problems' in result ? result.problems : []
+    // Two of the findings are what an ES module is. `node10` knows no `exports`; no supported Node resolves
+    // so. And that `require` meets a module is an error no more: the next test does it.
+    const others = problems.filter(
+      (problem) =>
+        problem.kind !== 'CJSResolvesToESM' &&
+        !('resolutionKind' in problem && problem.resolutionKind === 'node10'),
+    )
+    expect(others).toEqual([])
+  })
+
+  it.each(entries)('gives all of $entry to import and to require', async ({ entry, file }) => {
+    const source = file.replace('./dist/', './src/').replace(/\.js$/, '.ts')
+    const names = Object.keys(await import(pathToFileURL(join(root, source)).href)).sort()
+    const program = `import('${entry}').then((imported) => {
+      const required = require('${entry}')
+      console.log(JSON.stringify([Object.keys(imported).sort(), Object.keys(required).sort()]))
+    })`
+    const printed = run(process.execPath, ['--input-type=commonjs', '--eval', program])
+    expect(JSON.parse(printed)).toEqual([names, names])
+  })
+})
+
+describe('a bundle for browsers', () => {
+  /** Stops with an error where a module of Node would have to be in it. */
+  async function bundle(code: string): Promise<string> {
+    const { outputFiles } = await build({
+      stdin: { contents: code, resolveDir: root },
+      platform: 'browser',
+      format: 'esm',
+      target: 'es2022',
+      define: { Buffer: 'undefined' },
+      bundle: true,
+      write: false,
+      logLevel: 'silent',
+    })
+    return outputFiles[0]!.text
+  }
+
+  it.each(forBrowsers)('can be made of %s', async (entry) => {
+    await expect(bundle(`export * from '${entry}'`)).resolves.toMatch(/^export \{/m)
+  })
+
+  it('runs the development node where there is no process and no Buffer', async () => {
+    const { events } = vectors<{ events: { bytes: string; txID: string }[] }>('node-sequence.json')
+    const [{ bytes, txID }] = events as [{ bytes: string; txID: string }]
+    const code = await bundle(`
+      import { formatID, hex } from 'avmkit'
+      import { createNodeClient } from 'avmkit/client'
+      import { createDevNode } from 'avmkit/devnode'
+      const node = await createDevNode()
+      const client = createNodeClient({ url: 'http://localhost', fetch: node.fetch })
+      const { txID } = await client.issueTx(hex.decode('${bytes}'))
+      const refusals = [() => node.listen(), () => createDevNode({ folder: 'chain' })]
+      const codes = await Promise.all(refusals.map((run) => run().catch(({ code }) => code)))
+      console.log(formatID(txID), await client.avm.getHeight(), ...codes)
+    `)
+    const path = join(folder, 'browser.mjs')
+    writeFileSync(path, `delete globalThis.process\n${code}`)
+    expect(run(process.execPath, [path])).toBe(`${txID} 1n BAD_OPTION BAD_OPTION\n`)
+  })
+})
