@@ -6,6 +6,7 @@ import { createNodeClient } from 'avmkit/client'
 import { utxoBytes } from './lib/fixtures.js'
 import { row } from './lib/harness.js'
 import { avalanchejs, RIVAL } from './lib/rival.js'
+import { payment } from './payment.js'
 
 const COUNT = 100_000
 const PAGE = 1024
@@ -20,8 +21,14 @@ const address = formatAddress({ chain: 'X', hrp: 'local', address: owner })
 // The server is a process of its own, so that what it does is not counted as the client's.
 if (process.argv[2] === SERVE && process.send !== undefined) serve()
 
-/** Rows `client …`: taking in a hundred thousand UTXOs from a server on loopback. */
+/** Rows `client …`: talking to servers on loopback. */
 export default async function* client() {
+  yield* payment()
+  yield* intake()
+}
+
+/** Taking in a hundred thousand UTXOs. */
+async function* intake() {
   const server = fork(fileURLToPath(import.meta.url), [SERVE])
   const url = await new Promise((resolve) => server.once('message', resolve))
   try {

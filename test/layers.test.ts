@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 const allowed: { readonly [layer: string]: readonly string[] } = {
   errors: [],
   bytes: ['errors'],
-  hash: ['errors'],
+  hash: ['errors', 'bytes'],
   encoding: ['errors', 'bytes', 'hash'],
   codec: ['errors', 'encoding'],
   crypto: ['errors', 'bytes', 'hash', 'encoding'],
@@ -17,6 +17,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
   sign: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain', 'build'],
   rpc: ['errors', 'bytes', 'encoding', 'codec', 'chain'],
   wallet: ['errors', 'bytes', 'encoding', 'chain', 'coins', 'build', 'sign', 'rpc'],
+  journal: ['errors', 'encoding', 'codec', 'wallet'],
   // It judges builders, signer and client from outside, so it shares no code with them.
   devnode: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain'],
   cli: [
@@ -31,6 +32,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'sign',
     'rpc',
     'wallet',
+    'journal',
     'devnode',
   ],
   // Entry points only name what others hold.
@@ -38,7 +40,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
 }
 
 /** Only these may use Node's modules, so that all else runs in a browser. */
-const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|cli\/)/
+const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|journal\/|cli\/)/
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 

@@ -1,3 +1,4 @@
+import type { Spans } from '../bytes/spans.ts'
 import { checkSize, decodeSpan, MAX_SIZE } from '../codec/codec.ts'
 import { Reader } from '../codec/reader.ts'
 import { badChecksum, CHECKSUM_SIZE, checkedHexSize } from '../encoding/checked-hex.ts'
@@ -26,6 +27,14 @@ export type UTXOPage = {
 /** The API's encodings for pages: with a checksum for each entry, or without. */
 export type PageEncoding = 'hex' | 'hexnc'
 
+/** The entries of a page in one buffer, of which every decoded field is a view. */
+export type PageBytes = Spans & {
+  /** As they came. */
+  readonly entries: readonly (string | Uint8Array)[]
+  /** Why an entry is no bytes, by its position. */
+  readonly faults?: ReadonlyMap<number, AvmError>
+}
+
 /**
  * Decodes the UTXOs of a page, given as the node's texts or as bytes. Checksums are verified. An entry
  * that cannot be read does not spoil the others: it comes back in `opaque` with the reason.
@@ -37,51 +46,85 @@ export function decodeUTXOPage(
   entries: readonly (string | Uint8Array)[],
   { encoding = 'hex' }: { readonly encoding?: PageEncoding } = {},
 ): UTXOPage {
-  const spans = decodeTexts(entries, encoding) ?? new Spans(entries, encoding)
-  const reader = new Reader(spans.bytes)
-  const page: UTXOPage = { utxos: [], opaque: [] }
-  for (let index = 0; index < entries.length; index++) {
-    const start = spans.starts[index]!
-    const end = spans.ends[index]!
-    try {
-      const fault = spans.faults?.get(index)
-      if (fault !== undefined) throw fault
-      checkSize(end - start, MAX_SIZE)
-      page.utxos.push(decodeSpan(utxo, reader, spans.bytes, start, end))
-    } catch (reason) {
-      if (!(reason instanceof AvmError)) throw reason
-      page.opaque.push({ index, raw: entries[index]!, reason })
-    }
-  }
-  return page
+  return decodePage(pageBytes(entries, encoding))
 }
 
-/** All entries in one buffer: one copy for the page, of which every decoded field is a view. */
-type PageBytes = {
-  readonly bytes: Uint8Array
-  readonly starts: Uint32Array
-  readonly ends: Uint32Array
-  readonly faults?: ReadonlyMap<number, AvmError>
+/** Turns texts into bytes and verifies their checksums. */
+export function pageBytes(
+  entries: readonly (string | Uint8Array)[],
+  encoding: PageEncoding,
+): PageBytes {
+  const spans = decodeTexts(entries, encoding)
+  return spans === undefined ? new Entries(entries, encoding) : { ...spans, entries }
+}
+
+function decodePage(page: PageBytes): UTXOPage {
+  const { entries, bytes, starts, ends, faults } = page
+  const reader = new Reader(bytes)
+  const utxos: UTXO[] = []
+  const opaque: OpaqueUTXO[] = []
+  for (let index = 0; index < entries.length; index++) {
+    const start = starts[index]!
+    const end = ends[index]!
+    try {
+      const fault = faults?.get(index)
+      if (fault !== undefined) throw fault
+      checkSize(end - start, MAX_SIZE)
+      utxos.push(decodeSpan(utxo, reader, bytes, start, end))
+    } catch (reason) {
+      if (!(reason instanceof AvmError)) throw reason
+      opaque.push({ index, raw: entries[index]!, reason })
+    }
+  }
+  return { utxos, opaque }
+}
+
+const undecoded = /* @__PURE__ */ new WeakMap<UTXOPage, PageBytes>()
+
+/** A page that is decoded when it is looked into: a `UTXOSet` takes it in without. */
+export function lazyPage(page: PageBytes): UTXOPage {
+  let decoded: UTXOPage | undefined
+  const look = () => {
+    decoded ??= decodePage(page)
+    return decoded
+  }
+  const lazy: UTXOPage = {
+    get utxos() {
+      return look().utxos
+    },
+    get opaque() {
+      return look().opaque
+    },
+  }
+  undecoded.set(lazy, page)
+  return lazy
+}
+
+/** The bytes behind a lazy page. */
+export function bytesBehind(page: UTXOPage): PageBytes | undefined {
+  return undecoded.get(page)
 }
 
 /** The fast way for whole pages of well-formed texts. */
 function decodeTexts(
   entries: readonly (string | Uint8Array)[],
   encoding: PageEncoding,
-): PageBytes | undefined {
+): Spans | undefined {
   return entries.every((entry) => typeof entry === 'string')
     ? decodeHexPage(entries, encoding === 'hex' ? CHECKSUM_SIZE : 0)
     : undefined
 }
 
 /** The way for everything else, entry by entry. */
-class Spans implements PageBytes {
+class Entries implements PageBytes {
+  readonly entries: readonly (string | Uint8Array)[]
   readonly bytes: Uint8Array
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   readonly faults: Map<number, AvmError> = new Map()
 
   constructor(entries: readonly (string | Uint8Array)[], encoding: PageEncoding) {
+    this.entries = entries
     this.starts = new Uint32Array(entries.length)
     this.ends = new Uint32Array(entries.length)
     let total = 0

@@ -1,10 +1,10 @@
+import { grown, readWords, WordTable, wordBytes } from '../bytes/word-table.ts'
 import { credentialSize } from '../chain/size.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { decodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { verifyOutput } from '../chain/verify-fx.ts'
 import { MAX_SIZE } from '../codec/codec.ts'
 import { EMPTY_OWNERS_SIZE, type OwnerGroups } from './owner-groups.ts'
-import { grown, readWords, WordTable, wordBytes } from './word-table.ts'
 
 /** Marks on a coin; 0 for one that can be picked if its owners allow it. */
 export const MARK = {

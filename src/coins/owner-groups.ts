@@ -1,9 +1,9 @@
 import { compareBytes } from '../bytes/compare.ts'
+import { readWords, WordTable, wordBytes } from '../bytes/word-table.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { verifyOwners } from '../chain/verify-fx.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
 import { EncodingError, VerifyError } from '../errors.ts'
-import { readWords, WordTable, wordBytes } from './word-table.ts'
 
 /** What the owners of an output mean for whoever asks. */
 export const CLASS = {

@@ -1,8 +1,9 @@
+import { WordTable } from '../bytes/word-table.ts'
 import type { Output } from '../chain/fx.ts'
 import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
-import type { OpaqueUTXO, UTXOPage } from '../chain/utxo-page.ts'
+import { bytesBehind, type OpaqueUTXO, type PageBytes, type UTXOPage } from '../chain/utxo-page.ts'
 import { CHECKSUM_SIZE, checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
@@ -12,7 +13,6 @@ import { type AssetBalance, balancesOf } from './balances.ts'
 import { CoinStore, MARK } from './coin-store.ts'
 import { FundsError } from './errors.ts'
 import { OwnerGroups } from './owner-groups.ts'
-import { WordTable } from './word-table.ts'
 
 /** UTXOs as they come: the node's texts, bytes, decoded ones, or a page that was decoded before. */
 export type Page = readonly (string | Uint8Array | UTXO)[] | UTXOPage
@@ -71,18 +71,23 @@ export class UTXOSet {
     const { store, opaque } = this.holdings(source)
     const before = store.size
     const opaqueBefore = opaque.size
-    const entries = 'utxos' in page ? page.utxos : page
-    if ('opaque' in page) for (const { raw, reason } of page.opaque) note(opaque, raw, reason)
-    const texts = entries.every((entry) => typeof entry === 'string') ? entries : undefined
-    const decoded = texts && decodeHexPage(texts, CHECKSUM_SIZE)
-    if (decoded !== undefined) {
-      const view = new DataView(decoded.bytes.buffer)
+    const encoded = 'utxos' in page ? bytesBehind(page) : textPage(page)
+    let given: number
+    if (encoded !== undefined) {
+      const { bytes, starts, ends, entries } = encoded
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       for (let i = 0; i < entries.length; i++)
-        take(store, opaque, entries[i]!, decoded.bytes, view, decoded.starts[i]!, decoded.ends[i]!)
-    } else for (const entry of entries) takeSingly(store, opaque, entry)
+        take(store, opaque, entries[i]!, bytes, view, starts[i]!, ends[i]!)
+      given = entries.length
+    } else {
+      const { utxos: entries, opaque: unread } =
+        'utxos' in page ? page : { utxos: page, opaque: [] }
+      for (const { raw, reason } of unread) note(opaque, raw, reason)
+      for (const entry of entries) takeSingly(store, opaque, entry)
+      given = entries.length + unread.length
+    }
     const added = store.size - before
     const unread = opaque.size - opaqueBefore
-    const given = entries.length + ('opaque' in page ? page.opaque.length : 0)
     return { added, known: given - added - unread, opaque: unread }
   }
 
@@ -211,6 +216,13 @@ export class UTXOSet {
       if (row >= 0) store.marks[row] = (store.marks[row]! & ~clear) | set
     }
   }
+}
+
+/** A page of texts alone, all at once; nothing where it is another or one of them is odd. */
+function textPage(entries: readonly (string | Uint8Array | UTXO)[]): PageBytes | undefined {
+  if (!entries.every((entry) => typeof entry === 'string')) return undefined
+  const spans = decodeHexPage(entries, CHECKSUM_SIZE)
+  return spans && { ...spans, entries }
 }
 
 function takeSingly(

@@ -1,13 +1,7 @@
+import type { Spans } from '../bytes/spans.ts'
 import { EncodingError } from '../errors.ts'
 import { checksum } from './sha256.ts'
 import { type HashModule, layout, loadHashModule } from './wasm.ts'
-
-/** Many texts of hex as bytes: text i is `bytes[starts[i] … ends[i])`; what lies between has no meaning. */
-export type HexPage = {
-  readonly bytes: Uint8Array
-  readonly starts: Uint32Array
-  readonly ends: Uint32Array
-}
 
 /**
  * Longer messages are hashed singly. Node's own hash is as fast from five blocks on, but elsewhere
@@ -142,7 +136,7 @@ export function decodeHexPage(
   texts: readonly string[],
   checksumSize: number,
   module: HashModule | null = moduleFor(texts.length),
-): HexPage | undefined {
+): Spans | undefined {
   if (module === null) return undefined
   const shortest = 2 + 2 * checksumSize
   let digits = 0

@@ -75,6 +75,8 @@ export async function* utxoPages(
     groups: groups.length,
   }
   const onPage = (entries: number, fresh: UTXOPage) => {
+    // Counting decodes the page, for which there may be no other reason.
+    if (options.onProgress === undefined) return
     const news = fresh.utxos.length + fresh.opaque.length
     progress = {
       pages: progress.pages + 1,
@@ -83,7 +85,7 @@ export async function* utxoPages(
       duplicates: progress.duplicates + entries - news,
       groups: groups.length,
     }
-    options.onProgress?.(progress)
+    options.onProgress(progress)
   }
   const walks = groups.map((addresses) => () => {
     const params: GetUTXOsParams = {

@@ -1,8 +1,7 @@
 import { utxoID } from '../chain/ids.ts'
-import { decodeUTXOPage, type UTXOPage } from '../chain/utxo-page.ts'
+import { lazyPage, type PageBytes, pageBytes, type UTXOPage } from '../chain/utxo-page.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
-import { EncodingError } from '../errors.ts'
 import type { PageIndex, RawUTXOPage } from './avm.ts'
 import { ReplyError } from './errors.ts'
 import type { SeenUTXOs } from './utxo-seen.ts'
@@ -34,22 +33,23 @@ export async function* walkPages(walk: Walk): AsyncGenerator<UTXOPage, void, und
   let start: PageIndex | undefined
   for (;;) {
     const page = await walk.ask(start)
-    const fresh = walk.seen.fresh(readPage(page))
+    const bytes = walk.seen.fresh(readPage(page))
+    const fresh = lazyPage(bytes)
     walk.onPage(page.utxos.length, fresh)
-    if (fresh.utxos.length + fresh.opaque.length > 0) yield fresh
+    if (bytes.entries.length > 0) yield fresh
     if (page.utxos.length < walk.limit) return
     const next = retreat?.from(page) ?? page.endIndex
-    progress.check(start, next, page, fresh)
+    progress.check(start, next, page, bytes.entries.length)
     start = next
   }
 }
 
-/** Decodes a page. Texts that are no hex, or fail their checksum, were damaged on the way: an error. */
-function readPage(page: RawUTXOPage): UTXOPage {
-  const decoded = decodeUTXOPage(page.utxos, { encoding: page.encoding })
-  const damaged = decoded.opaque.find((entry) => entry.reason instanceof EncodingError)
-  if (damaged === undefined) return decoded
-  const { reason: cause, index } = damaged
+/** Reads a page. Texts that are no hex, or fail their checksum, were damaged on the way: an error. */
+function readPage(page: RawUTXOPage): PageBytes {
+  const bytes = pageBytes(page.utxos, page.encoding)
+  const [damaged] = bytes.faults ?? []
+  if (damaged === undefined) return bytes
+  const [index, cause] = damaged
   const message = `cannot be read: ${cause.message}`
   throw new ReplyError('REPLY_BAD_UTXO', METHOD, `result.utxos[${index}]`, message, { cause })
 }
@@ -68,10 +68,10 @@ class Progress {
     this.walk = walk
   }
 
-  check(start: PageIndex | undefined, next: PageIndex, page: RawUTXOPage, fresh: UTXOPage): void {
+  check(start: PageIndex | undefined, next: PageIndex, page: RawUTXOPage, fresh: number): void {
     const { limit, addressCount } = this.walk
     this.entries += page.utxos.length
-    if (fresh.utxos.length + fresh.opaque.length > 0) {
+    if (fresh > 0) {
       this.steps.clear()
       this.idlePages = 0
     } else this.idlePages++
