@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { BuildError, FundsError, formatID, type Output } from '../../src/index.ts'
+import { failureOf, type Ground, type Person } from './ground.ts'
+
+/** Assets from their creation on: amounts, NFTs and properties. */
+export function assetTests(ground: () => Ground): void {
+  /** Outputs of an asset that name somebody, by the wallet's own walk. */
+  const outputsOf = async (person: Person, assetID: Uint8Array): Promise<Output[]> => {
+    const found: Output[] = []
+    for await (const { utxos } of ground().client.utxoPages({ addresses: [person.address] }))
+      for (const utxo of utxos)
+        if (formatID(utxo.assetID) === formatID(assetID)) found.push(utxo.output)
+    return found
+  }
+
+  describe('an asset', () => {
+    it('of a fixed amount is created, described and handed on', async () => {
+      const { fee, purse, context, witness } = ground()
+      const payer = ground().payer()
+      const other = ground().stranger()
+      const wallet = ground().wallet(payer)
+      const receipt = await wallet.createAsset({
+        name: 'Fixed asset 1',
+        symbol: 'FIX',
+        denomination: 2,
+        holders: [
+          { to: payer.address, amount: 1_000n },
+          { to: other.address, amount: 500n },
+        ],
+      })
+      await ground().accepted(receipt)
+      const assetID = receipt.txID
+      expect(await witness.avm('getAssetDescription', { assetID: formatID(assetID) })).toEqual({
+        assetID: formatID(assetID),
+        name: 'Fixed asset 1',
+        symbol: 'FIX',
+        denomination: '2',
+      })
+      expect(await ground().balance(payer)).toBe(purse - context.createAssetTxFee)
+      expect(await ground().balance(payer, assetID)).toBe(1_000n)
+      expect(await ground().balance(other, assetID)).toBe(500n)
+
+      const sent = await wallet.transfer({ to: other.address, amount: 300n, assetID })
+      await ground().accepted(sent)
+      expect(sent.explanation?.assets[formatID(assetID)]).toEqual({
+        symbol: 'FIX',
+        denomination: 2,
+      })
+      expect(await ground().balance(payer, assetID)).toBe(700n)
+      expect(await ground().balance(other, assetID)).toBe(800n)
+      expect(await ground().balance(payer)).toBe(purse - context.createAssetTxFee - fee)
+
+      const tooMuch = await failureOf(wallet.transfer({ to: other.address, amount: 701n, assetID }))
+      expect(tooMuch).toBeInstanceOf(FundsError)
+      expect(tooMuch).toMatchObject({ assets: [{ assetID, needed: 701n, available: 700n }] })
+      const more = await failureOf(wallet.mint({ to: other.address, amount: 1n, assetID }))
+      expect(more).toBeInstanceOf(BuildError)
+      expect(more).toMatchObject({ code: 'NO_USABLE_UTXO' })
+    })
+
+    it('of a variable amount is minted again and again', async () => {
+      const { fee, purse, context } = ground()
+      const payer = ground().payer()
+      const other = ground().stranger()
+      const wallet = ground().wallet(payer)
+      const { txID: assetID } = await wallet.createAsset({
+        name: 'Variable asset',
+        symbol: 'VAR',
+        minters: [{ to: payer.address }],
+      })
+      await ground().accepted({ txID: assetID })
+      expect(await ground().balance(payer, assetID)).toBe(0n)
+      for (const amount of [700n, 35n]) {
+        const receipt = await wallet.mint({ to: other.address, amount, assetID })
+        await ground().accepted(receipt)
+        expect(receipt.explanation).toMatchObject({ type: 'OperationTx', fee })
+      }
+      expect(await ground().balance(other, assetID)).toBe(735n)
+      expect(await outputsOf(payer, assetID)).toMatchObject([{ type: 'secp256k1fx.MintOutput' }])
+      expect(await ground().balance(payer)).toBe(purse - context.createAssetTxFee - 2n * fee)
+    })
+
+    it('of NFTs is minted once for each right to, and handed on', async () => {
+      const { fee, purse, context } = ground()
+      const payer = ground().payer()
+      const other = ground().stranger()
+      const wallet = ground().wallet(payer)
+      const { txID: assetID } = await wallet.createAsset({
+        name: 'Pictures',
+        symbol: 'PICS',
+        nftMinters: [
+          { groupID: 1, to: payer.address },
+          { groupID: 2, to: payer.address },
+        ],
+      })
+      await ground().accepted({ txID: assetID })
+      const minted = await wallet.mintNFT({
+        assetID,
+        groupID: 1,
+        payload: 'ipfs://picture',
+        recipients: [{ to: payer.address }, { to: other.address }],
+      })
+      await ground().accepted(minted)
+      const picture = {
+        type: 'nftfx.TransferOutput',
+        groupID: 1,
+        payload: new TextEncoder().encode('ipfs://picture'),
+      }
+      const right = { type: 'nftfx.MintOutput', groupID: 2 }
+      expect(await outputsOf(other, assetID)).toMatchObject([picture])
+      const again = { assetID, groupID: 1, payload: 'x', recipients: [{ to: payer.address }] }
+      expect(await failureOf(wallet.mintNFT(again))).toMatchObject({ code: 'NO_USABLE_UTXO' })
+
+      const moved = await wallet.transferNFT({ assetID, groupID: 1, to: other.address })
+      await ground().accepted(moved)
+      expect(await outputsOf(other, assetID)).toMatchObject([picture, picture])
+      expect(await outputsOf(payer, assetID)).toMatchObject([right])
+      expect(await ground().balance(payer)).toBe(purse - context.createAssetTxFee - 2n * fee)
+    })
+
+    it('of properties is minted and burned', async () => {
+      const { fee, purse, context } = ground()
+      const payer = ground().payer()
+      const wallet = ground().wallet(payer)
+      const { txID: assetID } = await wallet.createAsset({
+        name: 'Houses',
+        symbol: 'HOUS',
+        propertyMinters: [{ to: payer.address }],
+      })
+      await ground().accepted({ txID: assetID })
+      await ground().accepted(await wallet.mintProperty({ assetID, to: payer.address }))
+      const types = async () => (await outputsOf(payer, assetID)).map(({ type }) => type).sort()
+      expect(await types()).toEqual(['propertyfx.MintOutput', 'propertyfx.OwnedOutput'])
+      await ground().accepted(await wallet.burnProperty({ assetID }))
+      expect(await types()).toEqual(['propertyfx.MintOutput'])
+      expect(await failureOf(wallet.burnProperty({ assetID }))).toMatchObject({
+        code: 'NO_USABLE_UTXO',
+      })
+      expect(await ground().balance(payer)).toBe(purse - context.createAssetTxFee - 2n * fee)
+    })
+  })
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { requireSigned, signDraft } from '../../src/index.ts'
+import type { Fetch } from '../../src/rpc/index.ts'
+import { BatchError, memoryJournal, WalletError } from '../../src/wallet/index.ts'
+import { failureOf, type Ground } from './ground.ts'
+
+/** Where a connection breaks when a transaction is sent, and whether it stays broken. */
+type Break = { readonly at: 'request' | 'answer'; readonly stays: boolean }
+
+/** The platform's `fetch`, until the first transaction is sent over it. */
+function breaking({ at, stays }: Break): Fetch {
+  let isBroken = false
+  return async (url, init) => {
+    if (isBroken && stays) throw new TypeError('fetch failed')
+    if (isBroken || !String(init.body).includes('"avm.issueTx"')) return fetch(url, init)
+    isBroken = true
+    // The node has it, and has said so to nobody.
+    if (at === 'answer') await (await fetch(url, init)).text()
+    throw new TypeError('fetch failed')
+  }
+}
+
+/** What must be paid once, whatever happens. */
+export function onceTests(ground: () => Ground): void {
+  describe('a payment', () => {
+    it('is made once, however often it is sent', async () => {
+      const { client, fee, purse } = ground()
+      const payer = ground().payer()
+      const receiver = ground().stranger()
+      const wallet = ground().wallet(payer)
+      const { draft } = await wallet.prepare.transfer({ to: receiver.address, amount: fee })
+      const signed = requireSigned(signDraft(draft, payer.keys))
+      for (let i = 0; i < 2; i++)
+        expect((await client.issueTx(signed.bytes)).txID).toEqual(signed.txID)
+      await client.waitForTx(signed.bytes, { timeoutMs: 60_000 })
+      expect(await client.issueTx(signed.bytes)).toEqual({ txID: signed.txID, status: 'accepted' })
+      expect(await wallet.submit(signed)).toEqual({ txID: signed.txID })
+      expect(await ground().wallet(payer).submit(signed.signedTx)).toEqual({ txID: signed.txID })
+      await ground().accepted(signed)
+      expect(await ground().balance(receiver)).toBe(fee)
+      expect(await ground().balance(payer)).toBe(purse - 2n * fee)
+    })
+
+    it('comes to its end by itself where only the answer got lost', async () => {
+      const { fee, purse } = ground()
+      const payer = ground().payer()
+      const receiver = ground().stranger()
+      const client = ground().reach({ fetch: breaking({ at: 'answer', stays: false }) })
+      const wallet = ground().wallet(payer, { client })
+      await ground().accepted(await wallet.transfer({ to: receiver.address, amount: fee }))
+      expect(await wallet.resume()).toEqual([])
+      expect(await ground().balance(receiver)).toBe(fee)
+      expect(await ground().balance(payer)).toBe(purse - 2n * fee)
+    })
+
+    for (const at of ['request', 'answer'] as const)
+      it(`is brought to its end from the journal after the line broke at the ${at}`, async () => {
+        const { fee, purse } = ground()
+        const payer = ground().payer()
+        const receiver = ground().stranger()
+        const journal = memoryJournal()
+        const retry = { retries: 0 }
+        const client = ground().reach({ fetch: breaking({ at, stays: true }), retry })
+        const payment = { to: receiver.address, amount: fee }
+        const broken = ground().wallet(payer, { client, journal })
+        const wait = { timeoutMs: 200, graceMs: 50 }
+        const open = await failureOf(broken.transfer(payment, { key: 'rent', wait }))
+        expect(open).toBeInstanceOf(WalletError)
+        expect(open).toMatchObject({ code: 'TX_OPEN' })
+        const { txID } = open as WalletError
+
+        const wallet = ground().wallet(payer, { journal })
+        expect(await wallet.resume()).toEqual([{ txID, key: 'rent', status: 'accepted' }])
+        await ground().accepted({ txID: txID! })
+        expect(await wallet.transfer(payment, { key: 'rent' })).toEqual({ txID })
+        expect(await wallet.resume()).toEqual([])
+        expect(await ground().balance(receiver)).toBe(fee)
+        expect(await ground().balance(payer)).toBe(purse - 2n * fee)
+      })
+  })
+
+  describe('a sweep', () => {
+    it('that was stopped goes on where it stopped', async () => {
+      const { fee } = ground()
+      const payer = ground().payer()
+      const owners = [ground().stranger(), ground().stranger()]
+      const receiver = ground().stranger()
+      const outputs = Array.from({ length: 16 }, (_, i) => ({
+        to: owners[i % 2]!.address,
+        amount: fee + BigInt(i),
+      }))
+      await ground().accepted(await ground().wallet(payer).transfer({ outputs }))
+      const journal = memoryJournal()
+      // Four inputs of 161 bytes beside an output of 80 and 58 of their own: four transactions.
+      const call = { to: receiver.address, maxSize: 800 }
+      const stop = new AbortController()
+      const first = await failureOf(
+        ground()
+          .wallet(owners, { journal })
+          .sweep(call, {
+            inFlight: 1,
+            signal: stop.signal,
+            onProgress: ({ accepted }) => accepted === 1 && stop.abort(),
+          }),
+      )
+      expect(first).toBeInstanceOf(BatchError)
+      expect(first).toMatchObject({ code: 'BATCH_UNFINISHED', result: { coins: 4 }, open: [] })
+      const second = await ground().wallet(owners, { journal }).sweep(call)
+      expect(second).toMatchObject({ coins: 12, refused: [], leftBehind: [] })
+      for (const txID of [...(first as BatchError).result.txIDs, ...second.txIDs])
+        await ground().accepted({ txID })
+      // 0 + 1 + … + 15 is 120.
+      expect(await ground().balance(receiver)).toBe(16n * fee + 120n - 4n * fee)
+      for (const owner of owners) expect(await ground().balance(owner)).toBe(0n)
+    })
+  })
+}

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest'
+import {
+  buildTransfer,
+  createRequest,
+  FundsError,
+  finishRequest,
+  formatRequest,
+  mergeRequests,
+  parseRequest,
+  requireSigned,
+  SignError,
+  signDraft,
+  signRequest,
+} from '../../src/index.ts'
+import { IssueError } from '../../src/rpc/index.ts'
+import { createWallet } from '../../src/wallet/index.ts'
+import { forge } from './forge.ts'
+import { failureOf, type Ground } from './ground.ts'
+
+/** 2100-01-01, which no node's clock shows yet, and 2020-09-13, which every one has passed. */
+const FUTURE = 4_102_444_800n
+const PAST = 1_600_000_000n
+
+/** Everything that moves amounts on the chain. */
+export function paymentTests(ground: () => Ground): void {
+  describe('transfer', () => {
+    it('pays many in one transaction, with a memo, and takes the fee and no more', async () => {
+      const { fee, purse } = ground()
+      const payer = ground().payer()
+      const receivers = Array.from({ length: 20 }, () => ground().stranger())
+      const amounts = receivers.map((_, i) => fee / 2n + BigInt(i))
+      const memo = `${'é'.repeat(127)}!!`
+      const receipt = await ground()
+        .wallet(payer)
+        .transfer({
+          memo,
+          outputs: receivers.map(({ address }, i) => ({ to: address, amount: amounts[i]! })),
+        })
+      const { unsignedTx } = await ground().accepted(receipt)
+      expect(Buffer.from(unsignedTx.memo).toString()).toBe(memo)
+      expect(unsignedTx.memo).toHaveLength(256)
+      expect(unsignedTx.outputs).toHaveLength(21)
+      expect(receipt.explanation).toMatchObject({ type: 'BaseTx', fee, warnings: [] })
+      for (const [i, receiver] of receivers.entries())
+        expect(await ground().balance(receiver)).toBe(amounts[i])
+      const sent = amounts.reduce((sum, amount) => sum + amount, 0n)
+      expect(await ground().balance(payer)).toBe(purse - sent - fee)
+    })
+
+    it('sends nothing where there is not enough, and says what is missing', async () => {
+      const { fee, context, funder } = ground()
+      const sent: string[] = []
+      const client = ground().reach({ onAttempt: ({ method }) => sent.push(method) })
+      const poor = ground().wallet(ground().stranger(), { client })
+      const missing = await failureOf(poor.transfer({ to: funder.address, amount: 1n }))
+      expect(missing).toBeInstanceOf(FundsError)
+      expect(missing).toMatchObject({
+        code: 'BUILDER_INSUFFICIENT_FUNDS',
+        assets: [{ assetID: context.assetID, needed: fee + 1n, available: 0n }],
+      })
+      expect(sent).toContain('avm.getUTXOs')
+      expect(sent).not.toContain('avm.issueTx')
+    })
+  })
+
+  describe('sendAll', () => {
+    it('leaves nothing behind but the fee', async () => {
+      const { fee, purse } = ground()
+      const payer = ground().payer()
+      const receiver = ground().stranger()
+      await ground().accepted(await ground().wallet(payer).sendAll({ to: receiver.address }))
+      expect(await ground().balance(payer)).toBe(0n)
+      expect(await ground().balance(receiver)).toBe(purse - fee)
+    })
+
+    it('spends 406 coins at once, the most that the node takes', async () => {
+      const { fee } = ground()
+      const payer = ground().payer()
+      const owner = ground().stranger()
+      const outputs = Array.from({ length: 406 }, () => ({ to: owner.address, amount: fee / 50n }))
+      await ground().accepted(await ground().wallet(payer).transfer({ outputs }))
+      const wallet = ground().wallet(owner)
+      const { draft } = await wallet.prepare.sendAll({ to: payer.address })
+      // 58 bytes, an output of 80, and 161 for each input.
+      expect(draft.signedSize).toBe(65_504)
+      const before = await ground().balance(payer)
+      await ground().accepted(await wallet.submit(requireSigned(signDraft(draft, owner.keys))))
+      expect(await ground().balance(owner)).toBe(0n)
+      expect((await ground().balance(payer)) - before).toBe(406n * (fee / 50n) - fee)
+    })
+  })
+
+  describe('a coin of several owners', () => {
+    it('is spent by two of three, who only pass files to each other', async () => {
+      const { fee, client, context, witness } = ground()
+      const payer = ground().payer()
+      const [a, b, c] = [ground().stranger(), ground().stranger(), ground().stranger()]
+      const owners = [a, b, c].map(({ address }) => address)
+      const amount = 5n * fee
+      await ground().accepted(
+        await ground().wallet(payer).transfer({ to: owners, threshold: 2, amount }),
+      )
+      expect(await witness.balance(b.address, 'AVAX', true)).toBe(amount)
+      const [alone] = await ground().wallet(a).balances()
+      expect(alone).toMatchObject({ spendable: 0n, shortOfSigners: amount })
+
+      const receiver = ground().stranger()
+      const watcher = createWallet({ client, addresses: owners })
+      const { draft } = await watcher.prepare.sendAll({ to: receiver.address })
+      const file = formatRequest(createRequest(draft, { signers: 'all' }))
+      const read = (text: string) => parseRequest(text, { network: context })
+      const fromA = formatRequest(signRequest(read(file), a.keys))
+      const fromC = formatRequest(signRequest(read(file), c.keys))
+      const early = await failureOf((async () => finishRequest(read(fromA)))())
+      expect(early).toBeInstanceOf(SignError)
+      expect(early).toMatchObject({ code: 'INCOMPLETE' })
+
+      const signed = finishRequest(mergeRequests(read(fromA), read(fromC)))
+      const tx = await ground().accepted(await watcher.submit(signed))
+      expect(tx).toEqual(signed.signedTx)
+      expect(await ground().balance(receiver)).toBe(amount - fee)
+      expect(await witness.balance(b.address, 'AVAX', true)).toBe(0n)
+    })
+  })
+
+  describe('a locked coin', () => {
+    it('is spent once its time is past, and before that neither sent nor taken', async () => {
+      const { fee, client, context, witness } = ground()
+      const payer = ground().payer()
+      const owner = ground().stranger()
+      const to = owner.address
+      const outputs = [
+        { to, amount: 4n * fee, locktime: PAST },
+        { to, amount: 1_000n, locktime: FUTURE },
+      ]
+      await ground().accepted(await ground().wallet(payer).transfer({ outputs }))
+      const sent: string[] = []
+      const watched = ground().reach({ onAttempt: ({ method }) => sent.push(method) })
+      const wallet = ground().wallet(owner, { client: watched })
+      expect(await wallet.balances()).toMatchObject([
+        { spendable: 4n * fee, locked: 1_000n, nextUnlock: FUTURE },
+      ])
+
+      const tooMuch = { to: payer.address, amount: 3n * fee + 1n }
+      const local = await failureOf(wallet.transfer(tooMuch))
+      expect(local).toBeInstanceOf(FundsError)
+      expect(local).toMatchObject({
+        code: 'BUILDER_INSUFFICIENT_FUNDS',
+        assets: [{ needed: 4n * fee + 1n, available: 4n * fee, locked: 1_000n }],
+      })
+      expect(sent).not.toContain('avm.issueTx')
+
+      const coins = await wallet.utxos()
+      const funds = { coins, owners: owner.keys.addresses, now: FUTURE }
+      const { unsignedTx } = buildTransfer({ context, funds, outputs: [tooMuch] })
+      const refused = await failureOf(client.issueTx(forge(unsignedTx, owner.keys)))
+      expect(refused).toBeInstanceOf(IssueError)
+      expect(refused).toMatchObject({
+        code: 'TIMELOCKED',
+        class: 'retry-later',
+        nodeMessage: 'failed to verify transfer: output is time locked',
+      })
+
+      await ground().accepted(await wallet.sendAll({ to: payer.address }))
+      expect(await witness.balance(to)).toBe(0n)
+      expect(await witness.balance(to, 'AVAX', true)).toBe(1_000n)
+    })
+  })
+
+  describe('sweep', () => {
+    it('gathers 60 coins of six keys in as few transactions as the size allows', async () => {
+      const { fee, context } = ground()
+      const payer = ground().payer()
+      const owners = Array.from({ length: 6 }, () => ground().stranger())
+      const amounts = Array.from({ length: 60 }, (_, i) => (3n * fee) / 10n + BigInt(i))
+      const outputs = amounts.map((amount, i) => ({ to: owners[i % 6]!.address, amount }))
+      await ground().accepted(await ground().wallet(payer).transfer({ outputs }))
+      const receiver = ground().stranger()
+      // 17 inputs of 161 bytes fit beside one output of 80 and 58 of their own.
+      const call = { to: receiver.address, maxSize: 3_000 }
+      const wallet = ground().wallet(owners)
+      expect(await wallet.prepare.sweep(call)).toMatchObject({ transactions: 4, leftBehind: [] })
+      const result = await wallet.sweep(call)
+      const moved = amounts.reduce((sum, amount) => sum + amount, 0n) - 4n * fee
+      expect(result).toMatchObject({
+        coins: 60,
+        moved: [{ assetID: context.assetID, amount: moved }],
+        setAside: [],
+        leftBehind: [],
+        refused: [],
+        settled: [],
+      })
+      expect(result.txIDs).toHaveLength(4)
+      for (const txID of result.txIDs) await ground().accepted({ txID })
+      expect(await ground().balance(receiver)).toBe(moved)
+      for (const owner of owners) expect(await ground().balance(owner)).toBe(0n)
+    })
+
+    it('sets a coin aside that can never be spent, and moves the rest', async () => {
+      const { fee, client, context } = ground()
+      const payer = ground().payer()
+      const wallet = ground().wallet(payer)
+      const { draft } = await wallet.prepare.createAsset({
+        name: 'Bait',
+        symbol: 'BAIT',
+        nftMinters: [{ groupID: 0, to: payer.address }],
+      })
+      if (draft.unsignedTx.type !== 'CreateAssetTx') throw new Error('no asset is created')
+      // Amounts of an asset that only has NFTs: the node lets this pass.
+      const bait = {
+        type: 'secp256k1fx.TransferOutput' as const,
+        amount: 77n,
+        locktime: 0n,
+        threshold: 1,
+        addresses: [payer.bytes],
+      }
+      const initialStates = [{ fxIndex: 1, outputs: [bait] }]
+      const { txID: assetID } = await wallet.submit(
+        forge({ ...draft.unsignedTx, initialStates }, payer.keys),
+      )
+      await ground().accepted({ txID: assetID })
+      expect(await ground().balance(payer, assetID)).toBe(77n)
+      const before = await ground().balance(payer)
+
+      const receiver = ground().stranger()
+      const { draft: touching } = await wallet.prepare.transfer({
+        outputs: [{ to: receiver.address, amount: 1n, assetID }],
+      })
+      const refused = await failureOf(client.issueTx(forge(touching.unsignedTx, payer.keys)))
+      expect(refused).toMatchObject({
+        code: 'INCOMPATIBLE_FX',
+        class: 'rebuild',
+        nodeMessage: 'failed to verify transfer: incompatible feature extension',
+      })
+
+      const swept = await ground().wallet(payer).sweep({ to: receiver.address })
+      expect(swept).toMatchObject({
+        coins: 1,
+        moved: [{ assetID: context.assetID, amount: before - fee }],
+        setAside: [{ assetID, amount: 77n, coins: 1, code: 'INCOMPATIBLE_FX' }],
+      })
+      await ground().accepted({ txID: swept.txIDs[0]! })
+      expect(await ground().balance(receiver)).toBe(before - fee)
+      expect(await ground().balance(payer)).toBe(0n)
+    })
+  })
+
+  describe('consolidate', () => {
+    it('makes one coin of many, at the same address', async () => {
+      const { fee, purse } = ground()
+      const payer = ground().payer()
+      const wallet = ground().wallet(payer)
+      const outputs = Array.from({ length: 12 }, () => ({ to: payer.address, amount: fee / 2n }))
+      await ground().accepted(await wallet.transfer({ outputs }))
+      expect(await wallet.balances()).toMatchObject([{ spendableCoins: 13 }])
+      const { txIDs, coins } = await wallet.consolidate()
+      expect([txIDs.length, coins]).toEqual([1, 13])
+      await ground().accepted({ txID: txIDs[0]! })
+      expect(await wallet.balances()).toMatchObject([
+        { spendableCoins: 1, spendable: purse - 2n * fee },
+      ])
+      expect(await ground().balance(payer)).toBe(purse - 2n * fee)
+    })
+  })
+}
