@@ -44,13 +44,11 @@ await createWallet({ client, keys: treasurer }).transfer({ ...vault, amount: par
 const context = await client.context()
 const watching = createWallet({ client, addresses: owners })
 const held = await vaultBalance()
-const payment = parseAmount('7.5')
+// Change goes back to all three: if nothing were said, the first of them alone would have it.
 const { draft } = await watching.prepare.transfer({
-  outputs: [
-    { to, amount: payment },
-    // Change goes to single addresses only, so what stays in the vault is an output of its own.
-    { ...vault, amount: held - payment - context.txFee },
-  ],
+  to,
+  amount: parseAmount('7.5'),
+  changeTo: vault,
 })
 const request = createRequest(draft, { signers: 'all' })
 await save('request.json', request)

@@ -25,6 +25,9 @@ export type OwnersArgument = {
   readonly locktime?: bigint
 }
 
+/** Where change goes: to one address, or to several with a threshold. */
+export type ChangeArgument = AddressArgument | Omit<OwnersArgument, 'locktime'>
+
 /** An amount of an asset; of the native one where none is named. */
 export type AmountArgument = { readonly amount: bigint; readonly assetID?: IDArgument }
 

@@ -1,20 +1,21 @@
 import { AssetSums } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { compareInputs } from '../chain/order.ts'
-import { MAX_TX_SIZE, signedSize, transferableOutputSize } from '../chain/size.ts'
+import { MAX_TX_SIZE, signedSize } from '../chain/size.ts'
 import type { TransferableOutput } from '../chain/transferables.ts'
 import type { BaseFields, UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import type { Need } from '../coins/need.ts'
-import { type AddressArgument, type AmountArgument, toAmount, toBytes } from './arguments.ts'
+import { type AmountArgument, type ChangeArgument, toAmount, toBytes } from './arguments.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee, finish } from './finish.ts'
 import {
-  changeAddress,
   changeOf,
+  changeOwners,
+  changeSize,
   chooseFrom,
   type Funds,
-  outputTo,
+  outputFor,
   sortedOutputs,
   toBurned,
   toInput,
@@ -24,8 +25,8 @@ import {
 export type BuildOptions = {
   readonly context: NetworkContext
   readonly funds: Funds
-  /** One address; the first of the owners where none is named. */
-  readonly changeTo?: AddressArgument
+  /** One address, or several with a threshold; the first of the owners alone where nobody is named. */
+  readonly changeTo?: ChangeArgument
   /** At most 256 bytes; text becomes UTF-8. */
   readonly memo?: Uint8Array | string
   /** What shall be destroyed beside the fee. */
@@ -52,14 +53,14 @@ export function assemble(options: BuildOptions, parts: Parts): Draft {
   const { context, funds, maxSize = MAX_TX_SIZE } = options
   const need = needOf(options, parts)
   const { coins, owners } = chooseFrom(funds, need, maxSize)
-  const changeTo = changeAddress(options.changeTo, owners, context)
+  const changeTo = changeOwners(options.changeTo, owners, context)
   const change = changeOf(coins, need)
   const sorted = [...coins].sort((a, b) => compareInputs(a.utxo, b.utxo))
   const unsignedTx = parts.complete({
     ...emptyBase(options),
     outputs: sortedOutputs([
       ...parts.outputs,
-      ...change.map((amount) => outputTo(changeTo, amount)),
+      ...change.map((amount) => outputFor(changeTo, amount)),
     ]),
     inputs: sorted.map(toInput),
   })
@@ -89,8 +90,11 @@ export function needOf(options: Omit<BuildOptions, 'funds'>, parts: Parts): Need
     ...toBurned(options.burn ?? [], context),
   ]
   for (const { amount } of new AssetSums(amounts).list()) toAmount(amount)
-  const change = outputTo(new Uint8Array(20), { assetID: context.assetID, amount: 0n })
-  return { amounts, baseSize: signedSize(bare), changeSize: transferableOutputSize(change) }
+  return {
+    amounts,
+    baseSize: signedSize(bare),
+    changeSize: changeSize(options.changeTo, context),
+  }
 }
 
 function emptyBase({ context, memo }: Pick<BuildOptions, 'context' | 'memo'>): BaseFields {

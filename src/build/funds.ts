@@ -2,6 +2,8 @@ import { compareBytes } from '../bytes/compare.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { sortedBy } from '../chain/order.ts'
+import type { OutputOwners } from '../chain/owners.ts'
+import { transferableOutputSize } from '../chain/size.ts'
 import {
   type TransferableInput,
   type TransferableOutput,
@@ -14,13 +16,14 @@ import type { ChoiceOptions, Need, Selection } from '../coins/need.ts'
 import type { Coin } from '../coins/pool.ts'
 import { selectCoins } from '../coins/select.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
+import { ADDRESS_SIZE } from '../encoding/address.ts'
 import { EncodingError } from '../errors.ts'
 import {
-  type AddressArgument,
   type AmountArgument,
-  toAddress,
+  type ChangeArgument,
   toAmount,
   toAssetID,
+  toOwners,
 } from './arguments.ts'
 import { BuildError } from './errors.ts'
 
@@ -98,33 +101,31 @@ function amountOf(output: Coin['utxo']['output']): bigint {
   return output.amount
 }
 
-/** Where change goes: one address, the first owner if none is named. */
-export function changeAddress(
-  changeTo: AddressArgument | undefined,
+/** Who gets the change: the first owner alone if nobody is named. */
+export function changeOwners(
+  changeTo: ChangeArgument | undefined,
   owners: readonly Uint8Array[],
   context: NetworkContext,
-): Uint8Array {
-  const address = changeTo ?? owners[0]
-  if (address === undefined)
+): OutputOwners {
+  const to = changeTo ?? owners[0]
+  if (to === undefined)
     throw new EncodingError('ENC_WRONG_LENGTH', 'expected an owner or an address for change')
-  return toAddress(address, context)
+  const isAddress = typeof to === 'string' || to instanceof Uint8Array
+  return toOwners(isAddress ? { to } : to, context)
 }
 
-/** An output for one address alone. */
-export function outputTo(
-  address: Uint8Array,
+/** Bytes of an output with change. */
+export function changeSize(changeTo: ChangeArgument | undefined, context: NetworkContext): number {
+  const owners = changeOwners(changeTo, [new Uint8Array(ADDRESS_SIZE)], context)
+  return transferableOutputSize(outputFor(owners, { assetID: context.assetID, amount: 0n }))
+}
+
+/** An output of an amount for these owners. */
+export function outputFor(
+  owners: OutputOwners,
   { assetID, amount }: AssetAmount,
 ): TransferableOutput {
-  return {
-    assetID,
-    output: {
-      type: 'secp256k1fx.TransferOutput',
-      amount,
-      locktime: 0n,
-      threshold: 1,
-      addresses: [address],
-    },
-  }
+  return { assetID, output: { type: 'secp256k1fx.TransferOutput', amount, ...owners } }
 }
 
 /** What is to be destroyed, per asset. */

@@ -9,7 +9,7 @@ import { type Coin, Pool, type PoolOptions } from '../coins/pool.ts'
 import { selectCoins } from '../coins/select.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import {
-  type AddressArgument,
+  type ChangeArgument,
   type IDArgument,
   type OwnersArgument,
   type Peer,
@@ -19,10 +19,10 @@ import {
 } from './arguments.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee, finish } from './finish.ts'
-import { changeAddress, outputTo, sortedOutputs, toInput } from './funds.ts'
+import { changeOwners, outputFor, sortedOutputs, toInput } from './funds.ts'
 import { leftBehind, type Plan } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
-import { assetNumbers, outputFor, payouts, wantedAssets } from './sweep.ts'
+import { assetNumbers, payouts, wantedAssets } from './sweep.ts'
 
 /** Who pays: the imported coins, coins of this chain, or the first as far as they go and then the second. */
 export type FeeSource = 'imported' | 'local' | 'either'
@@ -41,8 +41,8 @@ export type ImportOptions = OwnersArgument &
     readonly assets?: readonly IDArgument[]
     readonly withoutAssets?: readonly IDArgument[]
     readonly feeFrom?: FeeSource
-    /** Where change of local coins goes; the first of the owners where no address is named. */
-    readonly changeTo?: AddressArgument
+    /** Where change of local coins goes; the first of the owners where nobody is named. */
+    readonly changeTo?: ChangeArgument
     readonly memo?: Uint8Array | string
     readonly maxFee?: bigint
     readonly maxSize?: number
@@ -100,7 +100,7 @@ export function planImport(options: ImportOptions): Plan {
     room: {
       max: maxSize,
       base: signedSize(emptyImport(options, peer)),
-      output: transferableOutputSize(outputFor(owners, context.assetID, 0n)),
+      output: transferableOutputSize(outputFor(owners, { assetID: context.assetID, amount: 0n })),
     },
     fee,
     feeAsset: pool.store.findAsset(context.assetID),
@@ -137,10 +137,10 @@ function importDraft(
 ): Draft {
   const { context, maxSize = MAX_TX_SIZE } = options
   const { coins: local, change } = sponsor ?? { coins: [], change: [] }
-  const changeTo = changeAddress(options.changeTo, options.owners, context)
+  const changeTo = changeOwners(options.changeTo, options.owners, context)
   const unsignedTx: ImportTx = {
     ...emptyImport(options, peer),
-    outputs: sortedOutputs([...paid, ...change.map((amount) => outputTo(changeTo, amount))]),
+    outputs: sortedOutputs([...paid, ...change.map((amount) => outputFor(changeTo, amount))]),
     inputs: local.map(toInput),
     importedInputs: imported.map(toInput),
   }

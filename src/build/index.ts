@@ -1,6 +1,7 @@
 export type {
   AddressArgument,
   AmountArgument,
+  ChangeArgument,
   IDArgument,
   OutputArgument,
   OwnersArgument,

@@ -1,17 +1,18 @@
 import type { NetworkContext } from '../chain/networks.ts'
-import { transferableOutputSize } from '../chain/size.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Selection } from '../coins/need.ts'
 import { selectCoins } from '../coins/select.ts'
 import type { UTXOSet, Viewpoint } from '../coins/utxo-set.ts'
-import { outputTo } from './funds.ts'
+import type { ChangeArgument } from './arguments.ts'
+import { changeSize } from './funds.ts'
 
 /** Whose coins pay, and which of them do not. */
 export type SponsorOptions = Viewpoint & {
   readonly context: NetworkContext
   readonly coins: UTXOSet
   readonly excluded?: readonly UTXOID[]
+  readonly changeTo?: ChangeArgument
 }
 
 /** Coins of this chain that pay fees for others; those of one transaction are not offered to the next. */
@@ -27,15 +28,18 @@ export class Sponsors {
 
   /** Finds coins for what is missing of a fee; returns the bytes they add, or undefined. */
   find(missing: bigint): number | undefined {
-    const { coins, owners, now, context, excluded = [] } = this.options
+    const { coins, owners, now, context, excluded = [], changeTo } = this.options
     const { assetID } = context
-    const changeSize = transferableOutputSize(outputTo(new Uint8Array(20), { assetID, amount: 0n }))
     try {
       const selection = selectCoins(coins, {
         owners,
         now,
         excluded: [...excluded, ...this.used],
-        need: { amounts: [{ assetID, amount: missing }], baseSize: 0, changeSize },
+        need: {
+          amounts: [{ assetID, amount: missing }],
+          baseSize: 0,
+          changeSize: changeSize(changeTo, context),
+        },
       })
       this.selections.push(selection)
       this.used.push(...selection.coins.map(({ utxo }) => utxo))

@@ -13,7 +13,7 @@ import { Pool, type PoolOptions } from '../coins/pool.ts'
 import { inputOrder, type Rows } from '../coins/sort-rows.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import {
-  type AddressArgument,
+  type ChangeArgument,
   type IDArgument,
   type OwnersArgument,
   toBytes,
@@ -22,7 +22,7 @@ import {
 } from './arguments.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee, finish } from './finish.ts'
-import { changeAddress, inputFor, outputTo, sortedOutputs, toInput } from './funds.ts'
+import { changeOwners, inputFor, outputFor, sortedOutputs, toInput } from './funds.ts'
 import { leftBehind, type Plan } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 
@@ -42,8 +42,8 @@ export type SweepOptions = OwnersArgument &
     readonly clearSign?: boolean
     /** Coins of the native asset below this stay in any case. */
     readonly dustLine?: bigint
-    /** Where change goes if native coins only pay the fees; the first of the owners if no address is named. */
-    readonly changeTo?: AddressArgument
+    /** Where change goes if native coins only pay the fees; the first of the owners if nobody is named. */
+    readonly changeTo?: ChangeArgument
     readonly memo?: Uint8Array | string
     readonly maxFee?: bigint
     readonly maxSize?: number
@@ -68,7 +68,7 @@ export function planSweep(options: SweepOptions): Plan {
     room: {
       max: maxSize,
       base: signedSize(emptyTx(options)),
-      output: transferableOutputSize(outputFor(owners, context.assetID, 0n)),
+      output: transferableOutputSize(outputFor(owners, { assetID: context.assetID, amount: 0n })),
       ...(clearSign && { maxShown: CLEAR_SIGN_SIZE }),
     },
     fee,
@@ -118,10 +118,10 @@ function sweepDraft(
   change: readonly AssetAmount[],
 ): Draft {
   const { context, maxSize = MAX_TX_SIZE } = options
-  const changeTo = changeAddress(options.changeTo, options.owners, context)
+  const changeTo = changeOwners(options.changeTo, options.owners, context)
   const unsignedTx: UnsignedTx = {
     ...emptyTx(options),
-    outputs: sortedOutputs([...paid, ...change.map((amount) => outputTo(changeTo, amount))]),
+    outputs: sortedOutputs([...paid, ...change.map((amount) => outputFor(changeTo, amount))]),
     inputs,
   }
   return finish({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
@@ -136,16 +136,7 @@ export function payouts(
 ): TransferableOutput[] {
   const sums = new AssetSums(brought)
   sums.add(context.assetID, -fee)
-  return sums.list().map(({ assetID, amount }) => outputFor(owners, assetID, amount))
-}
-
-/** An output of an amount for these owners. */
-export function outputFor(
-  owners: OutputOwners,
-  assetID: Uint8Array,
-  amount: bigint,
-): TransferableOutput {
-  return { assetID, output: { type: 'secp256k1fx.TransferOutput', amount, ...owners } }
+  return sums.list().map((amount) => outputFor(owners, amount))
 }
 
 function emptyTx({ context, memo }: SweepOptions): UnsignedTx & { type: 'BaseTx' } {

@@ -21,7 +21,7 @@ export function buildTransfer(options: TransferOptions): Draft {
 }
 
 /** What coins a payment wants: for choosing them from pages before it is built. */
-export function needFor(options: Omit<TransferOptions, 'funds' | 'changeTo'>): Need {
+export function needFor(options: Omit<TransferOptions, 'funds'>): Need {
   return needOf(options, transferParts(options))
 }
 

@@ -12,20 +12,29 @@ export function outputWarnings(
   const warn = (code: Warning['code'], message: string, path = '') => {
     warnings.push({ code, message, path })
   }
-  // Two outputs may look like the change; it is back if one of them is ours.
-  const isBack = (change: ExplainedOutput) =>
+  // Two outputs may look like the change; it is in order if one of them is.
+  const anyLike = (change: ExplainedOutput, isInOrder: (output: ExplainedOutput) => boolean) =>
     outputs.some(
-      (o) => o.change && o.ours && o.assetID === change.assetID && o.amount === change.amount,
+      (o) => o.change && o.assetID === change.assetID && o.amount === change.amount && isInOrder(o),
     )
+  // As many as must sign for every coin: a change that fewer can spend was perhaps not meant so.
+  const thresholds = facts.spends.map(({ owners }) => owners?.threshold ?? 0)
+  const guard = thresholds.reduce((least, one) => Math.min(least, one), thresholds[0] ?? 0)
   for (const output of outputs) {
     const { owners, outputIndex, change, ours } = output
     const path = `output ${outputIndex}`
-    if (change && !isBack(output))
+    if (change && !anyLike(output, (o) => o.ours))
       warn('FOREIGN_CHANGE', `the change in ${path} goes to an address that is not ours`, path)
     if ((change || ours) && owners.threshold === 1 && owners.addresses.length > 1)
       warn(
         'ONE_OF_N_CHANGE',
         `any of ${owners.addresses.length} owners can take ${path} alone`,
+        path,
+      )
+    if (change && !anyLike(output, (o) => o.owners.threshold >= guard))
+      warn(
+        'WEAKER_CHANGE',
+        `${owners.threshold} must sign for the change in ${path}, where ${guard} signed for what is spent`,
         path,
       )
     if (owners.addresses.length === 0) warn('OPEN_OUTPUT', `anyone can spend ${path}`, path)

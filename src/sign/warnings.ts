@@ -13,6 +13,7 @@ export type WarningCode =
   | DangerCode
   | 'FOREIGN_CHANGE'
   | 'ONE_OF_N_CHANGE'
+  | 'WEAKER_CHANGE'
   | 'OPEN_OUTPUT'
   | 'LOCKED_OUTPUT'
   | 'LOCKED_UTXO'

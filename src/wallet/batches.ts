@@ -1,5 +1,6 @@
 import {
   type AddressArgument,
+  type ChangeArgument,
   type OwnersArgument,
   toAddress,
   toID,
@@ -97,9 +98,9 @@ function homeOf({ changeTo, owners }: View): Uint8Array {
 
 function planOptions(
   { context, coins, owners, now, changeTo }: View,
-  call: Shared & { readonly changeTo?: AddressArgument },
+  call: Shared & { readonly changeTo?: ChangeArgument },
   scope: Scope,
-): Scope & Omit<View, 'pinned' | 'changeTo'> & { readonly changeTo?: AddressArgument } {
+): Scope & Omit<View, 'pinned' | 'changeTo'> & { readonly changeTo?: ChangeArgument } {
   const without = [...(call.withoutAssets ?? []).map(toID), ...scope.withoutAssets]
   const change = call.changeTo ?? changeTo
   // A group of assets is a part of those asked for, so it may stand for them.

@@ -96,6 +96,39 @@ describe('buildTransfer', () => {
     expect(draft.unsignedTx.inputs[0]!.input.signatureIndices).toEqual([])
   })
 
+  it('gives change back to several owners, within the size that was asked for', () => {
+    const shared = native('a', 5n * fee, { threshold: 2, addresses: trio })
+    const options = {
+      context,
+      funds: { ...funds(shared), owners: trio },
+      outputs: [{ to: bob, amount: fee }],
+      changeTo: { to: [carol, alice, bob], threshold: 2 },
+    }
+    const draft = buildTransfer(options)
+    expectSound(draft)
+    expect(draft.unsignedTx.outputs).toContainEqual({
+      assetID: context.assetID,
+      output: {
+        type: 'secp256k1fx.TransferOutput',
+        amount: 3n * fee,
+        locktime: 0n,
+        threshold: 2,
+        addresses: trio,
+      },
+    })
+    // 40 bytes more than change to one address, in the need as well as in the draft.
+    const alone = { ...options, changeTo: alice }
+    expect(draft.signedSize).toBe(buildTransfer(alone).signedSize + 40)
+    expect(needFor(options).changeSize).toBe(needFor(alone).changeSize + 40)
+    expect(codeOf(() => buildTransfer({ ...options, maxSize: draft.signedSize - 1 }))).toBe(
+      'FUNDS_DO_NOT_FIT',
+    )
+    const open = { ...options, changeTo: { to: [alice, bob] } }
+    expect(codeOf(() => buildTransfer(open))).toBe('THRESHOLD_MISSING')
+    const high = { ...options, changeTo: { to: [alice, bob], threshold: 3 } }
+    expect(codeOf(() => buildTransfer(high))).toBe('OWNERS_UNSPENDABLE')
+  })
+
   const anyAmount = fc.oneof(
     fc.bigInt({ min: 1n, max: 30n }),
     fc.bigInt({ min: 1n, max: 2n ** 62n }),

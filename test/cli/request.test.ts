@@ -150,6 +150,12 @@ describe('request', () => {
     const rest = `2:${EWOQ},${BOB},${BOB_SECOND}=299999996.998`
     const whole = await cli(['request', 'create', `${BOB}=3`, rest, ...OWNERS, '--json'], { node })
     expect(whole.json()).toMatchObject({ change: [] })
+    const back = ['--change-to', `2:${EWOQ},${BOB},${BOB_SECOND}`, '--json']
+    const shared = await cli([...argv, ...back], { node })
+    expect(shared.json()).toMatchObject({ change: [{ amount: '299999996998000000' }] })
+    const shown = await cli(['explain', '-'], { input: shared.out })
+    expect(shown.out).toMatch(/^return +299999996\.998 +AVAX +to 2 of 3: X-local1/m)
+    expect(shown.out).not.toContain('WEAKER_CHANGE')
   })
 
   it('exports too, and wants to know from whom', async () => {

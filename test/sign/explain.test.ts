@@ -212,6 +212,18 @@ describe('explainDraft', () => {
     expect(codes(explainDraft({ ...even, change }, mine))).toEqual([])
   })
 
+  it('warns of change that fewer must sign for than for what is spent', () => {
+    const shared = coins(owners(2, 0, 4, 5))
+    const back = (...of: Parameters<typeof owners>) => {
+      const outputs = outputsTo(paying(1n, owners(1, 3)), paying(all - 1n, owners(...of)))
+      const change = [{ assetID: local.assetID, amount: all - 1n }]
+      return codes(explainDraft({ ...transfer(shared, outputs), change }, { ours: keysOf(0, 4) }))
+    }
+    expect(back(2, 0, 4, 5)).toEqual([])
+    expect(back(1, 0)).toEqual(['WEAKER_CHANGE'])
+    expect(back(1, 0, 4)).toEqual(['ONE_OF_N_CHANGE', 'WEAKER_CHANGE'])
+  })
+
   const single = (output: TransferOutput) => ({ ...transfer(utxos, outputsTo(output)), change: [] })
   const memo = (text: string) => transfer(utxos, { memo: new TextEncoder().encode(text) })
   const words =
@@ -328,7 +340,8 @@ describe('explainRequest', () => {
       [2, 2],
     ])
     expect(formatExplanation(explanation).match(/^set {4}.*: missing X-local1/gm)).toHaveLength(3)
-    expect(explanation.warnings).toEqual([])
+    // Of a vault that two must sign for, one alone gets the change.
+    expect(codes(explanation)).toEqual(['WEAKER_CHANGE'])
     const whole = explainRequest(signRequest(request, keysOf(0)))
     expect(formatExplanation(whole)).toMatch(/^set .*: complete$/m)
   })

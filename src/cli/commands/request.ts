@@ -1,4 +1,4 @@
-import type { Draft } from '../../build/index.ts'
+import type { ChangeArgument, Draft } from '../../build/index.ts'
 import type { NetworkContext } from '../../chain/index.ts'
 import { parseJSON } from '../../codec/index.ts'
 import { checkedHex, formatID, parseAddress } from '../../encoding/index.ts'
@@ -30,7 +30,7 @@ import { UsageError } from '../errors.ts'
 import { readText, writeText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
 import { networkByID } from '../networks.ts'
-import { outputsOf, parsePayments } from '../payments.ts'
+import { outputsOf, parseOwners, parsePayments } from '../payments.ts'
 import { paintExplanation } from '../print.ts'
 import { requestJSON } from '../texts.ts'
 
@@ -63,7 +63,7 @@ const create: Command = {
     asset: { value: 'ID', help: 'what to pay; AVAX unless told' },
     'locked-until': { value: 'TIME', help: 'when it can be spent; unix seconds or a date' },
     memo: { value: 'TEXT', help: 'at most 256 bytes, which everybody can read' },
-    'change-to': { value: 'ADDRESS', help: 'where change goes; to the first owner unless told' },
+    'change-to': { value: 'OWNER', help: 'where change goes; to the first owner unless told' },
     ...outOption,
     ...nodeOptions,
     ...expectedNetworkOption,
@@ -85,7 +85,8 @@ const create: Command = {
     const outputs = await outputsOf(payments, invocation)
     const wallet = createWallet({ client, addresses })
     const memo = values.text('memo')
-    const changeTo = values.text('change-to')
+    const change = values.text('change-to')
+    const changeTo = change === undefined ? undefined : parseOwners(change)
     const toChain = values.text('to-chain')
     const call = {
       outputs,
@@ -183,15 +184,15 @@ const finish: Command = {
   },
 }
 
-/** Change has one owner: who takes it out of the hands of several must say so. */
-function refuseLooseChange({ change, utxos }: Draft, changeTo: string | undefined): void {
+/** Without a word change has one owner: who takes it out of the hands of several must say so. */
+function refuseLooseChange({ change, utxos }: Draft, changeTo: ChangeArgument | undefined): void {
   const shared = utxos.some(({ output }) => output.threshold > 1)
   if (changeTo !== undefined || change.length === 0 || !shared) return
   throw new UsageError(
     'MISSING_OPTION',
     'expected --change-to, several must sign for these coins',
     {
-      hint: 'change goes to one address alone: name it, or pay the rest to all of them as 2:ADDRESS,ADDRESS=AMOUNT',
+      hint: 'back to all of them as 2:ADDRESS,ADDRESS, or to one address alone',
     },
   )
 }
