@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/table.ts'
 import { cli } from './shell.ts'
@@ -40,6 +40,31 @@ describe('completion bash', () => {
   it('offers files where a file is wanted', async () => {
     expect(await offered('keys', 'show', '--key-file', '/us')).toEqual(['/usr'])
     expect(await offered('balance', '--url', '/us')).toEqual([])
+  })
+})
+
+const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0
+
+describe.skipIf(!isInstalled('fish'))('completion fish', () => {
+  it.each([
+    ['avmkit de', ['decode', 'devnode']],
+    ['avmkit keys ', ['from-mnemonic', 'new', 'show']],
+    ['avmkit sweep X-local1 --pl', ['--plan']],
+    ['avmkit decode --pl', []],
+    ['avmkit decode x --as u', ['unsignedTx', 'utxo']],
+  ])('offers what fits behind %j', async (line, expected) => {
+    const program = `source (echo $argv[1] | psub); complete -C $argv[2]`
+    const argv = ['--no-config', '-c', program, await script('fish'), line]
+    const out = execFileSync('fish', argv, { encoding: 'utf8' })
+    const words = out.split('\n').filter((text) => text !== '')
+    expect(words.map((text) => text.split('\t')[0])).toEqual(expected)
+  })
+})
+
+describe.skipIf(!isInstalled('zsh'))('completion zsh', () => {
+  it('is a script that zsh can read', async () => {
+    const read = spawnSync('zsh', ['-n'], { input: await script('zsh'), encoding: 'utf8' })
+    expect([read.status, read.stderr]).toEqual([0, ''])
   })
 })
 
