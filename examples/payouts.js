@@ -3,13 +3,12 @@
 // and before its answer came; started again, it goes on and pays nobody twice.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import * as fs from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   addressOf,
-  checkedHex,
   formatAmount,
   formatID,
   formatPrivateKey,
@@ -17,11 +16,11 @@ import {
   hex,
   KeyChain,
   parseAmount,
-  parseID,
   publicKeyOf,
 } from 'avmkit'
 import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
+import { fileJournal } from 'avmkit/journal'
 import { createWallet } from 'avmkit/wallet'
 
 const BATCH = 100
@@ -43,6 +42,7 @@ async function pay() {
     url: PAYOUTS_URL,
     fetch: process.env.PAYOUTS_KILLED ? killing() : fetch,
   })
+  // On disk, for one process at a time: each transaction is in it before it is sent.
   const journal = fileJournal(PAYOUTS_JOURNAL)
   const wallet = createWallet({ client, keys: new KeyChain([PAYOUTS_KEY]), journal })
 
@@ -51,72 +51,17 @@ async function pay() {
     console.log(`  resumed  ${formatID(txID)}, ${status}`)
     if (status === 'open') throw error
   }
-  const paid = paidBy(await journal.load())
   // Newest first here: what came in since the last run shifts all batches, and still nobody is paid twice.
-  const known = withdrawals.slice(0, Number(process.env.PAYOUTS_KNOWN))
-  const due = known.filter(({ id }) => !paid.has(id)).reverse()
+  const known = withdrawals.slice(0, Number(process.env.PAYOUTS_KNOWN)).reverse()
+  const payments = await wallet.payments(known.map(({ id }) => id))
+  const due = known.filter((_, i) => payments[i].due)
   for (let i = 0; i < due.length; i += BATCH) {
     const outputs = due.slice(i, i + BATCH)
-    // The journal keeps the key with the signed transaction, so it knows whom a transaction pays.
-    const key = JSON.stringify(outputs.map(({ id }) => id))
-    const { txID } = await wallet.transfer({ outputs }, { key })
+    // Refused before anything is signed if another transaction stands for one of them.
+    const { txID } = await wallet.transfer({ outputs }, { keys: outputs.map(({ id }) => id) })
     console.log(`  paid     ${outputs.length} withdrawals by ${formatID(txID)}`)
   }
-}
-
-/**
- * Withdrawals with the transactions that pay them: all that were signed, but for those refused for good.
- *
- * @param {readonly import('avmkit/wallet').JournalEntry[]} entries
- */
-function paidBy(entries) {
-  /** @type {Map<string, string>} */
-  const ends = new Map()
-  for (const { txID, type } of entries)
-    if (ends.get(formatID(txID)) !== 'accepted') ends.set(formatID(txID), type)
-  /** @type {Map<string, Uint8Array>} */
-  const paid = new Map()
-  for (const entry of entries)
-    if (entry.type === 'signed' && ends.get(formatID(entry.txID)) !== 'refused')
-      for (const id of JSON.parse(entry.key ?? '[]')) paid.set(id, entry.txID)
-  return paid
-}
-
-/**
- * A journal on disk, one JSON object a line, for one process at a time.
- *
- * @param {string} path
- * @returns {import('avmkit/wallet').Journal}
- */
-function fileJournal(path) {
-  const text = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : ''
-  // Half a line is of a crash while it was written, and then nothing was sent.
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  const entries = whole.split('\n').slice(0, -1).map(entryOf)
-  let size = Buffer.byteLength(whole)
-  return {
-    load: async () => [...entries],
-    append: async (entry) => {
-      const bytes = 'bytes' in entry ? { bytes: checkedHex.encode(entry.bytes) } : {}
-      const line = `${JSON.stringify({ ...entry, ...bytes, txID: formatID(entry.txID) })}\n`
-      // Takes off what a crash or a full disk has left of a line.
-      if (fs.existsSync(path)) fs.truncateSync(path, size)
-      // On the disk when it returns; where it throws, the wallet sends nothing.
-      fs.appendFileSync(path, line, { mode: 0o600, flush: true })
-      size += Buffer.byteLength(line)
-      entries.push(entry)
-    },
-  }
-}
-
-/**
- * @param {string} line
- * @returns {import('avmkit/wallet').JournalEntry}
- */
-function entryOf(line) {
-  const entry = JSON.parse(line)
-  const bytes = entry.type === 'signed' ? { bytes: checkedHex.decode(entry.bytes) } : {}
-  return { ...entry, ...bytes, txID: parseID(entry.txID) }
+  await journal.close()
 }
 
 /** Ends the process once the node has the second transaction, before anybody here knows. */
@@ -135,7 +80,7 @@ function killing() {
 async function demonstrate() {
   const node = await createDevNode()
   const { url } = await node.listen()
-  const folder = fs.mkdtempSync(join(tmpdir(), 'payouts-'))
+  const folder = mkdtempSync(join(tmpdir(), 'payouts-'))
   const key = generatePrivateKey()
   node.fund(addressOf(publicKeyOf(key)), parseAmount('100'))
   const runs = [
@@ -170,6 +115,6 @@ async function demonstrate() {
   const sum = [...received.values()].reduce((total, amount) => total + amount, 0n)
   console.log(`${right.length} of ${withdrawals.length} receivers have exactly their amount`)
   console.log(`received ${formatAmount(sum)} AVAX`)
-  fs.rmSync(folder, { recursive: true })
+  rmSync(folder, { recursive: true })
   await node.close()
 }

@@ -20,8 +20,10 @@ const entries = Object.entries(exports).flatMap(([entry, target]) =>
   typeof target === 'string' ? [] : [{ entry: entry.replace('.', name), file: target.default }],
 )
 
-/** All but the addon's, which no browser can load. */
-const forBrowsers = entries.map(({ entry }) => entry).filter((entry) => entry !== 'avmkit/native')
+/** All but the addon's and the journal's, which no browser can load. */
+const forBrowsers = entries
+  .map(({ entry }) => entry)
+  .filter((entry) => entry !== 'avmkit/native' && entry !== 'avmkit/journal')
 
 let folder: string
 let tarball: Uint8Array<ArrayBuffer>

@@ -63,8 +63,7 @@ export function writeText(path: string, text: string): void {
   }
 }
 
-/** The error for a file that cannot be written. */
-export function unwritable(path: string, cause: unknown): CliError {
+function unwritable(path: string, cause: unknown): CliError {
   return new CliError('FILE_UNWRITABLE', `cannot write ${path}: ${reasonOf(cause)}`, { cause })
 }
 

@@ -1,5 +1,6 @@
 import type { NetworkContext } from '../chain/index.ts'
 import { formatID, hex } from '../encoding/index.ts'
+import { fileJournal } from '../journal/index.ts'
 import { type AcceptCode, type Explanation, formatExplanation } from '../sign/index.ts'
 import {
   createWallet,
@@ -20,14 +21,14 @@ import {
 import { waitOptions } from './commands/issue.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
-import { journalFile } from './journal-file.ts'
+import { parseOwners } from './payments.ts'
 
 /** For every command that signs and sends. */
 export const spendOptions: Options = {
   memo: { value: 'TEXT', help: 'at most 256 bytes, which everybody can read' },
   'change-to': {
-    value: 'ADDRESS',
-    help: 'where change goes; to the first of your addresses unless told',
+    value: 'OWNER',
+    help: 'where change goes, an address or 2:ADDRESS,ADDRESS; to the first of yours unless told',
   },
   accept: {
     value: 'CODE',
@@ -85,7 +86,7 @@ export async function openSpending(
       ...invocation.callOptions(),
     },
     tx: {
-      ...(changeTo === undefined ? {} : { changeTo }),
+      ...(changeTo === undefined ? {} : { changeTo: parseOwners(changeTo) }),
       ...(memo === undefined ? {} : { memo }),
     },
   }
@@ -94,8 +95,8 @@ export async function openSpending(
 function journalOf(invocation: Invocation, fallback: string | undefined): Journal | undefined {
   const path = invocation.values.text('journal') ?? fallback
   if (path === undefined) return undefined
-  const journal = journalFile(path)
-  invocation.atEnd(journal.release)
+  const journal = fileJournal(path)
+  invocation.atEnd(journal.close)
   return journal
 }
 

@@ -9,12 +9,19 @@ import type { CoinDesk } from './coin-desk.ts'
 import { type Courier, deliver, findTx, type Outcome } from './delivery.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
-import { type Journal, type JournalEntry, type JournalRecord, JournalRecords } from './journal.ts'
+import {
+  type Journal,
+  type JournalEntry,
+  type JournalRecord,
+  JournalRecords,
+  namedBy,
+  type Payment,
+  type PaymentKeys,
+} from './journal.ts'
 
 /** A transaction of the journal, and how it stands. */
-export type Settled = {
+export type Settled = PaymentKeys & {
   readonly txID: Uint8Array
-  readonly key?: string
   readonly status: 'accepted' | 'refused' | 'open'
   /** Why it was refused, or why nobody knows. */
   readonly error?: unknown
@@ -68,21 +75,40 @@ export class Dispatch {
     for (const record of this.records.open()) this.holdFor(parcelOf(record.bytes))
   }
 
-  /** The transaction that stands for a key. */
-  standing(key: string): JournalRecord | undefined {
-    return this.records.standing(key)
+  /** What the journal says of payments. */
+  async payments(keys: readonly string[] | undefined): Promise<Payment[]> {
+    await this.open()
+    return this.records.payments(keys)
+  }
+
+  /** The transaction that stands for these payments and no others; throws where some stand elsewhere. */
+  standing(keys: readonly string[]): JournalRecord | undefined {
+    const records = keys.map((key) => this.records.standing(key))
+    const taken = keys.filter((_, i) => records[i] !== undefined)
+    const first = records.find((record) => record !== undefined)
+    if (first === undefined) return undefined
+    const isWhole = first.keys.size === keys.length && records.every((record) => record === first)
+    if (isWhole) return first
+    throw new WalletError(
+      'KEYS_TAKEN',
+      `expected ${keys.length} payments that are due, found ${taken.length} that other transactions make`,
+      { keys: taken, hint: 'nothing was signed: pay those that payments says are due' },
+    )
   }
 
   /** Writes a transaction down, sends it, and says how it ended. */
-  async submit(parcel: Parcel, key: string | undefined, wait: WaitOptions): Promise<Outcome> {
+  async submit(parcel: Parcel, keys: readonly string[], wait: WaitOptions): Promise<Outcome> {
     await this.open()
     const name = hex.encode(parcel.txID)
     const running = this.underWay.get(name)
-    if (running !== undefined) return running
+    if (running !== undefined) {
+      if (keys.length > 0) await this.record(parcel, keys)
+      return running
+    }
     this.desk.hold(consumedUTXOs(parcel.tx.unsignedTx), name)
     return this.follow(
       name,
-      this.record(parcel, key).then(() => this.deliver(parcel, wait)),
+      this.record(parcel, keys).then(() => this.deliver(parcel, wait)),
     )
   }
 
@@ -92,15 +118,11 @@ export class Dispatch {
     return followed
   }
 
-  private async record({ txID, bytes }: Parcel, key: string | undefined): Promise<void> {
+  private async record({ txID, bytes }: Parcel, keys: readonly string[]): Promise<void> {
     const known = this.records.get(txID)
-    if (known !== undefined && known.status !== 'refused') return
-    const entry: JournalEntry = {
-      type: 'signed',
-      txID,
-      bytes,
-      ...(key === undefined ? {} : { key }),
-    }
+    const stands = known !== undefined && known.status !== 'refused'
+    if (stands && keys.every((key) => known.keys.has(key))) return
+    const entry: JournalEntry = { type: 'signed', txID, bytes, ...namedBy(keys) }
     try {
       await this.journal.append(entry)
     } catch (cause) {
@@ -161,7 +183,7 @@ export class Dispatch {
       settled.push({
         txID: record.txID,
         status: outcome.status,
-        ...(record.key === undefined ? {} : { key: record.key }),
+        ...namedBy([...record.keys]),
         ...('error' in outcome ? { error: outcome.error } : {}),
       })
     })
@@ -176,7 +198,7 @@ export class Dispatch {
       this.doubtful.delete(name)
       const record = recorded.get(txID)
       if (record === undefined) this.desk.release(consumedUTXOs(tx.unsignedTx), name)
-      else this.records.add({ type: 'signed', txID, bytes, ...keyOf(record) })
+      else this.records.add({ type: 'signed', txID, bytes, ...namedBy([...record.keys]) })
     }
   }
 
@@ -218,8 +240,4 @@ export class Dispatch {
 /** Everything about a transaction, from its bytes. */
 export function parcelOf(bytes: Uint8Array): Parcel {
   return { bytes, tx: decodeTx(bytes), txID: idOf(bytes) }
-}
-
-function keyOf({ key }: JournalRecord): { readonly key?: string } {
-  return key === undefined ? {} : { key }
 }

@@ -2,13 +2,16 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
 
 /**
  * What a wallet has against going on. `TX_OPEN`: sent, and may be accepted yet. `JOURNAL_FAILED`: not sent,
- * but perhaps recorded, and then sent by the next `resume`.
+ * but perhaps recorded, and then sent by the next `resume`. `KEYS_TAKEN`: other transactions stand for some of
+ * the payments. `KEYS_REPEATED`: one transaction would make the same payment twice.
  */
 export type WalletErrorCode =
   | 'NO_ADDRESSES'
   | 'NOT_CONFIRMED'
   | 'TX_OPEN'
   | 'JOURNAL_FAILED'
+  | 'KEYS_TAKEN'
+  | 'KEYS_REPEATED'
   | 'BATCH_UNFINISHED'
 
 /**
@@ -19,6 +22,8 @@ export type WalletErrorCode =
 export type WalletFacts = {
   /** The transaction whose end is not known. */
   readonly txID?: Uint8Array
+  /** The payments that stand elsewhere, or are named twice. */
+  readonly keys?: readonly string[]
 }
 
 /** A wallet that stopped, and why. */
@@ -26,9 +31,11 @@ export class WalletError extends AvmError {
   override readonly name: string = 'WalletError'
   declare readonly code: WalletErrorCode
   readonly txID: Uint8Array | undefined
+  readonly keys: readonly string[]
 
   constructor(code: WalletErrorCode, message: string, details: ErrorDetails & WalletFacts = {}) {
     super(code, message, details)
     this.txID = details.txID
+    this.keys = details.keys ?? []
   }
 }

@@ -10,7 +10,14 @@ export {
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
 export type { Settled } from './dispatch.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
-export { type Journal, type JournalEntry, memoryJournal } from './journal.ts'
+export {
+  type Journal,
+  type JournalEntry,
+  memoryJournal,
+  type Payment,
+  type PaymentKeys,
+  readPayments,
+} from './journal.ts'
 export type {
   Confirm,
   Prepared,

@@ -6,7 +6,7 @@ import type { WaitOptions } from '../rpc/wait.ts'
 import type { Explanation } from '../sign/explanation.ts'
 import type { AcceptCode, SignWithOptions } from '../sign/sign.ts'
 import type { Keys, Signer } from '../sign/signer.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, PaymentKeys } from './journal.ts'
 
 /** Shown what is about to be signed; nothing is, unless it answers true. */
 export type Confirm = (explanation: Explanation, draft: Draft) => boolean | Promise<boolean>
@@ -46,14 +46,12 @@ export type SendOptions = {
   readonly signal?: AbortSignal
 }
 
-/** What every single transaction takes beside. */
-export type RunOptions = SendOptions & {
-  /**
-   * A name of the caller's for this payment. With a journal that lasts, a payment of the same name is made
-   * once, however often and after whatever interruption it is asked for.
-   */
-  readonly key?: string
-}
+/**
+ * What every single transaction takes beside: names of the caller's for what it pays. With a journal that lasts,
+ * a payment of the same name is made once, however often and after whatever interruption it is asked for. All
+ * names of a transaction are paid or none: names that stand in another one are refused before anything is signed.
+ */
+export type RunOptions = SendOptions & PaymentKeys
 
 /** A transaction that is accepted. */
 export type Receipt = {
@@ -69,4 +67,9 @@ export type Prepared = {
   readonly explanation: Explanation
   /** Gives the coins back, unless the draft was signed and submitted. */
   readonly release: () => void
+}
+
+/** How a call wants to wait, until its signal says otherwise. */
+export function waitOptions({ wait, signal }: Pick<SendOptions, 'wait' | 'signal'>): WaitOptions {
+  return { ...wait, ...(signal === undefined ? {} : { signal }) }
 }

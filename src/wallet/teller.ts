@@ -7,11 +7,9 @@ import { encodeTx, type SignedTx } from '../chain/tx.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Source, UTXOSet } from '../coins/utxo-set.ts'
-import { formatID } from '../encoding/ids.ts'
 import { type Clock, systemClock } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
-import type { WaitOptions } from '../rpc/wait.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
 import { requireSigned, type Signed, type SignResult } from '../sign/job.ts'
@@ -24,8 +22,17 @@ import { CoinDesk } from './coin-desk.ts'
 import type { Outcome } from './delivery.ts'
 import { Dispatch, type Parcel, parcelOf, type Settled } from './dispatch.ts'
 import { WalletError } from './errors.ts'
-import { memoryJournal } from './journal.ts'
-import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
+import { keysOf, memoryJournal, type Payment } from './journal.ts'
+import { Once } from './once.ts'
+import {
+  type Prepared,
+  type Receipt,
+  type RunOptions,
+  type SendOptions,
+  type WalletOptions,
+  waitOptions,
+} from './options.ts'
+import { receiptOf } from './receipt.ts'
 import type { Recipe, View } from './recipes.ts'
 import { addressesOf, signWith } from './signing.ts'
 
@@ -43,7 +50,7 @@ export class Teller {
   private readonly book: AssetBook
   /** Payments that hold coins and will soon have spent them or given them back. */
   private readonly active = new Set<Promise<void>>()
-  private readonly keyed = new Map<string, Promise<Receipt>>()
+  private readonly once: Once
 
   constructor(options: WalletOptions) {
     const { client, clock = systemClock, journal = memoryJournal(), wait = {} } = options
@@ -54,6 +61,7 @@ export class Teller {
     this.desk = new CoinDesk(client, this.addresses, () => this.now())
     const courier = { client, clock, addresses: this.addresses }
     this.dispatch = new Dispatch(courier, journal, this.desk, wait)
+    this.once = new Once(this.dispatch)
     this.book = new AssetBook(client)
   }
 
@@ -151,27 +159,11 @@ export class Teller {
 
   /** The whole way of one transaction, and of those that replace it where it can no longer be accepted. */
   async run(recipe: Recipe, options: RunOptions = {}): Promise<Receipt> {
-    const { key } = options
-    if (key === undefined) return this.pay(recipe, options)
-    const before = this.keyed.get(key)
-    const paying = (before ?? Promise.resolve())
-      .catch(() => {})
-      .then(() => this.payOnce(recipe, key, options))
-    this.keyed.set(key, paying)
-    return paying.finally(() => {
-      if (this.keyed.get(key) === paying) this.keyed.delete(key)
-    })
+    return this.once.run(options, () => this.pay(recipe, options))
   }
 
-  private async payOnce(recipe: Recipe, key: string, options: RunOptions): Promise<Receipt> {
-    await this.dispatch.open()
-    const standing = this.dispatch.standing(key)
-    if (standing === undefined) return this.pay(recipe, options)
-    const { txID } = standing
-    if (standing.status === 'accepted') return { txID }
-    const outcome = await this.dispatch.settle(standing, waitOptions(options))
-    if (outcome.status === 'refused') return this.pay(recipe, options)
-    return this.receipt(txID, outcome)
+  async payments(keys: readonly string[] | undefined): Promise<Payment[]> {
+    return this.dispatch.payments(keys)
   }
 
   private async pay(recipe: Recipe, options: RunOptions): Promise<Receipt> {
@@ -187,7 +179,7 @@ export class Teller {
           attempt < maxRebuilds &&
           outcome.error.class === 'rebuild' &&
           outcome.error.code !== 'INCOMPATIBLE_FX'
-        if (!again) return this.receipt(txID, outcome, explanation)
+        if (!again) return receiptOf(txID, outcome, explanation)
         replaced = kept.draft.utxos
       } finally {
         gate.leave()
@@ -242,22 +234,13 @@ export class Teller {
   async submit(tx: Signed | SignedTx | Uint8Array, options: RunOptions = {}): Promise<Receipt> {
     const bytes = tx instanceof Uint8Array ? tx : 'bytes' in tx ? tx.bytes : encodeTx(tx)
     const parcel = parcelOf(bytes)
-    return this.receipt(parcel.txID, await this.submitParcel(parcel, options))
+    return this.once.run(options, async () =>
+      receiptOf(parcel.txID, await this.submitParcel(parcel, options)),
+    )
   }
 
   private submitParcel(parcel: Parcel, options: RunOptions): Promise<Outcome> {
-    return this.dispatch.submit(parcel, options.key, waitOptions(options))
-  }
-
-  private receipt(txID: Uint8Array, outcome: Outcome, explanation?: Explanation): Receipt {
-    if (outcome.status === 'refused') throw outcome.error
-    if (outcome.status === 'open')
-      throw new WalletError(
-        'TX_OPEN',
-        `transaction ${formatID(txID)} was sent, and whether it is accepted is not known`,
-        { txID, cause: outcome.error, hint: 'call resume; do not pay again before it is settled' },
-      )
-    return { txID, ...(explanation === undefined ? {} : { explanation }) }
+    return this.dispatch.submit(parcel, keysOf(options), waitOptions(options))
   }
 
   async resume(options: Pick<SendOptions, 'wait' | 'signal'> = {}): Promise<Settled[]> {
@@ -327,8 +310,4 @@ function wantsReserved(error: unknown): boolean {
   if (error instanceof FundsError) return error.assets.some(({ reserved }) => reserved > 0n)
   // Mint rights and the like are not summed up.
   return error instanceof BuildError && error.code === 'NO_USABLE_UTXO'
-}
-
-function waitOptions({ wait, signal }: Pick<SendOptions, 'wait' | 'signal'>): WaitOptions {
-  return { ...wait, ...(signal === undefined ? {} : { signal }) }
 }

@@ -15,6 +15,7 @@ import {
   sweepJob,
 } from './batches.ts'
 import type { Settled } from './dispatch.ts'
+import type { Payment } from './journal.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
 import {
   type BurnPropertyCall,
@@ -97,6 +98,11 @@ export type Wallet = {
   readonly submit: (tx: Signed | SignedTx | Uint8Array, options?: RunOptions) => Promise<Receipt>
   /** Finds out about, or sends again, everything in the journal whose end is not known. */
   readonly resume: (options?: Pick<SendOptions, 'wait' | 'signal'>) => Promise<Settled[]>
+  /**
+   * What the journal says of the payments of these keys, in their order; of all that have one where left out.
+   * Only what is `due` may be paid; `resume` first, and what an earlier run has left open is decided.
+   */
+  readonly payments: (keys?: readonly string[]) => Promise<Payment[]>
 }
 
 /**
@@ -168,5 +174,6 @@ export function createWallet(options: WalletOptions): Wallet {
     sign: (draft, run) => teller.sign('draft' in draft ? draft.draft : draft, run),
     submit: (tx, run) => teller.submit(tx, run),
     resume: (run) => teller.resume(run),
+    payments: (keys) => teller.payments(keys),
   }
 }

@@ -325,6 +325,7 @@ describe('sweep and consolidate', () => {
     writeFileSync(`${journal}.lock`, `${process.ppid}\n`)
     const ended = await cli(argv, { node, env: { AVMKIT_KEY: BOB_WORDS } })
     expect([ended.code, ended.error().code]).toEqual([1, 'JOURNAL_IN_USE'])
+    expect(ended.error().hint).toContain(`remove ${journal}.lock`)
     expect(await spendable(node, BOB)).toBe(AVAX)
     // As in a container, where every run has the same number.
     writeFileSync(`${journal}.lock`, `${process.pid}\n`)
@@ -343,6 +344,17 @@ describe('sweep and consolidate', () => {
     const argv = ['sweep', EWOQ, '--journal', journal, '--yes']
     const ended = await cli(argv, { node, env: { AVMKIT_KEY: BOB_WORDS } })
     expect([ended.code, ended.error().code]).toEqual([1, 'JOURNAL_CORRUPT'])
+    expect(ended.error().hint).toContain('keep it')
+    expect(await spendable(node, BOB)).toBe(AVAX)
+  })
+
+  it('send nothing where the journal cannot be written', async () => {
+    const node = await devNode()
+    node.fund(BOB, AVAX)
+    const argv = ['sweep', EWOQ, '--journal', join(folder(), 'missing', 'journal'), '--yes']
+    const ended = await cli(argv, { node, env: { AVMKIT_KEY: BOB_WORDS } })
+    expect([ended.code, ended.error().code]).toEqual([1, 'JOURNAL_UNWRITABLE'])
+    expect(ended.error().hint).toContain('folder')
     expect(await spendable(node, BOB)).toBe(AVAX)
   })
 })

@@ -1,0 +1,58 @@
+import type { Dispatch } from './dispatch.ts'
+import { WalletError } from './errors.ts'
+import { keysOf } from './journal.ts'
+import { type Receipt, type RunOptions, waitOptions } from './options.ts'
+import { receiptOf } from './receipt.ts'
+
+/** Sees to it that payments with names are made once, whoever asks for them and however often. */
+export class Once {
+  private readonly dispatch: Dispatch
+  /** Payments under way, by their names. */
+  private readonly paying = new Map<string, Promise<Receipt>>()
+
+  constructor(dispatch: Dispatch) {
+    this.dispatch = dispatch
+  }
+
+  /** Pays unless that was done under the same names. Who shares a name waits for the one before. */
+  async run(options: RunOptions, pay: () => Promise<Receipt>): Promise<Receipt> {
+    const keys = keysOf(options)
+    if (keys.length === 0) return pay()
+    refuseRepeated(keys)
+    const before = keys.map((key) => this.paying.get(key))
+    const paying = Promise.allSettled(before).then(() => this.unlessPaid(keys, options, pay))
+    for (const key of keys) this.paying.set(key, paying)
+    return paying.finally(() => {
+      for (const key of keys) if (this.paying.get(key) === paying) this.paying.delete(key)
+    })
+  }
+
+  private async unlessPaid(
+    keys: readonly string[],
+    options: RunOptions,
+    pay: () => Promise<Receipt>,
+  ): Promise<Receipt> {
+    await this.dispatch.open()
+    for (;;) {
+      const standing = this.dispatch.standing(keys)
+      if (standing === undefined) return pay()
+      const { txID } = standing
+      if (standing.status === 'accepted') return { txID }
+      const outcome = await this.dispatch.settle(standing, waitOptions(options))
+      // Behind one that is refused another may stand.
+      if (outcome.status !== 'refused') return receiptOf(txID, outcome)
+    }
+  }
+}
+
+/** The same payment twice in one transaction is twice the money. */
+function refuseRepeated(keys: readonly string[]): void {
+  const seen = new Set<string>()
+  const repeated = new Set(keys.filter((key) => seen.size === seen.add(key).size))
+  if (repeated.size > 0)
+    throw new WalletError(
+      'KEYS_REPEATED',
+      `expected ${keys.length} different payments, found ${repeated.size} more than once`,
+      { keys: [...repeated], hint: 'nothing was signed' },
+    )
+}
