@@ -145,7 +145,7 @@ function* sweep() {
     for (const draft of planSweep(options).drafts()) use(draft)
   }
   // Not in turns: a hundred thousand inputs held for encoding would be the collector's work in ours.
-  const options = { windows: 30, windowMs: 1, warmUpMs: 1500 }
+  const options = { windows: 60, windowMs: 1, warmUpMs: 1500 }
   const ours = time({ ours: () => plan(() => {}) }, options)
   const txs = []
   plan((draft) => txs.push(requireSigned(signDraft(draft, keys)).signedTx))
@@ -189,7 +189,7 @@ async function* intake() {
         for (const page of pages) decodeUTXOPage(page)
       },
     },
-    { windows: 4, windowMs: 1, warmUpMs: 1 },
+    { windows: 8, windowMs: 1, warmUpMs: 1 },
   )
   yield row({
     name: `select take in ${count} UTXOs from hex and tell balances, each`,

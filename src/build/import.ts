@@ -112,7 +112,7 @@ export function planImport(options: ImportOptions): Plan {
   })
   // What could not pay for itself is not too small: somebody must pay.
   const unpaid = { parcels: [], dust: [], unpaid: [...packing.dust, ...packing.unpaid] }
-  const balances = coins.balances({ ...options, ...source })
+  const balances = () => coins.balances({ ...options, ...source })
   return {
     transactions: packing.parcels.length,
     leftBehind: leftBehind(pool, unpaid, balances, isWanted),

@@ -39,14 +39,15 @@ export type Plan = {
 export function leftBehind(
   pool: Pool,
   packing: Packing,
-  balances: readonly AssetBalance[],
+  balances: () => readonly AssetBalance[],
   isWanted: (assetID: Uint8Array) => boolean,
 ): LeftBehind[] {
+  if (isWhole(pool, packing)) return []
   const list: LeftBehind[] = [
     ...countedRows(pool, 'dust', packing.dust),
     ...countedRows(pool, 'fee', packing.unpaid),
   ]
-  for (const balance of balances) {
+  for (const balance of balances()) {
     const { assetID } = balance
     if (!isWanted(assetID)) continue
     for (const reason of ['shortOfSigners', 'reserved', 'otherOwners'] as const)
@@ -57,6 +58,12 @@ export function leftBehind(
       if (balance[reason] > 0) list.push({ reason, assetID, amount: 0n, count: balance[reason] })
   }
   return list
+}
+
+/** Whether a packing holds all there is, so that nothing else has to be looked for. */
+function isWhole({ set, store, options }: Pool, { parcels }: Packing): boolean {
+  const packed = parcels.reduce((sum, { rows }) => sum + rows.length, 0)
+  return packed === store.size && set.opaque(options).length === 0
 }
 
 function countedRows(pool: Pool, reason: LeftBehindReason, rows: readonly number[]): LeftBehind[] {

@@ -80,7 +80,7 @@ export function planSweep(options: SweepOptions): Plan {
   })
   return {
     transactions: packing.parcels.length,
-    leftBehind: leftBehind(pool, packing, coins.balances(options), isWanted),
+    leftBehind: leftBehind(pool, packing, () => coins.balances(options), isWanted),
     *drafts() {
       let drafted = 0
       for (const { rows } of packing.parcels) {
