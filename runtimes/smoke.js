@@ -16,6 +16,7 @@ import {
 import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
 import { accountFromMnemonic } from 'avmkit/hd'
+import { fileJournal } from 'avmkit/journal'
 import { createWallet } from 'avmkit/wallet'
 import { loadWasmBackend } from 'avmkit/wasm'
 
@@ -71,8 +72,12 @@ assert.equal(hex.encode(encodeTx(await reopened.avm.getTx({ txID: tx.txID }))), 
 await second.close()
 console.log('folder')
 
-const wallet = createWallet({ client: online, keys })
-await wallet.transfer({ outputs: [{ to: recipient.xAddress, amount }] })
+const journal = fileJournal(`journal-${process.pid}`)
+const wallet = createWallet({ client: online, keys, journal })
+// The second time it is only looked up.
+for (let i = 0; i < 2; i++)
+  await wallet.transfer({ outputs: [{ to: recipient.xAddress, amount }] }, { key: 'once' })
+await journal.close()
 const [balance] = await wallet.balances()
 assert.equal(balance.spendable, decoded.unsignedTx.outputs[1].output.amount - amount - BigInt(fee))
 await node.close()
