@@ -122,8 +122,11 @@ export function toAmount(amount: bigint): bigint {
 
 /** Bytes of a memo or payload; text becomes UTF-8, nothing becomes no bytes. */
 export function toBytes(argument: Uint8Array | string | undefined): Uint8Array {
-  if (argument === undefined) return new Uint8Array(0)
-  return typeof argument === 'string' ? new TextEncoder().encode(argument) : argument
+  if (typeof argument !== 'string') return argument ?? new Uint8Array(0)
+  // An encoder would put another letter in its place without a word.
+  if (/\p{Surrogate}/u.test(argument))
+    throw new EncodingError('ENC_INVALID', 'expected text, found half of a surrogate pair')
+  return new TextEncoder().encode(argument)
 }
 
 /** Finds a chain by its alias in the context, or by its ID. This chain itself is none. */

@@ -62,11 +62,13 @@ export function buildImport(options: ImportOptions): Draft {
   const [draft] = plan.transactions === 1 ? plan.drafts() : []
   const unpaid = plan.leftBehind.some(({ reason }) => reason === 'fee')
   if (draft !== undefined && !unpaid) return draft
-  const { owners, now } = options
-  if (plan.transactions > 1)
+  const { owners, now, excluded = [] } = options
+  // What is unpaid beside a transaction had no room in it.
+  const least = plan.transactions + (unpaid ? 1 : 0)
+  if (plan.transactions > 0)
     throw new FundsError(
       'FUNDS_DO_NOT_FIT',
-      `everything to import takes ${plan.transactions} transactions`,
+      `everything to import takes ${unpaid ? 'at least ' : ''}${least} transactions`,
       [],
       { hint: 'use planImport' },
     )
@@ -77,10 +79,14 @@ export function buildImport(options: ImportOptions): Draft {
   selectCoins(coins, {
     owners,
     now,
+    excluded,
     ...source,
     need: { amounts, baseSize: 0, changeSize: 0 },
   })
-  throw new FundsError('BUILDER_INSUFFICIENT_FUNDS', 'found nothing to import')
+  throw new FundsError(
+    'BUILDER_INSUFFICIENT_FUNDS',
+    unpaid ? 'found nothing that can pay for the import' : 'found nothing to import',
+  )
 }
 
 /**

@@ -70,7 +70,10 @@ export function buildOperations(
 ): Draft {
   const { coins, ...view } = options.funds
   const stock = new Stock(new Pool(coins, view))
-  const made = options.operations.map((argument) => operate(argument, stock, options.context))
+  // Who asks for a certain UTXO goes before those for whom any will do.
+  const made = options.operations
+    .toSorted((a, b) => freedom(a) - freedom(b))
+    .map((argument) => operate(argument, stock, options.context))
   const sorted = sortedBy(made, (item) => encodeBare(operation, item.operation))
   return assemble(options, {
     outputs: [],
@@ -108,6 +111,12 @@ export function buildBurnProperty(options: OperationBuildOptions & BurnPropertyA
   return buildOperations({ ...options, operations: [{ ...options, type: 'burnProperty' }] })
 }
 
+/** How free the choice of a UTXO is: the one that is named, any of a group, or any. */
+function freedom(argument: OperationArgument): number {
+  if (argument.utxo !== undefined) return 0
+  return 'groupID' in argument && argument.groupID !== undefined ? 1 : 2
+}
+
 type Made = { readonly operation: Operation; readonly utxo: UTXO }
 
 function operate(argument: OperationArgument, stock: Stock, context: NetworkContext): Made {
@@ -128,6 +137,10 @@ function operate(argument: OperationArgument, stock: Stock, context: NetworkCont
       })
     }
     case 'mintNFT': {
+      if (argument.recipients.length === 0)
+        throw new BuildError('UNINTENDED_BURN', 'the right to mint would be used up for nobody', {
+          hint: 'name at least one recipient',
+        })
       const { coin, output } = stock.take('nftfx.MintOutput', on, argument.groupID)
       return made(coin, {
         type: 'nftfx.MintOperation',

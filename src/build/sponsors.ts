@@ -1,7 +1,9 @@
 import type { NetworkContext } from '../chain/networks.ts'
+import { credentialSize } from '../chain/size.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Selection } from '../coins/need.ts'
+import { type Added, PATH_SIZE } from '../coins/packing.ts'
 import { selectCoins } from '../coins/select.ts'
 import type { UTXOSet, Viewpoint } from '../coins/utxo-set.ts'
 import type { ChangeArgument } from './arguments.ts'
@@ -26,8 +28,8 @@ export class Sponsors {
     this.options = options
   }
 
-  /** Finds coins for what is missing of a fee; returns the bytes they add, or undefined. */
-  find(missing: bigint): number | undefined {
+  /** Finds coins for what is missing of a fee; returns what they add, or undefined. */
+  find(missing: bigint): Added | undefined {
     const { coins, owners, now, context, excluded = [], changeTo } = this.options
     const { assetID } = context
     try {
@@ -43,10 +45,19 @@ export class Sponsors {
       })
       this.selections.push(selection)
       this.used.push(...selection.coins.map(({ utxo }) => utxo))
-      return selection.size
+      return { size: selection.size, shown: shownSize(selection) }
     } catch (error) {
       if (error instanceof FundsError) return undefined
       throw error
     }
   }
+}
+
+/** Credentials are not shown, but a path for each signer is: at most one for each signature. */
+function shownSize({ coins, size }: Selection): number {
+  return coins.reduce(
+    (shown, { signatureIndices: { length } }) =>
+      shown - credentialSize(length) + PATH_SIZE * length,
+    size,
+  )
 }

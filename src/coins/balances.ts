@@ -1,5 +1,6 @@
-import { compareBytes, equalBytes } from '../bytes/compare.ts'
+import { compareBytes } from '../bytes/compare.ts'
 import { checkedHex } from '../encoding/checked-hex.ts'
+import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import { type CoinStore, FACT, MARK } from './coin-store.ts'
 import type { Shortfall } from './errors.ts'
@@ -25,19 +26,25 @@ export function balancesOf(set: UTXOSet, view: Viewpoint & Source, first = 0): A
   const standpoint = store.owners.standpoint(view.owners, view.now)
   const sums = new Sums(store.assets.size)
   addUp(set, store, standpoint, view.now, sums, first)
-  const opaqueAssets = [...opaque.values()].map(assetOf).filter((asset) => asset !== undefined)
+  const unread = new Map<string, { readonly assetID: Uint8Array; count: number }>()
+  for (const coin of opaque.values()) {
+    const assetID = assetOf(coin)
+    if (assetID === undefined) continue
+    const name = hex.encode(assetID)
+    const entry = unread.get(name)
+    if (entry === undefined) unread.set(name, { assetID, count: 1 })
+    else entry.count++
+  }
   const balances: AssetBalance[] = []
   for (let asset = 0; asset < store.assets.size; asset++) {
     if (sums.count(asset) === 0) continue
     const assetID = store.assetID(asset)
-    const count = opaqueAssets.filter((id) => equalBytes(id, assetID)).length
-    balances.push(sums.balance(asset, assetID, count))
+    const name = unread.size === 0 ? '' : hex.encode(assetID)
+    balances.push(sums.balance(asset, assetID, unread.get(name)?.count ?? 0))
+    unread.delete(name)
   }
-  for (const assetID of opaqueAssets) {
-    if (balances.some((balance) => equalBytes(balance.assetID, assetID))) continue
-    const count = opaqueAssets.filter((id) => equalBytes(id, assetID)).length
-    balances.push(new Sums(1).balance(0, assetID, count))
-  }
+  const none = new Sums(1)
+  for (const { assetID, count } of unread.values()) balances.push(none.balance(0, assetID, count))
   return balances.sort((a, b) => compareBytes(a.assetID, b.assetID))
 }
 

@@ -12,6 +12,9 @@ export type Room = {
   readonly maxShown?: number
 }
 
+/** What coins add to a transaction: to its signed bytes, and to what a hardware wallet is sent. */
+export type Added = { readonly size: number; readonly shown: number }
+
 /** How to spread coins over transactions. */
 export type PackOptions = {
   readonly room: Room
@@ -25,10 +28,10 @@ export type PackOptions = {
   /** Coins of the fee asset below this are left out in any case. */
   readonly dustLine: bigint
   /**
-   * Has others pay what is missing of a fee: returns the bytes that this adds, or undefined if they cannot.
+   * Has others pay what is missing of a fee: returns what this adds, or undefined if they cannot.
    * With `always` the coins that are packed never pay.
    */
-  readonly sponsor?: (missing: bigint) => number | undefined
+  readonly sponsor?: (missing: bigint) => Added | undefined
   readonly always?: boolean
 }
 
@@ -47,6 +50,9 @@ export type Parcel = {
   /** What a sponsor pays of its fee. */
   readonly sponsored: bigint
 }
+
+/** Bytes of the path of a key, as a hardware wallet is sent it. */
+export const PATH_SIZE = 9
 
 /** Per-asset sums are refused above 64 bits; sums of doubles are kept so far below that they cannot err. */
 export const SAFE_SUM: number = 2 ** 64 - 2 ** 22

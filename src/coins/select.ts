@@ -54,8 +54,10 @@ class Choice {
     this.choose(strategy)
     const short = this.wants.filter(({ sum, need }) => sum < need)
     if (short.length > 0 || this.size() > this.maxSize || this.overflows()) {
-      if (strategy === 'all') throw this.failure()
+      if (strategy === 'all')
+        throw short.length === 0 && this.overflows() ? overflow() : this.failure()
       this.refit()
+      if (strategy === 'exact') for (const want of this.wants) this.dropChange(want)
       if (strategy === 'smallest') this.fill({})
     }
     if (consolidate !== undefined) this.fill(consolidate)
@@ -130,7 +132,7 @@ class Choice {
       if (want.need <= want.pinned) continue
       const frontier = new ByteFrontier(store, sortRows(store, this.rows(want), 'largest'), room)
       this.pick(want, frontier.reach(want.need - want.pinned) ?? [])
-      if (want.sum > MAX_U64) this.lighten(want)
+      if (want.sum > MAX_U64) this.lighten(want, room)
     }
     for (const want of this.wants) {
       if (this.size() <= this.maxSize) break
@@ -138,6 +140,19 @@ class Choice {
     }
     if (this.wants.some(({ sum, need }) => sum < need) || this.size() > this.maxSize)
       throw this.failure()
+    if (this.overflows()) throw overflow()
+  }
+
+  /** Takes the coins without change that need the fewest bytes, where there is room for them. */
+  private dropChange(want: Want): void {
+    if (want.sum === want.need || want.need <= want.pinned) return
+    let room = this.maxSize - this.size() + this.bytesOf(want.rows) + this.changeSize
+    for (;;) {
+      const rows = this.exactly(want, room)
+      if (rows === undefined) return
+      this.pick(want, rows)
+      room = this.bytesOf(rows) - 1
+    }
   }
 
   /** Takes coins without change, where those need fewer bytes than the present ones with it. */
@@ -151,18 +166,17 @@ class Choice {
     }
   }
 
-  /** Sums above 64 bits are refused by the chain: another last coin may avoid that. */
-  private lighten(want: Want): void {
+  /** Sums above 64 bits are refused by the chain: other coins may bring enough without. */
+  private lighten(want: Want, room: number): void {
     const { store } = this.pool
-    const kept = [...sortRows(store, Uint32Array.from(want.rows), 'largest')].slice(0, -1)
-    const missing = want.need - want.pinned - this.pool.sum(kept)
-    for (const row of sortRows(store, this.rows(want), 'smallest')) {
-      if (kept.includes(row) || store.amount(row) < missing) continue
-      this.pick(want, [...kept, row])
-      if (want.sum <= MAX_U64) return
-      break
-    }
-    throw new VerifyError('AMOUNT_OVERFLOW', 'overflow', 'inputs')
+    const rows = sortRows(store, this.rows(want), 'largest')
+    const amount = want.need - want.pinned
+    const slack = MAX_U64 - want.need
+    const found =
+      exactMatch(store, rows, amount, room - this.changeSize, slack) ??
+      exactMatch(store, rows, amount, room)
+    if (found === undefined) throw overflow()
+    this.pick(want, found)
   }
 
   private overflows(): boolean {
@@ -178,7 +192,7 @@ class Choice {
     const limit = Math.min(maxSize, this.maxSize)
     let inputs = this.wants.reduce((sum, { rows }) => sum + rows.length, this.pool.pinned.length)
     for (const want of this.wants) {
-      if (want.rows.length === 0) continue
+      if (want.rows.length === 0 && want.pinned === 0n) continue
       const taken = new Set(want.rows)
       let size = this.size()
       for (const row of sortRows(store, this.rows(want), 'smallest')) {
@@ -244,4 +258,8 @@ class Choice {
       maxSize: this.maxSize,
     })
   }
+}
+
+function overflow(): VerifyError {
+  return new VerifyError('AMOUNT_OVERFLOW', 'overflow', 'inputs')
 }

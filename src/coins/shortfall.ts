@@ -27,10 +27,16 @@ export function fundsError(
   room: Room,
 ): FundsError {
   const balances = balancesOf(pool.set, pool.options)
+  // The assets share the room: what one takes, the next lack.
+  let left = room.bytes
   const assets = wants.map((want): Shortfall => {
     const rows = rowsOf(want)
     const available = want.pinned + pool.sum(rows)
-    const { most } = new ByteFrontier(pool.store, sortRows(pool.store, rows, 'largest'), room.bytes)
+    const frontier = new ByteFrontier(pool.store, sortRows(pool.store, rows, 'largest'), left)
+    const { most } = frontier
+    if (want.need > want.pinned)
+      for (const row of frontier.reach(want.need - want.pinned) ?? rows)
+        left -= pool.store.spendSize(row)
     const balance = balances.find(({ assetID }) => equalBytes(assetID, want.assetID))
     return {
       assetID: want.assetID,

@@ -30,17 +30,23 @@ export async function selectFromPages(
   let pagesRead = 0
   let counted = 0
   let tried = 0
-  for await (const page of pages) {
-    pagesRead++
-    set.add(page, options)
+  const attempt = (): Selection | undefined => {
     for (const { assetID, spendable } of balancesOf(set, options, counted))
       seen.add(assetID, spendable)
     counted = store.size
     const covered = needs.every(({ assetID, amount }) => seen.get(assetID) >= amount)
     // Once there is enough but in too many coins, try again only when the set has grown by a quarter.
-    if (!covered || options.strategy === 'all' || counted < tried * 1.25) continue
+    if (!covered || options.strategy === 'all' || counted < tried * 1.25) return undefined
     tried = counted
-    const selection = tryToSelect(set, options)
+    return tryToSelect(set, options)
+  }
+  // What was read before may do.
+  const already = counted < store.size ? attempt() : undefined
+  if (already !== undefined) return { ...already, set, pagesRead }
+  for await (const page of pages) {
+    pagesRead++
+    set.add(page, options)
+    const selection = attempt()
     if (selection !== undefined) return { ...selection, set, pagesRead }
   }
   return { ...selectCoins(set, options), set, pagesRead }

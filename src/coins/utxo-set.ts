@@ -74,10 +74,13 @@ export class UTXOSet {
     const encoded = 'utxos' in page ? bytesBehind(page) : textPage(page)
     let given: number
     if (encoded !== undefined) {
-      const { bytes, starts, ends, entries } = encoded
+      const { bytes, starts, ends, entries, faults } = encoded
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-      for (let i = 0; i < entries.length; i++)
-        take(store, opaque, entries[i]!, bytes, view, starts[i]!, ends[i]!)
+      for (let i = 0; i < entries.length; i++) {
+        const fault = faults?.get(i)
+        if (fault === undefined) take(store, opaque, entries[i]!, bytes, view, starts[i]!, ends[i]!)
+        else note(opaque, entries[i]!, fault)
+      }
       given = entries.length
     } else {
       const { utxos: entries, opaque: unread } =
@@ -207,7 +210,10 @@ export class UTXOSet {
   }
 
   private has({ txID, outputIndex }: UTXOID): boolean {
-    return [...this.sources.values()].some(({ store }) => store.find(txID, outputIndex) >= 0)
+    return [...this.sources.values()].some(({ store }) => {
+      const row = store.find(txID, outputIndex)
+      return row >= 0 && !(store.marks[row]! & MARK.gone)
+    })
   }
 
   private mark({ txID, outputIndex }: UTXOID, set: number, clear: number): void {

@@ -1,6 +1,6 @@
 import { formatAmount } from '../encoding/amount.ts'
 import { formatTime } from './explain-warnings.ts'
-import type { ExplainedOutput, ExplainedOwners, Explanation } from './explanation.ts'
+import type { AssetFacts, ExplainedOutput, ExplainedOwners, Explanation } from './explanation.ts'
 import { escaped, quoted } from './text.ts'
 
 /** Label, amount, unit, and what is left to say. */
@@ -88,13 +88,26 @@ function amountRow(
   assetID: string | undefined,
   amount: bigint,
   rest: string,
-  { assets, newAsset }: Explanation,
+  explanation: Explanation,
 ): Row {
+  const { assets, newAsset } = explanation
   const facts = assetID === undefined ? newAsset : assets[assetID]
   // Without its decimals an amount can only be given in smallest units.
   if (facts === undefined) return [label, amount.toString(), `units of ${assetID}`, rest]
   const denomination = Math.min(facts.denomination, 32)
-  return [label, formatAmount(amount, denomination), escaped(facts.symbol), rest]
+  return [label, formatAmount(amount, denomination), unitOf(assetID, facts, explanation), rest]
+}
+
+/** Anyone can call an asset like another: where two share a symbol, only the native one has it alone. */
+function unitOf(
+  assetID: string | undefined,
+  { symbol }: AssetFacts,
+  { assets, newAsset, network }: Explanation,
+): string {
+  const others = Object.keys(assets).filter((id) => id !== assetID && assets[id]!.symbol === symbol)
+  const isShared = others.length > 0 || (assetID !== undefined && newAsset?.symbol === symbol)
+  if (!isShared || assetID === network.assetID) return escaped(symbol)
+  return `${escaped(symbol)} of ${assetID ?? 'the new asset'}`
 }
 
 function burnRows(explanation: Explanation): Row[] {

@@ -70,7 +70,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       (wallet, assets) =>
         wallet.mint({ ...owner, assetID: assetAt(assets, asset), amount: value }),
   ),
-  fc.tuple(fc.array(owners, { maxLength: 3 }), pick, payload).map(
+  fc.tuple(fc.array(owners, { minLength: 1, maxLength: 3 }), pick, payload).map(
     ([recipients, asset, bytes]): Action =>
       (wallet, assets) =>
         wallet.mintNFT({ recipients, assetID: assetAt(assets, asset), payload: bytes }),

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { encodeUTXO, type UTXO } from '../../src/chain/utxo.ts'
+import { lazyPage, pageBytes } from '../../src/chain/utxo-page.ts'
+import { selectCoins, selectFromPages, UTXOSet } from '../../src/coins/index.ts'
+import { checkedHex } from '../../src/encoding/checked-hex.ts'
+import { FundsError } from '../../src/index.ts'
+import { codeOf } from '../helpers/vectors.ts'
+import { alice, coin, idOf, trio } from './samples.ts'
+
+const assets = [idOf('a1'), idOf('a2')] as const
+const now = 100n
+
+function setOf(...utxos: readonly UTXO[]): UTXOSet {
+  const set = new UTXOSet()
+  set.add(utxos)
+  return set
+}
+
+describe('selectCoins', () => {
+  it('finds coins whose sum is within 64 bits where there are some', () => {
+    const top = 2n ** 64n - 1n
+    const amounts = [1n, top - 9n, 6n, 4n, 4n]
+    const set = setOf(...amounts.map((amount, i) => coin(`c${i}`, amount)))
+    const need = {
+      amounts: [{ assetID: idOf('asset'), amount: top }],
+      baseSize: 1000,
+      changeSize: 80,
+    }
+    const { change } = selectCoins(set, { need, owners: [alice], now, maxSize: 1644 })
+    expect(change).toEqual([])
+  })
+
+  it('returns no coins that no transaction can spend together', () => {
+    const pinned = [coin('x', 2n ** 63n), coin('y', 2n ** 63n)]
+    const options = { owners: [alice], now, need: { amounts: [], baseSize: 0, changeSize: 80 } }
+    expect(codeOf(() => selectCoins(setOf(...pinned), { ...options, pinned }))).toBe(
+      'AMOUNT_OVERFLOW',
+    )
+  })
+
+  it('leaves room for the exact match of the second asset', () => {
+    const facts = (asset: number, threshold: number) => ({
+      assetID: assets[asset]!,
+      threshold,
+      addresses: threshold === 0 ? [] : threshold === 1 ? [alice] : trio,
+    })
+    const set = setOf(
+      coin('c0', 1n, facts(0, 1)),
+      coin('c1', 7n, facts(0, 0)),
+      coin('c2', 5n, facts(1, 1)),
+      coin('c3', 7n, facts(0, 1)),
+      coin('c4', 11n, facts(0, 3)),
+      coin('c5', 5n, facts(0, 0)),
+    )
+    // 11 + 7 of the first, 5 of the second: 299 + 92 + 161 bytes.
+    const { change } = selectCoins(set, {
+      need: {
+        amounts: [
+          { assetID: assets[0], amount: 18n },
+          { assetID: assets[1], amount: 5n },
+        ],
+        baseSize: 1000,
+        changeSize: 80,
+      },
+      owners: trio,
+      now,
+      maxSize: 1586,
+      strategy: 'exact',
+    })
+    expect(change).toEqual([])
+  })
+
+  it('gathers small coins beside a pinned one', () => {
+    const big = coin('big', 100n)
+    const { coins } = selectCoins(setOf(big, coin('s', 5n), coin('t', 6n)), {
+      need: { amounts: [{ assetID: idOf('asset'), amount: 50n }], baseSize: 100, changeSize: 80 },
+      owners: [alice],
+      now,
+      pinned: [big],
+      consolidate: { maxInputs: 3 },
+    })
+    expect(coins).toHaveLength(3)
+  })
+
+  it('says of which asset how much did not fit where each would alone', () => {
+    const of = (asset: number) =>
+      Array.from({ length: 5 }, (_, i) => coin(`${asset}/${i}`, 5n, { assetID: assets[asset]! }))
+    const options = {
+      need: {
+        amounts: assets.map((assetID) => ({ assetID, amount: 25n })),
+        baseSize: 100,
+        changeSize: 80,
+      },
+      owners: [alice],
+      now,
+      // Room for seven of the ten coins.
+      maxSize: 100 + 7 * 161,
+    }
+    try {
+      selectCoins(setOf(...of(0), ...of(1)), options)
+      expect.unreachable()
+    } catch (error) {
+      if (!(error instanceof FundsError)) throw error
+      expect(error.code).toBe('FUNDS_DO_NOT_FIT')
+      expect(error.assets.map(({ didNotFit }) => didNotFit)).toEqual([0n, 15n])
+    }
+  })
+})
+
+describe('selectFromPages', () => {
+  it('reads no page where the set it is given suffices', async () => {
+    const set = setOf(coin('a', 10n))
+    const { pagesRead } = await selectFromPages([[coin('b', 1n)]], {
+      need: { amounts: [{ assetID: idOf('asset'), amount: 5n }], baseSize: 0, changeSize: 80 },
+      owners: [alice],
+      now,
+      set,
+    })
+    expect(pagesRead).toBe(0)
+  })
+})
+
+describe('UTXOSet', () => {
+  it('does not reserve what was removed', () => {
+    const a = coin('a', 5n)
+    const set = setOf(a)
+    set.remove([a])
+    expect(codeOf(() => set.reserve([a], { now }))).toBe('COIN_NOT_FOUND')
+  })
+
+  it('gives the same reason for a bad checksum, however the page comes', () => {
+    const good = checkedHex.encode(encodeUTXO(coin('a', 5n)))
+    const page = [good, good.slice(0, -1) + (good.endsWith('0') ? '1' : '0')]
+    const set = new UTXOSet()
+    set.add(lazyPage(pageBytes(page, 'hex')))
+    expect(set.opaque().map(({ reason }) => reason.code)).toEqual(['ENC_BAD_CHECKSUM'])
+  })
+
+  it('counts many opaque UTXOs of many assets within the time a test may take', () => {
+    const set = new UTXOSet()
+    const raw = Array.from({ length: 20_000 }, (_, i) => {
+      const bytes = encodeUTXO(coin(`o${i}`, 5n, { assetID: idOf(`z${i % 19_999}`) }))
+      // No output has this type.
+      bytes[73] = 99
+      return bytes
+    })
+    set.add(raw)
+    const balances = set.balances({ owners: [alice], now })
+    expect(balances).toHaveLength(19_999)
+    expect(balances.reduce((sum, { opaque }) => sum + opaque, 0)).toBe(20_000)
+  }, 8000)
+})

@@ -1,0 +1,103 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { describe, expect, it } from 'vitest'
+import { buildCreateAsset, buildTransfer } from '../../src/build/index.ts'
+import { nobleBackend } from '../../src/crypto/index.ts'
+import { checkedHex } from '../../src/encoding/checked-hex.ts'
+import { hex } from '../../src/encoding/hex.ts'
+import { formatID } from '../../src/encoding/ids.ts'
+import {
+  createRequest,
+  explainDraft,
+  formatExplanation,
+  formatRequest,
+  parseRequest,
+  signRequest,
+} from '../../src/sign/index.ts'
+import { context, fee, funds, native } from '../build/sound.ts'
+import { alice, bob, coin, idOf } from '../coins/samples.ts'
+import { codeOf } from '../helpers/vectors.ts'
+import { coins, keysOf, owners, transfer } from './fixtures.ts'
+
+const draft = transfer(coins(owners(2, 0, 1, 2), owners(1, 0)))
+
+function fileWith(change: (signature: Uint8Array) => Uint8Array, copies = 1): string {
+  const file = JSON.parse(formatRequest(signRequest(createRequest(draft), keysOf(0))))
+  const [entry] = file.variants[0].signatures
+  entry.signature = checkedHex.encode(change(checkedHex.decode(entry.signature)))
+  file.variants[0].signatures = new Array(copies).fill(entry)
+  return JSON.stringify(file)
+}
+
+function highS(signature: Uint8Array): Uint8Array {
+  const s = BigInt(`0x${hex.encode(signature.subarray(32, 64))}`)
+  const changed = signature.slice()
+  const other = (secp256k1.Point.Fn.ORDER - s).toString(16).padStart(64, '0')
+  changed.set(hex.decode(other), 32)
+  changed[64]! ^= 1
+  return changed
+}
+
+describe('a signature in a request file', () => {
+  // The schema says 65 bytes with s in the lower half; other forms cannot be merged, encoded or issued.
+  it.each([
+    ['high s', highS],
+    ['r and s only', (signature: Uint8Array) => signature.slice(0, 64)],
+    [
+      'DER',
+      (signature: Uint8Array) =>
+        secp256k1.Signature.fromBytes(signature.slice(0, 64), 'compact').toBytes('der'),
+    ],
+  ])('is refused in another form: %s', (_, change) => {
+    expect(codeOf(() => parseRequest(fileWith(change)))).toBe('SIG_MALFORMED')
+    expect(codeOf(() => parseRequest(fileWith((signature) => signature)))).toBeUndefined()
+  })
+
+  it('is not recovered again for every copy', () => {
+    let recovered = 0
+    const backend = {
+      ...nobleBackend,
+      recover: (hash: Uint8Array, signature: Uint8Array) => {
+        recovered++
+        return nobleBackend.recover(hash, signature)
+      },
+    }
+    const file = fileWith((signature) => signature, 50)
+    expect(codeOf(() => parseRequest(file, { backend }))).toBe('SIGNATURE_DUPLICATE')
+    expect(recovered).toBeLessThan(2)
+  })
+})
+
+describe('formatExplanation', () => {
+  const given = funds(native('a', 50n * fee), coin('t', 100_000_000_000n, { assetID: idOf('tok') }))
+  const nativeAmounts = (text: string) => text.match(/[0-9.]+ +AVAX(?= +(to|$))/gm)
+
+  it('does not call a token by the name of the native asset alone', () => {
+    const tokenID = formatID(idOf('tok'))
+    const paying = buildTransfer({
+      context,
+      funds: given,
+      outputs: [
+        { to: alice, amount: 100_000_000_000n, assetID: idOf('tok') },
+        { to: bob, amount: 10n * fee },
+      ],
+    })
+    const assets = { [tokenID]: { symbol: 'AVAX', denomination: 9 } }
+    const text = formatExplanation(explainDraft(paying, { ours: [alice], assets }))
+    expect(text).toContain(`AVAX of ${tokenID}`)
+    expect(nativeAmounts(text)?.some((amount) => amount.startsWith('100 '))).toBe(false)
+  })
+
+  it('does not do so for an asset that is only created', () => {
+    const creating = buildCreateAsset({
+      context,
+      funds: given,
+      name: 'AVAX',
+      symbol: 'AVAX',
+      denomination: 9,
+      holders: [{ to: alice, amount: 500_000_000_000n }],
+    })
+    const text = formatExplanation(explainDraft(creating, { ours: [alice] }))
+    expect(text).toContain('AVAX of the new asset')
+    expect(nativeAmounts(text)?.some((amount) => amount.startsWith('500 '))).toBe(false)
+  })
+})
