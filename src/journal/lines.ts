@@ -1,4 +1,4 @@
-import { parseJSON, stringifyJSON } from '../codec/index.ts'
+import { parseJSON } from '../codec/index.ts'
 import { checkedHex, formatID, parseID } from '../encoding/index.ts'
 import type { JournalEntry } from '../wallet/index.ts'
 
@@ -9,7 +9,8 @@ export function lineOf(entry: JournalEntry): string {
     entry.type === 'signed'
       ? { ...entry, txID, bytes: checkedHex.encode(entry.bytes) }
       : { ...entry, txID }
-  return `${stringifyJSON(json)}\n`
+  // Not in the node's way, in which names that are no whole text become others, and are paid again.
+  return `${JSON.stringify(json)}\n`
 }
 
 const BEGIN = '{"type":"'

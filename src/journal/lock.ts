@@ -27,7 +27,7 @@ export function takeLock(path: string): Lock {
       if (isHeld(found))
         throw inUse(path, `${holderOf(found)} is using the journal ${path}`, lockPath)
       // Two that come here at once may remove each other's lock; all but the last then fail in `require`.
-      rmSync(lockPath, { force: true })
+      remove(lockPath, path)
     }
   }
   held.add(words)
@@ -38,7 +38,7 @@ export function takeLock(path: string): Lock {
     },
     release: () => {
       held.delete(words)
-      if (read(lockPath, path) === words) rmSync(lockPath, { force: true })
+      if (read(lockPath, path) === words) remove(lockPath, path)
     },
   }
 }
@@ -49,6 +49,14 @@ function read(lockPath: string, path: string): string {
     return readFileSync(lockPath, 'utf8').trim()
   } catch (cause) {
     if ((cause as { code?: string }).code === 'ENOENT') return ''
+    throw unlockable(path, cause)
+  }
+}
+
+function remove(lockPath: string, path: string): void {
+  try {
+    rmSync(lockPath, { force: true })
+  } catch (cause) {
     throw unlockable(path, cause)
   }
 }

@@ -29,6 +29,18 @@ export const systemClock: Clock = {
   random: Math.random,
 }
 
+/** Milliseconds since it was made. A clock that is set back does not make anybody wait longer. */
+export function stopwatch(clock: Clock): () => number {
+  let last = clock.now()
+  let passed = 0
+  return () => {
+    const now = clock.now()
+    passed += Math.max(0, now - last)
+    last = now
+    return passed
+  }
+}
+
 /** Sleeps; whatever a clock rejects with when the signal fires, the caller's abort comes out. */
 export async function sleepFor(
   clock: Clock,

@@ -52,6 +52,11 @@ export type NodeClient = {
   }
   /** The same node for another chain with the same virtual machine, by alias or ID. */
   readonly forChain: (chain: ID) => NodeClient
+  /**
+   * A client for each server alone, this one where there is but one: what several answers prove together, one
+   * server must have given.
+   */
+  readonly servers: () => readonly NodeClient[]
   /** All UTXOs of any number of addresses, page by page and each once. */
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncGenerator<UTXOPage, void, undefined>
   /** Sends a transaction once; accepted and pending are returned, refused and unknown thrown. */
@@ -165,7 +170,8 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     clock: transport.clock,
   }
   let context: Promise<NetworkContext> | undefined
-  return {
+  let servers: readonly NodeClient[] | undefined
+  const client: NodeClient = {
     avm,
     wallet: bindChain('wallet'),
     info,
@@ -177,6 +183,14 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       liveness: (params = {}, call) => connection.health('liveness', params, call),
     },
     forChain: (other) => clientFor(connection, options, nameText(other)),
+    servers: () => {
+      const urls = typeof options.url === 'string' ? [options.url] : options.url
+      servers ??=
+        urls.length === 1
+          ? [client]
+          : urls.map((url) => createNodeClient({ ...options, url, chain }))
+      return servers
+    },
     utxoPages: (walk) => utxoPages(avm.getUTXOs, walk),
     issueTx: (tx, issue) => issueTx(calls, tx, issue),
     waitForTx: (tx, wait) => waitForTx(calls, tx, wait),
@@ -194,4 +208,5 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     },
     rateLimit: () => transport.rateLimit,
   }
+  return client
 }

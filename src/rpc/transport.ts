@@ -135,15 +135,20 @@ export class Transport {
     try {
       reply = await this.exchange(call, server, options)
       const value = call.read(reply)
-      this.preferred = this.servers.indexOf(server)
+      this.prefer(call, server)
       report('ok')
       return value
     } catch (error) {
       // A no is an answer too.
-      if (error instanceof RpcError) this.preferred = this.servers.indexOf(server)
+      if (error instanceof RpcError) this.prefer(call, server)
       report((error as { code?: string }).code ?? 'unknown')
       throw error
     }
+  }
+
+  /** Who is asked by passing over others stays out of turn: the next passing over must reach a further one. */
+  private prefer<T>(call: HttpCall<T>, server: Server): void {
+    if (!call.shift) this.preferred = this.servers.indexOf(server)
   }
 
   private async exchange<T>(

@@ -2,7 +2,7 @@ import { txID as idOf } from '../chain/ids.ts'
 import { encodeTx, type SignedTx } from '../chain/tx.ts'
 import { formatID, ID_SIZE } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
-import { sleepFor } from './clock.ts'
+import { sleepFor, stopwatch } from './clock.ts'
 import { AbortError, IssueError, TimeoutError, type WaitFacts } from './errors.ts'
 import { type IssueCalls, isNotFound, sendOnce } from './issue.ts'
 import { type ID, idBytes } from './params.ts'
@@ -49,13 +49,14 @@ class Wait {
   /** Absent where only the ID is known. */
   private readonly bytes: Uint8Array | undefined
   private readonly txID: Uint8Array
-  private readonly started: number
+  /** Milliseconds since the wait began. */
+  private readonly passed: () => number
   private readonly timeoutMs: number
   private polls = 0
   private sends = 0
   private failures = 0
   private refusals = 0
-  private lastSent: number
+  private lastSent = 0
   private lastAnswer: 'pending' | Refusal | undefined
   private lastError: AvmError | undefined
   /** A refusal that will be the end unless the transaction shows up, and since when. */
@@ -71,8 +72,7 @@ class Wait {
       this.txID = idOf(this.bytes)
     }
     this.timeoutMs = options.timeoutMs ?? 60_000
-    this.started = calls.clock.now()
-    this.lastSent = this.started
+    this.passed = stopwatch(calls.clock)
   }
 
   async run(): Promise<Accepted> {
@@ -99,18 +99,19 @@ class Wait {
   }
 
   private left(): number {
-    return this.started + this.timeoutMs - this.calls.clock.now()
+    return this.timeoutMs - this.passed()
   }
 
   private isOver(): boolean {
-    if (this.ending === undefined) return false
+    // A refusal is believed only where the node, asked after it, does not have the transaction.
+    if (this.ending === undefined || this.lastError !== undefined) return false
     const grace = mayBeAccepted(this.lastAnswer as Refusal) ? (this.options.graceMs ?? 1_000) : 0
-    return this.calls.clock.now() - this.ending.since >= grace
+    return this.passed() - this.ending.since >= grace
   }
 
   private isSendingDue(): boolean {
     if (this.bytes === undefined || this.ending !== undefined) return false
-    return this.calls.clock.now() - this.lastSent >= (this.options.resendMs ?? 5_000)
+    return this.passed() - this.lastSent >= (this.options.resendMs ?? 5_000)
   }
 
   private async poll(): Promise<SignedTx | undefined> {
@@ -132,7 +133,7 @@ class Wait {
   }
 
   private async send(): Promise<void> {
-    this.lastSent = this.calls.clock.now()
+    this.lastSent = this.passed()
     const sent = await sendOnce(this.calls, this.bytes!, this.sends++, this.callOptions())
     if (sent.answer === 'none') {
       this.lastError = sent.error
@@ -147,13 +148,13 @@ class Wait {
     // Not remembered: the same bytes may succeed at the next sending.
     if (refusal.class === 'retry-later' && !refusal.remembered) return
     this.refusals++
-    if (refusal.class !== 'give-up' && this.refusals < this.calls.serverCount) {
-      // What one node remembers, another may never have refused: the next one is asked at once.
+    if (this.refusals < this.calls.serverCount) {
+      // What one node refuses, another may have taken: the next one is asked at once.
       this.lastSent = Number.NEGATIVE_INFINITY
       return
     }
     const error = new IssueError(this.txID, refusal, sent.error)
-    this.ending = { error, since: this.calls.clock.now() }
+    this.ending = { error, since: this.passed() }
   }
 
   /** One attempt must not outlast the wait. */

@@ -2,6 +2,8 @@ import { AbortError } from '../rpc/errors.ts'
 
 /** Waits for work, or no longer than the caller wants; the work itself goes on. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  // Nobody else may be there to hear of its failure, when the caller has left.
+  work.catch(() => {})
   refuseAborted(signal)
   if (signal === undefined) return work
   let stop = () => {}

@@ -3,10 +3,11 @@ import type { NetworkContext } from '../chain/networks.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
-import { AbortError, RpcError } from '../rpc/errors.ts'
+import { RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { AssetFacts } from '../sign/explanation.ts'
+import { orAborted } from './aborted.ts'
 import { eachInFlight } from './in-flight.ts'
 
 /** Why amounts of an asset can never be spent. */
@@ -34,7 +35,8 @@ export class AssetBook {
     const name = hex.encode(assetID)
     let record = this.records.get(name)
     if (record === undefined) {
-      record = this.read(assetID, call)
+      // Others may wait for the same answer, so it is read without who left.
+      record = this.read(assetID)
       this.records.set(name, record)
       const forget = () => this.records.delete(name)
       // An asset that is not there yet may come.
@@ -42,12 +44,12 @@ export class AssetBook {
         if (read === undefined || read.fault === 'ASSET_NOT_FOUND') forget()
       }, forget)
     }
-    return record
+    return orAborted(record, call.signal)
   }
 
-  private async read(assetID: Uint8Array, call: CallOptions): Promise<AssetRecord | undefined> {
+  private async read(assetID: Uint8Array): Promise<AssetRecord | undefined> {
     try {
-      const { unsignedTx } = await this.client.avm.getTx({ txID: assetID }, call)
+      const { unsignedTx } = await this.client.avm.getTx({ txID: assetID })
       if (unsignedTx.type !== 'CreateAssetTx') return { fault: 'NOT_AN_ASSET' }
       const { symbol, denomination, initialStates } = unsignedTx
       const facts = { symbol, denomination }
@@ -56,7 +58,7 @@ export class AssetBook {
     } catch (error) {
       if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND')
         return { fault: 'ASSET_NOT_FOUND' }
-      if (!(error instanceof AvmError) || error instanceof AbortError) throw error
+      if (!(error instanceof AvmError)) throw error
       return undefined
     }
   }

@@ -96,15 +96,27 @@ export class Batch {
     const plan = await this.planFor(undefined)
     if (!(await this.tools.confirmPlan({ ...plan, setAside: this.setAside })))
       throw new WalletError('NOT_CONFIRMED', 'the batch was not confirmed, nothing was sent')
-    await this.work(undefined, plan)
+    await this.orUnfinished(() => this.work(undefined, plan))
     if (this.open.length > 0) throw new BatchError(this.result(), this.open, this.failure)
     return this.result()
+  }
+
+  /** What was done until a failure is told with it. */
+  private async orUnfinished(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      const isNothingDone = this.txIDs.length === 0 && this.open.length === 0
+      if (isNothingDone || error instanceof BatchError) throw error
+      throw new BatchError(this.result(), this.open, error)
+    }
   }
 
   /** Plans and sends, all assets or one group of them, until another round would do no more. */
   private async work(assets: readonly Uint8Array[] | undefined, first?: Plan): Promise<void> {
     let leftBehind: readonly LeftBehind[] = []
-    for (let round = 0; round < MAX_ROUNDS; round++) {
+    for (let round = 0; ; round++) {
+      if (round === MAX_ROUNDS) throw new BatchError(this.result(), this.open, undefined)
       const plan = (round === 0 ? first : undefined) ?? (await this.planFor(assets))
       leftBehind = plan.leftBehind
       const again = await this.round(plan, assets !== undefined)
@@ -136,30 +148,24 @@ export class Batch {
     let accepted = 0
     this.planned += plan.transactions
     this.tell()
-    try {
-      const isOver = () => !inGroup && this.groups.length > 0
-      await eachInFlight(until(plan.drafts(), isOver), this.tools.inFlight, async (draft) => {
-        const sent = await this.sendUnlessTaken(draft)
-        if (sent === undefined) {
-          again = true
-          return
-        }
-        const { txID, outcome } = sent
-        if (outcome.status === 'accepted') {
-          accepted++
-          this.count(draft, txID)
-        } else if (outcome.status === 'refused') {
-          if (await this.refuse(draft, txID, outcome.error, inGroup)) again = true
-        } else {
-          this.open.push(txID)
-          throw outcome.error
-        }
-      })
-    } catch (error) {
-      const notConfirmed = error instanceof WalletError && error.code === 'NOT_CONFIRMED'
-      if (notConfirmed || (this.txIDs.length === 0 && this.open.length === 0)) throw error
-      throw new BatchError(this.result(), this.open, error)
-    }
+    const isOver = () => !inGroup && this.groups.length > 0
+    await eachInFlight(until(plan.drafts(), isOver), this.tools.inFlight, async (draft) => {
+      const sent = await this.sendUnlessTaken(draft)
+      if (sent === undefined) {
+        again = true
+        return
+      }
+      const { txID, outcome } = sent
+      if (outcome.status === 'accepted') {
+        accepted++
+        this.count(draft, txID)
+      } else if (outcome.status === 'refused') {
+        if (await this.refuse(draft, txID, outcome.error, inGroup)) again = true
+      } else {
+        this.open.push(txID)
+        throw outcome.error
+      }
+    })
     return again || (this.job.repeats && accepted > 1)
   }
 
@@ -226,7 +232,10 @@ export class Batch {
   private async isolate(draft: Draft, code: AssetFault, inGroup: boolean): Promise<boolean> {
     const { utxos } = draft
     const done = [...this.setAside.map(({ assetID }) => assetID), ...(inGroup ? [] : this.isolated)]
-    const suspects = this.suspectsOf(draft).filter((assetID) => !isIn(done, assetID))
+    const all = this.suspectsOf(draft)
+    const suspects = all.filter((assetID) => !isIn(done, assetID))
+    // What is suspected already may be the only reason, so that nothing is known of the others.
+    if (suspects.length < all.length) return true
     const found = await this.tools.book.faults(suspects, this.call())
     const faulty = found.filter(({ fault }) => fault !== 'ASSET_NOT_FOUND')
     if (suspects.length === 1) faulty.splice(0, 1, { assetID: suspects[0]!, fault: code })

@@ -4,8 +4,9 @@ import type { UTXOID } from '../chain/transferables.ts'
 import type { SignedTx, UnsignedTx } from '../chain/tx.ts'
 import { UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
-import { type Clock, sleepFor } from '../rpc/clock.ts'
-import { IssueError, RpcError } from '../rpc/errors.ts'
+import { AvmError } from '../errors.ts'
+import { type Clock, sleepFor, stopwatch } from '../rpc/clock.ts'
+import { AbortError, IssueError, RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { WaitOptions } from '../rpc/wait.ts'
@@ -34,6 +35,9 @@ const CONTEST_PAUSE_MS = 500
  */
 const CONTESTED: readonly string[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND', 'MEMPOOL_CONFLICT']
 
+/** What says more about the node that was asked than about the transaction, which others may have. */
+const ELSEWHERE: readonly string[] = ['WRONG_NETWORK_ID', 'WRONG_CHAIN_ID']
+
 /** Sends a transaction until it is accepted, can never be accepted, or time runs out. */
 export async function deliver(
   courier: Courier,
@@ -42,7 +46,7 @@ export async function deliver(
   wait: WaitOptions,
 ): Promise<Outcome> {
   const { clock } = courier
-  const deadline = clock.now() + (wait.timeoutMs ?? 60_000)
+  const passed = stopwatch(clock)
   for (;;) {
     try {
       await send(courier.client, bytes, wait)
@@ -50,10 +54,11 @@ export async function deliver(
     } catch (error) {
       if (!(error instanceof IssueError) || error.class === 'retry-later')
         return { status: 'open', error }
+      if (ELSEWHERE.includes(error.code)) return { status: 'open', error }
       if (!CONTESTED.includes(error.code)) return { status: 'refused', error }
       try {
         if (await isOverrun(courier, tx, error.txID, wait)) return { status: 'refused', error }
-        if (clock.now() >= deadline) return { status: 'open', error }
+        if (passed() >= (wait.timeoutMs ?? 60_000)) return { status: 'open', error }
         await sleepFor(clock, CONTEST_PAUSE_MS, 'deliver', wait.signal)
       } catch (cause) {
         return { status: 'open', error: cause }
@@ -82,41 +87,79 @@ function issueOptions({ signal, graceMs }: WaitOptions): WaitOptions {
 }
 
 /**
- * Whether something else has spent what the transaction spends, so that it can never be accepted. A UTXO that
- * the node does not show proves this only if the node has the transaction that created it, for else it may
- * just be behind; and the transaction itself is looked for last, because it may have been the spender.
+ * Whether something else has spent what the transaction spends, so that it can never be accepted. Servers may be
+ * at different heights, so that answers of two of them prove nothing together: each is asked alone.
  */
 async function isOverrun(
   courier: Courier,
   { unsignedTx }: SignedTx,
   txID: Uint8Array,
-  { signal, graceMs = 1_000 }: WaitOptions,
+  wait: WaitOptions,
 ): Promise<boolean> {
-  const call: CallOptions = signal === undefined ? {} : { signal }
-  if (!(await hasSpentInput(courier, unsignedTx, call))) return false
-  await sleepFor(courier.clock, graceMs, 'deliver', signal)
-  return (await findTx(courier.client, txID, call)) === undefined
+  const signs: (Sign | undefined)[] = []
+  let failure: unknown
+  for (const client of courier.client.servers())
+    try {
+      const sign = await steadySign({ ...courier, client }, unsignedTx, txID, wait)
+      if (sign === 'spent') return true
+      signs.push(sign)
+    } catch (error) {
+      if (error instanceof AbortError || !(error instanceof AvmError)) throw error
+      failure = error
+    }
+  if (failure === undefined) return signs.every((sign) => sign === 'missing')
+  if (signs.length === 0) throw failure
+  return false
 }
 
-async function hasSpentInput(
-  { client, addresses }: Courier,
+/**
+ * `spent` is proof: a server that has the transaction which created a UTXO, but not the UTXO. `missing` is none
+ * where servers disagree: the creator is on another chain, of which a server may not know yet.
+ */
+type Sign = 'spent' | 'missing'
+
+/** Behind one address several nodes may take turns, so it must show the same every time; looking up is cheap. */
+const WALKS = 5
+const LOOKS = 3
+
+async function steadySign(
+  { client, clock, addresses }: Courier,
+  tx: UnsignedTx,
+  txID: Uint8Array,
+  { signal, graceMs = 1_000 }: WaitOptions,
+): Promise<Sign | undefined> {
+  const call: CallOptions = signal === undefined ? {} : { signal }
+  const signs = new Set<Sign | undefined>()
+  for (let walk = 0; walk < WALKS; walk++) {
+    signs.add(await signOf(client, addresses, tx, call))
+    if (signs.size > 1 || signs.has(undefined)) return undefined
+    await sleepFor(clock, graceMs / WALKS, 'deliver', signal)
+    // Looked for last, because it may itself have been the spender.
+    for (let look = 0; look < LOOKS; look++)
+      if ((await findTx(client, txID, call)) !== undefined) return undefined
+  }
+  return [...signs][0]
+}
+
+async function signOf(
+  server: NodeClient,
+  addresses: readonly Uint8Array[],
   tx: UnsignedTx,
   call: CallOptions,
-): Promise<boolean> {
+): Promise<Sign | undefined> {
   const own = new Set(addresses.map(hex.encode))
-  const missing = await missingFrom(client, consumedUTXOs(tx), { addresses, ...call })
-  if (tx.type === 'ImportTx') {
-    const atomic = { addresses, sourceChain: tx.sourceChain, ...call }
-    // Its creator is on another chain; but it was there when the import was built.
-    if ((await missingFrom(client, tx.importedInputs, atomic)).length > 0) return true
-  }
-  for (const id of missing) {
-    const parent = await findTx(client, id.txID, call)
+  const local = tx.type === 'ImportTx' ? tx.inputs : consumedUTXOs(tx)
+  for (const id of await missingFrom(server, local, { addresses, ...call })) {
+    let parent = await findTx(server, id.txID, call)
+    for (let look = 1; look < LOOKS && parent; look++) parent = await findTx(server, id.txID, call)
     const output = parent && createdUTXOs(parent, id.txID)[id.outputIndex]?.output
     // Of others' coins the walk shows nothing, spent or not.
-    if (output?.addresses.some((address) => own.has(hex.encode(address)))) return true
+    if (output?.addresses.some((address) => own.has(hex.encode(address)))) return 'spent'
   }
-  return false
+  if (tx.type !== 'ImportTx') return undefined
+  const atomic = { addresses, sourceChain: tx.sourceChain, ...call }
+  // It was there when the import was built.
+  return (await missingFrom(server, tx.importedInputs, atomic)).length > 0 ? 'missing' : undefined
 }
 
 async function missingFrom(

@@ -4,7 +4,9 @@ import { decodeTx, type SignedTx } from '../chain/tx.ts'
 import { FundsError } from '../coins/errors.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
+import { AbortError } from '../rpc/errors.ts'
 import type { WaitOptions } from '../rpc/wait.ts'
+import { orAborted } from './aborted.ts'
 import type { CoinDesk } from './coin-desk.ts'
 import { type Courier, deliver, findTx, type Outcome } from './delivery.ts'
 import { WalletError } from './errors.ts'
@@ -47,7 +49,6 @@ export class Dispatch {
   private readonly underWay = new Map<string, Promise<Outcome>>()
   /** Those of which nobody knows whether the journal has them. */
   private readonly doubtful = new Map<string, Parcel>()
-  private resuming: Promise<Settled[]> | undefined
 
   constructor(courier: Courier, journal: Journal, desk: CoinDesk, wait: WaitOptions) {
     this.courier = courier
@@ -103,13 +104,29 @@ export class Dispatch {
     const running = this.underWay.get(name)
     if (running !== undefined) {
       if (keys.length > 0) await this.record(parcel, keys)
-      return running
+      return this.join(running, parcel, wait)
     }
     this.desk.hold(consumedUTXOs(parcel.tx.unsignedTx), name)
     return this.follow(
       name,
       this.record(parcel, keys).then(() => this.deliver(parcel, wait)),
     )
+  }
+
+  /** What comes of what another call is doing; where that call leaves it open by leaving, this one goes on. */
+  private async join(
+    running: Promise<Outcome>,
+    parcel: Parcel,
+    wait: WaitOptions,
+  ): Promise<Outcome> {
+    try {
+      const outcome = await orAborted(running, wait.signal)
+      const isLeft = outcome.status === 'open' && outcome.error instanceof AbortError
+      return isLeft && !wait.signal?.aborted ? await this.settle(parcel, wait) : outcome
+    } catch (error) {
+      if (error instanceof AbortError) return { status: 'open', error }
+      throw error
+    }
   }
 
   private follow(name: string, work: Promise<Outcome>): Promise<Outcome> {
@@ -130,8 +147,16 @@ export class Dispatch {
       this.doubtful.set(hex.encode(txID), parcelOf(bytes))
       throw new WalletError(
         'JOURNAL_FAILED',
-        `transaction ${formatID(txID)} was not sent, because the journal could not be written`,
-        { txID, cause, hint: 'call resume before paying again: it may have been recorded' },
+        stands
+          ? `transaction ${formatID(txID)} was sent before, but its names could not be written down`
+          : `transaction ${formatID(txID)} was not sent, because the journal could not be written`,
+        {
+          txID,
+          cause,
+          hint: stands
+            ? 'submit it again under these names; do not pay them by another'
+            : 'call resume before paying again: it may have been recorded',
+        },
       )
     }
     this.records.add(entry)
@@ -169,17 +194,12 @@ export class Dispatch {
 
   /** Finds out about, or sends again, everything whose end the journal does not tell. */
   async resume(wait: WaitOptions): Promise<Settled[]> {
-    this.resuming ??= this.resumeAll(wait).finally(() => {
-      this.resuming = undefined
-    })
-    return this.resuming
-  }
-
-  private async resumeAll(wait: WaitOptions): Promise<Settled[]> {
     await this.open()
     const settled: Settled[] = []
     await eachInFlight(this.records.open(), RESUMED_IN_FLIGHT, async (record) => {
-      const outcome = await this.settle(record, wait)
+      // Another call may have settled it since, and then its bytes are gone.
+      const outcome: Pick<Settled, 'status'> =
+        record.status === 'open' ? await this.settle(record, wait) : { status: record.status }
       settled.push({
         txID: record.txID,
         status: outcome.status,
@@ -194,8 +214,11 @@ export class Dispatch {
   private async clearDoubts(): Promise<void> {
     const doubtful = [...this.doubtful]
     const recorded = new JournalRecords(await this.journal.load())
-    for (const [name, { tx, txID, bytes }] of doubtful) {
+    for (const [name, parcel] of doubtful) {
+      // Another call may have been first, and what came since is not in what was read before.
+      if (this.doubtful.get(name) !== parcel) continue
       this.doubtful.delete(name)
+      const { tx, txID, bytes } = parcel
       const record = recorded.get(txID)
       if (record === undefined) this.desk.release(consumedUTXOs(tx.unsignedTx), name)
       else this.records.add({ type: 'signed', txID, bytes, ...namedBy([...record.keys]) })
@@ -203,11 +226,11 @@ export class Dispatch {
   }
 
   /** Brings one transaction of the journal to its end. */
-  async settle({ txID, bytes }: JournalRecord, wait: WaitOptions): Promise<Outcome> {
-    const name = hex.encode(txID)
-    const running = this.underWay.get(name)
-    if (running !== undefined) return running
+  async settle({ bytes }: Pick<JournalRecord, 'bytes'>, wait: WaitOptions): Promise<Outcome> {
     const parcel = parcelOf(bytes)
+    const name = hex.encode(parcel.txID)
+    const running = this.underWay.get(name)
+    if (running !== undefined) return this.join(running, parcel, wait)
     this.holdFor(parcel)
     return this.follow(name, this.settleNow(parcel, wait))
   }

@@ -1,3 +1,4 @@
+import { orAborted, refuseAborted } from './aborted.ts'
 import type { Dispatch } from './dispatch.ts'
 import { WalletError } from './errors.ts'
 import { keysOf } from './journal.ts'
@@ -20,11 +21,16 @@ export class Once {
     if (keys.length === 0) return pay()
     refuseRepeated(keys)
     const before = keys.map((key) => this.paying.get(key))
-    const paying = Promise.allSettled(before).then(() => this.unlessPaid(keys, options, pay))
+    const turn = Promise.allSettled(before)
+    const paying = turn.then(() => this.unlessPaid(keys, options, pay))
     for (const key of keys) this.paying.set(key, paying)
-    return paying.finally(() => {
+    const ended = paying.finally(() => {
       for (const key of keys) if (this.paying.get(key) === paying) this.paying.delete(key)
     })
+    ended.catch(() => {})
+    // Who leaves while others pay does not begin when it would be their turn.
+    await orAborted(turn, options.signal)
+    return ended
   }
 
   private async unlessPaid(
@@ -32,6 +38,7 @@ export class Once {
     options: RunOptions,
     pay: () => Promise<Receipt>,
   ): Promise<Receipt> {
+    refuseAborted(options.signal)
     await this.dispatch.open()
     for (;;) {
       const standing = this.dispatch.standing(keys)

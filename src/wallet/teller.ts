@@ -96,8 +96,8 @@ export class Teller {
     source: Source = {},
     { signal, refresh = false }: Pick<SendOptions, 'signal'> & { readonly refresh?: boolean } = {},
   ): Promise<View> {
-    await this.dispatch.open()
-    const context = await this.context(refresh)
+    await orAborted(this.dispatch.open(), signal)
+    const context = await orAborted(this.context(refresh), signal)
     // Others may wait for the same walk, so it goes on without who left.
     const coins = await orAborted(this.desk.fresh(source), signal)
     const { changeTo } = this.options
@@ -142,7 +142,7 @@ export class Teller {
         return { draft, release: () => this.desk.release(draft.utxos, holder) }
       } catch (error) {
         if (this.active.size === 0 || !wantsReserved(error)) throw error
-        await Promise.race(this.active)
+        await orAborted(Promise.race(this.active), signal)
       }
     }
   }
@@ -257,7 +257,7 @@ export class Teller {
     job: (context: NetworkContext) => BatchJob,
     options: SendOptions & BatchOptions = {},
   ): Promise<BatchResult> {
-    const kind = job(await this.context())
+    const kind = job(await orAborted(this.context(), options.signal))
     const settled = await this.resume(options)
     return this.newBatch(kind, options, settled).run()
   }
@@ -307,7 +307,11 @@ function shared(replaced: readonly UTXOID[], { coins }: View): UTXOID[] {
 
 /** Whether coins of others would have helped. */
 function wantsReserved(error: unknown): boolean {
-  if (error instanceof FundsError) return error.assets.some(({ reserved }) => reserved > 0n)
+  if (error instanceof FundsError)
+    return (
+      error.assets.some(({ reserved }) => reserved > 0n) &&
+      error.assets.every(({ needed, available, reserved }) => available + reserved >= needed)
+    )
   // Mint rights and the like are not summed up.
   return error instanceof BuildError && error.code === 'NO_USABLE_UTXO'
 }

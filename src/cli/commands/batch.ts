@@ -210,7 +210,12 @@ async function describeResult(
         coins: spent.map(formatUTXOName),
         code: error.code,
       })),
-      settled: settled.map(({ txID, status, key }) => ({ txID: formatID(txID), status, key })),
+      settled: settled.map(({ txID, status, key, keys }) => ({
+        txID: formatID(txID),
+        status,
+        key,
+        keys,
+      })),
     },
     text: [head, ...parts.texts, ...refusals].join('\n\n'),
   }

@@ -1,6 +1,7 @@
 import { type SignedTx, verifyTx } from '../../chain/index.ts'
 import { formatID, parseID } from '../../encoding/index.ts'
-import { isNotFound } from '../../rpc/issue.ts'
+import { IssueError } from '../../rpc/index.ts'
+import { type Issued, isNotFound } from '../../rpc/issue.ts'
 import { explainTx, formatExplanation } from '../../sign/index.ts'
 import { type Command, confirmOptions, expectedNetworkOption, nodeOptions } from '../command.ts'
 import { detect } from '../detect.ts'
@@ -29,11 +30,18 @@ export const issue: Command = {
     const explanation = explainTx(tx, { now: invocation.now(), ...known })
     await invocation.confirm(formatExplanation(explanation), 'Send this?')
     const client = await invocation.client()
-    const issued = await client.issueTx(tx, invocation.callOptions())
+    const issued = await client.issueTx(tx, invocation.callOptions()).catch(pendingYet)
     const id = formatID(issued.txID)
     if (issued.status !== 'accepted') await waitFor(tx, invocation)
     return { json: { txID: id, status: 'accepted' }, text: `accepted ${id}` }
   },
+}
+
+/** A sending that may have arrived, or can be repeated, is left to the waiting. */
+function pendingYet(error: unknown): Issued {
+  if (error instanceof IssueError && error.class === 'retry-later' && !error.remembered)
+    return { txID: error.txID, status: 'pending' }
+  throw error
 }
 
 /** Says where a transaction stands, without waiting. */

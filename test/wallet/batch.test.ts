@@ -1,0 +1,167 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { compareBytes } from '../../src/bytes/compare.ts'
+import type { KeyChain } from '../../src/crypto/index.ts'
+import { formatID } from '../../src/encoding/index.ts'
+import type { Fetch } from '../../src/rpc/index.ts'
+import { requireSigned, signDraft } from '../../src/sign/index.ts'
+import type { Wallet } from '../../src/wallet/index.ts'
+import { addressOf, balanceOf, fee, people, scatter, scene, utxosOf } from './setup.ts'
+
+const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
+const to = addressOf(you)
+
+const hiding =
+  (assetIDs: readonly Uint8Array[]) =>
+  (fetch: Fetch): Fetch =>
+  async (url, init) => {
+    const body = String(init.body)
+    const hidden = assetIDs.some((id) => body.includes(formatID(id)))
+    if (body.includes('"avm.getTx"') && hidden) return new Response('no', { status: 403 })
+    return fetch(url, init)
+  }
+
+/** Many coins of an asset that nobody can spend. */
+async function poisonMany(wallet: Wallet, keys: KeyChain, count: number): Promise<Uint8Array> {
+  const { draft } = await wallet.prepare.createAsset({
+    name: 'Bait',
+    symbol: 'BAIT',
+    nftMinters: [{ groupID: 0, to: addressOf(keys) }],
+  })
+  const { unsignedTx } = draft
+  if (unsignedTx.type !== 'CreateAssetTx') throw new Error('no asset is created')
+  const output = {
+    type: 'secp256k1fx.TransferOutput',
+    amount: 1n,
+    locktime: 0n,
+    threshold: 1,
+    addresses: [keys.addresses[0]!],
+  } as const
+  const initialStates = [{ fxIndex: 1, outputs: Array.from({ length: count }, () => output) }]
+  const poisoned = { ...draft, unsignedTx: { ...unsignedTx, initialStates } }
+  const signed = requireSigned(signDraft(poisoned, keys))
+  await wallet.submit(signed)
+  return signed.txID
+}
+
+describe('a sweep', () => {
+  it('does not accuse an asset because a coin beside it cannot be spent', async () => {
+    const hidden: Uint8Array[] = []
+    let sends = 0
+    const at = await scene({
+      through: (fetch) => async (url, init) => {
+        // The second answer comes when the first is understood.
+        const isSecond =
+          String(init.body).includes('"avm.issueTx"') && hidden.length > 0 && ++sends === 2
+        if (isSecond) for (let i = 0; i < 200; i++) await setImmediate()
+        return hiding(hidden)(fetch)(url, init)
+      },
+    })
+    await scatter(at, me, Array(80).fill(1_500_000n))
+    const mine = at.wallet()
+    const bait = await poisonMany(mine, me, 14)
+    // Comes behind the bait, so that it shares a transaction with the last of that.
+    const coupons: Uint8Array[] = []
+    for (let i = 0; compareBytes(coupons.at(-1) ?? new Uint8Array(32), bait) < 0; i++) {
+      const holders = [{ to: addressOf(me), amount: 30n }]
+      coupons.push((await mine.createAsset({ name: `Coupon ${i}`, symbol: 'CPN', holders })).txID)
+    }
+    const coupon = coupons.pop()!
+    hidden.push(bait)
+    const call = { to, maxSize: 2_000, withoutAssets: coupons }
+    const result = await at.wallet().sweep(call, { inFlight: 4 })
+    expect(result.setAside.map(({ assetID }) => formatID(assetID))).toEqual([formatID(bait)])
+    expect(await balanceOf(at.node, you, coupon)).toBe(30n)
+  })
+
+  it('tells what it did where planning anew fails', async () => {
+    let walks = 0
+    let isDown = false
+    const at = await scene({
+      through: (fetch) => async (url, init) => {
+        const isWalk = String(init.body).includes('"avm.getUTXOs"')
+        if (isWalk && isDown) return new Response('no', { status: 403 })
+        if (isWalk) walks++
+        return fetch(url, init)
+      },
+    })
+    await scatter(at, me, Array(850).fill(50_000n))
+    const failure = await at
+      .wallet()
+      .consolidate({}, { onProgress: ({ accepted }) => void (isDown = accepted === 3) })
+      .catch((error) => error)
+    expect(walks).toBeGreaterThan(0)
+    expect(failure).toMatchObject({ code: 'BATCH_UNFINISHED', cause: { code: 'HTTP_STATUS' } })
+    expect(failure.result.txIDs).toHaveLength(3)
+  })
+
+  it('tells what it did where a later transaction is not confirmed', async () => {
+    const at = await scene()
+    await scatter(at, me, Array(850).fill(50_000n))
+    let asked = 0
+    const failure = await at
+      .wallet()
+      .sweep({ to }, { inFlight: 1, confirm: () => ++asked < 3 })
+      .catch((error) => error)
+    expect(await utxosOf(at.node, you)).toHaveLength(2)
+    expect(failure).toMatchObject({ code: 'BATCH_UNFINISHED', cause: { code: 'NOT_CONFIRMED' } })
+    expect(failure.result.txIDs).toHaveLength(2)
+  })
+
+  it('does not say that it is done where others spend its coins all the time', async () => {
+    const at = await scene()
+    await scatter(at, me, Array(60).fill(1_500_000n))
+    const rival = at.wallet()
+    const result = await at
+      .wallet()
+      .sweep(
+        { to },
+        {
+          confirm: async () => {
+            await rival
+              .transfer({
+                outputs: [{ to: addressOf(third), amount: 1n }],
+                choose: { strategy: 'smallest' },
+              })
+              .catch(() => {})
+            return true
+          },
+        },
+      )
+      .catch((error) => error)
+    const left = await utxosOf(at.node, me)
+    expect(left.length).toBeGreaterThan(0)
+    expect(result).toMatchObject({ code: 'BATCH_UNFINISHED' })
+  })
+})
+
+describe('a payment that can never be made', () => {
+  it('does not wait for others without end', async () => {
+    const at = await scene()
+    await scatter(at, me, Array(12).fill(30n * fee))
+    const mine = at.wallet()
+    let made = 0
+    let over = false
+    const confirm = async () => {
+      for (let i = 0; i < 20; i++) await setImmediate()
+      return true
+    }
+    const stream = async () => {
+      while (!over && made < 60) {
+        await mine.transfer({ to, amount: 1n }, { confirm })
+        made++
+      }
+    }
+    const streams = [stream(), stream(), stream()]
+    const failure = await mine
+      .transfer({ to, amount: 10n ** 15n })
+      .catch((error) => error)
+      .finally(() => {
+        over = true
+      })
+    const after = made
+    await Promise.all(streams)
+    expect(failure).toMatchObject({ code: 'BUILDER_INSUFFICIENT_FUNDS' })
+    expect(after).toBeLessThan(20)
+  })
+})
