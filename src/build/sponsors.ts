@@ -14,6 +14,7 @@ export type SponsorOptions = Viewpoint & {
   readonly context: NetworkContext
   readonly coins: UTXOSet
   readonly excluded?: readonly UTXOID[]
+  readonly only?: readonly UTXOID[]
   readonly changeTo?: ChangeArgument
 }
 
@@ -30,13 +31,14 @@ export class Sponsors {
 
   /** Finds coins for what is missing of a fee; returns what they add, or undefined. */
   find(missing: bigint): Added | undefined {
-    const { coins, owners, now, context, excluded = [], changeTo } = this.options
+    const { coins, owners, now, context, excluded = [], only, changeTo } = this.options
     const { assetID } = context
     try {
       const selection = selectCoins(coins, {
         owners,
         now,
         excluded: [...excluded, ...this.used],
+        ...(only && { only }),
         need: {
           amounts: [{ assetID, amount: missing }],
           baseSize: 0,

@@ -8,7 +8,8 @@ import { sortRows } from './sort-rows.ts'
 /**
  * Packs all coins of some assets into as few transactions as possible. Assets follow one another, so that few
  * transactions hold the same asset; a transaction is closed only when no coin that is left fits. That is the
- * fewest there can be where all coins take the same room, and first fit by decreasing size where not.
+ * fewest there can be where all coins are of the fee asset and take the same room, and first fit by decreasing
+ * size where not.
  */
 export function packCoins(pool: Pool, options: PackOptions): Packing {
   return packEvenly(pool, options) ?? new Packer(pool, options).run()

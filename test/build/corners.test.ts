@@ -94,6 +94,18 @@ describe('planSweep', () => {
   })
 })
 
+describe('planSweep of some coins only', () => {
+  it('has no others pay', () => {
+    const tokens = coin('t', 5n, { assetID: token })
+    const payer = native('a', 10n * fee)
+    const list = [tokens, payer, native('b', 10n * fee)]
+    const alone = sweep(list, { assets: [token], only: [tokens] })
+    expect([alone.made, alone.left]).toEqual([[], [{ reason: 'fee', count: 1 }]])
+    const [draft] = sweep(list, { assets: [token], only: [tokens, payer] }).made
+    expect(draft!.utxos.map(({ txID }) => txID).sort()).toEqual([tokens.txID, payer.txID].sort())
+  })
+})
+
 describe('buildImport', () => {
   it('says that it does not fit where only the first transaction can be paid', () => {
     const coins = new UTXOSet()
