@@ -44,7 +44,9 @@ export function preflight(request: NodeRequest): NodeResponse {
 
 /** The headers that every other answer carries for browsers. */
 export function corsHeaders(request: NodeRequest): (readonly [string, string])[] {
-  const allowed = METHODS.includes(request.method) && (request.header('origin') ?? '') !== ''
+  // An OPTIONS that asks for nothing is as good as those on the list.
+  const allowed =
+    [...METHODS, 'OPTIONS'].includes(request.method) && (request.header('origin') ?? '') !== ''
   return [
     ['vary', 'Origin'],
     ...(allowed

@@ -1,4 +1,4 @@
-import type { NodeRequest, NodeResponse } from './transport.ts'
+import { bodyText, type NodeRequest, type NodeResponse } from './transport.ts'
 
 /** Answers requests; never rejects but for failures of its own. */
 export type Handler = (request: NodeRequest) => Promise<NodeResponse>
@@ -14,7 +14,7 @@ export function nodeFetch(handler: Handler, closed: AbortSignal): typeof fetch {
     closed.throwIfAborted()
     const { pathname, search } = new URL(request.url)
     const given = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}))
-    const body = await request.text()
+    const body = bodyText(new Uint8Array(await request.arrayBuffer()))
     // The platform invents a content type where none is given; the node must see that there is
     // none.
     const header = (name: string) => given.get(name) ?? undefined

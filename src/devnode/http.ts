@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { builtin } from './builtin.ts'
 import type { Handler } from './fetch.ts'
-import { MAX_BODY_SIZE, type NodeResponse } from './transport.ts'
+import { bodyText, MAX_BODY_SIZE, type NodeResponse } from './transport.ts'
 
 /** The node's limits for a request to arrive and for a connection to stay idle. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -79,7 +79,7 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
     if (size > MAX_BODY_SIZE) return undefined
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return bodyText(Buffer.concat(chunks))
 }
 
 function closed(server: Server): Promise<void> {

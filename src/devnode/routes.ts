@@ -1,3 +1,4 @@
+import { P_CHAIN_ID } from '../chain/networks.ts'
 import { cb58 } from '../encoding/cb58.ts'
 import { corsHeaders, isPreflight, preflight } from './cors.ts'
 import { answerRPC, type Services } from './rpc/envelope.ts'
@@ -35,6 +36,9 @@ const REPORTS: { readonly [path: string]: ReportName } = {
  * runs").
  */
 export async function route(request: NodeRequest, routes: Routes): Promise<NodeResponse> {
+  // Refused before the node itself sees the request, hence without its headers.
+  if (decoded(splitTarget(request.target)[0]) === undefined) return badRequest('400 Bad Request')
+  if (!HOST_LETTERS.test(request.host)) return badRequest('400 Bad Request: malformed Host header')
   const id = ['node-id', routes.nodeID] as const
   if (isPreflight(request)) {
     const answer = preflight(request)
@@ -51,18 +55,22 @@ async function byPath(request: NodeRequest, routes: Routes): Promise<NodeRespons
   if (request.header('avalanche-api-route') !== undefined)
     return { status: 404, headers: [], body: '' }
   const [rawPath, query] = splitTarget(request.target)
-  const path = decoded(rawPath)
-  if (path === undefined) return text(400, '400 Bad Request')
+  const path = decoded(rawPath)!
   const clean = canonical(path)
   if (clean !== path)
     return {
       status: 301,
-      headers: [['location', encodeURI(clean) + (query === '' ? '' : `?${query}`)]],
+      headers: [
+        [
+          'location',
+          encodeURI(clean).replace(/[?#]/g, encodeURIComponent) + (query === '' ? '' : `?${query}`),
+        ],
+      ],
       body: '',
     }
   const named = REPORTS[path]
   if (named !== undefined && (path !== '/ext/health' || request.method === 'GET')) {
-    const tags = new URLSearchParams(query).getAll('tag')
+    const tags = new URLSearchParams(readable(query)).getAll('tag')
     const { healthy, text: body } = report(named, tags, routes.healthService)
     return json(healthy ? 200 : 503, `${body}\n`)
   }
@@ -77,7 +85,7 @@ function servicesAt(path: string, routes: Routes): Services | 'bootstrapping' | 
   if (path === '/ext/info') return routes.info
   if (path === '/ext/health') return routes.health
   const stage = routes.bootstrapping()
-  if (/^\/ext\/(bc\/)?(P|platform)$/.test(path))
+  if (/^\/ext\/(bc\/)?(P|platform)$/.test(path) || path === `/ext/bc/${cb58.encode(P_CHAIN_ID)}`)
     return stage === 'platform' ? 'bootstrapping' : routes.platform
   if (stage === 'platform') return undefined
   const found = /^\/ext\/(?:(?:bc\/)?(?:X|avm)|bc\/(\w+))(\/wallet)?$/.exec(path)
@@ -104,15 +112,30 @@ async function rpc(request: NodeRequest, services: Services): Promise<NodeRespon
   }
 }
 
+/** What may stand in a host header. */
+const HOST_LETTERS = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/
+
+const OCTET = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const IPV4 = new RegExp(`^${OCTET}(\\.${OCTET}){3}$`)
+
 /** The default allow list of a node: `localhost`, literal IPs, nothing at all. */
 function isAllowedHost(host: string): boolean {
-  const name = /^\[(.*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '')
-  return (
-    name === '' ||
-    name.toLowerCase() === 'localhost' ||
-    /^[0-9a-f]*:[0-9a-f:.]*$/i.test(name) ||
-    /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/.test(name)
-  )
+  // Whatever stands behind the only colon, or behind brackets and a colon, is the port.
+  const name =
+    (/^\[([^[\]]*)\]:[^:[\]]*$/.exec(host) ?? /^([^:[\]]*):[^:[\]]*$/.exec(host))?.[1] ?? host
+  return host === '' || name.toLowerCase() === 'localhost' || IPV4.test(name) || isIPv6(name)
+}
+
+function isIPv6(name: string): boolean {
+  return /^[0-9a-f:.]+$/i.test(name) && URL.canParse(`http://[${name}]`)
+}
+
+function badRequest(body: string): NodeResponse {
+  const headers = [
+    ['content-type', 'text/plain; charset=utf-8'],
+    ['connection', 'close'],
+  ] as const
+  return { status: 400, headers, body }
 }
 
 /** Path and query of a request target. */
@@ -121,11 +144,21 @@ export function splitTarget(target: string): [string, string] {
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
+/** A query without the parts that Go passes over. */
+function readable(query: string): string {
+  return query
+    .split('&')
+    .filter((part) => !part.includes(';') && !/%(?![0-9a-fA-F]{2})/.test(part))
+    .join('&')
+}
+
 function decoded(path: string): string | undefined {
+  if (/%(?![0-9a-fA-F]{2})/.test(path)) return undefined
   try {
     return decodeURIComponent(path)
   } catch {
-    return undefined
+    // Escaped bytes that are no UTF-8 are part of no path of the node.
+    return path
   }
 }
 

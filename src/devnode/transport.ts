@@ -1,3 +1,5 @@
+import { textFromBytes } from '../codec/text.ts'
+
 /**
  * Bytes of a request's body at most. The node itself sets no limit; 64 MB were seen to pass, and
  * the largest transaction that decodes takes half a megabyte.
@@ -47,4 +49,12 @@ export function json(
   headers: readonly (readonly [string, string])[] = [],
 ): NodeResponse {
   return { status, headers: [['content-type', 'application/json'], ...headers], body }
+}
+
+const utf8: TextDecoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** A body as text; bytes that are no UTF-8 become lone surrogates, so that errors can name them. */
+export function bodyText(bytes: Uint8Array): string {
+  const text = utf8.decode(bytes)
+  return text.includes('\ufffd') ? textFromBytes(bytes) : text
 }

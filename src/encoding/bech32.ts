@@ -163,6 +163,12 @@ export function decodeBech32(text: string): { hrp: string; bytes: Uint8Array } {
       'ENC_BAD_BECH32',
       'expected whole bytes with zero bits behind them, found something else',
     )
+  // Even of zero bits the node makes one more byte, so the two would read different values.
+  if (bits !== 0)
+    throw new EncodingError(
+      'ENC_WRONG_LENGTH',
+      `expected a multiple of five bytes in bech32, found ${bytes.length}`,
+    )
   return { hrp: prefix.hrp, bytes }
 }
 

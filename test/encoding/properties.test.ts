@@ -129,8 +129,12 @@ describe('bech32', () => {
   test.prop([hrp, bytes(30)])('agrees with @scure/base', (prefix, value) => {
     const text = scureBech32.encode(prefix, scureBech32.toWords(value))
     expect(encodeBech32(prefix, value)).toBe(text)
-    expect(decodeBech32(text)).toEqual({ hrp: prefix, bytes: value })
-    expect(decodeBech32(text.toUpperCase())).toEqual({ hrp: prefix, bytes: value })
+    // The node reads another value of any other length: it makes a byte of the bits left over.
+    if (value.length % 5 !== 0) expect(() => decodeBech32(text)).toThrow(AvmError)
+    else {
+      expect(decodeBech32(text)).toEqual({ hrp: prefix, bytes: value })
+      expect(decodeBech32(text.toUpperCase())).toEqual({ hrp: prefix, bytes: value })
+    }
   })
 
   test.prop([
@@ -145,7 +149,8 @@ describe('bech32', () => {
     let expected: { hrp: string; bytes: Uint8Array } | undefined
     try {
       const decoded = scureBech32.decode(changed as `${string}1${string}`)
-      expected = { hrp: decoded.prefix, bytes: scureBech32.fromWords(decoded.words) }
+      const found = scureBech32.fromWords(decoded.words)
+      expected = found.length % 5 === 0 ? { hrp: decoded.prefix, bytes: found } : undefined
     } catch {
       expected = undefined
     }

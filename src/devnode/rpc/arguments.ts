@@ -5,7 +5,7 @@ import { AvmError } from '../../errors.ts'
 import { checksum } from '../../hash/sha256.ts'
 import { decodeBech32Leniently } from './bech32.ts'
 import { MethodError } from './envelope.ts'
-import { firstByteOf, goCodePoint, goQuote, goQuoteChar } from './go-text.ts'
+import { goCodePoint, goQuote, goQuoteChar } from './go-text.ts'
 import type { Encoding } from './params.ts'
 
 /** What the node must know to read an address. */
@@ -91,7 +91,7 @@ function readHex(text: string): Uint8Array {
     if (!(error instanceof AvmError)) throw error
     const bad = [...text.slice(2)].find((letter) => !/^[0-9a-fA-F]$/.test(letter))
     if (bad === undefined) throw new MethodError('encoding/hex: odd length hex string')
-    throw new MethodError(`encoding/hex: invalid byte: ${goCodePoint(firstByteOf(bad))}`)
+    throw new MethodError(`encoding/hex: invalid byte: ${goCodePoint(bad)}`)
   }
 }
 

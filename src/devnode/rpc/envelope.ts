@@ -1,5 +1,5 @@
 import { stringifyJSON } from '../../codec/json-text.ts'
-import { compact, GoSyntaxError, type GoValue, lastMember, member, parseFirst } from './go-json.ts'
+import { compact, GoSyntaxError, type GoValue, isNamed, lastMember, parseFirst } from './go-json.ts'
 import { goQuote } from './go-text.ts'
 import { ArgumentError, BAD_ARGUMENTS, type Params, paramsOf } from './params.ts'
 
@@ -72,10 +72,10 @@ function readRequest(body: string): { request: Request; error?: string } {
     ([key, item]) =>
       /^(jsonrpc|method)$/i.test(key) && item.kind !== 'string' && item.kind !== 'null',
   )
-  const text = (name: string): string => {
-    const item = member(value, name)
-    return item?.kind === 'string' ? item.text : ''
-  }
+  // What is no string leaves the one before it standing.
+  const text = (name: string): string =>
+    value.members.findLast(([key, item]) => isNamed(key, name) && item.kind === 'string')?.[1]
+      .text ?? ''
   const request = {
     jsonrpc: text('jsonrpc'),
     method: text('method'),
@@ -100,7 +100,7 @@ function findMethod(name: string, services: Services): Method | string {
   const capital =
     first === undefined || first === ''
       ? name
-      : `${name.slice(0, dot + 1)}${first.toUpperCase()}${name.slice(dot + 1 + first.length)}`
+      : `${name.slice(0, dot + 1)}${capitalOf(first)}${name.slice(dot + 1 + first.length)}`
   const parts = capital.split('.')
   if (parts.length !== 2) return `rpc: service/method request ill-formed: ${goQuote(capital)}`
   const [service] = parts as [string, string]
@@ -109,6 +109,12 @@ function findMethod(name: string, services: Services): Method | string {
   const wanted = name.slice(dot + 1)
   if (!Object.hasOwn(methods, wanted)) return `rpc: can't find method ${goQuote(capital)}`
   return methods[wanted]!
+}
+
+/** Go makes one letter of one, where JavaScript may make two of it. */
+function capitalOf(letter: string): string {
+  const capital = letter.toUpperCase()
+  return [...capital].length === 1 ? capital : letter
 }
 
 function failure(code: number, message: string, request: Request, data = 'null'): string {

@@ -54,25 +54,23 @@ export function compact({ raw }: GoValue): string {
   return out
 }
 
-/**
- * The last member of that name, whatever its case. A `null` behind another value leaves that
- * standing, as it does in Go.
- */
-export function member(value: GoValue, name: string): GoValue | undefined {
-  const wanted = folded(name)
-  let found: GoValue | undefined
-  for (const [key, item] of value.members)
-    if (folded(key) === wanted && !(item.kind === 'null' && found !== undefined)) found = item
-  return found?.kind === 'null' ? undefined : found
+/** All members of that name, whatever its case, in their order: Go reads one over the other. */
+export function membersOf(value: GoValue, name: string): GoValue[] {
+  return value.members.filter(([key]) => isNamed(key, name)).map(([, item]) => item)
 }
 
 /**
- * The same for what Go keeps as it stands: there a `null` takes the place of what was before it.
+ * The last member of that name, for what Go keeps as it stands: there a `null` takes the place of
+ * what was before it.
  */
 export function lastMember(value: GoValue, name: string): GoValue | undefined {
-  const wanted = folded(name)
-  const found = value.members.findLast(([key]) => folded(key) === wanted)?.[1]
+  const found = membersOf(value, name).at(-1)
   return found?.kind === 'null' ? undefined : found
+}
+
+/** Whether Go takes a member of this name for the one it wants. */
+export function isNamed(key: string, name: string): boolean {
+  return folded(key) === folded(name)
 }
 
 /** Go folds case by Unicode, where two letters beyond ASCII have ASCII partners. */

@@ -20,7 +20,11 @@ export function goCodePoint(letter: string): string {
  * UTF-8.
  */
 export function firstByteOf(letter: string): string {
-  return letter < '\u0080' ? letter : String.fromCharCode(new TextEncoder().encode(letter)[0]!)
+  if (letter < '\u0080') return letter
+  // A byte that is no UTF-8, see `bodyText`.
+  if (letter >= '\udc80' && letter <= '\udcff' && letter.length === 1)
+    return String.fromCharCode(letter.charCodeAt(0) - 0xdc00)
+  return String.fromCharCode(new TextEncoder().encode(letter)[0]!)
 }
 
 const SHORT_ESCAPES: { readonly [letter: string]: string } = {

@@ -1,7 +1,7 @@
 import { cb58 } from '../../encoding/cb58.ts'
 import { parseID, parseNodeID } from '../../encoding/ids.ts'
 import { AvmError } from '../../errors.ts'
-import { type GoValue, member } from './go-json.ts'
+import { type GoValue, isNamed, membersOf } from './go-json.ts'
 
 /** The one text for every argument that does not decode. */
 export const BAD_ARGUMENTS =
@@ -26,74 +26,86 @@ export class Params {
   }
 
   string(name: string): string {
-    const value = this.member(name)
-    return value === undefined ? '' : stringOf(value)
+    return this.last(name, '', stringOf)
   }
 
   strings(name: string): string[] {
-    const value = this.member(name)
-    if (value === undefined) return []
-    if (value.kind !== 'array') throw new ArgumentError()
-    return value.items.map((item) => (item.kind === 'null' ? '' : stringOf(item)))
+    return this.list(name, '', stringOf)
   }
 
   bool(name: string): boolean {
-    const value = this.member(name)
-    if (value === undefined) return false
-    if (value.kind !== 'bool') throw new ArgumentError()
-    return value.raw === 'true'
+    return this.last(name, false, ({ kind, raw }) => {
+      if (kind !== 'bool') throw new ArgumentError()
+      return raw === 'true'
+    })
   }
 
   /** Bare digits or a string of them. */
   uint(name: string, max: bigint): bigint {
-    const value = this.member(name)
-    if (value === undefined) return 0n
-    const digits = /^"?([0-9]{1,400})"?$/.exec(value.raw)
-    const number = digits === null ? undefined : BigInt(digits[1]!)
-    if (number === undefined || number > max) throw new ArgumentError()
-    return number
+    return this.last(name, 0n, ({ raw }) => {
+      const digits = /^"?([0-9]{1,400})"?$/.exec(raw)
+      const number = digits === null ? undefined : BigInt(digits[1]!)
+      if (number === undefined || number > max) throw new ArgumentError()
+      return number
+    })
   }
 
   /** The zero ID where it is not given. */
   id(name: string): Uint8Array {
-    const value = this.member(name)
-    return value === undefined ? new Uint8Array(32) : parsed(value, parseID)
+    return this.last(name, new Uint8Array(32), (value) => parsed(value, parseID))
   }
 
   nodeIDs(name: string): string[] {
-    const value = this.member(name)
-    if (value === undefined) return []
-    if (value.kind !== 'array') throw new ArgumentError()
-    return value.items.map((item) => {
-      const bytes = item.kind === 'null' ? new Uint8Array(20) : parsed(item, parseNodeID)
-      return `NodeID-${cb58.encode(bytes)}`
-    })
+    return this.list(name, new Uint8Array(20), (item) => parsed(item, parseNodeID)).map(
+      (bytes) => `NodeID-${cb58.encode(bytes)}`,
+    )
   }
 
   encoding(): Encoding {
-    const value = this.member('encoding')
-    if (value === undefined) return 'hex'
-    const found = /^"(hex|hexc|hexnc|json)"$/.exec(value.raw.toLowerCase())
-    if (found === null) throw new ArgumentError()
-    return found[1] as Encoding
+    return this.last<Encoding>('encoding', 'hex', ({ raw }) => {
+      const found = /^"(hex|hexc|hexnc|json)"$/.exec(raw.toLowerCase())
+      if (found === null) throw new ArgumentError()
+      return found[1] as Encoding
+    })
   }
 
   /** The members of an argument that is itself an object. */
   object(name: string): Params {
-    const value = this.member(name)
-    if (value !== undefined && value.kind !== 'object') throw new ArgumentError()
-    return new Params(value)
+    return new Params(
+      this.last<GoValue | undefined>(name, undefined, (value, before) => {
+        if (value.kind !== 'object') throw new ArgumentError()
+        return { ...value, members: [...(before?.members ?? []), ...value.members] }
+      }),
+    )
   }
 
   /** The same arguments but one. */
   without(name: string): Params {
     if (this.value === undefined) return this
-    const members = this.value.members.filter(([key]) => key.toLowerCase() !== name.toLowerCase())
+    const members = this.value.members.filter(([key]) => !isNamed(key, name))
     return new Params({ ...this.value, members })
   }
 
-  private member(name: string): GoValue | undefined {
-    return this.value === undefined ? undefined : member(this.value, name)
+  /** Every member of that name is read, one over the other; `null` changes nothing. */
+  private last<T>(name: string, zero: T, read: (value: GoValue, before: T) => T): T {
+    let found = zero
+    for (const value of this.members(name)) if (value.kind !== 'null') found = read(value, found)
+    return found
+  }
+
+  /** The same for lists, which `null` empties; in a list it leaves what stood there before. */
+  private list<T>(name: string, zero: T, read: (value: GoValue) => T): T[] {
+    let found: T[] = []
+    for (const { kind, items } of this.members(name)) {
+      if (kind !== 'array' && kind !== 'null') throw new ArgumentError()
+      const before = found
+      found = items.map((item, i) => (item.kind === 'null' ? (before[i] ?? zero) : read(item)))
+    }
+    return found
+  }
+
+  private members(name: string): GoValue[] {
+    return this.value === undefined ? [] : membersOf(this.value, name)
   }
 }
 

@@ -5,7 +5,7 @@ import {
   GoSyntaxError,
   type GoValue,
   lastMember,
-  member,
+  membersOf,
   parseFirst,
 } from '../../../src/devnode/rpc/go-json.ts'
 
@@ -91,13 +91,13 @@ describe('parseFirst', () => {
   })
 })
 
-describe('member', () => {
-  it('takes the last spelling, and null for nothing', () => {
+describe('membersOf and lastMember', () => {
+  it('take every spelling, and a last null for nothing', () => {
     const value = parseFirst('{"ID":1,"id":2,"Id":null,"\u212aey":3}')
-    expect(member(value, 'id')?.raw).toBe('2')
+    expect(membersOf(value, 'id').map(({ raw }) => raw)).toEqual(['1', '2', 'null'])
     expect(lastMember(value, 'id')).toBeUndefined()
-    expect(member(value, 'key')?.raw).toBe('3')
-    expect(member(value, 'none')).toBeUndefined()
+    expect(membersOf(value, 'key').map(({ raw }) => raw)).toEqual(['3'])
+    expect(membersOf(value, 'none')).toEqual([])
   })
 })
 
