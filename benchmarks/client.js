@@ -10,7 +10,7 @@ import { payment } from './payment.js'
 
 const COUNT = 100_000
 const PAGE = 1024
-const ROUNDS = 9
+const ROUNDS = 15
 /** The incumbent takes seconds a round. */
 const RIVAL_ROUNDS = 3
 const SERVE = 'serve'

@@ -19,9 +19,9 @@ import { avalanchejs, RIVAL, rival } from './lib/rival.js'
 
 const COUNT = 10_000
 const PAGE = 1024
-const ROUNDS = 12
+const ROUNDS = 40
 /** The incumbent takes seconds a round. */
-const RIVAL_ROUNDS = 4
+const RIVAL_ROUNDS = 6
 const SERVE = 'serve a node'
 
 const secret = new Uint8Array(32).fill(5)

@@ -40,7 +40,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 75 * KB,
+    budget: 77 * KB,
     goal: 40 * KB,
     program: `
       import { KeyChain } from 'avmkit'

@@ -86,9 +86,12 @@ describe('a sweep', () => {
       },
     })
     await scatter(at, me, Array(850).fill(50_000n))
+    const onProgress = ({ accepted }: { readonly accepted: number }) => {
+      isDown = accepted === 3
+    }
     const failure = await at
       .wallet()
-      .consolidate({}, { onProgress: ({ accepted }) => void (isDown = accepted === 3) })
+      .consolidate({}, { onProgress })
       .catch((error) => error)
     expect(walks).toBeGreaterThan(0)
     expect(failure).toMatchObject({ code: 'BATCH_UNFINISHED', cause: { code: 'HTTP_STATUS' } })
