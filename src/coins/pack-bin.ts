@@ -20,7 +20,10 @@ export class Bin {
   private sum = 0
   private readonly signers = new Set<number>()
   private readonly feeAsset: number
-  /** What the fee takes of its asset: up to that, there is no output of it. */
+  /**
+   * What the fee takes of its asset: up to that, there is no output of it. Exact up to 2^53, above any fee; beyond,
+   * only the room could be misjudged, and the builder measures that again.
+   */
   private fee: number
 
   constructor(pool: Pool, room: Room, feeAsset: number, fee: bigint) {

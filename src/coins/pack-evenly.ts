@@ -1,6 +1,5 @@
 import { spendSize } from './coin-store.ts'
-import type { Packing, PackOptions, Parcel } from './packing.ts'
-import { SAFE_SUM } from './packing.ts'
+import { type Packing, type PackOptions, type Parcel, SAFE_SUM } from './packing.ts'
 import type { Pool } from './pool.ts'
 import { sortedByID } from './sort-rows.ts'
 

@@ -136,7 +136,7 @@ describe('UTXOSet', () => {
     expect(set.opaque().map(({ reason }) => reason.code)).toEqual(['ENC_BAD_CHECKSUM'])
   })
 
-  it('counts many opaque UTXOs of many assets within the time a test may take', () => {
+  it('counts many opaque UTXOs of many assets', () => {
     const set = new UTXOSet()
     const raw = Array.from({ length: 20_000 }, (_, i) => {
       const bytes = encodeUTXO(coin(`o${i}`, 5n, { assetID: idOf(`z${i % 19_999}`) }))
@@ -148,5 +148,5 @@ describe('UTXOSet', () => {
     const balances = set.balances({ owners: [alice], now })
     expect(balances).toHaveLength(19_999)
     expect(balances.reduce((sum, { opaque }) => sum + opaque, 0)).toBe(20_000)
-  }, 8000)
+  })
 })

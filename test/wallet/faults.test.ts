@@ -363,6 +363,22 @@ describe('a payment with a key', () => {
   })
 })
 
+/** A journal that has what it says it could not write, until it is mended. */
+function lyingJournal(): Journal & { readonly mend: () => void } {
+  const kept = memoryJournal()
+  let broken = true
+  return {
+    load: kept.load,
+    append: async (entry) => {
+      await kept.append(entry)
+      if (broken) throw new Error('disk full')
+    },
+    mend: () => {
+      broken = false
+    },
+  }
+}
+
 describe('the journal', () => {
   it('has the signed bytes before they are sent, and the end after', async () => {
     const order: string[] = []
@@ -410,20 +426,12 @@ describe('the journal', () => {
   it('that was written though it said otherwise is sent by resume, once', async () => {
     const { node, wallet } = await scene()
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
-    const kept = memoryJournal()
-    let broken = true
-    const journal: Journal = {
-      load: kept.load,
-      append: async (entry) => {
-        await kept.append(entry)
-        if (broken) throw new Error('disk full')
-      },
-    }
+    const journal = lyingJournal()
     const mine = wallet({ journal })
     await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({
       code: 'JOURNAL_FAILED',
     })
-    broken = false
+    journal.mend()
     expect(await mine.resume()).toMatchObject([{ status: 'accepted', key: 'a' }])
     await mine.transfer(payment, { key: 'a' })
     expect(await balanceOf(node, you)).toBe(5n)
@@ -432,20 +440,12 @@ describe('the journal', () => {
   it('is asked again before a payment is repeated that it may have', async () => {
     const { node, wallet } = await scene()
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
-    const kept = memoryJournal()
-    let broken = true
-    const journal: Journal = {
-      load: kept.load,
-      append: async (entry) => {
-        await kept.append(entry)
-        if (broken) throw new Error('disk full')
-      },
-    }
+    const journal = lyingJournal()
     const mine = wallet({ journal })
     await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({
       code: 'JOURNAL_FAILED',
     })
-    broken = false
+    journal.mend()
     await mine.transfer(payment, { key: 'a' })
     await wallet({ journal }).resume()
     expect(await balanceOf(node, you)).toBe(5n)
