@@ -2,8 +2,8 @@ import type { CoinStore } from './coin-store.ts'
 import type { Bin } from './pack-bin.ts'
 import type { Pool } from './pool.ts'
 
-/** Coins of one size, and how many of them were passed. */
-type Line = { readonly rows: Uint32Array; at: number }
+/** Coins of one size, and how many of them were passed: now, and when the transaction was begun. */
+type Line = { readonly rows: Uint32Array; at: number; begun: number }
 
 /**
  * Coins that wait, by size: those of one size fit or do not fit together. First goes the widest or, where the
@@ -34,6 +34,7 @@ export class Queue {
             ? rows
             : rows.filter((row) => owners.threshold(store.groupOf(row)) === threshold),
         at: 0,
+        begun: 0,
       }))
   }
 
@@ -86,9 +87,14 @@ export class Queue {
     return this.store.isLarger(one, two) ? -1 : 1
   }
 
-  /** Looks again at coins that were taken out of a transaction. */
+  /** Remembers where a transaction begins. */
+  begin(): void {
+    for (const line of this.lines) line.begun = line.at
+  }
+
+  /** Goes back to there, since its coins were taken out of it again. */
   rewind(): void {
-    for (const line of this.lines) line.at = 0
+    for (const line of this.lines) line.at = line.begun
   }
 
   left(): number[] {

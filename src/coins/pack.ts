@@ -74,6 +74,7 @@ class Packer {
     const { fee, always, sponsor } = this.options
     const tokensLeft = !this.blocked && this.tokens.some((queue) => !queue.isEmpty())
     if (!tokensLeft && this.worthy.isEmpty()) return undefined
+    for (const queue of this.queues()) queue.begin()
     const bin = this.newBin()
     let paid = 0n
     const pay = (queue: Queue, from?: bigint) => {
@@ -119,8 +120,12 @@ class Packer {
   /** The coins of a transaction that cannot be stay behind, and so do all that come later. */
   private undo(bin: Bin): undefined {
     for (const row of bin.rows) this.packed[row] = 0
-    for (const queue of [this.payers, this.worthy, ...this.tokens]) queue.rewind()
+    for (const queue of this.queues()) queue.rewind()
     return undefined
+  }
+
+  private queues(): Queue[] {
+    return [this.payers, this.worthy, ...this.tokens]
   }
 
   private newBin(): Bin {
