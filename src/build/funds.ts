@@ -14,7 +14,6 @@ import { encodeBare } from '../codec/codec.ts'
 import { describeShortfall, FundsError, type Shortfall } from '../coins/errors.ts'
 import type { ChoiceOptions, Need, Selection } from '../coins/need.ts'
 import type { Coin } from '../coins/pool.ts'
-import { selectCoins } from '../coins/select.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
 import { EncodingError } from '../errors.ts'
@@ -37,7 +36,7 @@ export type Funds = Selection | CoinSource
 export function chooseFrom(funds: Funds, need: Need, maxSize: number): Selection {
   if (isSelection(funds)) return funds
   const { coins, ...options } = funds
-  return selectCoins(coins, { ...options, need, maxSize })
+  return coins.select({ ...options, need, maxSize })
 }
 
 function isSelection(funds: Funds): funds is Selection {

@@ -6,7 +6,6 @@ import { FundsError } from '../coins/errors.ts'
 import type { Selection } from '../coins/need.ts'
 import { packCoins } from '../coins/pack.ts'
 import { type Coin, Pool, type PoolOptions } from '../coins/pool.ts'
-import { selectCoins } from '../coins/select.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import {
   type ChangeArgument,
@@ -76,7 +75,7 @@ export function buildImport(options: ImportOptions): Draft {
   const amounts = [{ assetID: context.assetID, amount: checkedFee('ImportTx', options) }]
   const { chainID } = toPeer(options.fromChain, context)
   const source = unpaid && options.feeFrom !== 'imported' ? {} : { sourceChain: chainID }
-  selectCoins(coins, {
+  coins.select({
     owners,
     now,
     excluded,

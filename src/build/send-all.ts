@@ -1,7 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
 import type { Selection } from '../coins/need.ts'
-import { selectCoins } from '../coins/select.ts'
 import { type IDArgument, type OwnersArgument, toAssetID, toOutputs } from './arguments.ts'
 import { assemble, type BuildOptions, needOf, type Parts } from './assemble.ts'
 import type { Draft } from './draft.ts'
@@ -31,7 +30,7 @@ export function buildSendAll(options: SendAllOptions): Draft {
   const { amounts, ...size } = needOf(options, payment(options, 1n))
   // What is left over is what is sent, so there is no change of this asset.
   const least = { assetID, amount: native ? fee + 1n : 1n }
-  const everything = selectCoins(coins, {
+  const everything = coins.select({
     ...view,
     strategy: 'all',
     need: { ...size, amounts: [least], changeSize: 0 },
@@ -61,7 +60,7 @@ function withFee(
   maxSize: number,
 ): Selection {
   const { coins, ...view } = funds
-  const paying = selectCoins(coins, {
+  const paying = coins.select({
     ...view,
     need: {
       amounts: [{ assetID: context.assetID, amount: fee }],

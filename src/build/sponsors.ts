@@ -4,7 +4,6 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Selection } from '../coins/need.ts'
 import { type Added, PATH_SIZE } from '../coins/packing.ts'
-import { selectCoins } from '../coins/select.ts'
 import type { UTXOSet, Viewpoint } from '../coins/utxo-set.ts'
 import type { ChangeArgument } from './arguments.ts'
 import { changeSize } from './funds.ts'
@@ -34,7 +33,7 @@ export class Sponsors {
     const { coins, owners, now, context, excluded = [], only, changeTo } = this.options
     const { assetID } = context
     try {
-      const selection = selectCoins(coins, {
+      const selection = coins.select({
         owners,
         now,
         excluded: [...excluded, ...this.used],

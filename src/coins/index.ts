@@ -10,7 +10,6 @@ export type {
   Strategy,
 } from './need.ts'
 export type { Coin, PoolOptions } from './pool.ts'
-export { selectCoins } from './select.ts'
 export { type StreamedSelection, selectFromPages } from './stream.ts'
 export {
   type Intake,

@@ -15,9 +15,6 @@ import type { UTXOSet } from './utxo-set.ts'
 /**
  * Chooses coins for any number of assets at once. The same set gives the same answer, in whatever order it
  * was filled. Fails with a FundsError only where no choice could suffice within the size.
- *
- * @example
- * selectCoins(coins, { need: needFor({ context, outputs }), owners: keys.addresses, now })
  */
 export function selectCoins(set: UTXOSet, options: SelectOptions): Selection {
   return new Choice(set, options).run()

@@ -2,7 +2,6 @@ import { AssetSums } from '../chain/amounts.ts'
 import { balancesOf } from './balances.ts'
 import { FundsError } from './errors.ts'
 import type { Selection, SelectOptions } from './need.ts'
-import { selectCoins } from './select.ts'
 import { type Page, UTXOSet } from './utxo-set.ts'
 
 /** A selection that was made while reading. */
@@ -14,7 +13,7 @@ export type StreamedSelection = Selection & {
 
 /**
  * Chooses coins from pages as they come, and asks for no more of them once the need is met. Which coins
- * are chosen depends on which come first; with all pages read, it is what `selectCoins` would choose.
+ * are chosen depends on which come first; with all pages read, it is what `select` of the set would choose.
  *
  * @example
  * const selection = await selectFromPages(client.utxoPages({ addresses }), { need, owners, now })
@@ -49,12 +48,12 @@ export async function selectFromPages(
     const selection = attempt()
     if (selection !== undefined) return { ...selection, set, pagesRead }
   }
-  return { ...selectCoins(set, options), set, pagesRead }
+  return { ...set.select(options), set, pagesRead }
 }
 
 function tryToSelect(set: UTXOSet, options: SelectOptions): Selection | undefined {
   try {
-    return selectCoins(set, options)
+    return set.select(options)
   } catch (error) {
     // A pinned coin may be on a page to come; what remains wrong shows when all are read.
     if (error instanceof FundsError) return undefined

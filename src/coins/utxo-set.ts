@@ -12,7 +12,9 @@ import { decodeHexPage } from '../hash/sha256x4.ts'
 import { type AssetBalance, balancesOf } from './balances.ts'
 import { CoinStore, MARK } from './coin-store.ts'
 import { FundsError } from './errors.ts'
+import type { Selection, SelectOptions } from './need.ts'
 import { OwnerGroups } from './owner-groups.ts'
+import { selectCoins } from './select.ts'
 
 /** UTXOs as they come: the node's texts, bytes, decoded ones, or a page that was decoded before. */
 export type Page = readonly (string | Uint8Array | UTXO)[] | UTXOPage
@@ -115,6 +117,17 @@ export class UTXOSet {
   /** What there is of each asset, by what can be done with it; sorted by asset ID. */
   balances(view: Viewpoint & Source): AssetBalance[] {
     return balancesOf(this, view)
+  }
+
+  /**
+   * Chooses coins for any number of assets at once. The same set gives the same answer, in whatever order it
+   * was filled. Fails with a FundsError only where no choice could suffice within the size.
+   *
+   * @example
+   * coins.select({ need: needFor({ context, outputs }), owners: keys.addresses, now })
+   */
+  select(options: SelectOptions): Selection {
+    return selectCoins(this, options)
   }
 
   /** A UTXO by its name. */

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { buildTransfer, needFor } from '../../src/build/index.ts'
-import { FundsError, selectCoins, selectFromPages } from '../../src/coins/index.ts'
+import { FundsError, selectFromPages } from '../../src/coins/index.ts'
 import { alice, bob, carol, coin, idOf, trio } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, expectSound, fee, funds, native, now } from './sound.ts'
@@ -58,7 +58,7 @@ describe('buildTransfer', () => {
     const streamed = await selectFromPages([list], { need, owners: [alice], now })
     expectSound(buildTransfer({ context, funds: streamed, outputs, memo: 'note' }))
     const { coins: set } = funds(...list)
-    const everything = selectCoins(set, { need, owners: [alice], now, strategy: 'all' })
+    const everything = set.select({ need, owners: [alice], now, strategy: 'all' })
     const draft = buildTransfer({ context, funds: everything, outputs, memo: 'note' })
     expect(draft.change).toEqual([{ assetID: context.assetID, amount: 3n }])
     expect(draft.signedSize).toBe(everything.size)
@@ -77,7 +77,7 @@ describe('buildTransfer', () => {
     expect(codeOf(() => buildTransfer({ ...options, maxSize: 459 }))).toBe('FUNDS_DO_NOT_FIT')
     const { coins: set } = options.funds
     const need = needFor(options)
-    const selection = selectCoins(set, { need, owners: [alice], now })
+    const selection = set.select({ need, owners: [alice], now })
     expect(codeOf(() => buildTransfer({ ...options, funds: selection, maxSize: 459 }))).toBe(
       'TX_TOO_LARGE',
     )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeUTXO, type UTXO } from '../../src/chain/utxo.ts'
 import { lazyPage, pageBytes } from '../../src/chain/utxo-page.ts'
-import { selectCoins, selectFromPages, UTXOSet } from '../../src/coins/index.ts'
+import { selectFromPages, UTXOSet } from '../../src/coins/index.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
 import { FundsError } from '../../src/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
@@ -16,7 +16,7 @@ function setOf(...utxos: readonly UTXO[]): UTXOSet {
   return set
 }
 
-describe('selectCoins', () => {
+describe('select', () => {
   it('finds coins whose sum is within 64 bits where there are some', () => {
     const top = 2n ** 64n - 1n
     const amounts = [1n, top - 9n, 6n, 4n, 4n]
@@ -26,16 +26,14 @@ describe('selectCoins', () => {
       baseSize: 1000,
       changeSize: 80,
     }
-    const { change } = selectCoins(set, { need, owners: [alice], now, maxSize: 1644 })
+    const { change } = set.select({ need, owners: [alice], now, maxSize: 1644 })
     expect(change).toEqual([])
   })
 
   it('returns no coins that no transaction can spend together', () => {
     const pinned = [coin('x', 2n ** 63n), coin('y', 2n ** 63n)]
     const options = { owners: [alice], now, need: { amounts: [], baseSize: 0, changeSize: 80 } }
-    expect(codeOf(() => selectCoins(setOf(...pinned), { ...options, pinned }))).toBe(
-      'AMOUNT_OVERFLOW',
-    )
+    expect(codeOf(() => setOf(...pinned).select({ ...options, pinned }))).toBe('AMOUNT_OVERFLOW')
   })
 
   it('leaves room for the exact match of the second asset', () => {
@@ -53,7 +51,7 @@ describe('selectCoins', () => {
       coin('c5', 5n, facts(0, 0)),
     )
     // 11 + 7 of the first, 5 of the second: 299 + 92 + 161 bytes.
-    const { change } = selectCoins(set, {
+    const { change } = set.select({
       need: {
         amounts: [
           { assetID: assets[0], amount: 18n },
@@ -72,7 +70,7 @@ describe('selectCoins', () => {
 
   it('gathers small coins beside a pinned one', () => {
     const big = coin('big', 100n)
-    const { coins } = selectCoins(setOf(big, coin('s', 5n), coin('t', 6n)), {
+    const { coins } = setOf(big, coin('s', 5n), coin('t', 6n)).select({
       need: { amounts: [{ assetID: idOf('asset'), amount: 50n }], baseSize: 100, changeSize: 80 },
       owners: [alice],
       now,
@@ -97,7 +95,7 @@ describe('selectCoins', () => {
       maxSize: 100 + 7 * 161,
     }
     try {
-      selectCoins(setOf(...of(0), ...of(1)), options)
+      setOf(...of(0), ...of(1)).select(options)
       expect.unreachable()
     } catch (error) {
       if (!(error instanceof FundsError)) throw error

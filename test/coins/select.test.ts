@@ -8,7 +8,6 @@ import {
   type Selection,
   type SelectOptions,
   type Strategy,
-  selectCoins,
   UTXOSet,
 } from '../../src/coins/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
@@ -32,7 +31,7 @@ function choose(set: UTXOSet, { gold: g = 0n, silver: s = 0n, ...options }: Wish
     { assetID: gold, amount: g },
     { assetID: silver, amount: s },
   ]
-  return selectCoins(set, { owners: [alice], now, need: { amounts, ...size }, ...options })
+  return set.select({ owners: [alice], now, need: { amounts, ...size }, ...options })
 }
 
 const amount = ({ output }: UTXO) => (output as TransferOutput).amount
@@ -50,7 +49,7 @@ function failure(run: () => unknown): FundsError {
   throw new Error('expected a FundsError')
 }
 
-describe('selectCoins by strategy', () => {
+describe('select by strategy', () => {
   const list = golden(1n, 2n, 3n, 5n, 8n, 13n)
 
   it('takes the largest for the fewest inputs', () => {
@@ -94,7 +93,7 @@ describe('selectCoins by strategy', () => {
   })
 })
 
-describe('selectCoins by owner and time', () => {
+describe('select by owner and time', () => {
   it('signs with the first of the owned addresses, as many as the threshold', () => {
     const shared = coin('shared', 5n, { assetID: gold, threshold: 2, addresses: trio })
     const indices = (owners: Uint8Array[]) =>
@@ -149,7 +148,7 @@ describe('selectCoins by owner and time', () => {
   })
 })
 
-describe('selectCoins and the size', () => {
+describe('select and the size', () => {
   it('says how much did not fit', () => {
     const list = coins(10, 10n, { assetID: gold })
     const maxSize = 138 + 80 + 5 * 161
@@ -292,7 +291,7 @@ function feasible(
   return found
 }
 
-describe('selectCoins on anything', () => {
+describe('select on anything', () => {
   const options = { owners: trio }
 
   test.prop([fc.array(anySpec, { maxLength: 8 }), anyWish, anyStrategy], { numRuns: 1000 })(

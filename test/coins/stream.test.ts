@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { UTXO } from '../../src/chain/utxo.ts'
-import { selectCoins, selectFromPages, UTXOSet } from '../../src/coins/index.ts'
+import { selectFromPages, UTXOSet } from '../../src/coins/index.ts'
 import { alice, bob, coin, idOf } from './samples.ts'
 
 const assetID = idOf('asset')
@@ -61,7 +61,7 @@ describe('selectFromPages', () => {
       list.map((utxo) => [utxo]),
       { ...options(4n), strategy: 'all' },
     )
-    expect(coins).toEqual(selectCoins(set, { ...options(4n), strategy: 'all' }).coins)
+    expect(coins).toEqual(set.select({ ...options(4n), strategy: 'all' }).coins)
   })
 
   it('waits for a pinned coin', async () => {
