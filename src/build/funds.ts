@@ -11,8 +11,9 @@ import {
 } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { encodeBare } from '../codec/codec.ts'
+import type { ChosenCoins } from '../coins/chosen.ts'
 import { describeShortfall, FundsError, type Shortfall } from '../coins/errors.ts'
-import type { ChoiceOptions, Need, Selection } from '../coins/need.ts'
+import type { ChoiceOptions, Need } from '../coins/need.ts'
 import type { Coin } from '../coins/pool.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
@@ -30,16 +31,16 @@ import { BuildError } from './errors.ts'
 export type CoinSource = Omit<ChoiceOptions, 'sourceChain'> & { readonly coins: UTXOSet }
 
 /** Where coins come from: a choice already made, all of which is spent, or a set to choose from. */
-export type Funds = Selection | CoinSource
+export type Funds = ChosenCoins | CoinSource
 
 /** Takes the choice that was made, or makes it. */
-export function chooseFrom(funds: Funds, need: Need, maxSize: number): Selection {
-  if (isSelection(funds)) return funds
+export function chooseFrom(funds: Funds, need: Need, maxSize: number): ChosenCoins {
+  if (isChosen(funds)) return funds
   const { coins, ...options } = funds
   return coins.select({ ...options, need, maxSize })
 }
 
-function isSelection(funds: Funds): funds is Selection {
+function isChosen(funds: Funds): funds is ChosenCoins {
   return Array.isArray(funds.coins)
 }
 

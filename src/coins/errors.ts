@@ -1,4 +1,5 @@
-import { formatID } from '../encoding/ids.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import { formatID, formatUTXOName } from '../encoding/ids.ts'
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
 /** Why coins could not be chosen. */
@@ -49,6 +50,11 @@ export class FundsError extends AvmError {
     super(code, message, details)
     this.assets = assets
   }
+}
+
+/** A coin that was asked for by name and cannot be spent; `why` is what it is instead. */
+export function notSpendable(id: UTXOID, why: string): FundsError {
+  return new FundsError('COIN_NOT_SPENDABLE', `coin ${formatUTXOName(id)} is ${why}`)
 }
 
 /** One line for people: what is needed of an asset, what is there, and what holds the rest back. */

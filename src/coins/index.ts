@@ -1,5 +1,6 @@
 export type { AssetAmount } from '../chain/amounts.ts'
 export type { AssetBalance } from './balances.ts'
+export { type ChosenCoins, chooseCoins } from './chosen.ts'
 export { FundsError, type FundsErrorCode, type Shortfall } from './errors.ts'
 export type {
   ChoiceOptions,

@@ -3,7 +3,7 @@ import type { UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { type CoinStore, FACT, MARK } from './coin-store.ts'
-import { FundsError } from './errors.ts'
+import { FundsError, notSpendable } from './errors.ts'
 import { CLASS, type Standpoint } from './owner-groups.ts'
 import { inputOrder, type Rows } from './sort-rows.ts'
 import type { Source, UTXOSet, Viewpoint } from './utxo-set.ts'
@@ -85,11 +85,7 @@ export class Pool {
   /** A coin that was asked for by name, or the reason why it cannot be spent. */
   named(id: UTXOID): number {
     const row = this.usable(id)
-    if (this.store.marks[row]! & MARK.other)
-      throw new FundsError(
-        'COIN_NOT_SPENDABLE',
-        `coin ${formatUTXOName(id)} is no amount of an asset`,
-      )
+    if (this.store.marks[row]! & MARK.other) throw notSpendable(id, 'no amount of an asset')
     return row
   }
 
@@ -107,7 +103,7 @@ export class Pool {
         'short of signers',
         'of another owner',
       ]
-      throw new FundsError('COIN_NOT_SPENDABLE', `coin ${name} is ${why[kind]}`)
+      throw notSpendable(id, why[kind]!)
     }
     if (this.set.isReserved(id, this.options.now))
       throw new FundsError('COIN_RESERVED', `coin ${name} is reserved`)

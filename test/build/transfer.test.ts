@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { buildTransfer, needFor } from '../../src/build/index.ts'
-import { FundsError, selectFromPages } from '../../src/coins/index.ts'
+import { chooseCoins, FundsError, selectFromPages } from '../../src/coins/index.ts'
 import { alice, bob, carol, coin, idOf, trio } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, expectSound, fee, funds, native, now } from './sound.ts'
@@ -62,6 +62,8 @@ describe('buildTransfer', () => {
     const draft = buildTransfer({ context, funds: everything, outputs, memo: 'note' })
     expect(draft.change).toEqual([{ assetID: context.assetID, amount: 3n }])
     expect(draft.signedSize).toBe(everything.size)
+    const byHand = chooseCoins(list, { owners: [alice], now })
+    expect(buildTransfer({ context, funds: byHand, outputs, memo: 'note' })).toEqual(draft)
     const tooLittle = { ...everything, coins: everything.coins.slice(0, 1) }
     const error = codeOf(() => buildTransfer({ context, funds: tooLittle, outputs }))
     expect(error).toBe('BUILDER_INSUFFICIENT_FUNDS')

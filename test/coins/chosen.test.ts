@@ -1,0 +1,52 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import type { UTXO } from '../../src/chain/utxo.ts'
+import { type Coin, chooseCoins, FundsError, UTXOSet } from '../../src/coins/index.ts'
+import { alice, coin, trio } from './samples.ts'
+
+const now = 1000n
+
+/** What comes out, or the words of the refusal. */
+function outcome(run: () => readonly Coin[]): readonly Coin[] | string {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof FundsError) return `${error.code}: ${error.message}`
+    throw error
+  }
+}
+
+describe('chooseCoins', () => {
+  it('says who signs for each coin, in the order of the choice', () => {
+    const shared = coin('shared', 7n, { threshold: 2, addresses: trio })
+    const own = coin('own', 5n)
+    const chosen = chooseCoins([shared, own], { owners: [...trio, alice], now })
+    expect(chosen.coins).toEqual([
+      { utxo: shared, signatureIndices: [0, 1] },
+      { utxo: own, signatureIndices: [0] },
+    ])
+    expect(chosen.owners).toEqual([...trio, alice])
+  })
+
+  const anyCoin = fc
+    .record({ addresses: fc.subarray(trio), threshold: fc.nat(3), locktime: fc.bigInt(0n, 2000n) })
+    .filter(({ addresses, threshold }) => threshold <= addresses.length)
+    .filter(({ addresses, threshold }) => (threshold === 0) === (addresses.length === 0))
+    .map((facts) => coin('any', 5n, facts))
+  const mintRight: UTXO = {
+    ...coin('right', 5n),
+    output: { type: 'secp256k1fx.MintOutput', locktime: 0n, threshold: 1, addresses: [alice] },
+  }
+
+  test.prop([fc.oneof(anyCoin, fc.constant(mintRight)), fc.subarray(trio), fc.bigInt(0n, 2000n)])(
+    'judges every coin as a set does that is asked for it by name',
+    (utxo, owners, time) => {
+      const set = new UTXOSet()
+      set.add([utxo])
+      const view = { owners, now: time }
+      const need = { amounts: [], baseSize: 0, changeSize: 0 }
+      const asked = () => set.select({ ...view, need, pinned: [utxo] }).coins
+      expect(outcome(() => chooseCoins([utxo], view).coins)).toEqual(outcome(asked))
+    },
+  )
+})
