@@ -1,6 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = defineConfig({
+  // In the package, `imports` of package.json leads to what was built.
+  resolve: {
+    alias: { '#curve': fileURLToPath(new URL('src/crypto/curve.ts', import.meta.url)) },
+  },
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/helpers/setup.ts'],

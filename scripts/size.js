@@ -57,6 +57,8 @@ for (const { name, budget, goal = budget, program } of uses) {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: new URL('..', import.meta.url).pathname },
     platform: 'browser',
+    // Where the package is installed, there is no tsconfig.json of its own.
+    tsconfigRaw: {},
     format: 'esm',
     target: 'es2022',
     bundle: true,

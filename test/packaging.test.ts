@@ -7,6 +7,9 @@ import { checkPackage, createPackageFromTarballData, type Package } from '@areth
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { publicKeyOf, signHash } from '../src/crypto/index.ts'
+import { hex } from '../src/encoding/hex.ts'
+import { vectors as cryptoVectors, type SignCase } from './crypto/cases.ts'
 import { vectors } from './helpers/vectors.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -111,6 +114,8 @@ describe('a bundle for browsers', () => {
     const { outputFiles } = await build({
       stdin: { contents: code, resolveDir: root },
       platform: 'browser',
+      // Where the package is installed, there is no tsconfig.json of its own.
+      tsconfigRaw: {},
       format: 'esm',
       target: 'es2022',
       define: { Buffer: 'undefined' },
@@ -123,6 +128,37 @@ describe('a bundle for browsers', () => {
 
   it.each(forBrowsers)('can be made of %s', async (entry) => {
     await expect(bundle(`export * from '${entry}'`)).resolves.toMatch(/^export \{/m)
+  })
+
+  /** What a bundle prints where there is no `process`. */
+  function printed(code: string): string {
+    const path = join(folder, 'browser.mjs')
+    writeFileSync(path, `delete globalThis.process\n${code}`)
+    return run(process.execPath, [path])
+  }
+
+  it('signs and recovers like the node, with the smaller of the curves', async () => {
+    const signed = cryptoVectors<SignCase>('generated/sign.json')
+    const cases = signed.filter(({ what }) => what === 'hash' || what === 'message')
+    const wide = { hash: 'ff'.repeat(32), privateKey: '03'.repeat(32) }
+    const code = await bundle(`
+      import { hex, publicKeyOf, recoverPublicKey, signHash } from 'avmkit'
+      for (const { hash, privateKey } of ${JSON.stringify([...cases, wide])}) {
+        const signature = signHash(hex.decode(hash), hex.decode(privateKey))
+        const publicKey = publicKeyOf(hex.decode(privateKey))
+        const recovered = recoverPublicKey(hex.decode(hash), signature)
+        console.log(hex.encode(signature), hex.encode(publicKey), hex.encode(recovered))
+      }
+    `)
+    expect(code).toContain('node_modules/@noble/secp256k1/index.js')
+    expect(code).not.toContain('weierstrass')
+    const wideSignature = hex.encode(signHash(hex.decode(wide.hash), hex.decode(wide.privateKey)))
+    const wideKey = hex.encode(publicKeyOf(hex.decode(wide.privateKey)))
+    const expected = [...cases, { signature: wideSignature, publicKey: wideKey }]
+    expect(cases.length).toBeGreaterThan(10)
+    expect(printed(code).trim().split('\n')).toEqual(
+      expected.map(({ signature, publicKey }) => `${signature} ${publicKey} ${publicKey}`),
+    )
   })
 
   it('runs the development node where there is no process and no Buffer', async () => {
@@ -139,8 +175,6 @@ describe('a bundle for browsers', () => {
       const codes = await Promise.all(refusals.map((run) => run().catch(({ code }) => code)))
       console.log(formatID(txID), await client.avm.getHeight(), ...codes)
     `)
-    const path = join(folder, 'browser.mjs')
-    writeFileSync(path, `delete globalThis.process\n${code}`)
-    expect(run(process.execPath, [path])).toBe(`${txID} 1n BAD_OPTION BAD_OPTION\n`)
+    expect(printed(code)).toBe(`${txID} 1n BAD_OPTION BAD_OPTION\n`)
   })
 })

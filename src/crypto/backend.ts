@@ -1,6 +1,7 @@
+import { multiplyBase } from '#curve'
 import { isBelowOrder, isHigh, isScalar } from '../bytes/scalar.ts'
 import { CryptoError } from './errors.ts'
-import { signWideHash } from './rfc6979.ts'
+import { signDeterministically } from './rfc6979.ts'
 
 /**
  * The curve operations this library needs. Whatever computes them, the bytes and the refusals are the
@@ -56,7 +57,9 @@ export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
     sign(hash, privateKey) {
       checkHash(hash)
       assertPrivateKey(privateKey)
-      return isBelowOrder(hash) ? engine.sign(hash, privateKey) : signWideHash(hash, privateKey)
+      return isBelowOrder(hash)
+        ? engine.sign(hash, privateKey)
+        : signDeterministically(hash, privateKey, multiplyBase)
     },
     recover(hash, signature) {
       checkHash(hash)

@@ -1,34 +1,44 @@
-import { invertCt } from '@noble/curves/abstract/modular.js'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { bytesToNumberBE, concatBytes, createHmacDrbg } from '@noble/curves/utils.js'
+import { invertCt, mod } from '@noble/curves/abstract/modular.js'
+import {
+  bytesToNumberBE,
+  concatBytes,
+  createHmacDrbg,
+  numberToBytesBE,
+} from '@noble/curves/utils.js'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
+import type { AffinePoint } from './curve.ts'
 
-const { Point, Signature } = secp256k1
-const { Fn } = Point
+/** Of the group of the curve's points. */
+export const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /**
- * Signs a hash that is not below the group order, as the node does: the 32 bytes enter the nonce as they
- * are (`NonceRFC6979` of the Go library), while RFC 6979 and noble reduce them first. No SHA-256 hash
- * ever gets here, so this is written for sameness, not speed.
+ * Signs a hash as the node does: the 32 bytes enter the nonce as they are (`NonceRFC6979` of the Go library),
+ * while RFC 6979 and noble reduce a hash that is not below the group order first. No SHA-256 hash will ever
+ * tell.
  */
-export function signWideHash(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
-  const d = Fn.fromBytes(privateKey)
-  const m = Fn.create(bytesToNumberBE(hash))
+export function signDeterministically(
+  hash: Uint8Array,
+  privateKey: Uint8Array,
+  multiplyBase: (k: bigint) => AffinePoint,
+): Uint8Array {
+  const d = bytesToNumberBE(privateKey)
+  const m = bytesToNumberBE(hash)
   const nonces = createHmacDrbg<Uint8Array>(32, 32, (key: Uint8Array, message: Uint8Array) =>
     hmac(sha256, key, message),
   )
   return nonces(concatBytes(privateKey, hash), (bytes) => {
     const k = bytesToNumberBE(bytes)
-    if (!Fn.isValidNot0(k)) return undefined
-    const R = Point.BASE.multiply(k).toAffine()
-    const r = Fn.create(R.x)
-    // The inversion of noble's that takes the same time for every nonce.
-    const s = Fn.mul(invertCt(k, Fn.ORDER), Fn.create(m + r * d))
+    if (k === 0n || k >= ORDER) return undefined
+    const R = multiplyBase(k)
+    const r = mod(R.x, ORDER)
+    // The inversion that takes the same steps for every nonce.
+    const s = mod(invertCt(k, ORDER) * mod(m + r * d, ORDER), ORDER)
     if (r === 0n || s === 0n) return undefined
-    const high = s > Fn.ORDER >> 1n
+    const high = s > ORDER >> 1n
     const signature = new Uint8Array(65)
-    signature.set(new Signature(r, high ? Fn.neg(s) : s).toBytes('compact'))
+    signature.set(numberToBytesBE(r, 32))
+    signature.set(numberToBytesBE(high ? ORDER - s : s, 32), 32)
     signature[64] = (R.x === r ? 0 : 2) | (Number(R.y & 1n) ^ (high ? 1 : 0))
     return signature
   })

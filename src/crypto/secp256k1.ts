@@ -1,30 +1,11 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
+import { engine } from '#curve'
 import { sha256 } from '../hash/sha256.ts'
 import { checkedBackend, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
 
-/** The default backend: `@noble/curves`, plain JavaScript that runs everywhere. */
-export const nobleBackend: Secp256k1Backend = /* @__PURE__ */ checkedBackend({
-  sign(hash, privateKey) {
-    // noble puts the recovery id first, the chain wants it last.
-    const signature = secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
-    const recoveryID = signature[0]!
-    signature.copyWithin(0, 1)
-    signature[64] = recoveryID
-    return signature
-  },
-  recover(hash, signature, recoveryID) {
-    const rs = secp256k1.Signature.fromBytes(signature.subarray(0, 64), 'compact')
-    try {
-      return rs.addRecoveryBit(recoveryID).recoverPublicKey(hash).toBytes(true)
-    } catch {
-      // r and s are in range, so what is left is an x without a point, or the point at infinity.
-      return undefined
-    }
-  },
-  publicKey: (privateKey) => secp256k1.getPublicKey(privateKey, true),
-})
+/** The default backend: `@noble/curves`, in browsers `@noble/secp256k1`. Plain JavaScript that runs everywhere. */
+export const nobleBackend: Secp256k1Backend = /* @__PURE__ */ checkedBackend(engine)
 
 /**
  * Signs a 32-byte hash: 65 bytes `r‖s‖v`, the same bytes the node's own signer makes.

@@ -1,5 +1,6 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { isHigh, negate } from '../bytes/scalar.ts'
+import { DER } from '@noble/curves/abstract/der.js'
+import { concatBytes, numberToBytesBE } from '@noble/curves/utils.js'
+import { isHigh, isScalar, negate } from '../bytes/scalar.ts'
 import type { Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
 import { addressOf, nobleBackend } from './secp256k1.ts'
@@ -75,7 +76,10 @@ function isFrom(signer: Uint8Array, publicKey: Uint8Array | undefined): boolean 
 /** `r‖s` of a strict DER signature: shortest lengths, shortest positive integers, nothing behind. */
 function fromDER(bytes: Uint8Array): Uint8Array {
   try {
-    return secp256k1.Signature.fromBytes(bytes, 'der').toBytes('compact')
+    const { r, s } = DER.toSig(bytes, 33)
+    const compact = concatBytes(numberToBytesBE(r, 32), numberToBytesBE(s, 32))
+    if (isScalar(compact) && isScalar(compact, 32)) return compact
+    throw new RangeError('r and s are from 1 to the group order less one')
   } catch (cause) {
     throw new CryptoError(
       'SIG_MALFORMED',

@@ -2,7 +2,8 @@ import { test } from '@fast-check/vitest'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loadNativeBackend } from '../../../src/crypto/backends/native.ts'
 import { loadWasmBackend, wasmBackend } from '../../../src/crypto/backends/wasm.ts'
-import { nobleBackend } from '../../../src/crypto/index.ts'
+import { engine as browserEngine } from '../../../src/crypto/curve-browser.ts'
+import { checkedBackend, nobleBackend } from '../../../src/crypto/index.ts'
 import { hex } from '../../../src/encoding/hex.ts'
 import {
   anyHash,
@@ -16,9 +17,24 @@ import {
 const backends = [
   ['wasmBackend', await loadWasmBackend()],
   ['nativeBackend', await loadNativeBackend()],
+  ['nobleBackend in browsers', checkedBackend(browserEngine)],
 ] as const
 
 const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
+
+/** The x of the base point, by SEC 2. */
+const baseX = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
+
+for (const [name, backend] of [['nobleBackend', nobleBackend], ...backends] as const)
+  it(`finds no key at infinity: ${name}`, () => {
+    // The nonce, s and the hash are 1, so that what is left of the key is the base point less itself.
+    const one = `${'00'.repeat(31)}01`
+    const recover = () => backend.recover(hex.decode(one), hex.decode(`${baseX}${one}00`))
+    expect(recover).toThrow(expect.objectContaining({ code: 'SIG_INVALID', reason: 'no-point' }))
+    const other = `${'00'.repeat(31)}02`
+    const key = backend.recover(hex.decode(other), hex.decode(`${baseX}${one}00`))
+    expect(hex.encode(key)).toMatch(/^0[23]/)
+  })
 
 for (const [name, backend] of backends)
   describe(name, () => {

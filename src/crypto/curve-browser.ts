@@ -1,0 +1,34 @@
+import { invertCt, mod } from '@noble/curves/abstract/modular.js'
+import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
+import { Point } from '@noble/secp256k1'
+import type { Secp256k1Engine } from './backend.ts'
+import type { AffinePoint } from './curve.ts'
+import { ORDER, signDeterministically } from './rfc6979.ts'
+
+/** As in `curve.ts`. */
+export function multiplyBase(k: bigint): AffinePoint {
+  return Point.BASE.multiply(k).toAffine()
+}
+
+/**
+ * The points of `@noble/secp256k1`, which weigh 2 KB where `@noble/curves` weighs 12. Signs 1.3 times as fast;
+ * recovers at half the speed, which pages seldom do.
+ */
+export const engine: Secp256k1Engine = {
+  sign: (hash, privateKey) => signDeterministically(hash, privateKey, multiplyBase),
+  recover(hash, signature, recoveryID) {
+    const r = bytesToNumberBE(signature.subarray(0, 32))
+    const s = bytesToNumberBE(signature.subarray(32, 64))
+    const inverse = invertCt(r, ORDER)
+    try {
+      const x = numberToBytesBE(recoveryID & 2 ? r + ORDER : r, 32)
+      const R = Point.fromBytes(Uint8Array.of(2 | (recoveryID & 1), ...x))
+      const ofBase = Point.BASE.multiplyUnsafe(mod(-bytesToNumberBE(hash) * inverse, ORDER))
+      return ofBase.add(R.multiplyUnsafe(mod(s * inverse, ORDER))).toBytes(true)
+    } catch {
+      // r and s are in range, so what is left is an x without a point, or the point at infinity.
+      return undefined
+    }
+  },
+  publicKey: (privateKey) => Point.BASE.multiply(bytesToNumberBE(privateKey)).toBytes(true),
+}
