@@ -109,20 +109,21 @@ describe('the package', () => {
 })
 
 describe('a bundle for browsers', () => {
+  const settings = {
+    platform: 'browser',
+    // Where the package is installed, there is no tsconfig.json of its own.
+    tsconfigRaw: {},
+    format: 'esm',
+    target: 'es2022',
+    define: { Buffer: 'undefined' },
+    bundle: true,
+    logLevel: 'silent',
+  } as const
+
   /** Stops with an error where a module of Node would have to be in it. */
   async function bundle(code: string): Promise<string> {
-    const { outputFiles } = await build({
-      stdin: { contents: code, resolveDir: root },
-      platform: 'browser',
-      // Where the package is installed, there is no tsconfig.json of its own.
-      tsconfigRaw: {},
-      format: 'esm',
-      target: 'es2022',
-      define: { Buffer: 'undefined' },
-      bundle: true,
-      write: false,
-      logLevel: 'silent',
-    })
+    const stdin = { contents: code, resolveDir: root }
+    const { outputFiles } = await build({ ...settings, stdin, write: false })
     return outputFiles[0]!.text
   }
 
@@ -159,6 +160,39 @@ describe('a bundle for browsers', () => {
     expect(printed(code).trim().split('\n')).toEqual(
       expected.map(({ signature, publicKey }) => `${signature} ${publicKey} ${publicKey}`),
     )
+  })
+
+  it('in several files loads the rest of a wallet with the first call', async () => {
+    const outdir = join(folder, 'pieces')
+    const contents = `
+      import { formatID, KeyChain, requireSigned } from 'avmkit'
+      import { createNodeClient } from 'avmkit/client'
+      import { createDevNode } from 'avmkit/devnode'
+      import { createWallet } from 'avmkit/wallet'
+      const node = await createDevNode()
+      const client = createNodeClient({ url: 'http://localhost', fetch: node.fetch })
+      const keys = new KeyChain(['PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'])
+      const wallet = createWallet({ client, keys })
+      try {
+        const to = wallet.addresses[0]
+        const { draft } = await wallet.prepare.transfer({ to, amount: 1n })
+        const signed = requireSigned(await wallet.sign(draft))
+        const { txID } = await wallet.submit(signed)
+        console.log(formatID(txID) === formatID(signed.txID), await client.avm.getHeight())
+      } catch ({ code }) {
+        console.log(code)
+      }
+      await node.close()
+    `
+    const stdin = { contents, resolveDir: root }
+    const outExtension = { '.js': '.mjs' }
+    await build({ ...settings, stdin, splitting: true, outdir, outExtension })
+    const program = join(outdir, 'stdin.mjs')
+    expect(run(process.execPath, [program])).toBe('true 1n\n')
+    const rest = readdirSync(outdir).filter((file) => file.startsWith('operations-'))
+    expect(rest).toHaveLength(1)
+    rmSync(join(outdir, rest[0]!))
+    expect(run(process.execPath, [program])).toBe('NOT_LOADED\n')
   })
 
   it('runs the development node where there is no process and no Buffer', async () => {

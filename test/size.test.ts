@@ -2,20 +2,31 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
+type Size = {
+  readonly name: string
+  readonly gzipped: number
+  readonly budget: number
+  readonly inAll: number
+  readonly budgetInAll: number
+}
+
 it('keeps what a browser loads within its budgets', () => {
   const script = fileURLToPath(new URL('../scripts/size.js', import.meta.url))
-  const { stdout } = spawnSync(process.execPath, [script, '--json'], { encoding: 'utf8' })
+  const { stdout, status } = spawnSync(process.execPath, [script, '--json'], { encoding: 'utf8' })
   const sizes = stdout
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as { name: string; gzipped: number; budget: number })
-  expect(sizes.map(({ name }) => name)).toEqual([
-    'decode a transaction',
-    'addresses and IDs',
-    'build and sign a transfer',
-    'client and wallet',
+    .map((line) => JSON.parse(line) as Size)
+  expect(sizes.map(({ name, budget }) => [name, budget / 1024])).toEqual([
+    ['decode a transaction', 8],
+    ['addresses and IDs', 6],
+    ['build and sign a transfer', 25],
+    ['the same, coins selected', 37],
+    ['client and wallet', 40],
   ])
   // A bundle without code would hold any budget.
   expect(sizes.filter(({ gzipped }) => gzipped < 1000)).toEqual([])
   expect(sizes.filter(({ gzipped, budget }) => gzipped > budget)).toEqual([])
+  expect(sizes.filter(({ inAll, budgetInAll }) => inAll > budgetInAll)).toEqual([])
+  expect(status).toBe(0)
 })

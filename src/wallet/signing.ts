@@ -1,28 +1,8 @@
 import type { Draft } from '../build/draft.ts'
-import { parseAddress } from '../encoding/address.ts'
 import type { SignResult } from '../sign/job.ts'
 import { type AcceptCode, type SignWithOptions, signDraft, signDraftWith } from '../sign/sign.ts'
 import { keyChainSigner } from '../sign/signer.ts'
-import { WalletError } from './errors.ts'
 import type { WalletOptions } from './options.ts'
-
-/** Whose coins a wallet spends. */
-export function addressesOf({
-  addresses,
-  keys,
-  signers = [],
-}: WalletOptions): readonly Uint8Array[] {
-  const given = addresses?.map((address) =>
-    typeof address === 'string' ? parseAddress(address).address : address,
-  )
-  const own = given ?? [
-    ...(keys?.addresses ?? []),
-    ...signers.flatMap(({ addresses: of = [] }) => of),
-  ]
-  if (own.length === 0)
-    throw new WalletError('NO_ADDRESSES', 'expected keys, signers with addresses, or addresses')
-  return own
-}
 
 /** Signs with all that a wallet has. */
 export async function signWith(

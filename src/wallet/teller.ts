@@ -34,14 +34,14 @@ import {
 } from './options.ts'
 import { receiptOf } from './receipt.ts'
 import type { Recipe, View } from './recipes.ts'
-import { addressesOf, signWith } from './signing.ts'
+import { signWith } from './signing.ts'
 
 /** A draft with its coins kept for it. */
 type Kept = { readonly draft: Draft; readonly release: () => void }
 
 /** Does what a wallet promises: everything between a call and its receipt. */
 export class Teller {
-  readonly addresses: readonly Uint8Array[]
+  private readonly addresses: readonly Uint8Array[]
   private readonly options: WalletOptions
   private readonly client: NodeClient
   private readonly clock: Clock
@@ -52,14 +52,14 @@ export class Teller {
   private readonly active = new Set<Promise<void>>()
   private readonly once: Once
 
-  constructor(options: WalletOptions) {
+  constructor(options: WalletOptions, addresses: readonly Uint8Array[]) {
     const { client, clock = systemClock, journal = memoryJournal(), wait = {} } = options
     this.options = options
     this.client = client
     this.clock = clock
-    this.addresses = addressesOf(options)
-    this.desk = new CoinDesk(client, this.addresses, () => this.now())
-    const courier = { client, clock, addresses: this.addresses }
+    this.addresses = addresses
+    this.desk = new CoinDesk(client, addresses, () => this.now())
+    const courier = { client, clock, addresses }
     this.dispatch = new Dispatch(courier, journal, this.desk, wait)
     this.once = new Once(this.dispatch)
     this.book = new AssetBook(client)

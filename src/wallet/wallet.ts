@@ -4,38 +4,25 @@ import type { SignedTx } from '../chain/tx.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import type { Signed, SignResult } from '../sign/job.ts'
+import { addressesOf } from './addresses.ts'
 import type { BatchPreview, BatchResult } from './batch-result.ts'
-import {
-  type BatchOptions,
-  type ConsolidateCall,
-  consolidateJob,
-  type ImportCall,
-  importJob,
-  type SweepCall,
-  sweepJob,
-} from './batches.ts'
+import type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
 import type { Settled } from './dispatch.ts'
+import { WalletError } from './errors.ts'
 import type { Payment } from './journal.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
-import {
-  type BurnPropertyCall,
-  type CreateAssetCall,
-  createAssetRecipe,
-  type ExportCall,
-  exportRecipe,
-  type MintCall,
-  type MintNFTCall,
-  type MintPropertyCall,
-  type OperateCall,
-  operateRecipe,
-  type Recipe,
-  type SendAllCall,
-  sendAllRecipe,
-  type TransferCall,
-  type TransferNFTCall,
-  transferRecipe,
+import type {
+  BurnPropertyCall,
+  CreateAssetCall,
+  ExportCall,
+  MintCall,
+  MintNFTCall,
+  MintPropertyCall,
+  OperateCall,
+  SendAllCall,
+  TransferCall,
+  TransferNFTCall,
 } from './recipes.ts'
-import { Teller } from './teller.ts'
 
 /** What can be prepared alone; each is a method of the wallet too, which then signs and sends it. */
 export type Preparations = {
@@ -105,75 +92,74 @@ export type Wallet = {
   readonly payments: (keys?: readonly string[]) => Promise<Payment[]>
 }
 
+/** What a wallet does: all of it but its addresses. */
+export type Operations = Omit<Wallet, 'addresses'>
+
+/** The names of all methods; one that is forgotten does not compile. */
+type Names<T> = { readonly [name in keyof T]: true }
+
+const PREPARATIONS: Names<Preparations> = {
+  transfer: true,
+  sendAll: true,
+  export: true,
+  createAsset: true,
+  operate: true,
+  mint: true,
+  mintNFT: true,
+  transferNFT: true,
+  mintProperty: true,
+  burnProperty: true,
+  sweep: true,
+  consolidate: true,
+  import: true,
+}
+
+const METHODS: Names<Omit<Operations, 'prepare'>> = {
+  ...PREPARATIONS,
+  balances: true,
+  utxos: true,
+  sign: true,
+  submit: true,
+  resume: true,
+  payments: true,
+}
+
 /**
- * Makes a wallet.
+ * Makes a wallet. Most of its code is loaded by the first call, so that a page shows before; in a bundle of one
+ * file it is there from the beginning.
  *
  * @example
  * const wallet = createWallet({ client, keys })
  * const { txID } = await wallet.transfer({ to: 'X-fuji1…', amount: parseAmount('1.5') })
  */
 export function createWallet(options: WalletOptions): Wallet {
-  const teller = new Teller(options)
-  const single = <C>(recipe: (call: C) => Recipe) => ({
-    prepare: (call: C, run?: SendOptions) => teller.prepare(recipe(call), run),
-    run: (call: C, run?: RunOptions) => teller.run(recipe(call), run),
-  })
-  const transfer = single(transferRecipe)
-  const sendAll = single(sendAllRecipe)
-  const exporting = single(exportRecipe)
-  const createAsset = single(createAssetRecipe)
-  const operate = single(operateRecipe)
-  // An operation of one kind is its own list.
-  const mint = single((call: MintCall) =>
-    operateRecipe({ ...call, operations: [{ ...call, type: 'mint' }] }),
-  )
-  const mintNFT = single((call: MintNFTCall) =>
-    operateRecipe({ ...call, operations: [{ ...call, type: 'mintNFT' }] }),
-  )
-  const transferNFT = single((call: TransferNFTCall) =>
-    operateRecipe({ ...call, operations: [{ ...call, type: 'transferNFT' }] }),
-  )
-  const mintProperty = single((call: MintPropertyCall) =>
-    operateRecipe({ ...call, operations: [{ ...call, type: 'mintProperty' }] }),
-  )
-  const burnProperty = single((call: BurnPropertyCall) =>
-    operateRecipe({ ...call, operations: [{ ...call, type: 'burnProperty' }] }),
-  )
-  return {
-    addresses: teller.addresses,
-    balances: (of) => teller.balances(of?.fromChain),
-    utxos: (of) => teller.utxos(of?.fromChain),
-    transfer: transfer.run,
-    sendAll: sendAll.run,
-    export: exporting.run,
-    createAsset: createAsset.run,
-    operate: operate.run,
-    mint: mint.run,
-    mintNFT: mintNFT.run,
-    transferNFT: transferNFT.run,
-    mintProperty: mintProperty.run,
-    burnProperty: burnProperty.run,
-    sweep: (call, run) => teller.batch(() => sweepJob(call), run),
-    consolidate: (call = {}, run) => teller.batch(() => consolidateJob(call), run),
-    import: (call, run) => teller.batch((context) => importJob(call, context), run),
-    prepare: {
-      transfer: transfer.prepare,
-      sendAll: sendAll.prepare,
-      export: exporting.prepare,
-      createAsset: createAsset.prepare,
-      operate: operate.prepare,
-      mint: mint.prepare,
-      mintNFT: mintNFT.prepare,
-      transferNFT: transferNFT.prepare,
-      mintProperty: mintProperty.prepare,
-      burnProperty: burnProperty.prepare,
-      sweep: (call) => teller.preview(() => sweepJob(call)),
-      consolidate: (call = {}) => teller.preview(() => consolidateJob(call)),
-      import: (call) => teller.preview((context) => importJob(call, context)),
-    },
-    sign: (draft, run) => teller.sign('draft' in draft ? draft.draft : draft, run),
-    submit: (tx, run) => teller.submit(tx, run),
-    resume: (run) => teller.resume(run),
-    payments: (keys) => teller.payments(keys),
+  const addresses = addressesOf(options)
+  let loading: Promise<Operations> | undefined
+  const load = (): Promise<Operations> => {
+    loading ??= import('./operations.ts').then(
+      ({ walletOperations }) => walletOperations(options, addresses),
+      (cause) => {
+        loading = undefined
+        throw new WalletError('NOT_LOADED', 'the code of the wallet could not be loaded', {
+          cause,
+          hint: 'nothing was done; try again, or reload the page if it is an old one',
+        })
+      },
+    )
+    return loading
   }
+  return {
+    addresses,
+    ...later(METHODS, load),
+    prepare: later(PREPARATIONS, async () => (await load()).prepare),
+  }
+}
+
+/** Methods that wait for the real ones and hand over to those of the same name. */
+function later<T>(names: Names<T>, load: () => Promise<T>): T {
+  type Method = (...given: readonly unknown[]) => Promise<unknown>
+  const handOver = (name: string): Method => {
+    return async (...given) => ((await load()) as { [name: string]: Method })[name]!(...given)
+  }
+  return Object.fromEntries(Object.keys(names).map((name) => [name, handOver(name)])) as T
 }
