@@ -38,7 +38,7 @@ const uses = [
   },
   {
     name: 'the same, coins selected',
-    budget: 37 * KB,
+    budget: 36 * KB,
     program: `
       import { buildTransfer, KeyChain, networks, requireSigned, signDraft, UTXOSet } from 'avmkit'
       export function pay(key, page, to, amount, now) {
@@ -53,7 +53,7 @@ const uses = [
   {
     name: 'client and wallet',
     budget: 40 * KB,
-    budgetInAll: 70 * KB,
+    budgetInAll: 69 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'

@@ -21,7 +21,7 @@ it('keeps what a browser loads within its budgets', () => {
     ['decode a transaction', 8],
     ['addresses and IDs', 6],
     ['build and sign a transfer', 25],
-    ['the same, coins selected', 37],
+    ['the same, coins selected', 36],
     ['client and wallet', 40],
   ])
   // A bundle without code would hold any budget.

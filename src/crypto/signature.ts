@@ -1,7 +1,6 @@
-import { DER } from '@noble/curves/abstract/der.js'
-import { concatBytes, numberToBytesBE } from '@noble/curves/utils.js'
-import { isHigh, isScalar, negate } from '../bytes/scalar.ts'
+import { isHigh, negate } from '../bytes/scalar.ts'
 import type { Secp256k1Backend } from './backend.ts'
+import { signatureFromDER } from './der.ts'
 import { CryptoError } from './errors.ts'
 import { addressOf, nobleBackend } from './secp256k1.ts'
 
@@ -73,20 +72,14 @@ function isFrom(signer: Uint8Array, publicKey: Uint8Array | undefined): boolean 
   return actual.every((byte, i) => byte === signer[i])
 }
 
-/** `r‖s` of a strict DER signature: shortest lengths, shortest positive integers, nothing behind. */
 function fromDER(bytes: Uint8Array): Uint8Array {
-  try {
-    const { r, s } = DER.toSig(bytes, 33)
-    const compact = concatBytes(numberToBytesBE(r, 32), numberToBytesBE(s, 32))
-    if (isScalar(compact) && isScalar(compact, 32)) return compact
-    throw new RangeError('r and s are from 1 to the group order less one')
-  } catch (cause) {
-    throw new CryptoError(
-      'SIG_MALFORMED',
-      `expected 65 bytes r‖s‖v, 64 bytes r‖s or DER, got ${bytes.length} bytes that are none`,
-      { cause, reason: 'der' },
-    )
-  }
+  const found = signatureFromDER(bytes)
+  if (found !== undefined) return found
+  throw new CryptoError(
+    'SIG_MALFORMED',
+    `expected 65 bytes r‖s‖v, 64 bytes r‖s or DER, got ${bytes.length} bytes that are none`,
+    { reason: 'der' },
+  )
 }
 
 function wrongSigner(): CryptoError {
