@@ -70,7 +70,8 @@ export class NodeService {
     this.pageFault = kinds.find((kind) => kind === 'repeated-page' || kind === 'restarted-walk')
     try {
       const answer = this.httpAPIs.answer(request) ?? (await route(request, this.routes))
-      return spoil(answer, faults)
+      const date = ['date', new Date(Number(this.options.now()) * 1000).toUTCString()] as const
+      return spoil({ ...answer, headers: [date, ...answer.headers] }, faults)
     } catch (error) {
       // Nothing that arrives may end the node, not even what it has no answer to.
       return text(500, `internal error: ${(error as Error).message}\n`)

@@ -69,6 +69,11 @@ export type NodeClient = {
   readonly context: (
     options?: CallOptions & { readonly refresh?: boolean },
   ) => Promise<NetworkContext>
+  /**
+   * How far the node's clock is behind this machine's, by the dates of its answers; of several nodes, the one
+   * furthest behind. 0 where it is not, or where no date came, as in a browser.
+   */
+  readonly clockBehindMs: () => number
   /** What the last rate-limit headers said; undefined where none came. */
   readonly rateLimit: () => RateLimit | undefined
 }
@@ -206,6 +211,7 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       }
       return context
     },
+    clockBehindMs: () => transport.clockBehindMs,
     rateLimit: () => transport.rateLimit,
   }
   return client

@@ -14,7 +14,7 @@ import type { Attempt, CallOptions, Fetch, HttpCall, HttpReply, TransportOptions
 import { type RateLimit, readRateLimit, waitAsked } from './rate-limit.ts'
 import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
 
-type Server = Endpoint & { notBefore: number }
+type Server = Endpoint & { notBefore: number; behindMs: number }
 
 /** Carries requests: endpoints, time-outs, retries, size limit, redaction. One per client. */
 export class Transport {
@@ -35,7 +35,11 @@ export class Transport {
     const addresses = typeof options.url === 'string' ? [options.url] : options.url
     if (addresses.length === 0)
       throw new EncodingError('ENC_INVALID', 'expected the address of a server, found none')
-    this.servers = addresses.map((address) => ({ ...parseEndpoint(address), notBefore: 0 }))
+    this.servers = addresses.map((address) => ({
+      ...parseEndpoint(address),
+      notBefore: 0,
+      behindMs: 0,
+    }))
     this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
     this.headers = options.headers ?? {}
     this.secrets = [
@@ -56,6 +60,11 @@ export class Transport {
   /** What the last answer that had rate-limit headers said in them. */
   get rateLimit(): RateLimit | undefined {
     return this.lastRateLimit
+  }
+
+  /** How far the clock of the server furthest behind is behind this one, by what their answers were dated. */
+  get clockBehindMs(): number {
+    return Math.max(...this.servers.map(({ behindMs }) => behindMs))
   }
 
   /** Sends a request and reads its answer, again and elsewhere where the call allows. */
@@ -184,6 +193,7 @@ export class Transport {
       )
       asked.catch(() => {})
       response = await Promise.race([asked, halted])
+      this.compareClocks(server, response.headers)
       const body = readBody(response, this.maxBodyBytes)
       body.catch(() => {})
       return this.toReply(call, server, response, await Promise.race([body, halted]))
@@ -193,6 +203,12 @@ export class Transport {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
     }
+  }
+
+  /** A date is cut to the second, so that much may be missing. Browsers show none of another origin. */
+  private compareClocks(server: Server, headers: Headers): void {
+    const date = Date.parse(headers.get('date') ?? '')
+    if (!Number.isNaN(date)) server.behindMs = Math.max(0, this.clock.now() - date - 1000)
   }
 
   private addressOf(server: Server, path: string): string {

@@ -63,6 +63,7 @@ describe('listen', () => {
     })
     expect(await response.text()).toBe(answer)
     expect(response.headers.get('node-id')).toMatch(/^NodeID-\w+$/)
+    expect(response.headers.get('date')).toBe('Tue, 14 Nov 2023 22:13:20 GMT')
     expect(response.headers.get('content-length')).toBe(String(answer.length))
   })
 

@@ -191,6 +191,36 @@ describe('rate-limit headers', () => {
   })
 })
 
+describe('the dates of answers', () => {
+  const dated = (date: string, id = 1) =>
+    raw(200, `{"jsonrpc":"2.0","result":{"height":"1"},"id":${id}}`, {
+      'content-type': 'application/json',
+      date,
+    })
+
+  it('tell how far a server is behind, of several the one furthest behind', async () => {
+    // The clock of the tests says 22:13:20.
+    const c = client({ url: [server.url, other.url] })
+    expect(c.clockBehindMs()).toBe(0)
+    server.answer(dated('Tue, 14 Nov 2023 22:13:10 GMT'))
+    await c.avm.getHeight()
+    expect(c.clockBehindMs()).toBe(9_000)
+    server.answer(raw(502, '', { date: 'Tue, 14 Nov 2023 22:13:15 GMT' }))
+    other.answer(dated('Tue, 14 Nov 2023 23:00:00 GMT', 2))
+    await c.avm.getHeight()
+    expect(c.clockBehindMs()).toBe(4_000)
+  })
+
+  it('count for nothing where they are none', async () => {
+    for (const date of ['', 'yesterday']) {
+      const c = client()
+      server.answer(dated(date))
+      await c.avm.getHeight()
+      expect(c.clockBehindMs()).toBe(0)
+    }
+  })
+})
+
 describe('several servers', () => {
   it('are asked in turn until one answers, which is then asked first', async () => {
     server.answer(bad)

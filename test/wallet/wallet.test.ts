@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { exportedUTXOs, networks } from '../../src/chain/index.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/index.ts'
+import { createNodeClient } from '../../src/rpc/index.ts'
 import { keyChainSigner, signDraft } from '../../src/sign/index.ts'
+import { createWallet } from '../../src/wallet/index.ts'
 import { AVAX, addressOf, balanceOf, fee, now, people, scene, utxosOf } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
@@ -154,6 +156,28 @@ describe('transfer', () => {
     await wallet().transfer(to)
     expect(await wallet().balances()).toMatchObject([{ locked: 5n * fee }])
     expect(await wallet({ clockSkewSeconds: 0 }).balances()).toMatchObject([{ locked: 0n }])
+  })
+})
+
+describe('a clock ahead of the node', () => {
+  it('does not spend what is still locked there', async () => {
+    const { node, client, clock } = await scene()
+    const hour = 3_600
+    const ahead = { ...clock, now: () => clock.now() + hour * 1000 }
+    const own = createNodeClient({ url: 'http://node.test', fetch: node.fetch, clock: ahead })
+    const mine = createWallet({ client: own, keys: me, clock: ahead })
+    node.fund(addressOf(me), 10n * fee)
+    const locktime = BigInt(now + hour / 2)
+    await mine.transfer({ to: addressOf(me), amount: 9n * fee, locktime })
+    await expect(mine.transfer({ to: addressOf(you), amount: 5n })).rejects.toMatchObject({
+      code: 'BUILDER_INSUFFICIENT_FUNDS',
+      assets: [{ locked: 9n * fee, nextUnlock: locktime }],
+    })
+    node.setTime(locktime + 10n)
+    await mine.transfer({ to: addressOf(you), amount: 5n })
+    expect(await balanceOf(node, you)).toBe(5n)
+    expect(client.clockBehindMs()).toBe(0)
+    expect(own.clockBehindMs()).toBeGreaterThan((hour / 2 - 60) * 1000)
   })
 })
 
