@@ -17,12 +17,12 @@ it('keeps what a browser loads within its budgets', () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Size)
-  expect(sizes.map(({ name, budget }) => [name, budget / 1024])).toEqual([
-    ['decode a transaction', 8],
-    ['addresses and IDs', 6],
-    ['build and sign a transfer', 25],
-    ['the same, coins selected', 36],
-    ['client and wallet', 40],
+  expect(sizes.map((size) => [size.name, size.budget / 1024, size.budgetInAll / 1024])).toEqual([
+    ['decode a transaction', 8, 8],
+    ['addresses and IDs', 6, 6],
+    ['build and sign a transfer', 25, 25],
+    ['the same, coins selected', 36, 36],
+    ['client and wallet', 40, 70],
   ])
   // A bundle without code would hold any budget.
   expect(sizes.filter(({ gzipped }) => gzipped < 1000)).toEqual([])

@@ -5,7 +5,8 @@ import { AvmError } from '../errors.ts'
 import { type CoinStore, FACT, MARK } from './coin-store.ts'
 import type { Shortfall } from './errors.ts'
 import { CLASS, type Standpoint } from './owner-groups.ts'
-import type { OpaqueCoin, Source, UTXOSet, Viewpoint } from './utxo-set.ts'
+import type { OpaqueCoin, Source, UTXOSet } from './utxo-set.ts'
+import type { Viewpoint } from './viewpoint.ts'
 
 /** What there is of one asset. Amounts are sums, which may exceed what one output can hold. */
 export type AssetBalance = Omit<Shortfall, 'needed' | 'didNotFit' | 'available'> & {
@@ -23,7 +24,7 @@ const KINDS = 5
 /** What `UTXOSet.balances` answers, counting the rows from `first` on. */
 export function balancesOf(set: UTXOSet, view: Viewpoint & Source, first = 0): AssetBalance[] {
   const { store, opaque } = set.holdings(view)
-  const standpoint = store.owners.standpoint(view.owners, view.now)
+  const standpoint = store.owners.standpoint(view)
   const sums = new Sums(store.assets.size)
   addUp(set, store, standpoint, view.now, sums, first)
   const unread = new Map<string, { readonly assetID: Uint8Array; count: number }>()

@@ -18,5 +18,5 @@ export {
   type Page,
   type Source,
   UTXOSet,
-  type Viewpoint,
 } from './utxo-set.ts'
+export type { Viewpoint } from './viewpoint.ts'

@@ -3,7 +3,8 @@ import { readWords, WordTable, wordBytes } from '../bytes/word-table.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { verifyOwners } from '../chain/verify-fx.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
-import { EncodingError, VerifyError } from '../errors.ts'
+import { VerifyError } from '../errors.ts'
+import { checkViewpoint, type Viewpoint } from './viewpoint.ts'
 
 /** What the owners of an output mean for whoever asks. */
 export const CLASS = {
@@ -100,8 +101,10 @@ export class OwnerGroups {
     return numbers.reverse()
   }
 
-  /** How every group looks to someone who holds `owners` at `now`. */
-  standpoint(owners: readonly Uint8Array[], now: bigint): Standpoint {
+  /** How every group looks from a viewpoint. */
+  standpoint(view: Viewpoint): Standpoint {
+    checkViewpoint(view)
+    const { owners, now } = view
     const held = this.heldBy(owners)
     // A list's predecessor has a smaller number, so one pass counts the held addresses of all.
     const { words: lists, size } = this.lists
@@ -125,11 +128,6 @@ export class OwnerGroups {
   private heldBy(owners: readonly Uint8Array[]): Uint8Array {
     const held = new Uint8Array(this.addresses.size)
     for (const owner of owners) {
-      if (owner.length !== ADDRESS_SIZE)
-        throw new EncodingError(
-          'ENC_WRONG_LENGTH',
-          `expected an owner's address of ${ADDRESS_SIZE} bytes, found ${owner.length}`,
-        )
       readWords(new DataView(owner.buffer, owner.byteOffset, ADDRESS_SIZE), 0, this.key, 5)
       const number = this.addresses.find(this.key)
       if (number >= 0) held[number] = 1

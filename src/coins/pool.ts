@@ -6,7 +6,8 @@ import { type CoinStore, FACT, MARK } from './coin-store.ts'
 import { FundsError, notSpendable } from './errors.ts'
 import { CLASS, type Standpoint } from './owner-groups.ts'
 import { inputOrder, type Rows } from './sort-rows.ts'
-import type { Source, UTXOSet, Viewpoint } from './utxo-set.ts'
+import type { Source, UTXOSet } from './utxo-set.ts'
+import type { Viewpoint } from './viewpoint.ts'
 
 /** A UTXO that can be spent, and who signs for it. */
 export type Coin = {
@@ -42,7 +43,7 @@ export class Pool {
   constructor(set: UTXOSet, options: PoolOptions) {
     this.set = set
     this.store = set.holdings(options).store
-    this.standpoint = this.store.owners.standpoint(options.owners, options.now)
+    this.standpoint = this.store.owners.standpoint(options)
     this.options = options
     this.skipped = new Set(options.excluded?.map((id) => this.find(id)))
     this.only = options.only && new Set(options.only.map((id) => this.usable(id)))

@@ -15,6 +15,7 @@ import { FundsError } from './errors.ts'
 import type { Selection, SelectOptions } from './need.ts'
 import { OwnerGroups } from './owner-groups.ts'
 import { selectCoins } from './select.ts'
+import type { Viewpoint } from './viewpoint.ts'
 
 /** UTXOs as they come: the node's texts, bytes, decoded ones, or a page that was decoded before. */
 export type Page = readonly (string | Uint8Array | UTXO)[] | UTXOPage
@@ -23,14 +24,6 @@ export type Page = readonly (string | Uint8Array | UTXO)[] | UTXOPage
 export type Source = {
   /** ID of the chain that exported them; left out for those of the chain itself. */
   readonly sourceChain?: Uint8Array
-}
-
-/** Whose coins, and when. */
-export type Viewpoint = {
-  /** Addresses that can sign, 20 bytes each; repetitions do no harm. */
-  readonly owners: readonly Uint8Array[]
-  /** Unix seconds, for locktimes and reservations. */
-  readonly now: bigint
 }
 
 /** What came of a page. */

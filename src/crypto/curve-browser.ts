@@ -3,11 +3,21 @@ import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
 import { Point } from '@noble/secp256k1'
 import type { Secp256k1Engine } from './backend.ts'
 import type { AffinePoint } from './curve.ts'
+import { randomScalar } from './random.ts'
 import { ORDER, signDeterministically } from './rfc6979.ts'
 
 /** As in `curve.ts`. */
 export function multiplyBase(k: bigint): AffinePoint {
-  return Point.BASE.multiply(k).toAffine()
+  return blindMultiple(k).toAffine()
+}
+
+/** Noble's smaller package does not blind, so k is split into two numbers each of which is any number. */
+function blindMultiple(k: bigint): Point {
+  for (;;) {
+    const part = bytesToNumberBE(randomScalar())
+    const rest = mod(k - part, ORDER)
+    if (rest !== 0n) return Point.BASE.multiply(part).add(Point.BASE.multiply(rest))
+  }
 }
 
 /**
@@ -30,5 +40,5 @@ export const engine: Secp256k1Engine = {
       return undefined
     }
   },
-  publicKey: (privateKey) => Point.BASE.multiply(bytesToNumberBE(privateKey)).toBytes(true),
+  publicKey: (privateKey) => blindMultiple(bytesToNumberBE(privateKey)).toBytes(true),
 }

@@ -6,7 +6,7 @@ import type { Secp256k1Engine } from './backend.ts'
 /** A point of the curve. */
 export type AffinePoint = { readonly x: bigint; readonly y: bigint }
 
-/** k times the base point, in a time that does not tell k. */
+/** k times the base point, blinded: what is computed on the way depends on chance too. */
 export function multiplyBase(k: bigint): AffinePoint {
   return secp256k1.Point.BASE.multiply(k).toAffine()
 }

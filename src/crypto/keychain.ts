@@ -1,10 +1,10 @@
-import { isScalar } from '../bytes/scalar.ts'
 import { hex } from '../encoding/hex.ts'
 import { parsePrivateKey } from '../encoding/ids.ts'
 import { EncodingError } from '../errors.ts'
 import { assertPrivateKey, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
 import { inspectAsText } from './inspect.ts'
+import { randomScalar } from './random.ts'
 import { addressOf, nobleBackend } from './secp256k1.ts'
 
 /** A private key as 32 bytes, as `PrivateKey-…` or as 64 hex digits (with or without `0x`). */
@@ -24,10 +24,7 @@ type Key = {
 
 /** A private key of 32 bytes from the platform's secure random source. */
 export function generatePrivateKey(): Uint8Array {
-  const key = new Uint8Array(32)
-  do crypto.getRandomValues(key)
-  while (!isScalar(key))
-  return key
+  return randomScalar()
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { AffinePoint } from './curve.ts'
+import { randomScalar } from './random.ts'
 
 /** Of the group of the curve's points. */
 export const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -32,8 +33,10 @@ export function signDeterministically(
     if (k === 0n || k >= ORDER) return undefined
     const R = multiplyBase(k)
     const r = mod(R.x, ORDER)
-    // The inversion that takes the same steps for every nonce.
-    const s = mod(invertCt(k, ORDER) * mod(m + r * d, ORDER), ORDER)
+    // Blinded by b, which falls out again; and the inversion takes the same steps for every number.
+    const b = bytesToNumberBE(randomScalar())
+    const blinded = mod(b * m, ORDER) + r * mod(b * d, ORDER)
+    const s = mod(invertCt(mod(b * k, ORDER), ORDER) * mod(blinded, ORDER), ORDER)
     if (r === 0n || s === 0n) return undefined
     const high = s > ORDER >> 1n
     const signature = new Uint8Array(65)

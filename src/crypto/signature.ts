@@ -26,10 +26,11 @@ export function normalizeSignature(signature: Uint8Array, check: SignatureCheck)
   const { hash, signer, backend = nobleBackend } = check
   if (!(signature instanceof Uint8Array))
     throw new CryptoError('SIG_MALFORMED', `expected signature bytes, got ${typeof signature}`)
-  if (signer.length !== 20 && signer.length !== 33)
+  const size = signer instanceof Uint8Array ? signer.length : undefined
+  if (size !== 20 && size !== 33)
     throw new CryptoError(
       'KEY_INVALID',
-      `the signer is an address of 20 bytes or a public key of 33, got ${signer.length} bytes`,
+      `the signer is an address of 20 bytes or a public key of 33, got ${size ?? typeof signer}`,
     )
 
   const found = new Uint8Array(65)

@@ -70,10 +70,10 @@ export type NodeClient = {
     options?: CallOptions & { readonly refresh?: boolean },
   ) => Promise<NetworkContext>
   /**
-   * How far the node's clock is behind this machine's, by the dates of its answers; of several nodes, the one
-   * furthest behind. 0 where it is not, or where no date came, as in a browser.
+   * The latest that it can be by the node's clock, in milliseconds since 1970, as the date of its last answer
+   * tells. Undefined before the first one, and in a browser, which shows no dates of others.
    */
-  readonly clockBehindMs: () => number
+  readonly nodeTime: () => number | undefined
   /** What the last rate-limit headers said; undefined where none came. */
   readonly rateLimit: () => RateLimit | undefined
 }
@@ -211,7 +211,7 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       }
       return context
     },
-    clockBehindMs: () => transport.clockBehindMs,
+    nodeTime: () => transport.serverTime,
     rateLimit: () => transport.rateLimit,
   }
   return client

@@ -13,8 +13,9 @@ import {
 import type { Attempt, CallOptions, Fetch, HttpCall, HttpReply, TransportOptions } from './http.ts'
 import { type RateLimit, readRateLimit, waitAsked } from './rate-limit.ts'
 import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
+import { isSuccess } from './status.ts'
 
-type Server = Endpoint & { notBefore: number; behindMs: number }
+type Server = Endpoint & { notBefore: number }
 
 /** Carries requests: endpoints, time-outs, retries, size limit, redaction. One per client. */
 export class Transport {
@@ -30,16 +31,14 @@ export class Transport {
   /** The server that last answered. */
   private preferred = 0
   private lastRateLimit: RateLimit | undefined
+  /** How far the clock of the server that last answered is ahead of ours, at most. */
+  private clockOffset: number | undefined
 
   constructor(options: TransportOptions) {
     const addresses = typeof options.url === 'string' ? [options.url] : options.url
     if (addresses.length === 0)
       throw new EncodingError('ENC_INVALID', 'expected the address of a server, found none')
-    this.servers = addresses.map((address) => ({
-      ...parseEndpoint(address),
-      notBefore: 0,
-      behindMs: 0,
-    }))
+    this.servers = addresses.map((address) => ({ ...parseEndpoint(address), notBefore: 0 }))
     this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
     this.headers = options.headers ?? {}
     this.secrets = [
@@ -62,9 +61,9 @@ export class Transport {
     return this.lastRateLimit
   }
 
-  /** How far the clock of the server furthest behind is behind this one, by what their answers were dated. */
-  get clockBehindMs(): number {
-    return Math.max(...this.servers.map(({ behindMs }) => behindMs))
+  /** The latest that it can be by the clock of the server that last answered; undefined where none told. */
+  get serverTime(): number | undefined {
+    return this.clockOffset === undefined ? undefined : this.clock.now() + this.clockOffset
   }
 
   /** Sends a request and reads its answer, again and elsewhere where the call allows. */
@@ -193,7 +192,7 @@ export class Transport {
       )
       asked.catch(() => {})
       response = await Promise.race([asked, halted])
-      this.compareClocks(server, response.headers)
+      this.compareClocks(response)
       const body = readBody(response, this.maxBodyBytes)
       body.catch(() => {})
       return this.toReply(call, server, response, await Promise.race([body, halted]))
@@ -205,10 +204,10 @@ export class Transport {
     }
   }
 
-  /** A date is cut to the second, so that much may be missing. Browsers show none of another origin. */
-  private compareClocks(server: Server, headers: Headers): void {
+  /** A date is cut to the second. Browsers show none of another origin. */
+  private compareClocks({ status, headers }: Response): void {
     const date = Date.parse(headers.get('date') ?? '')
-    if (!Number.isNaN(date)) server.behindMs = Math.max(0, this.clock.now() - date - 1000)
+    if (isSuccess(status) && !Number.isNaN(date)) this.clockOffset = date + 1000 - this.clock.now()
   }
 
   private addressOf(server: Server, path: string): string {

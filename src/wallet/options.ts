@@ -31,7 +31,7 @@ export type WalletOptions = {
   readonly clock?: Clock
   /**
    * How long after its locktime a coin is left alone, since the node's clock decides and a refusal sticks; 5
-   * unless told. A clock here that is ahead of the dates of the node's answers is put back first.
+   * unless told. The clock is this one or the node's, whichever is behind.
    */
   readonly clockSkewSeconds?: number
   /** How often a transaction that can no longer be accepted is built anew; 3 unless told. */

@@ -67,9 +67,9 @@ export class Teller {
 
   private now(): bigint {
     const { clockSkewSeconds = 5 } = this.options
-    // Locks open by the node's clock, and where that is told, a clock of ours that is ahead does no harm.
-    const now = this.clock.now() - this.client.clockBehindMs()
-    return BigInt(Math.floor(now / 1000) - clockSkewSeconds)
+    // Locks open by the node's clock; where that is told, one of ours that is ahead does no harm.
+    const now = Math.min(this.clock.now(), this.client.nodeTime() ?? Number.POSITIVE_INFINITY)
+    return BigInt(Math.max(0, Math.floor(now / 1000) - clockSkewSeconds))
   }
 
   async balances(fromChain: IDArgument | undefined): Promise<AssetBalance[]> {

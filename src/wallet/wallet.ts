@@ -4,6 +4,7 @@ import type { SignedTx } from '../chain/tx.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import type { Signed, SignResult } from '../sign/job.ts'
+import { orAborted } from './aborted.ts'
 import { addressesOf } from './addresses.ts'
 import type { BatchPreview, BatchResult } from './batch-result.ts'
 import type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
@@ -23,6 +24,7 @@ import type {
   TransferCall,
   TransferNFTCall,
 } from './recipes.ts'
+import { snapshot } from './snapshot.ts'
 
 /** What can be prepared alone; each is a method of the wallet too, which then signs and sends it. */
 export type Preparations = {
@@ -133,33 +135,56 @@ const METHODS: Names<Omit<Operations, 'prepare'>> = {
  * const { txID } = await wallet.transfer({ to: 'X-fuji1…', amount: parseAmount('1.5') })
  */
 export function createWallet(options: WalletOptions): Wallet {
-  const addresses = addressesOf(options)
+  const given = { ...options }
+  const addresses = addressesOf(given)
   let loading: Promise<Operations> | undefined
+  let loaded: Operations | undefined
   const load = (): Promise<Operations> => {
     loading ??= import('./operations.ts').then(
-      ({ walletOperations }) => walletOperations(options, addresses),
+      ({ walletOperations }) => {
+        loaded = walletOperations(given, addresses)
+        return loaded
+      },
       (cause) => {
         loading = undefined
         throw new WalletError('NOT_LOADED', 'the code of the wallet could not be loaded', {
           cause,
-          hint: 'nothing was done; try again, or reload the page if it is an old one',
+          hint: 'nothing was done; reload the page, or make a bundle of one file for a service worker',
         })
       },
     )
     return loading
   }
+  const open = (): Operations | Promise<Operations> => loaded ?? load()
   return {
     addresses,
-    ...later(METHODS, load),
-    prepare: later(PREPARATIONS, async () => (await load()).prepare),
+    ...later(METHODS, open, (operations) => operations),
+    prepare: later(PREPARATIONS, open, (operations) => operations.prepare),
   }
 }
 
+type Method = (...given: readonly unknown[]) => Promise<unknown>
+
 /** Methods that wait for the real ones and hand over to those of the same name. */
-function later<T>(names: Names<T>, load: () => Promise<T>): T {
-  type Method = (...given: readonly unknown[]) => Promise<unknown>
+function later<T>(
+  names: Names<T>,
+  open: () => Operations | Promise<Operations>,
+  methodsOf: (operations: Operations) => T,
+): T {
   const handOver = (name: string): Method => {
-    return async (...given) => ((await load()) as { [name: string]: Method })[name]!(...given)
+    return async (...given) => {
+      const now = given.map(snapshot)
+      const opened = open()
+      const operations = opened instanceof Promise ? await orAborted(opened, signalIn(now)) : opened
+      return (methodsOf(operations) as { [name: string]: Method })[name]!(...now)
+    }
   }
   return Object.fromEntries(Object.keys(names).map((name) => [name, handOver(name)])) as T
+}
+
+/** The signal among the arguments of a call, in whichever of them. */
+function signalIn(given: readonly unknown[]): AbortSignal | undefined {
+  return given
+    .map((argument) => (argument as { readonly signal?: AbortSignal } | undefined)?.signal)
+    .find((signal) => signal !== undefined)
 }

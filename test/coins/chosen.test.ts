@@ -2,6 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import type { UTXO } from '../../src/chain/utxo.ts'
 import { type Coin, chooseCoins, FundsError, UTXOSet } from '../../src/coins/index.ts'
+import { codeOf } from '../helpers/vectors.ts'
 import { alice, coin, trio } from './samples.ts'
 
 const now = 1000n
@@ -26,6 +27,30 @@ describe('chooseCoins', () => {
       { utxo: own, signatureIndices: [0] },
     ])
     expect(chosen.owners).toEqual([...trio, alice])
+  })
+
+  it('refuses what cannot be on the chain, and a viewpoint that is none', () => {
+    const view = { owners: [alice], now }
+    const output = { ...coin('x', 5n).output, locktime: 4_000_000_000n }
+    const locked = { ...coin('x', 5n), output } as UTXO
+    const broken: readonly (readonly [string, unknown, unknown])[] = [
+      ['ENC_INVALID', locked, { owners: [alice], now: 5_000_000_000 }],
+      ['ENC_INVALID', locked, { owners: [alice] }],
+      ['ENC_WRONG_LENGTH', coin('x', 5n), { owners: [alice, alice.subarray(1)], now }],
+      ['ENC_WRONG_LENGTH', coin('x', 5n), { owners: ['X-local1'], now }],
+      ['ADDRS_NOT_SORTED_UNIQUE', coin('x', 5n, { addresses: [alice, alice] }), view],
+      ['OWNERS_UNOPTIMIZED', coin('x', 5n, { threshold: 0 }), view],
+      ['OUTPUT_ZERO_AMOUNT', coin('x', 0n), view],
+      ['CODEC_BAD_VALUE', coin('x', -5n), view],
+      ['CODEC_BAD_VALUE', { ...coin('x', 5n), outputIndex: 1.5 }, view],
+      ['CODEC_BAD_VALUE', { ...coin('x', 5n), txID: new Uint8Array(31) }, view],
+      ['CODEC_BAD_VALUE', undefined, view],
+    ]
+    for (const [code, utxo, seen] of broken)
+      expect([code, codeOf(() => chooseCoins([utxo as UTXO], seen as typeof view))]).toEqual([
+        code,
+        code,
+      ])
   })
 
   const anyCoin = fc

@@ -101,6 +101,36 @@ for (const [name, backend] of backends)
     )
   })
 
+describe('nobleBackend in browsers', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it('blinds with random numbers that leave no trace in the bytes', () => {
+    const hash = new Uint8Array(32).fill(5)
+    const privateKey = new Uint8Array(32).fill(7)
+    for (const byte of [1, 5, 7, 0x7f]) {
+      const drawn = vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
+        const bytes = array as unknown as Uint8Array
+        // Not the key or the nonce itself, which would leave nothing for the other part.
+        bytes.fill(byte)
+        bytes[31] = drawn.mock.calls.length
+        return array
+      })
+      expect(browserEngine.sign(hash, privateKey)).toEqual(nobleBackend.sign(hash, privateKey))
+      drawn.mockClear()
+      const publicKey = browserEngine.publicKey(privateKey)
+      expect(drawn).toHaveBeenCalled()
+      drawn.mockClear()
+      browserEngine.sign(hash, privateKey)
+      // Once for the point, once for the inversion.
+      expect(drawn).toHaveBeenCalledTimes(2)
+      vi.restoreAllMocks()
+      expect(publicKey).toEqual(nobleBackend.publicKey(privateKey))
+    }
+  })
+})
+
 describe('wasmBackend', () => {
   it('turns a failure of libauth into an error with a code', () => {
     const backend = wasmBackend({

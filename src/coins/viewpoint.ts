@@ -1,0 +1,25 @@
+import { ADDRESS_SIZE } from '../encoding/address.ts'
+import { EncodingError } from '../errors.ts'
+
+/** Whose coins, and when. */
+export type Viewpoint = {
+  /** Addresses that can sign, 20 bytes each; repetitions do no harm. */
+  readonly owners: readonly Uint8Array[]
+  /** Unix seconds, for locktimes and reservations. */
+  readonly now: bigint
+}
+
+/** Refuses owners that are no addresses, and a time that is none: with milliseconds nothing would be locked. */
+export function checkViewpoint({ owners, now }: Viewpoint): void {
+  if (typeof now !== 'bigint')
+    throw new EncodingError(
+      'ENC_INVALID',
+      `expected now in unix seconds as bigint, got ${typeof now}`,
+    )
+  for (const owner of owners)
+    if (!(owner instanceof Uint8Array) || owner.length !== ADDRESS_SIZE)
+      throw new EncodingError(
+        'ENC_WRONG_LENGTH',
+        `expected an owner's address of ${ADDRESS_SIZE} bytes, found ${owner?.length ?? typeof owner}`,
+      )
+}

@@ -1,0 +1,16 @@
+/**
+ * What a caller handed over, as it is now: lists, plain objects and bytes are copied, so that an object which
+ * is used again for the next call does not change this one. Whatever has a life of its own stays the same.
+ */
+export function snapshot<T>(value: T): T {
+  return copied(value) as T
+}
+
+function copied(value: unknown): unknown {
+  if (value instanceof Uint8Array) return value.slice()
+  if (Array.isArray(value)) return value.map(copied)
+  if (typeof value !== 'object' || value === null) return value
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copied(member)]))
+}
