@@ -4,7 +4,16 @@ import { decodeGenesisTx, encodeTx, type SignedTx } from '../chain/tx.ts'
 import type { Json } from '../codec/json.ts'
 import { bytesOf, encodedText, encodingOf, expectID, type HexEncoding, jsonOf } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
-import { type Address, addressText, type ID, idBytes, idText, nameText } from './params.ts'
+import {
+  type Address,
+  addressText,
+  addressTexts,
+  heightText,
+  type ID,
+  idBytes,
+  idText,
+  nameText,
+} from './params.ts'
 import type { Reply } from './reply.ts'
 
 /** What one address holds of one asset. */
@@ -46,6 +55,8 @@ export type RawUTXOPage = {
   readonly encoding: HexEncoding
 }
 
+type AtHeight = { readonly height: bigint | number }
+
 /** What `avm.getUTXOs` is asked with. */
 export type GetUTXOsParams = {
   /** 1 to 1 024. */
@@ -78,7 +89,7 @@ export const avmMethods = {
       includePartial: p.includePartial,
     }),
     reply: (r: Reply): readonly BalanceEntry[] =>
-      r.list('balances', (items, i) => {
+      r.present('balances').list('balances', (items, i) => {
         const entry = items.object(i)
         return { asset: entry.string('asset'), balance: entry.u64('balance') }
       }),
@@ -122,8 +133,8 @@ export const avmMethods = {
       blockID: idText(p.blockID),
       encoding: p.encoding ?? 'hex',
     }),
-    reply: (r: Reply, p: { readonly blockID: ID }): Block => {
-      const bytes = bytesOf(r, 'block')
+    reply: (r: Reply, p: { readonly blockID: ID; readonly encoding?: HexEncoding }): Block => {
+      const bytes = bytesOf(r, 'block', p.encoding)
       expectID(r, 'block', idBytes(p.blockID), blockID(bytes))
       return r.parsed('block', () => decodeBlock(bytes))
     },
@@ -140,12 +151,12 @@ export const avmMethods = {
   /** The accepted block at a height. */
   getBlockByHeight: {
     method: 'avm.getBlockByHeight',
-    params: (p: { readonly height: bigint | number; readonly encoding?: HexEncoding }): Params => ({
-      height: String(p.height),
+    params: (p: AtHeight & { readonly encoding?: HexEncoding }): Params => ({
+      height: heightText(p.height),
       encoding: p.encoding ?? 'hex',
     }),
-    reply: (r: Reply, p: { readonly height: bigint | number }): Block => {
-      const bytes = bytesOf(r, 'block')
+    reply: (r: Reply, p: AtHeight & { readonly encoding?: HexEncoding }): Block => {
+      const bytes = bytesOf(r, 'block', p.encoding)
       const block = r.parsed('block', () => decodeBlock(bytes))
       if (block.height !== BigInt(p.height))
         throw r.mismatch('block', `the one at height ${p.height}`, `at ${block.height}`)
@@ -155,8 +166,8 @@ export const avmMethods = {
   /** The accepted block at a height, as the node's JSON. */
   getBlockByHeightJSON: {
     method: 'avm.getBlockByHeight',
-    params: (p: { readonly height: bigint | number }): Params => ({
-      height: String(p.height),
+    params: (p: AtHeight): Params => ({
+      height: heightText(p.height),
       encoding: 'json',
     }),
     reply: (r: Reply): Json => jsonOf(r, 'block'),
@@ -174,8 +185,8 @@ export const avmMethods = {
       txID: idText(p.txID),
       encoding: p.encoding ?? 'hex',
     }),
-    reply: (r: Reply, p: { readonly txID: ID }): SignedTx => {
-      const bytes = bytesOf(r, 'tx')
+    reply: (r: Reply, p: { readonly txID: ID; readonly encoding?: HexEncoding }): SignedTx => {
+      const bytes = bytesOf(r, 'tx', p.encoding)
       expectID(r, 'tx', idBytes(p.txID), txID(bytes))
       // Assets of the genesis are found too, and may exceed the limit of other transactions.
       return r.parsed('tx', () => decodeGenesisTx(bytes))
@@ -212,14 +223,14 @@ export const avmMethods = {
   getUTXOs: {
     method: 'avm.getUTXOs',
     params: (p: GetUTXOsParams): Params => ({
-      addresses: p.addresses.map(addressText),
+      addresses: addressTexts(p.addresses),
       limit: p.limit,
       startIndex: p.startIndex,
       sourceChain: p.sourceChain === undefined ? undefined : nameText(p.sourceChain),
       encoding: p.encoding ?? 'hex',
     }),
     reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => {
-      const utxos = r.strings('utxos')
+      const utxos = r.present('utxos').strings('utxos')
       const numFetched = r.u32('numFetched')
       // A list cut on its way would otherwise pass for the last page.
       if (numFetched !== utxos.length)

@@ -58,12 +58,18 @@ export type DataChain = {
     readonly name: string
     readonly symbol: string
     readonly decimals: number
+    readonly logoUri: string | undefined
+    readonly description: string | undefined
   }
   readonly platformChainId: string | undefined
   readonly subnetId: string | undefined
   readonly vmId: string | undefined
   readonly explorerUrl: string | undefined
   readonly wsUrl: string | undefined
+  readonly chainLogoUri: string | undefined
+  /** Contracts of use to callers, such as `multicall`. */
+  readonly utilityAddresses: { readonly [name: string]: string }
+  readonly private: boolean | undefined
   readonly enabledFeatures: readonly string[]
 }
 
@@ -133,7 +139,7 @@ function readChains(body: Reply): readonly DataChain[] {
     const chain = items.object(i)
     const token = chain.object('networkToken')
     return {
-      chainId: chain.string('chainId'),
+      chainId: chain.label('chainId'),
       status: chain.string('status'),
       chainName: chain.string('chainName'),
       description: chain.string('description'),
@@ -144,12 +150,17 @@ function readChains(body: Reply): readonly DataChain[] {
         name: token.string('name'),
         symbol: token.string('symbol'),
         decimals: token.u32('decimals'),
+        logoUri: token.optionalString('logoUri'),
+        description: token.optionalString('description'),
       },
       platformChainId: chain.optionalString('platformChainId'),
       subnetId: chain.optionalString('subnetId'),
       vmId: chain.optionalString('vmId'),
       explorerUrl: chain.optionalString('explorerUrl'),
       wsUrl: chain.optionalString('wsUrl'),
+      chainLogoUri: chain.optionalString('chainLogoUri'),
+      utilityAddresses: chain.map('utilityAddresses', (addresses, name) => addresses.string(name)),
+      private: chain.has('private') ? chain.boolean('private') : undefined,
       enabledFeatures: chain.strings('enabledFeatures'),
     }
   })

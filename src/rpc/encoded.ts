@@ -1,6 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import type { PageEncoding } from '../chain/utxo-page.ts'
 import type { Json } from '../codec/json.ts'
+import { parseJSON } from '../codec/json-text.ts'
 import { checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
@@ -20,6 +21,7 @@ export function expectID(r: Reply, field: string, expected: Uint8Array, found: U
   if (!equalBytes(expected, found))
     throw r.mismatch(field, `of ID ${formatID(expected)}`, `of ${formatID(found)}`)
 }
+
 /** What the reply says it is encoded in decides how it is read. */
 export function encodingOf(r: Reply, asked: HexEncoding = 'hex'): HexEncoding {
   const said = (r.optionalString('encoding') ?? asked).toLowerCase()
@@ -30,8 +32,8 @@ export function encodingOf(r: Reply, asked: HexEncoding = 'hex'): HexEncoding {
 }
 
 /** The bytes in a member, in the encoding that the reply names. */
-export function bytesOf(r: Reply, field: string): Uint8Array {
-  return r.parsed(field, encodingOf(r) === 'hex' ? checkedHex.decode : plainHex)
+export function bytesOf(r: Reply, field: string, asked?: HexEncoding): Uint8Array {
+  return r.parsed(field, encodingOf(r, asked) === 'hex' ? checkedHex.decode : plainHex)
 }
 
 function plainHex(text: string): Uint8Array {
@@ -40,8 +42,17 @@ function plainHex(text: string): Uint8Array {
   return hex.decode(text)
 }
 
-/** A member that is an object, as JSON. */
+/** A member that is an object, or the text of one, as JSON. */
 export function jsonOf(r: Reply, field: string): Json {
+  const json = r.json(field)
+  if (typeof json === 'string') return r.parsed(field, parseObject)
   r.object(field)
-  return r.json(field)
+  return json
+}
+
+function parseObject(text: string): Json {
+  const json = parseJSON(text)
+  if (json === null || typeof json !== 'object' || Array.isArray(json))
+    throw new EncodingError('ENC_BAD_JSON', 'expected the text of an object')
+  return json
 }

@@ -60,9 +60,20 @@ export function redact(text: string, secrets: readonly string[]): string {
 /** An error of the platform or of a foreign `fetch`, as a cause that shows no secret. */
 export function safeCause(cause: unknown, secrets: readonly string[]): unknown {
   const shown =
-    cause instanceof Error ? `${cause.message}\n${cause.stack}\n${cause.cause}` : `${cause}`
+    cause instanceof Error
+      ? `${cause.message}\n${cause.stack}\n${textOf(cause.cause)}`
+      : textOf(cause)
   if (redact(shown, secrets) === shown) return cause
   return new Error(redact(cause instanceof Error ? cause.message : shown, secrets))
+}
+
+function textOf(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    // There are things that no text can be made of.
+    return typeof value
+  }
 }
 
 function base64(text: string): string {

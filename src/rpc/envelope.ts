@@ -3,7 +3,7 @@ import { stringifyJSON } from '../codec/json-text.ts'
 import { ReplyError, RpcError } from './errors.ts'
 import type { HttpReply } from './http.ts'
 import type { Params } from './method.ts'
-import { statusError, successJSON, tryJSON } from './status.ts'
+import { isSuccess, statusError, successJSON, tryJSON } from './status.ts'
 
 type Members = { readonly [key: string]: Json }
 
@@ -14,15 +14,11 @@ export function requestText(id: number, method: string, params: Params): string 
 
 /**
  * The result in an answer, or the node's error thrown. The body decides more than the status: the node
- * sends its errors with 200, and gateways send the same with 4xx.
+ * sends its errors with 200, and gateways send the same with others.
  */
 export function resultOf(reply: HttpReply, id: number): Json {
   const { method, status } = reply
-  if (status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status)) {
-    const json = tryJSON(reply)
-    if (isObject(json) && isObject(json.error)) throw nodeError(reply, json.error)
-    throw statusError(reply)
-  }
+  if (!isSuccess(status)) throw errorIn(reply) ?? statusError(reply)
   const json = successJSON(reply)
   if (!isObject(json))
     throw new ReplyError('REPLY_SHAPE', method, '', 'expected a JSON-RPC answer, found another')
@@ -33,21 +29,35 @@ export function resultOf(reply: HttpReply, id: number): Json {
   return json.result
 }
 
+/** The node's error in an answer whose status is no success; undefined where it is the gateway's own. */
+function errorIn(reply: HttpReply): RpcError | undefined {
+  const { status } = reply
+  // These are about who asks and how often, whatever form they come in.
+  if (status < 400 || [401, 408, 425, 429].includes(status)) return undefined
+  const json = tryJSON(reply)
+  if (!isObject(json) || !isObject(json.error)) return undefined
+  const isGateways = status === 403 || status >= 500
+  return isGateways && json.jsonrpc === undefined ? undefined : nodeError(reply, json.error)
+}
+
 /** Gateways turn an ID into text or leave it out; another one belongs to another request. */
 function checkID(method: string, found: Json | undefined, id: number): void {
-  if (found === undefined || found === null || String(found) === String(id)) return
-  const shown = stringifyJSON(found).slice(0, 40)
+  if (found === undefined || found === null) return
+  const isPlain = typeof found !== 'object'
+  if (isPlain && String(found) === String(id)) return
+  const shown = isPlain ? stringifyJSON(found).slice(0, 40) : 'a list or an object'
   throw new ReplyError('REPLY_WRONG_ID', method, 'id', `should be ${id}, is ${shown}`)
 }
 
 /** An error object, in any of the forms that gateways give it. */
 function nodeError(reply: HttpReply, error: Json): RpcError {
-  if (typeof error === 'string') return new RpcError(reply.method, undefined, reply.clean(error))
+  if (typeof error === 'string') return new RpcError(reply.method, undefined, error, reply)
   const { code, message } = isObject(error) ? error : {}
   return new RpcError(
     reply.method,
     typeof code === 'number' ? code : undefined,
-    reply.clean(typeof message === 'string' ? message : stringifyJSON(error).slice(0, 300)),
+    typeof message === 'string' ? message : stringifyJSON(error).slice(0, 300),
+    reply,
   )
 }
 

@@ -1,5 +1,6 @@
+import type { UnsignedTx } from '../chain/tx.ts'
 import { AvmError, type ErrorDetails } from '../errors.ts'
-import type { Refusal, RefusalClass, RefusalCode } from './refusals.ts'
+import { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
 
 /** What others wrote, fit for a message: one line, and not long. */
 export function oneLine(text: string): string {
@@ -22,24 +23,50 @@ export class RpcError extends AvmError {
   readonly nodeCode: number | undefined
   /** The node's own words. */
   readonly nodeMessage: string
-  /** The node would say it again. */
-  readonly retryable = false
+  /** The node would say it again; a gateway in trouble might not. */
+  readonly retryable: boolean
+  /** The words before secrets were taken out, which may be words of the node's: for understanding, not showing. */
+  readonly #words: string
 
-  constructor(method: string, nodeCode: number | undefined, nodeMessage: string) {
-    const { code, hint } = readWords(nodeMessage)
-    const message = `${method}: the node answered: ${oneLine(nodeMessage)}`
+  constructor(method: string, nodeCode: number | undefined, words: string, facts: RpcFacts = {}) {
+    const { clean = (text) => text, status = 200 } = facts
+    const { code, hint } = readWords(words)
+    const shown = clean(words)
+    const message = `${method}: the node answered: ${oneLine(shown)}`
     super(code, message, hint === undefined ? {} : { hint })
     this.method = method
     this.nodeCode = nodeCode
-    this.nodeMessage = nodeMessage
+    this.nodeMessage = shown
+    this.retryable = status >= 500 && code === 'RPC_ERROR'
+    this.#words = words
+  }
+
+  /** What the node means, where it refused a transaction of this type. */
+  refusal(type: UnsignedTx['type']): Refusal {
+    return { ...refusalOf(this.#words, type), message: this.nodeMessage }
   }
 }
 
+/**
+ * How the words came.
+ *
+ * @inline
+ */
+type RpcFacts = {
+  /** Takes out what must not be shown. */
+  readonly clean?: (text: string) => string
+  readonly status?: number
+}
+
+/** Longer texts say what they are in their beginning, but for how they end. */
+const READ_WORDS = 1000
+
 function readWords(message: string): { code: RpcErrorCode; hint?: string } {
-  if (/can't find (method|service)|method .* does not exist|method not found/i.test(message))
+  const begin = message.slice(0, READ_WORDS)
+  if (/can't find (method|service)|method .* does not exist|method not found/i.test(begin))
     return { code: 'RPC_METHOD_NOT_FOUND', hint: 'the node or gateway does not offer this method' }
-  if (message.startsWith("couldn't unmarshal an argument")) return { code: 'RPC_BAD_ARGUMENT' }
-  return { code: /not found$/.test(message) ? 'RPC_NOT_FOUND' : 'RPC_ERROR' }
+  if (begin.startsWith("couldn't unmarshal an argument")) return { code: 'RPC_BAD_ARGUMENT' }
+  return { code: message.endsWith('not found') ? 'RPC_NOT_FOUND' : 'RPC_ERROR' }
 }
 
 /** How an HTTP exchange can fail beside silence. */

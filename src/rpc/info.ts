@@ -101,7 +101,7 @@ export const infoMethods = {
     method: 'info.acps',
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): { readonly [proposal: string]: ProposalPreference } =>
-      r.map('acps', (acps, number) => {
+      r.present('acps').map('acps', (acps, number) => {
         const acp = acps.object(number)
         return {
           supportWeight: acp.u64('supportWeight'),
@@ -191,7 +191,7 @@ export const infoMethods = {
     method: 'info.getVMs',
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): InstalledVMs => ({
-      vms: r.map('vms', (vms, vmID) => vms.strings(vmID)),
+      vms: r.present('vms').map('vms', (vms, vmID) => vms.strings(vmID)),
       fxs: r.map('fxs', (fxs, fxID) => fxs.string(fxID)),
     }),
   },
@@ -201,7 +201,7 @@ export const infoMethods = {
     params: (p: { readonly nodeIDs?: readonly string[] }): Params => ({ nodeIDs: p.nodeIDs }),
     reply: (r: Reply): Peers => ({
       numPeers: r.u32('numPeers'),
-      peers: r.list('peers', (items, i) => readPeer(items.object(i))),
+      peers: r.present('peers').list('peers', (items, i) => readPeer(items.object(i))),
     }),
   },
   /** The node's uptime as validators see it. Nodes since v1.11.12 ignore `subnetID`. */
@@ -220,13 +220,22 @@ export const infoMethods = {
     method: 'info.upgrades',
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): Upgrades => ({
-      ...r.own((members, key) =>
-        typeof members.json(key) === 'string' ? members.string(key) : members.u64(key),
-      ),
+      ...knownKinds(r),
       apricotPhase4MinPChainHeight: r.u64('apricotPhase4MinPChainHeight'),
       cortinaXChainStopVertexID: r.string('cortinaXChainStopVertexID'),
     }),
   },
+}
+
+/** Members that are texts or integers; what a later release may add of another kind is left out. */
+function knownKinds(r: Reply): { readonly [name: string]: string | bigint } {
+  const all = Object.entries(r.own((members, key) => members.json(key)))
+  const known = all.flatMap(([name, value]): [string, string | bigint][] => {
+    if (typeof value === 'string') return [[name, value]]
+    const isInteger = typeof value === 'bigint' || (typeof value === 'number' && value % 1 === 0)
+    return isInteger && value >= 0 ? [[name, r.u64(name)]] : []
+  })
+  return Object.fromEntries(known)
 }
 
 function readPeer(r: Reply): Peer {

@@ -4,7 +4,7 @@ import { AvmError } from '../errors.ts'
 import { type Clock, sleepFor } from './clock.ts'
 import { AbortError, IssueError, RpcError } from './errors.ts'
 import type { CallOptions } from './http.ts'
-import { mayBeAccepted, type Refusal, refusalOf } from './refusals.ts'
+import { mayBeAccepted, type Refusal } from './refusals.ts'
 
 /** What issuing and waiting ask of a node. */
 export type IssueCalls = {
@@ -76,7 +76,7 @@ export async function sendOnce(
   } catch (error) {
     if (!(error instanceof AvmError) || error instanceof AbortError) throw error
     if (!(error instanceof RpcError)) return { answer: 'none', error }
-    const refusal = refusalOf(error.nodeMessage, decodeTx(bytes).unsignedTx.type)
+    const refusal = error.refusal(decodeTx(bytes).unsignedTx.type)
     return { answer: 'refused', refusal, error }
   }
 }

@@ -136,8 +136,10 @@ class Connection {
         mode: 'once',
         read: (http) => {
           // Unhealthy is 503 with the same body; what is no such body is an error like any other.
-          const answer = isUnhealthy(http) ? { ...http, status: 200 } : http
-          return readHealth(new Reply(method, 'body', successJSON(answer)))
+          const unhealthy = isUnhealthy(http)
+          const answer = unhealthy ? { ...http, status: 200 } : http
+          const health = readHealth(new Reply(method, 'body', successJSON(answer)))
+          return unhealthy ? { ...health, healthy: false } : health
         },
       },
       options,

@@ -14,7 +14,7 @@ export function readRateLimit(headers: Headers, now: number): RateLimit | undefi
   const policy = headers.get('ratelimit-policy')
   const limit = leadingNumber(headers.get('ratelimit-limit'))
   const remaining = leadingNumber(headers.get('ratelimit-remaining'))
-  const resetSeconds = leadingNumber(headers.get('ratelimit-reset'))
+  const resetSeconds = secondsFrom(leadingNumber(headers.get('ratelimit-reset')), now)
   const retryAfterSeconds = readRetryAfter(headers.get('retry-after'), now)
   const found: RateLimit = {
     ...(policy === null ? {} : { policy }),
@@ -41,8 +41,15 @@ function leadingNumber(text: string | null): number | undefined {
 /** Seconds, or a date. */
 function readRetryAfter(text: string | null, now: number): number | undefined {
   if (text === null) return undefined
-  const seconds = leadingNumber(text)
+  const seconds = secondsFrom(leadingNumber(text), now)
   if (seconds !== undefined) return seconds
-  const date = Date.parse(text)
+  // What else the platform takes for a date is not one of HTTP.
+  const date = /^[A-Z][a-z]+, .* GMT$/.test(text.trim()) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000)
+}
+
+/** Some send the time itself where they should send how long it is until then. */
+function secondsFrom(number: number | undefined, now: number): number | undefined {
+  if (number === undefined || number < 1_000_000_000) return number
+  return Math.max(0, number - now / 1000)
 }

@@ -27,6 +27,12 @@ export class Reply {
     return this.members[field] !== undefined && this.members[field] !== null
   }
 
+  /** This object, where the member is in it: null is, as Go writes a list without items. */
+  present(field: string): this {
+    if (this.members[field] === undefined) throw this.wrong(field, 'there', undefined)
+    return this
+  }
+
   /** The member as it is, null where it is absent. */
   json(field: string): Json {
     return this.members[field] ?? null
@@ -36,6 +42,13 @@ export class Reply {
     const value = this.members[field]
     if (typeof value !== 'string') throw this.wrong(field, 'a string', value)
     return value
+  }
+
+  /** A text, or an integer in the place of one. */
+  label(field: string): string {
+    const value = this.members[field]
+    const isInteger = typeof value === 'bigint' || Number.isSafeInteger(value)
+    return isInteger ? String(value) : this.string(field)
   }
 
   /** A text that may be left out. */

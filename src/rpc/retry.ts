@@ -15,7 +15,12 @@ export type RetryPolicy = Required<RetryOptions>
 
 /** Fills in what was left out. */
 export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
-  return { retries: 3, firstDelayMs: 250, maxDelayMs: 8_000, maxTotalMs: 60_000, ...options }
+  return {
+    retries: options.retries ?? 3,
+    firstDelayMs: options.firstDelayMs ?? 250,
+    maxDelayMs: options.maxDelayMs ?? 8_000,
+    maxTotalMs: options.maxTotalMs ?? 60_000,
+  }
 }
 
 /** The pause before a round: exponential, between half and the whole of it. */

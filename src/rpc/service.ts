@@ -12,7 +12,7 @@ export type Query = { readonly [name: string]: string | number | bigint | boolea
 export type ServiceHealth = {
   /** `ok`, `error` or `shutting_down`. */
   readonly status: string
-  /** Whether the status is `ok`. */
+  /** Whether the status is `ok`, and the answer came as a success. */
   readonly healthy: boolean
   /** Parts that work, each with its `status` and whatever else it tells. */
   readonly info: { readonly [part: string]: Json }
@@ -35,7 +35,7 @@ export function getResource<T>(
     {
       method,
       verb: 'GET',
-      path: path + queryText(query),
+      path: withQuery(path, query),
       mode: 'read',
       read: (http) => read(new Reply(method, 'body', successJSON(http))),
     },
@@ -43,41 +43,56 @@ export function getResource<T>(
   )
 }
 
-/** Reads a health route, where 503 with a health body is an answer and not a failure. */
-export function getHealth(
+/**
+ * Reads a health route, where 503 with a health body is an answer and not a failure. With another body it is a
+ * failure, but asking again would not make the service healthy.
+ */
+export async function getHealth(
   transport: Transport,
   path: string,
   options?: CallOptions,
 ): Promise<ServiceHealth> {
   const method = `GET ${path}`
-  return transport.request(
+  const found = await transport.request<ServiceHealth | HttpError>(
     {
       method,
       verb: 'GET',
       path,
-      mode: 'once',
+      mode: 'read',
       read: (http) => {
-        if (!isSuccess(http.status) && !isHealthBody(http)) throw statusError(http)
-        return readServiceHealth(new Reply(method, 'body', successJSON({ ...http, status: 200 })))
+        const isFine = isSuccess(http.status)
+        if (isFine || isHealthBody(http)) {
+          const json = successJSON({ ...http, status: 200 })
+          return readServiceHealth(new Reply(method, 'body', json), isFine)
+        }
+        if (http.status === 503) return statusError(http)
+        throw statusError(http)
       },
     },
     options,
   )
+  if (found instanceof HttpError) throw found
+  return found
 }
 
 /** An error body has `statusCode`, and `error` is a text there. */
 function isHealthBody(http: HttpReply): boolean {
   const json = tryJSON(http)
   if (json === undefined || json === null || typeof json !== 'object') return false
-  return ('details' in json || 'info' in json) && !('statusCode' in json)
+  const { statusCode, status, info, details, error } = json as { readonly [name: string]: Json }
+  if (statusCode !== undefined || typeof error === 'string') return false
+  return info !== undefined || details !== undefined || HEALTH_WORDS.includes(status as string)
 }
 
-function readServiceHealth(r: Reply): ServiceHealth {
-  const status = r.string('status')
+const HEALTH_WORDS: readonly string[] = ['ok', 'error', 'shutting_down']
+
+/** No member must be there; what the body and the status of the answer disagree on is not healthy. */
+function readServiceHealth(r: Reply, isFine: boolean): ServiceHealth {
+  const status = r.optionalString('status') ?? (isFine ? 'ok' : 'error')
   const parts = (field: string) => r.map(field, (members, part) => members.json(part))
   return {
     status,
-    healthy: status === 'ok',
+    healthy: status === 'ok' && isFine,
     info: parts('info'),
     error: parts('error'),
     details: parts('details'),
@@ -90,6 +105,8 @@ export type PageOptions = CallOptions & {
   readonly query?: Query
   /** Where to go on from; tokens live 24 hours. */
   readonly pageToken?: string
+  /** Told of every page where the next one begins; undefined after the last. */
+  readonly onPage?: (nextPageToken: string | undefined) => void
 }
 
 /**
@@ -99,10 +116,10 @@ export type PageOptions = CallOptions & {
 export async function* followPages<T>(
   transport: Transport,
   path: string,
-  { query = {}, pageToken, ...options }: PageOptions,
+  { query = {}, pageToken, onPage, ...options }: PageOptions,
   read: (body: Reply) => T,
 ): AsyncGenerator<T, void, undefined> {
-  const followed = new Set<string>()
+  const followed = new Set(pageToken === undefined ? [] : [pageToken])
   let token = pageToken
   do {
     const asked = { ...query, pageToken: token }
@@ -116,16 +133,17 @@ export async function* followPages<T>(
       },
     )
     yield page
-    if (next !== undefined && followed.has(next))
+    token = next === '' ? undefined : next
+    if (token !== undefined && followed.has(token))
       throw new ReplyError(
         'REPLY_NO_PROGRESS',
         `GET ${path}`,
         'body.nextPageToken',
         'should lead on, is one that was followed before',
       )
-    if (next !== undefined) followed.add(next)
-    token = next
-  } while (token !== undefined && token !== '')
+    if (token !== undefined) followed.add(token)
+    onPage?.(token)
+  } while (token !== undefined)
 }
 
 function withTokenHint(error: unknown): unknown {
@@ -141,9 +159,10 @@ function withTokenHint(error: unknown): unknown {
   })
 }
 
-function queryText(query: Query): string {
+function withQuery(path: string, query: Query): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+  if (pairs.length === 0) return path
+  return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`
 }

@@ -94,11 +94,14 @@ function reasonOf(reply: HttpReply): string {
     : oneLine(snippet(reply))
 }
 
-function textOf(value: Json | undefined): string {
+/** Texts lie at most three deep in the forms that are known. */
+function textOf(value: Json | undefined, depth = 3): string {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join('; ')
-  if (value === null || typeof value !== 'object') return ''
-  return textOf((value as { readonly [key: string]: Json }).message)
+  if (value === undefined || value === null || typeof value !== 'object' || depth === 0) return ''
+  if (!Array.isArray(value))
+    return textOf((value as { readonly [key: string]: Json }).message, depth - 1)
+  const texts = value.map((item: Json) => textOf(item, depth - 1))
+  return texts.filter(Boolean).join('; ')
 }
 
 function snippet(reply: HttpReply): string {

@@ -15,6 +15,12 @@ import { type RateLimit, readRateLimit, waitAsked } from './rate-limit.ts'
 import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
 import { isSuccess } from './status.ts'
 
+/** The longest that a timer of the platform can run. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** A server is asked again after an hour, whatever it has said: it may not have meant seconds. */
+const MAX_PAUSE_MS = 3_600_000
+
 type Server = Endpoint & { notBefore: number }
 
 /** Carries requests: endpoints, time-outs, retries, size limit, redaction. One per client. */
@@ -40,10 +46,11 @@ export class Transport {
       throw new EncodingError('ENC_INVALID', 'expected the address of a server, found none')
     this.servers = addresses.map((address) => ({ ...parseEndpoint(address), notBefore: 0 }))
     this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
-    this.headers = options.headers ?? {}
+    const headers = Object.entries(options.headers ?? {})
+    this.headers = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
     this.secrets = [
       ...this.servers.flatMap((server) => server.secrets),
-      ...secretsOf(Object.values(this.headers)),
+      ...secretsOf(secretHeaders(this.headers)),
     ]
     this.timeoutMs = options.timeoutMs ?? 10_000
     this.maxBodyBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
@@ -68,6 +75,7 @@ export class Transport {
 
   /** Sends a request and reads its answer, again and elsewhere where the call allows. */
   async request<T>(call: HttpCall<T>, options: CallOptions = {}): Promise<T> {
+    refuseOtherHost(call.path)
     if (call.mode === 'once') return this.attempt(call, this.pick(call.shift ?? 0), 1, options)
     const deadline = this.clock.now() + this.policy.maxTotalMs
     await this.admit(call, deadline, options)
@@ -142,7 +150,7 @@ export class Transport {
     }
     try {
       reply = await this.exchange(call, server, options)
-      const value = call.read(reply)
+      const value = this.read(call, reply)
       this.prefer(call, server)
       report('ok')
       return value
@@ -151,6 +159,17 @@ export class Transport {
       if (error instanceof RpcError) this.prefer(call, server)
       report((error as { code?: string }).code ?? 'unknown')
       throw error
+    }
+  }
+
+  /** Whatever an answer does to its reader, what comes out names the method. */
+  private read<T>(call: HttpCall<T>, reply: HttpReply): T {
+    try {
+      return call.read(reply)
+    } catch (cause) {
+      if ((cause as { method?: string } | undefined)?.method !== undefined) throw cause
+      const message = 'expected an answer that can be read, found one that cannot'
+      throw new ReplyError('REPLY_SHAPE', call.method, '', message, { cause })
     }
   }
 
@@ -164,7 +183,8 @@ export class Transport {
     server: Server,
     options: CallOptions,
   ): Promise<HttpReply> {
-    const timeoutMs = options.timeoutMs ?? this.timeoutMs
+    // Timers know no longer times, and take them for none.
+    const timeoutMs = Math.min(options.timeoutMs ?? this.timeoutMs, MAX_TIMER_MS)
     const { signal } = options
     if (signal?.aborted) throw new AbortError(call.method, signal.reason)
     const controller = new AbortController()
@@ -244,7 +264,9 @@ export class Transport {
     if (limit !== undefined) this.lastRateLimit = limit
     const wait = waitAsked(limit)
     const refused = status === 429 || status === 503
-    if (refused && wait !== undefined) server.notBefore = now + wait
+    const isUsedUp = limit?.remaining === 0 || limit?.retryAfterSeconds !== undefined
+    if ((refused || isUsedUp) && wait !== undefined)
+      server.notBefore = now + Math.min(wait, MAX_PAUSE_MS)
     return {
       method: call.method,
       endpoint: server.host,
@@ -278,6 +300,19 @@ export class Transport {
       ...(response === undefined ? {} : { status: response.status }),
     })
   }
+}
+
+/** A path without its slash would go on the host's name, and take the key for it to another host. */
+function refuseOtherHost(path: string): void {
+  if (typeof path !== 'string' || !path.startsWith('/'))
+    throw new EncodingError('ENC_INVALID', 'expected a path that begins with a slash')
+}
+
+/** All that a caller adds, but for what says nothing of him. */
+function secretHeaders(headers: { readonly [name: string]: string }): string[] {
+  return Object.keys(headers)
+    .filter((name) => !['accept', 'content-type', 'user-agent'].includes(name))
+    .map((name) => headers[name]!)
 }
 
 function silence(method: string, host: string, timeoutMs: number): TimeoutError {

@@ -8,6 +8,9 @@ import type { SeenUTXOs } from './utxo-seen.ts'
 
 const METHOD = 'avm.getUTXOs'
 
+/** Where the name of a UTXO ends in its text: `0x`, version, transaction ID, index. */
+const ID_END = 78
+
 /** Pages with nothing new that are let pass before counting begins. */
 const FREE_IDLE_PAGES = 16
 
@@ -111,17 +114,19 @@ class Retreat {
       this.distance = 1
       return undefined
     }
-    const at = last.utxos.length - 1 - this.distance
+    let at = last.utxos.length - 1 - this.distance
     this.distance *= 2
+    // What is too short to hold an ID is no place to start from.
+    while (at >= 0 && last.utxos[at]!.length < ID_END) at--
     if (at >= 0) return { address: last.endIndex.address, utxo: entryID(last.utxos[at]!) }
     this.last = undefined
     return undefined
   }
 }
 
-/** The ID of an entry, readable whatever its output is: `0x`, version, transaction, index. */
+/** The ID of an entry, readable whatever its output is. */
 function entryID(text: string): string {
-  const name = hex.decode(text.slice(6, 78))
+  const name = hex.decode(text.slice(6, ID_END))
   const outputIndex = new DataView(name.buffer).getUint32(32)
   return formatID(utxoID(name.subarray(0, 32), outputIndex))
 }
