@@ -10,15 +10,19 @@ export function isPreflight(request: NodeRequest): boolean {
   )
 }
 
-/** Always 200; only the headers say whether it may. */
-export function preflight(request: NodeRequest): NodeResponse {
+/**
+ * Always 200; only the headers say whether it may. `more` are names of headers that are allowed
+ * beside those of every request.
+ */
+export function preflight(request: NodeRequest, more: readonly string[] = []): NodeResponse {
   const vary = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
   const method = (request.header('access-control-request-method') ?? '').toUpperCase()
+  const known = [...HEADERS, ...more]
   const asked = (request.header('access-control-request-headers') ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-    .map((name) => HEADERS.find((known) => known.toLowerCase() === name.toLowerCase()))
+    .map((name) => known.find((other) => other.toLowerCase() === name.toLowerCase()))
   const allowed =
     (request.header('origin') ?? '') !== '' &&
     METHODS.includes(method) &&

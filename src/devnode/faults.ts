@@ -1,4 +1,5 @@
 import { checkedHex } from '../encoding/checked-hex.ts'
+import { type ErrorStatus, httpError } from './http-errors.ts'
 import { type NodeRequest, type NodeResponse, text } from './transport.ts'
 
 /**
@@ -9,7 +10,9 @@ import { type NodeRequest, type NodeResponse, text } from './transport.ts'
  * - `lost`: the same with a connection that ends without an answer;
  * - `cut`: the answer ends in the middle;
  * - `silent`: no answer, the connection stays open;
- * - `empty`: 200 without a body, though what was asked is done;
+ * - `empty`: no body, with `status`, though what was asked is done;
+ * - `error-body`: an error of the metrics and data interfaces, made of `status`, `message` and
+ *   `withoutError`; nothing is done;
  * - `false-refusal`: an error object, though what was asked is done;
  * - `bad-checksum`: the first hex text of the answer has a wrong checksum;
  * - `bad-utxo`: the first UTXO of a page does not decode;
@@ -25,6 +28,7 @@ export type FaultKind =
   | 'cut'
   | 'silent'
   | 'empty'
+  | 'error-body'
   | 'false-refusal'
   | 'bad-checksum'
   | 'bad-utxo'
@@ -45,6 +49,12 @@ export type Fault = {
   readonly ms?: number
   /** For `rate-limit`. */
   readonly retryAfterSeconds?: number
+  /** For `empty` and `error-body`: 200 and 500 where left out. */
+  readonly status?: ErrorStatus
+  /** For `error-body`: one text or a list of them; the reason phrase where left out. */
+  readonly message?: string | readonly string[]
+  /** For `error-body`: leaves out the member `error`, as failures that nobody handled do. */
+  readonly withoutError?: boolean
 }
 
 type Armed = { readonly fault: Fault; after: number; times: number }
@@ -84,26 +94,23 @@ export class Faults {
 
 /** The answer that comes instead of doing anything, if one does. */
 export function refusalOf(faults: readonly Fault[]): NodeResponse | undefined {
-  const limit = faults.find(({ kind }) => kind === 'rate-limit')
-  if (limit === undefined) return undefined
-  const seconds = String(limit.retryAfterSeconds ?? 1)
-  const body = '{"message":"Too Many Requests","error":"Too Many Requests","statusCode":429}'
-  return {
-    status: 429,
+  const fault = faults.find(({ kind }) => kind === 'rate-limit' || kind === 'error-body')
+  if (fault === undefined) return undefined
+  if (fault.kind === 'error-body') return httpError(fault.status ?? 500, fault)
+  const seconds = String(fault.retryAfterSeconds ?? 1)
+  return httpError(429, {
     headers: [
-      ['content-type', 'application/json'],
       ['retry-after', seconds],
       ['ratelimit-reset', seconds],
       ['ratelimit-remaining', '0'],
     ],
-    body,
-  }
+  })
 }
 
 /** What becomes of the answer to what was done. */
 export function spoil(answer: NodeResponse, faults: readonly Fault[]): NodeResponse {
   let spoiled = answer
-  for (const { kind } of faults) {
+  for (const { kind, status } of faults) {
     if (kind === 'bad-gateway')
       spoiled = {
         ...text(502, '<html><body><h1>502 Bad Gateway</h1></body></html>\n', false),
@@ -111,7 +118,7 @@ export function spoil(answer: NodeResponse, faults: readonly Fault[]): NodeRespo
       }
     if (kind === 'lost' || kind === 'cut' || kind === 'silent')
       spoiled = { ...spoiled, spoiled: kind }
-    if (kind === 'empty') spoiled = { status: 200, headers: [], body: '' }
+    if (kind === 'empty') spoiled = { status: status ?? 200, headers: [], body: '' }
     if (kind === 'false-refusal') spoiled = { ...spoiled, body: withError(spoiled.body) }
     if (kind === 'bad-checksum') spoiled = { ...spoiled, body: withBadChecksum(spoiled.body) }
     if (kind === 'bad-utxo') spoiled = { ...spoiled, body: withBadUTXO(spoiled.body) }

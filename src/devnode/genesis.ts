@@ -1,19 +1,21 @@
 import { type Block, encodeBlock } from '../chain/block.ts'
 import { type Genesis, genesisTx } from '../chain/genesis.ts'
 import { txID } from '../chain/ids.ts'
+import type { NetworkContext } from '../chain/networks.ts'
 import { encodeTx } from '../chain/tx.ts'
+import { parseID } from '../encoding/ids.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { chainTx } from './execute.ts'
 import { ChainState } from './state.ts'
-
-/** When networks without dates of their own have all upgrades: 2020-12-05 05:00 UTC. */
-const GENESIS_TIME = 1_607_144_400n
+import { upgradesOf } from './upgrades.ts'
 
 /**
- * The parent of a fresh chain's first block: the vertex that ended the time before blocks, which
- * the node makes from the chain's ID (version 1, height 0, no parents).
+ * The parent of the first block: the vertex that ended the time before blocks. For a network that
+ * never had such a time the node makes it from the chain's ID (version 1, height 0, no parents).
  */
-function stopVertexID(chainID: Uint8Array): Uint8Array {
+function stopVertexID({ networkID, chainID }: NetworkContext): Uint8Array {
+  const known = parseID(upgradesOf(networkID).cortinaXChainStopVertexID)
+  if (known.some((byte) => byte !== 0)) return known
   const vertex = new Uint8Array(2 + 32 + 8 + 4)
   vertex[1] = 1
   vertex.set(chainID, 2)
@@ -21,26 +23,26 @@ function stopVertexID(chainID: Uint8Array): Uint8Array {
 }
 
 /** Block 0, which holds no transactions: the genesis assets are simply there. */
-function genesisBlock(chainID: Uint8Array): Block {
+function genesisBlock(context: NetworkContext): Block {
   return {
     type: 'StandardBlock',
-    parentID: stopVertexID(chainID),
+    parentID: stopVertexID(context),
     height: 0n,
-    time: GENESIS_TIME,
+    time: BigInt(Date.parse(upgradesOf(context.networkID).cortinaTime) / 1000),
     merkleRoot: new Uint8Array(32),
     txs: [],
   }
 }
 
 /** The state that a chain starts from. */
-export function genesisState(genesis: Genesis, chainID: Uint8Array): ChainState {
+export function genesisState(genesis: Genesis, context: NetworkContext): ChainState {
   const state = new ChainState()
   for (const asset of genesis.assets) {
     const tx = genesisTx(asset)
     const bytes = encodeTx(tx)
     state.addGenesisTx(chainTx(tx, bytes, txID(bytes)))
   }
-  const block = genesisBlock(chainID)
+  const block = genesisBlock(context)
   state.applyBlock(block, encodeBlock(block), [])
   return state
 }

@@ -1,7 +1,9 @@
-import type { Json } from '../codec/json.ts'
 import { stringifyJSON } from '../codec/json-text.ts'
 import { hex } from '../encoding/hex.ts'
 import { sha256 } from '../hash/sha256.ts'
+import { chainList } from './chain-list.ts'
+import { corsHeaders, isPreflight, preflight } from './cors.ts'
+import { httpError } from './http-errors.ts'
 import { splitTarget } from './routes.ts'
 import { json, type NodeRequest, type NodeResponse } from './transport.ts'
 
@@ -25,6 +27,7 @@ export type HttpAPIOptions = {
 
 /** What the interfaces show. */
 export type HttpAPIService = {
+  readonly networkID: number
   /** Unix seconds. */
   readonly now: () => bigint
   /** Transactions accepted on each day, by the unix time of its beginning. */
@@ -40,14 +43,6 @@ const PAGE = 100
 const DAYS = 250
 const CHAINS = ['43112', '43113', '43114', 'mainnet', 'testnet', 'total']
 
-const PHRASES: { readonly [status: number]: string } = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  404: 'Not Found',
-  429: 'Too Many Requests',
-  503: 'Service Unavailable',
-}
-
 /** Compute units of each route, as far as published. */
 const COSTS: { readonly [path: string]: number } = {
   '/v1/health-check': 20,
@@ -57,6 +52,9 @@ const COSTS: { readonly [path: string]: number } = {
   '/v2/live-check': 1,
 }
 const SERIES_COST = 100
+
+/** What a request leads to, and its compute units. */
+type Route = { readonly cost: number; readonly answer: () => NodeResponse }
 
 /** The metrics and data interfaces of a chain's provider, as far as the library talks to them. */
 export class HttpAPIs {
@@ -81,29 +79,46 @@ export class HttpAPIs {
   answer(request: NodeRequest): NodeResponse | undefined {
     const [path, query] = splitTarget(request.target)
     if (!/^\/v[12]\//.test(path)) return undefined
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return failure(404, `Cannot ${request.method} ${path}`)
-    const data = path.startsWith('/v1/') && !path.startsWith('/v1/avg_tps/')
-    const key = data ? this.keyOf(request) : undefined
-    if (key !== undefined && !this.options.apiKeys.includes(key))
-      return failure(401, 'Unauthorized')
-    const quota = this.charge(key ?? (data ? 'data' : 'metrics'), key !== undefined, path)
-    if (quota.refused) return failure(429, 'Too Many Requests', quota.headers)
-    const answer = this.byPath(path, query)
-    return { ...answer, headers: [...answer.headers, ...quota.headers] }
+    if (isPreflight(request)) return preflight(request, this.keyHeaders)
+    const answer = this.metered(request, path, new URLSearchParams(query))
+    return { ...answer, headers: [...corsHeaders(request), ...answer.headers] }
   }
 
-  private byPath(path: string, query: string): NodeResponse {
-    if (/^\/v[12]\/(health|live)-check$/.test(path)) return this.healthCheck()
-    if (path === '/v1/chains') return json(200, stringifyJSON({ chains: [LOCAL_C_CHAIN] }))
-    const series = /^\/v1\/avg_tps\/([^/]+)$/.exec(path)
-    if (series === null) return failure(404, `Cannot GET ${path}`)
-    return this.averageTPS(decodeURIComponent(series[1]!), new URLSearchParams(query))
+  private metered(request: NodeRequest, path: string, query: URLSearchParams): NodeResponse {
+    const data = path.startsWith('/v1/') && !path.startsWith('/v1/avg_tps/')
+    const key = data ? this.keyOf(request) : undefined
+    if (key !== undefined && !this.options.apiKeys.includes(key)) return httpError(401)
+    const route = this.routeOf(request.method, path, query)
+    const account = key === undefined ? (data ? 'data' : 'metrics') : `key ${key}`
+    const { refused, headers } = this.charge(account, key !== undefined, route.cost)
+    const answer = refused ? httpError(429) : route.answer()
+    return { ...answer, headers: [...answer.headers, ...headers] }
+  }
+
+  /** What leads nowhere costs nothing. */
+  private routeOf(method: string, path: string, query: URLSearchParams): Route {
+    const nowhere = (status: 400 | 404, message: string): Route => ({
+      cost: 0,
+      answer: () => httpError(status, { message }),
+    })
+    if (method !== 'GET' && method !== 'HEAD') return nowhere(404, `Cannot ${method} ${path}`)
+    const cost = COSTS[path]
+    if (cost !== undefined)
+      return {
+        cost,
+        answer: () =>
+          path === '/v1/chains' ? chainList(this.service.networkID, query) : this.healthCheck(),
+      }
+    const text = /^\/v1\/avg_tps\/([^/]+)$/.exec(path)?.[1]
+    if (text === undefined) return nowhere(404, `Cannot ${method} ${path}`)
+    const chain = unescaped(text)
+    if (chain === undefined) return nowhere(400, `Failed to decode param '${text}'`)
+    return { cost: SERIES_COST, answer: () => this.averageTPS(chain, query) }
   }
 
   private healthCheck(): NodeResponse {
     const status = this.service.health()
-    if (status === 'error-body') return failure(503, 'Service Unavailable')
+    if (status === 'error-body') return httpError(503)
     const healthy = status === 'ok'
     const database = { database: { status: healthy ? 'up' : 'down' } }
     return json(
@@ -119,12 +134,12 @@ export class HttpAPIs {
 
   /** Daily points, newest first, of what this chain has accepted. */
   private averageTPS(chain: string, query: URLSearchParams): NodeResponse {
-    if (!CHAINS.includes(chain)) return failure(404, `chain ${chain} not found`)
+    if (!CHAINS.includes(chain)) return httpError(404, { message: `chain ${chain} not found` })
     const now = this.service.now()
     const token = query.get('pageToken')
     const position = token === null ? undefined : this.tokens.get(token)
     if (token !== null && (position?.chain !== chain || now - position.made > TOKEN_LIFE))
-      return failure(400, ['pageToken is invalid or expired'])
+      return httpError(400, { message: ['pageToken is invalid or expired'] })
     const offset = position?.offset ?? 0
     const today = Number(now) - (Number(now) % DAY)
     const txs = this.service.txsPerDay()
@@ -155,19 +170,25 @@ export class HttpAPIs {
     return token
   }
 
-  private keyOf(request: NodeRequest): string | undefined {
-    for (const name of [...KEY_HEADERS, ...this.options.apiKeyHeaders]) {
-      const key = request.header(name.toLowerCase())
-      if (key !== undefined) return key
-    }
-    return undefined
+  private get keyHeaders(): string[] {
+    return [...KEY_HEADERS, ...this.options.apiKeyHeaders]
   }
 
-  /** Counts compute units; only who has a key is told the count. */
+  /** An empty header is no key. */
+  private keyOf(request: NodeRequest): string | undefined {
+    return this.keyHeaders
+      .map((name) => request.header(name.toLowerCase()))
+      .find((key) => key !== undefined && key !== '')
+  }
+
+  /**
+   * Counts compute units. Only who has a key is told the count, and with the last unit when there
+   * are more; who is refused is told that too.
+   */
   private charge(
     account: string,
     keyed: boolean,
-    path: string,
+    cost: number,
   ): { refused: boolean; headers: [string, string][] } {
     const { windowSeconds } = this.options
     const limit = keyed ? this.options.limit : this.options.anonymousLimit
@@ -175,42 +196,28 @@ export class HttpAPIs {
     const window = now / BigInt(windowSeconds)
     const known = this.used.get(account)
     const used = known?.window === window ? known : { window, units: 0 }
-    const cost = COSTS[path] ?? SERIES_COST
-    const refused = used.units + cost > limit
+    const refused = cost > 0 && used.units + cost > limit
     if (!refused) used.units += cost
     this.used.set(account, used)
     const left = BigInt(windowSeconds) - (now % BigInt(windowSeconds))
+    const remaining = refused ? 0 : limit - used.units
     const headers: [string, string][] = []
     if (keyed)
       headers.push(
         ['ratelimit-policy', `${limit};w=${windowSeconds}`],
         ['ratelimit-limit', `${limit}`],
-        ['ratelimit-remaining', `${refused ? 0 : limit - used.units}`],
+        ['ratelimit-remaining', `${remaining}`],
       )
-    if (refused) headers.push(['ratelimit-reset', `${left}`], ['retry-after', `${left}`])
+    if (refused || (keyed && remaining <= 0))
+      headers.push(['ratelimit-reset', `${left}`], ['retry-after', `${left}`])
     return { refused, headers }
   }
 }
 
-/**
- * The one chain of this network that the data interface would list, with no more than it must have.
- */
-const LOCAL_C_CHAIN: Json = {
-  chainId: '43112',
-  status: 'OK',
-  chainName: 'C-Chain (local)',
-  description: 'The C-Chain of a development network.',
-  rpcUrl: 'http://127.0.0.1:9650/ext/bc/C/rpc',
-  vmName: 'EVM',
-  isTestnet: true,
-  networkToken: { name: 'Avalanche', symbol: 'AVAX', decimals: 18 },
-}
-
-function failure(
-  statusCode: number,
-  message: string | readonly string[],
-  headers: readonly (readonly [string, string])[] = [],
-): NodeResponse {
-  const error = PHRASES[statusCode]!
-  return json(statusCode, stringifyJSON({ message, error, statusCode }), headers)
+function unescaped(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }

@@ -89,7 +89,7 @@ export class DevNode {
     )
     this.chain = new Chain({
       context,
-      state: genesisState(genesis, context.chainID),
+      state: genesisState(genesis, context),
       now: this.clock.now,
       backend: options.backend,
       remembersDrops: options.remembersDrops ?? true,

@@ -49,6 +49,7 @@ export class NodeService {
     this.routes = this.makeRoutes()
     this.httpAPIs = new HttpAPIs(
       {
+        networkID: options.chain.context.networkID,
         now: options.now,
         txsPerDay: () => this.txsPerDay(),
         health: () => this.serviceHealth,

@@ -24,7 +24,10 @@ export type Allocation = {
  * start.
  */
 export type ChainSettings = {
-  /** 12345, the local network, where left out. */
+  /**
+   * 12345, the local network, where left out. 1 and 5 have the fees, upgrades and first block of
+   * Mainnet and Fuji, but their own genesis only if it is given.
+   */
   readonly networkID?: number
   /** Who has AVAX at the beginning, instead of the local network's allocations. */
   readonly allocations?: readonly Allocation[]
@@ -98,16 +101,17 @@ function contextOf(
   fees: ChainSettings['fees'] = {},
 ): NetworkContext {
   const made = networkOfGenesis(networkID, genesis)
+  const known = Object.values(networks).find((network) => network.networkID === networkID)
+  const usual = known ?? made
   return {
     ...made,
-    txFee: fees.txFee ?? made.txFee,
-    createAssetTxFee: fees.createAssetTxFee ?? made.createAssetTxFee,
-    chains: { ...made.chains, C: cChainID(networkID) },
+    txFee: fees.txFee ?? usual.txFee,
+    createAssetTxFee: fees.createAssetTxFee ?? usual.createAssetTxFee,
+    chains: { ...made.chains, C: known?.chains.C ?? inventedCChainID(networkID) },
   }
 }
 
-/** A real C-Chain's ID comes from its own genesis, which is only known for the local network. */
-function cChainID(networkID: number): Uint8Array {
-  if (networkID === networks.local.networkID) return networks.local.chains.C!
+/** A real C-Chain's ID comes from its own genesis, which is not known here. */
+function inventedCChainID(networkID: number): Uint8Array {
   return sha256(new TextEncoder().encode(`C-Chain of network ${networkID}`))
 }

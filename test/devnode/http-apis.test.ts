@@ -56,17 +56,21 @@ describe('keys and quotas', () => {
 
   it('counts for a known key and tells when to come back', async () => {
     const asked = () => get('/v1/health-check', { 'X-Service-API-Key': 'known' })
-    for (const remaining of [80, 60, 40, 20, 0]) {
+    // The 20th second of a minute: 40 are left of it.
+    for (const [remaining, reset] of [[80], [60], [40], [20], [0, '40']] as const) {
       const { status, headers } = await asked()
       expect([status, headers.get('ratelimit-remaining')]).toEqual([200, String(remaining)])
       expect(headers.get('ratelimit-policy')).toBe('100;w=60')
-      expect(headers.get('retry-after')).toBeNull()
+      expect(headers.get('ratelimit-limit')).toBe('100')
+      expect(headers.get('retry-after')).toBe(reset ?? null)
+      expect(headers.get('ratelimit-reset')).toBe(reset ?? null)
     }
     const refused = await asked()
     expect(refused).toMatchObject({
       status: 429,
       body: { message: 'Too Many Requests', error: 'Too Many Requests', statusCode: 429 },
     })
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0')
     const seconds = Number(refused.headers.get('retry-after'))
     expect(refused.headers.get('ratelimit-reset')).toBe(String(seconds))
     node.setTime(NOW + seconds)
@@ -80,6 +84,94 @@ describe('keys and quotas', () => {
     for (let i = 0; i < 11; i++) last = (await get('/v1/health-check')).status
     expect(last).toBe(429)
   })
+
+  it('takes an empty header for no key, and then looks at the next', async () => {
+    const empty = { 'x-service-api-key': '' }
+    const anonymous = await get('/v1/chains', empty)
+    expect([anonymous.status, anonymous.headers.get('ratelimit-limit')]).toEqual([200, null])
+    const keyed = await get('/v1/chains', { ...empty, 'x-glacier-api-key': 'known' })
+    expect([keyed.status, keyed.headers.get('ratelimit-limit')]).toEqual([200, '100'])
+  })
+
+  it('charges nothing for what leads nowhere, but tells the count with it', async () => {
+    const key = { 'x-service-api-key': 'known' }
+    const remaining = async (path: string, method = 'GET') => {
+      const { status, headers } = await node.fetch(`http://node${path}`, { method, headers: key })
+      return [status, headers.get('ratelimit-policy'), headers.get('ratelimit-remaining')]
+    }
+    expect(await remaining('/v1/foo')).toEqual([404, '100;w=60', '100'])
+    expect(await remaining('/v1/chains', 'POST')).toEqual([404, '100;w=60', '100'])
+    expect(await remaining('/v1/chains')).toEqual([200, '100;w=60', '99'])
+    expect(await remaining('/v1/chains?network=foo')).toEqual([400, '100;w=60', '98'])
+    // Without a key 200 units would be gone after two of the dearest.
+    for (let i = 0; i < 5; i++) {
+      expect((await get('/v1/foo')).status).toBe(404)
+      expect((await get('/v2/foo')).status).toBe(404)
+    }
+    expect((await get('/v1/health-check')).status).toBe(200)
+    expect((await get('/v1/avg_tps/43112')).status).toBe(200)
+  })
+
+  it('does not confuse a key with who has none', async () => {
+    const other = await createDevNode({
+      now: NOW,
+      httpAPIs: { apiKeys: ['data'], limit: 100, anonymousLimit: 20 },
+    })
+    await other.fetch('http://node/v1/health-check')
+    const { headers } = await other.fetch('http://node/v1/chains', {
+      headers: { 'x-service-api-key': 'data' },
+    })
+    expect(headers.get('ratelimit-remaining')).toBe('99')
+    await other.close()
+  })
+})
+
+// The statuses and shapes that the interfaces declare for every route.
+describe('errors on demand', () => {
+  it.each([
+    [400, 'Bad Request'],
+    [401, 'Unauthorized'],
+    [403, 'Forbidden'],
+    [404, 'Not Found'],
+    [429, 'Too Many Requests'],
+    [500, 'Internal Server Error'],
+    [502, 'Bad Gateway'],
+    [503, 'Service Unavailable'],
+  ] as const)('answer %i with its body', async (status, phrase) => {
+    node.injectFault({ kind: 'error-body', on: '/v1/health-check', status })
+    const failed = await get('/v1/health-check')
+    expect([failed.status, failed.headers.get('content-type')]).toEqual([
+      status,
+      'application/json',
+    ])
+    expect(failed.body).toEqual({ message: phrase, error: phrase, statusCode: status })
+    expect((await get('/v1/health-check')).status).toBe(200)
+  })
+
+  it('have a message of their own, as text or as list', async () => {
+    for (const message of ['upstream is gone', ['pageSize must not be greater than 100', 'x']]) {
+      node.injectFault({ kind: 'error-body', on: '/v2/', status: 502, message })
+      expect((await get('/v2/health-check')).body).toEqual({
+        message,
+        error: 'Bad Gateway',
+        statusCode: 502,
+      })
+    }
+  })
+
+  it('lack the member error', async () => {
+    const message = 'Internal server error'
+    node.injectFault({ kind: 'error-body', message, withoutError: true })
+    expect(await get('/v1/avg_tps/43112')).toMatchObject({ status: 500 })
+    node.injectFault({ kind: 'error-body', message, withoutError: true })
+    expect((await get('/v1/avg_tps/43112')).body).toEqual({ statusCode: 500, message })
+  })
+
+  it('have no body at all', async () => {
+    node.injectFault({ kind: 'empty', on: '/v1/', status: 503 })
+    const response = await node.fetch('http://node/v1/live-check')
+    expect([response.status, await response.text()]).toEqual([503, ''])
+  })
 })
 
 describe('chains', () => {
@@ -89,6 +181,46 @@ describe('chains', () => {
       ...['chainId', 'status', 'chainName', 'description', 'rpcUrl', 'vmName', 'isTestnet'],
       'networkToken',
     ])
+  })
+
+  it.each([
+    ['', 1],
+    ['?network=testnet', 1],
+    ['?network=fuji', 1],
+    ['?network=mainnet', 0],
+    ['?feature=webhooks', 0],
+    ['?network=testnet&feature=nftIndexing', 0],
+    ['?pageSize=3', 1],
+  ])('leaves out what is not asked for with %j', async (query, count) => {
+    const { status, body } = await get(`/v1/chains${query}`)
+    expect([status, body.chains.length]).toEqual([200, count])
+  })
+
+  it('belongs to Mainnet on a node of Mainnet', async () => {
+    const mainnet = await createDevNode({ networkID: 1 })
+    const chains = async (query: string) =>
+      (await (await mainnet.fetch(`http://node/v1/chains?network=${query}`)).json()).chains
+    expect(await chains('testnet')).toEqual([])
+    expect(await chains('mainnet')).toMatchObject([{ chainId: '43114', isTestnet: false }])
+    await mainnet.close()
+  })
+
+  it.each(['network=local', 'network=', 'feature=Webhooks', 'network=mainnet&network=x'])(
+    'refuses %s',
+    async (query) => {
+      const { status, body } = await get(`/v1/chains?${query}`)
+      expect(status).toBe(400)
+      expect(body).toEqual({
+        message: [expect.stringContaining(query.slice(0, 7))],
+        error: 'Bad Request',
+        statusCode: 400,
+      })
+    },
+  )
+
+  it('tells of every wrong value', async () => {
+    const { body } = await get('/v1/chains?network=a&feature=b')
+    expect(body.message).toHaveLength(2)
   })
 
   it('answers unknown routes in the manner of its kind', async () => {
@@ -128,6 +260,17 @@ describe('average TPS', () => {
 
   it('knows no other chains', async () => {
     expect(await get('/v1/avg_tps/1')).toMatchObject({ status: 404 })
+    expect(await get('/v1/avg_tps/%34%33112')).toMatchObject({ status: 200 })
+  })
+
+  it.each(['%zz', '%ff', '43112%', '%E0%A4%A'])('refuses %s', async (chain) => {
+    const { status, headers, body } = await get(`/v1/avg_tps/${chain}`)
+    expect([status, headers.get('content-type')]).toEqual([400, 'application/json'])
+    expect(body).toEqual({
+      message: expect.any(String),
+      error: 'Bad Request',
+      statusCode: 400,
+    })
   })
 })
 

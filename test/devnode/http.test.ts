@@ -127,6 +127,47 @@ describe('listen', () => {
     expect(headers['transfer-encoding']).toBe('chunked')
   })
 
+  // As on the node's own paths (interface description, 1.6), and the key's header is allowed too.
+  it('lets pages of other origins ask the metrics and data interfaces', async () => {
+    const origin = 'https://wallet.example'
+    for (const path of ['/v1/chains', '/v1/avg_tps/1', '/v1/foo', '/v2/health-check']) {
+      const { headers } = await fetch(`${url}${path}`, { headers: { origin } })
+      expect([path, headers.get('access-control-allow-origin')]).toEqual([path, '*'])
+      expect([path, headers.get('vary')]).toEqual([path, 'Origin'])
+    }
+    expect((await fetch(`${url}/v1/chains`)).headers.get('access-control-allow-origin')).toBeNull()
+
+    const preflight = async (asked: string) => {
+      const { status, headers } = await fetch(`${url}/v1/chains`, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': asked,
+        },
+      })
+      return {
+        status,
+        origin: headers.get('access-control-allow-origin'),
+        methods: headers.get('access-control-allow-methods'),
+        headers: headers.get('access-control-allow-headers'),
+      }
+    }
+    for (const asked of ['x-service-api-key', 'x-glacier-api-key'])
+      expect(await preflight(asked)).toEqual({
+        status: 200,
+        origin: '*',
+        methods: 'GET',
+        headers: asked,
+      })
+    expect(await preflight('x-other')).toEqual({
+      status: 200,
+      origin: null,
+      methods: null,
+      headers: null,
+    })
+  })
+
   it('ends with the node, silent connections included', async () => {
     const other = await createDevNode()
     const { url: there } = await other.listen()

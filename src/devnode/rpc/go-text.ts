@@ -1,6 +1,8 @@
+const UNPRINTED_OR_QUOTE = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]|["\\]/gu
+
 /** Go's `%q`: a text in double quotes with what does not print escaped. */
 export function goQuote(text: string): string {
-  return `"${[...text].map((letter) => escaped(letter, '"')).join('')}"`
+  return `"${text.replace(UNPRINTED_OR_QUOTE, (letter) => escaped(letter, '"'))}"`
 }
 
 /** Go's quoting of one character of JSON input, as `encoding/json` puts it into its errors. */

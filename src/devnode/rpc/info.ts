@@ -3,6 +3,7 @@ import { FX_IDS } from '../../chain/json.ts'
 import { type NetworkContext, networkName } from '../../chain/networks.ts'
 import { stringifyJSON } from '../../codec/json-text.ts'
 import { cb58 } from '../../encoding/cb58.ts'
+import { upgradesOf } from '../upgrades.ts'
 import { type Method, MethodError } from './envelope.ts'
 
 /** What the methods of `info.*` tell. */
@@ -14,10 +15,6 @@ export type InfoService = {
 }
 
 const VERSION = 'avalanchego/1.14.2'
-/**
- * When networks other than Mainnet and Fuji have all upgrades but the one that is not scheduled.
- */
-const UPGRADED = '2020-12-05T05:00:00Z'
 
 /** A key and a proof of the right form that are nobody's: the curve's point at infinity, twice. */
 const NO_PROOF = {
@@ -57,9 +54,7 @@ export function infoMethods(service: InfoService): { readonly [name: string]: Me
       stringifyJSON({
         txFee: String(service.context.txFee),
         createAssetTxFee: String(service.context.createAssetTxFee),
-        createSubnetTxFee: '100000000',
-        transformSubnetTxFee: '100000000',
-        createBlockchainTxFee: '100000000',
+        ...creationFees(service.context.networkID),
         addPrimaryNetworkValidatorFee: '0',
         addPrimaryNetworkDelegatorFee: '0',
         addSubnetValidatorFee: '1000000',
@@ -86,28 +81,19 @@ export function infoMethods(service: InfoService): { readonly [name: string]: Me
         weightedAveragePercentage: '100.0000',
       })
     },
-    upgrades: () =>
-      stringifyJSON({
-        apricotPhase1Time: UPGRADED,
-        apricotPhase2Time: UPGRADED,
-        apricotPhase3Time: UPGRADED,
-        apricotPhase4Time: UPGRADED,
-        apricotPhase4MinPChainHeight: 0,
-        apricotPhase5Time: UPGRADED,
-        apricotPhasePre6Time: UPGRADED,
-        apricotPhase6Time: UPGRADED,
-        apricotPhasePost6Time: UPGRADED,
-        banffTime: UPGRADED,
-        cortinaTime: UPGRADED,
-        cortinaXChainStopVertexID: cb58.encode(new Uint8Array(32)),
-        durangoTime: UPGRADED,
-        etnaTime: UPGRADED,
-        fortunaTime: UPGRADED,
-        graniteTime: UPGRADED,
-        graniteEpochDuration: 30_000_000_000,
-        heliconTime: '9999-12-01T00:00:00Z',
-      }),
+    upgrades: () => stringifyJSON(upgradesOf(service.context.networkID)),
     acps: () => stringifyJSON({ acps: {} }),
+  }
+}
+
+/** Fees of P-Chain transactions that are no longer charged (avalanchego `genesis/`). */
+function creationFees(networkID: number): { readonly [name: string]: string } {
+  const create = networkID === 1 ? '1000000000' : '100000000'
+  const transform = networkID === 1 ? '10000000000' : networkID === 5 ? '1000000000' : create
+  return {
+    createSubnetTxFee: create,
+    transformSubnetTxFee: transform,
+    createBlockchainTxFee: create,
   }
 }
 

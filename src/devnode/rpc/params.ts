@@ -69,14 +69,13 @@ export class Params {
     })
   }
 
-  /** The members of an argument that is itself an object. */
+  /** The members of an argument that is itself an object; given again, it adds to them. */
   object(name: string): Params {
-    return new Params(
-      this.last<GoValue | undefined>(name, undefined, (value, before) => {
-        if (value.kind !== 'object') throw new ArgumentError()
-        return { ...value, members: [...(before?.members ?? []), ...value.members] }
-      }),
-    )
+    const values = this.members(name).filter(({ kind }) => kind !== 'null')
+    if (values.some(({ kind }) => kind !== 'object')) throw new ArgumentError()
+    const last = values.at(-1)
+    if (last === undefined) return new Params(undefined)
+    return new Params({ ...last, members: values.flatMap(({ members }) => members) })
   }
 
   /** The same arguments but one. */
@@ -87,9 +86,9 @@ export class Params {
   }
 
   /** Every member of that name is read, one over the other; `null` changes nothing. */
-  private last<T>(name: string, zero: T, read: (value: GoValue, before: T) => T): T {
+  private last<T>(name: string, zero: T, read: (value: GoValue) => T): T {
     let found = zero
-    for (const value of this.members(name)) if (value.kind !== 'null') found = read(value, found)
+    for (const value of this.members(name)) if (value.kind !== 'null') found = read(value)
     return found
   }
 

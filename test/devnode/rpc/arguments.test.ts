@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { networks } from '../../../src/chain/networks.ts'
+import { createDevNode } from '../../../src/devnode/index.ts'
 import {
   type AddressContext,
   decodeBytes,
@@ -11,6 +12,7 @@ import type { Encoding } from '../../../src/devnode/rpc/params.ts'
 import { cb58 } from '../../../src/encoding/cb58.ts'
 import { hex } from '../../../src/encoding/hex.ts'
 import { type GeneratedCase, vectors } from '../../helpers/vectors.ts'
+import { call } from '../client.ts'
 
 type TextCase = GeneratedCase & {
   readonly as: string
@@ -62,4 +64,42 @@ describe('arguments', () => {
       )
     })
   }
+})
+
+// The node decodes base58 of any length: a long text has nothing wrong with it but its checksum.
+describe.each([1399, 1400, 3_000_000])('a text of %i base58 letters', (length) => {
+  const text = 'z'.repeat(length)
+  const noSeparator = `couldn't parse address "${text}": no separator found in address`
+  const someone = '6Y3kysjF9jnHnYkdS9yGAuoHyae2eNmeV'
+
+  it.each([
+    ['avm.getUTXOs', { addresses: [text] }, noSeparator],
+    [
+      'avm.getUTXOs',
+      { addresses: [someone], startIndex: { address: someone, utxo: text } },
+      "couldn't parse start index utxo: invalid input checksum",
+    ],
+    [
+      'avm.getBalance',
+      { address: text, assetID: 'AVAX' },
+      `problem parsing address '${text}': ${noSeparator}`,
+    ],
+    ['avm.getAllBalances', { address: text }, `problem parsing address '${text}': ${noSeparator}`],
+    ['avm.getAssetDescription', { assetID: text }, `asset '${text}' not found`],
+  ])('is refused by %s as any other', async (method, params, message) => {
+    const node = await createDevNode({ now: 1_700_000_000 })
+    const { error } = await call(node, method, params)
+    // Compared here: a difference of megabytes is nothing to print.
+    expect(error?.message === message).toBe(true)
+    await node.close()
+  })
+
+  it('is refused for a letter that is none', () => {
+    expect(readCB58(`${text}0${text}`, 32)).toBe(
+      "base58 decoding error: Invalid base58 digit ('0')",
+    )
+    expect(readCB58(`${text}\u00e9`, 32)).toBe(
+      'base58 decoding error: High-bit set on invalid digit',
+    )
+  })
 })

@@ -1,0 +1,40 @@
+import { networkName } from '../chain/networks.ts'
+import type { Json } from '../codec/json.ts'
+import { stringifyJSON } from '../codec/json-text.ts'
+import { httpError } from './http-errors.ts'
+import { json, type NodeResponse } from './transport.ts'
+
+/** What the queries of the list may say. */
+const QUERIES: { readonly [name: string]: readonly string[] } = {
+  network: ['mainnet', 'fuji', 'testnet'],
+  feature: ['nftIndexing', 'webhooks', 'teleporter'],
+}
+
+/** Answers `/v1/chains`: the network's C-Chain, where the query does not leave it out. */
+export function chainList(networkID: number, query: URLSearchParams): NodeResponse {
+  const wrong = Object.entries(QUERIES)
+    .filter(([name, known]) => query.getAll(name).some((value) => !known.includes(value)))
+    .map(([name, known]) => `${name} must be one of the following values: ${known.join(', ')}`)
+  if (wrong.length > 0) return httpError(400, { message: wrong })
+  const isTestnet = networkID !== 1
+  const shown =
+    query.getAll('network').every((name) => (name !== 'mainnet') === isTestnet) &&
+    // None is enabled on the chain.
+    !query.has('feature')
+  return json(200, stringifyJSON({ chains: shown ? [cChain(networkID, isTestnet)] : [] }))
+}
+
+/** The chain with no more than it must have. */
+function cChain(networkID: number, isTestnet: boolean): Json {
+  const chainId = networkID === 1 ? '43114' : networkID === 5 ? '43113' : '43112'
+  return {
+    chainId,
+    status: 'OK',
+    chainName: `C-Chain (${networkName(networkID)})`,
+    description: 'The C-Chain of a development network.',
+    rpcUrl: 'http://127.0.0.1:9650/ext/bc/C/rpc',
+    vmName: 'EVM',
+    isTestnet,
+    networkToken: { name: 'Avalanche', symbol: 'AVAX', decimals: 18 },
+  }
+}

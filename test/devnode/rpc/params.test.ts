@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { parseFirst } from '../../../src/devnode/rpc/go-json.ts'
+import { ArgumentError, paramsOf } from '../../../src/devnode/rpc/params.ts'
+
+const startIndexOf = (members: string) =>
+  paramsOf(parseFirst(`{"limit":1${members}}`)).object('startIndex')
+
+// Go decodes every member of that name into the one struct: what a later one leaves out stays.
+describe('object', () => {
+  it('reads repeated members one over the other', () => {
+    const params = startIndexOf(
+      ',"startIndex":{"address":"a","utxo":"b"},"STARTINDEX":{"utxo":"c"},"startIndex":null',
+    )
+    expect([params.string('address'), params.string('utxo')]).toEqual(['a', 'c'])
+  })
+
+  it('is without members where it is not given', () => {
+    expect(startIndexOf('').string('utxo')).toBe('')
+    expect(startIndexOf(',"startIndex":null').string('utxo')).toBe('')
+  })
+
+  it.each(['[]', '"x"', '5', 'true'])('refuses %s, wherever it stands', (value) => {
+    const wrong = `,"startIndex":${value}`
+    const right = ',"startIndex":{}'
+    expect(() => startIndexOf(wrong + right)).toThrow(ArgumentError)
+    expect(() => startIndexOf(right + wrong)).toThrow(ArgumentError)
+  })
+
+  it('reads 100 000 of them', () => {
+    const params = startIndexOf(
+      `${',"startIndex":{"a":1}'.repeat(100_000)},"startIndex":{"utxo":"x"}`,
+    )
+    expect(params.string('utxo')).toBe('x')
+  })
+})
