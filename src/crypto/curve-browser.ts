@@ -21,8 +21,8 @@ function blindMultiple(k: bigint): Point {
 }
 
 /**
- * The points of `@noble/secp256k1`, which weigh 2 KB where `@noble/curves` weighs 12. Signs 1.3 times as fast;
- * recovers at half the speed, which pages seldom do.
+ * The points of `@noble/secp256k1`, which weigh 2 KB where `@noble/curves` weighs 12. Signing takes a quarter
+ * longer, and recovering, which pages seldom do, twice as long.
  */
 export const engine: Secp256k1Engine = {
   sign: (hash, privateKey) => signDeterministically(hash, privateKey, multiplyBase),
