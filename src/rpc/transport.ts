@@ -155,8 +155,8 @@ export class Transport {
       report('ok')
       return value
     } catch (error) {
-      // A no is an answer too.
-      if (error instanceof RpcError) this.prefer(call, server)
+      // A no is an answer too, but not one of a gateway in trouble.
+      if (error instanceof RpcError && !error.retryable) this.prefer(call, server)
       report((error as { code?: string }).code ?? 'unknown')
       throw error
     }
