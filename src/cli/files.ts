@@ -63,7 +63,8 @@ export function writeText(path: string, text: string): void {
   }
 }
 
-function unwritable(path: string, cause: unknown): CliError {
+/** What could not be written to a file or stream, and why. */
+export function unwritable(path: string, cause: unknown): CliError {
   return new CliError('FILE_UNWRITABLE', `cannot write ${path}: ${reasonOf(cause)}`, { cause })
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { run } from './run.ts'
+import { unwritable } from './files.ts'
+import { run, tell } from './run.ts'
 
 const interrupt = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const)
@@ -8,16 +9,15 @@ for (const name of ['SIGINT', 'SIGTERM'] as const)
     if (interrupt.signal.aborted) process.exit(1)
     interrupt.abort(name)
   })
-// Who reads us may have had enough: `avmkit utxos … | head`.
-process.stdout.on('error', (error: { code?: string }) => {
-  if (error.code === 'EPIPE') process.exit(0)
-})
 
 const { stdout, stderr, stdin, env } = process
-process.exitCode = await run(process.argv.slice(2), {
-  stdout,
-  stderr,
-  stdin,
-  env,
-  signal: interrupt.signal,
+const argv = process.argv.slice(2)
+const io = { stdout, stderr, stdin, env, signal: interrupt.signal }
+// What is said beside the result may get lost; what was begun is finished all the same.
+stderr.on('error', () => {})
+stdout.on('error', (error: { code?: string }) => {
+  // Who reads us may have had enough: `avmkit utxos … | head`.
+  if (error.code === 'EPIPE') process.exit(0)
+  process.exit(tell(unwritable('standard output', error), argv, io))
 })
+process.exitCode = await run(argv, io)

@@ -42,11 +42,15 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<0 
     io.stdout.write(`${text}\n`)
     return 0
   } catch (error) {
-    const failure = io.signal?.aborted ? interrupted(error) : error
-    const paint = paintFor(io.stderr, io.env)
-    io.stderr.write(`${formatError(failure, argv.includes('--json'), paint)}\n`)
-    return exitCodeOf(failure)
+    return tell(io.signal?.aborted ? interrupted(error) : error, argv, io)
   }
+}
+
+/** Says why a run failed, and gives the number it ends with. */
+export function tell(error: unknown, argv: readonly string[], io: Surroundings): 1 | 2 {
+  const paint = paintFor(io.stderr, io.env)
+  io.stderr.write(`${formatError(error, argv.includes('--json'), paint)}\n`)
+  return exitCodeOf(error)
 }
 
 async function ended(command: Command, invocation: Invocation): Promise<Result | undefined> {

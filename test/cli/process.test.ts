@@ -1,3 +1,4 @@
+import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -39,6 +40,27 @@ describe('the program, piped', () => {
     const { code, out, err } = await ended(new Child('bash', ['--norc', '-c', pipe]))
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^# avmkit completion/)
+  })
+
+  it('pays and tells the txID where nobody reads what is said beside it', async () => {
+    const node = await devNode()
+    const { url } = await node.listen()
+    const before = node.stateDigest()
+    const key = secretFile(EWOQ_KEY)
+    chmodSync(key, 0o644)
+    const pay = `'${process.execPath}' '${MAIN}' send ${BOB} 1 --yes --key-file '${key}' --url ${url}`
+    const script = `exec 9> >(exec true); wait $!; ${pay} 2>&9`
+    const { code, out } = await ended(new Child('bash', ['--norc', '-c', script]))
+    expect([code, out]).toEqual([0, expect.stringMatching(/^accepted [1-9A-HJ-NP-Za-km-z]+\n$/)])
+    expect(node.stateDigest()).not.toEqual(before)
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('fails where the result finds no place', async () => {
+    for (const json of ['', '--json']) {
+      const script = `'${process.execPath}' '${MAIN}' decode ${EWOQ} ${json} >/dev/full`
+      const { code, err } = await ended(new Child('bash', ['--norc', '-c', script]))
+      expect([code, err]).toEqual([1, expect.stringMatching(/^[^\n]*FILE_UNWRITABLE[^\n]*\n$/)])
+    }
   })
 
   it('is a whole round with a development node: pay, sign in a pipe, issue, interrupt', async () => {
