@@ -30,6 +30,8 @@ export type Result = {
   readonly json: unknown
   /** For people; ends without a line break. */
   readonly text: string
+  /** Where what was asked is told, and the answer is bad: the run ends with 1. */
+  readonly failed?: boolean
 }
 
 /** One command. */
@@ -81,7 +83,7 @@ export const keyOptions: Options = {
   },
   'key-env': {
     value: 'NAME',
-    help: 'environment variable with a key or mnemonic; AVMKIT_KEY unless told',
+    help: 'environment variable with a key or mnemonic; AVMKIT_KEY, else AVMKIT_MNEMONIC, unless told',
   },
   account: { value: 'NUMBER', help: 'account of a mnemonic; 0 unless told' },
   count: { value: 'NUMBER', help: 'how many addresses of a mnemonic; 1 unless told' },

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseJSON } from '../codec/index.ts'
-import { CliError } from './errors.ts'
+import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import { nearest } from './nearest.ts'
+import { parseNetwork } from './networks.ts'
 import type { Surroundings } from './surroundings.ts'
+import { checkedURL } from './url.ts'
 
 /** What the settings file can hold: texts only. */
 export type Config = { readonly [Name in (typeof NAMES)[number]]?: string }
@@ -24,8 +26,31 @@ export async function readConfig(named: string | undefined, io: Surroundings): P
         hint: meant === undefined ? `there are ${NAMES.join(', ')}` : `did you mean ${meant}?`,
       })
     if (typeof value !== 'string') throw invalid(path, `should have a text for ${name}`)
+    check(name, value, path)
   }
-  return config
+  return { ...config, ...located(config, path, io.env) }
+}
+
+function check(name: string, value: string, path: string): void {
+  try {
+    if (name === 'network') parseNetwork(value)
+    if (/url$/i.test(name)) checkedURL(value)
+  } catch (cause) {
+    if (!(cause instanceof UsageError)) throw cause
+    const { hint, message } = cause
+    throw invalid(path, `has a bad ${name}: ${message}`, {
+      cause,
+      ...(hint === undefined ? {} : { hint }),
+    })
+  }
+}
+
+/** Files stand where the settings do, whatever folder a command is run in; `~` is the user's home. */
+function located(config: Config, path: string, { HOME = '~' }: Surroundings['env']): Config {
+  const names = (['keyFile', 'dataKeyFile'] as const).filter((name) => config[name] !== undefined)
+  return Object.fromEntries(
+    names.map((name) => [name, resolve(dirname(path), config[name]!.replace(/^~(?=\/|$)/, HOME))]),
+  )
 }
 
 function parse(text: string, path: string): Config {
@@ -51,5 +76,5 @@ function invalid(
   message: string,
   details?: { readonly hint?: string; readonly cause?: unknown },
 ): CliError {
-  return new CliError('CONFIG_INVALID', `the settings in ${path} ${message}`, details)
+  return new CliError('CONFIG_INVALID', `the settings file ${path} ${message}`, details)
 }

@@ -76,8 +76,12 @@ function overview(commands: readonly Command[], paint: Paint): string {
     ...columns([
       ['AVMKIT_URL', 'the node, where no --url is given'],
       ['AVMKIT_KEY', 'a private key or mnemonic, where no --key-file is given'],
+      ['AVMKIT_MNEMONIC', 'a mnemonic, where no AVMKIT_KEY is set'],
       ['AVMKIT_NETWORK', 'the network, where no --network is given'],
       ['AVMKIT_CONFIG', 'the settings file, instead of ~/.config/avmkit/config.json'],
+      ['AVMKIT_METRICS_URL', 'the metrics interface, where no --url is given'],
+      ['AVMKIT_DATA_URL', 'the data interface, where no --url is given'],
+      ['AVMKIT_DATA_KEY', 'a key of the data interface, where no --api-key-file is given'],
       ['NO_COLOR', 'no colours if set'],
     ]),
     '',

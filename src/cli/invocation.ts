@@ -12,6 +12,7 @@ import { type Paint, paintExplanation, paintFor } from './print.ts'
 import { type Progress, progressOn } from './progress.ts'
 import { ask, isInteractive } from './prompt.ts'
 import type { Surroundings } from './surroundings.ts'
+import { checkedURL } from './url.ts'
 import type { Values } from './values.ts'
 
 /** One run of one command: what was given, and how to reach everything else. */
@@ -54,12 +55,15 @@ export class Invocation {
     return this.settings
   }
 
-  /** The node that the user named, if any. */
-  async findURLs(): Promise<readonly string[]> {
+  /** The servers that the user named, if any: nodes unless told. */
+  async findURLs(
+    variable = 'AVMKIT_URL',
+    setting: 'url' | 'metricsUrl' | 'dataUrl' = 'url',
+  ): Promise<readonly string[]> {
     const given = this.values.list('url')
-    if (given.length > 0) return given
-    const url = this.io.env.AVMKIT_URL || (await this.config()).url
-    return url === undefined ? [] : [url]
+    if (given.length > 0) return given.map(checkedURL)
+    const url = this.io.env[variable] || (await this.config())[setting]
+    return url === undefined ? [] : [checkedURL(url)]
   }
 
   /** A client of the node that the user named. */
@@ -146,7 +150,8 @@ export class Invocation {
     const files = this.values.list('key-file')
     if (files.length > 0) return Promise.all(files.map((file) => this.readKeyFile(file)))
     const name = this.values.text('key-env')
-    const text = this.io.env[name ?? 'AVMKIT_KEY']
+    const { env } = this.io
+    const text = name === undefined ? env.AVMKIT_KEY || env.AVMKIT_MNEMONIC : env[name]
     if (text) return [text]
     if (name !== undefined)
       throw new UsageError('NO_KEYS', 'the environment variable behind --key-env is empty')

@@ -18,6 +18,7 @@ stderr.on('error', () => {})
 stdout.on('error', (error: { code?: string }) => {
   // Who reads us may have had enough: `avmkit utxos … | head`.
   if (error.code === 'EPIPE') process.exit(0)
-  process.exit(tell(unwritable('standard output', error), argv, io))
+  tell(unwritable('standard output', error), argv, io)
+  process.exit(1)
 })
 process.exitCode = await run(argv, io)

@@ -1,7 +1,9 @@
 /** The candidate that was most likely meant; none where nothing is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1
+  // Half of a short word may be wrong: anything is close to a single letter otherwise.
+  const most = Math.min(Math.ceil(word.length / 2), Math.max(2, Math.floor(word.length / 3)))
+  let least = most + 1
   for (const candidate of candidates) {
     const distance = word.length > 64 ? Number.POSITIVE_INFINITY : editDistance(word, candidate)
     if (distance < least) {

@@ -74,6 +74,11 @@ export function paintExplanation(text: string, paint: Paint): string {
     .join('\n')
 }
 
+/** A number of things, of which one is not many. */
+export function counted(count: number | bigint, one: string, many = `${one}s`): string {
+  return `${count} ${BigInt(count) === 1n ? one : many}`
+}
+
 /** Unix seconds as people read them. */
 export function timeText(seconds: bigint): string {
   const ms = Number(seconds) * 1000

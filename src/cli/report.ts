@@ -1,6 +1,6 @@
 import { stringifyJSON } from '../codec/index.ts'
 import { formatID } from '../encoding/index.ts'
-import { AvmError } from '../errors.ts'
+import { AvmError, EncodingError } from '../errors.ts'
 import { escaped } from '../sign/text.ts'
 import { UsageError } from './errors.ts'
 import type { Paint } from './print.ts'
@@ -8,6 +8,9 @@ import type { Paint } from './print.ts'
 /** Hints in the words of the command line, in place of those for programs. */
 const HINTS: { readonly [code: string]: string } = {
   HTTP_UNREACHABLE: 'is the node running there? check --url or AVMKIT_URL',
+  'HTTP_STATUS 404':
+    'is this the address of a node? check --url; avmkit node info tells whether it is ready',
+  HTTP_RATE_LIMITED: 'too many requests: wait some time, or name another server with --url',
   HTTP_BOOTSTRAPPING: 'the node is starting: avmkit node ready waits for it',
   RPC_TIMEOUT: 'the node is slow or stuck: try again, or allow more with --timeout',
   UNUSED_KEY: 'check --key-file; pass --accept UNUSED_KEY if this is meant',
@@ -15,6 +18,13 @@ const HINTS: { readonly [code: string]: string } = {
   KEY_NOT_A_SIGNER: 'none of the keys can sign this: check --key-file and --count',
   BURN: 'pass --accept BURN if this is meant',
   HIGH_FEE: 'pass --accept HIGH_FEE if this is meant',
+  INCOMPLETE: 'avmkit request status shows who must still sign',
+  REQUEST_NETWORK: 'name its network with --network, or a node of it with --url',
+  STUCK_EXPORT: 'it could never be imported there',
+  THRESHOLD_MISSING: '2:ADDRESS,ADDRESS is for two who must both sign; with 1 each can spend alone',
+  KEYS_TAKEN: 'nothing was signed: the journal has a payment of this name already',
+  JOURNAL_FAILED: 'it may have been written down: see what avmkit status says before you pay again',
+  FEE_ABOVE_CEILING: 'it asks for more than is ever paid here: is this the right node?',
   WRONG_NETWORK: 'this is for another network; nothing was signed',
   WRONG_NETWORK_ID: 'the transaction is for another network than the node; nothing was sent',
   WRONG_CHAIN_ID: 'the transaction is for another chain than the node; nothing was sent',
@@ -40,14 +50,33 @@ const KIND_HINTS: { readonly [name: string]: string } = {
   DevNodeError: 'avmkit devnode --help shows how it is used',
 }
 
-/** Where a failed run ends: 2 for a wrong command line, 1 for everything else. */
-export function exitCodeOf(error: unknown): 1 | 2 {
-  return error instanceof UsageError ? 2 : 1
+/** The same for the interfaces beside the node, by the first word of the command. */
+const SERVICE_HINTS: { readonly [name: string]: string } = {
+  HTTP_UNREACHABLE: 'check --url or AVMKIT_SERVICE_URL',
+  HTTP_RATE_LIMITED: HINTS.HTTP_RATE_LIMITED!,
+  HttpError: 'check the arguments and --url; avmkit service health tells whether it works',
+  ReplyError: 'is this the address of the interface? check --url or AVMKIT_SERVICE_URL',
+}
+
+/**
+ * Where a failed run ends: 2 for a wrong command line, 1 for everything else. A text that cannot be read is
+ * an argument, unless the command had it from standard input.
+ */
+export function exitCodeOf(error: unknown, fromInput: boolean): 1 | 2 {
+  const isArgument = error instanceof EncodingError && !fromInput
+  return error instanceof UsageError || isArgument ? 2 : 1
 }
 
 /** An error as one line for people, or as one JSON object for programs. */
-export function formatError(error: unknown, json: boolean, paint: Paint): string {
-  const { code, message, hint, txID } = describe(error)
+export function formatError(
+  error: unknown,
+  {
+    json,
+    paint,
+    command = '',
+  }: { readonly json: boolean; readonly paint: Paint; readonly command?: string | undefined },
+): string {
+  const { code, message, hint, txID } = describe(error, command)
   if (json)
     return stringifyJSON({
       error: {
@@ -57,7 +86,7 @@ export function formatError(error: unknown, json: boolean, paint: Paint): string
         ...(txID === undefined ? {} : { txID }),
       },
     })
-  const about = txID === undefined ? '' : `, transaction ${txID}`
+  const about = txID === undefined || message.includes(txID) ? '' : `, transaction ${txID}`
   const advice = hint === undefined ? '' : paint.dim(` (hint: ${oneLine(hint)})`)
   return `${paint.red(`error ${code}`)}: ${oneLine(message)}${about}${advice}`
 }
@@ -69,13 +98,13 @@ type Description = {
   readonly txID?: string
 }
 
-function describe(error: unknown): Description {
+function describe(error: unknown, command: string): Description {
   if (!(error instanceof AvmError)) {
     const message = error instanceof Error ? error.message : String(error)
     return { code: 'INTERNAL', message, hint: 'this is a defect of avmkit: please report it' }
   }
   const { code, message } = error
-  const hint = HINTS[code] ?? error.hint ?? KIND_HINTS[error.name]
+  const hint = hintFor(error, command)
   const { txID } = error as { txID?: unknown }
   return {
     code,
@@ -83,6 +112,15 @@ function describe(error: unknown): Description {
     ...(hint === undefined ? {} : { hint }),
     ...(txID instanceof Uint8Array ? { txID: formatID(txID) } : {}),
   }
+}
+
+function hintFor(error: AvmError, command: string): string | undefined {
+  const { code, name, hint } = error
+  const [, service] = /^(metrics|data) /.exec(command) ?? []
+  const special = service && (SERVICE_HINTS[code] ?? SERVICE_HINTS[name])
+  if (special) return special.replace('SERVICE', service.toUpperCase()).replace('service', service)
+  const { status } = error as { status?: unknown }
+  return HINTS[`${code} ${status}`] ?? HINTS[code] ?? hint ?? KIND_HINTS[name]
 }
 
 /** Messages may hold what a node or a file said. */

@@ -5,7 +5,7 @@ import type { Command, Result } from './command.ts'
 import { CliError, UsageError } from './errors.ts'
 import { helpText } from './help.ts'
 import { Invocation } from './invocation.ts'
-import { parseCommandLine } from './parse.ts'
+import { parseCommandLine, type Request } from './parse.ts'
 import { plain } from './plain.ts'
 import { paintFor } from './print.ts'
 import { exitCodeOf, formatError } from './report.ts'
@@ -20,8 +20,9 @@ import { commands } from './table.ts'
  * process.exitCode = await run(process.argv.slice(2), process)
  */
 export async function run(argv: readonly string[], io: Surroundings): Promise<0 | 1 | 2> {
+  let request: Request | undefined
   try {
-    const request = parseCommandLine(argv, commands)
+    request = parseCommandLine(argv, commands)
     if (request.kind === 'version') {
       io.stdout.write(`${versionText()}\n`)
       return 0
@@ -40,17 +41,24 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<0 
     if (result === undefined) return 0
     const text = request.values.has('json') ? stringifyJSON(plain(result.json)) : result.text
     io.stdout.write(`${text}\n`)
-    return 0
+    return result.failed ? 1 : 0
   } catch (error) {
-    return tell(io.signal?.aborted ? interrupted(error) : error, argv, io)
+    const failure = io.signal?.aborted ? interrupted(error) : error
+    const { command, values } = request?.kind === 'run' ? request : {}
+    tell(failure, argv, io, command?.name)
+    return exitCodeOf(failure, values?.args.includes('-') ?? false)
   }
 }
 
-/** Says why a run failed, and gives the number it ends with. */
-export function tell(error: unknown, argv: readonly string[], io: Surroundings): 1 | 2 {
+/** Says why a run failed. */
+export function tell(
+  error: unknown,
+  argv: readonly string[],
+  io: Surroundings,
+  command?: string,
+): void {
   const paint = paintFor(io.stderr, io.env)
-  io.stderr.write(`${formatError(error, argv.includes('--json'), paint)}\n`)
-  return exitCodeOf(error)
+  io.stderr.write(`${formatError(error, { json: argv.includes('--json'), paint, command })}\n`)
 }
 
 async function ended(command: Command, invocation: Invocation): Promise<Result | undefined> {

@@ -161,7 +161,7 @@ describe('status and wait', () => {
 
   it('refuse what is no ID', async () => {
     const ended = await cli(['status', `${NEVER}1`], { node: await devNode() })
-    expect([ended.code, ended.error().code]).toEqual([1, 'ENC_BAD_CHECKSUM'])
+    expect([ended.code, ended.error().code]).toEqual([2, 'ENC_BAD_CHECKSUM'])
   })
 })
 
@@ -205,7 +205,8 @@ describe('a password in the address of a node', () => {
     }
     const config = secretFile(`{"url":"nonsense hunter22"}`, 'config.json')
     const ended = await cli(['node', 'height', '--config', config])
-    expect([ended.code, ended.error().code]).toEqual([1, 'ENC_INVALID'])
+    expect([ended.code, ended.error().code]).toEqual([1, 'CONFIG_INVALID'])
+    expect(ended.error().message).toContain(config)
     expect(ended.err).not.toContain('hunter22')
   })
 })

@@ -121,6 +121,16 @@ describe('keys show', () => {
     expect(byConfig.out).toContain('X-fuji1')
   })
 
+  it('takes a mnemonic from the environment, but a key before it', async () => {
+    const env = { AVMKIT_MNEMONIC: local.hd!.mnemonic }
+    const argv = ['keys', 'show', '--network', 'local', '--count', '2', '--json']
+    const { json } = await cli(argv, { env })
+    const addresses = json<{ keys: { address: string }[] }>().keys.map(({ address }) => address)
+    expect(addresses).toEqual(local.addresses.slice(0, 2).map(({ string }) => string))
+    const both = await cli(argv, { env: { ...env, AVMKIT_KEY: EWOQ_KEY } })
+    expect(both.json()).toMatchObject({ keys: [{ address: EWOQ }] })
+  })
+
   it('warns of a file that others can read', async () => {
     const { chmodSync } = await import('node:fs')
     const file = secretFile(EWOQ_KEY)
@@ -192,11 +202,31 @@ describe('the settings file', () => {
     cli(['balance', EWOQ], { env: { AVMKIT_CONFIG: secretFile(text, 'config.json') } })
 
   it('must be an object of known settings', async () => {
-    for (const text of ['', '[]', '{"url":1}', '{"uri":"http://node"}']) {
+    const bad = [
+      '',
+      '[]',
+      '{"url":1}',
+      '{"uri":"http://node"}',
+      '{"url":"127.0.0.1:9650"}',
+      '{"url":"http://node","network":"fuij"}',
+      '{"url":"http://node","metricsUrl":"nonsense"}',
+    ]
+    for (const text of bad) {
       const ended = await run(text)
       expect([ended.code, ended.error().code]).toEqual([1, 'CONFIG_INVALID'])
+      expect(ended.error().message).toMatch(/^the settings file \S+config\.json /)
     }
     expect((await run('{"uri":"http://node"}')).error().hint).toBe('did you mean url?')
+  })
+
+  it('names files from where it is, or from home', async () => {
+    const home = folder()
+    secretFile(EWOQ_KEY, 'my.key', home)
+    for (const keyFile of ['my.key', './my.key', '~/my.key']) {
+      const config = secretFile(JSON.stringify({ keyFile, network: 'local' }), 'config.json', home)
+      const { out } = await cli(['keys', 'show', '--config', config], { env: { HOME: home } })
+      expect(out).toContain(EWOQ)
+    }
   })
 
   it('must be there if it is named', async () => {

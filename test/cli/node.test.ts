@@ -49,7 +49,7 @@ describe('node', () => {
     })
     node.setHealthCheck('network', 'no peers')
     const { code, json } = await cli(['node', 'health', '--json'], { node })
-    expect(code).toBe(0)
+    expect(code).toBe(1)
     expect(json()).toMatchObject({ healthy: false, checks: { network: { error: 'no peers' } } })
     const text = await cli(['node', 'health'], { node })
     expect(text.out).toMatch(/^not healthy\n\n/)
@@ -199,7 +199,7 @@ describe('balance', () => {
     ]
     for (const [address, code] of cases) {
       const ended = await cli(['balance', address!], { node })
-      expect([ended.code, ended.error().code]).toEqual([1, code])
+      expect([ended.code, ended.error().code]).toEqual([2, code])
     }
   })
 })
@@ -263,7 +263,7 @@ describe('devnode', () => {
   it('refuses funds that cannot be given', async () => {
     const cases = [
       ['nonsense', 2, 'BAD_VALUE'],
-      [`${BOB}=x`, 1, 'ENC_BAD_AMOUNT'],
+      [`${BOB}=x`, 2, 'ENC_BAD_AMOUNT'],
       [`${BOB}=0`, 1, 'BAD_OPTION'],
     ] as const
     for (const [grant, code, name] of cases) {

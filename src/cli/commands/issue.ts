@@ -50,7 +50,7 @@ export const status: Command = {
   summary: 'say whether a transaction is accepted; pending and never seen are both unknown',
   arguments: [{ name: 'TXID', help: 'its ID' }],
   options: { ...nodeOptions },
-  example: 'status 2HFo8koJmvBVJfpwYG5RrVMFB3SCYkpq7TXpRLRKdrMBH2Mzjv',
+  example: 'status 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
   run: async (invocation) => {
     const id = parseID(invocation.values.args[0]!)
     const client = await invocation.client()
@@ -71,7 +71,7 @@ export const wait: Command = {
   summary: 'wait until a transaction is accepted',
   arguments: [{ name: 'TXID', help: 'its ID' }],
   options: { ...waitOption, ...nodeOptions },
-  example: 'wait 2HFo8koJmvBVJfpwYG5RrVMFB3SCYkpq7TXpRLRKdrMBH2Mzjv --wait 120',
+  example: 'wait 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe --wait 120',
   run: async (invocation) => {
     const id = parseID(invocation.values.args[0]!)
     await waitFor(id, invocation)

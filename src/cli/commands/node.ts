@@ -8,7 +8,7 @@ import {
   type Result,
 } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
-import { facts, table } from '../print.ts'
+import { counted, facts, table } from '../print.ts'
 
 function nodeCommand(
   word: string,
@@ -102,7 +102,7 @@ function showHealth(report: Health, { paint }: Invocation): Result {
   const verdict = report.healthy ? paint.green('healthy') : paint.red('not healthy')
   const columns = [{ title: 'check' }, { title: 'state' }, { title: 'at' }]
   const list = rows.length === 0 ? '' : `\n\n${table(columns, rows, paint)}`
-  return { json: report, text: verdict + list }
+  return { json: report, text: verdict + list, failed: !report.healthy }
 }
 
 const peers = nodeCommand('peers', 'who the node is connected to', async (invocation) => {
@@ -120,7 +120,7 @@ const peers = nodeCommand('peers', 'who the node is connected to', async (invoca
     version,
     `${observedUptime}%`,
   ])
-  const count = `${found.numPeers} peers`
+  const count = counted(found.numPeers, 'peer')
   const text = rows.length === 0 ? count : `${count}\n\n${table(columns, rows, invocation.paint)}`
   return { json: found, text }
 })

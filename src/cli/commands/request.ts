@@ -69,7 +69,7 @@ const create: Command = {
     ...expectedNetworkOption,
   },
   example:
-    'request create X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t=1.5 --from X-fuji1… --signers all --out payout.json',
+    'request create X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t=1.5 --from X-fuji15qwuklmrfcmfw78yvka9pjsukjeevl4aqtagvs --signers all --out payout.json',
   run: async (invocation) => {
     const { values } = invocation
     const payments = parsePayments(values.args)

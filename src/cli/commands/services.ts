@@ -35,27 +35,21 @@ const dataOptions: Options = {
 }
 
 async function metricsClient(invocation: Invocation): Promise<MetricsClient> {
-  const { values, io } = invocation
-  const given = values.list('url')
-  const url =
-    given.length > 0
-      ? given
-      : io.env.AVMKIT_METRICS_URL ||
-        ((await invocation.config()).metricsUrl ?? provider.metrics.url)
+  const own = await invocation.findURLs('AVMKIT_METRICS_URL', 'metricsUrl')
+  const url = own.length > 0 ? own : provider.metrics.url
   return createMetricsClient({ url, ...invocation.transport() })
 }
 
 async function dataClient(invocation: Invocation): Promise<DataClient> {
   const { values, io } = invocation
   const config = await invocation.config()
-  const given = values.list('url')
-  const own = given.length > 0 ? given : io.env.AVMKIT_DATA_URL || config.dataUrl
+  const own = await invocation.findURLs('AVMKIT_DATA_URL', 'dataUrl')
   const file =
     values.text('api-key-file') ?? (io.env.AVMKIT_DATA_KEY ? undefined : config.dataKeyFile)
   const apiKey = file === undefined ? io.env.AVMKIT_DATA_KEY : (await readText(file, io)).trim()
   const apiKeyHeader = values.text('api-key-header')
   return createDataClient({
-    ...(own ? { url: own } : provider.data),
+    ...(own.length > 0 ? { url: own } : provider.data),
     ...(apiKey ? { apiKey } : {}),
     ...(apiKeyHeader === undefined ? {} : { apiKeyHeader }),
     ...invocation.transport(),
@@ -67,7 +61,8 @@ function showHealth(health: ServiceHealth, { paint }: Invocation): Result {
     ([part, state]) => [part, JSON.stringify(state)] as const,
   )
   const verdict = health.healthy ? paint.green(health.status) : paint.red(health.status)
-  return { json: health, text: rows.length === 0 ? verdict : `${verdict}\n\n${facts(rows, paint)}` }
+  const text = rows.length === 0 ? verdict : `${verdict}\n\n${facts(rows, paint)}`
+  return { json: health, text, failed: !health.healthy }
 }
 
 /** The first items of a list that may be long. */
