@@ -30,6 +30,7 @@ import { parseRequest, REQUEST_FORMAT, type SigningRequest } from '../sign/index
 import { CliError } from './errors.ts'
 import type { NamedNetwork } from './networks.ts'
 import { networkByID } from './networks.ts'
+import { holdsSecret, isHexKey } from './secrets.ts'
 
 /** How the bytes were written. `hexnc` is the node's name for hex without a checksum. */
 export type Form = 'hex' | 'hexnc' | 'cb58' | 'json'
@@ -51,12 +52,12 @@ export type Detected =
   | { readonly kind: 'request'; readonly request: SigningRequest }
 
 /** The kinds that bytes can be asked to be. */
-export const BYTE_KINDS = ['tx', 'unsignedTx', 'utxo', 'block'] as const
+export const KINDS = ['tx', 'unsignedTx', 'utxo', 'block', 'id'] as const
 
 /** What the reader knows beside the text. */
 export type DetectOptions = {
   /** What it must be; found out where left out. */
-  readonly as?: (typeof BYTE_KINDS)[number] | undefined
+  readonly as?: (typeof KINDS)[number] | undefined
   /** For texts that do not name their network. */
   readonly network?: NamedNetwork | undefined
 }
@@ -68,11 +69,13 @@ export function detect(input: string, options: DetectOptions = {}): Detected {
   if (text.startsWith('{')) return fromJSON(text, options)
   if (text.startsWith('PrivateKey-'))
     return { kind: 'privateKey', privateKey: parsePrivateKey(text) }
+  if (holdsSecret(text) || (isHexKey(text) && options.as === undefined)) throw maybeKey()
   if (text.startsWith('NodeID-')) return { kind: 'nodeID', nodeID: parseNodeID(text) }
   if (text.startsWith('xpub')) return { kind: 'extendedPublicKey', account: new WatchAccount(text) }
   if (text.includes(':')) return { kind: 'utxoName', ...parseUTXOName(text) }
   if (text.includes('-')) return { kind: 'address', ...parseAddress(text) }
-  if (text.startsWith('0x') || /^([0-9a-fA-F]{2})+$/.test(text)) return fromHex(text, options)
+  const isHex = text.length % 2 === 0 && /^[0-9a-fA-F]+$/.test(text)
+  if (isHex || text.startsWith('0x')) return fromHex(text, options)
   return fromBytes(cb58.decode(text), 'cb58', options)
 }
 
@@ -104,7 +107,8 @@ function fromBytes(bytes: Uint8Array, form: Form, options: DetectOptions): Detec
     return { kind: 'publicKey', form, publicKey: bytes }
   // The reading that gets furthest is the one whose error helps.
   let failure: CodecError | undefined
-  for (const kind of BYTE_KINDS) {
+  for (const kind of KINDS) {
+    if (kind === 'id') continue
     try {
       return readAs(kind, bytes, form)
     } catch (error) {
@@ -115,8 +119,12 @@ function fromBytes(bytes: Uint8Array, form: Form, options: DetectOptions): Detec
   throw failure!
 }
 
-function readAs(kind: (typeof BYTE_KINDS)[number], bytes: Uint8Array, form: Form): Detected {
+function readAs(kind: (typeof KINDS)[number], bytes: Uint8Array, form: Form): Detected {
   switch (kind) {
+    case 'id':
+      if (bytes.length !== ID_SIZE)
+        throw notRecognized(`expected an ID of ${ID_SIZE} bytes, found ${bytes.length}`)
+      return { kind, form, id: bytes }
     case 'tx':
       return { kind, form, tx: decodeTx(bytes) }
     case 'unsignedTx':
@@ -162,6 +170,12 @@ function named(body: Members, { network }: DetectOptions): { hrp: string; chainA
 
 function isObject(json: Json | undefined): json is Members {
   return json !== null && typeof json === 'object' && !Array.isArray(json)
+}
+
+function maybeKey(): CliError {
+  return new CliError('NOT_RECOGNIZED', 'this may be a private key, so nothing of it is shown', {
+    hint: 'avmkit keys show --key-file - shows the address of a key; --as id reads 32 bytes as an ID',
+  })
 }
 
 function notRecognized(message: string): CliError {

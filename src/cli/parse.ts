@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
-import { parseMnemonic } from '../crypto/hd.ts'
-import { AvmError } from '../errors.ts'
 import { type Command, globalOptions, type Option, type Options } from './command.ts'
 import { UsageError } from './errors.ts'
 import { nearest } from './nearest.ts'
+import { holdsSecret, isHexKey, isPhrase } from './secrets.ts'
 import { Values } from './values.ts'
 
 /** What a command line asks for: a command to run, or help on commands whose names begin alike. */
@@ -20,6 +19,8 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   const all: { [name: string]: Option } = { ...globalOptions }
   for (const command of commands) Object.assign(all, command.options)
   const { words, given } = tokensOf(argv, all)
+  if (given.some(({ name }) => name === 'version')) return { kind: 'version' }
+  refuseHexKeys(words, given)
   const command = findCommand(words, commands)
   if (command === undefined && words[0] === 'help') {
     const about = words.slice(1)
@@ -30,7 +31,6 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
     if (command === undefined) refuseUnknown(words, commands)
     return { kind: 'help', words: command?.name.split(' ') ?? words, asked: true }
   }
-  if (words.length === 0 && given.some(({ name }) => name === 'version')) return { kind: 'version' }
   if (command === undefined) {
     const last = given.find(({ name }) => all[name] === undefined)
     if (last !== undefined) throw unknownOption(last.raw, all)
@@ -164,22 +164,28 @@ function missingValue(raw: string, option: Option): UsageError {
 }
 
 /** Arguments can be seen by everybody on the machine and stay in the shell's history. */
+const HIDING = 'put a key into a file for --key-file, into AVMKIT_KEY, or pipe it in'
+
 function refuseSecrets(argv: readonly string[]): void {
-  const words = argv.filter((arg) => /^[a-z]{3,8}$/.test(arg)).slice(-24)
-  const texts = [...argv, ...[12, 15, 18, 21, 24].map((count) => words.slice(-count).join(' '))]
-  if (!texts.some((text) => text.includes('PrivateKey-') || isMnemonic(text))) return
+  // A mnemonic without quotes is a word in each argument.
+  const words = argv.filter((arg) => /^[a-z]{3,8}$/i.test(arg)).join(' ')
+  if (!argv.some(holdsSecret) && !isPhrase(words)) return
   throw new UsageError('KEY_IN_ARGUMENT', 'found a key among the arguments, where others see it', {
-    hint: 'put it into a file for --key-file, into AVMKIT_KEY, or pipe it in; this one is no longer secret',
+    hint: `${HIDING}; this one is no longer secret`,
   })
 }
 
-function isMnemonic(text: string): boolean {
-  if (!/^\s*([a-z]{3,8}\s+){11,23}[a-z]{3,8}\s*$/.test(text)) return false
-  try {
-    parseMnemonic(text)
-    return true
-  } catch (error) {
-    if (error instanceof AvmError) return false
-    throw error
-  }
+/** Options whose 64 hex digits are more likely a hash than a key. */
+const HASHES: readonly string[] = ['memo', 'payload', 'payload-hex', 'once']
+
+function refuseHexKeys(words: readonly string[], given: readonly Given[]): void {
+  const asID = given.some(({ name, value }) => name === 'as' && value === 'id')
+  const values = given.filter(({ name }) => !HASHES.includes(name)).map(({ value }) => value ?? '')
+  const texts = [...(asID ? [] : words), ...values].flatMap((text) => text.split(/[=,:]/))
+  if (texts.some(isHexKey))
+    throw new UsageError(
+      'KEY_IN_ARGUMENT',
+      'found 64 hex digits among the arguments, which may be a key',
+      { hint: `${HIDING}; decode --as id reads them as an ID` },
+    )
 }

@@ -104,10 +104,24 @@ describe('decode', () => {
     })
     expect((await decode(LOCAL_CHAIN)).json()).toMatchObject({ knownAs: ['X-Chain of local'] })
     const bytes = 'ed5f38341e436e5d46e2bb00b45d62ae97d1b050c64bc634ae10626739e35c4b'
-    expect((await decode(bytes)).json()).toMatchObject({
+    expect((await decode(bytes, '--as', 'id')).json()).toMatchObject({
       id: '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM',
       knownAs: ['X-Chain of mainnet'],
     })
+  })
+
+  it('shows nothing of what may be a private key, unless it is called an ID', async () => {
+    const key = '56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027'
+    const phrase = `${'abandon '.repeat(11)}abandon`
+    for (const input of [key, `0x${key}\n`, phrase]) {
+      const ended = await cli(['decode', '-', '--json'], { input })
+      expect([ended.code, ended.error().code, ended.out]).toEqual([1, 'NOT_RECOGNIZED', ''])
+      expect(ended.err).not.toMatch(/56289e|ewoq|abandon/)
+    }
+    const asked = await cli(['decode', '-', '--as', 'id', '--json'], { input: `0x${key}` })
+    expect(asked.json()).toMatchObject({ kind: 'id', hex: key })
+    const short = await cli(['decode', '-', '--as', 'id'], { input: '0001' })
+    expect([short.code, short.error().code]).toEqual([1, 'NOT_RECOGNIZED'])
   })
 
   it('knows addresses, node IDs, names of UTXOs and public keys', async () => {

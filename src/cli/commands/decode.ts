@@ -21,7 +21,7 @@ import {
 } from '../../encoding/index.ts'
 import { explainRequest, explainTx, formatExplanation } from '../../sign/index.ts'
 import { type Command, networkOption, type Result } from '../command.ts'
-import { BYTE_KINDS, type Detected, detect } from '../detect.ts'
+import { type Detected, detect, KINDS } from '../detect.ts'
 import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
 import { type NamedNetwork, networkByID } from '../networks.ts'
@@ -37,14 +37,14 @@ export const decode: Command = {
     'What it is, is found out. Hex may carry the checksum of the node or not. A private key is only read\nfrom standard input, and its address is shown, never the key.',
   arguments: [{ name: 'TEXT', help: 'what to read; - for standard input' }],
   options: {
-    as: { value: 'KIND', choices: [...BYTE_KINDS], help: 'what the bytes must be' },
+    as: { value: 'KIND', choices: [...KINDS], help: 'what the bytes must be' },
     ...networkOption,
   },
   example: 'decode X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
   run: async (invocation) => {
     const { values, paint } = invocation
     const network = await invocation.namedNetwork()
-    const as = BYTE_KINDS.find((kind) => kind === values.text('as'))
+    const as = KINDS.find((kind) => kind === values.text('as'))
     const found = detect(await textOf(invocation), { as, network })
     return show(found, network ?? (await invocation.network()), paint)
   },
