@@ -4,6 +4,7 @@ import type { NetworkContext } from '../chain/index.ts'
 import { formatID, parseAmount, parseID } from '../encoding/index.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
+import { parseFuture } from './time.ts'
 
 /** Whom to pay, and how much as it was written. */
 export type Payment = { readonly to: string; readonly amount: string }
@@ -58,22 +59,17 @@ export async function outputsOf(
     invocation,
     context,
   )
-  const locktime = lockOf(invocation)
+  const lock = lockOf(invocation)
   return payments.map(({ to, amount }) => ({
     ...parseOwners(to),
     assetID,
     amount: parseAmount(amount, denomination),
-    ...(locktime === undefined ? {} : { locktime }),
+    ...lock,
   }))
 }
 
-function lockOf({ values }: Invocation): bigint | undefined {
-  const text = values.text('locked-until')
-  if (text === undefined) return undefined
-  const ms = /^[0-9]{1,12}$/.test(text) ? Number(text) * 1000 : Date.parse(text)
-  if (Number.isNaN(ms))
-    throw new UsageError('BAD_VALUE', 'expected unix seconds or a date behind --locked-until', {
-      hint: 'for example 2030-01-01T00:00:00Z',
-    })
-  return BigInt(Math.floor(ms / 1000))
+/** When what is paid can be spent, as an output's property; empty where it is not locked. */
+export function lockOf(invocation: Invocation): { readonly locktime?: bigint } {
+  const text = invocation.values.text('locked-until')
+  return text === undefined ? {} : { locktime: parseFuture(text, invocation.now()) }
 }

@@ -87,6 +87,19 @@ describe('send', () => {
     expect([open.code, open.error().code]).toEqual([1, 'THRESHOLD_MISSING'])
   })
 
+  it.each([
+    ['1', '2030-01-01'],
+    ['1', '2030-01-01T02:00:00.000+02:00'],
+    ['1', '1893456000'],
+    ['all', '2029-12-31T23:59:59Z'],
+  ])('locks %s until %s', async (amount, time) => {
+    const node = await devNode()
+    const paid = await rich(node, 'send', BOB, amount, '--locked-until', time, '--yes')
+    expect(paid.code).toBe(0)
+    const { out } = await cli(['utxos', BOB, '--json'], { node })
+    expect(out).toContain(`"locktime":"${amount === 'all' ? 1893455999 : 1893456000}"`)
+  })
+
   it('pays everything there is', async () => {
     const node = await devNode()
     expect((await rich(node, 'send', BOB, 'all', '--yes')).code).toBe(0)
@@ -143,7 +156,7 @@ describe('send', () => {
     expect([without.code, without.error().code]).toEqual([2, 'MISSING_OPTION'])
   })
 
-  const bad: readonly [readonly string[], number, string][] = [
+  const bad: readonly (readonly [readonly string[], number, string])[] = [
     [[BOB, '0'], 1, 'OUTPUT_ZERO_AMOUNT'],
     [[BOB, '-1'], 2, 'UNKNOWN_OPTION'],
     [[BOB, '1e3'], 2, 'ENC_BAD_AMOUNT'],
@@ -156,10 +169,27 @@ describe('send', () => {
     [[BOB, '1', '--asset', 'nonsense'], 2, 'ENC_BAD_CHECKSUM'],
     [[BOB, '1', '--network', 'fuji'], 1, 'NETWORK_MISMATCH'],
     [[BOB, '1', '--memo', 'x'.repeat(257)], 1, 'MEMO_TOO_LARGE'],
-    [[BOB, '1', '--locked-until', 'soon'], 2, 'BAD_VALUE'],
+    ...[
+      'soon',
+      '2030',
+      'foo 1',
+      '1.5',
+      '01/02/2030',
+      '2030-02-31',
+      '2030-13-01',
+      '2030-01-01T24:00:00Z',
+      '2030-01-01T00:00:00',
+      '2030-01-01T00:00:00+99:00',
+      '2030-01-01 00:00:00Z',
+      '1893456000000',
+      '2020-01-01',
+      '999999999',
+    ].map((time) => [[BOB, '1', '--locked-until', time], 2, 'BAD_VALUE'] as const),
+    [[BOB, '1', '--locked-until=-1'], 2, 'BAD_VALUE'],
+    [[BOB, 'all', '--locked-until', '2030'], 2, 'BAD_VALUE'],
   ]
   for (const [argv, code, name] of bad)
-    it(`sends nothing and says ${name} for ${argv.join(' ').slice(0, 70)}`, async () => {
+    it(`sends nothing and says ${name} for ${argv.join(' ').slice(0, 90)}`, async () => {
       const node = await devNode()
       const ended = await rich(node, 'send', ...argv, '--yes')
       expect([ended.code, ended.error().code, ended.out]).toEqual([code, name, ''])

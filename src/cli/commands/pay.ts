@@ -1,6 +1,6 @@
 import type { Command, Options } from '../command.ts'
 import { UsageError } from '../errors.ts'
-import { assetOf, outputsOf, parseOwners, parsePayments } from '../payments.ts'
+import { assetOf, lockOf, outputsOf, parseOwners, parsePayments } from '../payments.ts'
 import { onceOption, openSpending, receiptResult, spendOptions } from '../spending.ts'
 
 const paymentOptions: Options = {
@@ -36,7 +36,8 @@ export const send: Command = {
       return receiptResult(await wallet.transfer({ ...tx, outputs }, run))
     }
     const { assetID } = await assetOf(invocation.values.text('asset'), invocation, context)
-    return receiptResult(await wallet.sendAll({ ...tx, assetID, ...parseOwners(all.to) }, run))
+    const to = { ...parseOwners(all.to), ...lockOf(invocation) }
+    return receiptResult(await wallet.sendAll({ ...tx, assetID, ...to }, run))
   },
 }
 
