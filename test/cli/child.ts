@@ -52,6 +52,17 @@ export function avmkit(argv: readonly string[], env?: NodeJS.ProcessEnv, cwd?: s
   return new Child(process.execPath, [MAIN, ...argv], env, cwd)
 }
 
+/** The same on a pseudo-terminal, as `script` makes one. */
+export function onTerminal(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Child {
+  const words = [process.execPath, MAIN, ...argv]
+  const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  const script =
+    process.platform === 'darwin'
+      ? ['-q', '/dev/null', ...words]
+      : ['--quiet', '--return', '--command', `exec ${quoted}`, '/dev/null']
+  return new Child('script', script, { TERM: 'xterm', SHELL: '/bin/sh', ...env })
+}
+
 /** Says the rest, and waits for the end. */
 export async function ended(child: Child, input = ''): Promise<Exited> {
   child.process.stdin.end(input)

@@ -2,19 +2,8 @@ import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { avmkit, Child, ended, MAIN } from './child.ts'
+import { avmkit, Child, ended, MAIN, onTerminal } from './child.ts'
 import { BOB, BOB_WORDS, devNode, EWOQ, EWOQ_KEY, folder, secretFile } from './shell.ts'
-
-/** The same on a pseudo-terminal, as `script` makes one. */
-function onTerminal(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Child {
-  const words = [process.execPath, MAIN, ...argv]
-  const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
-  const script =
-    process.platform === 'darwin'
-      ? ['-q', '/dev/null', ...words]
-      : ['--quiet', '--return', '--command', quoted, '/dev/null']
-  return new Child('script', script, { TERM: 'xterm', SHELL: '/bin/sh', ...env })
-}
 
 describe('the program, piped', () => {
   it('reads standard input and prints JSON without colours', async () => {

@@ -1,10 +1,12 @@
 import { stringifyJSON } from '../../codec/index.ts'
 import { formatID, parseAmount } from '../../encoding/index.ts'
+import { AvmError } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
+import { makeFolder, unwritable } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
 import { plain } from '../plain.ts'
-import { facts } from '../print.ts'
+import { counted, facts } from '../print.ts'
 
 /** A node for development that runs until it is interrupted. */
 export const devnode: Command = {
@@ -31,11 +33,14 @@ export const devnode: Command = {
     const networkID = values.integer('network-id', 1, 0xffffffff)
     const port = values.integer('port', 0, 65_535) ?? 0
     const folder = values.text('folder')
+    if (folder !== undefined) makeFolder(folder)
     const { createDevNode } = await import('../../devnode/index.ts')
     const node = await createDevNode({
       blocks: values.text('blocks') === 'real' ? 'real' : 'auto',
       ...(folder === undefined ? {} : { folder }),
       ...(networkID === undefined ? {} : { networkID }),
+    }).catch((cause) => {
+      throw cause instanceof AvmError || folder === undefined ? cause : unwritable(folder, cause)
     })
     try {
       const funded = grants.map(({ address, amount }) => ({
@@ -78,7 +83,10 @@ function textOf(
       ['network', json.networkID],
       ['chain ID', json.chainID],
       ['native asset', json.assetID],
-      ['funded', json.funded.length === 0 ? undefined : `${json.funded.length} addresses`],
+      [
+        'funded',
+        json.funded.length === 0 ? undefined : counted(json.funded.length, 'address', 'addresses'),
+      ],
       ['stop', 'Ctrl-C'],
     ],
     paint,

@@ -1,0 +1,89 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { avmkit, ended, onTerminal } from './child.ts'
+import { BOB, cli, devNode, EWOQ, EWOQ_KEY, folder, secretFile } from './shell.ts'
+
+const env = { AVMKIT_KEY: EWOQ_KEY }
+
+describe('--out of a request', () => {
+  it('replaces requests and transactions, and nothing else', async () => {
+    const node = await devNode()
+    const inside = folder()
+    const file = join(inside, 'payout.json')
+    const create = ['request', 'create', BOB, '1', '--from', EWOQ, '--out', file]
+    expect((await cli(create, { node })).code).toBe(0)
+    const precious = ['precious', EWOQ_KEY, '{"url":"http://node"}', '[]', '0x00', 'null']
+    for (const text of precious) {
+      const other = secretFile(text, 'other', inside)
+      const sign = ['request', 'sign', file, '--yes', '--out', other]
+      const lines = [
+        [...create.slice(0, -1), other],
+        sign,
+        ['request', 'merge', file, file, '--out', other],
+      ]
+      for (const line of lines) {
+        const refused = await cli(line, { node, env })
+        expect([refused.code, refused.error().code]).toEqual([1, 'FILE_EXISTS'])
+      }
+      expect(readFileSync(other, 'utf8')).toBe(text)
+    }
+    const sign = ['request', 'sign', file, '--yes', '--out', file]
+    expect((await cli(sign, { env })).code).toBe(0)
+    const tx = join(inside, 'payout.tx')
+    writeFileSync(tx, '')
+    const finish = ['request', 'finish', file, '--out']
+    for (let i = 0; i < 2; i++) expect((await cli([...finish, tx])).code).toBe(0)
+    expect((await cli([...finish, secretFile(EWOQ_KEY)])).error().code).toBe('FILE_EXISTS')
+    const { out } = await ended(avmkit(['decode', readFileSync(tx, 'utf8').trim(), '--json']))
+    expect(JSON.parse(out)).toMatchObject({ kind: 'tx' })
+  })
+
+  it.skipIf(!existsSync('/dev/null'))('goes to a device, too', async () => {
+    const node = await devNode()
+    const create = ['request', 'create', BOB, '1', '--from', EWOQ, '--out', '/dev/null']
+    expect((await cli(create, { node })).code).toBe(0)
+  })
+})
+
+describe('the folder of a development node', () => {
+  const places = [secretPath, () => '/dev/null/x', () => '/proc/foo']
+  it.skipIf(process.platform !== 'linux').each(places)('must be one: %#', async (place) => {
+    const { code, err } = await ended(avmkit(['devnode', '--folder', place()]))
+    expect([code, err]).toEqual([1, expect.stringMatching(/^error FILE_UNWRITABLE: [^\n]+\n$/)])
+  })
+
+  it('is made with those above it', async () => {
+    const place = join(folder(), 'a', 'b')
+    const node = avmkit(['devnode', '--folder', place])
+    await node.says(/url +http/)
+    expect(statSync(place).isDirectory()).toBe(true)
+  })
+})
+
+function secretPath(): string {
+  return secretFile('a file')
+}
+
+describe('standard input', () => {
+  it('may be long, but not without end', async () => {
+    const digits = await ended(avmkit(['decode', '-']), 'a'.repeat(50_000_000))
+    expect([digits.code, digits.err]).toEqual([1, expect.stringMatching(/^error CODEC_TOO_BIG: /)])
+    const endless = await ended(avmkit(['decode', '-']), '\0'.repeat(70_000_000))
+    expect([endless.code, endless.err]).toEqual([
+      1,
+      expect.stringMatching(/^error FILE_UNREADABLE: [^\n]+\n$/),
+    ])
+  })
+
+  it('is no longer waited for after the first Ctrl-C', async () => {
+    const open = secretFile(EWOQ_KEY)
+    chmodSync(open, 0o644)
+    const child = onTerminal(['keys', 'show', '--key-file', open, '--key-file', '-'])
+    // Both are read at the same time, and of this one something is said.
+    await child.says(/KEY_FILE_OPEN/)
+    child.process.stdin.write('\u0003')
+    const { code, out } = await child.exited
+    expect([code, out]).toEqual([1, expect.stringContaining('error INTERRUPTED')])
+  })
+})
