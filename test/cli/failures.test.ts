@@ -177,6 +177,57 @@ describe('an interruption', () => {
   })
 })
 
+describe('hints', () => {
+  const answering = (status: number, headers: { [name: string]: string } = {}) => ({
+    fetch: async () => new Response('no', { status, headers }),
+    env: { AVMKIT_URL: 'http://node' },
+  })
+  const hintOf = (ended: Ended) => {
+    expect(ended.code).toBe(1)
+    return ended.error().hint
+  }
+
+  it('are in words of the command line for servers that do not answer as they should', async () => {
+    const busy = answering(429, { 'retry-after': '1000' })
+    expect(hintOf(await cli(['node', 'height'], busy))).toMatch(
+      /^too many requests: wait some time/,
+    )
+    expect(hintOf(await cli(['metrics', 'health'], busy))).toMatch(/^too many requests/)
+    expect(hintOf(await cli(['node', 'height'], answering(404)))).toContain('check --url')
+    const unknown = hintOf(await cli(['metrics', 'tps', 'foo'], answering(404)))
+    expect(unknown).toBe(
+      'check the arguments and --url; avmkit metrics health tells whether it works',
+    )
+    const url = ['--url', 'http://127.0.0.1:1']
+    expect(hintOf(await cli(['metrics', 'health', ...url]))).toBe(
+      'check --url or AVMKIT_METRICS_URL',
+    )
+    expect(hintOf(await cli(['data', 'chains', ...url]))).toBe('check --url or AVMKIT_DATA_URL')
+  })
+
+  it('name nothing that only programs have', async () => {
+    const node = await devNode()
+    const made = await cli(['asset', 'create', 'Gold', 'AU', `${EWOQ}=5`, '--yes', '--json'], {
+      env,
+      node,
+    })
+    const { assetID } = made.json<{ assetID: string }>()
+    const to = `${EWOQ.replace('X-', 'C-')}=1`
+    const line = ['export', to, '--to-chain', 'C', '--asset', assetID, '--yes']
+    expect(hintOf(await cli(line, { env, node }))).toBe('it could never be imported there')
+    const request = await cli(['request', 'create', BOB, '1', '--from', EWOQ], { node })
+    const finished = await cli(['request', 'finish', '-'], { input: request.out })
+    expect(hintOf(finished)).toBe('avmkit request status shows who must still sign')
+  })
+
+  it('stand behind a transaction that is named once', async () => {
+    const node = await devNode({ blocks: 'manual' })
+    const ended = await cli(['send', BOB, '1', '--yes', '--wait', '1'], { env, node })
+    expectOneLine(ended, 1, 'TX_OPEN')
+    expect(ended.err.match(/\b[1-9A-HJ-NP-Za-km-z]{40,}\b/g)).toHaveLength(1)
+  })
+})
+
 describe('what a node says', () => {
   it('cannot reach the terminal', async () => {
     const node = await devNode()

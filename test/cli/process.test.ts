@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -73,6 +73,33 @@ describe('the program, piped', () => {
     expect(JSON.parse(balance.out)).toMatchObject({ assets: [{ spendable: '7000000000' }] })
     node.process.kill('SIGINT')
     expect((await node.exited).code).toBe(0)
+  })
+})
+
+describe('the commands of the README', () => {
+  it('lead from nothing to a sweep, as typed', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const block = /## Command line\n\n```sh\n(.*?)```/s.exec(readme)![1]!
+    const node = await devNode()
+    const { url } = await node.listen()
+    await node.close()
+    // Only the port is another, and nobody is asked.
+    const script = [
+      'set -e',
+      `program() { '${process.execPath}' '${MAIN}' "$@"; }`,
+      'npx() { shift; case "$1" in',
+      `  devnode) exec '${process.execPath}' '${MAIN}' "$@" ;;`,
+      '  send|sweep) program "$@" --yes ;;',
+      '  *) program "$@" ;;',
+      'esac; }',
+      'trap "kill \\$!; wait" EXIT',
+      block.replaceAll('9650', new URL(url).port),
+    ].join('\n')
+    const child = new Child('bash', ['--norc', '-c', script], {}, folder())
+    const { code, out, err } = await ended(child)
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/\nready\n[\s\S]* 100 [\s\S]*\naccepted \w+\naccepted +1 transaction/)
+    expect(out).toMatch(/kind +address/)
   })
 })
 
