@@ -22,6 +22,8 @@ export type Argument = {
   readonly optional?: true
   /** Only the last one may be. */
   readonly many?: true
+  /** The only words it can be. */
+  readonly choices?: readonly string[]
 }
 
 /** What a command has to say: one of the two is printed. */

@@ -18,6 +18,18 @@ export function completionScript(
   }
 }
 
+/** The words that can stand first. */
+function firstWords(commands: readonly Command[]): string[] {
+  return [...nextWords(commands), 'help']
+}
+
+/** What a command of one word can have behind it, where that is a choice. */
+function choicesOf(commands: readonly Command[]): (readonly [string, readonly string[]])[] {
+  return commands.flatMap(({ name, arguments: [first] }) =>
+    first?.choices === undefined ? [] : [[name, first.choices] as const],
+  )
+}
+
 /** The words that can follow: of all commands, or of one group. */
 function nextWords(commands: readonly Command[], group?: string): string[] {
   const names = commands.map(({ name }) => name.split(' '))
@@ -33,6 +45,11 @@ function groupsOf(commands: readonly Command[]): string[] {
 
 function optionsOf(command: Command): Options {
   return { ...command.options, ...globalOptions }
+}
+
+function summaryOf(word: string, commands: readonly Command[]): string {
+  if (word === 'help') return 'say how a command is used'
+  return commands.find(({ name }) => name === word)?.summary ?? `${word} commands`
 }
 
 const takesFile = (value: string | undefined): boolean => value === 'FILE' || value === 'FOLDER'
@@ -52,6 +69,12 @@ function bash(commands: readonly Command[]): string {
   return [
     '# avmkit completion for bash: source <(avmkit completion bash)',
     '_avmkit() {',
+    // Behind help the same words follow as behind the program.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own braces
+    '  if [[ $COMP_CWORD -gt 1 && "${COMP_WORDS[1]}" == help ]]; then',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own braces
+    '    local COMP_WORDS=(avmkit "${COMP_WORDS[@]:2}") COMP_CWORD=$((COMP_CWORD - 1))',
+    '  fi',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own braces
     '  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own braces
@@ -61,12 +84,13 @@ function bash(commands: readonly Command[]): string {
     `    ${[...files].map((name) => `--${name}`).join('|')}) COMPREPLY=($(compgen -f -- "$cur")); return ;;`,
     `    ${[...values].map((name) => `--${name}`).join('|')}) return ;;`,
     '  esac',
-    `  if [[ $COMP_CWORD -eq 1 ]]; then ${reply(nextWords(commands))}; return; fi`,
+    `  if [[ $COMP_CWORD -eq 1 ]]; then ${reply(firstWords(commands))}; return; fi`,
     '  if [[ $COMP_CWORD -eq 2 && "$cur" != -* ]]; then',
     '    case "$one" in',
     ...groupsOf(commands).map(
       (group) => `      ${group}) ${reply(nextWords(commands, group))}; return ;;`,
     ),
+    ...choicesOf(commands).map(([name, words]) => `      ${name}) ${reply(words)}; return ;;`),
     '    esac',
     '  fi',
     '  if [[ "$cur" == -* ]]; then',
@@ -88,8 +112,6 @@ function zsh(commands: readonly Command[]): string {
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const described = (entries: readonly (readonly [string, string])[]) =>
     entries.map(([word, help]) => quote(`${word}:${help}`)).join(' ')
-  const summaryOf = (word: string) =>
-    commands.find(({ name }) => name === word)?.summary ?? `${word} commands`
   const specs = (command: Command) =>
     Object.entries(optionsOf(command)).map(([name, option]) => {
       const help = option.help.replaceAll(/[[\]:]/g, ' ')
@@ -107,15 +129,16 @@ function zsh(commands: readonly Command[]): string {
     '# avmkit completion for zsh: source <(avmkit completion zsh)',
     '_avmkit() {',
     '  local -a words_here',
+    '  if (( CURRENT > 2 )) && [[ "$words[2]" == help ]]; then shift words; (( CURRENT-- )); fi',
     '  if (( CURRENT == 2 )); then',
-    `    words_here=(${described(nextWords(commands).map((word) => [word, summaryOf(word)]))})`,
+    `    words_here=(${described(firstWords(commands).map((word) => [word, summaryOf(word, commands)]))})`,
     '    _describe command words_here; return',
     '  fi',
     '  if (( CURRENT == 3 )); then',
     '    case "$words[2]" in',
     ...groupsOf(commands).map((group) => {
       const entries = nextWords(commands, group).map(
-        (word) => [word, summaryOf(`${group} ${word}`)] as const,
+        (word) => [word, summaryOf(`${group} ${word}`, commands)] as const,
       )
       return `      ${group}) words_here=(${described(entries)}); _describe command words_here; return ;;`
     }),
@@ -126,7 +149,9 @@ function zsh(commands: readonly Command[]): string {
       const pattern = command.name.includes(' ')
         ? quote(command.name)
         : `${quote(`${command.name} `)}*`
-      return `    ${pattern}) _arguments ${specs(command).join(' ')} '*:argument:_files' ;;`
+      const [first] = command.arguments
+      const words = first?.choices === undefined ? '_files' : `(${first.choices.join(' ')})`
+      return `    ${pattern}) _arguments ${specs(command).join(' ')} '*:argument:${words}' ;;`
     }),
     '  esac',
     '}',
@@ -140,13 +165,21 @@ function fish(commands: readonly Command[]): string {
     '# avmkit completion for fish: avmkit completion fish | source',
     'complete -c avmkit -f',
   ]
-  for (const word of nextWords(commands)) {
-    const summary = commands.find(({ name }) => name === word)?.summary ?? `${word} commands`
-    lines.push(`complete -c avmkit -n __fish_use_subcommand -a ${word} -d ${quote(summary)}`)
+  const behindHelp = `__fish_seen_subcommand_from help; and not __fish_seen_subcommand_from ${nextWords(commands).join(' ')}`
+  for (const word of firstWords(commands)) {
+    const shown = quote(summaryOf(word, commands))
+    lines.push(`complete -c avmkit -n __fish_use_subcommand -a ${word} -d ${shown}`)
+    if (word !== 'help')
+      lines.push(`complete -c avmkit -n ${quote(behindHelp)} -a ${word} -d ${shown}`)
+  }
+  for (const [name, words] of choicesOf(commands)) {
+    const list = words.join(' ')
+    const when = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${list}`
+    lines.push(`complete -c avmkit -n ${quote(when)} -a ${quote(list)}`)
   }
   for (const group of groupsOf(commands))
     for (const word of nextWords(commands, group)) {
-      const { summary } = commands.find(({ name }) => name === `${group} ${word}`)!
+      const summary = summaryOf(`${group} ${word}`, commands)
       const words = nextWords(commands, group).join(' ')
       const when = `__fish_seen_subcommand_from ${group}; and not __fish_seen_subcommand_from ${words}`
       lines.push(`complete -c avmkit -n ${quote(when)} -a ${word} -d ${quote(summary)}`)
@@ -156,6 +189,8 @@ function fish(commands: readonly Command[]): string {
       .split(' ')
       .map((word) => `__fish_seen_subcommand_from ${word}`)
       .join('; and ')
+    if (command.arguments.some(({ name }) => takesFile(name)))
+      lines.push(`complete -c avmkit -n ${quote(when)} -F`)
     for (const [name, option] of Object.entries(optionsOf(command))) {
       const value =
         option.value === undefined

@@ -147,6 +147,9 @@ function checkArguments(args: readonly string[], command: Command): void {
       `avmkit ${command.name} expects ${most === 0 ? 'no arguments' : `at most ${most}`}, found ${args.length}`,
       { hint: `${help} shows its use` },
     )
+  for (const [i, { name, choices }] of command.arguments.entries())
+    if (args[i] !== undefined && choices !== undefined && !choices.includes(args[i]))
+      throw new UsageError('BAD_VALUE', `expected one of ${choices.join(', ')} for ${name}`)
 }
 
 function unknownOption(raw: string, options: Options, elsewhere = false): UsageError {

@@ -28,6 +28,10 @@ describe('completion bash', () => {
     expect(await offered('de')).toEqual(['decode', 'devnode'])
     expect((await offered('keys', '')).sort()).toEqual(['from-mnemonic', 'new', 'show'])
     expect(await offered('node', 'up')).toEqual(['upgrades', 'uptime'])
+    expect(await offered('he')).toEqual(['help'])
+    expect(await offered('help', 'de')).toEqual(['decode', 'devnode'])
+    expect(await offered('help', 'node', 'up')).toEqual(['upgrades', 'uptime'])
+    expect(await offered('completion', '')).toEqual(['bash', 'zsh', 'fish'])
   })
 
   it('offers the options of a command, and the values of one that has choices', async () => {
@@ -52,6 +56,12 @@ describe.skipIf(!isInstalled('fish'))('completion fish', () => {
     ['avmkit sweep X-local1 --pl', ['--plan']],
     ['avmkit decode --pl', []],
     ['avmkit decode x --as u', ['unsignedTx', 'utxo']],
+    ['avmkit he', ['help']],
+    ['avmkit help de', ['decode', 'devnode']],
+    ['avmkit help node up', ['upgrades', 'uptime']],
+    ['avmkit completion ', ['bash', 'fish', 'zsh']],
+    ['avmkit request sign /us', ['/usr/']],
+    ['avmkit balance /us', []],
   ])('offers what fits behind %j', async (line, expected) => {
     const program = `source (echo $argv[1] | psub); complete -C $argv[2]`
     const argv = ['--no-config', '-c', program, await script('fish'), line]
