@@ -5,6 +5,7 @@ import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import { nearest } from './nearest.ts'
 import { parseNetwork } from './networks.ts'
+import { holdsSecret, isHexKey } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
 import { checkedURL } from './url.ts'
 
@@ -26,6 +27,8 @@ export async function readConfig(named: string | undefined, io: Surroundings): P
         hint: meant === undefined ? `there are ${NAMES.join(', ')}` : `did you mean ${meant}?`,
       })
     if (typeof value !== 'string') throw invalid(path, `should have a text for ${name}`)
+    if (holdsSecret(value) || isHexKey(value))
+      throw invalid(path, `has a key in ${name}`, { hint: 'put the key into a file of its own' })
     check(name, value, path)
   }
   return { ...config, ...located(config, path, io.env) }

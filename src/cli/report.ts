@@ -19,6 +19,8 @@ const HINTS: { readonly [code: string]: string } = {
   BURN: 'pass --accept BURN if this is meant',
   HIGH_FEE: 'pass --accept HIGH_FEE if this is meant',
   INCOMPLETE: 'avmkit request status shows who must still sign',
+  REQUEST_MALFORMED:
+    'is this the file of a signing request? it may be cut or changed: ask for it again',
   REQUEST_NETWORK: 'name its network with --network, or a node of it with --url',
   STUCK_EXPORT: 'it could never be imported there',
   THRESHOLD_MISSING: '2:ADDRESS,ADDRESS is for two who must both sign; with 1 each can spend alone',

@@ -210,11 +210,14 @@ describe('the settings file', () => {
       '{"url":"127.0.0.1:9650"}',
       '{"url":"http://node","network":"fuij"}',
       '{"url":"http://node","metricsUrl":"nonsense"}',
+      JSON.stringify({ keyFile: EWOQ_KEY }),
+      JSON.stringify({ keyFile: '0'.repeat(63) + 1 }),
     ]
     for (const text of bad) {
       const ended = await run(text)
       expect([ended.code, ended.error().code]).toEqual([1, 'CONFIG_INVALID'])
       expect(ended.error().message).toMatch(/^the settings file \S+config\.json /)
+      expect(ended.err).not.toMatch(/ewoqjP7|000/)
     }
     expect((await run('{"uri":"http://node"}')).error().hint).toBe('did you mean url?')
   })

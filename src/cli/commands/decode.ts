@@ -34,7 +34,7 @@ export const decode: Command = {
   name: 'decode',
   summary: 'read a transaction, UTXO, block, ID, address, key or signing request',
   details:
-    'What it is, is found out. Hex may carry the checksum of the node or not. A private key is only read\nfrom standard input, and its address is shown, never the key.',
+    'What it is, is found out. Hex may carry the checksum of the node or not. A private key is only read\nfrom standard input, and its address is shown, never the key. 32 bytes in hex may be one: --as id reads them.',
   arguments: [{ name: 'TEXT', help: 'what to read; - for standard input' }],
   options: {
     as: { value: 'KIND', choices: [...KINDS], help: 'what the bytes must be' },
