@@ -3,13 +3,17 @@ import type { Packing } from '../coins/packing.ts'
 import type { Pool } from '../coins/pool.ts'
 import type { Draft } from './draft.ts'
 
-/** Why coins are in no transaction of a plan. `dust` brings less than it costs; `fee`: nobody pays theirs. */
+/**
+ * Why coins are in no transaction of a plan. `dust` brings less than it costs; `fee`: nobody pays theirs;
+ * `arrived`: they belong to the target already.
+ */
 export type LeftBehindReason =
   | 'dust'
   | 'fee'
   | 'locked'
   | 'shortOfSigners'
   | 'reserved'
+  | 'arrived'
   | 'otherOwners'
   | 'otherOutputs'
   | 'opaque'

@@ -3,6 +3,7 @@ import type { AssetAmount } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { IssueError } from '../rpc/errors.ts'
 import type { AssetFault } from './assets.ts'
+import type { BatchTotal } from './batch-total.ts'
 import type { Settled } from './dispatch.ts'
 import { WalletError } from './errors.ts'
 
@@ -27,20 +28,27 @@ export type BatchProgress = {
   /** Planned so far; grows where something is planned anew. */
   readonly transactions: number
   readonly accepted: number
-  /** UTXOs that are spent by those accepted. */
+  /** UTXOs that are spent by those accepted, without those that they made themselves. */
   readonly coins: number
 }
 
-/** What a batch intends, before anything of it is signed. */
-export type BatchPreview = Plan & { readonly setAside: readonly SetAside[] }
+/** What a batch intends, before anything of it is signed: its first round, the only one for most. */
+export type BatchPreview = Plan & {
+  readonly setAside: readonly SetAside[]
+  /**
+   * Sums over all rounds: a consolidation goes on with what its first transactions make. Drafts everything once
+   * more, so it takes a while for many coins.
+   */
+  readonly total: () => BatchTotal
+}
 
 /** What a batch did. */
 export type BatchResult = {
   /** IDs of the accepted transactions, in the order of acceptance. */
   readonly txIDs: readonly Uint8Array[]
-  /** UTXOs that they spent. */
+  /** UTXOs that they spent, without those that they made themselves. */
   readonly coins: number
-  /** What arrived at the target, per asset. */
+  /** What is at the target in the end, per asset. */
   readonly moved: readonly AssetAmount[]
   readonly setAside: readonly SetAside[]
   readonly leftBehind: readonly LeftBehind[]

@@ -1,7 +1,6 @@
 import type { Draft } from '../build/draft.ts'
 import type { LeftBehind, Plan } from '../build/plan.ts'
 import { equalBytes } from '../bytes/compare.ts'
-import { AssetSums } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { FundsError } from '../coins/errors.ts'
@@ -17,6 +16,7 @@ import {
   type RefusedPart,
   type SetAside,
 } from './batch-result.ts'
+import { MAX_ROUNDS, Tally, totalOf } from './batch-total.ts'
 import type { Outcome } from './delivery.ts'
 import type { Settled } from './dispatch.ts'
 import { WalletError } from './errors.ts'
@@ -55,7 +55,6 @@ export type BatchTools = {
 
 /** Above this looking up every asset first costs more than finding out by a refusal. */
 const MAX_ASSETS_CHECKED = 256
-const MAX_ROUNDS = 16
 
 /** Runs a batch until nothing is left that can be moved. */
 export class Batch {
@@ -63,13 +62,14 @@ export class Batch {
   private readonly tools: BatchTools
   private readonly settled: readonly Settled[]
   private readonly txIDs: Uint8Array[] = []
-  private readonly moved = new AssetSums()
+  private readonly tally = new Tally()
   private readonly setAside: SetAside[] = []
   private readonly refused: RefusedPart[] = []
   private readonly open: Uint8Array[] = []
   private readonly leftBehind: LeftBehind[] = []
-  private coins = 0
   private planned = 0
+  /** Transactions that the caller has agreed to. */
+  private agreed = 0
   /** Assets that are planned in groups of their own, to find out which of them cannot be spent. */
   private readonly isolated: Uint8Array[] = []
   private readonly groups: (readonly Uint8Array[])[] = []
@@ -86,19 +86,30 @@ export class Batch {
     }
   }
 
-  /** What the first round would do. */
-  async preview(): Promise<BatchPreview> {
-    const plan = await this.planFor(undefined)
-    return { ...plan, setAside: this.setAside }
+  /** What the first round would do, and what all would come to. */
+  preview(): Promise<BatchPreview> {
+    return this.planFor(undefined)
   }
 
   async run(): Promise<BatchResult> {
     const plan = await this.planFor(undefined)
-    if (!(await this.tools.confirmPlan({ ...plan, setAside: this.setAside })))
-      throw new WalletError('NOT_CONFIRMED', 'the batch was not confirmed, nothing was sent')
+    await this.agreeOn(plan)
     await this.orUnfinished(() => this.work(undefined, plan))
     if (this.open.length > 0) throw new BatchError(this.result(), this.open, this.failure)
     return this.result()
+  }
+
+  /** Asks for what is more than the caller was told of before. */
+  private async agreeOn(preview: BatchPreview): Promise<void> {
+    let told = preview.transactions
+    const total = () => {
+      const sums = preview.total()
+      told = sums.transactions
+      return sums
+    }
+    if (!(await this.tools.confirmPlan({ ...preview, total })))
+      throw new WalletError('NOT_CONFIRMED', 'the batch was not confirmed, nothing more was sent')
+    this.agreed = this.txIDs.length + told
   }
 
   /** What was done until a failure is told with it. */
@@ -117,7 +128,7 @@ export class Batch {
     let leftBehind: readonly LeftBehind[] = []
     for (let round = 0; ; round++) {
       if (round === MAX_ROUNDS) throw new BatchError(this.result(), this.open, undefined)
-      const plan = (round === 0 ? first : undefined) ?? (await this.planFor(assets))
+      const plan = (round === 0 ? first : undefined) ?? (await this.planAgain(assets))
       leftBehind = plan.leftBehind
       const again = await this.round(plan, assets !== undefined)
       // Groups come before the rest, which would take along the coins that pay their fees.
@@ -129,17 +140,29 @@ export class Batch {
     this.leftBehind.push(...leftBehind.filter(isOwn))
   }
 
-  private async planFor(assets: readonly Uint8Array[] | undefined): Promise<Plan> {
+  private async planAgain(assets: readonly Uint8Array[] | undefined): Promise<Plan> {
+    const plan = await this.planFor(assets)
+    if (this.txIDs.length + plan.transactions > this.agreed) await this.agreeOn(plan)
+    return plan
+  }
+
+  private async planFor(assets: readonly Uint8Array[] | undefined): Promise<BatchPreview> {
     const view = await this.tools.view(this.job.source)
     await this.findFaults(view)
     const faulty = this.setAside.map(({ assetID }) => assetID)
-    const plan = this.job.plan(view, {
+    const scope: Scope = {
       ...(assets === undefined ? {} : { assets }),
       withoutAssets: assets === undefined ? [...faulty, ...this.isolated] : faulty,
       excluded: this.refused.flatMap(({ coins }) => coins),
-    })
-    const { isUseful } = this.job
-    return isUseful === undefined ? plan : usefulPart(plan, isUseful)
+    }
+    const { isUseful, repeats } = this.job
+    const planFrom = (at: View): Plan => {
+      const plan = this.job.plan(at, scope)
+      return isUseful === undefined ? plan : usefulPart(plan, isUseful)
+    }
+    const plan = planFrom(view)
+    const total = () => totalOf(plan, view, repeats ? planFrom : undefined)
+    return { ...plan, setAside: this.setAside, total }
   }
 
   /** Sends the drafts of a plan; tells whether another round can do more. */
@@ -183,15 +206,13 @@ export class Batch {
 
   private count(draft: Draft, txID: Uint8Array): void {
     this.txIDs.push(txID)
-    this.coins += draft.utxos.length
-    for (const { assetID, output } of draft.unsignedTx.outputs)
-      this.moved.add(assetID, output.amount)
-    for (const { assetID, amount } of draft.change) this.moved.add(assetID, -amount)
+    this.tally.count(draft, txID)
     this.tell()
   }
 
   private tell(): void {
-    const { txIDs, coins, planned } = this
+    const { coins } = this.tally.total()
+    const { planned, txIDs } = this
     this.tools.onProgress({ transactions: planned, accepted: txIDs.length, coins })
   }
 
@@ -293,8 +314,9 @@ export class Batch {
   }
 
   private result(): BatchResult {
-    const { txIDs, coins, setAside, leftBehind, refused, settled } = this
-    return { txIDs, coins, moved: this.moved.list(), setAside, leftBehind, refused, settled }
+    const { txIDs, setAside, leftBehind, refused, settled } = this
+    const { coins, moved } = this.tally.total()
+    return { txIDs, coins, moved, setAside, leftBehind, refused, settled }
   }
 }
 

@@ -7,6 +7,7 @@ export {
   type RefusedPart,
   type SetAside,
 } from './batch-result.ts'
+export type { BatchTotal } from './batch-total.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
 export type { Settled } from './dispatch.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'

@@ -4,7 +4,7 @@ import { KeyChain } from '../../src/crypto/index.ts'
 import type { FaultKind } from '../../src/devnode/index.ts'
 import { formatID } from '../../src/encoding/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
-import { BatchError, type Journal, memoryJournal } from '../../src/wallet/index.ts'
+import { BatchError, type BatchPreview, type Journal, memoryJournal } from '../../src/wallet/index.ts'
 import { runs } from '../devnode/runs.ts'
 import {
   AVAX,
@@ -41,6 +41,21 @@ const hiding =
   }
 
 describe('sweep', () => {
+  it('tells what is there already from what is of others', async () => {
+    const at = await scene()
+    const both = at.wallet({ keys: new KeyChain([1, 2].map((b) => new Uint8Array(32).fill(b))) })
+    await scatter(at, you, [5n * fee, 7n * fee])
+    await scatter(at, me, [3n * fee])
+    const { transactions, leftBehind } = await both.prepare.sweep({ to })
+    expect(transactions).toBe(1)
+    expect(leftBehind).toEqual([{ reason: 'arrived', assetID: AVAX, amount: 12n * fee }])
+    const stranger = at.wallet({ addresses: [you, third].map((keys) => keys.addresses[0]!) })
+    expect((await stranger.prepare.sweep({ to: addressOf(third) })).leftBehind).toEqual([])
+    expect((await stranger.prepare.sweep({ to })).leftBehind).toEqual([
+      { reason: 'arrived', assetID: AVAX, amount: 12n * fee },
+    ])
+  })
+
   it('moves several hundred coins in as few transactions as fit', async () => {
     const at = await scene()
     const amounts = Array.from({ length: 900 }, (_, i) => 50_000n + BigInt(i))
@@ -241,8 +256,67 @@ describe('consolidate', () => {
     expect(left.map(({ output }) => 'amount' in output && output.amount)).toEqual([
       850n * 50_000n - 4n * fee,
     ])
+    expect(result).toMatchObject({
+      coins: 850,
+      moved: [{ assetID: AVAX, amount: 850n * 50_000n - 4n * fee }],
+    })
     expect(await mine.prepare.consolidate()).toMatchObject({ transactions: 0 })
     expect(await mine.consolidate()).toMatchObject({ txIDs: [] })
+  })
+
+  it('says before what all its rounds come to, and asks once', async () => {
+    const at = await scene()
+    await scatter(at, me, Array(850).fill(50_000n))
+    const mine = at.wallet()
+    const whole = {
+      transactions: 4,
+      coins: 850,
+      fee: 4n * fee,
+      moved: [{ assetID: AVAX, amount: 850n * 50_000n - 4n * fee }],
+    }
+    const preview = await mine.prepare.consolidate()
+    expect([preview.transactions, preview.total()]).toEqual([3, whole])
+    const told: object[] = []
+    const confirmPlan = ({ total }: BatchPreview) => told.push(total()) > 0
+    expect((await mine.consolidate({}, { confirmPlan })).txIDs).toHaveLength(4)
+    expect(told).toEqual([whole])
+  })
+
+  it('asks again before it does more than it told', async () => {
+    const at = await scene()
+    await scatter(at, me, Array(850).fill(50_000n))
+    const told: number[] = []
+    const confirmPlan = ({ transactions }: BatchPreview) => told.push(transactions) < 2
+    const failure = await at
+      .wallet()
+      .consolidate({}, { confirmPlan })
+      .catch((error) => error)
+    expect(told).toEqual([3, 1])
+    expect(failure).toMatchObject({ code: 'BATCH_UNFINISHED', cause: { code: 'NOT_CONFIRMED' } })
+    expect(await utxosOf(at.node, me)).toHaveLength(3)
+  })
+
+  it('counts tokens once, and the coins that pay for them not at all', async () => {
+    const at = await scene()
+    await scatter(at, me, [20n * fee])
+    const mine = at.wallet()
+    const holders = Array.from({ length: 60 }, () => ({ to: addressOf(me), amount: 1n }))
+    const { txID } = await mine.createAsset({ name: 'Coupon', symbol: 'CPN', holders })
+    await scatter(at, me, Array(4).fill(2n * fee))
+    const result = await mine.consolidate({ assets: [txID], maxSize: 4_000 })
+    expect(result.txIDs.length).toBeGreaterThan(2)
+    expect(result.moved).toEqual([{ assetID: txID, amount: 60n }])
+  })
+
+  it('sends nothing to an address that is not of the wallet', async () => {
+    const at = await scene()
+    await scatter(at, me, [fee * 5n, fee * 5n])
+    const refusal = { code: 'NOT_OUR_ADDRESS' }
+    await expect(at.wallet().consolidate({ to })).rejects.toMatchObject(refusal)
+    await expect(at.wallet().prepare.consolidate({ to })).rejects.toMatchObject(refusal)
+    await expect(at.wallet({ changeTo: to }).consolidate()).rejects.toMatchObject(refusal)
+    expect(await utxosOf(at.node, me)).toHaveLength(2)
+    expect(await at.wallet().consolidate({ to: addressOf(me) })).toMatchObject({ coins: 2 })
   })
 })
 

@@ -268,6 +268,7 @@ const REASONS: { readonly [Reason in LeftBehind['reason']]: string } = {
   locked: 'it is locked',
   shortOfSigners: 'others must sign too',
   reserved: 'another transaction spends it',
+  arrived: 'it is there already',
   otherOwners: 'it belongs to others',
   otherOutputs: 'it is no amount: a mint right, an NFT or a property',
   opaque: 'it cannot be read',

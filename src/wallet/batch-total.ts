@@ -1,0 +1,87 @@
+import type { Draft } from '../build/draft.ts'
+import type { Plan } from '../build/plan.ts'
+import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
+import { utxoKey } from '../chain/ids.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { UTXOSet } from '../coins/utxo-set.ts'
+import { ID_SIZE } from '../encoding/ids.ts'
+import type { View } from './recipes.ts'
+
+/** Sums over all transactions of a batch. */
+export type BatchTotal = {
+  readonly transactions: number
+  /** UTXOs that they spend, without those that they make themselves. */
+  readonly coins: number
+  /** In the native asset. */
+  readonly fee: bigint
+  /** What is at the target in the end, per asset. */
+  readonly moved: readonly AssetAmount[]
+}
+
+/** Rounds after which something else is wrong. */
+export const MAX_ROUNDS = 16
+
+/** Adds up transactions: what one of them makes and another spends counts once. */
+export class Tally {
+  private transactions = 0
+  private coins = 0
+  private fee = 0n
+  private readonly moved = new AssetSums()
+  /** The outputs of all, and whether they count as moved: change does not. */
+  private readonly made = new Map<string, boolean>()
+
+  count(draft: Draft, txID: Uint8Array): void {
+    this.transactions++
+    this.fee += draft.fee
+    for (const utxo of draft.utxos) {
+      const isMoved = this.made.get(utxoKey(utxo))
+      if (isMoved === undefined) this.coins++
+      else if (isMoved && 'amount' in utxo.output)
+        this.moved.add(utxo.assetID, -utxo.output.amount)
+    }
+    const change = new AssetSums(draft.change)
+    draft.unsignedTx.outputs.forEach(({ assetID, output: { amount } }, outputIndex) => {
+      const isMoved = change.get(assetID) !== amount
+      this.made.set(utxoKey({ txID, outputIndex }), isMoved)
+      if (isMoved) this.moved.add(assetID, amount)
+      else change.add(assetID, -amount)
+    })
+  }
+
+  total(): BatchTotal {
+    const { transactions, coins, fee } = this
+    return { transactions, coins, fee, moved: this.moved.list() }
+  }
+}
+
+/**
+ * Adds up a plan and the rounds that follow it, each of which is planned by `next` as if those before were
+ * accepted. Without `next` there is only one.
+ */
+export function totalOf(first: Plan, view: View, next?: (view: View) => Plan): BatchTotal {
+  const tally = new Tally()
+  let plan = first
+  let { coins } = view
+  let drafted = 0
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const made: UTXO[] = []
+    const spent = new Set<string>()
+    for (const draft of plan.drafts()) {
+      // Signatures decide on the real one.
+      const txID = new Uint8Array(ID_SIZE).fill(0xff)
+      new DataView(txID.buffer).setUint32(0, drafted++)
+      tally.count(draft, txID)
+      for (const utxo of draft.utxos) spent.add(utxoKey(utxo))
+      draft.unsignedTx.outputs.forEach((output, outputIndex) => {
+        made.push({ txID, outputIndex, ...output })
+      })
+    }
+    if (next === undefined || plan.transactions < 2) break
+    const isLeft = (utxo: UTXO) => !spent.has(utxoKey(utxo)) && !coins.isReserved(utxo, view.now)
+    const after = new UTXOSet()
+    after.add([...coins.ofType('secp256k1fx.TransferOutput').filter(isLeft), ...made])
+    coins = after
+    plan = next({ ...view, coins })
+  }
+  return tally.total()
+}
