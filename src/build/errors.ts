@@ -10,6 +10,7 @@ export type BuildErrorCode =
   | 'TX_TOO_LARGE'
   | 'UNINTENDED_BURN'
   | 'NO_USABLE_UTXO'
+  | 'AMBIGUOUS_NFT'
 
 /** Arguments from which no transaction should be made. */
 export class BuildError extends AvmError {

@@ -6,7 +6,8 @@ import { type Operation, operation, type UTXOID } from '../chain/transferables.t
 import type { UTXO } from '../chain/utxo.ts'
 import { encodeBare } from '../codec/codec.ts'
 import { type Coin, Pool } from '../coins/pool.ts'
-import { formatID } from '../encoding/ids.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID, formatUTXOName } from '../encoding/ids.ts'
 import {
   type IDArgument,
   type OwnersArgument,
@@ -21,7 +22,8 @@ import { BuildError } from './errors.ts'
 import type { CoinSource } from './funds.ts'
 
 /**
- * The asset to operate on, and which UTXO of it: the first that can be used where none is named.
+ * The asset to operate on, and which UTXO of it: the first that can be used where none is named. An NFT must be
+ * named where there are different ones.
  *
  * @inline
  */
@@ -117,6 +119,8 @@ function freedom(argument: OperationArgument): number {
   return 'groupID' in argument && argument.groupID !== undefined ? 1 : 2
 }
 
+type NFT = Extract<Output, { type: 'nftfx.TransferOutput' }>
+
 type Made = { readonly operation: Operation; readonly utxo: UTXO }
 
 function operate(argument: OperationArgument, stock: Stock, context: NetworkContext): Made {
@@ -199,19 +203,52 @@ class Stock {
     groupID?: number,
   ): { coin: Coin; output: Extract<Output, { type: T }> } {
     const rows = on.utxo === undefined ? this.pool.operable() : [this.pool.usable(on.utxo)]
+    const found: { row: number; coin: Coin }[] = []
     for (const row of rows) {
       if (this.taken.has(row)) continue
       const coin = this.pool.coin(row)
       const { assetID, output } = coin.utxo
       if (output.type !== type || !equalBytes(assetID, on.assetID)) continue
       if (groupID !== undefined && 'groupID' in output && output.groupID !== groupID) continue
-      this.taken.add(row)
-      return { coin, output: output as Extract<Output, { type: T }> }
+      found.push({ row, coin })
+      // Others of their kind are all the same; NFTs are looked at to the last.
+      if (type !== 'nftfx.TransferOutput') break
     }
-    const group = groupID === undefined ? '' : ` in group ${groupID}`
-    throw new BuildError(
-      'NO_USABLE_UTXO',
-      `found no ${type} of ${formatID(on.assetID)}${group} that the owners can use now`,
-    )
+    const [first] = found
+    if (first === undefined) {
+      const group = groupID === undefined ? '' : ` in group ${groupID}`
+      throw new BuildError(
+        'NO_USABLE_UTXO',
+        `found no ${type} of ${formatID(on.assetID)}${group} that the owners can use now`,
+      )
+    }
+    refuseDifferent(found.map(({ coin }) => coin.utxo))
+    this.taken.add(first.row)
+    return { coin: first.coin, output: first.coin.utxo.output as Extract<Output, { type: T }> }
   }
+}
+
+/** Payloads are cut to this in messages. */
+const SHOWN_PAYLOAD = 16
+const SHOWN_NFTS = 8
+
+/** Nobody can say which of several NFTs was meant, and what is handed on does not come back. */
+function refuseDifferent(utxos: readonly UTXO[]): void {
+  const nfts = utxos.flatMap(({ output, ...utxo }) =>
+    output.type === 'nftfx.TransferOutput' ? [{ ...utxo, output }] : [],
+  )
+  const [first] = nfts
+  const isLike = (a: NFT, b: NFT) => a.groupID === b.groupID && equalBytes(a.payload, b.payload)
+  if (first === undefined || nfts.every(({ output }) => isLike(output, first.output))) return
+  const list = nfts.slice(0, SHOWN_NFTS).map(({ output: { groupID, payload }, ...utxo }) => {
+    const cut = payload.length > SHOWN_PAYLOAD ? '…' : ''
+    const text = hex.encode(payload.subarray(0, SHOWN_PAYLOAD))
+    return `${formatUTXOName(utxo)} (group ${groupID}, payload 0x${text}${cut})`
+  })
+  const more = nfts.length > SHOWN_NFTS ? `, and ${nfts.length - SHOWN_NFTS} more` : ''
+  throw new BuildError(
+    'AMBIGUOUS_NFT',
+    `expected one NFT to be named, found different ones: ${list.join(', ')}${more}`,
+    { hint: 'name its UTXO, or a group in which all are the same' },
+  )
 }

@@ -33,14 +33,18 @@ export function parseOwners(text: string): OwnersArgument {
   return { to: text.includes(',') ? text.split(',') : text }
 }
 
+/** Reads the ID of an asset, or AVAX for the native one. */
+export function parseAsset(text: string, context: NetworkContext): Uint8Array {
+  return text === 'AVAX' ? context.assetID : parseID(text)
+}
+
 /** An asset and how many decimals it has; the native one where none is named. */
 export async function assetOf(
   text: string | undefined,
   invocation: Invocation,
   context: NetworkContext,
 ): Promise<{ readonly assetID: Uint8Array; readonly denomination: number }> {
-  if (text === undefined || text === 'AVAX') return { assetID: context.assetID, denomination: 9 }
-  const assetID = parseID(text)
+  const assetID = text === undefined ? context.assetID : parseAsset(text, context)
   if (equalBytes(assetID, context.assetID)) return { assetID, denomination: 9 }
   const client = await invocation.client()
   const asked = { assetID: formatID(assetID) }

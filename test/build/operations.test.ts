@@ -64,6 +64,25 @@ describe('operation builders', () => {
     })
   })
 
+  it('hand on one of several NFTs only where all are the same or one is named', () => {
+    const nft = (name: string, groupID: number, payload: number) =>
+      utxo(name, {
+        type: 'nftfx.TransferOutput',
+        groupID,
+        payload: new Uint8Array([payload]),
+        ...own,
+      })
+    const [one, twin, other, far] = [nft('a', 4, 1), nft('b', 4, 1), nft('c', 4, 2), nft('d', 5, 1)]
+    const transfer = (list: readonly UTXO[], more: object = {}) =>
+      buildTransferNFT({ ...using(...list), to, ...more })
+    expect(operationsOf(transfer([one!, twin!]))).toHaveLength(1)
+    expect(operationsOf(transfer([one!, twin!, far!], { groupID: 4 }))).toHaveLength(1)
+    expect(operationsOf(transfer([one!, other!, far!], { utxo: other! }))).toHaveLength(1)
+    expect(codeOf(() => transfer([one!, far!]))).toBe('AMBIGUOUS_NFT')
+    expect(codeOf(() => transfer([one!, other!]))).toBe('AMBIGUOUS_NFT')
+    expect(codeOf(() => transfer([one!, other!, far!], { groupID: 4 }))).toBe('AMBIGUOUS_NFT')
+  })
+
   it('hand on the NFT that is named, unchanged', () => {
     const nft = (name: string, payload: number) =>
       utxo(name, {

@@ -222,6 +222,10 @@ describe('utxos', () => {
     expect(decoded.json()).toMatchObject({ kind: 'utxo', form: 'hex', name: utxo!.name })
     const { out } = await cli(['utxos', BOB, '--asset', LOCAL_CHAIN], { node })
     expect(out).toBe('no UTXOs\n')
+    const native = await cli(['utxos', BOB, '--asset', 'AVAX', '--json'], { node })
+    expect(native.json()).toMatchObject({ utxos: [{ name: utxo!.name }] })
+    const junk = await cli(['utxos', BOB, '--asset', 'junk'], { node })
+    expect([junk.code, junk.error().code, junk.out]).toEqual([1, 'ENC_MISSING_CHECKSUM', ''])
   })
 })
 

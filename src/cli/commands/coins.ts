@@ -1,3 +1,4 @@
+import { equalBytes } from '../../bytes/compare.ts'
 import {
   encodeUTXO,
   type NetworkContext,
@@ -6,7 +7,7 @@ import {
   utxoToJSON,
 } from '../../chain/index.ts'
 import { UTXOSet } from '../../coins/index.ts'
-import { checkedHex, formatAmount, formatID, formatUTXOName } from '../../encoding/index.ts'
+import { checkedHex, formatAmount, formatID, formatUTXOName, hex } from '../../encoding/index.ts'
 import { ownersOf } from '../addresses.ts'
 import {
   type Command,
@@ -17,8 +18,12 @@ import {
 } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts } from '../lookup.ts'
+import { parseAsset } from '../payments.ts'
 import { table, timeText } from '../print.ts'
 import { addressText } from '../texts.ts'
+
+/** Bytes of a payload that have room in a table. */
+const SHOWN_PAYLOAD = 16
 
 const coinOptions: Options = {
   'source-chain': { value: 'CHAIN', help: 'what this chain exported to ours and waits for import' },
@@ -128,10 +133,11 @@ export const utxos: Command = {
     const { context, addresses, pages } = await walk(invocation)
     const found: UTXO[] = []
     const opaque: { readonly raw: string; readonly code: string; readonly reason: string }[] = []
-    const wanted = invocation.values.text('asset')
+    const asset = invocation.values.text('asset')
+    const wanted = asset === undefined ? undefined : parseAsset(asset, context)
     for await (const page of pages) {
       for (const utxo of page.utxos)
-        if (wanted === undefined || formatID(utxo.assetID) === wanted) found.push(utxo)
+        if (wanted === undefined || equalBytes(utxo.assetID, wanted)) found.push(utxo)
       for (const { raw, reason } of page.opaque)
         opaque.push({
           raw: typeof raw === 'string' ? raw : checkedHex.encode(raw),
@@ -186,8 +192,18 @@ function rowOf(
       : `${output.threshold} of ${addresses.join(', ') || 'nobody'}`
   return [
     formatUTXOName(utxo),
-    'amount' in output ? formatAmount(output.amount, Math.min(denomination, 32)) : output.type,
+    'amount' in output
+      ? formatAmount(output.amount, Math.min(denomination, 32))
+      : output.type + groupText(output),
     symbol ?? assetID,
     owners + (output.locktime === 0n ? '' : `, locked until ${timeText(output.locktime)}`),
   ]
+}
+
+/** What tells one NFT from another; the whole payload is in the JSON. */
+function groupText(output: UTXO['output']): string {
+  const group = 'groupID' in output ? ` group ${output.groupID}` : ''
+  if (!('payload' in output)) return group
+  const cut = output.payload.length > SHOWN_PAYLOAD ? `…, ${output.payload.length} bytes` : ''
+  return `${group}, payload 0x${hex.encode(output.payload.subarray(0, SHOWN_PAYLOAD))}${cut}`
 }
