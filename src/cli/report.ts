@@ -16,6 +16,8 @@ const HINTS: { readonly [code: string]: string } = {
   UNUSED_KEY: 'check --key-file; pass --accept UNUSED_KEY if this is meant',
   TX_OPEN: 'it may be accepted yet: avmkit wait tells; do not pay again before you know',
   KEY_NOT_A_SIGNER: 'none of the keys can sign this: check --key-file and --count',
+  AMBIGUOUS_NFT: 'name the one you mean with --utxo, or its --group; nothing was signed',
+  NOT_OUR_ADDRESS: 'check --to, --key-file and --count; avmkit sweep sends everything to others',
   BURN: 'pass --accept BURN if this is meant',
   HIGH_FEE: 'pass --accept HIGH_FEE if this is meant',
   INCOMPLETE: 'avmkit request status shows who must still sign',

@@ -137,7 +137,8 @@ function otherRows(explanation: Explanation): Row[] {
   return rows
 }
 
-function ownersText(owners: ExplainedOwners | undefined): string {
+/** Who may spend something, in one line. */
+export function ownersText(owners: ExplainedOwners | undefined): string {
   if (owners === undefined) return 'an unknown owner'
   const { threshold, addresses, locktime } = owners
   const lock = locktime === 0n ? '' : `, locked until ${formatTime(locktime)}`

@@ -36,8 +36,7 @@ export class Tally {
     for (const utxo of draft.utxos) {
       const isMoved = this.made.get(utxoKey(utxo))
       if (isMoved === undefined) this.coins++
-      else if (isMoved && 'amount' in utxo.output)
-        this.moved.add(utxo.assetID, -utxo.output.amount)
+      else if (isMoved && 'amount' in utxo.output) this.moved.add(utxo.assetID, -utxo.output.amount)
     }
     const change = new AssetSums(draft.change)
     draft.unsignedTx.outputs.forEach(({ assetID, output: { amount } }, outputIndex) => {

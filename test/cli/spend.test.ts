@@ -300,7 +300,7 @@ describe('sweep and consolidate', () => {
     const done = await cli(argv, { ...around, typed: 'y\n' })
     expect(done.code).toBe(0)
     expect(done.err).toContain('[########################] 1/1 transactions accepted, 3 coins')
-    expect(done.out).toMatch(/accepted.* {2}1 transactions/)
+    expect(done.out).toMatch(/accepted.* {2}1 transaction\n/)
     expect(await spendable(node, BOB)).toBe(3n * AVAX - 1_000_000n)
   })
 
@@ -442,16 +442,46 @@ describe('asset, nft and property', () => {
     expect(await owned()).toHaveLength(0)
   })
 
+  it('hand on no NFT that was not named where there are different ones', async () => {
+    const node = await devNode()
+    const rights = ['--nft-minter', `1=${EWOQ}`, '--nft-minter', `2=${EWOQ}`]
+    const made = await rich(node, 'asset', 'create', 'Art', 'ART', ...rights, '--yes', '--json')
+    const { assetID } = made.json<{ assetID: string }>()
+    const mint = ['nft', 'mint', assetID, EWOQ, EWOQ, '--yes', '--payload']
+    expect((await rich(node, ...mint, 'dog', '--group', '1')).code).toBe(0)
+    expect((await rich(node, ...mint, 'cat', '--group', '2')).code).toBe(0)
+    const listed = await cli(['utxos', EWOQ, '--asset', assetID], { node })
+    // The bytes of dog and cat.
+    expect(listed.out.match(/group 1, payload 0x646f67 /g)).toHaveLength(2)
+    expect(listed.out.match(/group 2, payload 0x636174 /g)).toHaveLength(2)
+    const argv = ['nft', 'transfer', assetID, BOB, '--yes']
+    const refused = await rich(node, ...argv)
+    expect([refused.code, refused.error().code]).toEqual([1, 'AMBIGUOUS_NFT'])
+    expect(refused.error().message.match(/:[0-9]+ \(group [12], payload 0x/g)).toHaveLength(4)
+    expect(refused.error().hint).toContain('--utxo')
+    expect((await rich(node, ...argv, '--group', '2')).code).toBe(0)
+    const [, name] = /^(\S+) .*group 1,/m.exec(listed.out)!
+    expect((await rich(node, ...argv, '--utxo', name!)).code).toBe(0)
+    const { out } = await cli(['utxos', BOB, '--asset', assetID], { node })
+    expect(out.match(/group [12]/g)!.sort()).toEqual(['group 1', 'group 2'])
+  })
+
   it('refuse what cannot be', async () => {
     const node = await devNode()
     const cases: readonly [readonly string[], number, string][] = [
       [['asset', 'create', 'Team Rocket', 'toolong', `${BOB}=1`], 1, 'SYMBOL_TOO_LONG'],
       [['asset', 'create', 'A', 'B', BOB, '1'], 2, 'BAD_VALUE'],
       [['asset', 'create', 'A', 'B', `${BOB}=1`, '--denomination', '33'], 2, 'BAD_VALUE'],
+      [['asset', 'create', 'A', 'B', '--nft-minter', `1=${BOB}=${EWOQ}`], 2, 'BAD_VALUE'],
+      [['asset', 'create', 'A', 'B', '--nft-minter', `4294967296=${BOB}`], 2, 'BAD_VALUE'],
       [['asset', 'mint', LOCAL_AVAX, BOB, '1'], 1, 'NO_USABLE_UTXO'],
       [['nft', 'mint', LOCAL_AVAX, BOB], 2, 'MISSING_OPTION'],
       [['nft', 'transfer', LOCAL_AVAX, BOB], 1, 'NO_USABLE_UTXO'],
       [['property', 'burn', LOCAL_AVAX], 1, 'NO_USABLE_UTXO'],
+      [['nft', 'mint', 'AVAX', BOB, '--payload', 'x'], 1, 'NO_USABLE_UTXO'],
+      [['nft', 'transfer', 'AVAX', BOB], 1, 'NO_USABLE_UTXO'],
+      [['property', 'mint', 'AVAX', BOB], 1, 'NO_USABLE_UTXO'],
+      [['property', 'burn', 'AVAX'], 1, 'NO_USABLE_UTXO'],
     ]
     for (const [argv, code, name] of cases) {
       const ended = await rich(node, ...argv, '--yes')

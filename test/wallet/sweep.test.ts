@@ -4,7 +4,12 @@ import { KeyChain } from '../../src/crypto/index.ts'
 import type { FaultKind } from '../../src/devnode/index.ts'
 import { formatID } from '../../src/encoding/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
-import { BatchError, type BatchPreview, type Journal, memoryJournal } from '../../src/wallet/index.ts'
+import {
+  BatchError,
+  type BatchPreview,
+  type Journal,
+  memoryJournal,
+} from '../../src/wallet/index.ts'
 import { runs } from '../devnode/runs.ts'
 import {
   AVAX,

@@ -3,7 +3,7 @@ import type { Command, Options } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { readBytes } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
-import { assetOf, parseOwners, parsePayments } from '../payments.ts'
+import { assetOf, parseAsset, parseOwners, parsePayments } from '../payments.ts'
 import { onceOption, openSpending, receiptResult, spendOptions } from '../spending.ts'
 
 const options: Options = { ...onceOption, ...spendOptions }
@@ -53,9 +53,11 @@ const assetCreate: Command = {
       ({ to, amount }) => ({ ...parseOwners(to), amount: parseAmount(amount, denomination) }),
     )
     const nftMinters = values.list('nft-minter').map((text) => {
-      const [group, to] = text.split('=')
-      if (!to || !/^[0-9]{1,10}$/.test(group!))
-        throw new UsageError('BAD_VALUE', 'expected GROUP=ADDRESS behind --nft-minter')
+      const [, group, to] = /^([0-9]{1,10})=([^=]+)$/.exec(text) ?? []
+      if (to === undefined || Number(group) > 0xffffffff)
+        throw new UsageError('BAD_VALUE', 'expected GROUP=ADDRESS behind --nft-minter', {
+          hint: 'the group is a number from 0 to 4294967295; repeat the option for more minters',
+        })
       return { groupID: Number(group), to }
     })
     const { wallet, run, tx } = await openSpending(invocation)
@@ -115,14 +117,14 @@ const nftMint: Command = {
   example:
     "nft mint 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --payload 'hello'",
   run: async (invocation) => {
-    const [assetID, ...recipients] = invocation.values.args as [string, ...string[]]
+    const [asset, ...recipients] = invocation.values.args as [string, ...string[]]
     const payload = await payloadOf(invocation)
-    const { wallet, run, tx } = await openSpending(invocation)
+    const { wallet, context, run, tx } = await openSpending(invocation)
     const call = {
       ...tx,
       ...utxoOf(invocation),
       ...groupOf(invocation),
-      assetID,
+      assetID: parseAsset(asset, context),
       payload,
       recipients: recipients.map((to) => ({ to })),
     }
@@ -137,12 +139,17 @@ const nftTransfer: Command = {
     { name: 'ASSET', help: 'its ID' },
     { name: 'ADDRESS', help: 'who gets it' },
   ],
-  options: { ...groupOption, ...utxoOption, ...options },
+  options: {
+    ...groupOption,
+    utxo: { value: 'NAME', help: 'which one; needed where you have different ones in the group' },
+    ...options,
+  },
   example:
     'nft transfer 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
   run: async (invocation) => {
-    const [assetID, to] = invocation.values.args as [string, string]
-    const { wallet, run, tx } = await openSpending(invocation)
+    const [asset, to] = invocation.values.args as [string, string]
+    const { wallet, context, run, tx } = await openSpending(invocation)
+    const assetID = parseAsset(asset, context)
     const call = { ...tx, ...utxoOf(invocation), ...groupOf(invocation), assetID, to }
     return receiptResult(await wallet.transferNFT(call, run))
   },
@@ -159,8 +166,9 @@ const propertyMint: Command = {
   example:
     'property mint 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
   run: async (invocation) => {
-    const [assetID, to] = invocation.values.args as [string, string]
-    const { wallet, run, tx } = await openSpending(invocation)
+    const [asset, to] = invocation.values.args as [string, string]
+    const { wallet, context, run, tx } = await openSpending(invocation)
+    const assetID = parseAsset(asset, context)
     return receiptResult(
       await wallet.mintProperty({ ...tx, ...utxoOf(invocation), assetID, to }, run),
     )
@@ -174,8 +182,9 @@ const propertyBurn: Command = {
   options: { ...utxoOption, ...options },
   example: 'property burn 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
   run: async (invocation) => {
-    const [assetID] = invocation.values.args as [string]
-    const { wallet, run, tx } = await openSpending(invocation)
+    const [asset] = invocation.values.args as [string]
+    const { wallet, context, run, tx } = await openSpending(invocation)
+    const assetID = parseAsset(asset, context)
     return receiptResult(await wallet.burnProperty({ ...tx, ...utxoOf(invocation), assetID }, run))
   },
 }

@@ -1,12 +1,10 @@
-import type { Draft, LeftBehind } from '../../build/index.ts'
 import type { NetworkContext } from '../../chain/index.ts'
-import type { AssetAmount } from '../../coins/index.ts'
-import { formatAmount, formatID, formatUTXOName } from '../../encoding/index.ts'
-import type { BatchOptions, BatchPreview, BatchResult, SetAside } from '../../wallet/index.ts'
+import type { BatchOptions, BatchPreview, BatchResult } from '../../wallet/index.ts'
+import { describePlan, describeResult, lookOver, warningText } from '../batch-text.ts'
 import type { Command, Options, Result } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
-import { assetFacts } from '../lookup.ts'
-import { facts, table, timeText } from '../print.ts'
+import { parseAsset } from '../payments.ts'
+import { counted, paintExplanation, paintFor } from '../print.ts'
 import { openSpending, type Spending, spendOptions } from '../spending.ts'
 
 const batchOptions: Options = {
@@ -19,6 +17,9 @@ const batchOptions: Options = {
     help: 'where to write transactions down; avmkit-NETWORK-KEY.journal unless told',
   },
 }
+
+/** Everything goes to one place, the change of fees too. */
+const { 'change-to': _changeTo, ...consolidateOptions } = batchOptions
 
 const details =
   'Every transaction is written to the journal before it is sent. After an interruption of any kind, run the\nsame command again: nothing is paid twice, and the rest is moved.'
@@ -35,10 +36,10 @@ export const sweep: Command = {
   },
   example: 'sweep X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t --key-file old.key --plan',
   run: (invocation) =>
-    runBatch(invocation, ({ wallet, tx }) => {
+    runBatch(invocation, ({ wallet, context, tx }) => {
       const call = {
         ...tx,
-        ...assetsOf(invocation),
+        ...assetsOf(invocation, context),
         to: invocation.values.args[0]!,
         clearSign: invocation.values.has('clear-sign'),
       }
@@ -57,14 +58,14 @@ export const consolidate: Command = {
   arguments: [],
   options: {
     to: { value: 'ADDRESS', help: 'which of your addresses; the first unless told' },
-    ...batchOptions,
+    ...consolidateOptions,
   },
   example: 'consolidate --key-file my.key',
   run: (invocation) =>
-    runBatch(invocation, ({ wallet, tx: { memo } }) => {
+    runBatch(invocation, ({ wallet, context, tx: { memo } }) => {
       const to = invocation.values.text('to')
       const call = {
-        ...assetsOf(invocation),
+        ...assetsOf(invocation, context),
         ...(memo === undefined ? {} : { memo }),
         ...(to === undefined ? {} : { to }),
       }
@@ -89,11 +90,11 @@ export const importFrom: Command = {
   example: 'import --from-chain P --key-file my.key',
   run: (invocation) => {
     const fromChain = invocation.values.required('from-chain', 'for example --from-chain P')
-    return runBatch(invocation, ({ wallet, tx }) => {
+    return runBatch(invocation, ({ wallet, context, tx }) => {
       const to = invocation.values.text('to')
       const call = {
         ...tx,
-        ...assetsOf(invocation),
+        ...assetsOf(invocation, context),
         fromChain,
         ...(to === undefined ? {} : { to }),
       }
@@ -105,8 +106,11 @@ export const importFrom: Command = {
   },
 }
 
-function assetsOf({ values }: Invocation): { readonly assets?: readonly string[] } {
-  const assets = values.list('asset')
+function assetsOf(
+  { values }: Invocation,
+  context: NetworkContext,
+): { readonly assets?: readonly Uint8Array[] } {
+  const assets = values.list('asset').map((text) => parseAsset(text, context))
   return assets.length === 0 ? {} : { assets }
 }
 
@@ -119,162 +123,37 @@ async function runBatch(
   invocation: Invocation,
   make: (spending: Spending) => Batch,
 ): Promise<Result> {
-  const { values, progress } = invocation
+  const { values, progress, io, paint } = invocation
   const planOnly = values.has('plan')
+  const inFlight = values.integer('in-flight', 1, 64)
   const spending = await openSpending(invocation, planOnly ? undefined : (name) => name)
   const batch = make(spending)
-  if (planOnly) return describePlan(await batch.preview(), spending.context, invocation)
-  const inFlight = values.integer('in-flight', 1, 64)
+  if (planOnly) {
+    const { json, text } = await describePlan(await batch.preview(), spending, invocation, paint)
+    return { json, text: paintExplanation(text, paint) }
+  }
   const { confirm: _each, ...run } = spending.run
   const result = await batch.run({
     ...run,
     ...(inFlight === undefined ? {} : { inFlight }),
     // One question for the whole plan: a thousand of them would be answered without being read.
     confirmPlan: async (preview) => {
-      if (values.has('yes') || preview.transactions === 0) return true
-      const { text } = await describePlan(preview, spending.context, invocation)
+      if (preview.transactions === 0) return true
+      progress.end()
+      if (values.has('yes')) {
+        // Who is not asked is told at least.
+        const { warnings } = lookOver(preview.drafts(), spending, invocation)
+        for (const warning of warnings) invocation.warn(warning.code, warningText(warning))
+        return true
+      }
+      const shown = paintFor(io.stderr, io.env)
+      const { text } = await describePlan(preview, spending, invocation, shown)
       await invocation.confirm(text, 'Sign and send all of this?')
       return true
     },
     onProgress: ({ accepted, transactions, coins }) =>
-      progress.show(accepted, transactions, `transactions accepted, ${coins} coins`),
+      progress.show(accepted, transactions, `transactions accepted, ${counted(coins, 'coin')}`),
   })
   progress.end()
   return describeResult(result, spending.context, invocation)
-}
-
-/** What all drafts of a plan bring to others or to one place, and what they cost. */
-function sumUp(drafts: Iterable<Draft>): { coins: number; fee: bigint; moved: AssetAmount[] } {
-  const moved = new Map<string, { assetID: Uint8Array; amount: bigint }>()
-  let coins = 0
-  let fee = 0n
-  for (const draft of drafts) {
-    coins += draft.utxos.length
-    fee += draft.fee
-    const add = (assetID: Uint8Array, amount: bigint) => {
-      const id = formatID(assetID)
-      moved.set(id, { assetID, amount: (moved.get(id)?.amount ?? 0n) + amount })
-    }
-    for (const { assetID, output } of draft.unsignedTx.outputs) add(assetID, output.amount)
-    for (const { assetID, amount } of draft.change) add(assetID, -amount)
-  }
-  return { coins, fee, moved: [...moved.values()].filter(({ amount }) => amount > 0n) }
-}
-
-async function describePlan(
-  plan: BatchPreview,
-  context: NetworkContext,
-  invocation: Invocation,
-): Promise<Result> {
-  const { coins, fee, moved } = sumUp(plan.drafts())
-  const { transactions } = plan
-  const parts = await describeParts({ ...plan, moved }, context, invocation)
-  const head = facts(
-    [
-      ['transactions', transactions],
-      ['coins', coins],
-      ['fees', `${formatAmount(fee)} AVAX`],
-    ],
-    invocation.paint,
-  )
-  return {
-    json: { transactions, coins, fee, ...parts.json },
-    text: [head, ...parts.texts].join('\n\n'),
-  }
-}
-
-async function describeResult(
-  result: BatchResult,
-  context: NetworkContext,
-  invocation: Invocation,
-): Promise<Result> {
-  const { txIDs, coins, refused, settled } = result
-  const parts = await describeParts(result, context, invocation)
-  const head = facts(
-    [
-      ['accepted', txIDs.length === 0 ? 'nothing to do' : `${txIDs.length} transactions`],
-      ['coins', coins],
-      ['settled from before', settled.length === 0 ? undefined : settled.length],
-      ['refused', refused.length === 0 ? undefined : `${refused.length} transactions`],
-    ],
-    invocation.paint,
-  )
-  const refusals = refused.map(({ error }) => `refused: ${error.code}: ${error.message}`)
-  return {
-    json: {
-      txIDs: txIDs.map(formatID),
-      coins,
-      ...parts.json,
-      refused: refused.map(({ txID, coins: spent, error }) => ({
-        txID: formatID(txID),
-        coins: spent.map(formatUTXOName),
-        code: error.code,
-      })),
-      settled: settled.map(({ txID, status, key, keys }) => ({
-        txID: formatID(txID),
-        status,
-        key,
-        keys,
-      })),
-    },
-    text: [head, ...parts.texts, ...refusals].join('\n\n'),
-  }
-}
-
-async function describeParts(
-  {
-    moved,
-    setAside,
-    leftBehind,
-  }: {
-    readonly moved: readonly AssetAmount[]
-    readonly setAside: readonly SetAside[]
-    readonly leftBehind: readonly LeftBehind[]
-  },
-  context: NetworkContext,
-  invocation: Invocation,
-): Promise<{ readonly json: object; readonly texts: readonly string[] }> {
-  const ids = [...moved, ...setAside, ...leftBehind].map(({ assetID }) => formatID(assetID))
-  const client = await invocation.client()
-  const known = await assetFacts(client, ids, context, invocation.callOptions())
-  const amountText = ({ assetID, amount }: AssetAmount) => {
-    const id = formatID(assetID)
-    const { symbol, denomination = 0 } = known[id] ?? {}
-    return [formatAmount(amount, Math.min(denomination, 32)), symbol ?? id]
-  }
-  const columns = [{ title: 'amount', right: true }, { title: 'asset' }] as const
-  const movedRows = moved.map(amountText)
-  const restRows = [
-    ...setAside.map((one) => [...amountText(one), `can never be spent: ${one.code}`]),
-    ...leftBehind.map((one) => [...amountText(one), reasonText(one)]),
-  ]
-  const restColumns = [...columns, { title: 'stays because' }]
-  return {
-    json: {
-      moved: moved.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount })),
-      setAside: setAside.map((one) => ({ ...one, assetID: formatID(one.assetID) })),
-      leftBehind: leftBehind.map((one) => ({ ...one, assetID: formatID(one.assetID) })),
-    },
-    texts: [
-      ...(movedRows.length === 0 ? [] : [table(columns, movedRows, invocation.paint)]),
-      ...(restRows.length === 0 ? [] : [table(restColumns, restRows, invocation.paint)]),
-    ],
-  }
-}
-
-const REASONS: { readonly [Reason in LeftBehind['reason']]: string } = {
-  dust: 'it brings less than it costs',
-  fee: 'nobody pays its fee',
-  locked: 'it is locked',
-  shortOfSigners: 'others must sign too',
-  reserved: 'another transaction spends it',
-  arrived: 'it is there already',
-  otherOwners: 'it belongs to others',
-  otherOutputs: 'it is no amount: a mint right, an NFT or a property',
-  opaque: 'it cannot be read',
-}
-
-function reasonText({ reason, count, until }: LeftBehind): string {
-  const many = count === undefined ? '' : ` (${count} UTXOs)`
-  return `${REASONS[reason]}${until === undefined ? '' : ` until ${timeText(until)}`}${many}`
 }

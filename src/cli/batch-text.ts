@@ -1,0 +1,227 @@
+import type { Draft, LeftBehind } from '../build/index.ts'
+import type { NetworkContext } from '../chain/index.ts'
+import type { AssetAmount } from '../coins/index.ts'
+import { formatAmount, formatID, formatUTXOName, hex } from '../encoding/index.ts'
+import { ownersText } from '../sign/explain-text.ts'
+import { type ExplainedOwners, explainDraft, type Warning } from '../sign/index.ts'
+import type { BatchPreview, BatchResult, SetAside } from '../wallet/index.ts'
+import type { Result } from './command.ts'
+import type { Invocation } from './invocation.ts'
+import { assetFacts } from './lookup.ts'
+import { counted, facts, type Paint, table, timeText } from './print.ts'
+import type { Spending } from './spending.ts'
+import { addressText } from './texts.ts'
+
+/** How many transaction IDs people are shown. */
+const SHOWN = 5
+
+/** A warning that one transaction or more of a plan give cause for. */
+type PlanWarning = Warning & { readonly transactions: number }
+
+/** What the drafts of a plan have in common. */
+type Overview = {
+  /** Addresses of ours whose coins are spent. */
+  readonly from: readonly string[]
+  readonly to: readonly Target[]
+  readonly change: readonly Target[]
+  readonly warnings: readonly PlanWarning[]
+}
+
+type Target = { readonly owners: ExplainedOwners; readonly ours: boolean }
+
+/** Sees who gets the outputs of all drafts, and collects what each of them alone would be warned of. */
+export function lookOver(
+  drafts: Iterable<Draft>,
+  { wallet, context }: Spending,
+  invocation: Invocation,
+): Overview {
+  const now = invocation.now()
+  const owners = new Set<string>()
+  const to = new Map<string, Target>()
+  const change = new Map<string, Target>()
+  const warned = new Map<string, PlanWarning>()
+  for (const draft of drafts) {
+    for (const { output } of draft.utxos)
+      for (const address of output.addresses) owners.add(hex.encode(address))
+    const { pays, returns, warnings } = explainDraft(draft, { ours: wallet.addresses, now })
+    for (const output of [...pays, ...returns]) {
+      const targets = output.change ? change : to
+      targets.set(ownersText(output.owners), output)
+    }
+    for (const code of new Set(warnings.map((warning) => warning.code))) {
+      const known = warned.get(code)
+      const first = known ?? warnings.find((warning) => warning.code === code)!
+      warned.set(code, { ...first, transactions: (known?.transactions ?? 0) + 1 })
+    }
+  }
+  return {
+    from: wallet.addresses
+      .filter((address) => owners.has(hex.encode(address)))
+      .map((address) => addressText(address, context)),
+    to: [...to.values()],
+    change: [...change.values()],
+    warnings: [...warned.values()],
+  }
+}
+
+/** What is said behind the code. */
+export function warningText({ message, transactions }: PlanWarning): string {
+  return transactions === 1 ? message : `${message}, and so in ${transactions} transactions`
+}
+
+function targetText(targets: readonly Target[]): string | undefined {
+  if (targets.length === 0) return undefined
+  return targets
+    .map(({ owners, ours }) => `${ownersText(owners)}${ours ? ' (yours)' : ''}`)
+    .join('; ')
+}
+
+/** A plan as the user is to see it before anything is signed. */
+export async function describePlan(
+  plan: BatchPreview,
+  spending: Spending,
+  invocation: Invocation,
+  paint: Paint,
+): Promise<Result> {
+  const { context } = spending
+  const { name, networkID, chainAlias } = context
+  const { transactions, coins, fee, moved } = plan.total()
+  const { from, to, change, warnings } = lookOver(plan.drafts(), spending, invocation)
+  const parts = await describeParts({ ...plan, moved }, context, invocation, paint)
+  const later = transactions - plan.transactions
+  const then = `, the last ${later === 1 ? 'one' : later} for what the first ${plan.transactions} make`
+  const head = facts(
+    [
+      ['from', from.length > 1 ? `${from.length} addresses of yours` : from[0]],
+      ['to', targetText(to)],
+      ['change to', targetText(change)],
+      ['transactions', `${transactions}${later === 0 ? '' : then}`],
+      ['coins', coins],
+      ['fees', `${formatAmount(fee)} AVAX`],
+    ],
+    paint,
+  )
+  const title = `plan on ${name} (network ${networkID}), ${chainAlias}-Chain`
+  const lines = warnings.map((warning) => `WARNING ${warning.code}  ${warningText(warning)}`)
+  const body = [
+    `${title}\n${head}`,
+    ...parts.texts,
+    ...(lines.length > 0 ? [lines.join('\n')] : []),
+  ]
+  return {
+    json: {
+      network: { name, networkID },
+      from,
+      to: to.map(({ owners, ours }) => ({ ...owners, ours })),
+      change: change.map(({ owners, ours }) => ({ ...owners, ours })),
+      transactions,
+      coins,
+      fee,
+      ...parts.json,
+      warnings,
+    },
+    text: body.join('\n\n'),
+  }
+}
+
+/** What a batch did. */
+export async function describeResult(
+  result: BatchResult,
+  context: NetworkContext,
+  invocation: Invocation,
+): Promise<Result> {
+  const { txIDs, coins, refused, settled } = result
+  const { paint } = invocation
+  const parts = await describeParts(result, context, invocation, paint)
+  const ids = txIDs.map(formatID)
+  const head = facts(
+    [
+      ['accepted', ids.length === 0 ? 'nothing to do' : counted(ids.length, 'transaction')],
+      ...ids.slice(0, SHOWN).map((id) => ['', id] as const),
+      ['', ids.length > SHOWN ? `and ${ids.length - SHOWN} more, which --json lists` : undefined],
+      ['coins', coins],
+      ['settled from before', settled.length === 0 ? undefined : settled.length],
+      ['refused', refused.length === 0 ? undefined : counted(refused.length, 'transaction')],
+    ],
+    paint,
+  )
+  const refusals = refused.map(({ error }) => `refused: ${error.code}: ${error.message}`)
+  return {
+    json: {
+      txIDs: ids,
+      coins,
+      ...parts.json,
+      refused: refused.map(({ txID, coins: spent, error }) => ({
+        txID: formatID(txID),
+        coins: spent.map(formatUTXOName),
+        code: error.code,
+      })),
+      settled: settled.map(({ txID, status, key, keys }) => ({
+        txID: formatID(txID),
+        status,
+        key,
+        keys,
+      })),
+    },
+    text: [head, ...parts.texts, ...refusals].join('\n\n'),
+  }
+}
+
+async function describeParts(
+  {
+    moved,
+    setAside,
+    leftBehind,
+  }: {
+    readonly moved: readonly AssetAmount[]
+    readonly setAside: readonly SetAside[]
+    readonly leftBehind: readonly LeftBehind[]
+  },
+  context: NetworkContext,
+  invocation: Invocation,
+  paint: Paint,
+): Promise<{ readonly json: object; readonly texts: readonly string[] }> {
+  const ids = [...moved, ...setAside, ...leftBehind].map(({ assetID }) => formatID(assetID))
+  const client = await invocation.client()
+  const known = await assetFacts(client, ids, context, invocation.callOptions())
+  const amountText = ({ assetID, amount }: AssetAmount) => {
+    const id = formatID(assetID)
+    const { symbol, denomination = 0 } = known[id] ?? {}
+    return [formatAmount(amount, Math.min(denomination, 32)), symbol ?? id]
+  }
+  const columns = [{ title: 'amount', right: true }, { title: 'asset' }] as const
+  const movedRows = moved.map(amountText)
+  const restRows = [
+    ...setAside.map((one) => [...amountText(one), `can never be spent: ${one.code}`]),
+    ...leftBehind.map((one) => [...amountText(one), reasonText(one)]),
+  ]
+  const restColumns = [...columns, { title: 'stays because' }]
+  return {
+    json: {
+      moved: moved.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount })),
+      setAside: setAside.map((one) => ({ ...one, assetID: formatID(one.assetID) })),
+      leftBehind: leftBehind.map((one) => ({ ...one, assetID: formatID(one.assetID) })),
+    },
+    texts: [
+      ...(movedRows.length === 0 ? [] : [table(columns, movedRows, paint)]),
+      ...(restRows.length === 0 ? [] : [table(restColumns, restRows, paint)]),
+    ],
+  }
+}
+
+const REASONS: { readonly [Reason in LeftBehind['reason']]: string } = {
+  dust: 'it brings less than it costs',
+  fee: 'nobody pays its fee',
+  locked: 'it is locked',
+  shortOfSigners: 'others must sign too',
+  reserved: 'another transaction spends it',
+  arrived: 'it is there already',
+  otherOwners: 'it belongs to others',
+  otherOutputs: 'it is no amount: a mint right, an NFT or a property',
+  opaque: 'it cannot be read',
+}
+
+function reasonText({ reason, count, until }: LeftBehind): string {
+  const many = count === undefined ? '' : ` (${counted(count, 'UTXO')})`
+  return `${REASONS[reason]}${until === undefined ? '' : ` until ${timeText(until)}`}${many}`
+}

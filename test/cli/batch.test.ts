@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import type { DevNode } from '../../src/devnode/index.ts'
+import {
+  BOB,
+  BOB_SECOND,
+  BOB_WORDS,
+  cli,
+  devNode,
+  type Ended,
+  EWOQ,
+  folder,
+  LOCAL_AVAX,
+} from './shell.ts'
+
+const AVAX = 1_000_000_000n
+
+/** Runs a command with the two addresses of Bob. */
+function bob(node: DevNode, argv: readonly string[], typed?: string): Promise<Ended> {
+  const env = { AVMKIT_KEY: BOB_WORDS }
+  const all = [...argv, '--count', '2']
+  return cli(all, { node, env, ...(typed === undefined ? {} : { typed }) })
+}
+
+describe('the plan of a batch', () => {
+  it('says on which network it is, whose coins it takes and who gets them', async () => {
+    const node = await devNode()
+    node.fund(BOB, AVAX)
+    node.fund(BOB_SECOND, AVAX)
+    node.exportFrom('C', { address: BOB, amount: AVAX })
+    const sweep = await bob(node, ['sweep', EWOQ, '--plan', '--json'])
+    expect(sweep.json()).toMatchObject({
+      network: { name: 'local', networkID: 12345 },
+      from: [BOB, BOB_SECOND],
+      to: [{ threshold: 1, addresses: [EWOQ], locktime: '0', ours: false }],
+      change: [],
+      warnings: [],
+    })
+    const consolidate = await bob(node, ['consolidate', '--plan', '--json'])
+    expect(consolidate.json()).toMatchObject({ to: [{ addresses: [BOB], ours: true }] })
+    const taking = await bob(node, ['import', '--from-chain', 'C', '--to', EWOQ, '--plan'])
+    expect(taking.out).toContain(`\nfrom          ${BOB}\n`)
+    expect(taking.out).toContain(`\nto            ${EWOQ}\n`)
+  })
+
+  it('stands above the question at a terminal, with its title in one colour', async () => {
+    const node = await devNode()
+    node.fund(BOB, AVAX)
+    node.fund(BOB_SECOND, AVAX)
+    const argv = ['sweep', EWOQ, '--journal', join(folder(), 'journal')]
+    const ended = await bob(node, argv, 'n\n')
+    expect(ended.error().code).toBe('NOT_CONFIRMED')
+    expect(ended.err).toContain('\u001b[1mplan on local (network 12345), X-Chain\u001b[22m\n')
+    const text = stripVTControlCharacters(ended.err)
+    expect(text).toContain('from          2 addresses of yours\n')
+    expect(text).toContain(`to            ${EWOQ}\n`)
+    expect(text.indexOf('to  ')).toBeLessThan(text.indexOf('Sign and send all of this?'))
+  })
+
+  it('warns of what a single transaction would be warned of, also who is not asked', async () => {
+    const node = await devNode()
+    node.fund(BOB, AVAX)
+    // From there on letters are shown from right to left.
+    const memo = ['--memo', 'rent\u202egnp.exe']
+    const plan = await bob(node, ['sweep', EWOQ, ...memo, '--plan', '--json'])
+    expect(plan.json()).toMatchObject({ warnings: [{ code: 'SUSPICIOUS_MEMO', transactions: 1 }] })
+    const text = await bob(node, ['sweep', EWOQ, ...memo, '--plan'])
+    expect(text.out).toContain('WARNING SUSPICIOUS_MEMO  ')
+    const journal = join(folder(), 'journal')
+    const done = await bob(node, ['sweep', EWOQ, ...memo, '--yes', '--journal', journal])
+    expect([done.code, done.err]).toEqual([0, expect.stringContaining('warning SUSPICIOUS_MEMO')])
+  })
+
+  it('holds all rounds of a consolidation, and the result agrees', async () => {
+    const node = await devNode()
+    for (let i = 0; i < 900; i++) node.fund(BOB, AVAX)
+    const journal = join(folder(), 'journal')
+    const plan = await bob(node, ['consolidate', '--plan', '--json'])
+    const { transactions, fee } = plan.json<{ transactions: number; fee: string }>()
+    expect(transactions).toBeGreaterThan(2)
+    const left = 900n * AVAX - BigInt(fee)
+    const moved = [{ assetID: LOCAL_AVAX, amount: String(left) }]
+    expect(plan.json()).toMatchObject({ coins: 900, moved })
+    expect((await bob(node, ['consolidate', '--plan'])).out).toContain(
+      `${transactions}, the last one for what the first ${transactions - 1} make`,
+    )
+    const done = await bob(node, ['consolidate', '--yes', '--json', '--journal', journal])
+    expect(done.json()).toMatchObject({ coins: 900, moved })
+    expect(done.json<{ txIDs: string[] }>().txIDs).toHaveLength(transactions)
+    const balance = await cli(['balance', BOB, '--json'], { node })
+    expect(balance.json()).toMatchObject({
+      assets: [{ spendable: String(left), spendableCoins: 1 }],
+    })
+  })
+
+  it('says of what is at the target that it is there', async () => {
+    const node = await devNode()
+    node.fund(BOB, AVAX)
+    const ended = await bob(node, ['sweep', BOB, '--plan'])
+    expect(ended.out).toContain('it is there already')
+    expect(ended.out).not.toContain('others')
+  })
+})
+
+describe('a batch', () => {
+  it('lists the first of its transactions', async () => {
+    const node = await devNode()
+    for (let i = 0; i < 620; i++) node.fund(BOB, AVAX)
+    const journal = join(folder(), 'journal')
+    const done = await bob(node, ['sweep', EWOQ, '--clear-sign', '--yes', '--journal', journal])
+    const [, count] = /^accepted +([0-9]+) transactions$/m.exec(done.out)!
+    expect(Number(count)).toBeGreaterThan(5)
+    expect(done.out.match(/^ +[1-9A-HJ-NP-Za-km-z]{40,}$/gm)).toHaveLength(5)
+    expect(done.out).toContain(`and ${Number(count) - 5} more`)
+  })
+
+  it('takes AVAX for the native asset', async () => {
+    const node = await devNode()
+    node.fund(BOB, AVAX)
+    const plan = await bob(node, ['sweep', EWOQ, '--asset', 'AVAX', '--plan', '--json'])
+    expect(plan.json()).toMatchObject({ coins: 1, moved: [{ assetID: LOCAL_AVAX }] })
+  })
+
+  const bad: readonly [readonly string[], number, string][] = [
+    [['consolidate', '--to', EWOQ], 1, 'NOT_OUR_ADDRESS'],
+    [['consolidate', '--change-to', 'zzz'], 2, 'UNKNOWN_OPTION'],
+    [['sweep', EWOQ, '--in-flight', '0'], 2, 'BAD_VALUE'],
+    [['sweep', EWOQ, '--asset', 'junk'], 1, 'ENC_MISSING_CHECKSUM'],
+  ]
+  for (const [argv, code, name] of bad)
+    for (const mode of ['--plan', '--yes'])
+      it(`refuses ${argv.join(' ').slice(0, 50)} ${mode} with ${name}`, async () => {
+        const node = await devNode()
+        node.fund(BOB, AVAX)
+        node.fund(BOB, AVAX)
+        const journal = ['--journal', join(folder(), 'journal')]
+        const ended = await bob(node, [...argv, mode, ...journal])
+        expect([ended.code, ended.error().code, ended.out]).toEqual([code, name, ''])
+      })
+})
