@@ -76,6 +76,11 @@ export const expectedNetworkOption: Options = {
   network: { value: 'NETWORK', help: 'refuse to go on if the node is of another network' },
 }
 
+/** For commands that read signing requests, which say themselves for which network they are. */
+export const requestNetworkOption: Options = {
+  network: { value: 'NETWORK', help: 'refuse a signing request that is for another network' },
+}
+
 /** For commands that sign or look up what keys own. */
 export const keyOptions: Options = {
   'key-file': {

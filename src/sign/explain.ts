@@ -162,6 +162,7 @@ function explainOutputs(
   const { unsignedTx: tx, utxos, context, change } = subject
   const { ours = utxos.flatMap((utxo) => utxo?.output.addresses ?? []) } = options
   const own = new Set(('addresses' in ours ? ours.addresses : ours).map(hex.encode))
+  const vault = soleOwners(utxos)
   const unsigned = { unsignedTx: tx, credentials: [] }
   const newAsset = new Uint8Array(32)
   const made = [...createdUTXOs(unsigned, newAsset), ...exportedUTXOs(unsigned, newAsset)]
@@ -177,13 +178,25 @@ function explainOutputs(
       ...(assetID === newAsset ? {} : { assetID: formatID(assetID) }),
       ...(amount === undefined ? {} : { amount }),
       owners: explainOwners(output, context, chain),
-      ours: output.threshold > 0 && mine >= output.threshold,
+      ours:
+        (output.threshold > 0 && mine >= output.threshold) ||
+        (mine > 0 && ownersKey(output) === vault),
       change:
         outputIndex < tx.outputs.length &&
         change.some((c) => c.amount === amount && equalBytes(c.assetID, assetID)),
       exported,
     }
   })
+}
+
+/** Those who own all that is spent, if they are the same for every coin: what goes to them, comes back. */
+function soleOwners(utxos: readonly (UTXO | undefined)[]): string | undefined {
+  const [first, ...others] = new Set(utxos.map((utxo) => utxo && ownersKey(utxo.output)))
+  return others.length === 0 ? first : undefined
+}
+
+function ownersKey({ threshold, addresses }: OutputOwners): string {
+  return `${threshold}:${addresses.map(hex.encode).join()}`
 }
 
 const OPERATION_WORDS: { readonly [Type in FxOperation['type']]: string } = {

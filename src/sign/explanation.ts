@@ -57,7 +57,7 @@ export type ExplainedOutput = {
   readonly assetID?: string
   readonly amount?: bigint
   readonly owners: ExplainedOwners
-  /** Whether we can spend it alone. */
+  /** Whether we can spend it alone, or are among its owners and they own all that is spent, too. */
   readonly ours: boolean
   /** Whether its builder calls it change. */
   readonly change: boolean

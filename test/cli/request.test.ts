@@ -158,6 +158,33 @@ describe('request', () => {
     expect(shown.out).not.toContain('WEAKER_CHANGE')
   })
 
+  it('gives the change of one owner to another only where that is said', async () => {
+    const node = await devNode()
+    node.fund(BOB, 2_000_000_000n)
+    node.fund(BOB_SECOND, 2_000_000_000n)
+    const both = ['--from', BOB, '--from', BOB_SECOND]
+    const argv = ['request', 'create', EWOQ, '3', ...both, '--json']
+    const ended = await cli(argv, { node })
+    expect([ended.code, ended.error().code, ended.out]).toEqual([2, 'MISSING_OPTION', ''])
+    const told = await cli([...argv, '--change-to', BOB_SECOND], { node })
+    expect(told.json()).toMatchObject({ change: [{ amount: '999000000' }] })
+    // The first owner alone is asked nothing.
+    const own = await cli(['request', 'create', EWOQ, '1', '--from', BOB, '--json'], { node })
+    expect(own.json()).toMatchObject({ change: [{ amount: '999000000' }] })
+  })
+
+  it('does not warn a signer of change that goes back to all owners', async () => {
+    const round = await multisig()
+    const back = ['--change-to', `2:${EWOQ},${BOB},${BOB_SECOND}`]
+    const argv = ['request', 'create', BOB, '3', ...OWNERS, ...back]
+    const { out: input } = await cli(argv, { node: round.node })
+    const explained = await cli(['explain', '-', '--json'], {
+      input,
+      env: { AVMKIT_KEY: EWOQ_KEY },
+    })
+    expect(explained.json()).toMatchObject({ returns: [{ change: true }], warnings: [] })
+  })
+
   it('exports too, and wants to know from whom', async () => {
     const round = await multisig()
     const to = `${EWOQ.replace('X-', 'P-')}=1`

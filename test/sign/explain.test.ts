@@ -212,6 +212,27 @@ describe('explainDraft', () => {
     expect(codes(explainDraft({ ...even, change }, mine))).toEqual([])
   })
 
+  it('takes change for a return that goes back to exactly the owners of all that is spent', () => {
+    const shared = coins(owners(2, 0, 4, 5), owners(2, 0, 4, 5))
+    const amount = 2n * all
+    const back = (spent: typeof shared, ...of: Parameters<typeof owners>) => {
+      const draft = transfer(spent, outputsTo(paying(amount, owners(...of))))
+      const change = [{ assetID: local.assetID, amount }]
+      const { returns, warnings } = explainDraft({ ...draft, change }, { ours: keysOf(4) })
+      return [
+        returns.length,
+        ...warnings.map(({ code }) => code).filter((c) => !/FEE|BURN/.test(c)),
+      ]
+    }
+    expect(back(shared, 2, 0, 4, 5)).toEqual([1])
+    expect(back(shared, 2, 0, 3, 4)).toEqual([0, 'FOREIGN_CHANGE'])
+    expect(back(shared, 3, 0, 4, 5)).toEqual([0, 'FOREIGN_CHANGE'])
+    // Somebody has added a coin: the change may be theirs for all we know.
+    const mixed = coins(owners(2, 0, 4, 5), owners(2, 3, 4))
+    expect(back(mixed, 2, 3, 4)).toEqual([0, 'FOREIGN_CHANGE'])
+    expect(back(coins(owners(1, 3), owners(1, 3)), 1, 3)).toEqual([0, 'FOREIGN_CHANGE'])
+  })
+
   it('warns of change that fewer must sign for than for what is spent', () => {
     const shared = coins(owners(2, 0, 4, 5))
     const back = (...of: Parameters<typeof owners>) => {

@@ -8,7 +8,7 @@ import {
   formatExplanation,
   type SigningRequest,
 } from '../../sign/index.ts'
-import { type Command, keyOptions, networkOption, nodeOptions } from '../command.ts'
+import { type Command, keyOptions, nodeOptions, requestNetworkOption } from '../command.ts'
 import { type Detected, detect } from '../detect.ts'
 import { CliError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
@@ -28,7 +28,7 @@ export const explain: Command = {
     lookup: { help: 'ask the node for what the transaction does not say itself' },
     ...keyOptions,
     ...nodeOptions,
-    ...networkOption,
+    ...requestNetworkOption,
   },
   example: 'explain - < payout.json',
   run: async (invocation) => {

@@ -1,4 +1,5 @@
 import type { ChangeArgument, Draft } from '../../build/index.ts'
+import { equalBytes } from '../../bytes/compare.ts'
 import type { NetworkContext } from '../../chain/index.ts'
 import { parseJSON } from '../../codec/index.ts'
 import { checkedHex, formatID, parseAddress } from '../../encoding/index.ts'
@@ -21,10 +22,10 @@ import {
   confirmOptions,
   expectedNetworkOption,
   keyOptions,
-  networkOption,
   nodeOptions,
   type Options,
   type Result,
+  requestNetworkOption,
 } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { readText, writeText } from '../files.ts'
@@ -63,7 +64,10 @@ const create: Command = {
     asset: { value: 'ID', help: 'what to pay; AVAX unless told' },
     'locked-until': { value: 'TIME', help: 'when it can be spent; unix seconds or a date' },
     memo: { value: 'TEXT', help: 'at most 256 bytes, which everybody can read' },
-    'change-to': { value: 'OWNER', help: 'where change goes; to the first owner unless told' },
+    'change-to': {
+      value: 'OWNER',
+      help: 'where change goes; may be left out where all coins are of the first owner',
+    },
     ...outOption,
     ...nodeOptions,
     ...expectedNetworkOption,
@@ -97,7 +101,7 @@ const create: Command = {
       toChain === undefined
         ? await wallet.prepare.transfer(call, invocation.callOptions())
         : await wallet.prepare.export({ ...call, toChain }, invocation.callOptions())
-    refuseLooseChange(draft, changeTo)
+    refuseLooseChange(draft, changeTo, addresses[0]!)
     const request = createRequest(draft, values.has('signers') ? { signers: 'all' } : {})
     const explanation = formatExplanation(explainDraft(draft, { ours: addresses }))
     return deliver(request, invocation, explanation)
@@ -119,7 +123,7 @@ const sign: Command = {
     ...confirmOptions,
     ...keyOptions,
     ...nodeOptions,
-    ...networkOption,
+    ...requestNetworkOption,
   },
   example: 'request sign payout.json --key-file my.key --out payout-signed.json',
   run: async (invocation) => {
@@ -138,7 +142,7 @@ const merge: Command = {
   name: 'request merge',
   summary: 'put the signatures of several copies of a request together',
   arguments: [fileArgument, { name: 'COPY', help: 'another copy of it', many: true }],
-  options: { ...outOption, ...nodeOptions, ...networkOption },
+  options: { ...outOption, ...nodeOptions, ...requestNetworkOption },
   example: 'request merge from-alice.json from-bob.json --out payout.json',
   run: async (invocation) => {
     const copies: SigningRequest[] = []
@@ -152,7 +156,7 @@ const status: Command = {
   name: 'request status',
   summary: 'say what a signing request does, who has signed and who must still',
   arguments: [fileArgument],
-  options: { ...nodeOptions, ...networkOption },
+  options: { ...nodeOptions, ...requestNetworkOption },
   example: 'request status payout.json',
   run: async (invocation) => {
     const request = await readRequest(invocation.values.args[0]!, invocation)
@@ -169,7 +173,7 @@ const finish: Command = {
   summary: 'make the signed transaction of a request that has all signatures',
   details: 'Prints what avmkit issue takes. Nothing is sent.',
   arguments: [fileArgument],
-  options: { ...outOption, ...nodeOptions, ...networkOption },
+  options: { ...outOption, ...nodeOptions, ...requestNetworkOption },
   example: 'request finish payout.json | avmkit issue --yes -',
   run: async (invocation) => {
     const request = await readRequest(invocation.values.args[0]!, invocation)
@@ -184,15 +188,24 @@ const finish: Command = {
   },
 }
 
-/** Without a word change has one owner: who takes it out of the hands of several must say so. */
-function refuseLooseChange({ change, utxos }: Draft, changeTo: ChangeArgument | undefined): void {
-  const shared = utxos.some(({ output }) => output.threshold > 1)
-  if (changeTo !== undefined || change.length === 0 || !shared) return
+/**
+ * Without a word change goes to the first of the owners alone: who takes it out of the hands of others must
+ * say so.
+ */
+function refuseLooseChange(
+  { change, utxos }: Draft,
+  changeTo: ChangeArgument | undefined,
+  first: Uint8Array,
+): void {
+  const isTheirs = utxos.some(
+    ({ output: { addresses } }) => addresses.length !== 1 || !equalBytes(addresses[0]!, first),
+  )
+  if (changeTo !== undefined || change.length === 0 || !isTheirs) return
   throw new UsageError(
     'MISSING_OPTION',
-    'expected --change-to, several must sign for these coins',
+    'expected --change-to, not all of these coins are of the first owner alone',
     {
-      hint: 'back to all of them as 2:ADDRESS,ADDRESS, or to one address alone',
+      hint: 'back to several of them as 2:ADDRESS,ADDRESS, or to one address alone',
     },
   )
 }
