@@ -40,6 +40,12 @@ describe('keys new', () => {
     expect(made.out).not.toContain(words.split(' ').slice(0, 2).join(' '))
   })
 
+  it('refuses a length for what has no words', async () => {
+    const out = join(folder(), 'my.key')
+    const ended = await cli(['keys', 'new', '--words', '12', '--out', out])
+    expect([ended.code, ended.error().code, existsSync(out)]).toEqual([2, 'MISSING_OPTION', false])
+  })
+
   it('never overwrites a file', async () => {
     const file = secretFile('precious')
     const ended = await cli(['keys', 'new', '--out', file])
@@ -188,6 +194,11 @@ describe('address', () => {
     expect(json()).toMatchObject({
       addresses: [{ address: 'X-testing1lnk637g0edwnqc2tn8tel39652fswa3xk4r65e' }],
     })
+  })
+
+  it('refuses to count what is one address', async () => {
+    const ended = await cli(['address', EWOQ, '--count', '5'])
+    expect([ended.code, ended.error().code, ended.out]).toEqual([2, 'BAD_VALUE', ''])
   })
 
   it('refuses what has no address', async () => {

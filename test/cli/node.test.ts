@@ -220,6 +220,9 @@ describe('utxos', () => {
     })
     const decoded = await cli(['decode', utxo!.bytes, '--network', 'local', '--json'])
     expect(decoded.json()).toMatchObject({ kind: 'utxo', form: 'hex', name: utxo!.name })
+    // The asset tells the network.
+    const alone = await cli(['decode', utxo!.bytes, '--json'])
+    expect(alone.json()).toMatchObject({ utxo: { output: { addresses: [BOB] } } })
     const { out } = await cli(['utxos', BOB, '--asset', LOCAL_CHAIN], { node })
     expect(out).toBe('no UTXOs\n')
     const native = await cli(['utxos', BOB, '--asset', 'AVAX', '--json'], { node })

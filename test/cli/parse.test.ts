@@ -73,6 +73,16 @@ describe('the table', () => {
   }
 })
 
+describe('the help', () => {
+  const untrue = ['explain', 'request sign', 'request status', 'request merge', 'request finish']
+  for (const name of ['address', ...untrue])
+    it(`of ${name} does not say that the network is mainnet unless told`, async () => {
+      const { out } = await cli([...name.split(' '), '--help'])
+      expect(out).toMatch(/--network NETWORK/)
+      expect(out).not.toMatch(/--network .*mainnet unless told/)
+    })
+})
+
 describe('run', () => {
   it('lists every command when asked for help', async () => {
     const { code, out } = await cli(['--help'])

@@ -1,8 +1,8 @@
 import { addressOf } from '../../crypto/index.ts'
 import { formatAddress, hex } from '../../encoding/index.ts'
-import { type Command, networkOption } from '../command.ts'
+import type { Command } from '../command.ts'
 import { detect } from '../detect.ts'
-import { CliError } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { positionsOf } from '../key-text.ts'
 import { table } from '../print.ts'
 import { textOf } from './decode.ts'
@@ -17,7 +17,7 @@ export const address: Command = {
   options: {
     chain: { value: 'CHAIN', help: 'alias in front of it; X unless told' },
     count: { value: 'NUMBER', help: 'how many addresses of an xpub…; 1 unless told' },
-    ...networkOption,
+    network: { value: 'NETWORK', help: 'its own unless told; mainnet where it names none' },
   },
   example: 'address X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --network fuji --chain P',
   run: async (invocation) => {
@@ -26,6 +26,8 @@ export const address: Command = {
     const found = detect(await textOf(invocation), { network: named })
     const chain = values.text('chain') ?? (found.kind === 'address' ? found.chain : 'X')
     const hrp = named?.hrp ?? (found.kind === 'address' ? found.hrp : 'avax')
+    if (values.has('count') && found.kind !== 'extendedPublicKey')
+      throw new UsageError('BAD_VALUE', 'only an xpub… has more than one address for --count')
     const rows = addressesIn(found, values.integer('count', 1, 10_000) ?? 1).map((item) => ({
       address: formatAddress({ chain, hrp, address: item.bytes }),
       hex: hex.encode(item.bytes),

@@ -1,3 +1,4 @@
+import { equalBytes } from '../../bytes/compare.ts'
 import {
   blockID,
   blockToJSON,
@@ -5,6 +6,7 @@ import {
   encodeTx,
   encodeUTXO,
   hashToSign,
+  networks,
   txID,
   txToJSON,
   utxoID,
@@ -20,7 +22,7 @@ import {
   hex,
 } from '../../encoding/index.ts'
 import { explainRequest, explainTx, formatExplanation } from '../../sign/index.ts'
-import { type Command, networkOption, type Result } from '../command.ts'
+import type { Command, Result } from '../command.ts'
 import { type Detected, detect, KINDS } from '../detect.ts'
 import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
@@ -38,7 +40,10 @@ export const decode: Command = {
   arguments: [{ name: 'TEXT', help: 'what to read; - for standard input' }],
   options: {
     as: { value: 'KIND', choices: [...KINDS], help: 'what the bytes must be' },
-    ...networkOption,
+    network: {
+      value: 'NETWORK',
+      help: 'for addresses of what names no network itself; mainnet unless told',
+    },
   },
   example: 'decode X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
   run: async (invocation) => {
@@ -46,7 +51,7 @@ export const decode: Command = {
     const network = await invocation.namedNetwork()
     const as = KINDS.find((kind) => kind === values.text('as'))
     const found = detect(await textOf(invocation), { as, network })
-    return show(found, network ?? (await invocation.network()), paint)
+    return show(found, network ?? networkIn(found) ?? (await invocation.network()), paint)
   },
 }
 
@@ -54,6 +59,14 @@ export const decode: Command = {
 export async function textOf({ values, io }: Invocation): Promise<string> {
   const [text] = values.args
   return text === '-' ? readText('-', io) : text!
+}
+
+/** The network whose native asset a UTXO holds, where that is built in. */
+function networkIn(found: Detected): NamedNetwork | undefined {
+  if (found.kind !== 'utxo') return undefined
+  const { assetID } = found.utxo
+  const known = Object.values(networks).find((network) => equalBytes(network.assetID, assetID))
+  return known && networkByID(known.networkID)
 }
 
 function show(found: Detected, network: NamedNetwork, paint: Paint): Result {

@@ -43,6 +43,8 @@ const keysNew: Command = {
   run: async (invocation) => {
     const { values } = invocation
     const out = values.required('out', 'keys new --out FILE writes the key there')
+    if (values.has('words') && !values.has('mnemonic'))
+      throw new UsageError('MISSING_OPTION', 'expected --mnemonic beside --words')
     const words = Number(values.text('words') ?? '24') as MnemonicLength
     const text = values.has('mnemonic') ? generateMnemonic(words) : newKey()
     const keys = keyChainOf([text], { account: 0, count: 1 })
