@@ -116,9 +116,9 @@ async function confirmed(explanation: Explanation, invocation: Invocation): Prom
 /** What is said of a transaction that was accepted. */
 export function receiptResult({ txID, explanation }: Receipt, more: object = {}): Result {
   const id = formatID(txID)
-  const again = explanation === undefined ? ', made before under the same name' : ''
+  const repeated = explanation === undefined
   return {
-    json: { txID: id, status: 'accepted', ...more, explanation },
-    text: `accepted ${id}${again}`,
+    json: { txID: id, status: 'accepted', repeated, ...more, explanation },
+    text: `accepted ${id}${repeated ? ', made before under the same name' : ''}`,
   }
 }

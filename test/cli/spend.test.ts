@@ -151,6 +151,8 @@ describe('send', () => {
     const second = await rich(node, ...argv)
     expect([first.code, second.code]).toEqual([0, 0])
     expect(second.json<{ txID: string }>().txID).toBe(first.json<{ txID: string }>().txID)
+    expect(first.json()).toMatchObject({ repeated: false })
+    expect(second.json()).toMatchObject({ repeated: true })
     expect(await spendable(node, BOB)).toBe(AVAX)
     const without = await rich(node, 'send', BOB, '1', '--yes', '--once', 'x')
     expect([without.code, without.error().code]).toEqual([2, 'MISSING_OPTION'])
