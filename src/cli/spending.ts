@@ -81,7 +81,7 @@ export async function openSpending(
     run: {
       wait: waitOptions(invocation),
       accept: values.list('accept') as readonly AcceptCode[],
-      confirm: (explanation) => confirmed(explanation, invocation),
+      confirm: confirmThenWait(invocation),
       ...(key === undefined ? {} : { key }),
       ...invocation.callOptions(),
     },
@@ -103,6 +103,26 @@ function journalOf(invocation: Invocation, fallback: string | undefined): Journa
 /** One journal for each network and wallet, so that none settles what belongs to another. */
 function defaultName(context: NetworkContext, address: Uint8Array): string {
   return `avmkit-${context.name}-${hex.encode(address).slice(0, 8)}.journal`
+}
+
+/** Asks, and from then on counts the seconds at a terminal. What is built anew is asked for again. */
+function confirmThenWait(invocation: Invocation): (explanation: Explanation) => Promise<boolean> {
+  let timer: ReturnType<typeof setInterval> | undefined
+  const stop = () => {
+    clearInterval(timer)
+    invocation.progress.end()
+  }
+  invocation.atEnd(stop)
+  return async (explanation) => {
+    stop()
+    const agreed = await confirmed(explanation, invocation)
+    let seconds = 0
+    const show = () =>
+      invocation.progress.show(seconds++, undefined, 'seconds waited for acceptance')
+    show()
+    timer = setInterval(show, 1000)
+    return agreed
+  }
 }
 
 async function confirmed(explanation: Explanation, invocation: Invocation): Promise<boolean> {

@@ -132,6 +132,7 @@ describe('send', () => {
     expect(ended.code).toBe(0)
     expect(ended.out).toMatch(/^accepted /)
     expect(ended.err).toContain('\u001b[1mtransfer on local')
+    expect(ended.err).toContain('seconds waited for acceptance: 0')
     expect(await spendable(node, BOB)).toBe(AVAX)
   })
 
