@@ -4,6 +4,7 @@ import type { SecpCredential } from '../chain/secp256k1fx.ts'
 import { signedSize } from '../chain/size.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf, verifyTx } from '../chain/verify.ts'
+import { formatAmount } from '../encoding/amount.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
@@ -21,9 +22,11 @@ export function checkedFee(
 ): bigint {
   const fee = feeOf({ type } as UnsignedTx, context)
   if (fee > maxFee)
-    throw new BuildError('FEE_ABOVE_CEILING', `expected a fee of at most ${maxFee}, found ${fee}`, {
-      hint: 'check where the fee comes from, or raise maxFee',
-    })
+    throw new BuildError(
+      'FEE_ABOVE_CEILING',
+      `expected a fee of at most ${formatAmount(maxFee)} AVAX, found ${formatAmount(fee)} AVAX`,
+      { hint: 'check where the fee comes from, or raise maxFee' },
+    )
   return fee
 }
 

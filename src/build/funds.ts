@@ -71,7 +71,7 @@ function notEnough(short: readonly AssetAmount[], sums: AssetSums): FundsError {
   )
   return new FundsError(
     'BUILDER_INSUFFICIENT_FUNDS',
-    `the selection is too small: ${assets.map(describeShortfall).join('; ')}`,
+    `the selection is too small: ${assets.map((asset) => describeShortfall(asset)).join('; ')}`,
     assets,
   )
 }

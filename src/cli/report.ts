@@ -1,5 +1,8 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { networks } from '../chain/index.ts'
 import { stringifyJSON } from '../codec/index.ts'
-import { formatID } from '../encoding/index.ts'
+import { describeShortfall, FundsError, type Shortfall } from '../coins/errors.ts'
+import { formatAmount, formatID } from '../encoding/index.ts'
 import { AvmError, EncodingError } from '../errors.ts'
 import { escaped } from '../sign/text.ts'
 import { UsageError } from './errors.ts'
@@ -107,7 +110,8 @@ function describe(error: unknown, command: string): Description {
     const message = error instanceof Error ? error.message : String(error)
     return { code: 'INTERNAL', message, hint: 'this is a defect of avmkit: please report it' }
   }
-  const { code, message } = error
+  const { code } = error
+  const message = error instanceof FundsError ? inAVAX(error) : error.message
   const hint = hintFor(error, command)
   const { txID } = error as { txID?: unknown }
   return {
@@ -125,6 +129,19 @@ function hintFor(error: AvmError, command: string): string | undefined {
   if (special) return special.replace('SERVICE', service.toUpperCase()).replace('service', service)
   const { status } = error as { status?: unknown }
   return HINTS[`${code} ${status}`] ?? HINTS[code] ?? hint ?? KIND_HINTS[name]
+}
+
+/** People count in AVAX; of other assets nobody tells the decimals here. */
+function inAVAX({ message, assets }: FundsError): string {
+  const isNative = ({ assetID }: Shortfall) =>
+    Object.values(networks).some((network) => equalBytes(network.assetID, assetID))
+  return assets
+    .filter(isNative)
+    .reduce(
+      (text, asset) =>
+        text.replace(describeShortfall(asset), describeShortfall(asset, formatAmount, ' AVAX')),
+      message,
+    )
 }
 
 /** Messages may hold what a node or a file said. */

@@ -58,14 +58,21 @@ export function notSpendable(id: UTXOID, why: string): FundsError {
 }
 
 /** One line for people: what is needed of an asset, what is there, and what holds the rest back. */
-export function describeShortfall(asset: Shortfall): string {
+export function describeShortfall(
+  asset: Shortfall,
+  amountText: (amount: bigint) => string = String,
+  unit = ` of ${formatID(asset.assetID)}`,
+): string {
   const held: string[] = []
-  if (asset.didNotFit > 0n) held.push(`${asset.didNotFit} did not fit in one transaction`)
-  if (asset.locked > 0n) held.push(`${asset.locked} locked until ${asset.lastUnlock}`)
-  if (asset.shortOfSigners > 0n) held.push(`${asset.shortOfSigners} short of signers`)
-  if (asset.reserved > 0n) held.push(`${asset.reserved} reserved`)
-  if (asset.otherOwners > 0n) held.push(`${asset.otherOwners} of other owners`)
+  const hold = (amount: bigint, why: string) => {
+    if (amount > 0n) held.push(`${amountText(amount)} ${why}`)
+  }
+  hold(asset.didNotFit, 'did not fit in one transaction')
+  hold(asset.locked, `locked until ${asset.lastUnlock}`)
+  hold(asset.shortOfSigners, 'short of signers')
+  hold(asset.reserved, 'reserved')
+  hold(asset.otherOwners, 'of other owners')
   if (asset.opaque > 0) held.push(`${asset.opaque} UTXOs opaque`)
   const rest = held.length === 0 ? '' : ` (${held.join(', ')})`
-  return `need ${asset.needed} of ${formatID(asset.assetID)}, have ${asset.available}${rest}`
+  return `need ${amountText(asset.needed)}${unit}, have ${amountText(asset.available)}${rest}`
 }

@@ -250,9 +250,12 @@ class Choice {
   }
 
   private failure(): FundsError {
+    const { maxSize } = this
+    const { baseSize } = this.options.need
     return fundsError(this.pool, this.wants, (want) => this.rows(want), {
-      bytes: this.maxSize - this.options.need.baseSize - this.bytesOf(this.pool.pinned),
-      maxSize: this.maxSize,
+      bytes: maxSize - baseSize - this.bytesOf(this.pool.pinned),
+      maxSize,
+      baseSize,
     })
   }
 }

@@ -16,8 +16,8 @@ export type Want = {
   sum: bigint
 }
 
-/** The room for coins, and the limit it comes from. */
-type Room = { readonly bytes: number; readonly maxSize: number }
+/** The room for coins, the limit it comes from, and what all but coins takes of that. */
+type Room = { readonly bytes: number; readonly maxSize: number; readonly baseSize: number }
 
 /** Says where the coins are that cannot be had; `rowsOf` gives those that could be picked for an asset. */
 export function fundsError(
@@ -54,15 +54,23 @@ export function fundsError(
   })
   const short = assets.filter(({ available, needed }) => available < needed)
   if (short.length > 0)
-    return new FundsError(
-      'BUILDER_INSUFFICIENT_FUNDS',
-      short.map(describeShortfall).join('; '),
-      short,
-    )
+    return new FundsError('BUILDER_INSUFFICIENT_FUNDS', describeAll(short), short)
+  const { maxSize, baseSize } = room
+  const isCrowded = baseSize > maxSize / 2
   return new FundsError(
     'FUNDS_DO_NOT_FIT',
-    `the coins do not fit in ${room.maxSize} bytes: ${assets.map(describeShortfall).join('; ')}`,
+    isCrowded
+      ? `all but the coins takes ${baseSize} of ${maxSize} bytes, the coins do not fit beside it`
+      : `the coins do not fit in ${maxSize} bytes: ${describeAll(assets)}`,
     assets,
-    { hint: 'gather small coins first, with a sweep to an address of yours' },
+    {
+      hint: isCrowded
+        ? 'pay fewer in one transaction'
+        : 'gather small coins first, with a sweep to an address of yours',
+    },
   )
+}
+
+function describeAll(assets: readonly Shortfall[]): string {
+  return assets.map((asset) => describeShortfall(asset)).join('; ')
 }

@@ -123,7 +123,7 @@ function otherRows(explanation: Explanation): Row[] {
   const rows: Row[] = []
   if (newAsset !== undefined) {
     const { name, symbol, denomination } = newAsset
-    const asset = `${quoted(name)}, symbol ${quoted(symbol)}, ${denomination} decimals`
+    const asset = `${quoted(name)}, symbol ${quoted(symbol)}, ${denomination} ${denomination === 1 ? 'decimal' : 'decimals'}`
     rows.push(['asset', '', '', asset])
   }
   const text = memo.text === undefined ? 'no text' : quoted(memo.text)

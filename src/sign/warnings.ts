@@ -3,6 +3,7 @@ import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { type NetworkContext, networks } from '../chain/networks.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf } from '../chain/verify.ts'
+import { formatAmount } from '../encoding/amount.ts'
 import { formatID } from '../encoding/ids.ts'
 
 /** What is dangerous enough that signing refuses it unless the caller names the code. */
@@ -75,22 +76,25 @@ export function dangersOf(
   const network = options.network ?? context
   const warnings = networkDangers(tx, network)
   const gaps = gapsOf(tx)
-  for (const { assetID, amount } of burnedOf(gaps, network.assetID, feeOf(tx, network)))
-    warnings.push({
-      code: 'BURN',
-      message: `destroys ${amount} units of ${formatID(assetID)} beside the fee`,
-      path: '',
-    })
+  for (const { assetID, amount } of burnedOf(gaps, network.assetID, feeOf(tx, network))) {
+    const isNative = equalBytes(assetID, network.assetID)
+    const what = isNative ? avaxText(amount) : `${amount} units of ${formatID(assetID)}`
+    warnings.push({ code: 'BURN', message: `destroys ${what} beside the fee`, path: '' })
+  }
   // All of it counts, not the fee alone: who accepts a burned token has not accepted this.
   const paid = gaps.find(({ assetID }) => equalBytes(assetID, network.assetID))?.amount ?? 0n
   const ceiling = options.maxFee ?? 10n * feeOf(tx, knownNetwork(tx.networkID) ?? network)
   if (paid > ceiling)
     warnings.push({
       code: 'HIGH_FEE',
-      message: `gives up ${paid} units of the native asset, the ceiling is ${ceiling}`,
+      message: `gives up ${avaxText(paid)}, the ceiling is ${avaxText(ceiling)}`,
       path: '',
     })
   return warnings
+}
+
+function avaxText(amount: bigint): string {
+  return `${formatAmount(amount)} AVAX`
 }
 
 function networkDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {

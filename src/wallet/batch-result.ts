@@ -69,7 +69,7 @@ export class BatchError extends WalletError {
     const [txID] = open
     super(
       'BATCH_UNFINISHED',
-      `stopped after ${result.txIDs.length} accepted transactions, ${open.length} are still open`,
+      `stopped with transactions accepted: ${result.txIDs.length}, still open: ${open.length}`,
       {
         cause,
         hint: 'run it again: nothing is paid twice, and the rest is moved',

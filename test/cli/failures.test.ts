@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DevNode } from '../../src/devnode/index.ts'
-import { BOB, cli, devNode, type Ended, EWOQ, EWOQ_KEY, secretFile } from './shell.ts'
+import { BOB, BOB_WORDS, cli, devNode, type Ended, EWOQ, EWOQ_KEY, secretFile } from './shell.ts'
 
 /** Every way to ask a node for something, good but for the node. */
 const ASKING: readonly (readonly string[])[] = [
@@ -259,5 +259,23 @@ describe('a password in the address of a node', () => {
     expect([ended.code, ended.error().code]).toEqual([1, 'CONFIG_INVALID'])
     expect(ended.error().message).toContain(config)
     expect(ended.err).not.toContain('hunter22')
+  })
+})
+
+describe('too little', () => {
+  it('is told in AVAX', async () => {
+    const node = await devNode()
+    node.fund(BOB, 1_500_000_000n)
+    const ended = await cli(['send', EWOQ, '2', '--yes'], { node, env: { AVMKIT_KEY: BOB_WORDS } })
+    expectOneLine(ended, 1, 'BUILDER_INSUFFICIENT_FUNDS')
+    expect(ended.error().message).toContain('need 2.001 AVAX, have 1.5')
+  })
+
+  it('is not what is wrong with too many recipients', async () => {
+    const node = await devNode()
+    const payments = Array.from({ length: 900 }, () => `${BOB}=1`)
+    const ended = await cli(['send', ...payments, '--yes'], { node, env })
+    expectOneLine(ended, 1, 'FUNDS_DO_NOT_FIT')
+    expect(ended.error().hint).toContain('fewer')
   })
 })

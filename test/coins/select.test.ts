@@ -161,6 +161,18 @@ describe('select and the size', () => {
     )
   })
 
+  it('tells too many outputs from too many coins', () => {
+    const list = coins(10, 10n, { assetID: gold })
+    const amounts = [{ assetID: gold, amount: 51n }]
+    const failed = (baseSize: number) =>
+      failure(() => select(list, { need: { amounts, baseSize, changeSize: 80 }, maxSize: 1_000 }))
+    expect(failed(138)).toMatchObject({ hint: expect.stringContaining('gather') })
+    expect(failed(1_001)).toMatchObject({
+      code: 'FUNDS_DO_NOT_FIT',
+      hint: expect.stringContaining('fewer'),
+    })
+  })
+
   it('fits 405 inputs with change and 406 without', () => {
     const list = coins(500, 10n, { assetID: gold })
     expect(select(list, { gold: 4049n }).size).toBe(138 + 80 + 405 * 161)
