@@ -93,9 +93,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 /** What may keep a transaction from being built. Nothing may keep a built one from being accepted. */
 function isPoor(error: unknown): boolean {
-  return (
-    error instanceof FundsError || (error instanceof BuildError && error.code === 'NO_USABLE_UTXO')
-  )
+  const codes = ['NO_USABLE_UTXO', 'AMBIGUOUS_NFT']
+  return error instanceof FundsError || (error instanceof BuildError && codes.includes(error.code))
 }
 
 describe('whatever is built and signed by its owners', () => {
