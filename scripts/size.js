@@ -54,7 +54,7 @@ const uses = [
   {
     name: 'client and wallet',
     budget: 40 * KB,
-    budgetInAll: 70 * KB,
+    budgetInAll: 71 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'

@@ -1,10 +1,10 @@
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
 /**
- * What a wallet has against going on. `NOT_LOADED`: the page could not fetch the wallet's code. `TX_OPEN`: sent, and may be accepted yet. `JOURNAL_FAILED`: not sent,
- * but perhaps recorded, and then sent by the next `resume`. `KEYS_TAKEN`: other transactions stand for some of
- * the payments. `KEYS_REPEATED`: one transaction would make the same payment twice. `NOT_OUR_ADDRESS`: what stays
- * in the wallet would leave it.
+ * What a wallet has against going on. `NOT_LOADED`: the page could not fetch the wallet's code. `TX_OPEN`: sent,
+ * and may be accepted yet. `JOURNAL_FAILED`: not sent, but perhaps recorded, and then sent by the next `resume`.
+ * `KEYS_TAKEN`: other transactions stand for some of the payments. `KEYS_REPEATED`: one transaction would make
+ * the same payment twice. `NOT_OUR_ADDRESS`: what stays in the wallet would leave it.
  */
 export type WalletErrorCode =
   | 'NO_ADDRESSES'
