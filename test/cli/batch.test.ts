@@ -126,7 +126,7 @@ describe('a batch', () => {
     [['consolidate', '--to', EWOQ], 1, 'NOT_OUR_ADDRESS'],
     [['consolidate', '--change-to', 'zzz'], 2, 'UNKNOWN_OPTION'],
     [['sweep', EWOQ, '--in-flight', '0'], 2, 'BAD_VALUE'],
-    [['sweep', EWOQ, '--asset', 'junk'], 1, 'ENC_MISSING_CHECKSUM'],
+    [['sweep', EWOQ, '--asset', 'junk'], 2, 'ENC_MISSING_CHECKSUM'],
   ]
   for (const [argv, code, name] of bad)
     for (const mode of ['--plan', '--yes'])

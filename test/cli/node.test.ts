@@ -228,7 +228,7 @@ describe('utxos', () => {
     const native = await cli(['utxos', BOB, '--asset', 'AVAX', '--json'], { node })
     expect(native.json()).toMatchObject({ utxos: [{ name: utxo!.name }] })
     const junk = await cli(['utxos', BOB, '--asset', 'junk'], { node })
-    expect([junk.code, junk.error().code, junk.out]).toEqual([1, 'ENC_MISSING_CHECKSUM', ''])
+    expect([junk.code, junk.error().code, junk.out]).toEqual([2, 'ENC_MISSING_CHECKSUM', ''])
   })
 })
 
