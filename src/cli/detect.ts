@@ -51,13 +51,17 @@ export type Detected =
   | { readonly kind: 'extendedPublicKey'; readonly account: WatchAccount }
   | { readonly kind: 'request'; readonly request: SigningRequest }
 
+/** The kinds that are told by reading the bytes. */
+const READ_KINDS = ['tx', 'unsignedTx', 'utxo', 'block'] as const
+
 /** The kinds that bytes can be asked to be. */
-export const KINDS = ['tx', 'unsignedTx', 'utxo', 'block', 'id'] as const
+export const KINDS: readonly Kind[] = [...READ_KINDS, 'id']
+type Kind = (typeof READ_KINDS)[number] | 'id'
 
 /** What the reader knows beside the text. */
 export type DetectOptions = {
   /** What it must be; found out where left out. */
-  readonly as?: (typeof KINDS)[number] | undefined
+  readonly as?: Kind | undefined
   /** For texts that do not name their network. */
   readonly network?: NamedNetwork | undefined
 }
@@ -107,8 +111,7 @@ function fromBytes(bytes: Uint8Array, form: Form, options: DetectOptions): Detec
     return { kind: 'publicKey', form, publicKey: bytes }
   // The reading that gets furthest is the one whose error helps.
   let failure: CodecError | undefined
-  for (const kind of KINDS) {
-    if (kind === 'id') continue
+  for (const kind of READ_KINDS) {
     try {
       return readAs(kind, bytes, form)
     } catch (error) {
@@ -119,7 +122,7 @@ function fromBytes(bytes: Uint8Array, form: Form, options: DetectOptions): Detec
   throw failure!
 }
 
-function readAs(kind: (typeof KINDS)[number], bytes: Uint8Array, form: Form): Detected {
+function readAs(kind: Kind, bytes: Uint8Array, form: Form): Detected {
   switch (kind) {
     case 'id':
       if (bytes.length !== ID_SIZE)

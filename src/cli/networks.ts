@@ -1,3 +1,4 @@
+import { equalBytes } from '../bytes/compare.ts'
 import { hrpOf, type NetworkContext, networkName, networks } from '../chain/index.ts'
 import { UsageError } from './errors.ts'
 import { nearest } from './nearest.ts'
@@ -23,6 +24,12 @@ export function parseNetwork(text: string): NamedNetwork {
     })
   }
   return networkByID(networkID)
+}
+
+/** The network that has this for its native asset, where its IDs are built in. */
+export function networkOfAsset(assetID: Uint8Array): NamedNetwork | undefined {
+  const known = Object.values(networks).find((network) => equalBytes(network.assetID, assetID))
+  return known && networkByID(known.networkID)
 }
 
 /** What is known of a network by its number alone. */

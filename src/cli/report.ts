@@ -1,11 +1,10 @@
-import { equalBytes } from '../bytes/compare.ts'
-import { networks } from '../chain/index.ts'
 import { stringifyJSON } from '../codec/index.ts'
-import { describeShortfall, FundsError, type Shortfall } from '../coins/errors.ts'
+import { describeShortfall, FundsError } from '../coins/errors.ts'
 import { formatAmount, formatID } from '../encoding/index.ts'
 import { AvmError, EncodingError } from '../errors.ts'
 import { escaped } from '../sign/text.ts'
 import { UsageError } from './errors.ts'
+import { networkOfAsset } from './networks.ts'
 import type { Paint } from './print.ts'
 
 /** Hints in the words of the command line, in place of those for programs. */
@@ -133,10 +132,8 @@ function hintFor(error: AvmError, command: string): string | undefined {
 
 /** People count in AVAX; of other assets nobody tells the decimals here. */
 function inAVAX({ message, assets }: FundsError): string {
-  const isNative = ({ assetID }: Shortfall) =>
-    Object.values(networks).some((network) => equalBytes(network.assetID, assetID))
   return assets
-    .filter(isNative)
+    .filter(({ assetID }) => networkOfAsset(assetID) !== undefined)
     .reduce(
       (text, asset) =>
         text.replace(describeShortfall(asset), describeShortfall(asset, formatAmount, ' AVAX')),

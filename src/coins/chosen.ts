@@ -11,7 +11,7 @@ export type ChosenCoins = Pick<Selection, 'coins' | 'owners'>
 
 /**
  * Takes the caller's own choice of coins and finds out who signs for each. Fails where one of them cannot be
- * spent, or cannot be. Needs no `UTXOSet`, so a small program that knows its coins carries no selection.
+ * spent, or cannot exist. Needs no `UTXOSet`, so a small program that knows its coins carries no selection.
  *
  * @example
  * const funds = chooseCoins(page.map(decodeUTXO), { owners: keys.addresses, now })

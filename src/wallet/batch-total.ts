@@ -23,8 +23,9 @@ export const MAX_ROUNDS = 16
 
 /** Adds up transactions: what one of them makes and another spends counts once. */
 export class Tally {
+  /** UTXOs that they spend, without those that they make themselves. */
+  coins = 0
   private transactions = 0
-  private coins = 0
   private fee = 0n
   private readonly moved = new AssetSums()
   /** The outputs of all, and whether they count as moved: change does not. */

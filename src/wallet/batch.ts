@@ -211,9 +211,8 @@ export class Batch {
   }
 
   private tell(): void {
-    const { coins } = this.tally.total()
-    const { planned, txIDs } = this
-    this.tools.onProgress({ transactions: planned, accepted: txIDs.length, coins })
+    const { planned, txIDs, tally } = this
+    this.tools.onProgress({ transactions: planned, accepted: txIDs.length, coins: tally.coins })
   }
 
   /** Learns from a refusal what to leave out; tells whether planning anew can do more. */

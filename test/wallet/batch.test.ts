@@ -3,46 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../src/bytes/compare.ts'
 import type { KeyChain } from '../../src/crypto/index.ts'
 import { formatID } from '../../src/encoding/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
-import { requireSigned, signDraft } from '../../src/sign/index.ts'
-import type { Wallet } from '../../src/wallet/index.ts'
-import { addressOf, balanceOf, fee, people, scatter, scene, utxosOf } from './setup.ts'
+import {
+  addressOf,
+  balanceOf,
+  fee,
+  hiding,
+  people,
+  poison,
+  scatter,
+  scene,
+  utxosOf,
+} from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
 const to = addressOf(you)
-
-const hiding =
-  (assetIDs: readonly Uint8Array[]) =>
-  (fetch: Fetch): Fetch =>
-  async (url, init) => {
-    const body = String(init.body)
-    const hidden = assetIDs.some((id) => body.includes(formatID(id)))
-    if (body.includes('"avm.getTx"') && hidden) return new Response('no', { status: 403 })
-    return fetch(url, init)
-  }
-
-/** Many coins of an asset that nobody can spend. */
-async function poisonMany(wallet: Wallet, keys: KeyChain, count: number): Promise<Uint8Array> {
-  const { draft } = await wallet.prepare.createAsset({
-    name: 'Bait',
-    symbol: 'BAIT',
-    nftMinters: [{ groupID: 0, to: addressOf(keys) }],
-  })
-  const { unsignedTx } = draft
-  if (unsignedTx.type !== 'CreateAssetTx') throw new Error('no asset is created')
-  const output = {
-    type: 'secp256k1fx.TransferOutput',
-    amount: 1n,
-    locktime: 0n,
-    threshold: 1,
-    addresses: [keys.addresses[0]!],
-  } as const
-  const initialStates = [{ fxIndex: 1, outputs: Array.from({ length: count }, () => output) }]
-  const poisoned = { ...draft, unsignedTx: { ...unsignedTx, initialStates } }
-  const signed = requireSigned(signDraft(poisoned, keys))
-  await wallet.submit(signed)
-  return signed.txID
-}
 
 describe('a sweep', () => {
   it('does not accuse an asset because a coin beside it cannot be spent', async () => {
@@ -59,7 +33,7 @@ describe('a sweep', () => {
     })
     await scatter(at, me, Array(80).fill(1_500_000n))
     const mine = at.wallet()
-    const bait = await poisonMany(mine, me, 14)
+    const bait = await poison(mine, me, ...Array<bigint>(14).fill(1n))
     // Comes behind the bait, so that it shares a transaction with the last of that.
     const coupons: Uint8Array[] = []
     for (let i = 0; compareBytes(coupons.at(-1) ?? new Uint8Array(32), bait) < 0; i++) {

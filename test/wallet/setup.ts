@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { networks, type UTXO } from '../../src/chain/index.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
-import { formatAddress } from '../../src/encoding/index.ts'
+import { formatAddress, formatID } from '../../src/encoding/index.ts'
 import { createNodeClient, type Fetch, type NodeClient } from '../../src/rpc/index.ts'
 import { requireSigned, signDraft } from '../../src/sign/index.ts'
 import { createWallet, type Wallet, type WalletOptions } from '../../src/wallet/index.ts'
@@ -91,7 +91,11 @@ export async function scatter(
  * Makes an asset that supports NFTs only and yet has amounts, which nobody can ever spend, and gives them to
  * the wallet's owner.
  */
-export async function poison(wallet: Wallet, keys: KeyChain, amount: bigint): Promise<Uint8Array> {
+export async function poison(
+  wallet: Wallet,
+  keys: KeyChain,
+  ...amounts: readonly bigint[]
+): Promise<Uint8Array> {
   const { draft } = await wallet.prepare.createAsset({
     name: 'Bait',
     symbol: 'BAIT',
@@ -99,16 +103,23 @@ export async function poison(wallet: Wallet, keys: KeyChain, amount: bigint): Pr
   })
   const { unsignedTx } = draft
   if (unsignedTx.type !== 'CreateAssetTx') throw new Error('no asset is created')
-  const output = {
-    type: 'secp256k1fx.TransferOutput',
-    amount,
-    locktime: 0n,
-    threshold: 1,
-    addresses: [keys.addresses[0]!],
-  } as const
-  const initialStates = [{ fxIndex: 1, outputs: [output] }]
+  const type = 'secp256k1fx.TransferOutput' as const
+  const owners = { locktime: 0n, threshold: 1, addresses: [keys.addresses[0]!] }
+  const outputs = amounts.map((amount) => ({ type, amount, ...owners }))
+  const initialStates = [{ fxIndex: 1, outputs }]
   const poisoned = { ...draft, unsignedTx: { ...unsignedTx, initialStates } }
   const signed = requireSigned(signDraft(poisoned, keys))
   await wallet.submit(signed)
   return signed.txID
 }
+
+/** Keeps the transactions that created assets from being looked up. */
+export const hiding =
+  (assetIDs: readonly Uint8Array[]): ((fetch: Fetch) => Fetch) =>
+  (fetch) =>
+  async (url, init) => {
+    const body = String(init.body)
+    const hidden = assetIDs.some((id) => body.includes(formatID(id)))
+    if (body.includes('"avm.getTx"') && hidden) return new Response('no', { status: 403 })
+    return fetch(url, init)
+  }

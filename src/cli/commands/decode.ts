@@ -1,4 +1,3 @@
-import { equalBytes } from '../../bytes/compare.ts'
 import {
   blockID,
   blockToJSON,
@@ -6,7 +5,6 @@ import {
   encodeTx,
   encodeUTXO,
   hashToSign,
-  networks,
   txID,
   txToJSON,
   utxoID,
@@ -26,7 +24,7 @@ import type { Command, Result } from '../command.ts'
 import { type Detected, detect, KINDS } from '../detect.ts'
 import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
-import { type NamedNetwork, networkByID } from '../networks.ts'
+import { type NamedNetwork, networkByID, networkOfAsset } from '../networks.ts'
 import { plain } from '../plain.ts'
 import { facts, type Paint, paintExplanation, table, timeText } from '../print.ts'
 import { addressText, knownNames, nameOfID, requestJSON } from '../texts.ts'
@@ -51,7 +49,8 @@ export const decode: Command = {
     const network = await invocation.namedNetwork()
     const as = KINDS.find((kind) => kind === values.text('as'))
     const found = detect(await textOf(invocation), { as, network })
-    return show(found, network ?? networkIn(found) ?? (await invocation.network()), paint)
+    const told = found.kind === 'utxo' ? networkOfAsset(found.utxo.assetID) : undefined
+    return show(found, network ?? told ?? (await invocation.network()), paint)
   },
 }
 
@@ -59,14 +58,6 @@ export const decode: Command = {
 export async function textOf({ values, io }: Invocation): Promise<string> {
   const [text] = values.args
   return text === '-' ? readText('-', io) : text!
-}
-
-/** The network whose native asset a UTXO holds, where that is built in. */
-function networkIn(found: Detected): NamedNetwork | undefined {
-  if (found.kind !== 'utxo') return undefined
-  const { assetID } = found.utxo
-  const known = Object.values(networks).find((network) => equalBytes(network.assetID, assetID))
-  return known && networkByID(known.networkID)
 }
 
 function show(found: Detected, network: NamedNetwork, paint: Paint): Result {
