@@ -32,6 +32,7 @@ describe('the README', () => {
         '2HFo8koJ44dfgUdF6qecu6UALBbk5UCQejtWriPWwQ6NLZJJuo',
         1_000_000_000n,
       ])
+      expect(log.mock.lastCall).toEqual([1n])
     } finally {
       log.mockRestore()
     }
