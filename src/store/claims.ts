@@ -1,0 +1,201 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { consumedUTXOs } from '../chain/consumed.ts'
+import { txID as idOf, utxoKey } from '../chain/ids.ts'
+import { decodeTx } from '../chain/tx.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
+import { StoreError } from './errors.ts'
+import type { Acceptance, Attempt, Claim, ClaimedPayment, PaymentRecord } from './store.ts'
+
+/** What ended a payment. */
+export type Outcome = {
+  readonly status: 'accepted' | 'rejected' | 'canceled'
+  /** The accepted transaction: the attempt, the rival or the cancellation. */
+  readonly txID: Uint8Array
+}
+
+/** A payment in memory. */
+export type PaymentState = {
+  readonly key: string
+  readonly digest: Uint8Array
+  readonly generated: boolean
+  /** Pending attempts for it, cancellations included, oldest first. */
+  readonly attempts: Attempt[]
+  /** How its last attempt ended. Stays while a later one is pending. */
+  outcome: Outcome | undefined
+}
+
+/**
+ * Claims, attempts and outcomes in memory: the rules that every store follows. The memory store is this alone; the
+ * file store adds a log from which it is rebuilt.
+ */
+export class Claims {
+  /** In the order of their first claim. */
+  readonly payments: Map<string, PaymentState> = new Map()
+  /** Pending attempts by the hex of their transaction ID, in the order of their claims. */
+  readonly attempts: Map<string, Attempt> = new Map()
+  /** Pending attempts by each input they spend. */
+  private readonly spenders = new Map<string, Set<Attempt>>()
+
+  /**
+   * Checks a claim against everything known.
+   *
+   * @returns the attempt to be added; undefined if exactly this claim is recorded already
+   * @throws StoreError for a claim that breaks a rule
+   */
+  check(claim: Claim): Attempt | undefined {
+    const attempt = attemptOf(claim)
+    const known = this.attempts.get(hex.encode(attempt.txID))
+    if (known !== undefined) {
+      if (sameKeys(known.keys, attempt.keys)) return undefined
+      throw new StoreError(
+        'TX_CLAIMED',
+        `transaction ${formatID(attempt.txID)} is claimed for other keys`,
+        { keys: known.keys },
+      )
+    }
+    for (const payment of claim.payments) this.checkPayment(claim.kind, payment, attempt)
+    this.checkInputs(attempt)
+    return attempt
+  }
+
+  private checkPayment(kind: Claim['kind'], payment: ClaimedPayment, attempt: Attempt): void {
+    const { key } = payment
+    const state = this.payments.get(key)
+    if (state !== undefined && !equalBytes(state.digest, payment.digest))
+      throw new StoreError('KEY_CONFLICT', `key ${JSON.stringify(key)} has other content`, {
+        keys: [key],
+        hint: 'nothing was signed for it; use a new key for a new payment',
+      })
+    if (state?.outcome?.status === 'accepted')
+      throw new StoreError('KEY_ACCEPTED', `key ${JSON.stringify(key)} is paid already`, {
+        keys: [key],
+      })
+    const pending = payingAttempts(state)
+    if (kind === 'cancellation' && pending.length === 0)
+      throw new StoreError('KEY_UNKNOWN', `key ${JSON.stringify(key)} has no pending payment`, {
+        keys: [key],
+      })
+    const inputs = new Set(attempt.inputs.map(utxoKey))
+    if (!pending.every((earlier) => earlier.inputs.some((id) => inputs.has(utxoKey(id)))))
+      throw new StoreError(
+        'KEY_PENDING',
+        `key ${JSON.stringify(key)} has a pending attempt that shares no input with this one`,
+        { keys: [key] },
+      )
+  }
+
+  private checkInputs({ inputs, keys }: Attempt): void {
+    const own = new Set(keys)
+    const taken = inputs.filter((id) =>
+      [...(this.spenders.get(utxoKey(id)) ?? [])].some(
+        (other) => !other.keys.some((key) => own.has(key)),
+      ),
+    )
+    if (taken.length > 0)
+      throw new StoreError(
+        'INPUT_CLAIMED',
+        `${taken.length} inputs are claimed by pending payments with other keys`,
+        { inputs: taken },
+      )
+  }
+
+  /** Adds an attempt that was checked. */
+  add(attempt: Attempt, payments: readonly ClaimedPayment[]): void {
+    this.attempts.set(hex.encode(attempt.txID), attempt)
+    for (const id of attempt.inputs) {
+      const name = utxoKey(id)
+      this.spenders.set(name, (this.spenders.get(name) ?? new Set()).add(attempt))
+    }
+    for (const { key, digest, generated = false } of payments) {
+      let state = this.payments.get(key)
+      if (state === undefined) {
+        state = { key, digest, generated, attempts: [], outcome: undefined }
+        this.payments.set(key, state)
+      }
+      state.attempts.push(attempt)
+    }
+  }
+
+  /** Whether an accepted transaction decides any pending attempt. */
+  isDecisive({ txID, inputs }: Acceptance): boolean {
+    return (
+      this.attempts.has(hex.encode(txID)) || inputs.some((id) => this.spenders.has(utxoKey(id)))
+    )
+  }
+
+  /** Ends the attempts that an accepted transaction decides. */
+  settle({ txID, inputs }: Acceptance): void {
+    const accepted = this.attempts.get(hex.encode(txID))
+    const decided = new Set(accepted === undefined ? [] : [accepted])
+    for (const id of inputs)
+      for (const attempt of this.spenders.get(utxoKey(id)) ?? []) decided.add(attempt)
+    for (const attempt of decided) this.end(attempt, attempt === accepted, accepted, txID)
+  }
+
+  private end(
+    attempt: Attempt,
+    isAccepted: boolean,
+    accepted: Attempt | undefined,
+    txID: Uint8Array,
+  ): void {
+    this.attempts.delete(hex.encode(attempt.txID))
+    for (const id of attempt.inputs) {
+      const spenders = this.spenders.get(utxoKey(id))
+      spenders?.delete(attempt)
+      if (spenders?.size === 0) this.spenders.delete(utxoKey(id))
+    }
+    for (const key of attempt.keys) {
+      const state = this.payments.get(key)!
+      state.attempts.splice(state.attempts.indexOf(attempt), 1)
+      const isCanceled = accepted?.kind === 'cancellation' && accepted.keys.includes(key)
+      if (attempt.kind === 'cancellation') continue
+      if (isAccepted) state.outcome = { status: 'accepted', txID }
+      else if (state.outcome?.status !== 'accepted')
+        state.outcome = { status: isCanceled ? 'canceled' : 'rejected', txID }
+    }
+    for (const key of attempt.keys) this.forgetGenerated(key)
+  }
+
+  /** Nobody knows a generated key once its payment has ended. */
+  private forgetGenerated(key: string): void {
+    const { generated, attempts } = this.payments.get(key)!
+    if (generated && attempts.length === 0) this.payments.delete(key)
+  }
+
+  /** What is known of the payment of a key. */
+  record(key: string): PaymentRecord {
+    const state = this.payments.get(key)
+    if (state === undefined) return { key, status: 'unknown' }
+    const { digest, generated, outcome, attempts } = state
+    const newest = payingAttempts(state).at(-1)
+    return newest !== undefined && outcome?.status !== 'accepted'
+      ? { key, status: 'pending', txID: newest.txID, digest, generated }
+      : { key, status: outcome!.status, txID: outcome!.txID, digest, generated }
+  }
+}
+
+/** The pending attempts that pay, without cancellations. */
+function payingAttempts(state: PaymentState | undefined): Attempt[] {
+  return state?.attempts.filter(({ kind }) => kind === 'payment') ?? []
+}
+
+/** Derives the ID and the inputs of a claim from its bytes. */
+export function attemptOf({ kind, payments, bytes, fromHeight }: Claim): Attempt {
+  return {
+    kind,
+    txID: idOf(bytes),
+    bytes,
+    keys: payments.map(({ key }) => key),
+    inputs: consumedUTXOs(decodeTx(bytes).unsignedTx).map(({ txID, outputIndex }) => ({
+      txID,
+      outputIndex,
+    })),
+    fromHeight,
+  }
+}
+
+function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  const keys = new Set(a)
+  return keys.size === new Set(b).size && b.every((key) => keys.has(key))
+}
