@@ -1,4 +1,4 @@
-import { instantiateSecp256k1 } from '@bitauth/libauth'
+import { instantiateSecp256k1, instantiateSecp256k1Wasm } from '@bitauth/libauth'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import {
   addressOf,
@@ -46,7 +46,7 @@ async function loadBackends() {
     {
       name: 'wasm',
       alone: '@bitauth/libauth 3.0.0 alone',
-      backend: wasmBackend(libauth),
+      backend: wasmBackend(await instantiateSecp256k1Wasm()),
       sign: (hash, key) => libauth.signMessageHashRecoverableCompact(key, hash),
       recover: (hash, signature) =>
         libauth.recoverPublicKeyCompressed(signature.subarray(0, 64), signature[64], hash),

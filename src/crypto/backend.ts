@@ -1,15 +1,29 @@
-import { multiplyBase } from '#curve'
+import { equalBytes } from '../bytes/compare.ts'
 import { isBelowOrder, isHigh, isScalar } from '../bytes/scalar.ts'
 import { CryptoError } from './errors.ts'
-import { signDeterministically } from './rfc6979.ts'
 
 /**
- * The curve operations this library needs. Whatever computes them, the bytes and the refusals are the
- * same: make one with {@link checkedBackend}, which does all the checking.
+ * The curve operations that this library needs. Every backend gives the same bytes and throws the same
+ * errors: make one with {@link checkedBackend}, which does all the checking.
  */
 export type Secp256k1Backend = {
-  /** Deterministic (RFC 6979) signature of a 32-byte hash: 65 bytes `r‖s‖v` with low s and v from 0 to 3. */
-  readonly sign: (hash: Uint8Array, privateKey: Uint8Array) => Uint8Array
+  /**
+   * Signature (RFC 6979) of a 32-byte hash: 65 bytes `r‖s‖v` with low s and v from 0 to 3. The signature is
+   * recovered and compared with the public key before it is returned.
+   *
+   * @param extraEntropy - 32 bytes that also enter the nonce (RFC 6979, section 3.6). The same bytes give the
+   * same signature; other bytes give another valid one.
+   * @param publicKey - the 33 bytes that the signature must recover to, if they are known. Default: derived
+   * from the private key, which costs about half a signature.
+   * @throws CryptoError `HASH_INVALID`, `KEY_INVALID`, `ENTROPY_INVALID`, or `BACKEND_FAILED` if the signature
+   * does not verify.
+   */
+  readonly sign: (
+    hash: Uint8Array,
+    privateKey: Uint8Array,
+    extraEntropy?: Uint8Array,
+    publicKey?: Uint8Array,
+  ) => Uint8Array
   /** The compressed public key (33 bytes) that made the 65-byte signature. */
   readonly recover: (hash: Uint8Array, signature: Uint8Array) => Uint8Array
   /** The compressed public key (33 bytes) of a private key (32 bytes). */
@@ -18,11 +32,11 @@ export type Secp256k1Backend = {
 
 /** The bare computations behind a {@link Secp256k1Backend}; every argument has been checked before. */
 export type Secp256k1Engine = {
-  /** 65 bytes `r‖s‖v`, low s. The hash is below the group order and the key within 1 to order − 1. */
-  readonly sign: (hash: Uint8Array, privateKey: Uint8Array) => Uint8Array
+  /** 65 bytes `r‖s‖v`, low s. The hash is below the group order and the key from 1 to order − 1. */
+  readonly sign: (hash: Uint8Array, privateKey: Uint8Array, extraEntropy?: Uint8Array) => Uint8Array
   /**
-   * The compressed key, or nothing where there is no such point. r and s are within 1 to order − 1; the
-   * recovery id is the argument, not the last byte of the signature.
+   * The compressed key, or `undefined` if there is no such point. r and s are from 1 to order − 1; the
+   * recovery ID is the argument, not the last byte of the signature.
    */
   readonly recover: (
     hash: Uint8Array,
@@ -48,18 +62,30 @@ export function assertPrivateKey(privateKey: Uint8Array): void {
 }
 
 /**
- * Puts the node's checks, in the node's order, before an engine. An engine never sees a hash from the
- * group order on when signing: libraries disagree on whether such a hash is reduced before it enters the
- * nonce, and the node's does not reduce it.
+ * Adds the node's checks, in the node's order, to an engine, and verifies every signature the engine makes: a
+ * wrong signature, from a bug or a hardware fault, can reveal the key.
+ *
+ * A hash that is not below the group order is not signed: libraries disagree on whether it is reduced before it
+ * enters the nonce. A SHA-256 hash is that large with probability 2^-128.
  */
 export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
   return {
-    sign(hash, privateKey) {
+    sign(hash, privateKey, extraEntropy, publicKey) {
       checkHash(hash)
+      if (!isBelowOrder(hash))
+        throw new CryptoError('HASH_INVALID', 'the hash is not below the group order', {
+          reason: 'range',
+        })
       assertPrivateKey(privateKey)
-      return isBelowOrder(hash)
-        ? engine.sign(hash, privateKey)
-        : signDeterministically(hash, privateKey, multiplyBase)
+      if (extraEntropy !== undefined) checkEntropy(extraEntropy)
+      const signature = engine.sign(hash, privateKey, extraEntropy)
+      const expected = publicKey ?? engine.publicKey(privateKey)
+      if (!isSignatureOf(expected, hash, signature, engine))
+        throw new CryptoError('BACKEND_FAILED', 'the signature made does not verify', {
+          reason: 'verification',
+          hint: 'do not use the signature; check the backend and the hardware',
+        })
+      return signature
     },
     recover(hash, signature) {
       checkHash(hash)
@@ -89,6 +115,28 @@ function checkHash(hash: Uint8Array): void {
     throw new CryptoError('HASH_INVALID', `a hash to sign is 32 bytes, got ${lengthOf(hash)}`, {
       reason: 'length',
     })
+}
+
+function checkEntropy(extraEntropy: Uint8Array): void {
+  if (!(extraEntropy instanceof Uint8Array) || extraEntropy.length !== 32)
+    throw new CryptoError(
+      'ENTROPY_INVALID',
+      `extra entropy is 32 bytes, got ${lengthOf(extraEntropy)}`,
+      { reason: 'length' },
+    )
+}
+
+function isSignatureOf(
+  publicKey: Uint8Array,
+  hash: Uint8Array,
+  signature: Uint8Array,
+  engine: Secp256k1Engine,
+): boolean {
+  const v = signature[64]
+  if (signature.length !== 65 || v === undefined || v > 3) return false
+  if (isHigh(signature, 32) || !isScalar(signature, 0) || !isScalar(signature, 32)) return false
+  const recovered = engine.recover(hash, signature, v as RecoveryID)
+  return recovered !== undefined && equalBytes(recovered, publicKey)
 }
 
 /** Length, high s, range: the order of `RecoverPublicKeyFromHash` in the node. */

@@ -1,32 +1,19 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Secp256k1Engine } from './backend.ts'
+import { nobleOptions, recoveryIDFirst, recoveryIDLast } from './noble.ts'
 
 // Imported as `#curve`, which is `curve-browser.ts` in bundles for browsers: see `imports` in package.json.
 
-/** A point of the curve. */
-export type AffinePoint = { readonly x: bigint; readonly y: bigint }
-
-/** k times the base point, blinded: what is computed on the way depends on chance too. */
-export function multiplyBase(k: bigint): AffinePoint {
-  return secp256k1.Point.BASE.multiply(k).toAffine()
-}
-
 /** `@noble/curves`: plain JavaScript that runs everywhere. */
 export const engine: Secp256k1Engine = {
-  sign(hash, privateKey) {
-    // noble puts the recovery id first, the chain wants it last.
-    const signature = secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
-    const recoveryID = signature[0]!
-    signature.copyWithin(0, 1)
-    signature[64] = recoveryID
-    return signature
-  },
+  sign: (hash, privateKey, extraEntropy) =>
+    recoveryIDLast(secp256k1.sign(hash, privateKey, nobleOptions(extraEntropy))),
   recover(hash, signature, recoveryID) {
-    const rs = secp256k1.Signature.fromBytes(signature.subarray(0, 64), 'compact')
     try {
-      return rs.addRecoveryBit(recoveryID).recoverPublicKey(hash).toBytes(true)
+      const recovered = recoveryIDFirst(signature, recoveryID)
+      return secp256k1.recoverPublicKey(recovered, hash, { prehash: false })
     } catch {
-      // r and s are in range, so what is left is an x without a point, or the point at infinity.
+      // r and s are in range, so the x coordinate has no point, or the key is the point at infinity.
       return undefined
     }
   },

@@ -11,5 +11,12 @@ export {
   type KeyChainOptions,
   type PrivateKeySource,
 } from './keychain.ts'
-export { addressOf, nobleBackend, publicKeyOf, recoverPublicKey, signHash } from './secp256k1.ts'
+export {
+  addressOf,
+  nobleBackend,
+  publicKeyOf,
+  recoverPublicKey,
+  type SignHashOptions,
+  signHash,
+} from './secp256k1.ts'
 export { normalizeSignature, type SignatureCheck } from './signature.ts'

@@ -12,7 +12,11 @@ export type PrivateKeySource = Uint8Array | string
 
 /** Settings of a {@link KeyChain}. */
 export type KeyChainOptions = {
-  /** Who computes; `nobleBackend` unless a faster one is given. */
+  /**
+   * What computes public keys and signatures.
+   *
+   * @defaultValue `nobleBackend`
+   */
   readonly backend?: Secp256k1Backend
 }
 
@@ -82,9 +86,15 @@ export class KeyChain {
     return this.#get(address).publicKey.slice()
   }
 
-  /** Signs a 32-byte hash with the key of an address: 65 bytes `r‖s‖v`. */
-  sign(address: Uint8Array, hash: Uint8Array): Uint8Array {
-    return this.#backend.sign(hash, this.#get(address).privateKey)
+  /**
+   * Signs a 32-byte hash with the key of an address: 65 bytes `r‖s‖v`.
+   *
+   * @param extraEntropy - 32 bytes that also enter the nonce (RFC 6979, section 3.6).
+   * @throws CryptoError `KEY_UNKNOWN` if the key is not here, and everything that the backend throws.
+   */
+  sign(address: Uint8Array, hash: Uint8Array, extraEntropy?: Uint8Array): Uint8Array {
+    const { privateKey, publicKey } = this.#get(address)
+    return this.#backend.sign(hash, privateKey, extraEntropy, publicKey)
   }
 
   /** Zeroes the keys. From then on every use throws `KEY_WIPED`. */

@@ -1,9 +1,16 @@
 import { isScalar } from '../bytes/scalar.ts'
+import { CryptoError } from './errors.ts'
 
-/** 32 bytes from the platform's secure random source, as a number from 1 to the group order less one. */
+/**
+ * 32 bytes from the platform's secure random source, as a number from 1 to the group order − 1.
+ *
+ * @throws CryptoError `RANDOM_FAILED` if the source keeps returning unusable bytes. One attempt fails with
+ * probability 2^-128, so several failures mean that the source is broken, for example that it fills nothing.
+ */
 export function randomScalar(): Uint8Array {
-  const scalar = new Uint8Array(32)
-  do crypto.getRandomValues(scalar)
-  while (!isScalar(scalar))
-  return scalar
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const scalar = crypto.getRandomValues(new Uint8Array(32))
+    if (isScalar(scalar)) return scalar
+  }
+  throw new CryptoError('RANDOM_FAILED', 'crypto.getRandomValues returns no random bytes')
 }

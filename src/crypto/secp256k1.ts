@@ -7,14 +7,34 @@ import { CryptoError } from './errors.ts'
 /** The default backend: `@noble/curves`, in browsers `@noble/secp256k1`. Plain JavaScript that runs everywhere. */
 export const nobleBackend: Secp256k1Backend = /* @__PURE__ */ checkedBackend(engine)
 
+/** Settings of {@link signHash}. */
+export type SignHashOptions = {
+  /**
+   * What computes the signature.
+   *
+   * @defaultValue `nobleBackend`
+   */
+  readonly backend?: Secp256k1Backend
+  /** 32 bytes that also enter the nonce (RFC 6979, section 3.6): other bytes give another valid signature. */
+  readonly extraEntropy?: Uint8Array
+}
+
 /**
- * Signs a 32-byte hash: 65 bytes `r‖s‖v`, the same bytes the node's own signer makes.
+ * Signs a 32-byte hash: 65 bytes `r‖s‖v`, the same bytes that the node's own signer makes unless there is
+ * extra entropy.
  *
+ * @throws CryptoError `HASH_INVALID` for a hash that is not 32 bytes below the group order, `KEY_INVALID`,
+ * `ENTROPY_INVALID`.
  * @example
  * const signature = signHash(sha256(encodeUnsignedTx(tx)), privateKey)
  */
-export function signHash(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
-  return nobleBackend.sign(hash, privateKey)
+export function signHash(
+  hash: Uint8Array,
+  privateKey: Uint8Array,
+  options: SignHashOptions = {},
+): Uint8Array {
+  const { backend = nobleBackend, extraEntropy } = options
+  return backend.sign(hash, privateKey, extraEntropy)
 }
 
 /**

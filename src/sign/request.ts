@@ -117,7 +117,7 @@ export function signRequest(
   const jobs = openVariants(request)
   refuseUnused([keys], jobs, request.utxos, options)
   let signs = false
-  for (const job of jobs) if (signJob(job, keys) > 0) signs = true
+  for (const job of jobs) if (signJob(job, keys, options.extraEntropy) > 0) signs = true
   if (!signs) refuseBystander(keys, options)
   return withVariants(request, (i) => signaturesOf(jobs[i]!))
 }

@@ -27,8 +27,17 @@ export type SignOptions = DangerOptions & {
   readonly accept?: readonly AcceptCode[]
   /** Signatures made earlier or elsewhere; each is checked. */
   readonly signatures?: readonly AddressSignature[]
-  /** Who checks signatures from elsewhere; `nobleBackend` unless a faster one is given. */
+  /**
+   * What checks signatures from elsewhere. Keys at hand sign with the backend of their key chain.
+   *
+   * @defaultValue `nobleBackend`
+   */
   readonly backend?: Secp256k1Backend
+  /**
+   * 32 bytes that also enter the nonces (RFC 6979, section 3.6), so that signing the same draft again gives
+   * other signatures and another transaction ID. Signers may ignore it.
+   */
+  readonly extraEntropy?: Uint8Array
 }
 
 /** Settings of the functions that ask signers. */
@@ -47,7 +56,7 @@ export type SignWithOptions = SignOptions & {
  */
 export function signDraft(draft: Draft, keys: Keys, options: SignOptions = {}): SignResult {
   const job = openDraft(draft, options)
-  const signing = signJob(job, keys)
+  const signing = signJob(job, keys, options.extraEntropy)
   // Where every key signs, there is none to be refused; looking anyway would cost as much as all the rest.
   if (signing < keys.addresses.length) refuseUnused([keys], [job], draft.utxos, options)
   if (signing === 0) refuseBystander(keys, options)
@@ -98,14 +107,15 @@ export function refuseDangers(
   )
 }
 
-/** Fills in what the keys can sign; tells how many of them are among the signers. */
-export function signJob(job: Job, keys: Keys): number {
+/** Fills in what the keys can sign; returns how many of them are among the signers. */
+export function signJob(job: Job, keys: Keys, extraEntropy?: Uint8Array): number {
   let signing = 0
   for (const [name, { address }] of job.needed) {
     if (!keys.has(address)) continue
     signing++
-    // Made here, by the key of this address: the signature needs no second look.
-    if (!job.signatures.has(name)) job.signatures.set(name, keys.sign(address, job.hash))
+    // The key chain has verified the signature against the public key of this address.
+    if (!job.signatures.has(name))
+      job.signatures.set(name, keys.sign(address, job.hash, extraEntropy))
   }
   return signing
 }
@@ -124,7 +134,7 @@ export async function signJobWith(
     // Who names its addresses may decline one; who does not has to show whose signer it is.
     if (own !== undefined) signs = true
     if (job.signatures.has(name)) continue
-    const signature = await ask(signer, job, address, paths.get(name))
+    const signature = await ask(signer, job, address, paths.get(name), options.extraEntropy)
     if (signature === undefined) continue
     takeSignature(job, { address, signature }, options.backend)
     signs = true
@@ -137,6 +147,7 @@ async function ask(
   { hash, unsignedBytes }: Job,
   address: Uint8Array,
   path: string | undefined,
+  extraEntropy: Uint8Array | undefined,
 ): Promise<Uint8Array | undefined> {
   try {
     // Copies: what is signed here must not depend on what a signer does to its arguments.
@@ -145,6 +156,7 @@ async function ask(
       hash: hash.slice(),
       unsignedBytes: unsignedBytes.slice(),
       ...(path === undefined ? {} : { path }),
+      ...(extraEntropy === undefined ? {} : { extraEntropy: extraEntropy.slice() }),
     })
   } catch (cause) {
     if (cause instanceof AvmError) throw cause

@@ -11,6 +11,8 @@ export type SignatureQuery = {
   readonly unsignedBytes: Uint8Array
   /** Where the key is, `m/44'/9000'/a'/c/i`, if known. */
   readonly path?: string
+  /** 32 bytes for the nonce (RFC 6979, section 3.6), if the caller wants another signature; may be ignored. */
+  readonly extraEntropy?: Uint8Array
 }
 
 /**
@@ -42,7 +44,8 @@ export type HDKeys<Position> = {
 export function keyChainSigner(keys: Keys): Signer {
   return {
     addresses: keys.addresses,
-    sign: ({ address, hash }) => (keys.has(address) ? keys.sign(address, hash) : undefined),
+    sign: ({ address, hash, extraEntropy }) =>
+      keys.has(address) ? keys.sign(address, hash, extraEntropy) : undefined,
   }
 }
 
@@ -63,12 +66,12 @@ export function hdSigner<Position>(
   const byAddress = new Map(known.map(({ position, address }) => [hex.encode(address), position]))
   return {
     addresses: known.map(({ address }) => address),
-    sign({ address, hash }) {
+    sign({ address, hash, extraEntropy }) {
       const position = byAddress.get(hex.encode(address))
       if (position === undefined) return undefined
       const keys = account.keyChain([position])
       try {
-        return keys.sign(address, hash)
+        return keys.sign(address, hash, extraEntropy)
       } finally {
         keys.wipe()
       }

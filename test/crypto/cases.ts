@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fc } from '@fast-check/vitest'
+import { isBelowOrder } from '../../src/bytes/scalar.ts'
 import { CryptoError } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 
@@ -29,6 +30,9 @@ export function vectors<T>(name: string): T[] {
 }
 
 export const anyHash: fc.Arbitrary<Uint8Array> = fc.uint8Array({ minLength: 32, maxLength: 32 })
+
+/** What can be signed. */
+export const anyHashBelowOrder: fc.Arbitrary<Uint8Array> = anyHash.filter(isBelowOrder)
 
 /** The first byte keeps it below the group order, the last one above zero. */
 export const anyPrivateKey: fc.Arbitrary<Uint8Array> = anyHash.map((bytes) => {

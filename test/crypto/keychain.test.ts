@@ -5,6 +5,7 @@ import {
   KeyChain,
   nobleBackend,
   publicKeyOf,
+  signHash,
 } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { type SignCase, vectors } from './cases.ts'
@@ -101,6 +102,16 @@ describe('KeyChain', () => {
       )
   })
 
+  it('signs with extra entropy', () => {
+    const keys = new KeyChain([first.privateKeyHex])
+    const [address] = keys.addresses
+    const hash = new Uint8Array(32).fill(1)
+    const extraEntropy = new Uint8Array(32).fill(2)
+    const key = hex.decode(first.privateKeyHex)
+    expect(keys.sign(address!, hash, extraEntropy)).toEqual(signHash(hash, key, { extraEntropy }))
+    expect(keys.sign(address!, hash, extraEntropy)).not.toEqual(keys.sign(address!, hash))
+  })
+
   it('zeroes its keys and refuses every use once wiped', () => {
     let held: Uint8Array | undefined
     const keys = new KeyChain([first.privateKeyHex], {
@@ -144,6 +155,16 @@ describe('generatePrivateKey', () => {
       source.mockRestore()
     }
     expect(answers).toEqual([])
+  })
+
+  it('fails if the platform fills nothing, instead of asking forever', () => {
+    const source = vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => array)
+    try {
+      expect(() => generatePrivateKey()).toThrow(expect.objectContaining({ code: 'RANDOM_FAILED' }))
+      expect(source.mock.calls.length).toBeLessThan(10)
+    } finally {
+      source.mockRestore()
+    }
   })
 
   it('gives another usable key each time', () => {

@@ -1,3 +1,4 @@
+import { test } from '@fast-check/vitest'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import native from 'secp256k1/bindings.js'
 import { describe, expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import type { NativeSecp256k1 } from '../../src/crypto/backends/native.ts'
 import { publicKeyOf, recoverPublicKey, signHash } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { sha256 } from '../../src/hash/sha256.ts'
+import { anyHash, anyHashBelowOrder, anyPrivateKey } from './cases.ts'
 
 /**
  * From btcsuite/btcd, btcec/signature_test.go at fdfa07b0be83a9d6babbc5f96fc3e066ded11c91, the same as in
@@ -53,15 +55,46 @@ describe('signHash', () => {
     })
 
   const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd03641'
-  const wideHashes = [`${order}41`, `${order}42`, `${'ff'.repeat(31)}00`, 'ff'.repeat(32)]
-  for (const hash of wideHashes)
-    it(`lets the hash ${hash.slice(0, 4)}…${hash.slice(-4)} enter the nonce unreduced, as libsecp256k1 does`, () => {
-      const privateKey = hex.decode(published[0]![0])
-      const output = new Uint8Array(65)
-      const addon = native as NativeSecp256k1
-      output[64] = addon.ecdsaSign(hex.decode(hash), privateKey, {}, output.subarray(0, 64)).recid
-      const signature = signHash(hex.decode(hash), privateKey)
-      expect(hex.encode(signature)).toBe(hex.encode(output))
-      expect(recoverPublicKey(hex.decode(hash), signature)).toEqual(publicKeyOf(privateKey))
+  for (const hash of [`${order}41`, `${order}42`, `${'ff'.repeat(31)}00`, 'ff'.repeat(32)])
+    it(`rejects the hash ${hash.slice(0, 4)}…${hash.slice(-4)}, which is not below the group order`, () => {
+      expect(() => signHash(hex.decode(hash), hex.decode(published[0]![0]))).toThrow(
+        expect.objectContaining({ code: 'HASH_INVALID', reason: 'range' }),
+      )
     })
+
+  it('signs the largest hash below the group order as libsecp256k1 does', () => {
+    const hash = hex.decode(`${order}40`)
+    const privateKey = hex.decode(published[0]![0])
+    expect(signHash(hash, privateKey)).toEqual(nativeSignature(hash, privateKey))
+  })
+
+  // RFC 6979, section 3.6; libsecp256k1 appends the extra bytes to key and hash likewise.
+  test.prop([anyHashBelowOrder, anyPrivateKey, anyHash], { numRuns: 20 })(
+    'gives the bytes of libsecp256k1 for the same extra entropy',
+    (hash, privateKey, extraEntropy) => {
+      const signature = signHash(hash, privateKey, { extraEntropy })
+      expect(signature).toEqual(nativeSignature(hash, privateKey, extraEntropy))
+      expect(signature).not.toEqual(signHash(hash, privateKey))
+      expect(recoverPublicKey(hash, signature)).toEqual(publicKeyOf(privateKey))
+    },
+  )
+
+  it('rejects extra entropy that is not 32 bytes', () => {
+    const key = new Uint8Array(32).fill(1)
+    for (const extraEntropy of [new Uint8Array(0), new Uint8Array(31), new Uint8Array(33)])
+      expect(() => signHash(key, key, { extraEntropy })).toThrow(
+        expect.objectContaining({ code: 'ENTROPY_INVALID', reason: 'length' }),
+      )
+    for (const extraEntropy of [true, 'text', Array(32).fill(1)])
+      expect(() => signHash(key, key, { extraEntropy: extraEntropy as never })).toThrow(
+        expect.objectContaining({ code: 'ENTROPY_INVALID' }),
+      )
+  })
 })
+
+function nativeSignature(hash: Uint8Array, privateKey: Uint8Array, data?: Uint8Array): Uint8Array {
+  const output = new Uint8Array(65)
+  const addon = native as NativeSecp256k1
+  output[64] = addon.ecdsaSign(hash, privateKey, { data }, output.subarray(0, 64)).recid
+  return output
+}

@@ -18,12 +18,16 @@ import { addressOf, KeyChain } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { formatID } from '../../src/encoding/ids.ts'
 import {
+  keyChainSigner,
   type PartlySigned,
   requireSigned,
   SignError,
+  type Signer,
   type SignOptions,
   type SignResult,
   signDraft,
+  signDraftWith,
+  verifySignatures,
 } from '../../src/sign/index.ts'
 import { matchUTXOs, planCredentials } from '../../src/sign/spends.ts'
 import { codeOf, vectors } from '../helpers/vectors.ts'
@@ -440,5 +444,52 @@ describe('signDraft, before it signs,', () => {
     expect(refused(transfer(native, {}, fake))).toEqual(['WRONG_CHAIN'])
     const accept = ['WRONG_CHAIN'] as const
     expect(signDraft(transfer(utxos, chain), keys, { accept }).complete).toBe(true)
+  })
+})
+
+describe('extraEntropy', () => {
+  const extraEntropy = new Uint8Array(32).fill(9)
+
+  it('changes every signature of signDraft and keeps each valid', () => {
+    const utxos = coins(owners(2, 0, 1), owners(1, 2))
+    const draft = transfer(utxos)
+    const plain = requireSigned(signDraft(draft, keysOf(0, 1, 2)))
+    const other = requireSigned(signDraft(draft, keysOf(0, 1, 2), { extraEntropy }))
+    const again = requireSigned(signDraft(draft, keysOf(0, 1, 2), { extraEntropy }))
+    verifySignatures(other.signedTx, utxos)
+    expect(again.bytes).toEqual(other.bytes)
+    expect(other.txID).not.toEqual(plain.txID)
+    const signaturesOf = ({ signedTx }: typeof plain) =>
+      signedTx.credentials.flatMap((slot) => ('signatures' in slot ? slot.signatures : []))
+    const before = signaturesOf(plain).map(hex.encode)
+    expect(signaturesOf(other).filter((one) => before.includes(hex.encode(one)))).toEqual([])
+  })
+
+  it('reaches signers, and signDraftWith gives the bytes of signDraft', async () => {
+    const utxos = coins(owners(1, 0))
+    const draft = transfer(utxos)
+    const keys = keysOf(0)
+    const seen: (Uint8Array | undefined)[] = []
+    const external: Signer = {
+      sign: ({ address, hash, extraEntropy: given }) => {
+        seen.push(given)
+        return keys.sign(address, hash)
+      },
+    }
+    await signDraftWith(draft, [external], { extraEntropy })
+    await signDraftWith(draft, [external])
+    expect(seen).toEqual([extraEntropy, undefined])
+    const asked = await signDraftWith(draft, [keyChainSigner(keys)], { extraEntropy })
+    expect(requireSigned(asked).bytes).toEqual(
+      requireSigned(signDraft(draft, keys, { extraEntropy })).bytes,
+    )
+  })
+
+  it('must be 32 bytes', () => {
+    const utxos = coins(owners(1, 0))
+    const draft = transfer(utxos)
+    expect(() => signDraft(draft, keysOf(0), { extraEntropy: new Uint8Array(16) })).toThrow(
+      expect.objectContaining({ code: 'ENTROPY_INVALID' }),
+    )
   })
 })

@@ -1,12 +1,12 @@
 import { checkedBackend, type RecoveryID, type Secp256k1Backend } from '../backend.ts'
 import { CryptoError } from '../errors.ts'
 
-/** What is used of the package `secp256k1`. */
+/** The part of the package `secp256k1` that is used. */
 export type NativeSecp256k1 = {
   ecdsaSign(
     hash: Uint8Array,
     privateKey: Uint8Array,
-    options: Record<string, never>,
+    options: { readonly data: Uint8Array | undefined },
     output: Uint8Array,
   ): { readonly recid: number }
   ecdsaRecover(
@@ -19,14 +19,15 @@ export type NativeSecp256k1 = {
 }
 
 /**
- * libsecp256k1 as a compiled addon of Node, the fastest of the backends. Hand in `secp256k1/bindings.js`:
- * the package's main file quietly takes a JavaScript implementation where the addon does not load.
+ * libsecp256k1 as a compiled Node addon, the fastest backend. Pass `secp256k1/bindings.js`: the package's main
+ * file silently falls back to JavaScript if the addon does not load.
  */
 export function nativeBackend(secp256k1: NativeSecp256k1): Secp256k1Backend {
   return checkedBackend({
-    sign(hash, privateKey) {
+    sign(hash, privateKey, extraEntropy) {
       const signature = new Uint8Array(65)
-      const { recid } = secp256k1.ecdsaSign(hash, privateKey, {}, signature.subarray(0, 64))
+      const options = { data: extraEntropy }
+      const { recid } = secp256k1.ecdsaSign(hash, privateKey, options, signature.subarray(0, 64))
       signature[64] = recid
       return signature
     },
@@ -34,7 +35,7 @@ export function nativeBackend(secp256k1: NativeSecp256k1): Secp256k1Backend {
       try {
         return secp256k1.ecdsaRecover(signature.subarray(0, 64), recoveryID, hash, true)
       } catch {
-        // The arguments have been checked, so what is left is that there is no such point.
+        // The arguments have been checked, so there is no such point.
         return undefined
       }
     },

@@ -1,12 +1,19 @@
+import { instantiateSecp256k1Wasm } from '@bitauth/libauth'
 import { test } from '@fast-check/vitest'
+import { hashes } from '@noble/secp256k1'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loadNativeBackend } from '../../../src/crypto/backends/native.ts'
-import { loadWasmBackend, wasmBackend } from '../../../src/crypto/backends/wasm.ts'
+import {
+  type LibauthSecp256k1Wasm,
+  loadWasmBackend,
+  wasmBackend,
+} from '../../../src/crypto/backends/wasm.ts'
 import { engine as browserEngine } from '../../../src/crypto/curve-browser.ts'
-import { checkedBackend, nobleBackend } from '../../../src/crypto/index.ts'
+import { checkedBackend, KeyChain, nobleBackend } from '../../../src/crypto/index.ts'
 import { hex } from '../../../src/encoding/hex.ts'
 import {
   anyHash,
+  anyHashBelowOrder,
   anyPrivateKey,
   type RecoverCase,
   type SignCase,
@@ -61,8 +68,43 @@ for (const [name, backend] of backends)
 
     it('signs hashes at the edges as noble does', () => {
       const privateKey = new Uint8Array(32).fill(3)
-      for (const hash of ['00'.repeat(32), order, 'ff'.repeat(32)].map(hex.decode))
+      for (const hash of ['00'.repeat(32), `${order.slice(0, -2)}40`].map(hex.decode))
         expect(backend.sign(hash, privateKey)).toEqual(nobleBackend.sign(hash, privateKey))
+      for (const hash of [order, 'ff'.repeat(32)].map(hex.decode))
+        expect(() => backend.sign(hash, privateKey)).toThrow(
+          expect.objectContaining({ code: 'HASH_INVALID', reason: 'range' }),
+        )
+    })
+
+    test.prop([anyHashBelowOrder, anyPrivateKey, anyHash], { numRuns: 25 })(
+      'makes the bytes noble makes for the same extra entropy',
+      (hash, privateKey, extraEntropy) => {
+        const signature = backend.sign(hash, privateKey, extraEntropy)
+        expect(signature).toEqual(nobleBackend.sign(hash, privateKey, extraEntropy))
+        expect(signature).not.toEqual(backend.sign(hash, privateKey))
+      },
+    )
+
+    it('forgets the extra entropy of the call before', () => {
+      const [hash, key, entropy] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
+      const plain = backend.sign(hash!, key!)
+      backend.sign(hash!, key!, entropy)
+      expect(backend.sign(hash!, key!)).toEqual(plain)
+    })
+
+    it('rejects extra entropy that is not 32 bytes', () => {
+      const key = new Uint8Array(32).fill(1)
+      for (const size of [0, 31, 33])
+        expect(verdict(() => backend.sign(key, key, new Uint8Array(size)))).toMatchObject({
+          code: 'ENTROPY_INVALID',
+        })
+    })
+
+    it('rejects a signature that is not of the expected public key', () => {
+      const [hash, key, other] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
+      expect(() => backend.sign(hash!, key!, undefined, backend.publicKey(other!))).toThrow(
+        expect.objectContaining({ code: 'BACKEND_FAILED', reason: 'verification' }),
+      )
     })
 
     it('refuses what noble refuses, with the same code', () => {
@@ -75,7 +117,7 @@ for (const [name, backend] of backends)
       expect(verdict(sign)).toMatchObject({ code: 'HASH_INVALID' })
     })
 
-    test.prop([anyHash, anyPrivateKey], { numRuns: 25 })(
+    test.prop([anyHashBelowOrder, anyPrivateKey], { numRuns: 25 })(
       'makes the bytes noble makes and recovers what noble recovers',
       (hash, privateKey) => {
         const signature = backend.sign(hash, privateKey)
@@ -101,46 +143,102 @@ for (const [name, backend] of backends)
     )
   })
 
-describe('nobleBackend in browsers', () => {
-  afterEach(() => {
-    vi.restoreAllMocks()
-  })
+describe('checkedBackend', () => {
+  const { sign, recover, publicKey } = browserEngine
+  const hash = new Uint8Array(32).fill(5)
+  const key = new Uint8Array(32).fill(7)
+  const order32 = hex.decode(order)
 
-  it('blinds with random numbers that leave no trace in the bytes', () => {
-    const hash = new Uint8Array(32).fill(5)
-    const privateKey = new Uint8Array(32).fill(7)
-    for (const byte of [1, 5, 7, 0x7f]) {
-      const drawn = vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
-        const bytes = array as unknown as Uint8Array
-        // Not the key or the nonce itself, which would leave nothing for the other part.
-        bytes.fill(byte)
-        bytes[31] = drawn.mock.calls.length
-        return array
+  /** What a faulty engine may return, each derived from the right signature. */
+  const faults: readonly (readonly [string, (signature: Uint8Array) => Uint8Array])[] = [
+    ['a flipped bit in r', (signature) => flipped(signature, 5)],
+    ['a flipped bit in s', (signature) => flipped(signature, 40)],
+    ['the other recovery ID', (signature) => flipped(signature, 64)],
+    ['a recovery ID above 3', (signature) => signature.with(64, signature[64]! + 4)],
+    ['a recovery ID of 27 or 28', (signature) => signature.with(64, signature[64]! + 27)],
+    ['r of zero', (signature) => signature.fill(0, 0, 32)],
+    ['s of zero', (signature) => signature.fill(0, 32, 64)],
+    ['s of the group order', (s) => Uint8Array.of(...s.subarray(0, 32), ...order32, s[64]!)],
+    ['no recovery ID', (signature) => signature.slice(0, 64)],
+    ['a byte too many', (signature) => Uint8Array.of(...signature, 0)],
+    ['nothing', () => new Uint8Array(0)],
+    ['zeros', () => new Uint8Array(65)],
+    ['the signature of another hash', () => sign(key, key)],
+    ['the signature of another key', () => sign(hash, hash)],
+    ['high s', highS],
+  ]
+  for (const [name, fault] of faults)
+    it(`does not return ${name} as a signature`, () => {
+      const backend = checkedBackend({
+        sign: (...args) => fault(sign(...args)),
+        recover,
+        publicKey,
       })
-      expect(browserEngine.sign(hash, privateKey)).toEqual(nobleBackend.sign(hash, privateKey))
-      drawn.mockClear()
-      const publicKey = browserEngine.publicKey(privateKey)
-      expect(drawn).toHaveBeenCalled()
-      drawn.mockClear()
-      browserEngine.sign(hash, privateKey)
-      // Once for the point, once for the inversion.
-      expect(drawn).toHaveBeenCalledTimes(2)
-      vi.restoreAllMocks()
-      expect(publicKey).toEqual(nobleBackend.publicKey(privateKey))
+      expect(() => backend.sign(hash, key)).toThrow(
+        expect.objectContaining({ code: 'BACKEND_FAILED', reason: 'verification' }),
+      )
+      const chain = new KeyChain([key], { backend })
+      expect(() => chain.sign(chain.addresses[0]!, hash)).toThrow(
+        expect.objectContaining({ code: 'BACKEND_FAILED' }),
+      )
+    })
+
+  function flipped(signature: Uint8Array, at: number): Uint8Array {
+    return signature.with(at, signature[at]! ^ 1)
+  }
+
+  /** The other valid form of a signature, which the chain does not accept. */
+  function highS(signature: Uint8Array): Uint8Array {
+    const s = BigInt(`0x${order}`) - BigInt(`0x${hex.encode(signature.subarray(32, 64))}`)
+    signature.set(hex.decode(s.toString(16).padStart(64, '0')), 32)
+    return flipped(signature, 64)
+  }
+})
+
+describe('nobleBackend in browsers', () => {
+  it('uses the HMAC that the page has set', () => {
+    const key = new Uint8Array(32).fill(7)
+    const own = hashes.hmacSha256!
+    const hmac = vi.fn(own)
+    hashes.hmacSha256 = hmac
+    try {
+      expect(browserEngine.sign(key, key)).toEqual(nobleBackend.sign(key, key))
+      expect(hmac).toHaveBeenCalled()
+    } finally {
+      hashes.hmacSha256 = own
     }
   })
 })
 
 describe('wasmBackend', () => {
-  it('turns a failure of libauth into an error with a code', () => {
+  it('turns a failure of libsecp256k1 into an error with a code', async () => {
+    const wasm = (await instantiateSecp256k1Wasm()) as LibauthSecp256k1Wasm
     const backend = wasmBackend({
-      signMessageHashRecoverableCompact: () => 'out of order',
-      recoverPublicKeyCompressed: () => 'out of order',
-      derivePublicKeyCompressed: () => 'out of order',
+      ...wasm,
+      pubkeyCreate: () => 0,
+      instance: { exports: { _secp256k1_ecdsa_sign_recoverable: () => 0 } },
     })
     const key = new Uint8Array(32).fill(1)
     expect(verdict(() => backend.sign(key, key))).toMatchObject({ code: 'BACKEND_FAILED' })
     expect(verdict(() => backend.publicKey(key))).toMatchObject({ code: 'BACKEND_FAILED' })
+  })
+
+  it('leaves neither keys nor entropy in its memory', async () => {
+    const wasm = (await instantiateSecp256k1Wasm()) as LibauthSecp256k1Wasm
+    const backend = wasmBackend(wasm)
+    const [hash, key, entropy] = [0x41, 0x42, 0x43].map((byte) => new Uint8Array(32).fill(byte))
+    backend.sign(hash!, key!, entropy)
+    const memory = Buffer.from(wasm.heapU8.buffer)
+    const isKept = (bytes: Uint8Array) => memory.includes(Buffer.from(bytes))
+    // libsecp256k1's own stack is out of reach; it holds no copy at the time of writing.
+    expect([isKept(hash!), isKept(key!), isKept(entropy!)]).toEqual([true, false, false])
+  })
+
+  it('says that the instance cannot sign', async () => {
+    const wasm = (await instantiateSecp256k1Wasm()) as LibauthSecp256k1Wasm
+    expect(() => wasmBackend({ ...wasm, instance: { exports: {} } })).toThrow(
+      expect.objectContaining({ code: 'BACKEND_UNAVAILABLE' }),
+    )
   })
 })
 
