@@ -1,5 +1,5 @@
 import { EncodingError } from '../errors.ts'
-import { checksum } from '../hash/sha256.ts'
+import { checksum, sha256 } from '../hash/sha256.ts'
 import { type BytesCoder, hex, writeHex } from './hex.ts'
 
 /** Bytes of checksum behind the payload, in the API's `hex` and in cb58. */
@@ -26,6 +26,22 @@ export const checkedHex: BytesCoder = {
     if (found !== expected) throw badChecksum(found, expected)
     return payload
   },
+}
+
+/**
+ * Decodes the same, and returns the SHA-256 that the checksum was taken from: for a block or a transaction it is
+ * the ID, so that the bytes are hashed once.
+ */
+export function decodeHashed(text: string): { bytes: Uint8Array; hash: Uint8Array } {
+  const size = checkedHexSize(text)
+  const bytes = new Uint8Array(size + CHECKSUM_SIZE)
+  writeHex(text, 2, bytes, 0)
+  const payload = bytes.subarray(0, size)
+  const hash = sha256(payload)
+  const expected = new DataView(hash.buffer, hash.byteOffset).getUint32(hash.length - CHECKSUM_SIZE)
+  const found = new DataView(bytes.buffer).getUint32(size)
+  if (found !== expected) throw badChecksum(found, expected)
+  return { bytes: payload, hash }
 }
 
 /** How many payload bytes a text of this form holds; throws where prefix or checksum are missing. */

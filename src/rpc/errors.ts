@@ -1,4 +1,5 @@
 import type { UnsignedTx } from '../chain/tx.ts'
+import { formatID } from '../encoding/ids.ts'
 import { AvmError, type ErrorDetails } from '../errors.ts'
 import { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
 
@@ -257,6 +258,35 @@ const HINTS: { readonly [key in RefusalClass]: string } = {
   'retry-later': 'send the same bytes again later, or to another node: that never pays twice',
   rebuild: 'build it anew, spending at least one of the same inputs so that only one can win',
   'give-up': 'these bytes can never be accepted; correct what is wrong with them',
+}
+
+/** How a block can contradict the blocks before it. */
+export type BlockErrorCode = 'BLOCK_PARENT_MISMATCH'
+
+/**
+ * A block that does not follow the last one that was read: the server belongs to another network, was reset (a
+ * development node), or is dishonest. Accepted blocks are never replaced.
+ */
+export class BlockError extends AvmError {
+  override readonly name = 'BlockError'
+  declare readonly code: BlockErrorCode
+  readonly height: bigint
+  /** ID of the last block that was read. */
+  readonly expected: Uint8Array
+  /** ID of the parent that the block names. */
+  readonly found: Uint8Array
+  readonly retryable = false
+
+  constructor(height: bigint, expected: Uint8Array, found: Uint8Array) {
+    super(
+      'BLOCK_PARENT_MISMATCH',
+      `block ${height}: expected parent ${formatID(expected)}, found ${formatID(found)}`,
+      { hint: 'the server belongs to another network, was reset, or is dishonest' },
+    )
+    this.height = height
+    this.expected = expected
+    this.found = found
+  }
 }
 
 /** What a node can claim that is not believed. */

@@ -70,6 +70,8 @@ export type HttpCall<T> = {
   readonly mode: 'read' | 'once'
   /** For `once`: how many servers to pass over, so that a repeated sending can reach another one. */
   readonly shift?: number
+  /** For `once`: the server to ask, by its position in `url`. */
+  readonly server?: number
   /** Throws what the answer is not. */
   readonly read: (reply: HttpReply) => T
 }

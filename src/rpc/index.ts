@@ -11,6 +11,12 @@ export type {
   TxStatus,
   walletMethods,
 } from './avm.ts'
+export type {
+  BlockReader,
+  BlockReaderOptions,
+  BlockReadOptions,
+  FollowedBlock,
+} from './block-reader.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { ContextOptions } from './context.ts'
 export {
@@ -25,6 +31,8 @@ export {
 export type { HexEncoding } from './encoded.ts'
 export {
   AbortError,
+  BlockError,
+  type BlockErrorCode,
   ContextError,
   type ContextErrorCode,
   HttpError,

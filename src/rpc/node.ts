@@ -2,6 +2,13 @@ import type { NetworkContext } from '../chain/networks.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import type { avmMethods, walletMethods } from './avm.ts'
+import {
+  type BlockCalls,
+  type BlockReader,
+  type BlockReaderOptions,
+  blockAtHeight,
+  blockReader,
+} from './block-reader.ts'
 import { type ContextOptions, readContext } from './context.ts'
 import { requestText, resultOf } from './envelope.ts'
 import {
@@ -59,6 +66,8 @@ export type NodeClient = {
   readonly servers: () => readonly NodeClient[]
   /** All UTXOs of any number of addresses, page by page and each once. */
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncGenerator<UTXOPage, void, undefined>
+  /** Reads accepted blocks one after the other, checked against each other, from any of the servers. */
+  readonly blockReader: (options: BlockReaderOptions) => BlockReader
   /** Sends a transaction once; accepted and pending are returned, refused and unknown thrown. */
   readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
   /** Waits until a transaction is accepted, sending it again where it got lost. */
@@ -91,7 +100,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
 }
 
 /** How a call goes out; the table decides where nothing is said. */
-type Sending = { readonly once?: boolean; readonly shift?: number }
+type Sending = { readonly once?: boolean; readonly shift?: number; readonly server?: number }
 
 /** JSON-RPC over a transport; clients for several chains of a node share one. */
 class Connection {
@@ -119,6 +128,7 @@ class Connection {
         body: requestText(id, method, params(given)),
         mode: write || once || sending.once ? 'once' : 'read',
         shift: sending.shift ?? 0,
+        ...(sending.server === undefined ? {} : { server: sending.server }),
         read: (http) => reply(new Reply(method, 'result', resultOf(http, id)), given),
       },
       options,
@@ -176,6 +186,20 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     serverCount: transport.serverCount,
     clock: transport.clock,
   }
+  const blockCalls: BlockCalls = {
+    getBlock: (height, server, call) => {
+      const once = { once: true, server }
+      const { isBootstrapped } = methods.info
+      return connection.call(route, blockAtHeight, { height }, call, once).catch((error) => {
+        const ask: typeof info.isBootstrapped = (params, options) =>
+          connection.call(routeOf('info', chain), isBootstrapped, params, options, once)
+        return explainMissing(error, { isBootstrapped: ask }, chain, call)
+      })
+    },
+    serverCount: transport.serverCount,
+    timeoutMs: transport.timeoutMs,
+    clock: transport.clock,
+  }
   let context: Promise<NetworkContext> | undefined
   let servers: readonly NodeClient[] | undefined
   const client: NodeClient = {
@@ -199,6 +223,7 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       return servers
     },
     utxoPages: (walk) => utxoPages(avm.getUTXOs, walk),
+    blockReader: (start) => blockReader(blockCalls, start),
     issueTx: (tx, issue) => issueTx(calls, tx, issue),
     waitForTx: (tx, wait) => waitForTx(calls, tx, wait),
     waitUntilReady: (ready) => waitUntilReady(info, chain, transport.clock, ready),

@@ -15,8 +15,8 @@ import { type RateLimit, readRateLimit, waitAsked } from './rate-limit.ts'
 import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
 import { isSuccess } from './status.ts'
 
-/** The longest that a timer of the platform can run. */
-const MAX_TIMER_MS = 2 ** 31 - 1
+/** The longest delay of `setTimeout`, which treats longer ones as 0. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1
 
 /** A server is asked again after an hour, whatever it has said: it may not have meant seconds. */
 const MAX_PAUSE_MS = 3_600_000
@@ -30,7 +30,8 @@ export class Transport {
   private readonly fetch: Fetch
   private readonly headers: { readonly [name: string]: string }
   private readonly secrets: readonly string[]
-  private readonly timeoutMs: number
+  /** Default time limit of one attempt. */
+  readonly timeoutMs: number
   private readonly maxBodyBytes: number
   private readonly policy: RetryPolicy
   private readonly onAttempt: ((attempt: Attempt) => void) | undefined
@@ -76,7 +77,11 @@ export class Transport {
   /** Sends a request and reads its answer, again and elsewhere where the call allows. */
   async request<T>(call: HttpCall<T>, options: CallOptions = {}): Promise<T> {
     refuseOtherHost(call.path)
-    if (call.mode === 'once') return this.attempt(call, this.pick(call.shift ?? 0), 1, options)
+    if (call.mode === 'once') {
+      const { server, shift = 0 } = call
+      const asked = server === undefined ? this.pick(shift) : this.servers[server]!
+      return this.attempt(call, asked, 1, options)
+    }
     const deadline = this.clock.now() + this.policy.maxTotalMs
     await this.admit(call, deadline, options)
     let attempts = 0
@@ -173,9 +178,9 @@ export class Transport {
     }
   }
 
-  /** Who is asked by passing over others stays out of turn: the next passing over must reach a further one. */
+  /** A server that the call itself selects is not preferred: the next shift must reach another one. */
   private prefer<T>(call: HttpCall<T>, server: Server): void {
-    if (!call.shift) this.preferred = this.servers.indexOf(server)
+    if (!call.shift && call.server === undefined) this.preferred = this.servers.indexOf(server)
   }
 
   private async exchange<T>(
@@ -183,7 +188,6 @@ export class Transport {
     server: Server,
     options: CallOptions,
   ): Promise<HttpReply> {
-    // Timers know no longer times, and take them for none.
     const timeoutMs = Math.min(options.timeoutMs ?? this.timeoutMs, MAX_TIMER_MS)
     const { signal } = options
     if (signal?.aborted) throw new AbortError(call.method, signal.reason)
