@@ -44,13 +44,17 @@ export class Claims {
    * @throws StoreError for a claim that breaks a rule
    */
   check(claim: Claim): Attempt | undefined {
+    requireValid(claim)
     const attempt = attemptOf(claim)
+    if (attempt.inputs.length === 0)
+      throw new StoreError('CLAIM_INVALID', 'the transaction has no inputs', { keys: attempt.keys })
+    for (const payment of claim.payments) this.checkDigest(payment)
     const known = this.attempts.get(hex.encode(attempt.txID))
     if (known !== undefined) {
-      if (sameKeys(known.keys, attempt.keys)) return undefined
+      if (known.kind === attempt.kind && sameKeys(known.keys, attempt.keys)) return undefined
       throw new StoreError(
         'TX_CLAIMED',
-        `transaction ${formatID(attempt.txID)} is claimed for other keys`,
+        `transaction ${formatID(attempt.txID)} is claimed for other keys or another purpose`,
         { keys: known.keys },
       )
     }
@@ -59,14 +63,17 @@ export class Claims {
     return attempt
   }
 
-  private checkPayment(kind: Claim['kind'], payment: ClaimedPayment, attempt: Attempt): void {
-    const { key } = payment
+  private checkDigest({ key, digest }: ClaimedPayment): void {
     const state = this.payments.get(key)
-    if (state !== undefined && !equalBytes(state.digest, payment.digest))
-      throw new StoreError('KEY_CONFLICT', `key ${JSON.stringify(key)} has other content`, {
-        keys: [key],
-        hint: 'nothing was signed for it; use a new key for a new payment',
-      })
+    if (state === undefined || equalBytes(state.digest, digest)) return
+    throw new StoreError('KEY_CONFLICT', `key ${JSON.stringify(key)} has other content`, {
+      keys: [key],
+      hint: 'nothing was signed for it; use a new key for a new payment',
+    })
+  }
+
+  private checkPayment(kind: Claim['kind'], { key }: ClaimedPayment, attempt: Attempt): void {
+    const state = this.payments.get(key)
     if (state?.outcome?.status === 'accepted')
       throw new StoreError('KEY_ACCEPTED', `key ${JSON.stringify(key)} is paid already`, {
         keys: [key],
@@ -167,7 +174,7 @@ export class Claims {
   record(key: string): PaymentRecord {
     const state = this.payments.get(key)
     if (state === undefined) return { key, status: 'unknown' }
-    const { digest, generated, outcome, attempts } = state
+    const { digest, generated, outcome } = state
     const newest = payingAttempts(state).at(-1)
     return newest !== undefined && outcome?.status !== 'accepted'
       ? { key, status: 'pending', txID: newest.txID, digest, generated }
@@ -178,6 +185,29 @@ export class Claims {
 /** The pending attempts that pay, without cancellations. */
 function payingAttempts(state: PaymentState | undefined): Attempt[] {
   return state?.attempts.filter(({ kind }) => kind === 'payment') ?? []
+}
+
+const MAX_KEY_LENGTH = 256
+const DIGEST_SIZE = 32
+
+function requireValid({ kind, payments, fromHeight }: Claim): void {
+  if (kind !== 'payment' && kind !== 'cancellation') throw invalid('unknown kind of claim')
+  if (payments.length === 0) throw invalid('a claim needs at least one payment')
+  if (typeof fromHeight !== 'bigint' || BigInt.asUintN(64, fromHeight) !== fromHeight)
+    throw invalid('fromHeight must be a bigint from 0 to 2^64-1')
+  for (const { key, digest } of payments) {
+    if (typeof key !== 'string' || key === '' || [...key].length > MAX_KEY_LENGTH)
+      throw invalid(`a key must be text of 1 to ${MAX_KEY_LENGTH} characters`)
+    if (/\p{Surrogate}/u.test(key)) throw invalid('a key must be well-formed Unicode')
+    if (!(digest instanceof Uint8Array) || digest.length !== DIGEST_SIZE)
+      throw invalid(`a content digest must have ${DIGEST_SIZE} bytes`)
+  }
+  if (new Set(payments.map(({ key }) => key)).size < payments.length)
+    throw invalid('a claim names a key twice')
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('CLAIM_INVALID', message)
 }
 
 /** Derives the ID and the inputs of a claim from its bytes. */

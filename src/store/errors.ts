@@ -4,16 +4,17 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
 /**
  * Why a store refused an operation.
  *
- * Claims: `KEY_CONFLICT` the key is bound to a payment with other content; `KEY_ACCEPTED` it was paid already;
+ * Claims: `CLAIM_INVALID` a value is not what the types require; `KEY_CONFLICT` the key is bound to a payment with other content; `KEY_ACCEPTED` it was paid already;
  * `KEY_PENDING` a pending attempt for the key shares no input with the claim; `KEY_UNKNOWN` there is no pending
  * payment to cancel; `INPUT_CLAIMED` a pending attempt for other keys spends an input; `TX_CLAIMED` the same
- * transaction was claimed for other keys.
+ * transaction was claimed for other keys or another purpose.
  *
  * The store itself: `STORE_MISMATCH` it belongs to another network or chain; `STORE_IN_USE` another process has
  * it; `STORE_LOST` another process took it over; `STORE_CORRUPT`, `STORE_UNREADABLE`, `STORE_UNWRITABLE`,
  * `STORE_CLOSED`.
  */
 export type StoreErrorCode =
+  | 'CLAIM_INVALID'
   | 'KEY_CONFLICT'
   | 'KEY_ACCEPTED'
   | 'KEY_PENDING'

@@ -25,7 +25,11 @@ export function memoryStore(): Store {
     settle: async (acceptance) => claims.settle(acceptance),
     payments: async (keys) => keys.map((key) => claims.record(key)),
     list: async function* () {
-      for (const key of [...claims.payments.keys()]) yield claims.record(key)
+      for (const key of [...claims.payments.keys()]) {
+        // A payment with a generated key may have ended, and been forgotten, since the list was made.
+        const record = claims.record(key)
+        if (record.status !== 'unknown') yield record
+      }
     },
     attempts: async function* (key) {
       yield* pendingAttempts(claims, key)

@@ -76,7 +76,8 @@ export type Store = {
    * and claims no input of a pending attempt for other keys. Claiming the same transaction for the same keys
    * again has no effect.
    *
-   * @throws StoreError `KEY_CONFLICT`, `KEY_ACCEPTED`, `KEY_PENDING`, `KEY_UNKNOWN`, `INPUT_CLAIMED`, `TX_CLAIMED`
+   * @throws StoreError `CLAIM_INVALID`, `KEY_CONFLICT`, `KEY_ACCEPTED`, `KEY_PENDING`, `KEY_UNKNOWN`,
+   * `INPUT_CLAIMED`, `TX_CLAIMED`
    */
   readonly claim: (claim: Claim) => Promise<void>
   /**
