@@ -16,6 +16,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
   build: ['errors', 'bytes', 'encoding', 'codec', 'chain', 'coins'],
   sign: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain', 'build'],
   rpc: ['errors', 'bytes', 'encoding', 'codec', 'chain'],
+  store: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
   wallet: ['errors', 'bytes', 'encoding', 'chain', 'coins', 'build', 'sign', 'rpc'],
   journal: ['errors', 'encoding', 'codec', 'wallet'],
   // It judges builders, signer and client from outside, so it shares no code with them.
@@ -40,7 +41,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
 }
 
 /** Only these may use Node's modules, so that all else runs in a browser. */
-const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|journal\/|cli\/)/
+const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.ts|journal\/|cli\/)/
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 

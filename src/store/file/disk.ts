@@ -1,0 +1,155 @@
+import { builtin } from './builtin.ts'
+import { systemCode } from './errors.ts'
+
+/** What the file system knows of a file. */
+export type FileFacts = {
+  /** Equal for two names exactly if they lead to the same file, as long as that file is open or has a name. */
+  readonly id: string
+  readonly size: number
+  /** Permission bits. */
+  readonly mode: number
+  /** Number of names (hard links). */
+  readonly links: number
+  readonly isRegular: boolean
+}
+
+/** An open file that is read at any position and written at its end only. */
+export type DiskFile = {
+  /** Reads up to `into.length` bytes; 0 at the end of the file. */
+  readonly read: (into: Uint8Array, position: number) => Promise<number>
+  /** Writes at the end of the file, wherever that is now. Returns how many bytes were written, possibly fewer. */
+  readonly append: (bytes: Uint8Array) => Promise<number>
+  /** Makes the content durable. */
+  readonly sync: () => Promise<void>
+  readonly truncate: (size: number) => Promise<void>
+  readonly setMode: (mode: number) => Promise<void>
+  readonly facts: () => Promise<FileFacts>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * The file system as the lock and the log use it. Failures are errors with the `code` of the system call. Names that
+ * are created, renamed or removed are durable after `syncDirectory`.
+ */
+export type Disk = {
+  /** Opens an existing file. */
+  readonly open: (path: string) => Promise<DiskFile>
+  /** Creates a file of mode 0600; `EEXIST` if the name is taken. */
+  readonly create: (path: string) => Promise<DiskFile>
+  readonly facts: (path: string) => Promise<FileFacts>
+  /** Gives a file a second name; `EEXIST` if it is taken. */
+  readonly link: (path: string, to: string) => Promise<void>
+  /** Moves a file, replacing the one at the new name. */
+  readonly rename: (path: string, to: string) => Promise<void>
+  /** Removes a name; has no effect if there is none. */
+  readonly remove: (path: string) => Promise<void>
+  readonly list: (directory: string) => Promise<string[]>
+  /** Creates a directory of mode 0700, and missing ones above it, durably; has no effect if it exists. */
+  readonly makeDirectory: (path: string) => Promise<void>
+  readonly syncDirectory: (path: string) => Promise<void>
+  /** The path without symbolic links; the file itself need not exist. */
+  readonly realPath: (path: string) => Promise<string>
+}
+
+const FILE_MODE = 0o600
+const DIRECTORY_MODE = 0o700
+const MAX_SYMBOLIC_LINKS = 40
+
+/** The file system of the machine. */
+export function nodeDisk(): Disk {
+  const { constants, promises: fs } = builtin('node:fs')
+  const { dirname, basename, join, resolve } = builtin('node:path')
+  const openFile = fileOpener()
+  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants
+
+  const syncDirectory = async (path: string) => {
+    // Windows cannot open directories; NTFS keeps names in its own journal.
+    if (globalThis.process.platform === 'win32') return
+    const directory = await fs.open(path, 'r')
+    try {
+      await directory.sync()
+    } finally {
+      await directory.close()
+    }
+  }
+
+  const realPath = async (path: string, depth = 0): Promise<string> => {
+    try {
+      return await fs.realpath(path)
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT' || depth > MAX_SYMBOLIC_LINKS) throw error
+    }
+    const target = await fs.readlink(path).catch(() => undefined)
+    if (target !== undefined) return realPath(resolve(dirname(path), target), depth + 1)
+    const parent = dirname(resolve(path))
+    return parent === path ? path : join(await realPath(parent, depth + 1), basename(path))
+  }
+
+  return {
+    open: (path) => openFile(path, O_RDWR | O_APPEND),
+    create: (path) => openFile(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL),
+    facts: async (path) => factsOf(await fs.stat(path, { bigint: true })),
+    link: (path, to) => fs.link(path, to),
+    rename: (path, to) => fs.rename(path, to),
+    remove: (path) => fs.rm(path, { force: true }),
+    list: (directory) => fs.readdir(directory),
+    makeDirectory: async (path) => {
+      const first = await fs.mkdir(path, { recursive: true, mode: DIRECTORY_MODE })
+      if (first === undefined) return
+      for (let created = resolve(path); ; created = dirname(created)) {
+        await syncDirectory(dirname(created))
+        if (created === resolve(first)) return
+      }
+    },
+    syncDirectory,
+    realPath: (path) => realPath(resolve(path)),
+  }
+}
+
+/**
+ * Opens files as plain descriptors, which stay open until they are closed: a `FileHandle` is closed with a warning when
+ * a store that nobody closed is garbage-collected.
+ */
+function fileOpener(): (path: string, flags: number) => Promise<DiskFile> {
+  const fs = builtin('node:fs')
+  const { promisify } = builtin('node:util')
+  const open = promisify(fs.open)
+  const read = promisify(fs.read)
+  const write = promisify(fs.write)
+  const fdatasync = promisify(fs.fdatasync)
+  const ftruncate = promisify(fs.ftruncate)
+  const fchmod = promisify(fs.fchmod)
+  const fstat = promisify(fs.fstat)
+  const close = promisify(fs.close)
+  return async (path, flags) => {
+    const descriptor = await open(path, flags, FILE_MODE)
+    return {
+      read: async (into, position) =>
+        (await read(descriptor, into, 0, into.length, position)).bytesRead,
+      append: async (bytes) => (await write(descriptor, bytes, 0, bytes.length, null)).bytesWritten,
+      sync: () => fdatasync(descriptor),
+      truncate: (size) => ftruncate(descriptor, size),
+      setMode: (mode) => fchmod(descriptor, mode),
+      facts: async () => factsOf(await fstat(descriptor, { bigint: true })),
+      close: () => close(descriptor),
+    }
+  }
+}
+
+function factsOf(stats: {
+  readonly dev: bigint
+  readonly ino: bigint
+  readonly size: bigint
+  readonly mode: bigint
+  readonly nlink: bigint
+  readonly isFile: () => boolean
+}): FileFacts {
+  return {
+    id: `${stats.dev}:${stats.ino}`,
+    size: Number(stats.size),
+    // Windows has no such bits and reports them all.
+    mode: globalThis.process.platform === 'win32' ? FILE_MODE : Number(stats.mode) & 0o777,
+    links: Number(stats.nlink),
+    isRegular: stats.isFile(),
+  }
+}

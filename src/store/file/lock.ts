@@ -1,0 +1,242 @@
+import type { Disk, DiskFile } from './disk.ts'
+import { FileError, fileError, systemCode } from './errors.ts'
+import type { Holder, Processes } from './processes.ts'
+
+/*
+ * A lock is a directory with one file per generation: `1`, `2`, … The highest generation is the current one. Its file
+ * describes the holder, or says that the lock is free. To take a lock whose highest generation is free or whose
+ * holder is proven dead, a process
+ *
+ *   1. announces itself (from then on others can tell that it is alive),
+ *   2. writes a description of itself to a temporary file,
+ *   3. gives that file the name of the next generation with link(2), which fails if another process was faster,
+ *   4. lists the directory again: if a higher generation exists, its own came too late and is removed,
+ *   5. removes everything of lower generations.
+ *
+ * To release it, the holder replaces its file by one that says `free`. A generation is removed only while a higher one
+ * exists, so generations only grow: a process that was suspended between any two steps finds that its generation is
+ * not the highest, or not its own file.
+ */
+
+/** A lock that this process has. */
+export type Lock = {
+  /** @throws FileError `FILE_LOST` if another process has taken the lock or removed it */
+  readonly assertHeld: () => Promise<void>
+  readonly release: () => Promise<void>
+}
+
+export type LockOptions = {
+  readonly disk: Disk
+  readonly processes: Processes
+  /** How long to keep trying while another process has the lock. */
+  readonly waitMs: number
+}
+
+const FREE = 'free'
+const MAX_RACES = 1000
+const RETRY_MS = 50
+const GENERATION = /^[1-9]\d{0,14}$/
+/** Temporary files and sockets, named after the nonce of their process. */
+const BELONGINGS = /^[0-9a-f]{32}\.(tmp|sock)$/
+
+/**
+ * Takes the lock in a directory, which is created if needed.
+ *
+ * @throws FileError `FILE_IN_USE` if another process has it or may have it; `FILE_UNWRITABLE`
+ */
+export async function takeLock(directory: string, options: LockOptions): Promise<Lock> {
+  const { disk, processes, waitMs } = options
+  const deadline = processes.now() + waitMs
+  try {
+    for (;;) {
+      await disk.makeDirectory(directory)
+      const result = await tryLock(directory, options)
+      if ('release' in result) return result
+      const left = deadline - processes.now()
+      if (left <= 0) throw inUse(directory, result)
+      await processes.sleep(Math.min(left, RETRY_MS))
+    }
+  } catch (cause) {
+    throw fileError('FILE_UNWRITABLE', directory, cause)
+  }
+}
+
+/** Why the lock cannot be taken. */
+type Obstacle = { readonly holder: Holder | undefined; readonly isAlive: boolean }
+
+async function tryLock(directory: string, options: LockOptions): Promise<Lock | Obstacle> {
+  // Every round another process has taken the lock in between.
+  for (let i = 0; i < MAX_RACES; i++) {
+    const generation = await highest(directory, options.disk)
+    const obstacle = await obstacleIn(directory, generation, options)
+    if (obstacle === 'gone') continue
+    if (obstacle !== undefined) return obstacle
+    const lock = await createGeneration(directory, generation + 1, options)
+    if (lock !== undefined) return lock
+  }
+  return { holder: undefined, isAlive: true }
+}
+
+/** The current generation; 0 if there was none yet. */
+async function highest(directory: string, disk: Disk): Promise<number> {
+  const names = await disk.list(directory)
+  return Math.max(0, ...names.filter((name) => GENERATION.test(name)).map(Number))
+}
+
+/** Undefined if the generation is free or its holder is dead; `gone` if it was removed meanwhile. */
+async function obstacleIn(
+  directory: string,
+  generation: number,
+  { disk, processes }: LockOptions,
+): Promise<Obstacle | 'gone' | undefined> {
+  if (generation === 0) return undefined
+  const text = await readText(disk, `${directory}/${generation}`)
+  if (text === undefined) return 'gone'
+  if (text === FREE) return undefined
+  const holder = parseHolder(text)
+  if (holder === undefined) return { holder, isAlive: false }
+  const liveness = await processes.probe(directory, holder)
+  return liveness === 'dead' ? undefined : { holder, isAlive: liveness === 'alive' }
+}
+
+/** Undefined if another process was faster. */
+async function createGeneration(
+  directory: string,
+  generation: number,
+  { disk, processes }: LockOptions,
+): Promise<Lock | undefined> {
+  const { holder, withdraw } = await processes.announce(directory)
+  const temporary = `${directory}/${holder.nonce}.tmp`
+  const path = `${directory}/${generation}`
+  let file: DiskFile | undefined
+  try {
+    file = await writeText(disk, temporary, JSON.stringify(holder))
+    await disk.link(temporary, path)
+    await disk.remove(temporary)
+    if ((await highest(directory, disk)) === generation) {
+      await removeOthers(directory, generation, holder, disk)
+      return heldLock(directory, generation, holder, file, { disk, withdraw })
+    }
+    await disk.remove(path)
+  } catch (error) {
+    await file?.close()
+    await disk.remove(temporary).catch(() => {})
+    await withdraw()
+    // ENOENT: the new holder removed the temporary file, or somebody the directory.
+    if (['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) return undefined
+    throw error
+  }
+  await file.close()
+  await withdraw()
+  return undefined
+}
+
+/** A process that is in the middle of taking the lock then fails to create its generation and starts again. */
+async function removeOthers(
+  directory: string,
+  generation: number,
+  { nonce }: Holder,
+  disk: Disk,
+): Promise<void> {
+  const names = await disk.list(directory)
+  const lower = names.filter((name) => GENERATION.test(name) && Number(name) < generation)
+  lower.sort((a, b) => Number(a) - Number(b))
+  const belongings = names.filter((name) => BELONGINGS.test(name) && !name.startsWith(nonce))
+  for (const name of [...lower, ...belongings]) await disk.remove(`${directory}/${name}`)
+}
+
+function heldLock(
+  directory: string,
+  generation: number,
+  { nonce }: Holder,
+  /** Stays open, so that no other file can get its identity. */
+  file: DiskFile,
+  { disk, withdraw }: { readonly disk: Disk; readonly withdraw: () => Promise<void> },
+): Lock {
+  const path = `${directory}/${generation}`
+  const assertHeld = async () => {
+    const [own, found, current] = await Promise.all([
+      file.facts(),
+      disk.facts(path).catch(missing),
+      highest(directory, disk).catch(missing),
+    ])
+    if (found?.id === own.id && current === generation) return
+    throw new FileError('FILE_LOST', `the lock ${directory} was taken over or removed`, {
+      hint: 'another process may use the file now',
+    })
+  }
+  return {
+    assertHeld,
+    release: async () => {
+      const temporary = `${directory}/${nonce}.tmp`
+      try {
+        await assertHeld()
+        await (await writeText(disk, temporary, FREE)).close()
+        await disk.rename(temporary, path)
+      } catch (error) {
+        if (!(error instanceof FileError)) throw fileError('FILE_UNWRITABLE', directory, error)
+      } finally {
+        await file.close()
+        // Only now: before, the lock would look like that of a dead process.
+        await withdraw()
+      }
+    },
+  }
+}
+
+function missing(error: unknown): undefined {
+  if (systemCode(error) !== 'ENOENT') throw error
+}
+
+async function readText(disk: Disk, path: string): Promise<string | undefined> {
+  let file: DiskFile
+  try {
+    file = await disk.open(path)
+  } catch (error) {
+    return missing(error)
+  }
+  try {
+    const bytes = new Uint8Array(4096)
+    let size = 0
+    for (let count = 1; count > 0 && size < bytes.length; size += count)
+      count = await file.read(bytes.subarray(size), size)
+    return new TextDecoder().decode(bytes.subarray(0, size))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Synced, because a description that a power failure left empty would prove nothing. */
+async function writeText(disk: Disk, path: string, text: string): Promise<DiskFile> {
+  const file = await disk.create(path)
+  try {
+    const bytes = new TextEncoder().encode(text)
+    if ((await file.append(bytes)) !== bytes.length) throw new Error('nothing was written')
+    await file.sync()
+    return file
+  } catch (error) {
+    await file.close()
+    await disk.remove(path).catch(() => {})
+    throw error
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(text) as Holder
+    return typeof holder.nonce === 'string' && Number.isSafeInteger(holder.pid) ? holder : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function inUse(directory: string, { holder, isAlive }: Obstacle): FileError {
+  const who = holder === undefined ? 'a process' : `process ${holder.pid} on host ${holder.host}`
+  return isAlive
+    ? new FileError('FILE_IN_USE', `${who} has the lock ${directory}`, {
+        hint: 'wait until it ends, or stop it',
+      })
+    : new FileError('FILE_IN_USE', `${who} may have the lock ${directory}`, {
+        hint: `it cannot be proven dead from here; if you are sure that nothing uses the file, remove ${directory}`,
+      })
+}

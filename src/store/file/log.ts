@@ -1,0 +1,367 @@
+import { equalBytes } from '../../bytes/compare.ts'
+import { builtin } from './builtin.ts'
+import type { Disk, DiskFile } from './disk.ts'
+import { FileError, fileError, systemCode } from './errors.ts'
+import { encodeFrame, encodeHeader, type LogEnd, MAX_PAYLOAD_SIZE, readFrames } from './frames.ts'
+
+/** What a log needs to know. */
+export type LogOptions = {
+  readonly disk: Disk
+  /** Without symbolic links. */
+  readonly path: string
+  /** 8 ASCII characters at the start of the file, which tell what it is. */
+  readonly kind: string
+  /** Fails if this process may not write the file. Called before every write and after every sync. */
+  readonly assertOwned: () => Promise<void>
+}
+
+/** Takes the records while a log is read. It throws `FILE_CORRUPT` for what is not valid. */
+export type Replay = {
+  /** Called for each record in turn; the payload is valid only during the call. */
+  readonly record: (payload: Uint8Array, record: number) => void
+  /** Called after the last record, before anything is done to the file. */
+  readonly end: (records: number) => void
+}
+
+type Waiter = {
+  readonly sync: boolean
+  readonly resolve: () => void
+  readonly reject: (error: FileError) => void
+}
+
+const WRITE_SIZE = 1 << 20
+/** Records that need no sync of their own are synced when they amount to this. */
+const MAX_UNSYNCED_SIZE = 1 << 20
+
+/**
+ * An append-only file of records. `append` queues a record; `flush` makes everything queued durable. Concurrent calls
+ * of `flush` share one write and one sync.
+ *
+ * After a failed write or sync, nothing that was not durable before counts: all waiting calls fail, and `failure`
+ * is set until `recover` has cut the file back and read it again. (A sync that failed must not be repeated: the
+ * system may have dropped the data and then report success.) After `FILE_LOST` there is no recovery.
+ */
+export class Log {
+  failure: FileError | undefined
+  private readonly options: LogOptions
+  /** Undefined while the log does not exist. */
+  private file: DiskFile | undefined
+  private id = ''
+  /** The file that `rewrite` is about to put in place. */
+  private replacingID: string | undefined
+  /** End of the log with all queued records. */
+  private end: LogEnd = { size: 0, records: 0, checksum: new Uint8Array(0) }
+  private written: LogEnd = this.end
+  private synced: LogEnd = this.end
+  private isNameDurable = false
+  private queue: { readonly bytes: Uint8Array; readonly end: LogEnd }[] = []
+  private waiters: Waiter[] = []
+  private running: Promise<void> | undefined
+
+  private constructor(options: LogOptions) {
+    this.options = options
+  }
+
+  /**
+   * Opens a log, verifies and replays its records, cuts off a tail that a crash left unfinished, and makes the rest
+   * durable. If there is no file, `rewrite` creates it.
+   *
+   * @throws FileError `FILE_CORRUPT`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+   */
+  static async open(options: LogOptions, replay: Replay): Promise<Log> {
+    const log = new Log(options)
+    try {
+      await log.load(replay)
+      return log
+    } catch (cause) {
+      await log.file?.close().catch(() => {})
+      throw fileError('FILE_UNREADABLE', options.path, cause)
+    }
+  }
+
+  /** Whether the file exists. */
+  get exists(): boolean {
+    return this.file !== undefined
+  }
+
+  /** Bytes, queued records included. */
+  get size(): number {
+    return this.end.size
+  }
+
+  /** Number of records that are durable. */
+  get syncedRecords(): number {
+    return this.synced.records
+  }
+
+  private async load(replay: Replay): Promise<void> {
+    const { disk, path, kind } = this.options
+    await disk.remove(this.temporaryPath)
+    const facts = await disk.facts(path).catch((error) => {
+      if (systemCode(error) !== 'ENOENT') throw error
+    })
+    if (facts === undefined) return
+    // Checked before opening, which would wait for the other side of a pipe.
+    if (!facts.isRegular) throw new FileError('FILE_UNREADABLE', `${path} is not a regular file`)
+    if (facts.links > 1)
+      throw new FileError('FILE_UNREADABLE', `${path} has ${facts.links} hard links`, {
+        hint: 'each name has a lock of its own; keep one name',
+      })
+    this.file = await disk.open(path)
+    if ((facts.mode & 0o077) !== 0) await this.file.setMode(0o600)
+    this.id = (await this.file.facts()).id
+    const { torn, ...end } = await readFrames(this.file, kind, replay.record)
+    replay.end(end.records)
+    if (torn) await this.file.truncate(end.size)
+    // A process that was killed may have left data that only the system's memory holds.
+    await this.file.sync()
+    await disk.syncDirectory(this.directory)
+    this.isNameDurable = true
+    this.setEnd(end)
+  }
+
+  private setEnd(end: LogEnd): void {
+    this.end = end
+    this.written = end
+    this.synced = end
+  }
+
+  /**
+   * Queues a record; `flush` writes it.
+   *
+   * @returns its number
+   */
+  append(payload: Uint8Array): number {
+    if (this.failure !== undefined) throw this.failure
+    if (payload.length > MAX_PAYLOAD_SIZE)
+      throw new FileError(
+        'FILE_UNWRITABLE',
+        `a record of ${payload.length} bytes exceeds the limit of ${MAX_PAYLOAD_SIZE}`,
+      )
+    const frame = encodeFrame(this.end, payload)
+    this.queue.push(frame)
+    this.end = frame.end
+    return frame.end.records
+  }
+
+  /**
+   * Writes all queued records; with `sync` it resolves once they would survive a crash and the file is known to be
+   * still ours.
+   *
+   * @throws FileError `FILE_UNWRITABLE`, `FILE_LOST`
+   */
+  flush({ sync }: { readonly sync: boolean }): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.failure !== undefined) return reject(this.failure)
+      this.waiters.push({ sync, resolve, reject })
+      this.running ??= this.run()
+    })
+  }
+
+  private async run(): Promise<void> {
+    // Calls made in the same turn of the event loop share the first write.
+    await undefined
+    let waiters: Waiter[] = []
+    try {
+      while (this.waiters.length > 0) {
+        waiters = this.waiters.splice(0)
+        await this.write(waiters.some(({ sync }) => sync))
+        for (const { resolve } of waiters) resolve()
+      }
+    } catch (cause) {
+      this.failure = fileError('FILE_UNWRITABLE', this.options.path, cause)
+      this.queue = []
+      for (const { reject } of [...waiters, ...this.waiters.splice(0)]) reject(this.failure)
+    }
+    this.running = undefined
+  }
+
+  private async write(sync: boolean): Promise<void> {
+    const frames = this.queue.splice(0)
+    const end = frames.at(-1)?.end ?? this.written
+    await this.assertUnchanged(this.written.size)
+    if (frames.length > 0) {
+      await appendAll(
+        this.file!,
+        frames.map(({ bytes }) => bytes),
+      )
+      this.written = end
+    }
+    if (!sync && end.size - this.synced.size < MAX_UNSYNCED_SIZE) return
+    if (end.size > this.synced.size) await this.file!.sync()
+    if (!this.isNameDurable) await this.syncName()
+    // Another process may have taken over while this one was suspended in the middle of the write.
+    await this.assertUnchanged(end.size)
+    this.synced = end
+  }
+
+  /**
+   * Fails unless this process owns the file and the path still leads to it.
+   *
+   * @throws FileError `FILE_LOST`
+   */
+  async assertOwned(): Promise<void> {
+    await this.assertUnchanged(undefined)
+  }
+
+  /** Also checks the size, unless it is undefined. The file is ours alone: another size means another writer. */
+  private async assertUnchanged(size: number | undefined): Promise<void> {
+    const { disk, path, assertOwned } = this.options
+    await assertOwned()
+    if (this.file === undefined) return
+    const facts = await disk.facts(path).catch((error) => {
+      if (systemCode(error) !== 'ENOENT') throw error
+    })
+    const isOurs = facts?.id === this.id || (facts !== undefined && facts.id === this.replacingID)
+    if (!isOurs) throw this.lost('removed or replaced')
+    if (size !== undefined && facts.size !== size) throw this.lost('changed')
+  }
+
+  private lost(what: string): FileError {
+    return new FileError('FILE_LOST', `${this.options.path} was ${what} by somebody else`, {
+      hint: 'find out what happened to the file, then open it again',
+    })
+  }
+
+  /**
+   * Cuts the file back to what was durable before `failure`, and reads it again.
+   *
+   * @throws FileError `FILE_LOST`, `FILE_CORRUPT`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+   */
+  async recover(replay: Replay): Promise<void> {
+    const { failure, file, synced } = this
+    if (failure === undefined) return
+    if (failure.code === 'FILE_LOST') throw failure
+    const { path, kind } = this.options
+    try {
+      await this.assertUnchanged(undefined)
+      if (file !== undefined) {
+        // Not longer: that would fill the file up with zeros.
+        if ((await file.facts()).size < synced.size) throw this.lost('changed')
+        await file.truncate(synced.size)
+        await file.sync()
+        const { torn, ...end } = await readFrames(file, kind, replay.record)
+        replay.end(end.records)
+        if (torn || !isSameEnd(end, synced)) throw this.lost('changed')
+      }
+      this.setEnd(synced)
+      this.failure = undefined
+    } catch (cause) {
+      this.failure = fileError('FILE_UNWRITABLE', path, cause)
+      throw this.failure
+    }
+  }
+
+  /**
+   * Replaces all records, or creates the file. A crash leaves either the old records or the new ones. Nothing may be
+   * appended until it resolves. If it fails, the old file stays in use.
+   *
+   * @throws FileError `FILE_UNWRITABLE`, `FILE_LOST`
+   */
+  async rewrite(payloads: Iterable<Uint8Array>): Promise<void> {
+    const { disk, path } = this.options
+    await this.flush({ sync: false })
+    try {
+      const { file, id, end } = await this.writeTemporary(payloads)
+      try {
+        await this.assertUnchanged(this.written.size)
+        this.replacingID = id
+        await disk.rename(this.temporaryPath, path)
+      } catch (error) {
+        await file.close()
+        throw error
+      }
+      const old = this.file
+      this.file = file
+      this.id = id
+      this.setEnd(end)
+      this.isNameDurable = false
+      await old?.close()
+      // If this fails, the next flush repeats it: until then a crash may bring the old file back.
+      await this.syncName()
+      await this.assertUnchanged(end.size)
+    } catch (cause) {
+      await disk.remove(this.temporaryPath).catch(() => {})
+      throw fileError('FILE_UNWRITABLE', path, cause)
+    } finally {
+      this.replacingID = undefined
+    }
+  }
+
+  private async writeTemporary(
+    payloads: Iterable<Uint8Array>,
+  ): Promise<{ file: DiskFile; id: string; end: LogEnd }> {
+    const { disk, kind } = this.options
+    await disk.remove(this.temporaryPath)
+    const file = await disk.create(this.temporaryPath)
+    try {
+      const header = encodeHeader(kind, builtin('node:crypto').randomBytes(16))
+      let end = header.end
+      let batch = [header.bytes]
+      let size = header.bytes.length
+      for (const payload of payloads) {
+        const frame = encodeFrame(end, payload)
+        end = frame.end
+        size += frame.bytes.length
+        batch.push(frame.bytes)
+        if (size < WRITE_SIZE) continue
+        await appendAll(file, batch)
+        batch = []
+        size = 0
+      }
+      await appendAll(file, batch)
+      await file.sync()
+      return { file, id: (await file.facts()).id, end }
+    } catch (error) {
+      await file.close().catch(() => {})
+      throw error
+    }
+  }
+
+  /** Makes everything durable and closes the file. */
+  async close(): Promise<void> {
+    try {
+      if (this.failure === undefined && this.file !== undefined) await this.flush({ sync: true })
+    } finally {
+      await this.running
+      await this.file?.close()
+      this.file = undefined
+    }
+  }
+
+  private async syncName(): Promise<void> {
+    await this.options.disk.syncDirectory(this.directory)
+    this.isNameDurable = true
+  }
+
+  private get directory(): string {
+    return builtin('node:path').dirname(this.options.path)
+  }
+
+  private get temporaryPath(): string {
+    return `${this.options.path}.tmp`
+  }
+}
+
+async function appendAll(file: DiskFile, parts: readonly Uint8Array[]): Promise<void> {
+  const bytes = parts.length === 1 ? parts[0]! : concat(parts)
+  for (let done = 0; done < bytes.length; ) {
+    const count = await file.append(bytes.subarray(done))
+    if (count === 0) throw new Error('nothing was written')
+    done += count
+  }
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+function isSameEnd(a: LogEnd, b: LogEnd): boolean {
+  return a.size === b.size && a.records === b.records && equalBytes(a.checksum, b.checksum)
+}

@@ -1,0 +1,212 @@
+import { builtin } from './builtin.ts'
+import { systemCode } from './errors.ts'
+
+/** A process as it describes itself to others. What the system does not tell is undefined. */
+export type Holder = {
+  /** 32 hex digits, different for every lock taken. */
+  readonly nonce: string
+  readonly pid: number
+  /** When the process started, in clock ticks since boot. */
+  readonly startTime?: string | undefined
+  /** Random for every boot of the kernel. */
+  readonly bootID?: string | undefined
+  /** The PID namespace, and the time namespace that `startTime` is counted in. */
+  readonly namespaces?: string | undefined
+  /** For messages, and for systems that tell nothing else. */
+  readonly host: string
+  /** Type of the file system that the lock is on, as the holder sees it. */
+  readonly fileSystem?: string | undefined
+  /** Whether the process listens on a socket in the lock directory. */
+  readonly hasSocket: boolean
+}
+
+/** `unknown`: neither is proven. */
+export type Liveness = 'alive' | 'dead' | 'unknown'
+
+/** How processes tell whether each other are alive. */
+export type Processes = {
+  /** Describes this process, and makes it answer to probes until `withdraw`. */
+  readonly announce: (
+    directory: string,
+  ) => Promise<{ readonly holder: Holder; readonly withdraw: () => Promise<void> }>
+  readonly probe: (directory: string, holder: Holder) => Promise<Liveness>
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/**
+ * File systems that only one kernel can have mounted at a time: ext2 to ext4, XFS, Btrfs, tmpfs, ramfs, overlayfs, ZFS,
+ * F2FS, bcachefs, JFS, FAT, exFAT, NTFS.
+ */
+const LOCAL_FILE_SYSTEMS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  [
+    0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x858458f6, 0x794c7630, 0x2fc12fc1, 0xf2f52010,
+    0xca451a4e, 0x3153464a, 0x4d44, 0x2011bab0, 0x7366746e,
+  ].map(String),
+)
+
+/** `sockaddr_un` of Linux has 108 bytes, of macOS 104. */
+const MAX_SOCKET_PATH = 100
+
+/**
+ * The processes of this machine. A holder listens on a Unix domain socket in the lock directory. The kernel closes it
+ * with the process and keeps it open while the process is suspended; it can be reached from every PID namespace of
+ * the same kernel. The process number is only consulted where there is no socket.
+ */
+export function machineProcesses(): Processes {
+  const { hostname } = builtin('node:os')
+  return {
+    announce: async (directory) => {
+      const nonce = builtin('node:crypto').randomBytes(16).toString('hex')
+      const close = await listen(directory, nonce)
+      const { pid } = globalThis.process
+      const holder: Holder = {
+        nonce,
+        pid,
+        startTime: startTime(pid),
+        bootID: bootID(),
+        namespaces: namespaces(),
+        host: hostname(),
+        fileSystem: await fileSystem(directory),
+        hasSocket: close !== undefined,
+      }
+      return { holder, withdraw: async () => close?.() }
+    },
+    probe: async (directory, holder) => {
+      const ownBoot = bootID()
+      if (ownBoot === undefined && holder.bootID === undefined)
+        return holder.host === hostname() && processLiveness(holder) === 'dead' ? 'dead' : 'unknown'
+      if (ownBoot !== holder.bootID) return afterReboot(directory, holder)
+      if (holder.hasSocket) {
+        const answer = await connect(directory, holder.nonce)
+        if (answer !== 'unknown') return answer
+      }
+      return holder.namespaces !== undefined && holder.namespaces === namespaces()
+        ? processLiveness(holder)
+        : 'unknown'
+    },
+    now: () => performance.now(),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  }
+}
+
+/**
+ * Another boot ID is another machine, or this one before it was restarted. If both saw the same local file system, it
+ * is the latter: a file system of this machine that another one uses over the network looks different there.
+ */
+async function afterReboot(directory: string, holder: Holder): Promise<Liveness> {
+  const found = holder.bootID === undefined ? undefined : await fileSystem(directory)
+  return found !== undefined && found === holder.fileSystem && LOCAL_FILE_SYSTEMS.has(found)
+    ? 'dead'
+    : 'unknown'
+}
+
+function processLiveness({ pid, startTime: started }: Holder): Liveness {
+  try {
+    globalThis.process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: it exists but belongs to another user.
+    if (systemCode(error) === 'ESRCH') return 'dead'
+  }
+  const found = startTime(pid)
+  if (found === undefined || started === undefined) return 'unknown'
+  return found === started ? 'alive' : 'dead'
+}
+
+/** Undefined if no socket can be made there. */
+async function listen(
+  directory: string,
+  nonce: string,
+): Promise<(() => Promise<void>) | undefined> {
+  const { path, release } = socketPath(directory, nonce)
+  const server = builtin('node:net').createServer((socket) => socket.destroy())
+  server.unref()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      // Not shared with the primary process of a cluster, which would keep it open.
+      server.listen({ path, exclusive: true }, resolve)
+    })
+  } catch {
+    release()
+    return undefined
+  }
+  // Connections that cannot be accepted (too many open files) prove as much as others.
+  server.on('error', () => {})
+  return async () => {
+    await new Promise((resolve) => server.close(resolve))
+    release()
+  }
+}
+
+async function connect(directory: string, nonce: string): Promise<Liveness> {
+  const { path, release } = socketPath(directory, nonce)
+  try {
+    return await new Promise<Liveness>((resolve) => {
+      const socket = builtin('node:net').connect({ path })
+      socket.once('connect', () => {
+        socket.destroy()
+        resolve('alive')
+      })
+      socket.once('error', (error) => {
+        const code = systemCode(error)
+        // EAGAIN: the queue of connections is full, as that of a suspended process may be.
+        resolve(code === 'ECONNREFUSED' ? 'dead' : code === 'EAGAIN' ? 'alive' : 'unknown')
+      })
+    })
+  } finally {
+    release()
+  }
+}
+
+/** Linux reaches a socket with a long path through the open directory; `release` closes that. */
+function socketPath(directory: string, nonce: string): { path: string; release: () => void } {
+  const name = `${nonce}.sock`
+  const path = `${directory}/${name}`
+  if (globalThis.process.platform !== 'linux' || Buffer.byteLength(path) <= MAX_SOCKET_PATH)
+    return { path, release: () => {} }
+  const { openSync, closeSync } = builtin('node:fs')
+  const descriptor = openSync(directory, 'r')
+  return { path: `/proc/self/fd/${descriptor}/${name}`, release: () => closeSync(descriptor) }
+}
+
+async function fileSystem(directory: string): Promise<string | undefined> {
+  try {
+    return String((await builtin('node:fs').promises.statfs(directory)).type)
+  } catch {
+    return undefined
+  }
+}
+
+function bootID(): string | undefined {
+  return systemText('/proc/sys/kernel/random/boot_id')
+}
+
+function startTime(pid: number): string | undefined {
+  const stat = systemText(`/proc/${pid}/stat`)
+  // The second field is the name in brackets, which may contain anything; this is field 22.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+}
+
+function namespaces(): string | undefined {
+  const { readlinkSync } = builtin('node:fs')
+  const read = (kind: string) => readlinkSync(`/proc/self/ns/${kind}`)
+  try {
+    return [read('pid'), tryOr('', () => read('time'))].join(' ')
+  } catch {
+    return undefined
+  }
+}
+
+function systemText(path: string): string | undefined {
+  return tryOr(undefined, () => builtin('node:fs').readFileSync(path, 'utf8').trim())
+}
+
+function tryOr<T, U>(otherwise: U, read: () => T): T | U {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}

@@ -1,0 +1,147 @@
+import { utxoIDCodec } from '../../chain/transferables.ts'
+import { decode, encode } from '../../codec/codec.ts'
+import { type Codec, type Union, union } from '../../codec/io.ts'
+import { CodecError } from '../../errors.ts'
+import type { Claims, PaymentState } from '../claims.ts'
+import type { Acceptance, Claim, ClaimedPayment, StoreBinding } from '../store.ts'
+import { MAX_PAYLOAD_SIZE } from './frames.ts'
+
+/** A record of a store file. The order in a file: binding, snapshots, attempts, then claims and settlements. */
+export type StoreRecord =
+  | ({ readonly type: 'binding' } & StoreBinding)
+  /** Payments in the order of their first claim, pending ones included, without their attempts. */
+  | { readonly type: 'snapshot'; readonly payments: readonly PaymentState[] }
+  /** An attempt that was pending when the file was compacted. */
+  | ({ readonly type: 'attempt'; readonly keys: readonly string[] } & Omit<Claim, 'payments'>)
+  | ({ readonly type: 'claim' } & Claim)
+  | ({ readonly type: 'settlement' } & Acceptance)
+
+type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, { type: Type }>
+
+const KINDS = ['payment', 'cancellation'] as const
+const STATUSES = [undefined, 'accepted', 'rejected', 'canceled'] as const
+const GENERATED = 0x80
+
+const kindCodec: Codec<Claim['kind']> = (io, v) => {
+  const kind = KINDS[io.u8(KINDS.indexOf(v))]
+  if (kind === undefined) throw new CodecError('CODEC_BAD_VALUE', 'unknown kind of attempt', 0)
+  return kind
+}
+
+const boolean: Codec<boolean> = (io, v) => {
+  const value = io.u8(v ? 1 : 0)
+  if (value > 1) throw new CodecError('CODEC_BAD_VALUE', 'neither true nor false', 0)
+  return value === 1
+}
+
+const keyCodec: Codec<string> = (io, v) => io.text(v)
+
+const claimedPayment: Codec<ClaimedPayment> = (io, v) => ({
+  key: io.text(v.key),
+  digest: io.id(v.digest),
+  generated: io.struct(v.generated ?? false, boolean),
+})
+
+const storedPayment: Codec<PaymentState> = (io, v) => {
+  const key = io.text(v.key)
+  const digest = io.id(v.digest)
+  const flags = io.u8(STATUSES.indexOf(v.outcome?.status) | (v.generated ? GENERATED : 0))
+  const generated = (flags & GENERATED) !== 0
+  const index = flags & ~GENERATED
+  if (index >= STATUSES.length) throw new CodecError('CODEC_BAD_VALUE', 'unknown status', 0)
+  const status = STATUSES[index]
+  const outcome = status && { status, txID: io.id(v.outcome?.txID as Uint8Array) }
+  return { key, digest, generated, attempts: [], outcome }
+}
+
+const binding: Codec<RecordOf<'binding'>> = (io, v) => ({
+  type: 'binding',
+  networkID: io.u32(v.networkID),
+  chainID: io.id(v.chainID),
+})
+
+const snapshot: Codec<RecordOf<'snapshot'>> = (io, v) => ({
+  type: 'snapshot',
+  payments: io.list(v.payments, storedPayment),
+})
+
+const attempt: Codec<RecordOf<'attempt'>> = (io, v) => ({
+  type: 'attempt',
+  kind: io.struct(v.kind, kindCodec),
+  keys: io.list(v.keys, keyCodec),
+  fromHeight: io.u64(v.fromHeight),
+  bytes: io.blob(v.bytes),
+})
+
+const claim: Codec<RecordOf<'claim'>> = (io, v) => ({
+  type: 'claim',
+  kind: io.struct(v.kind, kindCodec),
+  payments: io.list(v.payments, claimedPayment),
+  fromHeight: io.u64(v.fromHeight),
+  bytes: io.blob(v.bytes),
+})
+
+const settlement: Codec<RecordOf<'settlement'>> = (io, v) => ({
+  type: 'settlement',
+  txID: io.id(v.txID),
+  inputs: io.list(v.inputs, utxoIDCodec),
+})
+
+const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(5, {
+  binding: [0, binding],
+  snapshot: [1, snapshot],
+  attempt: [2, attempt],
+  claim: [3, claim],
+  settlement: [4, settlement],
+})
+
+const recordCodec: Codec<StoreRecord> = (io, v) => io.typed(v, records)
+
+/** The payload of a record. */
+export function encodeRecord(record: StoreRecord): Uint8Array {
+  return encode(recordCodec, record)
+}
+
+/**
+ * Reads a record. What it returns shares no memory with the bytes.
+ *
+ * @throws CodecError
+ */
+export function decodeRecord(payload: Uint8Array): StoreRecord
+export function decodeRecord<Type extends StoreRecord['type']>(
+  payload: Uint8Array,
+  type: Type,
+): RecordOf<Type>
+export function decodeRecord(payload: Uint8Array, _type?: string): StoreRecord {
+  return decode(recordCodec, payload, MAX_PAYLOAD_SIZE)
+}
+
+/** Payments per snapshot record: at most about 0.5 MiB with usual keys, 9 MiB with the longest. */
+const SNAPSHOT_PAYMENTS = 1 << 13
+
+/** The records of a compacted file. */
+export function* compactRecords(
+  binding: StoreBinding,
+  { payments, attempts }: Claims,
+): Generator<Uint8Array> {
+  yield encodeRecord({ type: 'binding', ...binding })
+  let batch: PaymentState[] = []
+  for (const payment of payments.values()) {
+    if (batch.push(payment) < SNAPSHOT_PAYMENTS) continue
+    yield encodeRecord({ type: 'snapshot', payments: batch })
+    batch = []
+  }
+  if (batch.length > 0) yield encodeRecord({ type: 'snapshot', payments: batch })
+  for (const attempt of attempts.values()) yield encodeRecord({ ...attempt, type: 'attempt' })
+}
+
+/** About how many bytes a compacted file would have. Characters are counted as one byte each. */
+export function compactSize({ payments, attempts }: Claims): number {
+  let size = 128
+  for (const { key } of payments.values()) size += key.length + 67
+  for (const { bytes, keys } of attempts.values()) {
+    size += bytes.length + 48
+    for (const key of keys) size += key.length + 2
+  }
+  return size
+}

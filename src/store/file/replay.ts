@@ -1,0 +1,123 @@
+import { hex } from '../../encoding/hex.ts'
+import { attemptOf, Claims } from '../claims.ts'
+import type { Acceptance, Claim, StoreBinding } from '../store.ts'
+import { FileError } from './errors.ts'
+import { decodeRecord, type StoreRecord } from './records.ts'
+
+/** The state of a store, rebuilt from its records. Every record must pass the checks that it passed when it was made. */
+export class StoreState {
+  binding: StoreBinding | undefined
+  readonly claims: Claims = new Claims()
+  /** The type of the last record: those of a compacted file come in a fixed order. */
+  private last: StoreRecord['type'] | undefined
+
+  /** @throws FileError `FILE_CORRUPT` */
+  end(records: number): void {
+    if (records > 0 && !this.hasOrphan()) return
+    const record = records + 1
+    throw new FileError('FILE_CORRUPT', `record ${record} is missing`, { record })
+  }
+
+  /** @throws FileError `FILE_CORRUPT` */
+  record(payload: Uint8Array, record: number): void {
+    try {
+      this.apply(decodeRecord(payload))
+    } catch (cause) {
+      throw new FileError('FILE_CORRUPT', `record ${record} is damaged: ${messageOf(cause)}`, {
+        cause,
+        record,
+      })
+    }
+  }
+
+  private apply(record: StoreRecord): void {
+    this.checkOrder(record.type)
+    this.last = record.type
+    switch (record.type) {
+      case 'binding':
+        this.binding = { networkID: record.networkID, chainID: record.chainID }
+        return
+      case 'snapshot':
+        this.restorePayments(record.payments)
+        return
+      case 'attempt':
+        this.restoreAttempt(record)
+        return
+      case 'claim':
+        if (!this.claim(record)) throw new Error('it repeats a claim')
+        return
+      case 'settlement':
+        if (!this.settle(record)) throw new Error('it settles nothing')
+    }
+  }
+
+  private checkOrder(type: StoreRecord['type']): void {
+    const { last } = this
+    const isCompacted = last !== 'claim' && last !== 'settlement'
+    const isInOrder =
+      last === undefined
+        ? type === 'binding'
+        : type === 'snapshot'
+          ? last === 'binding' || last === 'snapshot'
+          : type === 'attempt'
+            ? last === 'snapshot' || last === 'attempt'
+            : type === 'claim' || type === 'settlement'
+    if (!isInOrder) throw new Error(`a ${type} record cannot stand here`)
+    const startsLog = isCompacted && (type === 'claim' || type === 'settlement')
+    if (startsLog && this.hasOrphan()) throw new Error('an attempt is missing before it')
+  }
+
+  /** Whether a payment of a snapshot has neither an outcome nor an attempt: attempts follow all snapshots. */
+  private hasOrphan(): boolean {
+    if (this.last !== 'snapshot' && this.last !== 'attempt') return false
+    for (const { attempts, outcome } of this.claims.payments.values())
+      if (outcome === undefined && attempts.length === 0) return true
+    return false
+  }
+
+  private restorePayments(payments: Extract<StoreRecord, { type: 'snapshot' }>['payments']): void {
+    for (const payment of payments) {
+      if (this.claims.payments.has(payment.key)) throw new Error('it repeats a key')
+      this.claims.payments.set(payment.key, payment)
+    }
+  }
+
+  /** The rules were checked when it was claimed; some of the attempts it was checked against have ended since. */
+  private restoreAttempt(record: Extract<StoreRecord, { type: 'attempt' }>): void {
+    const payments = record.keys.map((key) => {
+      const payment = this.claims.payments.get(key)
+      if (payment === undefined) throw new Error('it has a key without a payment')
+      return { key, digest: payment.digest }
+    })
+    const attempt = attemptOf({ ...record, payments })
+    if (this.claims.attempts.has(hex.encode(attempt.txID))) throw new Error('it repeats an attempt')
+    this.claims.add(attempt, payments)
+  }
+
+  /**
+   * Checks and adds a claim. The digests are copied: views would keep the memory of the whole record in use after the
+   * payment has ended.
+   *
+   * @returns false if exactly this claim is recorded already
+   */
+  claim(claim: Claim): boolean {
+    const attempt = this.claims.check(claim)
+    if (attempt === undefined) return false
+    this.claims.add(
+      attempt,
+      claim.payments.map((payment) => ({ ...payment, digest: payment.digest.slice() })),
+    )
+    return true
+  }
+
+  /** @returns false if it decides nothing */
+  settle({ txID, inputs }: Acceptance): boolean {
+    if (!this.claims.isDecisive({ txID, inputs })) return false
+    this.claims.settle({ txID: txID.slice(), inputs })
+    return true
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

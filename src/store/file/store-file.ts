@@ -1,0 +1,257 @@
+import { StoreError, type StoreErrorCode } from '../errors.ts'
+import { pendingAttempts, requireBinding } from '../memory.ts'
+import type { Acceptance, Attempt, Claim, PaymentRecord, StoreBinding } from '../store.ts'
+import type { Disk } from './disk.ts'
+import { FileError, fileError } from './errors.ts'
+import type { Lock } from './lock.ts'
+import { Log, type Replay } from './log.ts'
+import { compactRecords, compactSize, decodeRecord, encodeRecord } from './records.ts'
+import { StoreState } from './replay.ts'
+
+/** What a file store is built on. */
+export type StoreParts = {
+  readonly disk: Disk
+  /** Takes the lock in a directory. */
+  readonly lock: (directory: string) => Promise<Lock>
+}
+
+/** At the start of the file: what it is, and the version of its format. */
+const KIND = 'avmkst01'
+const MIN_GARBAGE = 1 << 20
+
+type Opened = { readonly lock: Lock; readonly log: Log; state: StoreState }
+
+/**
+ * The operations of a file store. A change is checked, applied in memory and queued for the file in one synchronous
+ * step, so that the next one is checked against it; then the caller waits for the file. If writing fails, memory is
+ * rebuilt from the file before the next operation.
+ */
+export class StoreFile {
+  private readonly path: string
+  private readonly parts: StoreParts
+  private opened: Opened | undefined
+  /** Opening, recovery or compaction: other operations wait for it. */
+  private busy: Promise<void> | undefined
+  private lost: StoreError | undefined
+  private closing: Promise<void> | undefined
+  /** Settlements that are not durable. Their callers do not repeat them if a failed write loses them. */
+  private unsynced: { readonly record: number; readonly payload: Uint8Array }[] = []
+  /** Size of the file at which garbage is measured again. */
+  private measureAt = 0
+  private checking: Promise<void> | undefined
+  private nextCheck: Promise<void> | undefined
+
+  constructor(path: string, parts: StoreParts) {
+    this.path = path
+    this.parts = parts
+  }
+
+  bind(binding: StoreBinding): Promise<void> {
+    return this.whenReady((opened) => {
+      const { binding: bound } = opened.state
+      if (bound !== undefined) return requireBinding(bound, binding)
+      const copy = { networkID: binding.networkID, chainID: binding.chainID.slice() }
+      // Fails on invalid values, before a file is created.
+      encodeRecord({ type: 'binding', ...copy })
+      return this.rewrite(opened, copy)
+    })
+  }
+
+  claim(claim: Claim): Promise<void> {
+    return this.whenReady(async (opened) => {
+      const { state, log } = opened
+      if (state.binding === undefined)
+        throw new StoreError('STORE_MISMATCH', 'the store is not bound to a network', {
+          path: this.path,
+          hint: 'call bind first',
+        })
+      const payload = encodeClaim(claim)
+      if (state.claim(decodeRecord(payload, 'claim'))) log.append(payload)
+      // Also for a claim that is recorded already: it may be in the queue.
+      await log.flush({ sync: true })
+      this.afterFlush(opened)
+    })
+  }
+
+  settle(acceptance: Acceptance): Promise<void> {
+    return this.whenReady(async (opened) => {
+      const payload = encodeRecord({ ...acceptance, type: 'settlement' })
+      if (!this.applySettlement(opened, payload)) return
+      await opened.log.flush({ sync: false })
+      this.afterFlush(opened)
+    })
+  }
+
+  /** @returns whether it decided anything */
+  private applySettlement({ state, log }: Opened, payload: Uint8Array): boolean {
+    if (!state.settle(decodeRecord(payload, 'settlement'))) return false
+    this.unsynced.push({ record: log.append(payload), payload })
+    return true
+  }
+
+  /** Concurrent calls share a check, if it has not started yet. */
+  assertOwned(): Promise<void> {
+    if (this.nextCheck !== undefined) return this.nextCheck
+    const check = () => {
+      this.nextCheck = undefined
+      this.checking = this.whenReady(({ log }) => log.assertOwned()).finally(() => {
+        this.checking = undefined
+      })
+      return this.checking
+    }
+    if (this.checking === undefined) return check()
+    this.nextCheck = this.checking.then(check, check)
+    return this.nextCheck
+  }
+
+  payments(keys: readonly string[]): Promise<PaymentRecord[]> {
+    return this.whenReady(({ state }) => keys.map((key) => state.claims.record(key)))
+  }
+
+  async *list(): AsyncGenerator<PaymentRecord> {
+    const keys = await this.whenReady(({ state }) => [...state.claims.payments.keys()])
+    for (const key of keys) {
+      const record = this.opened!.state.claims.record(key)
+      if (record.status !== 'unknown') yield record
+    }
+  }
+
+  async *attempts(key: string | undefined): AsyncGenerator<Attempt> {
+    yield* await this.whenReady(({ state }) => pendingAttempts(state.claims, key))
+  }
+
+  compact(): Promise<void> {
+    return this.whenReady((opened) => {
+      const { binding } = opened.state
+      return binding === undefined ? undefined : this.rewrite(opened, binding)
+    })
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.finish()
+    return this.closing
+  }
+
+  private async finish(): Promise<void> {
+    await this.busy?.catch(() => {})
+    const { opened } = this
+    if (opened === undefined) return
+    try {
+      await opened.log.close()
+    } catch (error) {
+      throw this.translate(error)
+    } finally {
+      await opened.lock.release()
+    }
+  }
+
+  /** Runs `work` in the moment in which the store is ready for it. */
+  private async whenReady<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
+    for (;;) {
+      const { opened } = this
+      if (this.closing !== undefined)
+        throw new StoreError('STORE_CLOSED', 'the store is closed', { path: this.path })
+      if (this.lost !== undefined) throw this.lost
+      try {
+        if (this.busy !== undefined) await this.busy
+        else if (opened === undefined) await this.exclusively(this.open())
+        else if (opened.log.failure !== undefined) await this.exclusively(this.recover(opened))
+        else return await work(opened)
+      } catch (error) {
+        throw this.translate(error)
+      }
+    }
+  }
+
+  private exclusively(job: Promise<void>): Promise<void> {
+    this.busy = job.finally(() => {
+      this.busy = undefined
+    })
+    return this.busy
+  }
+
+  private async open(): Promise<void> {
+    const { disk, lock: takeLock } = this.parts
+    const path = await disk.realPath(this.path).catch((cause) => {
+      throw fileError('FILE_UNREADABLE', this.path, cause)
+    })
+    const lock = await takeLock(`${path}.lock`)
+    try {
+      const state = new StoreState()
+      const options = { disk, path, kind: KIND, assertOwned: () => lock.assertHeld() }
+      const log = await Log.open(options, replayInto(state))
+      this.opened = { lock, log, state }
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
+  }
+
+  private async recover(opened: Opened): Promise<void> {
+    const { log } = opened
+    const state = new StoreState()
+    await log.recover(replayInto(state))
+    opened.state = state
+    const settlements = this.unsynced.filter(({ record }) => record > log.syncedRecords)
+    this.unsynced = []
+    for (const { payload } of settlements) this.applySettlement(opened, payload)
+  }
+
+  private afterFlush(opened: Opened): void {
+    const { log, state } = opened
+    const kept = this.unsynced.findIndex(({ record }) => record > log.syncedRecords)
+    this.unsynced.splice(0, kept < 0 ? this.unsynced.length : kept)
+    if (log.size < this.measureAt || this.busy !== undefined || log.failure !== undefined) return
+    const live = compactSize(state.claims)
+    const allowed = Math.max(MIN_GARBAGE, live)
+    // Measuring takes time in proportion to the number of payments.
+    this.measureAt = log.size + allowed / 8
+    // If it fails, the old file stays in use, and the next measurement tries again.
+    if (log.size - live > allowed) this.rewrite(opened, state.binding!).catch(() => {})
+  }
+
+  private rewrite(opened: Opened, binding: StoreBinding): Promise<void> {
+    const { log } = opened
+    const work = async () => {
+      try {
+        await log.rewrite(compactRecords(binding, opened.state.claims))
+        opened.state.binding = binding
+        this.unsynced = []
+      } catch (error) {
+        throw this.translate(error)
+      }
+    }
+    const job = work()
+    this.exclusively(job.catch(() => {}))
+    return job
+  }
+
+  /** Errors of the file become those of the store. */
+  private translate(error: unknown): unknown {
+    if (!(error instanceof FileError)) return error
+    const { code, message, hint, record } = error
+    const translated = new StoreError(code.replace('FILE', 'STORE') as StoreErrorCode, message, {
+      path: this.path,
+      record,
+      cause: error,
+      ...(hint === undefined ? {} : { hint }),
+    })
+    if (translated.code === 'STORE_LOST') this.lost = translated
+    return translated
+  }
+}
+
+function encodeClaim(claim: Claim): Uint8Array {
+  try {
+    return encodeRecord({ ...claim, type: 'claim' })
+  } catch (cause) {
+    throw new StoreError('CLAIM_INVALID', `invalid claim: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function replayInto(state: StoreState): Replay {
+  return {
+    record: (payload, record) => state.record(payload, record),
+    end: (records) => state.end(records),
+  }
+}

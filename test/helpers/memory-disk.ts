@@ -1,0 +1,276 @@
+import { posix } from 'node:path'
+import type { Disk, DiskFile, FileFacts } from '../../src/store/file/disk.ts'
+
+/** Random numbers from 0 to 1 (exclusive) that follow from a seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** What happens to an operation instead of success: the process dies in it, or it fails with a system error. */
+export type Fault = 'crash' | 'EIO' | 'ENOSPC'
+
+type Change = { readonly append: Uint8Array } | { readonly truncate: number }
+
+class MemoryFile {
+  readonly id: string
+  mode = 0o600
+  content = new Uint8Array(0)
+  /** What a crash leaves at least. */
+  durable = new Uint8Array(0)
+  /** Changes since the last sync. */
+  unsynced: Change[] = []
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  change(change: Change): void {
+    this.content = changed(this.content, change)
+    this.unsynced.push(change)
+  }
+
+  sync(): void {
+    for (const change of this.unsynced.splice(0)) this.durable = changed(this.durable, change)
+  }
+
+  /** As Linux does: the data is dropped, a later sync reports success, and the disk has a hole. */
+  failSync(): void {
+    this.unsynced = this.unsynced.map((change) =>
+      'append' in change ? { append: new Uint8Array(change.append.length) } : change,
+    )
+  }
+
+  crash(random: () => number): void {
+    const kept = Math.floor(random() * (this.unsynced.length + 1))
+    const changes = this.unsynced.splice(0)
+    for (const change of changes.slice(0, kept)) this.durable = changed(this.durable, change)
+    const torn = changes[kept]
+    if (torn !== undefined && 'append' in torn) {
+      const part = torn.append.slice(0, Math.floor(random() * (torn.append.length + 1)))
+      this.durable = changed(this.durable, { append: part })
+      // The size may be durable before the data.
+      const missing = random() < 0.3 ? Math.floor(random() * (torn.append.length - part.length)) : 0
+      this.durable = changed(this.durable, { append: new Uint8Array(missing) })
+    }
+    this.content = this.durable
+  }
+}
+
+type Names = Map<string, MemoryFile>
+
+class MemoryDirectory {
+  names: Names = new Map()
+  private durable: Names = new Map()
+  /** Changes of names since the last sync; those of one operation happen together. */
+  private unsynced: (readonly [string, MemoryFile | undefined])[][] = []
+
+  change(...entries: (readonly [string, MemoryFile | undefined])[]): void {
+    apply(this.names, entries)
+    this.unsynced.push(entries)
+  }
+
+  sync(): void {
+    for (const entries of this.unsynced.splice(0)) apply(this.durable, entries)
+  }
+
+  crash(random: () => number): void {
+    const kept = Math.floor(random() * (this.unsynced.length + 1))
+    for (const entries of this.unsynced.splice(0).slice(0, kept)) apply(this.durable, entries)
+    this.names = new Map(this.durable)
+    for (const file of new Set(this.names.values())) file.crash(random)
+  }
+}
+
+/**
+ * A disk in memory that loses what was not synced when it crashes: of each file a random number of unsynced changes
+ * survives, the last of them in part; of each directory a random number of unsynced creations, renames and removals.
+ * Everything random follows from the seed.
+ */
+export class MemoryDisk {
+  /** Number of operations so far. */
+  operations = 0
+  /** Decides about faults; called before every operation with its name and number. */
+  faultOf: (operation: string, index: number) => Fault | undefined = () => undefined
+  private readonly random: () => number
+  private readonly directories = new Map<string, MemoryDirectory>()
+  private files = 0
+  /** Grows with each crash; whoever uses an older one is dead. */
+  private life = 0
+  private dead = false
+
+  constructor(seed = 1) {
+    this.random = seeded(seed)
+  }
+
+  /** Ends the life of all processes on this disk, and loses what was not synced. */
+  crash(): void {
+    this.life++
+    this.dead = false
+    for (const directory of this.directories.values()) directory.crash(this.random)
+  }
+
+  /** The visible content of a file. */
+  contentOf(path: string): Uint8Array | undefined {
+    return this.find(path)?.content
+  }
+
+  /** Puts a durable file in place. */
+  put(path: string, content: Uint8Array, mode = 0o600): void {
+    const file = new MemoryFile(String(++this.files))
+    file.change({ append: content })
+    file.sync()
+    file.mode = mode
+    this.directoryOf(path).change([posix.basename(path), file])
+    this.directoryOf(path).sync()
+  }
+
+  /** The disk as a process that starts now sees it. */
+  disk(): Disk {
+    const life = this.life
+    const run = async <T>(operation: string, work: () => T, fail?: (fault: Fault) => void) => {
+      // Gives others a turn, as a real disk does.
+      await undefined
+      if (this.dead || life !== this.life) throw new Crash()
+      const fault = this.faultOf(operation, this.operations++)
+      if (fault === undefined) return work()
+      fail?.(fault)
+      if (fault !== 'crash') throw systemError(fault)
+      this.dead = true
+      // It may have happened although nobody heard of it.
+      if (fail === undefined && this.random() < 0.5) work()
+      throw new Crash()
+    }
+    return {
+      open: (path) => run('open', () => this.fileOf(this.existing(path), run)),
+      create: (path) =>
+        run('create', () => {
+          if (this.find(path) !== undefined) throw systemError('EEXIST')
+          const file = new MemoryFile(String(++this.files))
+          this.directoryOf(path).change([posix.basename(path), file])
+          return this.fileOf(file, run)
+        }),
+      facts: (path) => run('facts', () => this.factsOf(this.existing(path))),
+      link: (path, to) =>
+        run('link', () => {
+          if (this.find(to) !== undefined) throw systemError('EEXIST')
+          this.directoryOf(to).change([posix.basename(to), this.existing(path)])
+        }),
+      rename: (path, to) =>
+        run('rename', () => {
+          const file = this.existing(path)
+          this.directoryOf(to).change([posix.basename(path), undefined], [posix.basename(to), file])
+        }),
+      remove: (path) =>
+        run('remove', () => {
+          if (this.find(path) !== undefined)
+            this.directoryOf(path).change([posix.basename(path), undefined])
+        }),
+      list: (path) => run('list', () => [...this.directory(path).names.keys()]),
+      makeDirectory: (path) =>
+        run('makeDirectory', () => {
+          if (!this.directories.has(path)) this.directories.set(path, new MemoryDirectory())
+        }),
+      syncDirectory: (path) => run('syncDirectory', () => this.directory(path).sync()),
+      realPath: (path) => run('realPath', () => path),
+    }
+  }
+
+  private fileOf(
+    file: MemoryFile,
+    run: <T>(operation: string, work: () => T, fail?: (fault: Fault) => void) => Promise<T>,
+  ): DiskFile {
+    return {
+      read: (into, position) =>
+        run('read', () => {
+          const part = file.content.subarray(position, position + into.length)
+          into.set(part)
+          return part.length
+        }),
+      append: (bytes) =>
+        run(
+          'append',
+          () => {
+            const isShort = bytes.length > 1 && this.random() < 0.1
+            const count = isShort ? Math.ceil(this.random() * bytes.length) : bytes.length
+            file.change({ append: bytes.slice(0, count) })
+            return count
+          },
+          () => {
+            const count = Math.floor(this.random() * (bytes.length + 1))
+            file.change({ append: bytes.slice(0, count) })
+          },
+        ),
+      sync: () =>
+        run(
+          'sync',
+          () => file.sync(),
+          (fault) => (fault === 'crash' ? undefined : file.failSync()),
+        ),
+      truncate: (size) => run('truncate', () => file.change({ truncate: size })),
+      setMode: (mode) =>
+        run('setMode', () => {
+          file.mode = mode
+        }),
+      facts: () => run('facts', () => this.factsOf(file)),
+      close: async () => {},
+    }
+  }
+
+  private factsOf(file: MemoryFile): FileFacts {
+    const { id, mode, content } = file
+    let links = 0
+    for (const { names } of this.directories.values())
+      for (const other of names.values()) if (other === file) links++
+    return { id, mode, links, size: content.length, isRegular: true }
+  }
+
+  private directory(path: string): MemoryDirectory {
+    // The root always exists.
+    if (path === '/' && !this.directories.has(path))
+      this.directories.set('/', new MemoryDirectory())
+    const found = this.directories.get(path)
+    if (found === undefined) throw systemError('ENOENT')
+    return found
+  }
+
+  private directoryOf(path: string): MemoryDirectory {
+    return this.directory(posix.dirname(path))
+  }
+
+  private find(path: string): MemoryFile | undefined {
+    return this.directoryOf(path).names.get(posix.basename(path))
+  }
+
+  private existing(path: string): MemoryFile {
+    const file = this.find(path)
+    if (file === undefined) throw systemError('ENOENT')
+    return file
+  }
+}
+
+/** What operations of a dead process fail with. */
+export class Crash extends Error {}
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
+function apply(names: Names, entries: (readonly [string, MemoryFile | undefined])[]): void {
+  for (const [name, file] of entries)
+    if (file === undefined) names.delete(name)
+    else names.set(name, file)
+}
+
+function changed(content: Uint8Array, change: Change): Uint8Array<ArrayBuffer> {
+  const size = 'append' in change ? content.length + change.append.length : change.truncate
+  const result = new Uint8Array(size)
+  result.set(content.subarray(0, size))
+  if ('append' in change) result.set(change.append, content.length)
+  return result
+}

@@ -1,0 +1,94 @@
+import { txID } from '../../src/chain/ids.ts'
+import type { UTXOID } from '../../src/chain/transferables.ts'
+import { encodeTx } from '../../src/chain/tx.ts'
+import { sha256 } from '../../src/hash/sha256.ts'
+import type {
+  Acceptance,
+  Attempt,
+  Claim,
+  PaymentRecord,
+  StoreBinding,
+} from '../../src/store/store.ts'
+
+export const binding: StoreBinding = { networkID: 5, chainID: bytesOf('chain') }
+
+/** 32 bytes that follow from a text. */
+export function bytesOf(text: string): Uint8Array {
+  return sha256(new TextEncoder().encode(text))
+}
+
+/** A UTXO named by a letter. */
+export function utxo(name: string): UTXOID {
+  return { txID: bytesOf(`utxo ${name}`), outputIndex: 7 }
+}
+
+/** A signed transaction that spends UTXOs; `salt` makes others that spend the same. */
+export function txOf(inputs: readonly string[], salt = ''): Uint8Array {
+  return encodeTx({
+    unsignedTx: {
+      type: 'BaseTx',
+      networkID: binding.networkID,
+      blockchainID: binding.chainID,
+      outputs: [],
+      inputs: inputs.map((name) => ({
+        ...utxo(name),
+        assetID: bytesOf('asset'),
+        input: { type: 'secp256k1fx.TransferInput', amount: 1n, signatureIndices: [0] },
+      })),
+      memo: new TextEncoder().encode(salt),
+    },
+    credentials: [],
+  })
+}
+
+/** A payment of the keys, all with the content `content`, that spends the inputs. */
+export function payment(
+  keys: string | readonly string[],
+  inputs: string,
+  options: {
+    readonly salt?: string
+    readonly content?: string
+    readonly generated?: boolean
+    readonly kind?: Claim['kind']
+  } = {},
+): Claim {
+  const { salt = '', content = 'content', generated = false, kind = 'payment' } = options
+  const list = typeof keys === 'string' ? [keys] : keys
+  return {
+    kind,
+    payments: list.map((key) => ({ key, digest: bytesOf(content), generated })),
+    bytes: txOf([...inputs], salt),
+    fromHeight: 12n,
+  }
+}
+
+export function cancellation(keys: string | readonly string[], inputs: string): Claim {
+  return payment(keys, inputs, { salt: 'cancel', kind: 'cancellation' })
+}
+
+/** The acceptance of a claimed transaction that spends `inputs`. */
+export function accepted(claim: Claim, inputs: string): Acceptance {
+  return { txID: txID(claim.bytes), inputs: [...inputs].map(utxo) }
+}
+
+/** The acceptance of a transaction that nobody claimed. */
+export function rival(inputs: string): Acceptance {
+  return { txID: bytesOf(`rival ${inputs}`), inputs: [...inputs].map(utxo) }
+}
+
+/** Everything that can be asked of a store. */
+export async function contentOf(store: {
+  list: () => AsyncIterable<PaymentRecord>
+  attempts: () => AsyncIterable<Attempt>
+}): Promise<{ payments: PaymentRecord[]; attempts: Attempt[] }> {
+  return {
+    payments: await collect(store.list()),
+    attempts: await collect(store.attempts()),
+  }
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
