@@ -17,6 +17,8 @@ export type Fault = 'crash' | 'EIO' | 'ENOSPC'
 
 type Change = { readonly append: Uint8Array } | { readonly truncate: number }
 
+const SECTOR_SIZE = 512
+
 class MemoryFile {
   readonly id: string
   mode = 0o600
@@ -51,14 +53,19 @@ class MemoryFile {
     const changes = this.unsynced.splice(0)
     for (const change of changes.slice(0, kept)) this.durable = changed(this.durable, change)
     const torn = changes[kept]
-    if (torn !== undefined && 'append' in torn) {
-      const part = torn.append.slice(0, Math.floor(random() * (torn.append.length + 1)))
-      this.durable = changed(this.durable, { append: part })
-      // The size may be durable before the data.
-      const missing = random() < 0.3 ? Math.floor(random() * (torn.append.length - part.length)) : 0
-      this.durable = changed(this.durable, { append: new Uint8Array(missing) })
-    }
+    if (torn !== undefined && 'append' in torn) this.tear(torn.append, random)
     this.content = this.durable
+  }
+
+  /** Keeps the start of what was appended. The size may have been durable before the last sectors. */
+  private tear(bytes: Uint8Array, random: () => number): void {
+    const start = this.durable.length
+    const cut = random() < 0.1 ? 0 : Math.floor(random() * (bytes.length + 1))
+    const sector = cut === 0 ? 0 : Math.ceil((start + cut) / SECTOR_SIZE) * SECTOR_SIZE - start
+    const isZeroed = sector < bytes.length && random() < 0.5
+    this.durable = changed(this.durable, { append: bytes.slice(0, isZeroed ? sector : cut) })
+    const zeros = isZeroed ? Math.ceil(random() * (bytes.length - sector)) : 0
+    this.durable = changed(this.durable, { append: new Uint8Array(zeros) })
   }
 }
 
@@ -106,6 +113,11 @@ export class MemoryDisk {
 
   constructor(seed = 1) {
     this.random = seeded(seed)
+  }
+
+  /** Whether the process has died in an operation; `crash` starts a new one. */
+  get isDead(): boolean {
+    return this.dead
   }
 
   /** Ends the life of all processes on this disk, and loses what was not synced. */

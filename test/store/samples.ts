@@ -1,6 +1,7 @@
 import { txID } from '../../src/chain/ids.ts'
 import type { UTXOID } from '../../src/chain/transferables.ts'
 import { encodeTx } from '../../src/chain/tx.ts'
+import { hex } from '../../src/encoding/hex.ts'
 import { sha256 } from '../../src/hash/sha256.ts'
 import type {
   Acceptance,
@@ -85,6 +86,17 @@ export async function contentOf(store: {
     payments: await collect(store.list()),
     attempts: await collect(store.attempts()),
   }
+}
+
+/** The same as a text, which is faster to compare. */
+export async function textOf(store: Parameters<typeof contentOf>[0]): Promise<string> {
+  return JSON.stringify(await contentOf(store), (_key, value) =>
+    typeof value === 'bigint'
+      ? `${value}n`
+      : value instanceof Uint8Array
+        ? hex.encode(value)
+        : value,
+  )
 }
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -24,7 +24,9 @@ const SEQUENCE_SIZE = 8
 const LENGTH_SIZE = 4
 const CHECK_SIZE = 4
 const FRAME_HEADER_SIZE: number = SEQUENCE_SIZE + LENGTH_SIZE + CHECK_SIZE
-const CHUNK_SIZE = 1 << 20
+const CHUNK_SIZE = 1 << 18
+/** Disks write sectors of this size, or multiples of it, as a whole. */
+const SECTOR_SIZE = 512
 
 /** The longest payload of a record. */
 export const MAX_PAYLOAD_SIZE: number = 1 << 24
@@ -71,8 +73,8 @@ export function encodeFrame(
 /**
  * Reads a log in pieces and verifies every record. `onRecord` gets each payload, which is valid only during the call.
  *
- * A crash may leave the end of the file unfinished: the file ends within a record, or the rest of it was allocated but
- * never written and reads as zeros. Such a tail is not an error; `torn` reports it. Everything else that does not
+ * A crash may leave the end of the file unfinished: the file ends within a record, or its last sectors were allocated
+ * but never written and read as zeros. Such a tail is not an error; `torn` reports it. Everything else that does not
  * verify is.
  *
  * @throws FileError `FILE_CORRUPT`
@@ -101,7 +103,10 @@ export async function readFrames(
     if (frame.length === CHECKSUM_SIZE) return { ...end, torn: false }
     const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
     if (frame.length < CHECKSUM_SIZE + FRAME_HEADER_SIZE || !isCheckRight(frame)) {
-      if (await isUnfinishedHeader(source, frame, size, record)) return { ...end, torn: true }
+      const isTorn =
+        isStartOfHeader(frame.subarray(CHECKSUM_SIZE), record) ||
+        (await source.isUnwritten(size, size + FRAME_HEADER_SIZE))
+      if (isTorn) return { ...end, torn: true }
       throw corrupt(record, 'its header is damaged')
     }
     if (view.getBigUint64(CHECKSUM_SIZE) !== BigInt(record))
@@ -113,7 +118,7 @@ export async function readFrames(
     if (frame.length < whole) return { ...end, torn: true }
     const stored = frame.subarray(-CHECKSUM_SIZE)
     if (!startsWith(checksumOf(frame.subarray(0, -CHECKSUM_SIZE)), stored)) {
-      if (isZero(stored) && (await source.isZeroFrom(start + whole))) return { ...end, torn: true }
+      if (await source.isUnwritten(size, start + whole)) return { ...end, torn: true }
       throw corrupt(record, 'its checksum is wrong')
     }
     checksum = stored.slice()
@@ -122,22 +127,12 @@ export async function readFrames(
   }
 }
 
-/** Whether the header of the next frame was cut off, or written in part and followed by zeros only. */
-async function isUnfinishedHeader(
-  source: FileWindow,
-  frame: Uint8Array,
-  offset: number,
-  record: number,
-): Promise<boolean> {
-  const header = frame.subarray(CHECKSUM_SIZE)
-  const sequence = new Uint8Array(SEQUENCE_SIZE)
-  new DataView(sequence.buffer).setBigUint64(0, BigInt(record))
-  const isWhole = header.length === FRAME_HEADER_SIZE
-  for (let i = 0; i < Math.min(header.length, SEQUENCE_SIZE); i++)
-    if (header[i] !== sequence[i] && !(isWhole && header[i] === 0)) return false
+/** Whether the file ends within a frame header that would fit. */
+function isStartOfHeader(header: Uint8Array, record: number): boolean {
+  const expected = new Uint8Array(SEQUENCE_SIZE)
+  new DataView(expected.buffer).setBigUint64(0, BigInt(record))
   return (
-    !isWhole ||
-    (isZero(header.subarray(-CHECK_SIZE)) && (await source.isZeroFrom(offset + FRAME_HEADER_SIZE)))
+    header.length < FRAME_HEADER_SIZE && startsWith(expected, header.subarray(0, SEQUENCE_SIZE))
   )
 }
 
@@ -155,10 +150,6 @@ function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
   return true
 }
 
-function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0)
-}
-
 function corrupt(record: number, reason: string): FileError {
   const what = record === 0 ? '' : `record ${record} is damaged: `
   return new FileError('FILE_CORRUPT', what + reason, { record })
@@ -167,7 +158,7 @@ function corrupt(record: number, reason: string): FileError {
 /** A part of a file in memory that moves forward. */
 class FileWindow {
   private readonly file: DiskFile
-  private buffer = new Uint8Array(2 * CHUNK_SIZE)
+  private buffer = new Uint8Array(CHUNK_SIZE)
   /** Position in the file of the first byte of the buffer. */
   private from = 0
   private filled = 0
@@ -197,14 +188,18 @@ class FileWindow {
     return this.buffer.subarray(0, Math.min(length, this.filled))
   }
 
-  /** Whether nothing but zeros follows. */
-  async isZeroFrom(position: number): Promise<boolean> {
+  /** Whether the file ends in sectors of zeros that begin before `end`, instead of what was written at `start`. */
+  async isUnwritten(start: number, end: number): Promise<boolean> {
     const chunk = new Uint8Array(CHUNK_SIZE)
-    for (let at = position; ; ) {
-      const count = await this.file.read(chunk, at)
-      if (count === 0) return true
-      if (!isZero(chunk.subarray(0, count))) return false
-      at += count
+    let size = start
+    let used = start
+    for (let count = 1; count > 0; size += count) {
+      count = await this.file.read(chunk, size)
+      const last = chunk.subarray(0, count).findLastIndex((byte) => byte !== 0)
+      if (last >= 0) used = size + last + 1
     }
+    // The sector of `start` may be as it was before the write, with zeros from there on.
+    const unwritten = used === start ? start : Math.ceil(used / SECTOR_SIZE) * SECTOR_SIZE
+    return unwritten < Math.min(size, end)
   }
 }

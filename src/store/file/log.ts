@@ -320,8 +320,9 @@ export class Log {
 
   /** Makes everything durable and closes the file. */
   async close(): Promise<void> {
+    const isDurable = this.end.size === this.synced.size && this.isNameDurable
     try {
-      if (this.failure === undefined && this.file !== undefined) await this.flush({ sync: true })
+      if (this.exists && this.failure === undefined && !isDurable) await this.flush({ sync: true })
     } finally {
       await this.running
       await this.file?.close()

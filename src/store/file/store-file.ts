@@ -139,7 +139,8 @@ export class StoreFile {
     try {
       await opened.log.close()
     } catch (error) {
-      throw this.translate(error)
+      // Nobody is told twice that the store is lost.
+      if (this.lost === undefined) throw this.translate(error)
     } finally {
       await opened.lock.release()
     }
