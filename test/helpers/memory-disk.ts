@@ -127,6 +127,12 @@ export class MemoryDisk {
     for (const directory of this.directories.values()) directory.crash(this.random)
   }
 
+  /** Ends the life of all processes, as a signal would: the system keeps what they wrote. */
+  restart(): void {
+    this.life++
+    this.dead = false
+  }
+
   /** The visible content of a file. */
   contentOf(path: string): Uint8Array | undefined {
     return this.find(path)?.content

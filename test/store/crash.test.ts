@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { FileError } from '../../src/store/file/errors.ts'
 import { type FileStore, openFileStore } from '../../src/store/file/store.ts'
 import { memoryStore, StoreError } from '../../src/store/index.ts'
 import type { Acceptance, Claim } from '../../src/store/store.ts'
@@ -140,6 +141,73 @@ describe('a file store that crashes', () => {
       }
     }
     expect(crashes).toBeGreaterThan(20 * SEEDS)
+  })
+})
+
+describe('a file store whose process is killed', () => {
+  it('keeps what the next process has read, even if the machine then crashes', async () => {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const program = programOf(seed)
+      const whole = new MemoryDisk(seed)
+      await run(whole, program, newHistory())
+      for (let at = 0; at < whole.operations; at += 3) {
+        const disk = new MemoryDisk(1000 * seed + at)
+        disk.faultOf = (_operation, index) => (index === at ? 'crash' : undefined)
+        await run(disk, program, newHistory()).catch(() => {})
+        disk.faultOf = () => undefined
+        disk.restart()
+        const found = await textOf(open(disk))
+        disk.crash()
+        expect(await textOf(open(disk)), `seed ${seed}, killed at operation ${at}`).toBe(found)
+      }
+    }
+  })
+})
+
+describe('a file store that is taken over by another process', () => {
+  /** A store whose lock is lost in the given operation of the disk. */
+  async function losing(operation: string) {
+    const disk = new MemoryDisk()
+    let isHeld = true
+    const assertHeld = async () => {
+      if (!isHeld) throw new FileError('FILE_LOST', 'taken over')
+    }
+    const store = openFileStore(PATH, {
+      disk: disk.disk(),
+      lock: async () => ({ assertHeld, release: async () => {} }),
+    })
+    await store.bind(binding)
+    await store.claim(payment('a', 'a'))
+    disk.faultOf = (name) => {
+      if (name === operation) isHeld = false
+      return undefined
+    }
+    return { disk, store }
+  }
+  const lost = expect.objectContaining({ name: 'StoreError', code: 'STORE_LOST' })
+
+  it('confirms no claim if it was suspended during the write or the sync', async () => {
+    for (const operation of ['append', 'sync']) {
+      const { store } = await losing(operation)
+      await expect(store.claim(payment('b', 'b'))).rejects.toEqual(lost)
+      await expect(store.payments(['a'])).rejects.toEqual(lost)
+    }
+  })
+
+  it('writes nothing if it was suspended before', async () => {
+    const { disk, store } = await losing('facts')
+    await expect(store.assertOwned()).resolves.toBeUndefined()
+    const before = disk.contentOf(PATH)
+    await expect(store.claim(payment('b', 'b'))).rejects.toEqual(lost)
+    await expect(store.compact()).rejects.toEqual(lost)
+    expect(disk.contentOf(PATH)).toEqual(before)
+  })
+
+  it('does not put a compacted file in place', async () => {
+    const { disk, store } = await losing('create')
+    const before = disk.contentOf(PATH)
+    await expect(store.compact()).rejects.toEqual(lost)
+    expect(disk.contentOf(PATH)).toEqual(before)
   })
 })
 

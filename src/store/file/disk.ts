@@ -51,6 +51,15 @@ export type Disk = {
   readonly realPath: (path: string) => Promise<string>
 }
 
+/** Writes all of the bytes at the end of a file. */
+export async function appendAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const count = await file.append(bytes.subarray(done))
+    if (count === 0) throw new Error('nothing was written')
+    done += count
+  }
+}
+
 const FILE_MODE = 0o600
 const DIRECTORY_MODE = 0o700
 const MAX_SYMBOLIC_LINKS = 40

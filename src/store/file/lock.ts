@@ -1,4 +1,4 @@
-import type { Disk, DiskFile } from './disk.ts'
+import { appendAll, type Disk, type DiskFile } from './disk.ts'
 import { FileError, fileError, systemCode } from './errors.ts'
 import type { Holder, Processes } from './processes.ts'
 
@@ -210,8 +210,7 @@ async function readText(disk: Disk, path: string): Promise<string | undefined> {
 async function writeText(disk: Disk, path: string, text: string): Promise<DiskFile> {
   const file = await disk.create(path)
   try {
-    const bytes = new TextEncoder().encode(text)
-    if ((await file.append(bytes)) !== bytes.length) throw new Error('nothing was written')
+    await appendAll(file, new TextEncoder().encode(text))
     await file.sync()
     return file
   } catch (error) {

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../bytes/compare.ts'
 import { builtin } from './builtin.ts'
-import type { Disk, DiskFile } from './disk.ts'
+import { appendAll, type Disk, type DiskFile } from './disk.ts'
 import { FileError, fileError, systemCode } from './errors.ts'
 import { encodeFrame, encodeHeader, type LogEnd, MAX_PAYLOAD_SIZE, readFrames } from './frames.ts'
 
@@ -181,10 +181,7 @@ export class Log {
     const end = frames.at(-1)?.end ?? this.written
     await this.assertUnchanged(this.written.size)
     if (frames.length > 0) {
-      await appendAll(
-        this.file!,
-        frames.map(({ bytes }) => bytes),
-      )
+      await appendAll(this.file!, concat(frames.map(({ bytes }) => bytes)))
       this.written = end
     }
     if (!sync && end.size - this.synced.size < MAX_UNSYNCED_SIZE) return
@@ -305,11 +302,11 @@ export class Log {
         size += frame.bytes.length
         batch.push(frame.bytes)
         if (size < WRITE_SIZE) continue
-        await appendAll(file, batch)
+        await appendAll(file, concat(batch))
         batch = []
         size = 0
       }
-      await appendAll(file, batch)
+      await appendAll(file, concat(batch))
       await file.sync()
       return { file, id: (await file.facts()).id, end }
     } catch (error) {
@@ -344,16 +341,8 @@ export class Log {
   }
 }
 
-async function appendAll(file: DiskFile, parts: readonly Uint8Array[]): Promise<void> {
-  const bytes = parts.length === 1 ? parts[0]! : concat(parts)
-  for (let done = 0; done < bytes.length; ) {
-    const count = await file.append(bytes.subarray(done))
-    if (count === 0) throw new Error('nothing was written')
-    done += count
-  }
-}
-
 function concat(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0]!
   const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0))
   let at = 0
   for (const part of parts) {

@@ -76,10 +76,10 @@ export class StoreState {
   }
 
   private restorePayments(payments: Extract<StoreRecord, { type: 'snapshot' }>['payments']): void {
-    for (const payment of payments) {
-      if (this.claims.payments.has(payment.key)) throw new Error('it repeats a key')
-      this.claims.payments.set(payment.key, payment)
-    }
+    const known = this.claims.payments
+    const expected = known.size + payments.length
+    for (const payment of payments) known.set(payment.key, payment)
+    if (known.size !== expected) throw new Error('it repeats a key')
   }
 
   /** The rules were checked when it was claimed; some of the attempts it was checked against have ended since. */
