@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FileError } from '../../src/store/file/errors.ts'
+import { FileError } from '../../src/store/file/file-error.ts'
 import { type FileStore, openFileStore } from '../../src/store/file/store.ts'
 import { memoryStore, StoreError } from '../../src/store/index.ts'
 import type { Acceptance, Claim } from '../../src/store/store.ts'

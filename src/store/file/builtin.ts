@@ -1,4 +1,4 @@
-import { FileError } from './errors.ts'
+import { FileError } from './file-error.ts'
 
 /** The modules of Node, Bun and Deno that are used here. */
 type Builtins = {

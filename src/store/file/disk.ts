@@ -1,5 +1,5 @@
 import { builtin } from './builtin.ts'
-import { systemCode } from './errors.ts'
+import { systemCode } from './file-error.ts'
 
 /** What the file system knows of a file. */
 export type FileFacts = {

@@ -1,6 +1,6 @@
 import { sha256 } from '../../hash/sha256.ts'
 import type { DiskFile } from './disk.ts'
-import { FileError } from './errors.ts'
+import { FileError } from './file-error.ts'
 
 /*
  * The format of a log:

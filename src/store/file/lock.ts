@@ -1,5 +1,5 @@
 import { appendAll, type Disk, type DiskFile } from './disk.ts'
-import { FileError, fileError, systemCode } from './errors.ts'
+import { FileError, fileError, systemCode } from './file-error.ts'
 import type { Holder, Processes } from './processes.ts'
 
 /*

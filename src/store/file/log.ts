@@ -1,7 +1,7 @@
 import { equalBytes } from '../../bytes/compare.ts'
 import { builtin } from './builtin.ts'
 import { appendAll, type Disk, type DiskFile } from './disk.ts'
-import { FileError, fileError, systemCode } from './errors.ts'
+import { FileError, fileError, systemCode } from './file-error.ts'
 import { encodeFrame, encodeHeader, type LogEnd, MAX_PAYLOAD_SIZE, readFrames } from './frames.ts'
 
 /** What a log needs to know. */

@@ -1,5 +1,5 @@
 import { builtin } from './builtin.ts'
-import { systemCode } from './errors.ts'
+import { systemCode } from './file-error.ts'
 
 /** A process as it describes itself to others. What the system does not tell is undefined. */
 export type Holder = {

@@ -1,7 +1,7 @@
 import { hex } from '../../encoding/hex.ts'
 import { attemptOf, Claims } from '../claims.ts'
 import type { Acceptance, Claim, StoreBinding } from '../store.ts'
-import { FileError } from './errors.ts'
+import { FileError } from './file-error.ts'
 import { decodeRecord, type StoreRecord } from './records.ts'
 
 /** The state of a store, rebuilt from its records. Every record must pass the checks that it passed when it was made. */
