@@ -1,6 +1,8 @@
+import { follow } from './follow.js'
 import { store } from './store.js'
 
-/** Rows `wallet …`. */
+/** Rows `wallet …`: what a wallet does beside signing. */
 export default async function* wallet() {
+  yield* follow()
   yield* store()
 }

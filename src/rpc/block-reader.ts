@@ -12,7 +12,7 @@ import type { CallOptions } from './http.ts'
 import { isNotFound } from './issue.ts'
 import type { Method } from './method.ts'
 import { heightText } from './params.ts'
-import { MAX_TIMER_MS } from './transport.ts'
+import { MAX_PAUSE_MS, MAX_TIMER_MS } from './transport.ts'
 
 /** An accepted block, decoded from its bytes, and its ID. */
 export type FollowedBlock = { readonly block: Block; readonly blockID: Uint8Array }
@@ -20,7 +20,7 @@ export type FollowedBlock = { readonly block: Block; readonly blockID: Uint8Arra
 /** Where a {@link BlockReader} starts. */
 export type BlockReaderOptions = {
   /** Height of the first block to read. */
-  readonly from: bigint
+  readonly from: bigint | number
   /** ID of the block before it, if known: the first block is then checked against it like every later one. */
   readonly parentID?: Uint8Array
 }
@@ -131,7 +131,7 @@ class SequentialReader implements BlockReader {
 
   constructor(calls: BlockCalls, { from, parentID }: BlockReaderOptions) {
     this.calls = calls
-    this.next = height(from)
+    this.next = startHeight(from)
     this.parentID = parentID === undefined ? undefined : parent(parentID)
     this.servers = Array.from({ length: calls.serverCount }, () => ({ failures: 0, restsUntil: 0 }))
   }
@@ -140,7 +140,7 @@ class SequentialReader implements BlockReader {
     const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, signal } = options
     if (!Number.isInteger(limit) || limit < 1)
       throw new EncodingError('ENC_INVALID', `limit: expected an integer from 1 up, found ${limit}`)
-    return within(timeoutMs, signal, async (call, halted) => {
+    return within(timeoutMs, signal, async (halted) => {
       const before = this.idle
       let release = () => {}
       this.idle = new Promise<void>((resolve) => {
@@ -148,12 +148,12 @@ class SequentialReader implements BlockReader {
       })
       try {
         await Promise.race([before, halted])
-        const blocks = await this.readBatch(limit, {
-          ...call,
-          timeoutMs: timeoutMs / this.servers.length,
-        })
+        const blocks = await this.readBatch(limit, () =>
+          requestOptions(timeoutMs / this.servers.length, halted),
+        )
         if (signal?.aborted) throw new AbortError(METHOD, signal.reason)
-        this.advance(blocks)
+        this.next += BigInt(blocks.length)
+        this.parentID = blocks.at(-1)?.blockID ?? this.parentID
         return blocks
       } finally {
         // A call that gave up while queued must not let the next one pass the call before it.
@@ -162,16 +162,17 @@ class SequentialReader implements BlockReader {
     })
   }
 
-  private async readBatch(limit: number, call: CallOptions): Promise<FollowedBlock[]> {
+  private async readBatch(limit: number, call: () => CallOptions): Promise<FollowedBlock[]> {
     // The second read asks for one block too: at the tip blocks come alone, and a request beyond it is wasted.
     const size = Math.min(limit, MAX_WINDOW, 2 ** Math.min(Math.max(0, this.streak - 1), 4))
     const order = this.order()
     const asked = Array.from({ length: size }, (_, i) =>
       // Only the first block's parent is known yet.
-      this.ask(this.next + BigInt(i), i === 0 ? this.parentID : undefined, order, call),
+      this.ask(this.next + BigInt(i), i === 0 ? this.parentID : undefined, order, call()),
     )
     const blocks: FollowedBlock[] = []
-    let { streak, parentID } = this
+    const { streak } = this
+    let { parentID } = this
     this.streak = 0
     for (const answer of await Promise.allSettled(asked)) {
       if (answer.status === 'rejected') {
@@ -187,11 +188,6 @@ class SequentialReader implements BlockReader {
     }
     this.streak = streak + 1
     return blocks
-  }
-
-  private advance(blocks: readonly FollowedBlock[]): void {
-    this.next += BigInt(blocks.length)
-    this.parentID = blocks.at(-1)?.blockID ?? this.parentID
   }
 
   /** Asks servers in turn for one block until one has it or is behind. */
@@ -234,7 +230,7 @@ class SequentialReader implements BlockReader {
     if (state.failures > 0 && state.restsUntil > now) return
     const own = Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** state.failures++)
     const asked = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0
-    state.restsUntil = now + Math.max(own, Math.min(asked, MAX_REST_MS))
+    state.restsUntil = now + Math.max(own, Math.min(asked, MAX_PAUSE_MS))
   }
 
   /** All servers, those that failed lately at the end. */
@@ -250,49 +246,55 @@ class SequentialReader implements BlockReader {
 }
 
 /**
- * Runs a task with a signal that fires when the caller's does or the time is over. By the machine's timer, as all
- * time limits of requests: a server can be silent under any clock.
+ * Runs a task until it ends, the caller's signal fires or the time is over, which `halted` tells it by a rejection.
+ * By the machine's timer, as all time limits of requests: a server can be silent under any clock.
  */
 async function within<T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,
-  task: (call: CallOptions, halted: Promise<never>) => Promise<T>,
+  task: (halted: Promise<never>) => Promise<T>,
 ): Promise<T> {
   if (signal?.aborted) throw new AbortError(METHOD, signal.reason)
-  const controller = new AbortController()
-  const onAbort = () => controller.abort(signal?.reason)
+  let reason: AvmError | undefined
+  let halt = (_: AvmError) => {}
   const halted = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener('abort', () =>
-      reject(new AbortError(METHOD, controller.signal.reason)),
-    )
+    halt = (error) => {
+      reason = error
+      reject(error)
+    }
   })
   halted.catch(() => {})
+  const onAbort = () => halt(new AbortError(METHOD, signal?.reason))
+  const onTime = () =>
+    halt(new TimeoutError('RPC_TIMEOUT', `${METHOD}: no answer within ${timeoutMs} ms`, timeoutMs))
   signal?.addEventListener('abort', onAbort, { once: true })
-  const timer = setTimeout(() => controller.abort(), Math.min(timeoutMs, MAX_TIMER_MS))
+  const timer = setTimeout(onTime, Math.min(timeoutMs, MAX_TIMER_MS))
   try {
-    return await task({ signal: controller.signal }, halted)
+    return await task(halted)
   } catch (error) {
-    if (error instanceof AbortError && !signal?.aborted)
-      throw new TimeoutError(
-        'RPC_TIMEOUT',
-        `${METHOD}: no answer within ${timeoutMs} ms`,
-        timeoutMs,
-      )
-    throw error
+    throw error instanceof AbortError ? (reason ?? error) : error
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
   }
 }
 
+/** Options of one request. Each has a signal of its own: Node warns of more than ten listeners on one. */
+function requestOptions(timeoutMs: number, halted: Promise<never>): CallOptions {
+  const controller = new AbortController()
+  halted.catch(() => controller.abort())
+  return { timeoutMs, signal: controller.signal }
+}
+
 function follows({ block }: FollowedBlock, parentID: Uint8Array | undefined): boolean {
   return parentID === undefined || equalBytes(block.parentID, parentID)
 }
 
-function height(from: bigint): bigint {
-  if (typeof from !== 'bigint' || from < 0n || from > MAX_U64)
-    throw new EncodingError('ENC_INVALID', `from: expected a height as bigint, found ${from}`)
-  return from
+function startHeight(from: bigint | number): bigint {
+  const isInteger = typeof from === 'bigint' || Number.isSafeInteger(from)
+  if (!isInteger || from < 0 || from > MAX_U64)
+    throw new EncodingError('ENC_INVALID', `from: expected a height, found ${from}`)
+  return BigInt(from)
 }
 
 function parent(id: Uint8Array): Uint8Array {

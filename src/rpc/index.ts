@@ -17,6 +17,7 @@ export type {
   BlockReadOptions,
   FollowedBlock,
 } from './block-reader.ts'
+export type { AcceptedBlock, BlocksOptions } from './blocks.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { ContextOptions } from './context.ts'
 export {
@@ -86,3 +87,4 @@ export {
   type UTXOProgress,
 } from './utxo-pages.ts'
 export type { Accepted, WaitOptions } from './wait.ts'
+export { AddressSet, type BlockChanges } from './watched.ts'

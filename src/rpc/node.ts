@@ -9,6 +9,7 @@ import {
   blockAtHeight,
   blockReader,
 } from './block-reader.ts'
+import { type AcceptedBlock, type BlocksOptions, followBlocks } from './blocks.ts'
 import { type ContextOptions, readContext } from './context.ts'
 import { requestText, resultOf } from './envelope.ts'
 import {
@@ -29,6 +30,7 @@ import { type ID, nameText } from './params.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { explainMissing, type ReadyOptions, waitUntilReady } from './ready.ts'
 import { Reply } from './reply.ts'
+import { retryPolicy } from './retry.ts'
 import { successJSON, tryJSON } from './status.ts'
 import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
@@ -68,6 +70,15 @@ export type NodeClient = {
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncGenerator<UTXOPage, void, undefined>
   /** Reads accepted blocks one after the other, checked against each other, from any of the servers. */
   readonly blockReader: (options: BlockReaderOptions) => BlockReader
+  /**
+   * Follows accepted blocks from a height on: in order, without gaps, for ever. Ends when the signal fires.
+   *
+   * @throws BlockError `BLOCK_PARENT_MISMATCH` if no server has a block that follows the last one
+   * @example
+   * for await (const { height, created } of client.blocks({ from: 1_000_000n, addresses }))
+   *   for (const { assetID, output } of created) console.log(height, formatID(assetID), output)
+   */
+  readonly blocks: (options: BlocksOptions) => AsyncGenerator<AcceptedBlock, void, undefined>
   /** Sends a transaction once; accepted and pending are returned, refused and unknown thrown. */
   readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
   /** Waits until a transaction is accepted, sending it again where it got lost. */
@@ -224,6 +235,16 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     },
     utxoPages: (walk) => utxoPages(avm.getUTXOs, walk),
     blockReader: (start) => blockReader(blockCalls, start),
+    blocks: (follow) =>
+      followBlocks(
+        {
+          reader: client.blockReader,
+          utxoPages: client.utxoPages,
+          clock: transport.clock,
+          retry: retryPolicy(options.retry),
+        },
+        follow,
+      ),
     issueTx: (tx, issue) => issueTx(calls, tx, issue),
     waitForTx: (tx, wait) => waitForTx(calls, tx, wait),
     waitUntilReady: (ready) => waitUntilReady(info, chain, transport.clock, ready),

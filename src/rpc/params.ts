@@ -44,6 +44,12 @@ export function addressText(address: Address): string {
   return address
 }
 
+/** The bytes of an address. */
+export function addressBytes(address: Address): Uint8Array {
+  if (typeof address !== 'string') return sized(bytesIn(address))
+  return address.includes('-') ? parseAddress(address).address : sized(cb58.decode(address))
+}
+
 /** A list of them. */
 export function addressTexts(addresses: readonly Address[]): string[] {
   if (!Array.isArray(addresses))

@@ -18,8 +18,8 @@ import { isSuccess } from './status.ts'
 /** The longest delay of `setTimeout`, which treats longer ones as 0. */
 export const MAX_TIMER_MS: number = 2 ** 31 - 1
 
-/** A server is asked again after an hour, whatever it has said: it may not have meant seconds. */
-const MAX_PAUSE_MS = 3_600_000
+/** The longest pause that a server can ask for: it may not have meant seconds. */
+export const MAX_PAUSE_MS: number = 3_600_000
 
 type Server = Endpoint & { notBefore: number }
 

@@ -1,13 +1,11 @@
 import type { UTXOPage } from '../chain/utxo-page.ts'
-import { parseAddress } from '../encoding/address.ts'
-import { cb58 } from '../encoding/cb58.ts'
 import { hex } from '../encoding/hex.ts'
 import { EncodingError } from '../errors.ts'
 import type { GetUTXOsParams, RawUTXOPage } from './avm.ts'
 import type { HexEncoding } from './encoded.ts'
 import type { CallOptions } from './http.ts'
 import { mergeBounded } from './merge.ts'
-import { type Address, addressText, type ID } from './params.ts'
+import { type Address, addressBytes, addressText, type ID } from './params.ts'
 import { SeenUTXOs } from './utxo-seen.ts'
 import { walkPages } from './utxo-walk.ts'
 
@@ -115,16 +113,8 @@ function distinct(addresses: readonly Address[]): string[] {
   if (addresses.length === 0)
     throw new EncodingError('ENC_INVALID', 'expected at least one address, found none')
   const texts = new Map<string, string>()
-  for (const address of addresses) {
-    const text = addressText(address)
-    const bytes =
-      typeof address !== 'string'
-        ? address
-        : text.includes('-')
-          ? parseAddress(text).address
-          : cb58.decode(text)
-    texts.set(hex.encode(bytes), text)
-  }
+  for (const address of addresses)
+    texts.set(hex.encode(addressBytes(address)), addressText(address))
   return [...texts.values()]
 }
 

@@ -1,0 +1,192 @@
+import { grown, WordTable, wordBytes } from '../bytes/word-table.ts'
+import type { Block } from '../chain/block.ts'
+import { consumedUTXOs } from '../chain/consumed.ts'
+import { createdUTXOs } from '../chain/created.ts'
+import type { Output } from '../chain/fx.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import type { SignedTx } from '../chain/tx.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { type Address, addressBytes } from './params.ts'
+
+const ADDRESS_WORDS = 5
+const ID_WORDS = 8
+
+/**
+ * A set of addresses that can grow while it is in use. It is kept in typed arrays: a million addresses take about
+ * 40 MB.
+ *
+ * @example
+ * const customers = new AddressSet(['X-fuji1…'])
+ * for await (const { created } of client.blocks({ from, addresses: customers })) …
+ * customers.add(address) // from the next block on
+ */
+export class AddressSet implements Iterable<Uint8Array> {
+  private readonly table = new WordTable(ADDRESS_WORDS)
+  private readonly key = new Uint32Array(ADDRESS_WORDS)
+
+  constructor(addresses: Iterable<Address> = []) {
+    this.add(addresses)
+  }
+
+  get size(): number {
+    return this.table.size
+  }
+
+  /**
+   * Adds one address or several.
+   *
+   * @throws EncodingError if one is no address; those before it are added
+   */
+  add(addresses: Address | Iterable<Address>): this {
+    const list =
+      typeof addresses === 'string' || addresses instanceof Uint8Array ? [addresses] : addresses
+    for (const address of list) {
+      readBytes(addressBytes(address), this.key, ADDRESS_WORDS)
+      this.table.intern(this.key)
+    }
+    return this
+  }
+
+  /** @throws EncodingError if it is no address */
+  has(address: Address): boolean {
+    readBytes(addressBytes(address), this.key, ADDRESS_WORDS)
+    return this.table.find(this.key) >= 0
+  }
+
+  /** In the order they were added; includes those added during the iteration. */
+  *[Symbol.iterator](): IterableIterator<Uint8Array> {
+    for (let i = 0; i < this.table.size; i++) yield wordBytes(this.table, i, ADDRESS_WORDS)
+  }
+}
+
+/** The UTXOs that a block creates and consumes. */
+export type BlockChanges = {
+  readonly created: readonly UTXO[]
+  readonly consumed: readonly UTXOID[]
+}
+
+/** All UTXOs that a block creates and consumes, computed when they are first looked at. */
+export function allChanges({ txs }: Block): BlockChanges {
+  let created: UTXO[] | undefined
+  let consumed: UTXOID[] | undefined
+  return {
+    get created() {
+      created ??= txs.flatMap((tx) => createdUTXOs(tx))
+      return created
+    },
+    get consumed() {
+      consumed ??= txs.flatMap((tx) => consumedUTXOs(tx.unsignedTx).map(idOf))
+      return consumed
+    },
+  }
+}
+
+/** Finds in blocks what concerns a set of addresses, and keeps which UTXOs they have. */
+export class Watch {
+  readonly addresses: AddressSet
+  private readonly utxos = new UTXOIDSet()
+
+  constructor(addresses: AddressSet) {
+    this.addresses = addresses
+  }
+
+  /** Makes a UTXO known, so that its consumption is recognized. */
+  know(utxo: UTXOID): void {
+    this.utxos.add(utxo)
+  }
+
+  /** To be called with each block once, in order. */
+  changes(block: Block): BlockChanges {
+    const created: UTXO[] = []
+    const consumed: UTXOID[] = []
+    for (const tx of block.txs) {
+      for (const input of consumedUTXOs(tx.unsignedTx))
+        if (this.utxos.delete(input)) consumed.push(idOf(input))
+      for (const utxo of this.createdBy(tx)) {
+        this.utxos.add(utxo)
+        created.push(utxo)
+      }
+    }
+    return { created, consumed }
+  }
+
+  private createdBy(tx: SignedTx): UTXO[] {
+    // The ID costs an encoding and a hash, so it is computed only if an output is watched.
+    if (!outputsOf(tx).some(this.owns)) return []
+    return createdUTXOs(tx).filter(this.owns)
+  }
+
+  private readonly owns = ({ output }: { readonly output: Output }): boolean =>
+    output.addresses.some((address) => this.addresses.has(address))
+}
+
+const UNKNOWN_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
+
+/** What a transaction creates, for most without making an object for each. */
+function outputsOf(tx: SignedTx): readonly { readonly output: Output }[] {
+  const { type, outputs } = tx.unsignedTx
+  const hasOthers = type === 'CreateAssetTx' || type === 'OperationTx'
+  return hasOthers ? createdUTXOs(tx, UNKNOWN_ID) : outputs
+}
+
+/** Of an input only what names the UTXO. */
+function idOf({ txID, outputIndex }: UTXOID): UTXOID {
+  return { txID, outputIndex }
+}
+
+/** Fewer rows than this are not worth moving. */
+const MIN_COMPACTED = 1024
+
+/** UTXO IDs in typed arrays. Removed ones leave a gap until half of the rows are gaps. */
+class UTXOIDSet {
+  private table = new WordTable(ID_WORDS + 1)
+  private removed = new Uint8Array(MIN_COMPACTED)
+  private gaps = 0
+  private readonly key = new Uint32Array(ID_WORDS + 1)
+
+  add(utxo: UTXOID): void {
+    this.read(utxo)
+    this.insert()
+  }
+
+  /** Whether it was there. */
+  delete(utxo: UTXOID): boolean {
+    this.read(utxo)
+    const row = this.table.find(this.key)
+    if (row < 0 || this.removed[row] === 1) return false
+    this.removed[row] = 1
+    this.gaps++
+    if (this.gaps >= MIN_COMPACTED && 2 * this.gaps > this.table.size) this.compact()
+    return true
+  }
+
+  private read({ txID, outputIndex }: UTXOID): void {
+    readBytes(txID, this.key, ID_WORDS)
+    this.key[ID_WORDS] = outputIndex
+  }
+
+  private insert(): void {
+    const row = this.table.intern(this.key)
+    if (row >= this.removed.length) this.removed = grown(this.removed, 2 * this.removed.length)
+    this.gaps -= this.removed[row]!
+    this.removed[row] = 0
+  }
+
+  private compact(): void {
+    const { table, removed } = this
+    this.table = new WordTable(table.width)
+    this.removed = new Uint8Array(MIN_COMPACTED)
+    this.gaps = 0
+    for (let row = 0; row < table.size; row++) {
+      if (removed[row] === 1) continue
+      this.key.set(table.words.subarray(row * table.width, (row + 1) * table.width))
+      this.insert()
+    }
+  }
+}
+
+/** Big-endian words, without the `DataView` that would have to be made for each. */
+function readBytes(bytes: Uint8Array, key: Uint32Array, words: number): void {
+  for (let i = 0, at = 0; i < words; i++, at += 4)
+    key[i] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
+}
