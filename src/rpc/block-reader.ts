@@ -56,7 +56,8 @@ export type BlockReader = {
    *
    * Calls are serialized. After a failure `next` is unchanged, and the call can be repeated.
    *
-   * @throws BlockError `BLOCK_PARENT_MISMATCH` if the next block does not follow the last one at any server
+   * @throws BlockError `BLOCK_PARENT_MISMATCH` if the next block does not follow the last one, and no other server can
+   * have the right one: each has a wrong block too, or a failure that repeating the call does not help against
    * @throws TimeoutError, HttpError, RpcError, ReplyError if no server gave a usable answer
    * @throws AbortError
    */
@@ -197,7 +198,7 @@ class SequentialReader implements BlockReader {
     order: readonly number[],
     call: CallOptions,
   ): Promise<Answer> {
-    let failure: unknown
+    let failure: AvmError | undefined
     let mismatch: BlockError | undefined
     let behind: Answer | undefined
     for (const server of order) {
@@ -216,12 +217,13 @@ class SequentialReader implements BlockReader {
           if (mismatch === undefined) return behind
         } else {
           this.rest(state, error)
-          failure = error
+          if (!mayPass(failure)) failure = error
         }
       }
     }
     if (behind !== undefined) return behind
-    throw mismatch ?? failure
+    // The right block may still come from a server that has no lasting failure.
+    throw mayPass(failure) ? failure : (mismatch ?? failure)
   }
 
   private rest(state: ServerState, error: AvmError): void {
@@ -284,6 +286,10 @@ function requestOptions(timeoutMs: number, halted: Promise<never>): CallOptions 
   const controller = new AbortController()
   halted.catch(() => controller.abort())
   return { timeoutMs, signal: controller.signal }
+}
+
+function mayPass(error: AvmError | undefined): boolean {
+  return (error as { readonly retryable?: boolean } | undefined)?.retryable === true
 }
 
 function follows({ block }: FollowedBlock, parentID: Uint8Array | undefined): boolean {

@@ -55,12 +55,18 @@ describe('blockReader', () => {
   })
 
   it('asks for one block at first and for up to 16 at the same time while blocks keep coming', async () => {
+    const warnings: Error[] = []
+    const onWarning = (warning: Error) => void warnings.push(warning)
+    process.on('warning', onWarning)
     const { client, asked, most } = serve({ a: { chain } })
     const reader = client.blockReader({ from: 0n })
     const sizes: number[] = []
     for (let i = 0; i < 7; i++) sizes.push((await reader.read()).length)
     expect(sizes).toEqual([1, 1, 2, 4, 8, 16, 16])
     expect([asked.length, most()]).toEqual([48, 16])
+    // Such as one of too many listeners on a signal.
+    process.off('warning', onWarning)
+    expect(warnings).toEqual([])
   })
 
   it('sends one request per read at the tip, also after a block that came alone', async () => {
@@ -88,7 +94,7 @@ describe('blockReader', () => {
     const { client } = serve({ a: { chain } })
     const start = (from: unknown, parentID?: unknown) => () =>
       client.blockReader({ from, parentID } as never)
-    for (const from of [-1n, 2n ** 64n, 5, '5', undefined])
+    for (const from of [-1n, 2n ** 64n, 5.5, -1, '5', undefined])
       expect(start(from)).toThrow(expect.objectContaining({ code: 'ENC_INVALID' }))
     expect(start(0n, new Uint8Array(31))).toThrow(
       expect.objectContaining({ code: 'ENC_WRONG_LENGTH' }),
@@ -189,7 +195,7 @@ describe('blockReader with servers that differ', () => {
       b: { chain, behave: (_, count) => (count < 1 ? new Response('', { status: 502 }) : 'lost') },
     })
     const reader = client.blockReader({ from: 5n })
-    await expect(reader.read()).rejects.toMatchObject({ code: 'HTTP_STATUS', retryable: true })
+    await expect(reader.read()).rejects.toMatchObject({ code: 'HTTP_UNREACHABLE', retryable: true })
     expect(reader.next).toBe(5n)
     expect(ids(await reader.read())).toEqual([chain[5]!.id])
   })
@@ -266,6 +272,18 @@ describe('blockReader with wrong servers', () => {
     expect(await reader.read()).toEqual([])
     behind.tip = 50
     expect(ids(await reader.read())).toEqual([chain[50]!.id])
+  })
+
+  it('throws what may pass rather than a mismatch, which the other server may resolve', async () => {
+    const good: BlockServer = { chain, behave: (_, count) => (count === 0 ? 'lost' : undefined) }
+    const { client } = serve({ a: { chain: other }, b: good })
+    const reader = client.blockReader({ from: 50n, parentID: chain[49]!.id })
+    await expect(reader.read()).rejects.toMatchObject({ code: 'HTTP_UNREACHABLE' })
+    expect(ids(await reader.read())).toEqual([chain[50]!.id])
+    const useless = serve({ a: { chain: other }, b: { chain, behave: () => ({ block: '' }) } })
+    await expect(
+      useless.client.blockReader({ from: 50n, parentID: chain[49]!.id }).read(),
+    ).rejects.toMatchObject({ code: 'BLOCK_PARENT_MISMATCH' })
   })
 
   it('refuses a block of another height, a damaged one and one that is none', async () => {
