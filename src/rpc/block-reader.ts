@@ -22,7 +22,7 @@ export type BlockReaderOptions = {
   /** Height of the first block to read. */
   readonly from: bigint | number
   /** ID of the block before it, if known: the first block is then checked against it like every later one. */
-  readonly parentID?: Uint8Array
+  readonly parentID?: Uint8Array | undefined
 }
 
 /** Options of one read. */

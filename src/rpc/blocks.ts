@@ -21,7 +21,7 @@ export type BlocksOptions = {
    * ID of the block before `from`, as kept with the height that was processed last: tells a server of another
    * network or a node that was reset at the first block.
    */
-  readonly parentID?: ID
+  readonly parentID?: ID | undefined
   /**
    * Whose UTXOs are reported. An {@link AddressSet} can grow during the iteration, which takes effect with the next
    * block.
@@ -96,7 +96,7 @@ export function followBlocks(
   const { parentID, addresses, utxos } = options
   const reader = calls.reader({
     from: options.from,
-    ...(parentID === undefined ? {} : { parentID: idBytes(parentID) }),
+    parentID: parentID === undefined ? undefined : idBytes(parentID),
   })
   if (utxos !== undefined && addresses === undefined)
     throw new EncodingError('ENC_INVALID', 'utxos: needs addresses')
