@@ -53,8 +53,8 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 40 * KB,
-    budgetInAll: 71 * KB,
+    budget: 42 * KB,
+    budgetInAll: 74 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
