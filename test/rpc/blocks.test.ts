@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBlock, type SignedTx, type UTXOID } from '../../src/chain/index.ts'
+import { decodeBlock, encodeTx, type SignedTx, type UTXOID } from '../../src/chain/index.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { formatAddress, hex } from '../../src/encoding/index.ts'
@@ -11,7 +11,7 @@ import {
   type NodeClient,
 } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
-import { type BlockServer, blockServers, makeChain } from './block-servers.ts'
+import { type BlockServer, blockServers, makeChain, sha256 } from './block-servers.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 
 const chain = makeChain(40)
@@ -233,6 +233,41 @@ describe('blocks', () => {
   })
 })
 
+/** A transaction as blocks have it, without valid signatures. */
+function transferOf(
+  inputs: readonly UTXOID[],
+  owners: readonly Uint8Array[],
+  serial: number,
+): SignedTx {
+  const assetID = new Uint8Array(32).fill(9)
+  const memo = new Uint8Array(4)
+  new DataView(memo.buffer).setUint32(0, serial)
+  return {
+    unsignedTx: {
+      type: 'BaseTx',
+      networkID: 12345,
+      blockchainID: new Uint8Array(32),
+      outputs: owners.map((owner) => ({
+        assetID,
+        output: {
+          type: 'secp256k1fx.TransferOutput',
+          amount: 1n,
+          locktime: 0n,
+          threshold: 1,
+          addresses: [owner],
+        },
+      })),
+      inputs: inputs.map((id) => ({
+        ...id,
+        assetID,
+        input: { type: 'secp256k1fx.TransferInput', amount: 1n, signatureIndices: [0] },
+      })),
+      memo,
+    },
+    credentials: [],
+  }
+}
+
 /** A development node with two wallets, and a client of it. */
 async function funded(): Promise<{
   node: DevNode
@@ -322,7 +357,13 @@ describe('blocks with addresses', () => {
   it('recognizes what existed before by a walk, or by the UTXOs it is given', async () => {
     const { node, client, alice, bob, pay } = await funded()
     const before = await unspent(client, alice)
-    const addresses = alice.addresses
+    // More than one group of addresses, with what is looked for in the last one.
+    const others = Array.from({ length: 16_384 }, (_, n) => {
+      const address = new Uint8Array(20)
+      new DataView(address.buffer).setUint32(0, n)
+      return address
+    })
+    const addresses = [...others, ...alice.addresses]
     const walked = client.blocks({ from: 3, addresses })
     const given = client.blocks({
       from: 3,
@@ -381,6 +422,48 @@ describe('blocks with addresses', () => {
     // Funding of alice; of bob; payment to bob; bob's own, with change to him and 1 for alice.
     expect(seen).toEqual([0, 0, 1, 0, 1, 0, 2, 1])
     await node.close()
+  })
+
+  it('follows thousands of UTXOs that come and go', async () => {
+    const [ours, theirs] = [new Uint8Array(20).fill(1), new Uint8Array(20).fill(2)]
+    /** Unspent outputs of all blocks so far, and whether they are ours. */
+    const unspentOnes: [UTXOID, boolean][] = []
+    const expected: { created: string[]; consumed: string[] }[] = []
+    let n = 0
+    const long = makeChain(150, {
+      txs: (height) => {
+        const changes = { created: [] as string[], consumed: [] as string[] }
+        expected.push(changes)
+        return Array.from({ length: 20 }, () => {
+          // More come than go at first, later all go.
+          const spent = unspentOnes.splice(
+            (n * 7919) % (unspentOnes.length + 1),
+            height < 60 ? 1 : 3,
+          )
+          const owners = height < 120 ? [n % 3 === 0, n % 5 === 0] : [false]
+          const tx = transferOf(
+            spent.map(([id]) => id),
+            owners.map((our) => (our ? ours : theirs)),
+            n++,
+          )
+          const txID = sha256(encodeTx(tx))
+          changes.consumed.push(...spent.filter(([, our]) => our).map(([id]) => nameOf(id)))
+          owners.forEach((our, outputIndex) => {
+            unspentOnes.push([{ txID, outputIndex }, our])
+            if (our) changes.created.push(nameOf({ txID, outputIndex }))
+          })
+          return tx
+        })
+      },
+    })
+    const { client } = serve({ a: { chain: long } })
+    const blocks = await take(client, 149, { from: 0, addresses: [ours], utxos: [] })
+    const found = blocks.map(({ created, consumed }) => ({
+      created: names(created),
+      consumed: names(consumed),
+    }))
+    expect(found).toEqual(expected)
+    expect(found.flatMap(({ consumed }) => consumed).length).toBeGreaterThan(1_200)
   })
 
   it('finds a deposit among a million addresses', async () => {
