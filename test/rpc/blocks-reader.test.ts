@@ -189,6 +189,22 @@ describe('blockReader with servers that differ', () => {
     expect(asked.at(-1)).toBe('a 6')
   })
 
+  it('counts failures of requests sent at the same time once', async () => {
+    const first: BlockServer = { chain }
+    const second: BlockServer = { chain }
+    const { client, asked, clock } = serve({ a: first, b: second })
+    const reader = client.blockReader({ from: 0n })
+    for (let i = 0; i < 5; i++) await reader.read()
+    first.behave = () => 'lost'
+    expect((await reader.read()).length).toBe(16)
+    second.tip = 31
+    delete first.behave
+    clock.advance(1_000)
+    expect(await reader.read()).toEqual([])
+    expect(ids(await reader.read())).toEqual([chain[32]!.id])
+    expect(asked.slice(-2).map((line) => line[0])).toEqual(['b', 'a'])
+  })
+
   it('throws when every server fails, and goes on where it was', async () => {
     const { client } = serve({
       a: { chain, behave: (_, count) => (count < 1 ? 'lost' : undefined) },
@@ -263,6 +279,13 @@ describe('blockReader with wrong servers', () => {
     expect(ids(await reader.read())).toEqual([chain[50]!.id])
     expect(ids(await reader.read())).toEqual([chain[51]!.id])
     expect(asked).toEqual(['a 50', 'b 50', 'b 51'])
+  })
+
+  it('asks every server after a mismatch, also beyond one that is behind', async () => {
+    const { client, asked } = serve({ a: { chain: other }, b: { chain, tip: 9 }, c: { chain } })
+    const reader = client.blockReader({ from: 50n, parentID: chain[49]!.id })
+    expect(ids(await reader.read())).toEqual([chain[50]!.id])
+    expect(asked).toEqual(['a 50', 'b 50', 'c 50'])
   })
 
   it('waits for a server that is behind when another one belongs to another network', async () => {
