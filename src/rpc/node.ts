@@ -71,7 +71,11 @@ export type NodeClient = {
   /** Reads accepted blocks one after the other, checked against each other, from any of the servers. */
   readonly blockReader: (options: BlockReaderOptions) => BlockReader
   /**
-   * Follows accepted blocks from a height on: in order, without gaps, for ever. Ends when the signal fires.
+   * Follows accepted blocks from a height on: in order, without gaps, for ever. Ends when the signal fires. Failures
+   * that may pass are retried without limit.
+   *
+   * Each block is decoded from its bytes and names the one before it as its parent. That it was accepted is the word
+   * of the server that sent it.
    *
    * @throws BlockError `BLOCK_PARENT_MISMATCH` if no server has a block that follows the last one
    * @example
