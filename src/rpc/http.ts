@@ -29,6 +29,12 @@ export type CallOptions = {
   readonly signal?: AbortSignal
   /** For one attempt, in place of the client's own. */
   readonly timeoutMs?: number
+  /**
+   * For the whole call, its retries and pauses included.
+   *
+   * @defaultValue `retry.maxTotalMs` of the client, to which the last attempt may add its own time-out
+   */
+  readonly totalMs?: number
 }
 
 /** One exchange with a server, as the hook is told of it. */

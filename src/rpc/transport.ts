@@ -82,7 +82,9 @@ export class Transport {
       const asked = server === undefined ? this.pick(shift) : this.servers[server]!
       return this.attempt(call, asked, 1, options)
     }
-    const deadline = this.clock.now() + this.policy.maxTotalMs
+    const { totalMs } = options
+    const total = Math.min(this.policy.maxTotalMs, totalMs ?? Number.POSITIVE_INFINITY)
+    const deadline = this.clock.now() + total
     await this.admit(call, deadline, options)
     let attempts = 0
     let garbled = 0
@@ -90,12 +92,14 @@ export class Transport {
       let failure: unknown
       for (const server of this.free()) {
         try {
-          return await this.attempt(call, server, ++attempts, options)
+          const within = totalMs === undefined ? options : this.shortened(options, deadline)
+          return await this.attempt(call, server, ++attempts, within)
         } catch (error) {
           if ((error as { retryable?: boolean }).retryable !== true) throw error
           // A server that garbles twice will go on doing so.
           if (error instanceof ReplyError && ++garbled > 1) throw error
           failure = error
+          if (totalMs !== undefined && this.clock.now() >= deadline) throw error
         }
       }
       const own = backoff(this.policy, round, this.clock.random())
@@ -103,6 +107,12 @@ export class Transport {
       if (round >= this.policy.retries || this.clock.now() + pause > deadline) throw failure
       await sleepFor(this.clock, pause, call.method, options.signal)
     }
+  }
+
+  /** Options under which one attempt does not outlast the whole call. */
+  private shortened(options: CallOptions, deadline: number): CallOptions {
+    const left = Math.max(1, deadline - this.clock.now())
+    return { ...options, timeoutMs: Math.min(options.timeoutMs ?? this.timeoutMs, left) }
   }
 
   /** Before anything is sent: where every server has asked for a pause, it is kept. */

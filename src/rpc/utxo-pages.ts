@@ -54,7 +54,7 @@ export async function* utxoPages(
   const pageSize = within('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 2, MAX_PAGE_SIZE)
   const groupSize = within('groupSize', options.groupSize ?? MAX_ADDRESSES_PER_CALL, 1, 1024)
   const concurrency = within('concurrency', options.concurrency ?? 4, 1, 64)
-  const { sourceChain, encoding = 'hex', timeoutMs } = options
+  const { sourceChain, encoding = 'hex', timeoutMs, totalMs } = options
   const groups = split(distinct(options.addresses), groupSize)
   const seen = new SeenUTXOs()
   const controller = new AbortController()
@@ -64,6 +64,7 @@ export async function* utxoPages(
   const call: CallOptions = {
     signal: controller.signal,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(totalMs === undefined ? {} : { totalMs }),
   }
   let progress: UTXOProgress = {
     pages: 0,

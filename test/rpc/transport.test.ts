@@ -469,3 +469,38 @@ describe('waitUntilReady', () => {
     })
   })
 })
+
+describe('totalMs', () => {
+  it('limits a call with all its retries, whatever the server does', async () => {
+    const clock = fakeClock()
+    let attempts = 0
+    const client = createNodeClient({
+      url: 'http://node.test',
+      clock,
+      retry: { retries: 100, firstDelayMs: 1000, maxDelayMs: 1000 },
+      fetch: async () => {
+        attempts++
+        clock.advance(700)
+        throw new TypeError('fetch failed')
+      },
+    })
+    const started = clock.now()
+    await expect(client.avm.getHeight({}, { totalMs: 5_000 })).rejects.toMatchObject({
+      code: 'HTTP_UNREACHABLE',
+    })
+    expect(clock.now() - started).toBeLessThanOrEqual(5_700)
+    expect(attempts).toBeGreaterThan(1)
+  })
+
+  it('shortens the attempt that would outlast it', async () => {
+    const client = createNodeClient({
+      url: 'http://node.test',
+      retry: { retries: 0 },
+      fetch: () => new Promise(() => {}),
+    })
+    await expect(client.avm.getHeight({}, { totalMs: 20 })).rejects.toMatchObject({
+      code: 'RPC_TIMEOUT',
+      timeoutMs: expect.toSatisfy((ms: number) => ms <= 20),
+    })
+  })
+})
