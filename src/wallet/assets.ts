@@ -1,3 +1,4 @@
+import type { Draft } from '../build/draft.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { hex } from '../encoding/hex.ts'
@@ -8,21 +9,22 @@ import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { AssetFacts } from '../sign/explanation.ts'
 import { orAborted } from './aborted.ts'
+import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
 
-/** Why amounts of an asset can never be spent. */
+/** Why amounts of an asset cannot be spent. */
 export type AssetFault = 'INCOMPATIBLE_FX' | 'NOT_AN_ASSET' | 'ASSET_NOT_FOUND'
 
 /** What is known of an asset. */
-export type AssetRecord = { readonly facts?: AssetFacts; readonly fault?: AssetFault }
+type AssetRecord = { readonly facts?: AssetFacts; readonly fault?: AssetFault }
 
 const LOOKUPS_IN_FLIGHT = 8
 
 /**
- * What the transactions that created assets say of them. Their IDs are their hashes, so a node can hide
- * these facts but not change them.
+ * Facts about assets, from the transactions that created them. The asset ID is the hash of that transaction, so a
+ * node can withhold the facts but not change them.
  */
-export class AssetBook {
+export class AssetLookup {
   private readonly client: NodeClient
   private readonly records = new Map<string, Promise<AssetRecord | undefined>>()
 
@@ -30,16 +32,16 @@ export class AssetBook {
     this.client = client
   }
 
-  /** Looks an asset up once; undefined where the node gives no answer, which is not kept. */
-  async look(assetID: Uint8Array, call: CallOptions = {}): Promise<AssetRecord | undefined> {
+  /** Looks an asset up; undefined if the node gives no usable answer, which is not cached. */
+  private async look(assetID: Uint8Array, call: CallOptions): Promise<AssetRecord | undefined> {
     const name = hex.encode(assetID)
     let record = this.records.get(name)
     if (record === undefined) {
-      // Others may wait for the same answer, so it is read without who left.
-      record = this.read(assetID)
+      // Shared by concurrent calls, so it does not end when one of them is aborted.
+      record = this.read(assetID, call)
       this.records.set(name, record)
       const forget = () => this.records.delete(name)
-      // An asset that is not there yet may come.
+      // An asset that is not found may be created later.
       record.then((read) => {
         if (read === undefined || read.fault === 'ASSET_NOT_FOUND') forget()
       }, forget)
@@ -47,14 +49,18 @@ export class AssetBook {
     return orAborted(record, call.signal)
   }
 
-  private async read(assetID: Uint8Array): Promise<AssetRecord | undefined> {
+  private async read(
+    assetID: Uint8Array,
+    { totalMs }: CallOptions,
+  ): Promise<AssetRecord | undefined> {
     try {
-      const { unsignedTx } = await this.client.avm.getTx({ txID: assetID })
+      const limit = totalMs === undefined ? {} : { totalMs }
+      const { unsignedTx } = await this.client.avm.getTx({ txID: assetID }, limit)
       if (unsignedTx.type !== 'CreateAssetTx') return { fault: 'NOT_AN_ASSET' }
       const { symbol, denomination, initialStates } = unsignedTx
       const facts = { symbol, denomination }
-      const transferable = initialStates.some(({ fxIndex }) => fxIndex === 0)
-      return transferable ? { facts } : { facts, fault: 'INCOMPATIBLE_FX' }
+      const isTransferable = initialStates.some(({ fxIndex }) => fxIndex === 0)
+      return isTransferable ? { facts } : { facts, fault: 'INCOMPATIBLE_FX' }
     } catch (error) {
       if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND')
         return { fault: 'ASSET_NOT_FOUND' }
@@ -63,20 +69,41 @@ export class AssetBook {
     }
   }
 
-  /** The faults of those assets that have one. */
+  /** The faults of those assets that have one. An asset that could not be looked up counts as not found. */
   async faults(
     assetIDs: readonly Uint8Array[],
     call: CallOptions,
   ): Promise<{ readonly assetID: Uint8Array; readonly fault: AssetFault }[]> {
     const found: { assetID: Uint8Array; fault: AssetFault }[] = []
     await eachInFlight(assetIDs, LOOKUPS_IN_FLIGHT, async (assetID) => {
-      const fault = (await this.look(assetID, call))?.fault
+      const record = await this.look(assetID, call)
+      const fault = record === undefined ? 'ASSET_NOT_FOUND' : record.fault
       if (fault !== undefined) found.push({ assetID, fault })
     })
     return found
   }
 
-  /** Names and decimals for an explanation, as far as they can be had. */
+  /**
+   * Refuses a draft that spends amounts of an asset which no transaction can spend: it would stay pending for ever.
+   *
+   * @throws WalletError `ASSET_UNSPENDABLE`
+   */
+  async requireSpendable({ utxos, context }: Draft, call: CallOptions): Promise<void> {
+    const transferred = new Map<string, Uint8Array>()
+    for (const { assetID, output } of utxos)
+      if (output.type === 'secp256k1fx.TransferOutput' && !equalBytes(assetID, context.assetID))
+        transferred.set(hex.encode(assetID), assetID)
+    if (transferred.size === 0) return
+    for (const { assetID, fault } of await this.faults([...transferred.values()], call))
+      if (fault !== 'ASSET_NOT_FOUND')
+        throw new WalletError(
+          'ASSET_UNSPENDABLE',
+          `asset ${formatID(assetID)} can never be spent: ${fault}`,
+          { hint: 'nothing was signed' },
+        )
+  }
+
+  /** Symbols and denominations for an explanation, as far as they are known. */
   async facts(
     assetIDs: readonly Uint8Array[],
     context: NetworkContext,

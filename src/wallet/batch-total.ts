@@ -5,7 +5,7 @@ import { utxoKey } from '../chain/ids.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { UTXOSet } from '../coins/utxo-set.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
-import type { View } from './recipes.ts'
+import type { View } from './intents.ts'
 
 /** Sums over all transactions of a batch. */
 export type BatchTotal = {

@@ -1,35 +1,44 @@
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
 /**
- * What a wallet has against going on. `NOT_LOADED`: the page could not fetch the wallet's code. `TX_OPEN`: sent,
- * and may be accepted yet. `JOURNAL_FAILED`: not sent, but perhaps recorded, and then sent by the next `resume`.
- * `KEYS_TAKEN`: other transactions stand for some of the payments. `KEYS_REPEATED`: one transaction would make
- * the same payment twice. `NOT_OUR_ADDRESS`: what stays in the wallet would leave it.
+ * Why a wallet call failed.
+ *
+ * Arguments: `NO_ADDRESSES`; `NOTHING_TO_PAY` a payment without outputs; `BAD_KEY` an idempotency key that is no
+ * text of 1 to 256 characters, or not exactly one key per payment; `KEYS_REPEATED` one transaction would make a
+ * payment twice; `NOT_OUR_ADDRESS` funds that should stay in the wallet would leave it; `ASSET_UNSPENDABLE`.
+ *
+ * Payments: `NOT_CONFIRMED`; `TX_PENDING` issued, and may still be accepted; `PAYMENT_REJECTED` another transaction
+ * spent its inputs; `PAYMENT_CANCELED`; `KEYS_TAKEN` other transactions pay some of the keys; `CANNOT_CANCEL` no
+ * input of the pending transaction is available; `BATCH_UNFINISHED`.
  */
 export type WalletErrorCode =
   | 'NO_ADDRESSES'
-  | 'NOT_LOADED'
+  | 'NOTHING_TO_PAY'
+  | 'BAD_KEY'
+  | 'KEYS_REPEATED'
+  | 'KEYS_TAKEN'
   | 'NOT_CONFIRMED'
   | 'NOT_OUR_ADDRESS'
-  | 'TX_OPEN'
-  | 'JOURNAL_FAILED'
-  | 'KEYS_TAKEN'
-  | 'KEYS_REPEATED'
+  | 'ASSET_UNSPENDABLE'
+  | 'TX_PENDING'
+  | 'PAYMENT_REJECTED'
+  | 'PAYMENT_CANCELED'
+  | 'CANNOT_CANCEL'
   | 'BATCH_UNFINISHED'
 
 /**
- * What a {@link WalletError} may know beside its code.
+ * What a {@link WalletError} knows beside its code.
  *
  * @inline
  */
 export type WalletFacts = {
-  /** The transaction whose end is not known. */
-  readonly txID?: Uint8Array
-  /** The payments that stand elsewhere, or are named twice. */
-  readonly keys?: readonly string[]
+  /** The pending transaction, or the one that was accepted instead. */
+  readonly txID?: Uint8Array | undefined
+  /** The idempotency keys concerned. */
+  readonly keys?: readonly string[] | undefined
 }
 
-/** A wallet that stopped, and why. */
+/** A wallet call that did not do what was asked. */
 export class WalletError extends AvmError {
   override readonly name: string = 'WalletError'
   declare readonly code: WalletErrorCode

@@ -1,6 +1,6 @@
 /**
- * Works on items as they are produced, a bounded number at a time. Takes no further item once one has
- * failed, waits for those under way, and then throws the first failure.
+ * Runs `work` on items as they are produced, at most `limit` at a time. After a failure it takes no further item,
+ * waits for those in progress, and throws the first failure.
  */
 export async function eachInFlight<T>(
   items: Iterable<T>,

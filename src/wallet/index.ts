@@ -1,32 +1,16 @@
 export type { AssetFault } from './assets.ts'
+export type { Outcome } from './attempts.ts'
 export {
   BatchError,
   type BatchPreview,
   type BatchProgress,
   type BatchResult,
-  type RefusedPart,
   type SetAside,
 } from './batch-result.ts'
 export type { BatchTotal } from './batch-total.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
-export type { Settled } from './dispatch.ts'
+export type { Canceled, Resumed } from './engine.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
-export {
-  type Journal,
-  type JournalEntry,
-  memoryJournal,
-  type Payment,
-  type PaymentKeys,
-  readPayments,
-} from './journal.ts'
-export type {
-  Confirm,
-  Prepared,
-  Receipt,
-  RunOptions,
-  SendOptions,
-  WalletOptions,
-} from './options.ts'
 export type {
   BurnPropertyCall,
   Choose,
@@ -40,9 +24,16 @@ export type {
   TransferCall,
   TransferNFTCall,
   TxOptions,
-} from './recipes.ts'
-export {
-  createWallet,
-  type Preparations,
-  type Wallet,
-} from './wallet.ts'
+} from './intents.ts'
+export type { UTXODifferences } from './live-utxos.ts'
+export type {
+  Confirm,
+  Prepared,
+  Receipt,
+  RunOptions,
+  SendOptions,
+  WalletOptions,
+  WalletWait,
+} from './options.ts'
+export type { PaymentKeys } from './payment-keys.ts'
+export { createWallet, type Preparations, type Wallet } from './wallet.ts'

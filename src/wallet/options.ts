@@ -2,74 +2,107 @@ import type { AddressArgument } from '../build/arguments.ts'
 import type { Draft } from '../build/draft.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { NodeClient } from '../rpc/node.ts'
-import type { WaitOptions } from '../rpc/wait.ts'
 import type { Explanation } from '../sign/explanation.ts'
 import type { AcceptCode, SignWithOptions } from '../sign/sign.ts'
 import type { Keys, Signer } from '../sign/signer.ts'
-import type { Journal, PaymentKeys } from './journal.ts'
+import type { Store } from '../store/store.ts'
+import type { PaymentKeys } from './payment-keys.ts'
 
-/** Shown what is about to be signed; nothing is, unless it answers true. */
+/** Receives the explanation of what is about to be signed; nothing is signed unless it returns true. */
 export type Confirm = (explanation: Explanation, draft: Draft) => boolean | Promise<boolean>
+
+/** How long a call waits, and how often it issues again. */
+export type WalletWait = {
+  /**
+   * For the outcome of the transaction, and for each answer before it is issued. A full mempool takes minutes, so a
+   * transaction that is pending when the time is over may still be accepted.
+   *
+   * @defaultValue 60 000
+   */
+  readonly timeoutMs?: number | undefined
+  /**
+   * Until the transaction is issued again; doubles each time, up to a minute.
+   *
+   * @defaultValue 5 000
+   */
+  readonly resendMs?: number | undefined
+}
 
 /** What a wallet is made of. */
 export type WalletOptions = {
   readonly client: NodeClient
-  /** Keys at hand; without keys and signers a wallet can look and draft. */
-  readonly keys?: Keys
-  /** Others that sign: devices, services. */
-  readonly signers?: readonly Signer[]
-  /** Whose coins are spent, the first one getting change; those of keys and signers where left out. */
-  readonly addresses?: readonly AddressArgument[]
-  /** Where change goes; to the first address where left out. */
-  readonly changeTo?: AddressArgument
-  /** Where transactions are written down before they are sent; in memory where left out. */
-  readonly journal?: Journal
-  /** Asked before every signature; a call can bring its own. */
-  readonly confirm?: Confirm
-  readonly wait?: WaitOptions
-  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'backend' | 'paths'>
-  readonly clock?: Clock
+  /** Keys in memory. Without keys and signers a wallet can only read and draft. */
+  readonly keys?: Keys | undefined
+  /** External signers: devices, services. */
+  readonly signers?: readonly Signer[] | undefined
   /**
-   * How long after its locktime a coin is left alone, since the node's clock decides and a refusal sticks; 5
-   * unless told. The clock is this one or the node's, whichever is behind.
+   * Whose UTXOs are spent.
+   *
+   * @defaultValue the addresses of `keys` and `signers`
    */
-  readonly clockSkewSeconds?: number
-  /** How often a transaction that can no longer be accepted is built anew; 3 unless told. */
-  readonly maxRebuilds?: number
+  readonly addresses?: readonly AddressArgument[] | undefined
+  /**
+   * Where change goes.
+   *
+   * @defaultValue the first address
+   */
+  readonly changeTo?: AddressArgument | undefined
+  /**
+   * Where payments are claimed before they are issued. Use one store for a set of keys.
+   *
+   * @defaultValue `memoryStore()`, which does not survive a crash
+   */
+  readonly store?: Store | undefined
+  /** Called before every signature; an option of the same name of a call replaces it. */
+  readonly confirm?: Confirm | undefined
+  readonly wait?: WalletWait | undefined
+  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'backend' | 'paths'> | undefined
+  readonly clock?: Clock | undefined
+  /**
+   * How long after its locktime a UTXO is still left alone, because the node's clock decides. Compared with this
+   * clock or the node's, whichever is behind.
+   *
+   * @defaultValue 5
+   */
+  readonly clockSkewSeconds?: number | undefined
+  /**
+   * How many new attempts a call makes after proof that a rival spent an input of the one before.
+   *
+   * @defaultValue 3
+   */
+  readonly maxRebuilds?: number | undefined
+  /**
+   * How many of the client's servers must show a transaction before it counts as accepted. With 1, a single
+   * dishonest server can report an acceptance that did not happen.
+   *
+   * @defaultValue 1
+   */
+  readonly quorum?: number | undefined
 }
 
-/** What every call takes that signs and sends. */
+/** Options of every call that signs and issues. */
 export type SendOptions = {
-  readonly confirm?: Confirm
-  readonly accept?: readonly AcceptCode[]
-  readonly wait?: WaitOptions
-  readonly signal?: AbortSignal
+  readonly confirm?: Confirm | undefined
+  readonly accept?: readonly AcceptCode[] | undefined
+  readonly wait?: WalletWait | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
-/**
- * What every single transaction takes beside: names of the caller's for what it pays. With a journal that lasts,
- * a payment of the same name is made once, however often and after whatever interruption it is asked for. All
- * names of a transaction are paid or none: names that stand in another one are refused before anything is signed.
- */
+/** Options of every call that makes one transaction. */
 export type RunOptions = SendOptions & PaymentKeys
 
 /** A transaction that is accepted. */
 export type Receipt = {
-  /** Also the ID of the asset, where one was created. */
+  /** Also the ID of the asset, if one was created. */
   readonly txID: Uint8Array
-  /** What was signed; left out where the payment had been made before, under the same key. */
-  readonly explanation?: Explanation
+  /** What was signed; absent if the payment had been made before, under the same key. */
+  readonly explanation?: Explanation | undefined
 }
 
-/** A draft whose coins no other call will choose. */
+/** A draft whose UTXOs are reserved. */
 export type Prepared = {
   readonly draft: Draft
   readonly explanation: Explanation
-  /** Gives the coins back, unless the draft was signed and submitted. */
+  /** Releases the UTXOs, unless the draft was signed and submitted. */
   readonly release: () => void
-}
-
-/** How a call wants to wait, until its signal says otherwise. */
-export function waitOptions({ wait, signal }: Pick<SendOptions, 'wait' | 'signal'>): WaitOptions {
-  return { ...wait, ...(signal === undefined ? {} : { signal }) }
 }

@@ -4,15 +4,21 @@ import { type AcceptCode, type SignWithOptions, signDraft, signDraftWith } from 
 import { keyChainSigner } from '../sign/signer.ts'
 import type { WalletOptions } from './options.ts'
 
-/** Signs with all that a wallet has. */
+/**
+ * Signs with all keys and signers of a wallet.
+ *
+ * @param extraEntropy - for the nonces, so that equal payments become different transactions
+ */
 export async function signWith(
   { keys, signers = [], signing }: WalletOptions,
   draft: Draft,
   accept: readonly AcceptCode[],
+  extraEntropy: Uint8Array,
 ): Promise<SignResult> {
   const settings: SignWithOptions = {
     ...signing,
-    // A wallet has more keys than one transaction needs; and what burns was asked to, by name.
+    extraEntropy,
+    // A wallet has more keys than one transaction needs, and burns were asked for by name.
     accept: [
       'UNUSED_KEY',
       'KEY_NOT_A_SIGNER',

@@ -1,32 +1,50 @@
 import type { IDArgument } from '../build/arguments.ts'
 import type { Draft } from '../build/draft.ts'
+import type { NetworkContext } from '../chain/networks.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import type { Signed, SignResult } from '../sign/job.ts'
-import { orAborted } from './aborted.ts'
+import type { PaymentRecord } from '../store/store.ts'
 import { addressesOf } from './addresses.ts'
+import type { BatchJob } from './batch.ts'
 import type { BatchPreview, BatchResult } from './batch-result.ts'
-import type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
-import type { Settled } from './dispatch.ts'
-import { WalletError } from './errors.ts'
-import type { Payment } from './journal.ts'
+import { previewBatch, runBatch } from './batch-run.ts'
+import {
+  type BatchOptions,
+  type ConsolidateCall,
+  consolidateJob,
+  type ImportCall,
+  importJob,
+  type SweepCall,
+  sweepJob,
+} from './batches.ts'
+import { type Canceled, Engine, type Resumed } from './engine.ts'
+import {
+  type BurnPropertyCall,
+  type CreateAssetCall,
+  createAssetIntent,
+  type ExportCall,
+  exportIntent,
+  type Intent,
+  type MintCall,
+  type MintNFTCall,
+  type MintPropertyCall,
+  type OperateCall,
+  operateIntent,
+  operationIntent,
+  type SendAllCall,
+  sendAllIntent,
+  type TransferCall,
+  type TransferNFTCall,
+  transferIntent,
+} from './intents.ts'
+import type { UTXODifferences } from './live-utxos.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
-import type {
-  BurnPropertyCall,
-  CreateAssetCall,
-  ExportCall,
-  MintCall,
-  MintNFTCall,
-  MintPropertyCall,
-  OperateCall,
-  SendAllCall,
-  TransferCall,
-  TransferNFTCall,
-} from './recipes.ts'
 import { snapshot } from './snapshot.ts'
+import { WalletState } from './wallet-state.ts'
 
-/** What can be prepared alone; each is a method of the wallet too, which then signs and sends it. */
+/** Drafting without signing: the first step of the wallet's methods of the same names. */
 export type Preparations = {
   readonly transfer: (call: TransferCall, options?: SendOptions) => Promise<Prepared>
   readonly sendAll: (call: SendAllCall, options?: SendOptions) => Promise<Prepared>
@@ -38,24 +56,31 @@ export type Preparations = {
   readonly transferNFT: (call: TransferNFTCall, options?: SendOptions) => Promise<Prepared>
   readonly mintProperty: (call: MintPropertyCall, options?: SendOptions) => Promise<Prepared>
   readonly burnProperty: (call: BurnPropertyCall, options?: SendOptions) => Promise<Prepared>
-  /** Batches are only planned: their coins are not kept. */
+  /** Batches are only planned: their UTXOs are not reserved. */
   readonly sweep: (call: SweepCall) => Promise<BatchPreview>
   readonly consolidate: (call?: ConsolidateCall) => Promise<BatchPreview>
   readonly import: (call: ImportCall) => Promise<BatchPreview>
 }
 
 /**
- * A client and keys in one. Every call reads fresh coins, drafts, explains, asks for confirmation, signs,
- * writes the transaction down, sends it, and waits until it is accepted. Throws `IssueError` where the node
- * refused it for good, and `TX_OPEN` where it may be accepted yet: then `resume`, and do not pay again.
+ * A client and keys in one. Every method that spends drafts from current UTXOs, explains, asks for confirmation, signs,
+ * claims the payment in the store, issues it, and waits until the chain decides.
+ *
+ * @throws WalletError `TX_PENDING` if the outcome is not known in time: call `resume`, and do not pay it under another
+ * key; `PAYMENT_REJECTED`, `PAYMENT_CANCELED`, `KEYS_TAKEN`, `BAD_KEY`
+ * @throws StoreError `KEY_CONFLICT` if the key belongs to a payment with other content
  */
 export type Wallet = {
   /** 20 bytes each. */
   readonly addresses: readonly Uint8Array[]
-  /** What there is of each asset, by what can be done with it; of what waits from another chain if named. */
-  readonly balances: (options?: { readonly fromChain?: IDArgument }) => Promise<AssetBalance[]>
-  /** All UTXOs, read anew; what transactions under way spend is reserved in them. */
-  readonly utxos: (options?: { readonly fromChain?: IDArgument }) => Promise<UTXOSet>
+  /** Balances per asset, from UTXOs kept current by accepted blocks; with `fromChain`, of atomic UTXOs as well. */
+  readonly balances: (options?: {
+    readonly fromChain?: IDArgument | undefined
+  }) => Promise<AssetBalance[]>
+  /** All UTXOs from a fresh walk; those of pending transactions are reserved. */
+  readonly utxos: (options?: { readonly fromChain?: IDArgument | undefined }) => Promise<UTXOSet>
+  /** Compares the UTXOs kept from blocks with a fresh walk. Without differences both lists are empty. */
+  readonly checkUTXOs: () => Promise<UTXODifferences>
 
   readonly transfer: (call: TransferCall, options?: RunOptions) => Promise<Receipt>
   readonly sendAll: (call: SendAllCall, options?: RunOptions) => Promise<Receipt>
@@ -69,122 +94,103 @@ export type Wallet = {
   readonly mintProperty: (call: MintPropertyCall, options?: RunOptions) => Promise<Receipt>
   readonly burnProperty: (call: BurnPropertyCall, options?: RunOptions) => Promise<Receipt>
 
-  /** Everything to one owner. Settles the journal first; can be run again after any interruption. */
+  /** Everything to one owner. Resumes pending payments first; can be run again after any interruption. */
   readonly sweep: (call: SweepCall, options?: SendOptions & BatchOptions) => Promise<BatchResult>
-  /** Many coins into few; the same way. */
+  /** Many UTXOs into few; the same way. */
   readonly consolidate: (
     call?: ConsolidateCall,
     options?: SendOptions & BatchOptions,
   ) => Promise<BatchResult>
-  /** Everything that waits from another chain; the same way. */
+  /** All atomic UTXOs that another chain exported to the wallet; the same way. */
   readonly import: (call: ImportCall, options?: SendOptions & BatchOptions) => Promise<BatchResult>
 
   /** The first step alone. */
   readonly prepare: Preparations
-  /** The second: signs with what the wallet has, which may not be all. */
+  /** The second: signs with the keys of the wallet, which may not be all. */
   readonly sign: (draft: Draft | Prepared, options?: SendOptions) => Promise<SignResult>
-  /** The third: writes down, sends and waits. Sending the same again never pays twice. */
+  /** The third: claims, issues and waits. Submitting the same transaction again never pays twice. */
   readonly submit: (tx: Signed | SignedTx | Uint8Array, options?: RunOptions) => Promise<Receipt>
-  /** Finds out about, or sends again, everything in the journal whose end is not known. */
-  readonly resume: (options?: Pick<SendOptions, 'wait' | 'signal'>) => Promise<Settled[]>
+
+  /** Brings all pending payments of the store to their end, as far as that is possible in the given time. */
+  readonly resume: (options?: Pick<SendOptions, 'wait' | 'signal'>) => Promise<Resumed[]>
   /**
-   * What the journal says of the payments of these keys, in their order; of all that have one where left out.
-   * Only what is `due` may be paid; `resume` first, and what an earlier run has left open is decided.
+   * Cancels a pending payment by spending one of its inputs back to the wallet. Resolves when either transaction is
+   * accepted: `canceled`, or `accepted` if the payment was faster.
    */
-  readonly payments: (keys?: readonly string[]) => Promise<Payment[]>
-}
-
-/** What a wallet does: all of it but its addresses. */
-export type Operations = Omit<Wallet, 'addresses'>
-
-/** The names of all methods; one that is forgotten does not compile. */
-type Names<T> = { readonly [name in keyof T]: true }
-
-const PREPARATIONS: Names<Preparations> = {
-  transfer: true,
-  sendAll: true,
-  export: true,
-  createAsset: true,
-  operate: true,
-  mint: true,
-  mintNFT: true,
-  transferNFT: true,
-  mintProperty: true,
-  burnProperty: true,
-  sweep: true,
-  consolidate: true,
-  import: true,
-}
-
-const METHODS: Names<Omit<Operations, 'prepare'>> = {
-  ...PREPARATIONS,
-  balances: true,
-  utxos: true,
-  sign: true,
-  submit: true,
-  resume: true,
-  payments: true,
+  readonly cancel: (key: string, options?: SendOptions) => Promise<Canceled>
+  /** What the store knows of the payments of these keys, in their order. Default: all that it remembers. */
+  readonly payments: (keys?: readonly string[]) => Promise<PaymentRecord[]>
 }
 
 /**
- * Makes a wallet. Most of its code is loaded by the first call, so that a page shows before; in a bundle of one
- * file it is there from the beginning.
+ * Creates a wallet.
  *
  * @example
- * const wallet = createWallet({ client, keys })
- * const { txID } = await wallet.transfer({ to: 'X-fuji1…', amount: parseAmount('1.5') })
+ * const wallet = createWallet({ client, keys, store: fileStore('payments.journal') })
+ * const outputs = [{ to: 'X-fuji1…', amount: parseAmount('1.5') }]
+ * const { txID } = await wallet.transfer({ outputs }, { key: 'invoice 17' })
  */
 export function createWallet(options: WalletOptions): Wallet {
   const given = { ...options }
   const addresses = addressesOf(given)
-  let loading: Promise<Operations> | undefined
-  let loaded: Operations | undefined
-  const load = (): Promise<Operations> => {
-    loading ??= import('./operations.ts').then(
-      ({ walletOperations }) => {
-        loaded = walletOperations(given, addresses)
-        return loaded
-      },
-      (cause) => {
-        loading = undefined
-        throw new WalletError('NOT_LOADED', 'the code of the wallet could not be loaded', {
-          cause,
-          hint: 'nothing was done; reload the page, or make a bundle of one file for a service worker',
-        })
-      },
-    )
-    return loading
+  const state = new WalletState(given, addresses)
+  const engine = new Engine(state)
+  // Arguments are copied: an object that the caller reuses for its next call must not change this one.
+  const single = <C>(intentOf: (call: C) => Intent) => ({
+    prepare: async (call: C, run?: SendOptions) =>
+      engine.prepare(intentOf(snapshot(call)), snapshot(run)),
+    run: async (call: C, run?: RunOptions) => engine.pay(intentOf(snapshot(call)), snapshot(run)),
+  })
+  const batch = <C>(jobOf: (call: C, context: NetworkContext) => BatchJob) => ({
+    prepare: async (call: C) => {
+      const copy = snapshot(call)
+      return previewBatch(state, engine, (context) => jobOf(copy, context))
+    },
+    run: async (call: C, run?: SendOptions & BatchOptions) => {
+      const copy = snapshot(call)
+      return runBatch(state, engine, (context) => jobOf(copy, context), snapshot(run))
+    },
+  })
+  const consolidation = batch(consolidateJob)
+  const methods = {
+    transfer: single(transferIntent),
+    sendAll: single(sendAllIntent),
+    export: single(exportIntent),
+    createAsset: single(createAssetIntent),
+    operate: single(operateIntent),
+    mint: single((call: MintCall) => operationIntent('mint', call)),
+    mintNFT: single((call: MintNFTCall) => operationIntent('mintNFT', call)),
+    transferNFT: single((call: TransferNFTCall) => operationIntent('transferNFT', call)),
+    mintProperty: single((call: MintPropertyCall) => operationIntent('mintProperty', call)),
+    burnProperty: single((call: BurnPropertyCall) => operationIntent('burnProperty', call)),
+    sweep: batch(sweepJob),
+    consolidate: {
+      prepare: (call: ConsolidateCall = {}) => consolidation.prepare(call),
+      run: (call: ConsolidateCall = {}, run?: SendOptions & BatchOptions) =>
+        consolidation.run(call, run),
+    },
+    import: batch(importJob),
   }
-  const open = (): Operations | Promise<Operations> => loaded ?? load()
   return {
     addresses,
-    ...later(METHODS, open, (operations) => operations),
-    prepare: later(PREPARATIONS, open, (operations) => operations.prepare),
+    balances: async (of) => state.balances(of?.fromChain),
+    utxos: async (of) => state.utxos(of?.fromChain),
+    checkUTXOs: async () => state.checkUTXOs(),
+    ...pick(methods, 'run'),
+    prepare: pick(methods, 'prepare'),
+    sign: async (draft, run) => engine.sign('draft' in draft ? draft.draft : draft, snapshot(run)),
+    submit: async (tx, run) => engine.submit(snapshot(tx), snapshot(run)),
+    resume: async (run) => engine.resume(snapshot(run)),
+    cancel: async (key, run) => engine.cancel(key, snapshot(run)),
+    payments: async (keys) => state.payments(snapshot(keys)),
   }
 }
 
-type Method = (...given: readonly unknown[]) => Promise<unknown>
-
-/** Methods that wait for the real ones and hand over to those of the same name. */
-function later<T>(
-  names: Names<T>,
-  open: () => Operations | Promise<Operations>,
-  methodsOf: (operations: Operations) => T,
-): T {
-  const handOver = (name: string): Method => {
-    return async (...given) => {
-      const now = given.map(snapshot)
-      const opened = open()
-      const operations = opened instanceof Promise ? await orAborted(opened, signalIn(now)) : opened
-      return (methodsOf(operations) as { [name: string]: Method })[name]!(...now)
-    }
-  }
-  return Object.fromEntries(Object.keys(names).map((name) => [name, handOver(name)])) as T
-}
-
-/** The signal among the arguments of a call, in whichever of them. */
-function signalIn(given: readonly unknown[]): AbortSignal | undefined {
-  return given
-    .map((argument) => (argument as { readonly signal?: AbortSignal } | undefined)?.signal)
-    .find((signal) => signal !== undefined)
+/** One of the two functions of every method. */
+function pick<
+  P extends 'prepare' | 'run',
+  T extends { readonly [name: string]: { readonly [part in P]: unknown } },
+>(methods: T, part: P): { readonly [K in keyof T]: T[K][P] } {
+  const entries = Object.entries(methods).map(([name, method]) => [name, method[part]])
+  return Object.fromEntries(entries) as { readonly [K in keyof T]: T[K][P] }
 }

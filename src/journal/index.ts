@@ -1,2 +1,0 @@
-export { JournalError, type JournalErrorCode } from './errors.ts'
-export { type FileJournal, fileJournal } from './file.ts'

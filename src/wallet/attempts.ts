@@ -1,0 +1,192 @@
+import { consumedUTXOs } from '../chain/consumed.ts'
+import { txID as idOf, utxoKey } from '../chain/ids.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import type { SignedTx } from '../chain/tx.ts'
+import { hex } from '../encoding/hex.ts'
+import type { Refusal } from '../rpc/refusals.ts'
+import type { Attempt, ClaimedPayment } from '../store/store.ts'
+
+/** How a payment ended. */
+export type Outcome = {
+  readonly status: 'accepted' | 'rejected' | 'canceled'
+  /** The accepted transaction: the attempt, its rival, or the cancellation. */
+  readonly txID: Uint8Array
+}
+
+/** Payments that are made together, and everything that was claimed for them and has not ended. */
+export type AttemptGroup = {
+  readonly payments: readonly ClaimedPayment[]
+  /** Oldest first; the newest one is issued. */
+  readonly attempts: Attempt[]
+  outcome: Outcome | undefined
+  /** Why the last request about the newest attempt did not lead to its acceptance. */
+  lastError: unknown
+  lastRefusal: Refusal | undefined
+  /** Ends pauses of those who wait for the outcome. */
+  readonly wake: Set<() => void>
+}
+
+/** A transaction that a server claims to be accepted and that spends an input of a pending attempt. */
+export type Candidate = {
+  readonly tx: SignedTx
+  readonly txID: Uint8Array
+  readonly inputs: readonly UTXOID[]
+}
+
+/** Pending attempts of a wallet, by key, transaction and input. */
+export class PendingAttempts {
+  private readonly byKey = new Map<string, AttemptGroup>()
+  private readonly byInput = new Map<string, Set<AttemptGroup>>()
+  private readonly byTxID = new Map<string, AttemptGroup>()
+  private floor: bigint | undefined
+  /** Candidates that are not decided: what proves them could not be read yet. */
+  readonly candidates: Map<string, Candidate> = new Map()
+
+  get groups(): AttemptGroup[] {
+    return [...new Set(this.byTxID.values())]
+  }
+
+  /** The group of a key, if it has pending attempts. */
+  group(key: string): AttemptGroup | undefined {
+    return this.byKey.get(key)
+  }
+
+  /** The group of a transaction, if it is a pending attempt. */
+  groupOf(txID: Uint8Array): AttemptGroup | undefined {
+    return this.byTxID.get(hex.encode(txID))
+  }
+
+  /** The lowest height at which a block may decide an attempt. */
+  searchFrom(): bigint | undefined {
+    if (this.byTxID.size === 0) return undefined
+    const { floor } = this
+    const heights = this.groups.flatMap(({ attempts }) => attempts.map((one) => one.fromHeight))
+    return heights.reduce((low, height) => (height < low ? height : low), floor ?? heights[0]!)
+  }
+
+  /** Lets the search for outcomes begin at a height again. */
+  searchAgain(fromHeight: bigint): void {
+    if (this.floor === undefined || fromHeight < this.floor) this.floor = fromHeight
+  }
+
+  /** Adds a claimed attempt to the group of its keys. Returns the group. */
+  add(attempt: Attempt, payments: readonly ClaimedPayment[]): AttemptGroup {
+    const known = this.groupOf(attempt.txID)
+    if (known !== undefined) return known
+    const group: AttemptGroup = this.groupFor(attempt) ?? {
+      payments,
+      attempts: [],
+      outcome: undefined,
+      lastError: undefined,
+      lastRefusal: undefined,
+      wake: new Set(),
+    }
+    group.attempts.push(attempt)
+    this.byTxID.set(hex.encode(attempt.txID), group)
+    for (const key of attempt.keys) this.byKey.set(key, group)
+    for (const id of attempt.inputs) {
+      const name = utxoKey(id)
+      this.byInput.set(name, (this.byInput.get(name) ?? new Set()).add(group))
+    }
+    return group
+  }
+
+  private groupFor({ keys }: Attempt): AttemptGroup | undefined {
+    for (const key of keys) {
+      const group = this.byKey.get(key)
+      // A cancellation may outlive the payments of its group; a new attempt for them begins another group.
+      if (group !== undefined && group.outcome === undefined) return group
+    }
+    return undefined
+  }
+
+  /** Remembers an accepted transaction as a candidate if it spends an input of a pending attempt. */
+  consider(tx: SignedTx): void {
+    if (this.byInput.size === 0) return
+    const inputs = consumedUTXOs(tx.unsignedTx)
+    if (!inputs.some((id) => this.byInput.has(utxoKey(id)))) return
+    const txID = idOf(tx)
+    this.candidates.set(hex.encode(txID), { tx, txID, inputs })
+  }
+
+  /** The groups with an attempt that a candidate is, or conflicts with. */
+  decidedBy({ inputs }: Candidate): AttemptGroup[] {
+    return [...new Set(inputs.flatMap((id) => [...(this.byInput.get(utxoKey(id)) ?? [])]))]
+  }
+
+  /** Ends the attempts that an accepted transaction decides. Returns the groups that had any of them. */
+  settle(candidate: Candidate): AttemptGroup[] {
+    const name = hex.encode(candidate.txID)
+    this.candidates.delete(name)
+    const spent = new Set(candidate.inputs.map(utxoKey))
+    const decided = this.decidedBy(candidate)
+    for (const group of decided) {
+      const accepted = group.attempts.find(({ txID }) => hex.encode(txID) === name)
+      const ended = group.attempts.filter(({ inputs }) =>
+        inputs.some((id) => spent.has(utxoKey(id))),
+      )
+      this.remove(group, ended)
+      group.outcome ??= outcomeOf(group, accepted, candidate.txID)
+      if (group.outcome !== undefined) for (const wake of group.wake) wake()
+    }
+    return decided
+  }
+
+  private remove(group: AttemptGroup, ended: readonly Attempt[]): void {
+    for (const attempt of ended) {
+      group.attempts.splice(group.attempts.indexOf(attempt), 1)
+      this.byTxID.delete(hex.encode(attempt.txID))
+    }
+    const kept = new Set(group.attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
+    for (const id of ended.flatMap(({ inputs }) => inputs)) {
+      const name = utxoKey(id)
+      if (kept.has(name)) continue
+      const groups = this.byInput.get(name)
+      groups?.delete(group)
+      if (groups?.size === 0) this.byInput.delete(name)
+    }
+    const keys = new Set(group.attempts.flatMap((attempt) => attempt.keys))
+    for (const key of ended.flatMap((attempt) => attempt.keys))
+      if (!keys.has(key) && this.byKey.get(key) === group) this.byKey.delete(key)
+  }
+}
+
+/** What the end of some attempts means for the payments of their group; undefined while they are pending. */
+function outcomeOf(
+  { attempts }: AttemptGroup,
+  accepted: Attempt | undefined,
+  txID: Uint8Array,
+): Outcome | undefined {
+  if (accepted?.kind === 'payment') return { status: 'accepted', txID }
+  if (attempts.some(({ kind }) => kind === 'payment')) return undefined
+  return { status: accepted === undefined ? 'rejected' : 'canceled', txID }
+}
+
+/**
+ * The fewest inputs, each still available, that conflict with every attempt of a list; undefined if one of the
+ * attempts has no available input.
+ */
+export function conflictingInputs(
+  attempts: readonly Attempt[],
+  isAvailable: (id: UTXOID) => boolean,
+): UTXOID[] | undefined {
+  const chosen: UTXOID[] = []
+  let open = [...attempts]
+  while (open.length > 0) {
+    const counts = new Map<string, { readonly id: UTXOID; count: number }>()
+    for (const { inputs } of open)
+      for (const id of inputs) {
+        const entry = counts.get(utxoKey(id)) ?? { id, count: 0 }
+        entry.count++
+        counts.set(utxoKey(id), entry)
+      }
+    const [best] = [...counts.values()]
+      .filter(({ id }) => isAvailable(id))
+      .sort((a, b) => b.count - a.count)
+    if (best === undefined) return undefined
+    chosen.push(best.id)
+    const name = utxoKey(best.id)
+    open = open.filter(({ inputs }) => !inputs.some((id) => utxoKey(id) === name))
+  }
+  return chosen
+}

@@ -1,0 +1,50 @@
+import type { NetworkContext } from '../chain/networks.ts'
+import { Batch, type BatchJob, type BatchTools } from './batch.ts'
+import type { BatchPreview, BatchResult } from './batch-result.ts'
+import type { BatchOptions } from './batches.ts'
+import type { Engine, Resumed } from './engine.ts'
+import type { SendOptions } from './options.ts'
+import type { WalletState } from './wallet-state.ts'
+
+/** What a batch would do. */
+export async function previewBatch(
+  state: WalletState,
+  engine: Engine,
+  jobOf: (context: NetworkContext) => BatchJob,
+): Promise<BatchPreview> {
+  const job = jobOf(await state.context(state.call({})))
+  return newBatch(state, engine, job, {}, []).preview()
+}
+
+/** Resumes pending payments, then runs a batch. */
+export async function runBatch(
+  state: WalletState,
+  engine: Engine,
+  jobOf: (context: NetworkContext) => BatchJob,
+  options: SendOptions & BatchOptions = {},
+): Promise<BatchResult> {
+  const job = jobOf(await state.context(state.call(options)))
+  const resumed = await engine.resume(options)
+  return newBatch(state, engine, job, options, resumed).run()
+}
+
+function newBatch(
+  state: WalletState,
+  engine: Engine,
+  job: BatchJob,
+  options: SendOptions & BatchOptions,
+  resumed: readonly Resumed[],
+): Batch {
+  const { confirmPlan, onProgress, inFlight = 4 } = options
+  const call = state.call(options)
+  const tools: BatchTools = {
+    assets: state.assets,
+    call,
+    inFlight,
+    view: (source) => state.walkView(source, call),
+    send: (draft) => engine.sendDraft(draft, job.source, options),
+    confirmPlan: async (preview) => (await confirmPlan?.(preview)) ?? true,
+    onProgress: (progress) => onProgress?.(progress),
+  }
+  return new Batch(job, tools, resumed)
+}

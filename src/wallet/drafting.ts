@@ -1,0 +1,153 @@
+import type { Draft } from '../build/draft.ts'
+import { BuildError } from '../build/errors.ts'
+import { buildTransfer } from '../build/transfer.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import { FundsError } from '../coins/errors.ts'
+import type { Clock } from '../rpc/clock.ts'
+import type { CallOptions } from '../rpc/http.ts'
+import { refuseAborted } from './aborted.ts'
+import { type AttemptGroup, conflictingInputs } from './attempts.ts'
+import { WalletError } from './errors.ts'
+import type { Intent, View } from './intents.ts'
+import type { LiveUTXOs } from './live-utxos.ts'
+
+/** A draft whose UTXOs are reserved. */
+export type Reserved = { readonly draft: Draft; readonly release: () => void }
+
+/** What drafting needs of its wallet. */
+export type DraftingOptions = {
+  readonly clock: Clock
+  readonly live: LiveUTXOs
+  /** The current view, from blocks that were read at most so long ago. */
+  readonly view: (call: CallOptions, maxAgeMs: number, refresh: boolean) => Promise<View>
+}
+
+/** A poll for blocks that is at most this old is good enough to draft from. */
+export const RECENT_MS = 2_000
+
+/** Drafts transactions and reserves what they spend. */
+export class Drafting {
+  private readonly options: DraftingOptions
+
+  constructor(options: DraftingOptions) {
+    this.options = options
+  }
+
+  /**
+   * Drafts and reserves in one step, so that two calls never choose the same UTXO. If only UTXOs of pending
+   * payments are missing, it waits for those to end: their change may do.
+   */
+  async draft(
+    intent: Intent,
+    call: CallOptions & { readonly totalMs: number },
+    replaced?: AttemptGroup,
+  ): Promise<Reserved> {
+    const { clock, live, view: viewAt } = this.options
+    const deadline = clock.now() + call.totalMs
+    let maxAgeMs = RECENT_MS
+    let isWalked = false
+    for (;;) {
+      const view = await viewAt(call, maxAgeMs, replaced !== undefined)
+      refuseAborted(call.signal)
+      try {
+        return this.reserveDraft(intent, view, replaced)
+      } catch (error) {
+        // Blocks that came since may have brought what is missing.
+        if (maxAgeMs > 0 && isShortOfFunds(error)) {
+          maxAgeMs = 0
+          continue
+        }
+        if (!live.hasReservations || !wantsReserved(error)) {
+          if (isWalked || !isShortOfFunds(error)) throw error
+          // A server may have left out UTXOs of the initial walk: look again before saying that there are too few.
+          isWalked = true
+          live.walkAgain()
+          continue
+        }
+        if (!(await this.changeBefore(deadline, call.signal))) throw error
+      }
+    }
+  }
+
+  private reserveDraft(intent: Intent, view: View, replaced: AttemptGroup | undefined): Reserved {
+    const { live } = this.options
+    const draftWith = (pinned: readonly UTXOID[]): Reserved => {
+      const draft = intent.draft({ ...view, pinned })
+      const holder = replaced ?? {}
+      live.reserve(draft.utxos, holder)
+      const release = () => {
+        if (replaced === undefined) live.release(draft.utxos, holder)
+        else live.releaseAllBut(replaced, replaced.attempts)
+      }
+      return { draft, release }
+    }
+    if (replaced === undefined) return draftWith([])
+    return live.withReleased(replaced, () => draftWith(this.conflictsWith(replaced)))
+  }
+
+  /** Inputs that a further attempt for a group must spend. */
+  private conflictsWith({ attempts, payments }: AttemptGroup): UTXOID[] {
+    const paying = attempts.filter(({ kind }) => kind === 'payment')
+    const isAvailable = (id: UTXOID) =>
+      this.options.live.set.get(id)?.output.type === 'secp256k1fx.TransferOutput'
+    const inputs = conflictingInputs(paying, isAvailable)
+    if (inputs !== undefined) return inputs
+    throw new WalletError(
+      'CANNOT_CANCEL',
+      'a pending attempt has no input that can be spent otherwise now',
+      {
+        txID: attempts.at(-1)?.txID,
+        keys: payments.map(({ key }) => key),
+        hint: 'the payment stays pending until the chain decides; call resume later',
+      },
+    )
+  }
+
+  /** Whether UTXOs changed before a time, and the caller did not abort. */
+  private async changeBefore(deadline: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const stop = new AbortController()
+    const abort = () => stop.abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    const { clock, live } = this.options
+    const left = deadline - clock.now()
+    if (left <= 0) return false
+    const change = live.changed(stop.signal)
+    const over = clock.sleep(left, stop.signal).catch(() => {})
+    await Promise.race([change, over])
+    stop.abort()
+    signal?.removeEventListener('abort', abort)
+    refuseAborted(signal)
+    return clock.now() < deadline
+  }
+}
+
+/** Spends what is pinned back to the wallet. */
+export const cancelIntent: Intent = {
+  contents: () => [],
+  draft: ({ context, coins, owners, now, changeTo, pinned = [] }) =>
+    buildTransfer({
+      context,
+      funds: { coins, owners, now, pinned },
+      outputs: [],
+      ...(changeTo === undefined ? {} : { changeTo }),
+    }),
+}
+
+function isShortOfFunds(error: unknown): boolean {
+  return (
+    (error instanceof FundsError && error.code !== 'FUNDS_DO_NOT_FIT') ||
+    (error instanceof BuildError && error.code === 'NO_USABLE_UTXO')
+  )
+}
+
+/** Whether UTXOs that are reserved now would suffice. */
+function wantsReserved(error: unknown): boolean {
+  if (error instanceof FundsError)
+    return (
+      error.code === 'COIN_RESERVED' ||
+      (error.assets.some(({ reserved }) => reserved > 0n) &&
+        error.assets.every(({ needed, available, reserved }) => available + reserved >= needed))
+    )
+  // Minting rights and the like are not summed up.
+  return error instanceof BuildError && error.code === 'NO_USABLE_UTXO'
+}

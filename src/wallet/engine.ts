@@ -1,0 +1,429 @@
+import type { Draft } from '../build/draft.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import { consumedUTXOs } from '../chain/consumed.ts'
+import { hashToSign, txID as idOf } from '../chain/ids.ts'
+import { decodeTx, encodeTx, type SignedTx } from '../chain/tx.ts'
+import { verifyTx } from '../chain/verify.ts'
+import { FundsError } from '../coins/errors.ts'
+import type { Source } from '../coins/utxo-set.ts'
+import { hex } from '../encoding/hex.ts'
+import { explainDraft } from '../sign/explain.ts'
+import type { Explanation } from '../sign/explanation.ts'
+import { requireSigned, type Signed, type SignResult } from '../sign/job.ts'
+import { StoreError } from '../store/errors.ts'
+import type { Claim, ClaimedPayment } from '../store/store.ts'
+import { refuseAborted } from './aborted.ts'
+import type { AttemptGroup, Outcome } from './attempts.ts'
+import { cancelIntent, Drafting, RECENT_MS } from './drafting.ts'
+import { WalletError } from './errors.ts'
+import { eachInFlight } from './in-flight.ts'
+import type { Intent } from './intents.ts'
+import { type DriveOptions, Issuer } from './issuer.ts'
+import { KeyTurns } from './key-turns.ts'
+import type { Prepared, Receipt, RunOptions, SendOptions } from './options.ts'
+import { canceledError, keyConflict, pendingError, rejectedError } from './payment-errors.ts'
+import { type Content, claimedPayments, requireKeyText } from './payment-keys.ts'
+import { signWith } from './signing.ts'
+import { nonceEntropy } from './variant.ts'
+import type { WalletState } from './wallet-state.ts'
+
+/** A pending payment of the store, after an attempt to bring it to its end. */
+export type Resumed = {
+  readonly keys: readonly string[]
+  /** The accepted transaction, or the newest attempt if it is still pending. */
+  readonly txID: Uint8Array
+  readonly status: 'pending' | Outcome['status']
+  /** Why it is still pending. */
+  readonly error?: unknown
+}
+
+/** How a cancellation ended. */
+export type Canceled = {
+  /** `accepted`: the payment was faster. `rejected`: a third transaction spent its inputs. */
+  readonly status: Outcome['status']
+  readonly txID: Uint8Array
+}
+
+/** How a draft of a batch ended, or that it is pending and why. */
+export type DraftOutcome =
+  | Outcome
+  | { readonly status: 'pending'; readonly txID: Uint8Array; readonly error: unknown }
+
+const RESUMED_IN_FLIGHT = 16
+
+/**
+ * The payment engine. Single payments, the transactions of batches, imports and cancellations all take the same way:
+ *
+ * ```
+ *            draft, reserve, confirm, sign
+ *                       │
+ *                    claim ─── KEY_CONFLICT …: nothing happened
+ *                       │
+ *        ┌──────────► pending ◄─────────────┐
+ *        │              │                   │ newest attempt refused by every server, or fee changed:
+ *        │            issue ────────────────┘ claim another attempt that spends one of its inputs
+ *        │              │
+ *        │   block or getTx (with proof)
+ *        │     ┌────────┼──────────────┐
+ *        │  attempt   rival       cancellation
+ *        │     │        │              │
+ *        │  accepted  rejected     canceled
+ *        │              │
+ *        └──────────────┘ new attempt, any inputs, at most maxRebuilds times
+ * ```
+ *
+ * Invariants 1 to 6 of the payment model hold whatever servers answer: the claim is durable before its bytes are
+ * sent (1); the store refuses attempts that do not conflict with pending ones for their keys (2, 3); only `Outcomes`
+ * ends an attempt (4); every signature carries fresh nonce entropy (5); the store is bound to the network (6).
+ */
+export class Engine {
+  private readonly state: WalletState
+  private readonly drafting: Drafting
+  private readonly issuer: Issuer
+  private readonly turns = new KeyTurns()
+
+  constructor(state: WalletState) {
+    const { clock, live } = state
+    this.state = state
+    this.drafting = new Drafting({
+      clock,
+      live,
+      view: (call, maxAgeMs, refresh) => state.view(call, maxAgeMs, refresh),
+    })
+    this.issuer = new Issuer(state)
+  }
+
+  /** Drafts, reserves and explains. */
+  async prepare(intent: Intent, options: SendOptions = {}): Promise<Prepared> {
+    const { draft, release } = await this.drafting.draft(intent, this.state.call(options))
+    try {
+      return { draft, release, explanation: await this.explain(draft, options) }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** Makes a payment, or returns the receipt of the one that was made under the same key. */
+  async pay(intent: Intent, options: RunOptions = {}): Promise<Receipt> {
+    const context = await this.state.open(this.state.call(options))
+    const payments = claimedPayments(options, intent.contents(context), context)
+    return this.inTurn(payments, options, () => this.payOnce(intent, payments, options))
+  }
+
+  private inTurn<T>(
+    payments: readonly ClaimedPayment[],
+    { signal }: SendOptions,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return this.turns.run(
+      payments.map(({ key }) => key),
+      signal,
+      work,
+    )
+  }
+
+  private async payOnce(
+    intent: Intent,
+    payments: readonly ClaimedPayment[],
+    options: RunOptions,
+  ): Promise<Receipt> {
+    const { maxRebuilds = 3 } = this.state.options
+    for (let rebuilds = 0; ; ) {
+      const standing = await this.standing(payments)
+      if (standing?.txID !== undefined) return { txID: standing.txID }
+      const made =
+        standing === undefined ? await this.attempt(intent, payments, options) : undefined
+      const group = standing?.group ?? made?.group
+      // Another process has claimed the keys meanwhile.
+      if (group === undefined) continue
+      const outcome = await this.settle(group, options, {
+        lookFirst: made === undefined,
+        replace: () => this.replace(group, intent, options),
+      })
+      if (outcome.status === 'accepted')
+        return { txID: outcome.txID, ...(made && { explanation: made.explanation }) }
+      if (outcome.status === 'canceled') throw canceledError(group, outcome)
+      if (rebuilds++ >= maxRebuilds) throw rejectedError(group, outcome)
+    }
+  }
+
+  /**
+   * What is known of payments: the accepted transaction, the pending group, or nothing.
+   *
+   * @throws StoreError `KEY_CONFLICT`, WalletError `KEYS_TAKEN`
+   */
+  private async standing(
+    payments: readonly ClaimedPayment[],
+  ): Promise<{ readonly txID?: Uint8Array; readonly group?: AttemptGroup } | undefined> {
+    if (payments.every(({ generated }) => generated)) return undefined
+    const records = await this.state.store.payments(payments.map(({ key }) => key))
+    const conflicts = records.filter(
+      ({ digest }, i) => digest !== undefined && !equalBytes(digest, payments[i]!.digest),
+    )
+    if (conflicts.length > 0) throw keyConflict(conflicts.map(({ key }) => key))
+    const taken = records.filter(({ status }) => status === 'accepted' || status === 'pending')
+    const [first] = taken
+    if (first === undefined) return undefined
+    if (first.status === 'pending' && this.state.pending.group(first.key) === undefined)
+      await this.state.readStore()
+    const group = this.state.pending.group(first.key)
+    const isWhole =
+      taken.length === payments.length &&
+      taken.every(
+        ({ status, txID, key }) =>
+          status === first.status &&
+          (status === 'pending'
+            ? this.state.pending.group(key) === group
+            : equalBytes(txID!, first.txID!)),
+      )
+    const isSame = group === undefined || group.payments.length === payments.length
+    if (!isWhole || (first.status === 'pending' && !isSame))
+      throw new WalletError(
+        'KEYS_TAKEN',
+        `${taken.length} of ${payments.length} payments are made by other transactions`,
+        {
+          keys: taken.map(({ key }) => key),
+          hint: 'nothing was signed; leave out the payments that are pending or accepted',
+        },
+      )
+    if (first.status === 'accepted') return { txID: first.txID! }
+    // It may have ended between the two reads.
+    return group === undefined ? this.standing(payments) : { group }
+  }
+
+  /**
+   * Drafts, confirms, signs and claims. Undefined if another process claimed the keys first.
+   */
+  private async attempt(
+    intent: Intent,
+    payments: readonly ClaimedPayment[],
+    options: SendOptions,
+    replaced?: AttemptGroup,
+  ): Promise<{ readonly group: AttemptGroup; readonly explanation?: Explanation } | undefined> {
+    for (;;) {
+      const reserved = await this.drafting.draft(intent, this.state.call(options), replaced)
+      try {
+        return await this.claimDraft(reserved.draft, payments, options, true)
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error
+        if (error.code !== 'INPUT_CLAIMED' && error.code !== 'KEY_PENDING') {
+          if (error.code === 'KEY_ACCEPTED') return undefined
+          throw error
+        }
+        reserved.release()
+        await this.state.readStore()
+        if (error.code === 'KEY_PENDING') return undefined
+      } finally {
+        reserved.release()
+      }
+    }
+  }
+
+  /** Confirms, signs and claims a draft. */
+  async claimDraft(
+    draft: Draft,
+    payments: readonly ClaimedPayment[],
+    options: SendOptions,
+    explain: boolean,
+    kind: Claim['kind'] = 'payment',
+  ): Promise<{ readonly group: AttemptGroup; readonly explanation?: Explanation }> {
+    const confirm = options.confirm ?? this.state.options.confirm
+    await this.state.assets.requireSpendable(draft, this.state.call(options))
+    const explanation =
+      explain || confirm !== undefined ? await this.explain(draft, options) : undefined
+    if (confirm !== undefined && !(await confirm(explanation!, draft)))
+      throw new WalletError('NOT_CONFIRMED', 'the transaction was not confirmed')
+    const { bytes } = requireSigned(await this.sign(draft, options))
+    refuseAborted(options.signal)
+    const group = await this.state.claim({
+      kind,
+      payments,
+      bytes,
+      fromHeight: this.state.live.nextHeight ?? 1n,
+    })
+    return { group, ...(explanation && { explanation }) }
+  }
+
+  async explain(draft: Draft, options: SendOptions): Promise<Explanation> {
+    const assetIDs = [...draft.utxos, ...draft.unsignedTx.outputs].map(({ assetID }) => assetID)
+    return explainDraft(draft, {
+      ours: this.state.addresses,
+      assets: await this.state.assets.facts(assetIDs, draft.context, this.state.call(options)),
+      now: this.state.now(),
+    })
+  }
+
+  async sign(draft: Draft, { accept = [] }: SendOptions = {}): Promise<SignResult> {
+    return signWith(this.state.options, draft, accept, nonceEntropy())
+  }
+
+  /**
+   * Issues a group until it has an outcome.
+   *
+   * @throws WalletError `TX_PENDING` if it has none when time is over or the caller aborts
+   */
+  private async settle(
+    group: AttemptGroup,
+    options: SendOptions,
+    { lookFirst, replace }: { lookFirst: boolean; replace?: () => Promise<boolean> },
+  ): Promise<Outcome> {
+    const { signal } = options
+    const wait = { ...this.state.options.wait, ...options.wait }
+    const isStale = () => replace !== undefined && group.lastRefusal?.code === 'INSUFFICIENT_FUNDS'
+    const drive: DriveOptions = { ...wait, signal, lookFirst, isStale }
+    await this.issuer.drive(group, drive)
+    if (group.outcome === undefined && isStale() && !signal?.aborted)
+      await this.issuer.drive(group, { ...wait, signal, lookFirst: !(await replace!()) })
+    if (group.outcome !== undefined) return group.outcome
+    throw pendingError(group, signal)
+  }
+
+  /** After a refusal for the fee: another attempt with the fee of now. Tells whether there is one. */
+  private async replace(
+    group: AttemptGroup,
+    intent: Intent,
+    options: SendOptions,
+  ): Promise<boolean> {
+    try {
+      const before = await this.state.context()
+      const { txFee, createAssetTxFee } = await this.state.context(this.state.call(options), true)
+      if (txFee === before.txFee && createAssetTxFee === before.createAssetTxFee) return false
+      return (await this.attempt(intent, group.payments, options, group)) !== undefined
+    } catch (error) {
+      group.lastError = error
+      return false
+    }
+  }
+
+  /** Claims, issues and waits for a transaction that was signed elsewhere. */
+  async submit(tx: Signed | SignedTx | Uint8Array, options: RunOptions = {}): Promise<Receipt> {
+    const bytes = tx instanceof Uint8Array ? tx : 'bytes' in tx ? tx.bytes : encodeTx(tx)
+    const decoded = decodeTx(bytes)
+    const txID = idOf(bytes)
+    const context = await this.state.open(this.state.call(options))
+    verifyTx(decoded, context)
+    const content: Content = {
+      kind: 'submit',
+      parts: [hex.encode(hashToSign(decoded.unsignedTx))],
+    }
+    const payments = claimedPayments(options, [content], context)
+    return this.inTurn(payments, options, async () => {
+      const standing = await this.standing(payments)
+      if (standing?.txID !== undefined) return { txID: standing.txID }
+      await this.state.view(this.state.call(options), RECENT_MS)
+      const group =
+        standing?.group ??
+        this.state.pending.groupOf(txID) ??
+        (await this.state.claim({
+          kind: 'payment',
+          payments,
+          bytes,
+          fromHeight: this.state.live.nextHeight ?? 1n,
+        }))
+      return { txID: (await this.settleOrThrow(group, options)).txID }
+    })
+  }
+
+  /** Claims, issues and waits for a draft of a batch. Throws before anything was claimed. */
+  async sendDraft(draft: Draft, source: Source, options: SendOptions): Promise<DraftOutcome> {
+    refuseAborted(options.signal)
+    const holder = {}
+    this.state.live.reserve(draft.utxos, holder, source)
+    try {
+      const ids = consumedUTXOs(draft.unsignedTx).map(({ txID, outputIndex }) => [
+        hex.encode(txID),
+        outputIndex,
+      ])
+      const content: Content = { kind: 'batch', parts: [JSON.stringify(ids)] }
+      const payments = claimedPayments({}, [content], draft.context)
+      const { group } = await this.claimDraft(draft, payments, options, false)
+      const { txID } = group.attempts.at(-1)!
+      try {
+        return await this.settle(group, options, { lookFirst: false })
+      } catch (error) {
+        return { status: 'pending', txID, error }
+      }
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'INPUT_CLAIMED') {
+        await this.state.readStore()
+        throw new FundsError('COIN_RESERVED', 'another process spends these UTXOs')
+      }
+      throw error
+    } finally {
+      this.state.live.release(draft.utxos, holder)
+    }
+  }
+
+  private async settleOrThrow(group: AttemptGroup, options: SendOptions): Promise<Outcome> {
+    const outcome = await this.settle(group, options, { lookFirst: true })
+    if (outcome.status === 'canceled') throw canceledError(group, outcome)
+    if (outcome.status === 'rejected') throw rejectedError(group, outcome)
+    return outcome
+  }
+
+  /** Brings every pending payment of the store to its end, as far as possible in the given time. */
+  async resume(options: SendOptions = {}): Promise<Resumed[]> {
+    await this.state.open(this.state.call(options))
+    await this.state.readStore()
+    const resumed: Resumed[] = []
+    await eachInFlight(this.state.pending.groups, RESUMED_IN_FLIGHT, async (group) => {
+      const keys = group.payments.map(({ key }) => key)
+      const newest = group.attempts.at(-1)?.txID
+      try {
+        resumed.push({ keys, ...(await this.settle(group, options, { lookFirst: true })) })
+      } catch (error) {
+        if (!(error instanceof WalletError) || newest === undefined) throw error
+        resumed.push({ keys, txID: newest, status: 'pending', error })
+      }
+    })
+    return resumed
+  }
+
+  /**
+   * Cancels a pending payment: spends an input of each of its attempts back to the wallet, and waits until either is
+   * accepted.
+   */
+  async cancel(key: string, options: SendOptions = {}): Promise<Canceled> {
+    requireKeyText(key)
+    await this.state.open(this.state.call(options))
+    for (;;) {
+      const [record] = await this.state.store.payments([key])
+      const { status, txID, digest, generated } = record!
+      if (status === 'unknown')
+        throw new StoreError('KEY_UNKNOWN', `no payment has the key ${JSON.stringify(key)}`, {
+          keys: [key],
+        })
+      if (status !== 'pending') return { status, txID: txID! }
+      await this.state.readStore()
+      const group = this.state.pending.group(key)
+      const payment = { key, digest: digest!, generated }
+      // Undefined if the chain or another process has decided meanwhile.
+      const canceling = group && (await this.claimCancellation(group, payment, options))
+      if (canceling !== undefined) return this.settle(group!, options, canceling)
+    }
+  }
+
+  /** Claims a cancellation unless the group has one. Undefined if there is nothing left to cancel. */
+  private async claimCancellation(
+    group: AttemptGroup,
+    payment: ClaimedPayment,
+    options: SendOptions,
+  ): Promise<{ readonly lookFirst: boolean } | undefined> {
+    if (group.attempts.some(({ kind }) => kind === 'cancellation')) return { lookFirst: true }
+    const call = this.state.call(options)
+    const { draft, release } = await this.drafting.draft(cancelIntent, call, group)
+    try {
+      await this.claimDraft(draft, [payment], options, false, 'cancellation')
+      return { lookFirst: false }
+    } catch (error) {
+      const isDecided =
+        error instanceof StoreError &&
+        ['KEY_ACCEPTED', 'KEY_UNKNOWN', 'KEY_PENDING'].includes(error.code)
+      if (!isDecided) throw error
+      return undefined
+    } finally {
+      release()
+    }
+  }
+}

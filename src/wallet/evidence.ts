@@ -1,0 +1,107 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { consumedUTXOs } from '../chain/consumed.ts'
+import { createdUTXOs } from '../chain/created.ts'
+import { type Credential, isCredential } from '../chain/fx.ts'
+import { hashToSign } from '../chain/ids.ts'
+import type { OutputOwners, SignerInput } from '../chain/owners.ts'
+import { signerInputs } from '../chain/signers.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import type { SignedTx } from '../chain/tx.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { CryptoError } from '../crypto/errors.ts'
+import { addressOf } from '../crypto/secp256k1.ts'
+
+/** The part of a transaction that spends one UTXO. */
+type Spend = {
+  readonly input: SignerInput
+  readonly credential: Credential
+  readonly hash: Uint8Array
+}
+
+/**
+ * Whether a transaction spends a UTXO with the signatures of its owners, whom `parent`, the transaction that created
+ * the UTXO, names. Only then is the transaction a rival of others that spend the same UTXO: a dishonest node can
+ * invent transactions, but not their signatures.
+ */
+export function isSignedByOwners(
+  tx: SignedTx,
+  id: UTXOID,
+  parent: SignedTx,
+  backend: Secp256k1Backend,
+): boolean {
+  const output = createdUTXOs(parent, id.txID)[id.outputIndex]?.output
+  const spend = spendOf(tx, id)
+  return output !== undefined && spend !== undefined && isSignedBy(output, spend, backend)
+}
+
+/**
+ * The same for a UTXO whose creator is on another chain and cannot be read here: the transaction must carry
+ * signatures of the same keys as `own`, a transaction of this wallet that spends the UTXO.
+ */
+export function isSignedLike(
+  tx: SignedTx,
+  id: UTXOID,
+  own: SignedTx,
+  backend: Secp256k1Backend,
+): boolean {
+  const spend = spendOf(tx, id)
+  const ours = spendOf(own, id)
+  if (spend === undefined || ours === undefined) return false
+  const found = signersOf(spend, backend)
+  const expected = signersOf(ours, backend)
+  return (
+    found.length > 0 &&
+    found.length === expected.length &&
+    found.every((signer, i) => signer !== undefined && equalBytes(signer, expected[i] ?? NOBODY))
+  )
+}
+
+const NOBODY: Uint8Array = /* @__PURE__ */ new Uint8Array()
+
+function spendOf(tx: SignedTx, id: UTXOID): Spend | undefined {
+  const { unsignedTx, credentials } = tx
+  // Operations name exactly one UTXO each in any transaction that can be accepted.
+  const at = consumedUTXOs(unsignedTx).findIndex(
+    (one) => one.outputIndex === id.outputIndex && equalBytes(one.txID, id.txID),
+  )
+  const input = signerInputs(unsignedTx)[at]
+  const credential = credentials[at]
+  if (input === undefined || credential === undefined || !isCredential(credential)) return undefined
+  return { input, credential, hash: hashToSign(unsignedTx) }
+}
+
+function isSignedBy(
+  { threshold, addresses }: OutputOwners,
+  spend: Spend,
+  backend: Secp256k1Backend,
+): boolean {
+  const { signatureIndices } = spend.input
+  const signers = signersOf(spend, backend)
+  // An output without owners needs no signature, so spending it proves nothing.
+  return (
+    threshold > 0 &&
+    signatureIndices.length === threshold &&
+    signers.length === threshold &&
+    new Set(signatureIndices).size === threshold &&
+    signatureIndices.every((index, slot) => {
+      const owner = addresses[index]
+      const signer = signers[slot]
+      return owner !== undefined && signer !== undefined && equalBytes(owner, signer)
+    })
+  )
+}
+
+/** The address behind each signature; undefined for one that is invalid. */
+function signersOf(
+  { credential, hash }: Spend,
+  backend: Secp256k1Backend,
+): (Uint8Array | undefined)[] {
+  return credential.signatures.map((signature) => {
+    try {
+      return addressOf(backend.recover(hash, signature))
+    } catch (error) {
+      if (error instanceof CryptoError) return undefined
+      throw error
+    }
+  })
+}

@@ -1,0 +1,218 @@
+import {
+  type IDArgument,
+  type OutputArgument,
+  type OwnersArgument,
+  toAssetID,
+  toBytes,
+  toOutputs,
+  toOwners,
+  toPeer,
+} from '../build/arguments.ts'
+import type { BuildOptions } from '../build/assemble.ts'
+import { buildCreateAsset, type CreateAssetOptions } from '../build/create-asset.ts'
+import type { Draft } from '../build/draft.ts'
+import { buildExport, type ExportOptions } from '../build/export.ts'
+import type { CoinSource } from '../build/funds.ts'
+import {
+  type BurnPropertyArgument,
+  buildOperations,
+  type MintArgument,
+  type MintNFTArgument,
+  type MintPropertyArgument,
+  type OperationArgument,
+  type TransferNFTArgument,
+} from '../build/operations.ts'
+import { buildSendAll } from '../build/send-all.ts'
+import { buildTransfer } from '../build/transfer.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { type TransferableOutput, transferableOutput, type UTXOID } from '../chain/transferables.ts'
+import { encodeBare } from '../codec/codec.ts'
+import type { ChoiceOptions } from '../coins/need.ts'
+import type { UTXOSet } from '../coins/utxo-set.ts'
+import { hex } from '../encoding/hex.ts'
+import { canonicalText } from './canonical.ts'
+import { WalletError } from './errors.ts'
+import type { Content } from './payment-keys.ts'
+
+/** What a wallet builds from: the network, and its UTXOs at this moment. */
+export type View = {
+  readonly context: NetworkContext
+  readonly coins: UTXOSet
+  readonly owners: readonly Uint8Array[]
+  /** Unix seconds. */
+  readonly now: bigint
+  readonly changeTo?: Uint8Array | undefined
+  /** UTXOs that the draft must spend, so that it conflicts with an earlier attempt. */
+  readonly pinned?: readonly UTXOID[] | undefined
+}
+
+/** Which UTXOs to spend. */
+export type Choose = Omit<ChoiceOptions, 'owners' | 'now' | 'sourceChain'>
+
+/** Options of every single transaction. */
+export type TxOptions = Omit<BuildOptions, 'context' | 'funds'> & {
+  readonly choose?: Choose
+}
+
+/** One payment, or several in one transaction. */
+export type TransferCall = TxOptions &
+  (OutputArgument | { readonly outputs: readonly OutputArgument[] })
+
+/** Everything of an asset to one owner, in one transaction. */
+export type SendAllCall = Omit<TxOptions, 'burn' | 'choose'> &
+  OwnersArgument & { readonly assetID?: IDArgument }
+
+/** One output for another chain, or several. */
+export type ExportCall = TxOptions &
+  Pick<ExportOptions, 'toChain' | 'allowStuck'> &
+  (OutputArgument | { readonly outputs: readonly OutputArgument[] })
+
+/** An asset to create. */
+export type CreateAssetCall = TxOptions & Omit<CreateAssetOptions, keyof BuildOptions>
+
+/** Any number of operations in one transaction. */
+export type OperateCall = TxOptions & { readonly operations: readonly OperationArgument[] }
+
+/** More of a fungible asset. */
+export type MintCall = TxOptions & MintArgument
+
+/** NFTs to mint. */
+export type MintNFTCall = TxOptions & MintNFTArgument
+
+/** An NFT to transfer. */
+export type TransferNFTCall = TxOptions & TransferNFTArgument
+
+/** A property to mint. */
+export type MintPropertyCall = TxOptions & MintPropertyArgument
+
+/** A property to burn. */
+export type BurnPropertyCall = TxOptions & BurnPropertyArgument
+
+/** What a call wants done: the content of its payments, and how to draft them from the UTXOs there are. */
+export type Intent = {
+  readonly contents: (context: NetworkContext) => readonly Content[]
+  readonly draft: (view: View) => Draft
+}
+
+/** A payment to any number of owners. */
+export function transferIntent(call: TransferCall): Intent {
+  const outputs = outputsOf(call)
+  return {
+    contents: (context) => outputContents('transfer', toOutputs(outputs, context), [], call),
+    draft: (view) => buildTransfer({ ...common(view, call), outputs }),
+  }
+}
+
+/** Everything of one asset, less the fee if it is the native one. */
+export function sendAllIntent(call: SendAllCall): Intent {
+  return {
+    contents: (context) => {
+      const { addresses, locktime, threshold } = toOwners(call, context)
+      const assetID = hex.encode(toAssetID(call.assetID, context))
+      const owners = addresses.map(hex.encode)
+      const recipient = canonicalText({ assetID, owners, locktime, threshold })
+      return [{ kind: 'sendAll', parts: [recipient, ...memoParts(call)] }]
+    },
+    draft: (view) => {
+      const { coins, owners, now } = view
+      return buildSendAll({ ...call, ...common(view, call), funds: { coins, owners, now } })
+    },
+  }
+}
+
+/** Outputs for another chain. */
+export function exportIntent(call: ExportCall): Intent {
+  const outputs = outputsOf(call)
+  const { toChain, allowStuck = false } = call
+  return {
+    contents: (context) => {
+      const { chainID, alias } = toPeer(toChain, context)
+      const exported = toOutputs(outputs, context, alias)
+      return outputContents('export', exported, [hex.encode(chainID)], call)
+    },
+    draft: (view) => buildExport({ ...common(view, call), outputs, toChain, allowStuck }),
+  }
+}
+
+/** A new asset, whose ID will be that of the transaction. */
+export function createAssetIntent(call: CreateAssetCall): Intent {
+  return {
+    contents: () => [{ kind: 'createAsset', parts: [canonicalText(withoutFunding(call))] }],
+    draft: (view) => buildCreateAsset({ ...call, ...common(view, call) }),
+  }
+}
+
+/** Operations on minting rights, NFTs and properties. */
+export function operateIntent(call: OperateCall): Intent {
+  const { operations } = call
+  return {
+    contents: () => [
+      { kind: 'operate', parts: [...operations.map(canonicalText), ...memoParts(call)] },
+    ],
+    draft: (view) => buildOperations({ ...common(view, call), operations }),
+  }
+}
+
+/** A single operation; the members of the call are those of the operation and of the transaction. */
+export function operationIntent<T extends OperationArgument['type']>(
+  type: T,
+  call: TxOptions & Omit<Extract<OperationArgument, { readonly type: T }>, 'type'>,
+): Intent {
+  const operation = { ...withoutFunding(call), type } as unknown as OperationArgument
+  return operateIntent({ ...call, operations: [operation] })
+}
+
+function outputsOf(
+  call: OutputArgument | { readonly outputs: readonly OutputArgument[] },
+): readonly OutputArgument[] {
+  const outputs = 'outputs' in call ? call.outputs : [call]
+  if (!Array.isArray(outputs) || outputs.length === 0)
+    throw new WalletError('NOTHING_TO_PAY', 'a payment needs at least one output', {
+      hint: 'nothing was signed',
+    })
+  return outputs
+}
+
+/** One content for each output, so that a batch of keys and single payments have the same digests. */
+function outputContents(
+  kind: string,
+  outputs: readonly TransferableOutput[],
+  parts: readonly string[],
+  call: TxOptions,
+): Content[] {
+  return outputs.map((output) => ({
+    kind,
+    parts: [hex.encode(encodeBare(transferableOutput, output)), ...parts, ...memoParts(call)],
+  }))
+}
+
+/** A memo may tell the recipient whom to credit, so it belongs to the content. */
+function memoParts({ memo }: Pick<TxOptions, 'memo'>): string[] {
+  const bytes = toBytes(memo)
+  return bytes.length === 0 ? [] : [`memo ${hex.encode(bytes)}`]
+}
+
+/** What is asked for, without how it is paid. */
+function withoutFunding<T extends TxOptions>(
+  call: T,
+): Omit<T, 'choose' | 'changeTo' | 'maxFee' | 'maxSize'> {
+  const { choose: _choose, changeTo: _change, maxFee: _fee, maxSize: _size, ...rest } = call
+  return rest
+}
+
+function common(
+  { context, coins, owners, now, changeTo, pinned = [] }: View,
+  call: TxOptions,
+): Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource } {
+  const { choose, memo, burn, maxFee, maxSize } = call
+  const change = call.changeTo ?? changeTo
+  return {
+    context,
+    funds: { coins, owners, now, ...choose, pinned: [...(choose?.pinned ?? []), ...pinned] },
+    ...(change === undefined ? {} : { changeTo: change }),
+    ...(memo === undefined ? {} : { memo }),
+    ...(burn === undefined ? {} : { burn }),
+    ...(maxFee === undefined ? {} : { maxFee }),
+    ...(maxSize === undefined ? {} : { maxSize }),
+  }
+}

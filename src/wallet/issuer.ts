@@ -1,0 +1,228 @@
+import { decodeTx } from '../chain/tx.ts'
+import { AvmError } from '../errors.ts'
+import { stopwatch } from '../rpc/clock.ts'
+import { RpcError } from '../rpc/errors.ts'
+import { StoreError } from '../store/errors.ts'
+import type { Attempt } from '../store/store.ts'
+import type { AttemptGroup } from './attempts.ts'
+import type { WalletWait } from './options.ts'
+import { variantOf } from './variant.ts'
+import type { WalletState } from './wallet-state.ts'
+
+/** How to wait for one group. */
+export type DriveOptions = WalletWait & {
+  readonly signal?: AbortSignal | undefined
+  /** Ask `getTx` before issuing: the transaction may have been issued before. */
+  readonly lookFirst?: boolean | undefined
+  /** Return early when this says that issuing the same transaction again is pointless. */
+  readonly isStale?: (() => boolean) | undefined
+}
+
+const MAX_RESEND_MS = 60_000
+const FIRST_RETRY_MS = 1_000
+/** Longest wait for one answer. */
+const REQUEST_TIMEOUT_MS = 10_000
+/** Variants of one transaction after which the newest is issued again and again. */
+const MAX_VARIANTS = 8
+
+/** Why a store refuses a further attempt for a payment that has ended. */
+const CLAIM_REFUSALS: readonly string[] = ['KEY_ACCEPTED', 'KEY_PENDING', 'KEY_UNKNOWN']
+
+/** Pauses between two polls for blocks while somebody waits for an outcome. */
+const FIRST_POLL_MS = 30
+const POLL_GROWTH = 1.7
+const MAX_POLL_MS = 500
+/** A pause that has grown beyond this begins again when a transaction is issued: an idle node accepts at once. */
+const LONG_POLL_MS = 250
+
+/**
+ * Issues attempts until the chain decides. The same bytes are issued again with growing pauses; where a node
+ * remembers its refusal, another server is asked, then a variant with the same inputs is made. An answer of a node
+ * never ends a payment (invariant 4).
+ */
+export class Issuer {
+  private readonly state: WalletState
+  /** Calls that wait for an outcome. */
+  private waiting = 0
+  private pollMs = FIRST_POLL_MS
+  private wakeFollower = () => {}
+  private following = false
+  /** A fault that is no answer of a server, for the calls that wait. */
+  private failure: unknown
+
+  constructor(state: WalletState) {
+    this.state = state
+  }
+
+  /** Issues the newest attempt of a group until there is an outcome, time is over, or the caller aborts. */
+  async drive(group: AttemptGroup, options: DriveOptions): Promise<void> {
+    const { clock } = this.state
+    const { timeoutMs = 60_000, resendMs = 5_000, signal } = options
+    const passed = stopwatch(clock)
+    const left = () => timeoutMs - passed()
+    this.enter()
+    try {
+      let refusals = 0
+      for (let round = 0; !isDone(group, signal) && left() > 0; round++) {
+        if (this.failure !== undefined) throw this.failure
+        if (round > 0 || options.lookFirst) await this.look(group, left(), signal)
+        if (isDone(group, signal) || left() <= 0) return
+        await this.issue(group, round + refusals, left(), signal)
+        if (group.lastRefusal !== undefined) refusals++
+        if (options.isStale?.()) return
+        const isSticky = group.lastRefusal !== undefined
+        const base = isSticky ? FIRST_RETRY_MS : resendMs
+        await this.pause(group, Math.min(base * 2 ** round, MAX_RESEND_MS, left()), signal)
+        if (isSticky && !isDone(group, signal)) await this.vary(group, refusals)
+      }
+    } finally {
+      this.waiting--
+    }
+  }
+
+  private async look(
+    group: AttemptGroup,
+    left: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const totalMs = Math.max(1, Math.min(left, REQUEST_TIMEOUT_MS))
+    try {
+      await this.state.outcomes.look(group, { totalMs, ...(signal && { signal }) })
+    } catch (error) {
+      if (!(error instanceof AvmError)) throw error
+      group.lastError = error
+    }
+  }
+
+  /** Sends the newest attempt once, to the servers in turn. */
+  private async issue(
+    group: AttemptGroup,
+    turn: number,
+    left: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { client, store } = this.state
+    const attempt = group.attempts.at(-1)!
+    const servers = client.servers()
+    await store.assertOwned()
+    this.expectBlock()
+    const timeoutMs = Math.max(1, Math.min(left, REQUEST_TIMEOUT_MS))
+    group.lastRefusal = undefined
+    try {
+      await servers[turn % servers.length]!.avm.issueTx(
+        { tx: attempt.bytes },
+        { timeoutMs, ...(signal && { signal }) },
+      )
+      group.lastError = undefined
+    } catch (error) {
+      if (!(error instanceof AvmError)) throw error
+      group.lastError = error
+      if (!(error instanceof RpcError)) return
+      const refusal = error.refusal(decodeTx(attempt.bytes).unsignedTx.type)
+      if (refusal.remembered) group.lastRefusal = refusal
+    }
+  }
+
+  /** Makes another attempt with the same inputs, once every server has refused the newest one. */
+  private async vary(group: AttemptGroup, refusals: number): Promise<void> {
+    const { backend, client, live, options } = this.state
+    const { keys } = options
+    const attempt = group.attempts.at(-1)
+    const isRefusedByAll = refusals % client.servers().length === 0
+    if (keys === undefined || attempt === undefined || !isRefusedByAll) return
+    if (group.attempts.length > MAX_VARIANTS) return
+    const bytes = variantOf(decodeTx(attempt.bytes), keys, backend)
+    if (bytes === undefined) return
+    const fromHeight = live.nextHeight ?? attempt.fromHeight
+    try {
+      await this.state.claim({
+        kind: attempt.kind,
+        payments: group.payments,
+        bytes,
+        fromHeight: lower(fromHeight, attempt),
+      })
+    } catch (error) {
+      // Another process has seen the outcome first; this one will see it in a block.
+      if (!(error instanceof StoreError && CLAIM_REFUSALS.includes(error.code))) throw error
+      group.lastError = error
+    }
+  }
+
+  /** Sleeps until the group has an outcome, or for a time. */
+  private async pause(
+    group: AttemptGroup,
+    ms: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    if (isDone(group, signal) || ms <= 0) return
+    const controller = new AbortController()
+    const wake = () => controller.abort()
+    group.wake.add(wake)
+    signal?.addEventListener('abort', wake, { once: true })
+    try {
+      await this.sleep(ms, controller.signal)
+    } finally {
+      group.wake.delete(wake)
+      signal?.removeEventListener('abort', wake)
+    }
+  }
+
+  private async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    try {
+      await this.state.clock.sleep(ms, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
+
+  /** Follows blocks while anybody waits. */
+  private enter(): void {
+    this.waiting++
+    if (this.following) return
+    this.following = true
+    this.follow()
+      .catch((error) => {
+        this.failure = error
+      })
+      .finally(() => {
+        this.following = false
+      })
+  }
+
+  private expectBlock(): void {
+    if (this.pollMs <= LONG_POLL_MS) return
+    this.pollMs = FIRST_POLL_MS
+    this.wakeFollower()
+  }
+
+  private async follow(): Promise<void> {
+    const { live, outcomes } = this.state
+    this.pollMs = FIRST_POLL_MS
+    while (this.waiting > 0) {
+      const before = live.nextHeight
+      const controller = new AbortController()
+      this.wakeFollower = () => controller.abort()
+      await this.sleep(this.pollMs, controller.signal)
+      if (this.waiting === 0) return
+      try {
+        await live.sync({ timeoutMs: REQUEST_TIMEOUT_MS, totalMs: REQUEST_TIMEOUT_MS })
+        await outcomes.decide()
+      } catch (error) {
+        // Servers that cannot be reached now are asked again; `look` tells the caller what is wrong.
+        if (!(error instanceof AvmError)) throw error
+      }
+      this.pollMs =
+        live.nextHeight === before
+          ? Math.min(this.pollMs * POLL_GROWTH, MAX_POLL_MS)
+          : FIRST_POLL_MS
+    }
+  }
+}
+
+function isDone({ outcome }: AttemptGroup, signal: AbortSignal | undefined): boolean {
+  return outcome !== undefined || signal?.aborted === true
+}
+
+function lower(height: bigint, { fromHeight }: Attempt): bigint {
+  return height < fromHeight ? height : fromHeight
+}

@@ -1,0 +1,403 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { consumedUTXOs } from '../chain/consumed.ts'
+import { createdUTXOs } from '../chain/created.ts'
+import { utxoKey } from '../chain/ids.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { FundsError } from '../coins/errors.ts'
+import { type Source, UTXOSet } from '../coins/utxo-set.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatUTXOName } from '../encoding/ids.ts'
+import { AvmError } from '../errors.ts'
+import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
+import type { Clock } from '../rpc/clock.ts'
+import { BlockError, ReplyError } from '../rpc/errors.ts'
+import type { CallOptions } from '../rpc/http.ts'
+import type { NodeClient } from '../rpc/node.ts'
+
+/**
+ * How many blocks before the height at which the initial walk began are applied again: pages may come from servers
+ * that were that far behind.
+ */
+const MARGIN = 8n
+
+const READ_TIMEOUT_MS = 10_000
+
+/** How often, and with which pauses, a block that a server must have is asked for. */
+const ANCHOR_TRIES = 5
+const ANCHOR_PAUSE_MS = 200
+
+/** While no block comes, the last one is compared with what servers have so often. */
+const ANCHOR_CHECK_MS = 15_000
+
+/** Whoever reserves UTXOs: a draft, or a group of attempts. */
+export type Holder = object
+
+type Reservation = { readonly id: UTXOID; readonly holder: Holder }
+
+/** How the wallet's UTXOs differ from those that the node lists. */
+export type UTXODifferences = {
+  /** Listed by the node, not known here. */
+  readonly missing: readonly UTXOID[]
+  /** Known here, not listed by the node. */
+  readonly extra: readonly UTXOID[]
+}
+
+const OUTPUT_TYPES = [
+  'secp256k1fx.TransferOutput',
+  'secp256k1fx.MintOutput',
+  'nftfx.TransferOutput',
+  'nftfx.MintOutput',
+  'propertyfx.OwnedOutput',
+  'propertyfx.MintOutput',
+] as const
+
+/** What the set needs of its wallet. */
+export type LiveUTXOsOptions = {
+  readonly client: NodeClient
+  readonly clock: Clock
+  readonly addresses: readonly Uint8Array[]
+  /** First height that may decide a pending attempt; blocks are read from there at the latest. */
+  readonly searchFrom: () => bigint | undefined
+  /** Called when blocks turned out to be of another chain: those from this height on prove nothing. */
+  readonly onReset: (fromHeight: bigint) => void
+  /** Called with every block, after it was applied. */
+  readonly onBlock: (block: FollowedBlock) => Promise<void>
+}
+
+/**
+ * The UTXOs of a wallet, kept current from accepted blocks. One walk of `getUTXOs`, bracketed by heights, fills the
+ * set; from then on only blocks are read. Atomic UTXOs are added by `walkAtomic`, because exports of other chains
+ * are not in blocks of this one; their consumption is.
+ */
+export class LiveUTXOs {
+  private readonly options: LiveUTXOsOptions
+  private readonly own: ReadonlySet<string>
+  private utxos = new UTXOSet()
+  private reader: BlockReader | undefined
+  /** Height of the first block that was read after the walk. */
+  private start = 0n
+  private anchoredAt = 0
+  /** The set is to be filled anew by the next poll. */
+  private isStale = false
+  private readonly reservations = new Map<string, Reservation>()
+  /** The same by holder. */
+  private readonly held = new Map<Holder, Map<string, UTXOID>>()
+  /** The poll in progress and the one that follows it. */
+  private running: Promise<void> | undefined
+  private next: Promise<void> | undefined
+  private polledAt = Number.NEGATIVE_INFINITY
+  private readonly waiting = new Set<() => void>()
+
+  constructor(options: LiveUTXOsOptions) {
+    this.options = options
+    this.own = new Set(options.addresses.map(hex.encode))
+  }
+
+  /** The set; complete once `sync` has resolved. */
+  get set(): UTXOSet {
+    return this.utxos
+  }
+
+  /** Height of the next block to be applied; undefined before the initial walk. */
+  get nextHeight(): bigint | undefined {
+    return this.reader?.next
+  }
+
+  /**
+   * Applies all blocks that are accepted by now. Concurrent calls share one poll that begins after they came.
+   *
+   * @param maxAgeMs - a poll that ended at most this long ago is good enough
+   */
+  async sync(call: CallOptions = {}, maxAgeMs = 0): Promise<void> {
+    if (
+      this.reader !== undefined &&
+      !this.isStale &&
+      this.options.clock.now() - this.polledAt < maxAgeMs
+    )
+      return
+    if (this.running === undefined) return this.begin(call)
+    this.next ??= this.running
+      .catch(() => {})
+      .then(() => {
+        this.next = undefined
+        return this.begin(call)
+      })
+    return this.next
+  }
+
+  private begin(call: CallOptions): Promise<void> {
+    const running = this.poll(call).finally(() => {
+      if (this.running === running) this.running = undefined
+    })
+    this.running = running
+    return running
+  }
+
+  private async poll(call: CallOptions): Promise<void> {
+    try {
+      await this.advance(call)
+    } catch (error) {
+      if (!isOtherChain(error)) throw error
+      // What was read came from a server of another chain. Begin again once; if it happens again, the caller must know.
+      await this.advance(call)
+    }
+  }
+
+  private async advance(call: CallOptions): Promise<void> {
+    const { client, clock } = this.options
+    try {
+      if (this.isStale) this.reset()
+      this.reader ??= await this.load(call)
+      // Servers may be at different heights: each of them is asked for a further block.
+      for (let behind = 0; behind < client.servers().length; ) {
+        const blocks = await this.reader.read(readOptions(call))
+        behind = blocks.length === 0 ? behind + 1 : 0
+        for (const block of blocks) await this.apply(block)
+        if (blocks.length > 0) this.anchoredAt = clock.now()
+      }
+      if (clock.now() - this.anchoredAt > ANCHOR_CHECK_MS) await this.checkAnchor(call)
+      this.polledAt = clock.now()
+    } catch (error) {
+      // A block of another chain, or one that was applied by half.
+      if (isOtherChain(error) || !(error instanceof AvmError)) this.reset()
+      throw error
+    }
+  }
+
+  private reset(): void {
+    if (this.reader !== undefined) this.options.onReset(this.start)
+    this.reader = undefined
+    this.isStale = false
+    this.polledAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Fills a new set by a walk; returns where blocks have to be read from. */
+  private async load(call: CallOptions): Promise<BlockReader> {
+    const { client, clock, searchFrom } = this.options
+    const height = await client.avm.getHeight({}, call)
+    const set = await this.walk({}, call)
+    const start = max(1n, height + 1n - MARGIN)
+    const from = min(start, searchFrom() ?? start)
+    // A server that reports a height no other has must not hide the blocks below it.
+    if (from <= height && (await this.blockAt(from, call)) === undefined)
+      throw new ReplyError(
+        'REPLY_MISMATCH',
+        'avm.getBlockByHeight',
+        'result.block',
+        `no server has block ${from}, although one reports height ${height}`,
+      )
+    this.utxos = set
+    this.start = from
+    this.anchoredAt = clock.now()
+    for (const { id } of this.reservations.values()) this.markReserved(id)
+    return client.blockReader({ from })
+  }
+
+  /** The block at a height below the tip; undefined if no server shows it. */
+  private async blockAt(height: bigint, call: CallOptions): Promise<FollowedBlock | undefined> {
+    const { client, clock } = this.options
+    const reader = client.blockReader({ from: height })
+    for (let tries = 1; ; tries++) {
+      const [block] = await reader.read({ ...readOptions(call), limit: 1 })
+      if (block !== undefined || tries === ANCHOR_TRIES) return block
+      await clock.sleep(ANCHOR_PAUSE_MS, call.signal)
+    }
+  }
+
+  /**
+   * Makes sure that the last block applied is one that servers have. Otherwise the blocks came from a server of another
+   * chain, whose height this one may reach only much later.
+   */
+  private async checkAnchor(call: CallOptions): Promise<void> {
+    const { next, parentID } = this.reader!
+    if (parentID === undefined) return
+    const found = await this.blockAt(next - 1n, call)
+    if (found === undefined || !equalBytes(found.blockID, parentID))
+      throw new BlockError(next - 1n, parentID, found?.blockID ?? NO_ID)
+    this.anchoredAt = this.options.clock.now()
+  }
+
+  /** A fresh walk of `getUTXOs` into a set of its own, with the wallet's reservations. */
+  async walk(source: Source, call: CallOptions): Promise<UTXOSet> {
+    const { client, addresses } = this.options
+    const set = new UTXOSet()
+    const sources: Source[] = source.sourceChain === undefined ? [{}] : [{}, source]
+    await Promise.all(
+      sources.map(async (from) => {
+        for await (const page of client.utxoPages({ addresses, ...from, ...call }))
+          set.add(page, from)
+      }),
+    )
+    for (const { id } of this.reservations.values())
+      if (sources.some((from) => set.get(id, from) !== undefined)) set.reserve([id], { now: 0n })
+    return set
+  }
+
+  /** Adds the UTXOs that another chain exported to the wallet. */
+  async walkAtomic(source: Source, call: CallOptions): Promise<void> {
+    const { client, addresses } = this.options
+    for await (const page of client.utxoPages({ addresses, ...source, ...call }))
+      this.utxos.add(page, source)
+    for (const { id } of this.reservations.values()) this.markReserved(id)
+  }
+
+  /**
+   * Compares the set with a fresh walk. Differences are UTXOs that only one of them has, after the set was brought
+   * up to date; while blocks come, a difference may be gone when asked again. After a difference the set is filled
+   * anew.
+   */
+  async compare(call: CallOptions): Promise<UTXODifferences> {
+    const fresh = await this.walk({}, call)
+    await this.sync(call)
+    const ids = (set: UTXOSet) => OUTPUT_TYPES.flatMap((type) => set.ofType(type))
+    const missing = ids(fresh).filter((id) => this.utxos.get(id) === undefined)
+    const extra = ids(this.utxos).filter((id) => fresh.get(id) === undefined)
+    if (missing.length + extra.length > 0) this.walkAgain()
+    return { missing, extra }
+  }
+
+  /** Lets the next `sync` begin with a walk: a server may have left UTXOs out of the last one. */
+  walkAgain(): void {
+    this.isStale = true
+    this.polledAt = Number.NEGATIVE_INFINITY
+  }
+
+  private async apply(followed: FollowedBlock): Promise<void> {
+    for (const tx of followed.block.txs) {
+      this.utxos.remove(consumedUTXOs(tx.unsignedTx))
+      // The ID costs an encoding, so it is computed only for transactions that pay the wallet.
+      const isOurs = createdUTXOs(tx, NO_ID).some((utxo) => this.isOwn(utxo))
+      if (isOurs) this.utxos.add(createdUTXOs(tx).filter((utxo) => this.isOwn(utxo)))
+    }
+    await this.options.onBlock(followed)
+    this.notify()
+  }
+
+  private isOwn({ output }: UTXO): boolean {
+    return output.addresses.some((address) => this.own.has(hex.encode(address)))
+  }
+
+  /** Whether anything is reserved. */
+  get hasReservations(): boolean {
+    return this.reservations.size > 0
+  }
+
+  /** Resolves when the set or its reservations have changed. */
+  changed(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.waiting.delete(done)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      this.waiting.add(done)
+      signal?.addEventListener('abort', done, { once: true })
+    })
+  }
+
+  private notify(): void {
+    for (const done of [...this.waiting]) done()
+  }
+
+  /**
+   * Reserves UTXOs that are in the set: all or none.
+   *
+   * @throws FundsError `COIN_RESERVED` if one is spent or reserved by another holder
+   */
+  reserve(ids: readonly UTXOID[], holder: Holder, source: Source = {}): void {
+    for (const id of ids) {
+      const other = this.reservations.get(utxoKey(id))?.holder
+      const isGone = this.utxos.get(id) === undefined && this.utxos.get(id, source) === undefined
+      if (isGone || (other !== undefined && other !== holder))
+        throw new FundsError(
+          'COIN_RESERVED',
+          `UTXO ${formatUTXOName(id)} is ${isGone ? 'spent' : 'reserved by another transaction'}`,
+        )
+    }
+    this.assign(ids, holder)
+  }
+
+  /** Reserves UTXOs whoever held them before, known or not: those of a claimed transaction. */
+  assign(ids: readonly UTXOID[], holder: Holder): void {
+    for (const id of ids) {
+      const name = utxoKey(id)
+      const before = this.reservations.get(name)
+      if (before !== undefined) this.forget(name, before.holder)
+      this.reservations.set(name, { id, holder })
+      this.held.set(holder, (this.held.get(holder) ?? new Map()).set(name, id))
+      if (before === undefined) this.markReserved(id)
+    }
+  }
+
+  /** Releases those UTXOs that this holder still has. */
+  release(ids: readonly UTXOID[], holder: Holder): void {
+    const held = ids.filter((id) => this.reservations.get(utxoKey(id))?.holder === holder)
+    for (const id of held) this.forget(utxoKey(id), holder)
+    this.utxos.release(held)
+    if (held.length > 0) this.notify()
+  }
+
+  private forget(name: string, holder: Holder): void {
+    this.reservations.delete(name)
+    const held = this.held.get(holder)
+    held?.delete(name)
+    if (held?.size === 0) this.held.delete(holder)
+  }
+
+  /** Releases what a holder has beside the inputs of these attempts. */
+  releaseAllBut(holder: Holder, attempts: readonly { readonly inputs: readonly UTXOID[] }[]): void {
+    const kept = new Set(attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
+    this.release(
+      this.heldBy(holder).filter((id) => !kept.has(utxoKey(id))),
+      holder,
+    )
+  }
+
+  private heldBy(holder: Holder): UTXOID[] {
+    return [...this.reservations.values()]
+      .filter((one) => one.holder === holder)
+      .map(({ id }) => id)
+  }
+
+  /** Runs `draft` as if the UTXOs of a holder were free. */
+  withReleased<T>(holder: Holder, draft: () => T): T {
+    const held = this.heldBy(holder)
+    this.utxos.release(held)
+    try {
+      return draft()
+    } finally {
+      for (const id of held) this.markReserved(id)
+    }
+  }
+
+  private markReserved(id: UTXOID): void {
+    const set = this.utxos
+    const isHere =
+      set.get(id) !== undefined ||
+      set.sourceChains.some((sourceChain) => set.get(id, { sourceChain }) !== undefined)
+    if (isHere && !set.isReserved(id, 0n)) set.reserve([id], { now: 0n })
+  }
+}
+
+/** One read must not outlast the call. */
+function readOptions({ signal, timeoutMs = READ_TIMEOUT_MS, totalMs = timeoutMs }: CallOptions): {
+  readonly signal?: AbortSignal
+  readonly timeoutMs: number
+} {
+  return { timeoutMs: Math.min(timeoutMs, totalMs), ...(signal && { signal }) }
+}
+
+function isOtherChain(error: unknown): boolean {
+  return error instanceof BlockError && error.code === 'BLOCK_PARENT_MISMATCH'
+}
+
+const NO_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

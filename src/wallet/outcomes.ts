@@ -1,0 +1,142 @@
+import { utxoKey } from '../chain/ids.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import type { SignedTx } from '../chain/tx.ts'
+import { decodeTx } from '../chain/tx.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { hex } from '../encoding/hex.ts'
+import { AvmError } from '../errors.ts'
+import type { FollowedBlock } from '../rpc/block-reader.ts'
+import { RpcError } from '../rpc/errors.ts'
+import type { CallOptions } from '../rpc/http.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import type { Store } from '../store/store.ts'
+import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
+import { isSignedByOwners, isSignedLike } from './evidence.ts'
+
+/** What deciding outcomes needs of its wallet. */
+export type OutcomesOptions = {
+  readonly client: NodeClient
+  readonly store: Store
+  readonly pending: PendingAttempts
+  readonly backend: Secp256k1Backend
+  readonly quorum: number
+  /** Called with groups some of whose attempts have ended. */
+  readonly onSettled: (groups: readonly AttemptGroup[]) => void
+}
+
+/** How long to wait for the evidence about one transaction; it is asked for again later. */
+const EVIDENCE_TIMEOUT_MS = 5_000
+
+/**
+ * Decides how attempts end, from chain data alone (invariant 4): a transaction in an accepted block, or returned by
+ * `getTx`, accepts the attempt with its ID and rejects those that spend one of its inputs. A rival, which is no attempt
+ * of this wallet, counts only if the owners of the shared input signed it.
+ */
+export class Outcomes {
+  private readonly options: OutcomesOptions
+
+  constructor(options: OutcomesOptions) {
+    this.options = options
+  }
+
+  /** Takes the transactions of an accepted block as evidence. */
+  async read({ block }: FollowedBlock): Promise<void> {
+    for (const tx of block.txs) this.options.pending.consider(tx)
+    await this.decide()
+  }
+
+  /** Asks for the attempts of a group by their IDs. */
+  async look({ attempts }: AttemptGroup, call: CallOptions): Promise<void> {
+    const { client, pending } = this.options
+    for (const { txID } of [...attempts]) {
+      const tx = await findTx(client, txID, call)
+      if (tx !== undefined) pending.consider(tx)
+    }
+    await this.decide()
+  }
+
+  /** Settles all candidates for which there is enough evidence; others are kept for the next time. */
+  async decide(): Promise<void> {
+    const { pending, store, onSettled } = this.options
+    for (const candidate of [...pending.candidates.values()]) {
+      if (pending.decidedBy(candidate).length === 0) {
+        pending.candidates.delete(hex.encode(candidate.txID))
+        continue
+      }
+      if (!(await this.isProven(candidate))) continue
+      // If this cannot be recorded, the chain tells it again after a restart.
+      await store.settle(candidate).catch(() => {})
+      onSettled(pending.settle(candidate))
+    }
+  }
+
+  private async isProven(candidate: Candidate): Promise<boolean> {
+    const { quorum, pending } = this.options
+    if (quorum > 1 && !(await this.isShownBy(quorum, candidate.txID))) return false
+    const isAttempt = pending.groupOf(candidate.txID) !== undefined
+    return isAttempt || this.isRival(candidate)
+  }
+
+  private async isShownBy(quorum: number, txID: Uint8Array): Promise<boolean> {
+    let shown = 0
+    for (const server of this.options.client.servers()) {
+      if ((await this.tryToFind(server, txID)) !== undefined) shown++
+      if (shown >= quorum) return true
+    }
+    return false
+  }
+
+  /** Whether the owners of an input that it shares with a pending attempt signed it. */
+  private async isRival(candidate: Candidate): Promise<boolean> {
+    const { pending, client, backend } = this.options
+    for (const group of pending.decidedBy(candidate))
+      for (const attempt of group.attempts) {
+        const own = decodeTx(attempt.bytes)
+        for (const id of sharedInputs(attempt.inputs, candidate.inputs)) {
+          if (isImported(own, id)) {
+            if (isSignedLike(candidate.tx, id, own, backend)) return true
+            continue
+          }
+          const parent = await this.tryToFind(client, id.txID)
+          if (parent !== undefined && isSignedByOwners(candidate.tx, id, parent, backend))
+            return true
+        }
+      }
+    return false
+  }
+
+  private async tryToFind(client: NodeClient, txID: Uint8Array): Promise<SignedTx | undefined> {
+    try {
+      return await findTx(client, txID, { totalMs: EVIDENCE_TIMEOUT_MS })
+    } catch (error) {
+      if (!(error instanceof AvmError)) throw error
+      return undefined
+    }
+  }
+}
+
+function sharedInputs(a: readonly UTXOID[], b: readonly UTXOID[]): UTXOID[] {
+  const names = new Set(b.map(utxoKey))
+  return a.filter((id) => names.has(utxoKey(id)))
+}
+
+function isImported({ unsignedTx }: SignedTx, id: UTXOID): boolean {
+  const name = utxoKey(id)
+  return (
+    unsignedTx.type === 'ImportTx' && unsignedTx.importedInputs.some((one) => utxoKey(one) === name)
+  )
+}
+
+/** An accepted transaction with this ID, or undefined. */
+async function findTx(
+  client: NodeClient,
+  txID: Uint8Array,
+  call: CallOptions,
+): Promise<SignedTx | undefined> {
+  try {
+    return await client.avm.getTx({ txID }, call)
+  } catch (error) {
+    if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND') return undefined
+    throw error
+  }
+}

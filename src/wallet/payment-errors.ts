@@ -1,0 +1,52 @@
+import { formatID } from '../encoding/ids.ts'
+import { AbortError } from '../rpc/errors.ts'
+import { StoreError } from '../store/errors.ts'
+import type { AttemptGroup, Outcome } from './attempts.ts'
+import { WalletError } from './errors.ts'
+
+/** Keys that belong to payments of other content. */
+export function keyConflict(keys: readonly string[]): StoreError {
+  return new StoreError('KEY_CONFLICT', `${keys.length} keys belong to payments of other content`, {
+    keys,
+    hint: 'nothing was signed; use a new key for a new payment',
+  })
+}
+
+/** A payment without an outcome when time is over or the caller aborts. */
+export function pendingError(
+  { payments, attempts, lastError }: AttemptGroup,
+  signal: AbortSignal | undefined,
+): WalletError {
+  const { txID } = attempts.at(-1)!
+  return new WalletError(
+    'TX_PENDING',
+    `transaction ${formatID(txID)} is pending: it was issued and may still be accepted`,
+    {
+      txID,
+      keys: payments.map(({ key }) => key),
+      cause: signal?.aborted ? new AbortError('wallet', signal.reason) : lastError,
+      hint: 'call resume; do not pay it under another key',
+    },
+  )
+}
+
+/** A payment all of whose attempts have rivals. */
+export function rejectedError({ payments }: AttemptGroup, { txID }: Outcome): WalletError {
+  return new WalletError(
+    'PAYMENT_REJECTED',
+    `transaction ${formatID(txID)} spent an input of the payment`,
+    {
+      txID,
+      keys: payments.map(({ key }) => key),
+      hint: 'another holder of the keys spends the same UTXOs; the payment was not made',
+    },
+  )
+}
+
+/** A payment that was canceled while somebody waited for it. */
+export function canceledError({ payments }: AttemptGroup, { txID }: Outcome): WalletError {
+  return new WalletError('PAYMENT_CANCELED', `the payment was canceled by ${formatID(txID)}`, {
+    txID,
+    keys: payments.map(({ key }) => key),
+  })
+}

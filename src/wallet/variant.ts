@@ -1,0 +1,40 @@
+import { isCredential } from '../chain/fx.ts'
+import { hashToSign } from '../chain/ids.ts'
+import { encodeTx, type SignedTx } from '../chain/tx.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { addressOf } from '../crypto/secp256k1.ts'
+import { hex } from '../encoding/hex.ts'
+import type { Keys } from '../sign/signer.ts'
+
+/** 32 bytes for one deterministic nonce, which make the signature, and so the transaction's ID, unique. */
+export function nonceEntropy(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(32))
+}
+
+/**
+ * The same transaction signed again with other nonces: same inputs and outputs, another ID. A node that remembers
+ * its refusal of the first does not know this one. Undefined if none of the signatures was made by these keys.
+ */
+export function variantOf(
+  tx: SignedTx,
+  keys: Keys,
+  backend: Secp256k1Backend,
+): Uint8Array | undefined {
+  const hash = hashToSign(tx.unsignedTx)
+  const entropy = nonceEntropy()
+  const renewed = new Map<string, Uint8Array>()
+  const renew = (signature: Uint8Array): Uint8Array => {
+    const name = hex.encode(signature)
+    const known = renewed.get(name)
+    if (known !== undefined) return known
+    const address = addressOf(backend.recover(hash, signature))
+    const fresh = keys.has(address) ? keys.sign(address, hash, entropy) : signature
+    renewed.set(name, fresh)
+    return fresh
+  }
+  const credentials = tx.credentials.map((slot) =>
+    isCredential(slot) ? { ...slot, signatures: slot.signatures.map(renew) } : slot,
+  )
+  const isNew = [...renewed].some(([name, signature]) => name !== hex.encode(signature))
+  return isNew ? encodeTx({ ...tx, credentials }) : undefined
+}

@@ -1,0 +1,195 @@
+import { type IDArgument, toAddress, toPeer } from '../build/arguments.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import type { AssetBalance } from '../coins/balances.ts'
+import type { Source, UTXOSet } from '../coins/utxo-set.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { nobleBackend } from '../crypto/secp256k1.ts'
+import { type Clock, systemClock } from '../rpc/clock.ts'
+import type { CallOptions } from '../rpc/http.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import { attemptOf } from '../store/claims.ts'
+import { memoryStore } from '../store/memory.ts'
+import type { Attempt, Claim, ClaimedPayment, PaymentRecord, Store } from '../store/store.ts'
+import { orAborted } from './aborted.ts'
+import { AssetLookup } from './assets.ts'
+import { type AttemptGroup, PendingAttempts } from './attempts.ts'
+import type { View } from './intents.ts'
+import { LiveUTXOs, type UTXODifferences } from './live-utxos.ts'
+import type { SendOptions, WalletOptions } from './options.ts'
+import { Outcomes } from './outcomes.ts'
+import { requireKeyText } from './payment-keys.ts'
+
+/** What a wallet knows: the network, its UTXOs, its store and the attempts that are pending there. */
+export class WalletState {
+  readonly options: WalletOptions
+  readonly addresses: readonly Uint8Array[]
+  readonly client: NodeClient
+  readonly clock: Clock
+  readonly store: Store
+  readonly backend: Secp256k1Backend
+  readonly assets: AssetLookup
+  readonly pending: PendingAttempts = new PendingAttempts()
+  readonly live: LiveUTXOs
+  readonly outcomes: Outcomes
+  private opening: Promise<void> | undefined
+
+  constructor(options: WalletOptions, addresses: readonly Uint8Array[]) {
+    const { client, clock = systemClock, store = memoryStore(), quorum = 1, signing } = options
+    const { pending } = this
+    this.options = options
+    this.addresses = addresses
+    this.client = client
+    this.clock = clock
+    this.store = store
+    this.backend = signing?.backend ?? nobleBackend
+    this.assets = new AssetLookup(client)
+    this.outcomes = new Outcomes({
+      client,
+      store,
+      pending,
+      quorum,
+      backend: this.backend,
+      onSettled: (groups) => {
+        for (const group of groups) this.live.releaseAllBut(group, group.attempts)
+      },
+    })
+    this.live = new LiveUTXOs({
+      client,
+      clock,
+      addresses,
+      searchFrom: () => pending.searchFrom(),
+      onReset: (fromHeight) => pending.searchAgain(fromHeight),
+      onBlock: (block) => this.outcomes.read(block),
+    })
+  }
+
+  /** Unix seconds by which locks are judged. */
+  now(): bigint {
+    const { clockSkewSeconds = 5 } = this.options
+    // Locks open by the node's clock; if it is known, a local clock that is ahead does no harm.
+    const now = Math.min(this.clock.now(), this.client.nodeTime() ?? Number.POSITIVE_INFINITY)
+    return BigInt(Math.max(0, Math.floor(now / 1000) - clockSkewSeconds))
+  }
+
+  /** Limits every call before a transaction is issued. */
+  call({
+    wait,
+    signal,
+  }: Pick<SendOptions, 'wait' | 'signal'>): CallOptions & { readonly totalMs: number } {
+    const timeoutMs = wait?.timeoutMs ?? this.options.wait?.timeoutMs ?? 60_000
+    return { totalMs: timeoutMs, ...(signal && { signal }) }
+  }
+
+  /** Facts of the network; refuses addresses of another one. */
+  async context(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
+    const context = await orAborted(this.client.context({ ...call, refresh }), call.signal)
+    for (const address of this.options.addresses ?? []) toAddress(address, context)
+    return context
+  }
+
+  /** Binds the store and reads its pending attempts, once. */
+  async open(call: CallOptions = {}): Promise<NetworkContext> {
+    const context = await this.context(call)
+    this.opening ??= this.store
+      .bind({ networkID: context.networkID, chainID: context.chainID })
+      .then(() => this.readStore())
+      .catch((error) => {
+        this.opening = undefined
+        throw error
+      })
+    await orAborted(this.opening, call.signal)
+    return context
+  }
+
+  /** Takes over what other processes have claimed since. */
+  async readStore(): Promise<void> {
+    for await (const attempt of this.store.attempts()) {
+      if (this.pending.groupOf(attempt.txID) !== undefined) continue
+      const records = await this.store.payments(attempt.keys)
+      const payments = records.flatMap(({ key, digest, generated }) =>
+        digest === undefined ? [] : [{ key, digest, generated }],
+      )
+      if (payments.length > 0) this.track(attempt, payments)
+    }
+  }
+
+  /** Records an attempt in the store, then tracks it. */
+  async claim(claim: Claim): Promise<AttemptGroup> {
+    await this.store.claim(claim)
+    return this.track(attemptOf(claim), claim.payments)
+  }
+
+  private track(attempt: Attempt, payments: readonly ClaimedPayment[]): AttemptGroup {
+    const group = this.pending.add(attempt, payments)
+    this.live.assign(attempt.inputs, group)
+    return group
+  }
+
+  /** The UTXOs of the wallet and what builders need beside them. */
+  async view(call: CallOptions, maxAgeMs: number, refresh = false): Promise<View> {
+    const context = refresh ? await this.context(call, true) : await this.open(call)
+    await orAborted(this.live.sync(call, maxAgeMs), call.signal)
+    return this.viewOf(context, this.live.set)
+  }
+
+  private viewOf(context: NetworkContext, coins: UTXOSet): View {
+    const { changeTo } = this.options
+    return {
+      context,
+      coins,
+      owners: this.addresses,
+      now: this.now(),
+      ...(changeTo === undefined ? {} : { changeTo: toAddress(changeTo, context) }),
+    }
+  }
+
+  /** A view of a fresh walk, for plans that spend everything; the live set is brought up to date as well. */
+  async walkView(source: Source, call: CallOptions): Promise<View> {
+    await this.open(call)
+    const context = await this.context(call, true)
+    const set = await orAborted(this.live.walk(source, call), call.signal)
+    await orAborted(this.live.sync(call), call.signal)
+    if (source.sourceChain !== undefined)
+      await orAborted(this.live.walkAtomic(source, call), call.signal)
+    return this.viewOf(context, set)
+  }
+
+  async source(sourceChain: IDArgument | undefined, call: CallOptions = {}): Promise<Source> {
+    if (sourceChain === undefined) return {}
+    return { sourceChain: toPeer(sourceChain, await this.context(call)).chainID }
+  }
+
+  async balances(sourceChain: IDArgument | undefined): Promise<AssetBalance[]> {
+    const call = this.call({})
+    const source = await this.source(sourceChain, call)
+    if (source.sourceChain !== undefined) {
+      const { coins, owners, now } = await this.walkView(source, call)
+      return coins.balances({ owners, now, ...source })
+    }
+    const { coins, owners, now } = await this.view(call, 0)
+    return coins.balances({ owners, now })
+  }
+
+  async utxos(sourceChain: IDArgument | undefined): Promise<UTXOSet> {
+    const call = this.call({})
+    await this.open(call)
+    return this.live.walk(await this.source(sourceChain, call), call)
+  }
+
+  async checkUTXOs(): Promise<UTXODifferences> {
+    const call = this.call({})
+    await this.open(call)
+    return this.live.compare(call)
+  }
+
+  async payments(keys: readonly string[] | undefined): Promise<PaymentRecord[]> {
+    await this.open(this.call({}))
+    if (keys !== undefined) {
+      for (const key of keys) requireKeyText(key)
+      return this.store.payments(keys)
+    }
+    const records: PaymentRecord[] = []
+    for await (const record of this.store.list()) records.push(record)
+    return records
+  }
+}
