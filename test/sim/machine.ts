@@ -1,0 +1,69 @@
+import { hex } from '../../src/encoding/index.ts'
+import { takeLock } from '../../src/store/file/lock.ts'
+import type { Processes } from '../../src/store/file/processes.ts'
+import { type FileStore, openFileStore } from '../../src/store/file/store.ts'
+import { MemoryDisk } from '../helpers/memory-disk.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Random } from './random.ts'
+import type { VirtualTime } from './virtual-time.ts'
+
+const PATH = '/payments.journal'
+
+/**
+ * A machine with a disk on which processes keep a file store. A process can die alone, and then what it wrote stays; or
+ * the machine loses power, and then all processes die and what was not synced is lost.
+ */
+export class Machine {
+  readonly disk: MemoryDisk
+  private readonly time: VirtualTime
+  private readonly random: Random
+  private readonly processes = new Map<number, SimulatedProcess>()
+  /** Locks whose holders answer to probes, by nonce. */
+  private readonly listening = new Set<string>()
+  private started = 0
+
+  constructor(time: VirtualTime, random: Random) {
+    this.time = time
+    this.random = random
+    this.disk = new MemoryDisk(random.below(2 ** 31))
+  }
+
+  /** Opens the file store in a process. */
+  open(process: SimulatedProcess): FileStore {
+    const pid = ++this.started
+    this.processes.set(pid, process)
+    const disk = this.disk.disk()
+    const processes = this.processesOf(pid, process)
+    const lock = (directory: string) => takeLock(directory, { disk, processes, waitMs: 0 })
+    return openFileStore(PATH, { disk, lock })
+  }
+
+  /** The power fails. */
+  fail(): void {
+    this.disk.crash()
+    for (const process of this.processes.values()) process.crash()
+    this.processes.clear()
+  }
+
+  private processesOf(pid: number, process: SimulatedProcess): Processes {
+    return {
+      announce: async () => {
+        const nonce = hex.encode(this.random.bytes(16))
+        this.listening.add(nonce)
+        return {
+          holder: { nonce, pid, host: 'machine', hasSocket: true },
+          withdraw: async () => {
+            this.listening.delete(nonce)
+          },
+        }
+      },
+      // A suspended process is alive.
+      probe: async (_directory, holder) =>
+        this.listening.has(holder.nonce) && this.processes.get(holder.pid)?.alive
+          ? 'alive'
+          : 'dead',
+      now: () => this.time.now,
+      sleep: (ms) => process.clock(this.time.clock()).sleep(ms),
+    }
+  }
+}

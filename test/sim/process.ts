@@ -1,0 +1,100 @@
+import type { Clock, Fetch } from '../../src/rpc/index.ts'
+import type { Attempt, Store } from '../../src/store/index.ts'
+import type { Random } from './random.ts'
+
+/**
+ * A process that can crash at every request, store operation and timer: from then on none of them returns, and
+ * whatever waits for them never continues.
+ */
+export class SimulatedProcess {
+  alive = true
+  /** Resolves when the process may go on, if it is suspended. */
+  private suspended: Promise<void> | undefined
+  private readonly random: Random
+  private readonly crashChance: () => number
+  private readonly onCrash: () => void
+
+  constructor(random: Random, crashChance: () => number, onCrash: () => void) {
+    this.random = random
+    this.crashChance = crashChance
+    this.onCrash = onCrash
+  }
+
+  crash(): void {
+    if (!this.alive) return
+    this.alive = false
+    this.onCrash()
+  }
+
+  /** The process ends by itself. */
+  exit(): void {
+    this.alive = false
+  }
+
+  /** Stops the process until a promise resolves; what it waits for happens meanwhile. */
+  suspend(until: Promise<void>): void {
+    this.suspended = until
+    void until.then(() => {
+      if (this.suspended === until) this.suspended = undefined
+    })
+  }
+
+  clock(clock: Clock): Clock {
+    return {
+      ...clock,
+      sleep: async (ms, signal) => this.whileAlive(() => clock.sleep(ms, signal)),
+    }
+  }
+
+  fetch(fetch: Fetch): Fetch {
+    return (url, init) => this.fallible(() => fetch(url, init))
+  }
+
+  /** @param after - called after every operation */
+  store(store: Store, after: () => void): Store {
+    const op = <T>(work: () => Promise<T>) => this.fallible(() => work().finally(after))
+    return {
+      bind: (binding) => op(() => store.bind(binding)),
+      claim: (claim) => op(() => store.claim(claim)),
+      assertOwned: () => op(() => store.assertOwned()),
+      settle: (acceptance) => op(() => store.settle(acceptance)),
+      payments: (keys) => op(() => store.payments(keys)),
+      list: () => store.list(),
+      attempts: async function* (key) {
+        yield* await op(async () => {
+          const attempts: Attempt[] = []
+          for await (const attempt of store.attempts(key)) attempts.push(attempt)
+          return attempts
+        })
+      },
+    }
+  }
+
+  /** Runs an operation; the process may crash before it or after it. */
+  private async fallible<T>(work: () => Promise<T>): Promise<T> {
+    if (this.random.chance(this.crashChance())) this.crash()
+    while (this.suspended !== undefined) await this.suspended
+    if (!this.alive) return never()
+    const result = this.whileAlive(work)
+    if (this.random.chance(this.crashChance()))
+      // The operation has an effect, its result does not arrive.
+      result.catch(() => {}).finally(() => this.crash())
+    return result
+  }
+
+  private async whileAlive<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.alive) return never()
+    try {
+      const result = await work()
+      while (this.suspended !== undefined) await this.suspended
+      return this.alive ? result : await never()
+    } catch (error) {
+      if (!this.alive) return never()
+      throw error
+    }
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {})
+}

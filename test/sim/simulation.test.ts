@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
+import type { Secp256k1Backend } from '../../src/crypto/index.ts'
+import { simulate } from './simulation.ts'
+
+// `npm run test:sim -- SEEDS FIRST` sets these.
+const seeds = Number(process.env.AVMKIT_SIM_SEEDS ?? 200)
+const first = Number(process.env.AVMKIT_SIM_FIRST ?? 1)
+
+describe('payments under faults and crashes', () => {
+  let backend: Secp256k1Backend
+  beforeAll(async () => {
+    backend = await loadWasmBackend()
+  })
+
+  it(
+    `keep the invariants for ${seeds} seeds from ${first} on`,
+    async () => {
+      const failures: string[] = []
+      let crashes = 0
+      let transactions = 0
+      for (let seed = first; seed < first + seeds; seed++) {
+        const result = await simulate(seed, backend)
+        crashes += result.crashes
+        transactions += result.transactions
+        if (result.violations.length > 0)
+          failures.push(`seed ${seed}: ${[...new Set(result.violations)].join('; ')}`)
+        if (process.env.AVMKIT_SIM_TRACE) console.log(result.trace)
+      }
+      console.log(`simulation: ${seeds} seeds, ${transactions} transactions, ${crashes} crashes`)
+      expect(failures).toEqual([])
+      // A simulation without crashes or payments would prove nothing.
+      expect(transactions).toBeGreaterThan(0)
+    },
+    24 * 3600_000,
+  )
+
+  it('gives the same run for the same seed', async () => {
+    for (const seed of [3, 17]) {
+      const [a, b] = [await simulate(seed, backend), await simulate(seed, backend)]
+      expect(a).toEqual(b)
+    }
+  }, 600_000)
+})

@@ -1,0 +1,457 @@
+import { networks } from '../../src/chain/index.ts'
+import { KeyChain, type Secp256k1Backend } from '../../src/crypto/index.ts'
+import { createDevNode } from '../../src/devnode/index.ts'
+import { hex } from '../../src/encoding/index.ts'
+import { AvmError } from '../../src/errors.ts'
+import { createNodeClient } from '../../src/rpc/index.ts'
+import type { FileStore } from '../../src/store/file/store.ts'
+import { memoryStore, type PaymentRecord, type Store } from '../../src/store/index.ts'
+import { createWallet, type Wallet } from '../../src/wallet/index.ts'
+import { Cluster, nameOf, type OnChain } from './cluster.ts'
+import { Machine } from './machine.ts'
+import { type Faults, Network, NO_FAULTS } from './network.ts'
+import { SimulatedProcess } from './process.ts'
+import { type Random, seededRandom } from './random.ts'
+import { START, VirtualTime } from './virtual-time.ts'
+
+/** How long faults last, and how long everything may take after they stop; virtual milliseconds. */
+const FAULTS_MS = 30_000
+const HEALING_MS = 600_000
+
+const UNIT = networks.local.txFee
+
+/** A payment that callers ask for. Receiver and amount are its own, so the chain shows how often it was made. */
+type Payment = {
+  readonly key: string
+  readonly to: Uint8Array
+  readonly amount: bigint
+  /** Whether somebody tries to cancel it. */
+  readonly cancels: boolean
+  /** The payments that are made with it in one transaction, itself included. */
+  readonly batch: readonly string[]
+}
+
+/** What a caller was told. */
+type Report = {
+  readonly key: string
+  readonly status: 'accepted' | 'canceled'
+  readonly txID: Uint8Array
+}
+
+/** A store, the payments that are claimed in it, and the processes that use it. */
+type Account = {
+  /** Shared by all processes; undefined if they use a file on a machine. */
+  readonly store: Store | undefined
+  readonly machine: Machine | undefined
+  readonly payments: readonly Payment[]
+  readonly done: Set<string>
+  readonly wallets: Set<Wallet>
+}
+
+/** How wallets reach the nodes. */
+type Settings = {
+  readonly network: Network
+  readonly url: string | string[]
+  readonly quorum: number
+}
+
+/** What came of a run. */
+export type SimulationResult = {
+  readonly seed: number
+  /** What contradicts the invariants; empty if none is broken. */
+  readonly violations: readonly string[]
+  /** A digest of everything that happened, for comparing two runs of a seed. */
+  readonly trace: string
+  readonly crashes: number
+  readonly transactions: number
+  readonly virtualMs: number
+}
+
+/** Runs one seed. */
+export async function simulate(seed: number, backend: Secp256k1Backend): Promise<SimulationResult> {
+  const random = seededRandom(seed)
+  const platformRandom = crypto.getRandomValues
+  // Nonce entropy and generated keys come from the seed.
+  crypto.getRandomValues = ((array: Uint8Array) => {
+    array.set(random.bytes(array.length))
+    return array
+  }) as typeof crypto.getRandomValues
+  try {
+    return await new Simulation(seed, random, backend).run()
+  } finally {
+    crypto.getRandomValues = platformRandom
+  }
+}
+
+class Simulation {
+  private readonly seed: number
+  private readonly random: Random
+  private readonly backend: Secp256k1Backend
+  private readonly time: VirtualTime
+  private readonly violations: string[] = []
+  private readonly reports: Report[] = []
+  private readonly log: string[] = []
+  private readonly keys: KeyChain
+  private settings: Settings | undefined
+  private isHealed = false
+  private crashes = 0
+  private running = 0
+
+  constructor(seed: number, random: Random, backend: Secp256k1Backend) {
+    this.seed = seed
+    this.random = random
+    this.backend = backend
+    this.time = new VirtualTime(random)
+    this.keys = new KeyChain([new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)], { backend })
+  }
+
+  async run(): Promise<SimulationResult> {
+    const { random, time } = this
+    const nodeCount = 1 + random.below(3)
+    const cluster = await Cluster.create(nodeCount, time, random, this.backend)
+    const foreign = await createDevNode({ now: START / 1000, blocks: 'manual' })
+    for (let i = random.below(12); i >= 0; i--) foreign.fund(new Uint8Array(20).fill(7), 1n)
+    const network = new Network(cluster, time, random, foreign)
+    const topology = random.pick(['list', 'balanced'] as const)
+    const quorum = topology === 'list' && nodeCount === 3 && random.chance(0.5) ? 2 : 1
+    network.faults = randomFaults(random, quorum > 1)
+    if (quorum > 1) network.liar = random.below(nodeCount)
+    const [a, b] = this.keys.addresses
+    for (let i = 2 + random.below(8); i > 0; i--)
+      cluster.fund(random.pick([a!, b!]), UNIT * BigInt(20 + random.below(40)))
+    const url = topology === 'balanced' ? 'http://any' : cluster.nodes.map((_, i) => `http://n${i}`)
+    const accounts = this.accounts()
+    cluster.start()
+    this.settings = { network, url, quorum }
+    for (const account of accounts)
+      for (let i = 1 + random.below(2); i > 0; i--) this.startProcess(account)
+    this.scheduleRestarts(cluster)
+    time.after(FAULTS_MS, () => {
+      this.isHealed = true
+      network.heal()
+      this.note('faults stop')
+    })
+    const isOver = () => this.isHealed && this.running === 0
+    await time.run(isOver, START + FAULTS_MS + HEALING_MS)
+    if (this.running > 0) this.violations.push(`stuck: ${this.running} processes did not end`)
+    else await this.checkWallets(accounts, network)
+    await this.check(accounts, cluster)
+    await foreign.close()
+    await cluster.close()
+    return {
+      seed: this.seed,
+      violations: this.violations,
+      trace: this.log.join('\n'),
+      crashes: this.crashes,
+      transactions: cluster.accepted().length,
+      virtualMs: time.now - START,
+    }
+  }
+
+  private note(text: string): void {
+    this.log.push(`${this.time.now - START} ${text}`)
+  }
+
+  /** One account with a store shared by its processes, sometimes a second with the same keys and its own store. */
+  private accounts(): Account[] {
+    const { random } = this
+    return Array.from({ length: 1 + random.below(2) }, (_, index) => {
+      const count = 1 + random.below(5)
+      const keyOf = (i: number) => `payment ${index}/${i}`
+      // Payments below this number are made together.
+      const together = random.chance(0.3) ? random.below(count) : 0
+      const payments = Array.from({ length: count }, (_unused, i): Payment => {
+        const isBatch = together > 1 && i < together
+        return {
+          key: keyOf(i),
+          to: Uint8Array.from({ length: 20 }, (_byte, at) => (at === 0 ? 100 + index : i)),
+          amount: 1000n * BigInt(index + 1) + BigInt(i),
+          cancels: !isBatch && random.chance(0.25),
+          batch: isBatch ? Array.from({ length: together }, (_one, at) => keyOf(at)) : [keyOf(i)],
+        }
+      })
+      const isFile = random.chance(0.5)
+      return {
+        store: isFile ? undefined : memoryStore(),
+        machine: isFile ? this.machine() : undefined,
+        payments,
+        done: new Set<string>(),
+        wallets: new Set<Wallet>(),
+      }
+    })
+  }
+
+  /** A machine whose disk may fail in any operation. */
+  private machine(): Machine {
+    const machine = new Machine(this.time, this.random)
+    const chance = this.random.pick([0, 0.002, 0.01])
+    machine.disk.faultOf = () =>
+      !this.isHealed && this.random.chance(chance)
+        ? this.random.pick(['crash', 'crash', 'EIO', 'ENOSPC'] as const)
+        : undefined
+    return machine
+  }
+
+  private startProcess(account: Account): void {
+    const { random, time } = this
+    const chance = random.pick([0, 0, 0.003, 0.02])
+    const wallets = account.wallets
+    let wallet: Wallet | undefined
+    const process = new SimulatedProcess(
+      random,
+      () => (this.isHealed ? 0 : chance),
+      () => {
+        this.crashes++
+        if (wallet !== undefined) wallets.delete(wallet)
+        this.note('crash')
+        // Sometimes the whole machine fails.
+        if (random.chance(0.3)) account.machine?.fail()
+        time.after(random.below(5000), () => {
+          this.startProcess(account)
+          this.running--
+        })
+      },
+    )
+    const store = account.store ?? account.machine!.open(process)
+    if (random.chance(0.2))
+      time.after(random.below(20_000), () => {
+        if (!this.isHealed) process.suspend(time.sleep(random.below(20_000)))
+      })
+    wallet = this.walletFor(account, process, store)
+    wallets.add(wallet)
+    this.running++
+    void this.runProcess(process, account, wallet).then(async () => {
+      // A file belongs to one process until it closes it.
+      if ('close' in store) {
+        wallets.delete(wallet!)
+        await (store as FileStore).close().catch((error) => this.codeOf(error))
+        process.exit()
+      }
+      this.running--
+    })
+  }
+
+  private walletFor(
+    { machine }: Account,
+    process: SimulatedProcess,
+    store: Store = machine!.open(process),
+  ): Wallet {
+    const { random } = this
+    const { network, url, quorum } = this.settings!
+    const clock = process.clock(this.time.clock())
+    const client = createNodeClient({
+      url,
+      fetch: process.fetch(network.fetch),
+      clock,
+      retry: { retries: 1 },
+    })
+    return createWallet({
+      client,
+      keys: this.keys,
+      store: process.store(store, () => {
+        if (machine?.disk.isDead) machine.fail()
+      }),
+      clock,
+      quorum,
+      wait: { timeoutMs: 3000 + random.below(10_000), resendMs: 1000 + random.below(4000) },
+    })
+  }
+
+  /** Everything that a process does; never resolves if it crashes. */
+  private async runProcess(
+    process: SimulatedProcess,
+    account: Account,
+    wallet: Wallet,
+  ): Promise<void> {
+    const { random } = this
+    const work = account.payments.flatMap((payment) => {
+      const jobs = [() => this.pay(process, account, wallet, payment)]
+      if (payment.cancels) jobs.push(() => this.cancel(process, account, wallet, payment))
+      return jobs
+    })
+    await Promise.all(
+      work.map(async (job) => {
+        await this.pause(process, random.below(10_000))
+        await job()
+      }),
+    )
+  }
+
+  private pause(process: SimulatedProcess, ms: number): Promise<void> {
+    return process.clock(this.time.clock()).sleep(ms)
+  }
+
+  private async pay(
+    process: SimulatedProcess,
+    account: Account,
+    wallet: Wallet,
+    payment: Payment,
+  ): Promise<void> {
+    const { random } = this
+    while (!account.done.has(payment.key)) {
+      try {
+        const parts = account.payments.filter(({ key }) => payment.batch.includes(key))
+        const outputs = parts.map(({ to, amount }) => ({ to, amount }))
+        const keys = parts.map(({ key }) => key)
+        const { txID } = await wallet.transfer({ outputs }, { keys })
+        for (const key of keys) this.report({ key, status: 'accepted', txID }, account)
+        return
+      } catch (error) {
+        const code = this.codeOf(error)
+        this.note(`pay ${payment.key}: ${code}`)
+        if (code === 'PAYMENT_CANCELED') return
+        await this.pause(process, 100 + random.below(3000))
+        if (random.chance(0.2)) await wallet.resume().catch((cause) => this.codeOf(cause))
+      }
+    }
+  }
+
+  private async cancel(
+    process: SimulatedProcess,
+    account: Account,
+    wallet: Wallet,
+    { key }: Payment,
+  ): Promise<void> {
+    while (!account.done.has(key)) {
+      try {
+        const { status, txID } = await wallet.cancel(key)
+        if (status === 'rejected') return
+        this.report({ key, status, txID }, account)
+        return
+      } catch (error) {
+        const code = this.codeOf(error)
+        this.note(`cancel ${key}: ${code}`)
+        await this.pause(process, 500 + this.random.below(5000))
+      }
+    }
+  }
+
+  private codeOf(error: unknown): string {
+    if (error instanceof AvmError) {
+      if (error.code === 'KEY_CONFLICT' || error.code === 'KEYS_TAKEN')
+        this.violations.push(`unexpected ${error.code}`)
+      return error.code
+    }
+    this.violations.push(`untyped error: ${(error as Error)?.stack ?? error}`)
+    return 'untyped'
+  }
+
+  private report(report: Report, account: Account): void {
+    this.reports.push(report)
+    account.done.add(report.key)
+    this.note(`${report.key} ${report.status} ${hex.encode(report.txID).slice(0, 8)}`)
+  }
+
+  private scheduleRestarts(cluster: Cluster): void {
+    const { random, time } = this
+    const tick = () => {
+      if (this.isHealed) return
+      cluster.restart(random.below(cluster.nodes.length))
+      this.note('node restarts')
+      time.after(1000 + random.below(20_000), tick)
+    }
+    if (random.chance(0.5)) time.after(random.below(10_000), tick)
+  }
+
+  private async check(accounts: readonly Account[], cluster: Cluster): Promise<void> {
+    const { violations } = this
+    const accepted = cluster.accepted()
+    const byID = new Map(accepted.map((one) => [nameOf(one.txID), one]))
+    for (const account of accounts)
+      for (const payment of account.payments) {
+        const times = accepted.filter((one) => pays(one, payment)).length
+        if (times > 1) violations.push(`${payment.key} was paid ${times} times`)
+        const { status, txID } = await recordOf(account, payment.key)
+        if (status === 'accepted' && times !== 1)
+          violations.push(`${payment.key} is recorded as accepted, but was paid ${times} times`)
+        if ((status === 'rejected' || status === 'canceled') && times !== 0)
+          violations.push(`${payment.key} is recorded as ${status}, but was paid`)
+        if (txID !== undefined && status !== 'pending' && !byID.has(nameOf(txID)))
+          violations.push(`${payment.key}: recorded transaction is not on the chain`)
+        if (this.isHealed && this.running === 0 && status === 'pending')
+          violations.push(`${payment.key} is still pending`)
+      }
+    for (const { key, status, txID } of this.reports) {
+      const found = byID.get(nameOf(txID))
+      const payment = accounts.flatMap(({ payments }) => payments).find((one) => one.key === key)!
+      if (found === undefined)
+        violations.push(`${key} reported ${status}, but it is not on the chain`)
+      else if (pays(found, payment) !== (status === 'accepted'))
+        violations.push(`${key} reported ${status}, but the transaction says otherwise`)
+    }
+  }
+
+  /** Once nothing is pending, nothing stays reserved, and every wallet's UTXOs are those of the node. */
+  private async checkWallets(accounts: readonly Account[], network: Network): Promise<void> {
+    const { violations, time } = this
+    let left = 0
+    for (const account of accounts)
+      if (account.machine !== undefined) account.wallets.add(this.walletFor(account, idleProcess()))
+    for (const wallet of accounts.flatMap((account) => [...account.wallets])) {
+      left++
+      void this.checkWallet(wallet, network)
+        .catch((error) => violations.push(`checking a wallet failed: ${error}`))
+        .finally(() => left--)
+    }
+    await time.run(() => left === 0, time.now + HEALING_MS)
+    if (left > 0) violations.push('checking the wallets did not end')
+  }
+
+  private async checkWallet(wallet: Wallet, network: Network): Promise<void> {
+    const { violations } = this
+    // A payment that was canceled may have been asked for again. The disk writes short at random.
+    for (let tries = 0; tries < 20; tries++)
+      if ((await wallet.resume().catch(() => undefined)) !== undefined) break
+    const reserved = (await wallet.balances()).filter((balance) => balance.reserved > 0n)
+    if (reserved.length > 0) violations.push('UTXOs stay reserved')
+    const differs = async () => {
+      const { missing, extra } = await wallet.checkUTXOs()
+      return missing.length + extra.length > 0
+    }
+    // The first check repairs what servers left out of the initial walk.
+    if (!(await differs())) return
+    if (!network.hidUTXOs) violations.push('UTXOs differ')
+    if (await differs()) violations.push('UTXOs differ after a fresh walk')
+  }
+}
+
+/** What the store says in the end, read anew from the disk if it is a file. */
+async function recordOf({ store, machine }: Account, key: string): Promise<PaymentRecord> {
+  for (let tries = 0; ; tries++) {
+    machine?.fail()
+    try {
+      const read = store ?? machine!.open(idleProcess())
+      return (await read.payments([key]))[0]!
+    } catch (error) {
+      // The disk writes short at random.
+      if (!(error instanceof AvmError) || tries === 100) throw error
+    }
+  }
+}
+
+/** A process that never crashes. */
+function idleProcess(): SimulatedProcess {
+  return new SimulatedProcess(
+    seededRandom(1),
+    () => 0,
+    () => {},
+  )
+}
+
+function pays({ tx }: OnChain, { to, amount }: Payment): boolean {
+  const name = nameOf(to)
+  return tx.unsignedTx.outputs.some(
+    ({ output }) =>
+      output.amount === amount && output.addresses.some((address) => nameOf(address) === name),
+  )
+}
+
+/** Each kind of fault is absent, rare or frequent. */
+function randomFaults(random: Random, withLiar: boolean): Faults {
+  const faults = Object.keys(NO_FAULTS).map((name) => {
+    const isEnabled = random.chance(0.4)
+    return [name, isEnabled ? random.pick([0.02, 0.1, 0.4]) : 0]
+  })
+  const drawn = Object.fromEntries(faults) as Faults
+  return { ...drawn, early: withLiar ? 0.5 : 0 }
+}

@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '../../src/rpc/index.ts'
+import type { Random } from './random.ts'
+
+type Event = { readonly due: number; readonly order: number; readonly run: () => void }
+
+/** When the simulated world begins, in milliseconds since 1970. */
+export const START = 1_700_000_000_000
+
+/**
+ * Virtual time. Events run in the order of their times, and time stands still while code runs, so a run depends on
+ * nothing but the seed.
+ */
+export class VirtualTime {
+  now: number = START
+  private readonly random: Random
+  private readonly events: Event[] = []
+  private scheduled = 0
+
+  constructor(random: Random) {
+    this.random = random
+  }
+
+  /** Runs something later; what is returned prevents it. */
+  after(ms: number, run: () => void): () => void {
+    const event = { due: this.now + Math.max(0, ms), order: this.scheduled++, run }
+    push(this.events, event)
+    return () => {
+      const at = this.events.indexOf(event)
+      if (at >= 0) this.events.splice(at, 1)
+    }
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const stop = () => {
+        cancel()
+        reject(signal?.reason)
+      }
+      const cancel = this.after(ms, () => {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      })
+      signal?.addEventListener('abort', stop, { once: true })
+    })
+  }
+
+  /** A clock for the code under test. */
+  clock(): Clock {
+    return {
+      now: () => this.now,
+      sleep: (ms, signal) => this.sleep(ms, signal),
+      random: () => this.random.next(),
+    }
+  }
+
+  /** Runs events until a condition holds, nothing is left to happen, or a time is reached. */
+  async run(isOver: () => boolean, until: number): Promise<void> {
+    await settled()
+    while (!isOver()) {
+      const event = this.events[0]
+      if (event === undefined || event.due > until) return
+      this.events.shift()
+      this.now = Math.max(this.now, event.due)
+      event.run()
+      await settled()
+    }
+  }
+}
+
+/** Lets all promises settle that do not wait for an event. No simulated component uses a real timer. */
+async function settled(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
+}
+
+function isBefore(a: Event, b: Event): boolean {
+  return a.due < b.due || (a.due === b.due && a.order < b.order)
+}
+
+/** A list sorted by time; short enough that a heap would gain nothing. */
+function push(events: Event[], event: Event): void {
+  let at = events.length
+  while (at > 0 && isBefore(event, events[at - 1]!)) at--
+  events.splice(at, 0, event)
+}
