@@ -6,42 +6,50 @@ import { formatAddress, formatID } from '../../src/encoding/index.ts'
 import { createNodeClient, type Fetch, type NodeClient } from '../../src/rpc/index.ts'
 import { requireSigned, signDraft } from '../../src/sign/index.ts'
 import { createWallet, type Wallet, type WalletOptions } from '../../src/wallet/index.ts'
-import { type FakeClock, fakeClock } from '../rpc/fake-clock.ts'
+import { type VirtualClock, virtualClock } from '../helpers/virtual-clock.ts'
+import { type Interceptor, intercepted } from './requests.ts'
 
 export const AVAX: Uint8Array = networks.local.assetID
 export const fee: bigint = networks.local.txFee
 export const now = 1_700_000_000
 
-/** Keys of nobody, each from one repeated byte. */
+/** Key chains of one key each, made of one repeated byte. */
 export const people: readonly KeyChain[] = [1, 2, 3, 4].map(
   (byte) => new KeyChain([new Uint8Array(32).fill(byte)]),
 )
 
-/** The address of a person, on a chain of the local network. */
+/** The first address of a key chain, on a chain of the local network. */
 export function addressOf(keys: KeyChain, chain = 'X'): string {
   return formatAddress({ chain, hrp: 'local', address: keys.addresses[0]! })
 }
 
-/** A node and a client that never really waits. */
+/** A development node, and a client with a clock that never waits. */
 export type Scene = {
   readonly node: DevNode
-  readonly clock: FakeClock
+  readonly clock: VirtualClock
   readonly client: NodeClient
-  /** A wallet at the scene's node, of person 0 unless told. */
+  /** Creates a wallet with the scene's client; by default with the first of `people`. */
   readonly wallet: (options?: Partial<WalletOptions>) => Wallet
 }
 
-/** A fresh node; `fetch` may stand between it and the client. */
+/** Starts a new node. */
 export async function scene(
-  options: DevNodeOptions & { readonly through?: (fetch: Fetch) => Fetch } = {},
+  options: DevNodeOptions & {
+    /** Wraps what the client uses to reach the node. */
+    readonly through?: (fetch: Fetch) => Fetch
+    /** Sees each request before the node does. */
+    readonly intercept?: Interceptor
+    readonly url?: string | readonly string[]
+  } = {},
 ): Promise<Scene> {
-  const { through = (fetch: Fetch) => fetch, ...settings } = options
+  const { through = (fetch: Fetch) => fetch, intercept, url, ...settings } = options
   const node = await createDevNode({ now, ...settings })
   onTestFinished(() => node.close())
-  const clock = fakeClock()
+  const clock = virtualClock()
+  const reach: Fetch = (to, init) => node.fetch(to, init)
   const client = createNodeClient({
-    url: 'http://node.test',
-    fetch: through((url, init) => node.fetch(url, init)),
+    url: url ?? 'http://node.test',
+    fetch: through(intercept === undefined ? reach : intercepted(reach, intercept)),
     clock,
   })
   const wallet = (own: Partial<WalletOptions> = {}) =>
@@ -49,36 +57,36 @@ export async function scene(
   return { node, clock, client, wallet }
 }
 
-/** What the node itself says that somebody has. */
+/** A balance, by the node itself. */
 export async function balanceOf(
   node: DevNode,
   keys: KeyChain,
   assetID: Uint8Array = AVAX,
 ): Promise<bigint> {
-  return (await quiet(node).avm.getBalance({ address: addressOf(keys), assetID })).balance
+  return (await direct(node).avm.getBalance({ address: addressOf(keys), assetID })).balance
 }
 
-/** A client past all that a test has put between. */
-export function quiet(node: DevNode): NodeClient {
+/** A client that reaches the node without what a test put between. */
+export function direct(node: DevNode): NodeClient {
   return createNodeClient({ url: 'http://node.test', fetch: node.fetch })
 }
 
-/** All UTXOs of somebody, by the node. */
+/** All UTXOs of a key chain, by the node. */
 export async function utxosOf(node: DevNode, keys: KeyChain): Promise<UTXO[]> {
   const found: UTXO[] = []
   const { addresses } = keys
-  for await (const { utxos } of quiet(node).utxoPages({ addresses })) found.push(...utxos)
+  for await (const { utxos } of direct(node).utxoPages({ addresses })) found.push(...utxos)
   return found
 }
 
-/** Gives somebody many coins at once, in one transaction of the local network's rich key. */
+/** Creates many UTXOs, with few transactions of the key that has the funds of the local network. */
 export async function scatter(
   { node, clock }: Scene,
   keys: KeyChain,
   amounts: readonly bigint[],
 ): Promise<void> {
   const rich = createWallet({
-    client: quiet(node),
+    client: direct(node),
     keys: new KeyChain(['PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN']),
     clock,
   })
@@ -87,10 +95,7 @@ export async function scatter(
     await rich.transfer({ outputs: amounts.slice(i, i + 500).map((amount) => ({ to, amount })) })
 }
 
-/**
- * Makes an asset that supports NFTs only and yet has amounts, which nobody can ever spend, and gives them to
- * the wallet's owner.
- */
+/** Creates an asset that supports only NFTs and yet has amounts, which can never be spent. */
 export async function poison(
   wallet: Wallet,
   keys: KeyChain,
@@ -102,7 +107,7 @@ export async function poison(
     nftMinters: [{ groupID: 0, to: addressOf(keys) }],
   })
   const { unsignedTx } = draft
-  if (unsignedTx.type !== 'CreateAssetTx') throw new Error('no asset is created')
+  if (unsignedTx.type !== 'CreateAssetTx') throw new Error('not a CreateAssetTx')
   const type = 'secp256k1fx.TransferOutput' as const
   const owners = { locktime: 0n, threshold: 1, addresses: [keys.addresses[0]!] }
   const outputs = amounts.map((amount) => ({ type, amount, ...owners }))
@@ -113,7 +118,7 @@ export async function poison(
   return signed.txID
 }
 
-/** Keeps the transactions that created assets from being looked up. */
+/** Refuses to return the transactions that created these assets. */
 export const hiding =
   (assetIDs: readonly Uint8Array[]): ((fetch: Fetch) => Fetch) =>
   (fetch) =>
@@ -123,3 +128,13 @@ export const hiding =
     if (body.includes('"avm.getTx"') && hidden) return new Response('no', { status: 403 })
     return fetch(url, init)
   }
+
+/** Makes blocks until nothing is pending, if anything is. */
+export function produceBlocks(node: DevNode): void {
+  for (let i = 0; i < 100; i++)
+    try {
+      node.produceBlock()
+    } catch {
+      return
+    }
+}

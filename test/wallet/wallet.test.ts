@@ -5,14 +5,14 @@ import { hex } from '../../src/encoding/index.ts'
 import { createNodeClient } from '../../src/rpc/index.ts'
 import { keyChainSigner, requireSigned, signDraft } from '../../src/sign/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
-import { fakeClock } from '../rpc/fake-clock.ts'
+import { virtualClock } from '../helpers/virtual-clock.ts'
 import { AVAX, addressOf, balanceOf, fee, now, people, scene, utxosOf } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
 const chains = networks.local.chains
 
 describe('createWallet', () => {
-  it('needs somebody whose coins it is about', async () => {
+  it('refuses to be created without addresses', async () => {
     const { wallet } = await scene()
     expect(() => wallet({ keys: new KeyChain([]) })).toThrow(
       expect.objectContaining({ code: 'NO_ADDRESSES' }),
@@ -29,7 +29,7 @@ describe('createWallet', () => {
 })
 
 describe('balances', () => {
-  it('tells what is here and what waits from another chain', async () => {
+  it('lists UTXOs of this chain, and those that another chain exported', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 5_000_000n)
     node.exportFrom('C', { address: me.addresses[0]!, amount: 7_000_000n })
@@ -57,7 +57,7 @@ describe('transfer', () => {
     expect(explanation?.pays).toMatchObject([{ amount: 3_000_000n, change: false }])
   })
 
-  it('pays several assets to several owners, locked and shared ones too', async () => {
+  it('pays several assets to several owners, with locks and thresholds', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     const mine = wallet()
@@ -84,7 +84,7 @@ describe('transfer', () => {
     )
   })
 
-  it('shows the explanation before anything is signed', async () => {
+  it('asks for confirmation before anything is signed', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     const order: string[] = []
@@ -108,7 +108,7 @@ describe('transfer', () => {
     expect(order).toEqual([`confirm ${addressOf(you)} 5 ${fee}`, 'sign'])
   })
 
-  it('sends nothing that is not confirmed, and gives the coins back', async () => {
+  it('issues nothing without confirmation, and releases the UTXOs', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     const before = hex.encode(node.stateDigest())
@@ -120,7 +120,7 @@ describe('transfer', () => {
     expect(await mine.balances()).toMatchObject([{ spendable: 10n * fee, reserved: 0n }])
   })
 
-  it('explains other assets with their symbols and decimals', async () => {
+  it('explains assets with their symbol and denomination', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     const mine = wallet()
@@ -134,14 +134,14 @@ describe('transfer', () => {
     expect(Object.values(explanation.assets)).toContainEqual({ symbol: 'CPN', denomination: 2 })
   })
 
-  it('burns what it is told to burn', async () => {
+  it('burns amounts', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     await wallet().transfer({ to: addressOf(you), amount: 5n, burn: [{ amount: 7n }] })
     expect(await balanceOf(node, me)).toBe(9n * fee - 12n)
   })
 
-  it('says what is missing where there is not enough', async () => {
+  it('reports how much is missing', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), fee)
     await expect(wallet().transfer({ to: addressOf(you), amount: 5n })).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe('transfer', () => {
     })
   })
 
-  it('leaves a coin alone whose locktime the node may not have reached', async () => {
+  it('does not spend a UTXO whose locktime the node may not have reached', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     const to = { to: addressOf(me), amount: 5n * fee, locktime: BigInt(now) }
@@ -160,8 +160,8 @@ describe('transfer', () => {
   })
 })
 
-describe('objects that are used again', () => {
-  it('mean what they said when they were handed over', async () => {
+describe('arguments', () => {
+  it('may be changed by the caller while the call is in progress', async () => {
     const { node, wallet } = await scene()
     for (let i = 0; i < 4; i++) node.fund(addressOf(me), 10n * fee)
     const mine = wallet()
@@ -174,7 +174,6 @@ describe('objects that are used again', () => {
       run.key = key
       return mine.transfer(call, run)
     }
-    // The first call loads the wallet, the others find it loaded.
     await Promise.all([pay(you, 5n, 'a'), pay(third, 7n, 'b')])
     await Promise.all([pay(you, 50n, 'c'), pay(third, 70n, 'd')])
     expect([await balanceOf(node, you), await balanceOf(node, third)]).toEqual([55n, 77n])
@@ -182,12 +181,12 @@ describe('objects that are used again', () => {
     expect(paid.map(({ status }) => status)).toEqual(Array(4).fill('accepted'))
   })
 
-  it('do not change a wallet that was made of them, nor bytes that were submitted', async () => {
+  it('are copied: neither wallet options nor submitted bytes change later', async () => {
     const { node, wallet, client } = await scene()
     const other = await scene()
     node.fund(addressOf(me), 10n * fee)
     node.fund(addressOf(me), 10n * fee)
-    const options = { keys: me, client, clock: fakeClock() }
+    const options = { keys: me, client, clock: virtualClock() }
     const mine = createWallet(options)
     options.client = other.client
     const drafts = [await mine.prepare.transfer({ to: addressOf(you), amount: 5n })]
@@ -203,7 +202,7 @@ describe('objects that are used again', () => {
     expect([await balanceOf(node, you), await balanceOf(node, third)]).toEqual([5n, 7n])
   })
 
-  it('are not needed by a caller who has left', async () => {
+  it('are ignored if the caller has aborted', async () => {
     const { wallet } = await scene()
     const call = { to: addressOf(you), amount: 5n }
     const left = wallet().transfer(call, { signal: AbortSignal.abort() })
@@ -212,7 +211,7 @@ describe('objects that are used again', () => {
 })
 
 describe('a clock ahead of the node', () => {
-  it('does not spend what is still locked there', async () => {
+  it('does not spend what the node still considers locked', async () => {
     const { node, clock } = await scene()
     const hour = 3_600
     const ahead = { ...clock, now: () => clock.now() + hour * 1000 }
@@ -230,7 +229,7 @@ describe('a clock ahead of the node', () => {
     expect(await balanceOf(node, you)).toBe(5n)
   })
 
-  it('may be the wallet’s alone, and a node before all time locks nothing that has no lock', async () => {
+  it('is compared with the clock of the node, which may be at 0', async () => {
     const { node, clock, wallet } = await scene()
     const ahead = { ...clock, now: () => clock.now() + 3_600_000 }
     const mine = wallet({ clock: ahead })
@@ -242,8 +241,8 @@ describe('a clock ahead of the node', () => {
   })
 })
 
-describe('calls at the same time', () => {
-  it('never choose the same coin', async () => {
+describe('concurrent calls', () => {
+  it('never select the same UTXO', async () => {
     const { node, client, wallet } = await scene()
     for (let i = 0; i < 8; i++) node.fund(addressOf(me), 2n * fee)
     const mine = wallet()
@@ -259,7 +258,7 @@ describe('calls at the same time', () => {
     expect(await balanceOf(node, me)).toBe(0n)
   })
 
-  it('wait for the change of each other where there is one coin', async () => {
+  it('wait for the change of each other if there is one UTXO', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 20n * fee)
     const mine = wallet()
@@ -269,7 +268,7 @@ describe('calls at the same time', () => {
     expect(await balanceOf(node, me)).toBe(15n * fee - 15n)
   })
 
-  it('take turns with the right to mint', async () => {
+  it('take turns with the mint output', async () => {
     const { node, wallet } = await scene()
     for (let i = 0; i < 4; i++) node.fund(addressOf(me), 2n * fee)
     const mine = wallet()
@@ -285,7 +284,7 @@ describe('calls at the same time', () => {
 })
 
 describe('sendAll', () => {
-  it('leaves nothing of the native asset', async () => {
+  it('sends the whole balance less the fee', async () => {
     const { node, wallet } = await scene()
     for (const amount of [3n, 4n, 5n]) node.fund(addressOf(me), amount * fee)
     await wallet().sendAll({ to: addressOf(you) })
@@ -295,7 +294,7 @@ describe('sendAll', () => {
 })
 
 describe('export and import', () => {
-  it('leaves an output for the other chain', async () => {
+  it('creates an output for the other chain', async () => {
     const { node, client, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     const to = addressOf(you, 'P')
@@ -305,21 +304,21 @@ describe('export and import', () => {
     expect(node.exportedUTXOs(chains.P!)).toHaveLength(1)
   })
 
-  it('brings in everything that waits', async () => {
+  it('imports everything that another chain exported', async () => {
     const { node, wallet } = await scene()
     const address = me.addresses[0]!
     node.exportFrom('C', { address, amount: 5n * fee })
     node.exportFrom('C', { address, amount: 6n * fee })
     const mine = wallet()
     const result = await mine.import({ fromChain: 'C' })
-    expect(result).toMatchObject({ coins: 2, moved: [{ amount: 10n * fee }], refused: [] })
+    expect(result).toMatchObject({ coins: 2, moved: [{ amount: 10n * fee }], resumed: [] })
     expect(await balanceOf(node, me)).toBe(10n * fee)
     expect(await mine.import({ fromChain: 'C' })).toMatchObject({ txIDs: [] })
   })
 })
 
 describe('assets', () => {
-  it('are created and minted, NFTs handed on, properties burned', async () => {
+  it('can be created and minted, NFTs transferred, properties burned', async () => {
     const { node, client, wallet } = await scene()
     node.fund(addressOf(me), 20n * fee)
     const mine = wallet()
@@ -354,14 +353,14 @@ describe('assets', () => {
   })
 })
 
-describe('the steps alone', () => {
-  it('prepare, sign and submit', async () => {
+describe('prepare, sign and submit', () => {
+  it('make a payment in three steps', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     const mine = wallet()
     const prepared = await mine.prepare.transfer({ to: addressOf(you), amount: 5n })
     expect(prepared.explanation).toMatchObject({ fee, signatures: { needed: 1, made: 0 } })
-    // Kept for the draft, so that no other call chooses it.
+    // Reserved for the draft, so that no other call selects it.
     expect(await mine.balances()).toMatchObject([{ spendable: 0n, reserved: 10n * fee }])
     const signed = await mine.sign(prepared)
     if (!signed.complete) throw new Error('incomplete')
@@ -369,13 +368,13 @@ describe('the steps alone', () => {
     expect(txID).toEqual(signed.txID)
     prepared.release()
     expect(await balanceOf(node, you)).toBe(5n)
-    // Again, as bytes and decoded: found, not paid.
+    // The same transaction again, as bytes and decoded.
     await mine.submit(signed.bytes)
     await mine.submit(signed.signedTx)
     expect(await balanceOf(node, you)).toBe(5n)
   })
 
-  it('give coins back that are not wanted', async () => {
+  it('release the UTXOs of a draft that is not used', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     const mine = wallet()
@@ -384,7 +383,7 @@ describe('the steps alone', () => {
     expect(await mine.balances()).toMatchObject([{ spendable: 10n * fee, reserved: 0n }])
   })
 
-  it('sign what the wallet can where others must sign too', async () => {
+  it('sign partly if other keys must sign too', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     await wallet().transfer({
@@ -395,7 +394,7 @@ describe('the steps alone', () => {
     const both = wallet({ addresses: [addressOf(me), addressOf(you)] })
     const payment = { to: addressOf(third), amount: 5n * fee }
     await expect(both.transfer(payment)).rejects.toMatchObject({ code: 'INCOMPLETE' })
-    // Nothing was sent, so the coins are free for the way through several hands.
+    // Nothing was issued, so the UTXOs are free for the multi-step way.
     const { draft } = await both.prepare.transfer(payment)
     const partly = await both.sign(draft)
     if (partly.complete) throw new Error('complete')
