@@ -180,13 +180,9 @@ export class Issuer {
     this.waiting++
     if (this.following) return
     this.following = true
-    this.follow()
-      .catch((error) => {
-        this.failure = error
-      })
-      .finally(() => {
-        this.following = false
-      })
+    this.follow().catch((error) => {
+      this.failure = error
+    })
   }
 
   private expectBlock(): void {
@@ -196,26 +192,32 @@ export class Issuer {
   }
 
   private async follow(): Promise<void> {
-    const { live, outcomes } = this.state
     this.pollMs = FIRST_POLL_MS
-    while (this.waiting > 0) {
-      const before = live.nextHeight
-      const controller = new AbortController()
-      this.wakeFollower = () => controller.abort()
-      await this.sleep(this.pollMs, controller.signal)
-      if (this.waiting === 0) return
-      try {
-        await live.sync({ timeoutMs: REQUEST_TIMEOUT_MS, totalMs: REQUEST_TIMEOUT_MS })
-        await outcomes.decide()
-      } catch (error) {
-        // Servers that cannot be reached now are asked again; `look` tells the caller what is wrong.
-        if (!(error instanceof AvmError)) throw error
-      }
-      this.pollMs =
-        live.nextHeight === before
-          ? Math.min(this.pollMs * POLL_GROWTH, MAX_POLL_MS)
-          : FIRST_POLL_MS
+    try {
+      while (this.waiting > 0) await this.poll()
+    } finally {
+      // In the same step as the last look at `waiting`: whoever comes after it starts another loop.
+      this.following = false
     }
+  }
+
+  /** Sleeps, then applies the blocks that were accepted meanwhile. */
+  private async poll(): Promise<void> {
+    const { live, outcomes } = this.state
+    const before = live.nextHeight
+    const controller = new AbortController()
+    this.wakeFollower = () => controller.abort()
+    await this.sleep(this.pollMs, controller.signal)
+    if (this.waiting === 0) return
+    try {
+      await live.sync({ timeoutMs: REQUEST_TIMEOUT_MS, totalMs: REQUEST_TIMEOUT_MS })
+      await outcomes.decide()
+    } catch (error) {
+      // Servers that cannot be reached now are asked again; `look` tells the caller what is wrong.
+      if (!(error instanceof AvmError)) throw error
+    }
+    this.pollMs =
+      live.nextHeight === before ? Math.min(this.pollMs * POLL_GROWTH, MAX_POLL_MS) : FIRST_POLL_MS
   }
 }
 

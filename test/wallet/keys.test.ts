@@ -1,169 +1,334 @@
-import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import type { KeyChain } from '../../src/crypto/index.ts'
-import type { DevNode, FaultKind } from '../../src/devnode/index.ts'
 import { hex } from '../../src/encoding/index.ts'
-import { createNodeClient, type Fetch } from '../../src/rpc/index.ts'
-import {
-  createWallet,
-  type Journal,
-  type JournalEntry,
-  memoryJournal,
-  readPayments,
-  type Wallet,
-  WalletError,
-} from '../../src/wallet/index.ts'
-import { runs } from '../devnode/runs.ts'
-import { fakeClock } from '../rpc/fake-clock.ts'
-import { addressOf, balanceOf, fee, people, quiet, scene } from './setup.ts'
+import { memoryStore } from '../../src/store/index.ts'
+import { type TransferCall, WalletError } from '../../src/wallet/index.ts'
+import { addressOf, balanceOf, fee, people, produceBlocks, scene } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
 const to = addressOf(you)
+const payment = { to, amount: 5n }
 
-/** A payment of so many parts, each of 5. */
-const parts = (...keys: string[]) => ({ outputs: keys.map(() => ({ to, amount: 5n })) })
+/** As many outputs of 5 as there are keys. */
+const outputsFor = (...keys: string[]) => ({ outputs: keys.map(() => payment) })
 
-/** Answers the sendings of some with these words, as a node that refuses them. */
-function refusing(words: () => string | undefined) {
-  return (fetch: Fetch): Fetch =>
-    async (url, init) => {
-      const message = String(init.body).includes('"avm.issueTx"') ? words() : undefined
-      if (message === undefined) return fetch(url, init)
-      const id = /"id":(\d+)/.exec(String(init.body))![1]
-      const error = JSON.stringify({ code: -32000, message, data: null })
-      return new Response(`{"jsonrpc":"2.0","error":${error},"id":${id}}`, {
-        headers: { 'content-type': 'application/json' },
-      })
-    }
-}
+/** Fails a test in which anything is signed. */
+const never = { confirm: () => expect.unreachable('nothing should be signed') }
 
-const WRONG = 'failed to verify transfer: invalid signature'
-
-describe('payments', () => {
-  it('tells how each of them stands', async () => {
-    let words: string | undefined
-    const { node, wallet } = await scene({ through: refusing(() => words) })
+describe('a payment with a key', () => {
+  it('is made once, however often it is requested', async () => {
+    const { node, wallet } = await scene()
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
-    const mine = wallet({ wait: { timeoutMs: 500 } })
-    const { txID } = await mine.transfer(parts('a', 'b'), { keys: ['a', 'b'] })
-    words = WRONG
-    await expect(mine.transfer(parts('c'), { key: 'c' })).rejects.toMatchObject({
-      code: 'SIG_INVALID',
-    })
-    words = 'failed to verify transfer: output is time locked'
-    await expect(mine.transfer(parts('d'), { key: 'd' })).rejects.toMatchObject({ code: 'TX_OPEN' })
-    expect(await mine.payments(['e', 'd', 'c', 'b', 'a'])).toMatchObject([
-      { key: 'e', due: true, status: 'unknown' },
-      { key: 'd', due: false, status: 'open' },
-      { key: 'c', due: true, status: 'refused' },
-      { key: 'b', due: false, status: 'accepted', txID },
-      { key: 'a', due: false, status: 'accepted', txID },
+    const store = memoryStore()
+    const mine = wallet({ store })
+    const [first, second] = await Promise.all([
+      mine.transfer(payment, { key: 'invoice 1' }),
+      mine.transfer(payment, { key: 'invoice 1' }),
     ])
-    expect((await mine.payments()).map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd'])
+    expect(second.txID).toEqual(first.txID)
+    const later = await wallet({ store }).transfer(payment, { key: 'invoice 1' })
+    expect(later).toEqual({ txID: first.txID })
+    expect(await balanceOf(node, you)).toBe(5n)
+    await mine.transfer(payment, { key: 'invoice 2' })
+    expect(await balanceOf(node, you)).toBe(10n)
   })
 
-  it('asks the journal again where an entry may have been written', async () => {
+  it('is made once by two wallets that share a store', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 6; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const pay = () => wallet({ store }).transfer(payment, { key: 'invoice 1' })
+    const receipts = await Promise.all(Array.from({ length: 5 }, pay))
+    expect(new Set(receipts.map(({ txID }) => hex.encode(txID))).size).toBe(1)
+    expect(await balanceOf(node, you)).toBe(5n)
+  })
+
+  it('is made once if the same signed transaction is submitted under it again', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const mine = wallet({ store })
+    const signed = await mine.sign(await mine.prepare.transfer(payment))
+    if (!signed.complete) throw new Error('incomplete')
+    await Promise.all([mine.submit(signed), mine.submit(signed)])
+    await mine.submit(signed, { key: 'a' })
+    expect(await mine.submit(signed, { key: 'a' })).toEqual({ txID: signed.txID })
+    expect(await wallet({ store }).submit(signed, { key: 'a' })).toEqual({ txID: signed.txID })
+    expect(await balanceOf(node, you)).toBe(5n)
+  })
+
+  it('cannot be given to a transaction that is pending under another key', async () => {
+    const { node, wallet } = await scene({ blocks: 'manual' })
+    node.fund(addressOf(me), 3n * fee)
+    const mine = wallet({ wait: { timeoutMs: 500 } })
+    const signed = await mine.sign(await mine.prepare.transfer(payment))
+    if (!signed.complete) throw new Error('incomplete')
+    const pending = { code: 'TX_PENDING', txID: signed.txID }
+    await expect(mine.submit(signed, { key: 'a' })).rejects.toMatchObject(pending)
+    await expect(mine.submit(signed, { key: 'b' })).rejects.toMatchObject({ code: 'TX_CLAIMED' })
+    await expect(mine.submit(signed)).rejects.toMatchObject({ ...pending, keys: ['a'] })
+    expect(await mine.payments()).toMatchObject([{ key: 'a', status: 'pending' }])
+  })
+
+  it('refuses a second signed transaction with other content under it', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+    const mine = wallet()
+    const one = await mine.sign(await mine.prepare.transfer(payment))
+    const other = await mine.sign(await mine.prepare.transfer(payment))
+    if (!one.complete || !other.complete) throw new Error('incomplete')
+    await mine.submit(one, { key: 'a' })
+    await expect(mine.submit(other, { key: 'a' })).rejects.toMatchObject({ code: 'KEY_CONFLICT' })
+    expect(await balanceOf(node, you)).toBe(5n)
+  })
+})
+
+describe('a key with other content', () => {
+  const assetID = new Uint8Array(32).fill(7)
+  const others: readonly (readonly [string, TransferCall])[] = [
+    ['amount', { to, amount: 6n }],
+    ['recipient', { to: addressOf(third), amount: 5n }],
+    ['second recipient', { to: [to, addressOf(third)], threshold: 1, amount: 5n }],
+    ['locktime', { ...payment, locktime: 9n }],
+    ['asset', { ...payment, assetID }],
+    ['memo', { ...payment, memo: 'for somebody else' }],
+    ['number of outputs', { outputs: [payment, payment] }],
+    ['burned amount', { ...payment, burn: [{ amount: 7n }] }],
+  ]
+  for (const [what, call] of others)
+    it(`is KEY_CONFLICT before anything is signed: ${what}`, async () => {
+      const { node, wallet } = await scene()
+      for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+      const store = memoryStore()
+      await wallet({ store }).transfer(payment, { key: 'a' })
+      const later = wallet({ store, ...never })
+      await expect(later.transfer(call, { key: 'a' })).rejects.toMatchObject({
+        code: 'KEY_CONFLICT',
+        keys: ['a'],
+      })
+      expect(await balanceOf(node, you)).toBe(5n)
+    })
+
+  it('is KEY_CONFLICT for another kind of payment', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    await wallet({ store }).transfer(payment, { key: 'a' })
+    const later = wallet({ store, ...never })
+    const conflict = { code: 'KEY_CONFLICT', keys: ['a'] }
+    const asset = { name: 'Coupon', symbol: 'CPN', holders: [payment] }
+    const exported = { to: addressOf(you, 'P'), amount: 5n, toChain: 'P' }
+    await expect(later.sendAll({ to }, { key: 'a' })).rejects.toMatchObject(conflict)
+    await expect(later.createAsset(asset, { key: 'a' })).rejects.toMatchObject(conflict)
+    await expect(later.export(exported, { key: 'a' })).rejects.toMatchObject(conflict)
+    const burnt = { assetID: new Uint8Array(32).fill(7) }
+    await expect(later.burnProperty(burnt, { key: 'a' })).rejects.toMatchObject(conflict)
+  })
+
+  it('is KEY_CONFLICT while the first payment is pending or canceled', async () => {
+    let makesBlocks = false
+    const { node, wallet } = await scene({
+      blocks: 'manual',
+      intercept: (_, next) => {
+        if (makesBlocks) produceBlocks(node)
+        return next()
+      },
+    })
+    node.fund(addressOf(me), 3n * fee)
+    const mine = wallet({ wait: { timeoutMs: 500 } })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+    const other = () => mine.transfer({ to, amount: 6n }, { key: 'a', ...never })
+    await expect(other()).rejects.toMatchObject({ code: 'KEY_CONFLICT' })
+    node.restart()
+    const canceling = mine.cancel('a', { wait: { timeoutMs: 60_000 } })
+    makesBlocks = true
+    expect(await canceling).toMatchObject({ status: 'canceled' })
+    await expect(other()).rejects.toMatchObject({ code: 'KEY_CONFLICT' })
+    await mine.transfer(payment, { key: 'a' })
+    expect(await balanceOf(node, you)).toBe(5n)
+  })
+
+  it('is KEY_CONFLICT for one key of a batch', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+    const mine = wallet()
+    await mine.transfer(outputsFor('a', 'b'), { keys: ['a', 'b'] })
+    const outputs = [payment, { to, amount: 6n }]
+    await expect(mine.transfer({ outputs }, { keys: ['b', 'a'], ...never })).rejects.toMatchObject({
+      code: 'KEY_CONFLICT',
+      keys: ['a'],
+    })
+  })
+})
+
+describe('a key that is no key', () => {
+  const wrong: readonly (readonly [string, unknown])[] = [
+    ['a number', { key: 42 }],
+    ['null', { key: null }],
+    ['empty', { key: '' }],
+    ['an object', { key: { toString: () => 'a' } }],
+    ['257 characters', { key: 'x'.repeat(257) }],
+    ['half of a surrogate pair', { key: 'for the party 🎉'.slice(0, -1) }],
+    ['the name of a generated key', { key: 'auto-1' }],
+    ['undefined beside a key', { keys: [undefined, 'b'] }],
+    ['a hole beside a key', { keys: Object.assign([], { 1: 'b' }) }],
+    ['a number beside a key', { keys: ['a', 2] }],
+    ['one key for two outputs', { keys: ['a'] }],
+    ['no keys for two outputs', { keys: [] }],
+    ['three keys for two outputs', { keys: ['a', 'b', 'c'] }],
+    ['a text instead of a list', { keys: 'ab' }],
+    ['key and keys', { key: 'a', keys: ['a', 'b'] }],
+  ]
+  for (const [what, options] of wrong)
+    it(`is BAD_KEY before anything is signed: ${what}`, async () => {
+      const { node, wallet } = await scene()
+      for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+      const store = memoryStore()
+      const mine = wallet({ store, ...never })
+      const failure = mine.transfer(outputsFor('a', 'b'), options as { key: string })
+      await expect(failure).rejects.toMatchObject({ code: 'BAD_KEY' })
+      for await (const _ of store.list()) expect.unreachable('nothing should be claimed')
+    })
+
+  it('is BAD_KEY in every method that takes keys', async () => {
+    const { wallet } = await scene()
+    const mine = wallet()
+    const bad = { code: 'BAD_KEY' }
+    await expect(mine.payments([42 as unknown as string])).rejects.toMatchObject(bad)
+    await expect(mine.cancel(42 as unknown as string)).rejects.toMatchObject(bad)
+    await expect(mine.cancel('')).rejects.toMatchObject(bad)
+  })
+
+  it('may have 256 characters of any kind', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 9n * fee)
+    const mine = wallet()
+    for (const key of ['🎉'.repeat(128), '\u0000', ' ', 'ä\n"\\'])
+      await mine.transfer(payment, { key })
+    expect(await balanceOf(node, you)).toBe(20n)
+  })
+})
+
+describe('a payment without outputs', () => {
+  it('is refused instead of paying a fee for nothing', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 3n * fee)
-    for (const isWritten of [true, false]) {
-      const kept = memoryJournal()
-      const journal: Journal = {
-        load: kept.load,
-        append: async (entry) => {
-          if (isWritten) await kept.append(entry)
-          throw new Error('disk full')
-        },
-      }
-      const mine = wallet({ journal })
-      await expect(mine.transfer(parts('a'), { key: 'a' })).rejects.toMatchObject({
-        code: 'JOURNAL_FAILED',
-      })
-      const status = isWritten ? 'open' : 'unknown'
-      expect(await mine.payments(['a'])).toMatchObject([{ due: !isWritten, status }])
-    }
+    const mine = wallet(never)
+    const failure = { code: 'NOTHING_TO_PAY' }
+    const outputs: never[] = []
+    await expect(mine.transfer({ outputs })).rejects.toMatchObject(failure)
+    await expect(mine.transfer({ outputs }, { key: 'a' })).rejects.toMatchObject(failure)
+    await expect(mine.transfer({ outputs }, { keys: [] })).rejects.toMatchObject(failure)
+    await expect(mine.prepare.transfer({ outputs })).rejects.toMatchObject(failure)
+    await expect(mine.export({ outputs, toChain: 'P' })).rejects.toMatchObject(failure)
+    expect(await balanceOf(node, me)).toBe(3n * fee)
+  })
+})
+
+describe('a store of another network', () => {
+  it('is STORE_MISMATCH in every method, and reports no payment as accepted', async () => {
+    const right = await scene()
+    const wrong = await scene({ networkID: 4242 })
+    right.node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    await right.wallet({ store }).transfer(payment, { key: 'a' })
+    const mine = wrong.wallet({ store, ...never })
+    const mismatch = { code: 'STORE_MISMATCH' }
+    const outputs = [{ to: you.addresses[0]!, amount: 5n }]
+    await expect(mine.transfer({ outputs }, { key: 'a' })).rejects.toMatchObject(mismatch)
+    await expect(mine.resume()).rejects.toMatchObject(mismatch)
+    await expect(mine.payments(['a'])).rejects.toMatchObject(mismatch)
+    await expect(mine.cancel('a')).rejects.toMatchObject(mismatch)
+    await expect(mine.sweep({ to: you.addresses[0]! })).rejects.toMatchObject(mismatch)
+    await expect(mine.balances()).rejects.toMatchObject(mismatch)
+  })
+
+  it('does not end a pending payment', async () => {
+    const right = await scene({ blocks: 'manual' })
+    const wrong = await scene({ networkID: 4242 })
+    right.node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const first = right.wallet({ store, wait: { timeoutMs: 1_000 } })
+    await expect(first.transfer(payment, { key: 'a' })).rejects.toMatchObject({
+      code: 'TX_PENDING',
+    })
+    await expect(wrong.wallet({ store }).resume()).rejects.toMatchObject({ code: 'STORE_MISMATCH' })
+    right.node.produceBlock()
+    const later = right.wallet({ store })
+    expect(await later.payments(['a'])).toMatchObject([{ status: 'pending' }])
+    await later.resume()
+    expect(await later.payments(['a'])).toMatchObject([{ status: 'accepted' }])
+    expect(await balanceOf(right.node, you)).toBe(5n)
   })
 })
 
 describe('a transaction of several payments', () => {
-  it('is made once, in whatever order they are named', async () => {
+  it('is made once, in whatever order they are listed', async () => {
     const { node, wallet } = await scene()
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
-    const journal = memoryJournal()
-    const { txID } = await wallet({ journal }).transfer(parts('a', 'b'), { keys: ['a', 'b'] })
-    const again = wallet({ journal })
-    const options = { keys: ['b', 'a'] }
-    expect(await again.transfer(parts('b', 'a'), options)).toEqual({ txID })
-    expect(await balanceOf(node, you)).toBe(10n)
+    const store = memoryStore()
+    const outputs = [payment, { to, amount: 6n }]
+    const { txID } = await wallet({ store }).transfer({ outputs }, { keys: ['a', 'b'] })
+    const again = wallet({ store, ...never })
+    const reversed = { outputs: outputs.toReversed() }
+    expect(await again.transfer(reversed, { keys: ['b', 'a'] })).toEqual({ txID })
+    expect(await balanceOf(node, you)).toBe(11n)
   })
 
-  const shifted: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  const mixtures: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ['some are new', ['b', 'c'], ['b']],
-    ['some are left out', ['a'], ['a']],
-    ['they stand in two others', ['a', 'b', 'x'], ['a', 'b', 'x']],
-    ['all stand and one is new', ['a', 'b', 'c'], ['a', 'b']],
+    ['they were made by two transactions', ['a', 'b', 'x'], ['a', 'b', 'x']],
+    ['all were made and one is new', ['a', 'b', 'c'], ['a', 'b']],
   ]
-  for (const [what, keys, taken] of shifted)
-    it(`is refused before anything is signed where ${what}`, async () => {
+  for (const [what, keys, taken] of mixtures)
+    it(`is KEYS_TAKEN before anything is signed if ${what}`, async () => {
       const { node, wallet } = await scene()
       for (let i = 0; i < 4; i++) node.fund(addressOf(me), 3n * fee)
-      const journal = memoryJournal()
-      await wallet({ journal }).transfer(parts('a', 'b'), { keys: ['a', 'b'] })
-      await wallet({ journal }).transfer(parts('x'), { key: 'x' })
-      const later = wallet({ journal, confirm: () => expect.unreachable() })
-      const failure = later.transfer(parts(...keys), { keys })
+      const store = memoryStore()
+      await wallet({ store }).transfer(outputsFor('a', 'b'), { keys: ['a', 'b'] })
+      await wallet({ store }).transfer(payment, { key: 'x' })
+      const later = wallet({ store, ...never })
+      const failure = later.transfer(outputsFor(...keys), { keys })
       await expect(failure).rejects.toBeInstanceOf(WalletError)
       await expect(failure).rejects.toMatchObject({ code: 'KEYS_TAKEN', keys: taken })
-      expect(await journal.load()).toHaveLength(4)
       expect(await balanceOf(node, you)).toBe(15n)
     })
 
-  it('is refused where one of them is still open', async () => {
+  it('is KEYS_TAKEN if one of them is pending in another', async () => {
     const { node, wallet } = await scene({ blocks: 'manual' })
     for (let i = 0; i < 2; i++) node.fund(addressOf(me), 3n * fee)
     const mine = wallet({ wait: { timeoutMs: 500 } })
-    await expect(mine.transfer(parts('a', 'b'), { keys: ['a', 'b'] })).rejects.toMatchObject({
-      code: 'TX_OPEN',
+    await expect(mine.transfer(outputsFor('a', 'b'), { keys: ['a', 'b'] })).rejects.toMatchObject({
+      code: 'TX_PENDING',
+      keys: ['a', 'b'],
     })
-    await expect(mine.transfer(parts('b', 'c'), { keys: ['b', 'c'] })).rejects.toMatchObject({
-      code: 'KEYS_TAKEN',
-      keys: ['b'],
-    })
+    for (const keys of [['b', 'c'], ['a']])
+      await expect(mine.transfer(outputsFor(...keys), { keys, ...never })).rejects.toMatchObject({
+        code: 'KEYS_TAKEN',
+        keys: [keys[0]],
+      })
   })
 
-  it('is refused where it would make one of them twice', async () => {
+  it('is KEYS_REPEATED if it would make one of them twice', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 3n * fee)
-    for (const names of [{ keys: ['a', 'b', 'a'] }, { key: 'a', keys: ['a'] }])
-      await expect(wallet().transfer(parts('a', 'b'), names)).rejects.toMatchObject({
-        code: 'KEYS_REPEATED',
-        keys: ['a'],
-      })
-    expect(await balanceOf(node, you)).toBe(0n)
-  })
-
-  it('may have them in others where it was refused for good', async () => {
-    let words: string | undefined = WRONG
-    const { node, wallet } = await scene({ through: refusing(() => words) })
-    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
-    const mine = wallet()
-    await expect(mine.transfer(parts('a', 'b'), { keys: ['a', 'b'] })).rejects.toMatchObject({
-      code: 'SIG_INVALID',
+    const keys = ['a', 'b', 'a']
+    await expect(wallet().transfer(outputsFor(...keys), { keys, ...never })).rejects.toMatchObject({
+      code: 'KEYS_REPEATED',
+      keys: ['a'],
     })
-    words = undefined
-    await mine.transfer(parts('b', 'c'), { keys: ['b', 'c'] })
-    await mine.transfer(parts('a'), { key: 'a' })
-    expect(await balanceOf(node, you)).toBe(15n)
   })
 
-  it('waits for others at the same time that share one of them', async () => {
+  it('runs after concurrent calls that share one of its keys', async () => {
     const { node, wallet } = await scene()
     for (let i = 0; i < 4; i++) node.fund(addressOf(me), 3n * fee)
     const mine = wallet()
+    const pay = (...keys: string[]) => mine.transfer(outputsFor(...keys), { keys })
     const results = await Promise.allSettled([
-      mine.transfer(parts('a', 'b'), { keys: ['a', 'b'] }),
-      mine.transfer(parts('b', 'c'), { keys: ['b', 'c'] }),
-      mine.transfer(parts('c', 'd'), { keys: ['c', 'd'] }),
-      mine.transfer(parts('b', 'a'), { keys: ['b', 'a'] }),
+      pay('a', 'b'),
+      pay('b', 'c'),
+      pay('c', 'd'),
+      pay('b', 'a'),
     ])
     expect(results).toMatchObject([
       { status: 'fulfilled' },
@@ -173,252 +338,30 @@ describe('a transaction of several payments', () => {
     ])
     expect(await balanceOf(node, you)).toBe(20n)
   })
-
-  it('is named when it is resumed', async () => {
-    const { node, wallet } = await scene({ blocks: 'manual' })
-    node.fund(addressOf(me), 3n * fee)
-    const journal = memoryJournal()
-    const early = wallet({ journal, wait: { timeoutMs: 500 } })
-    await expect(early.transfer(parts('a', 'b'), { keys: ['a', 'b'] })).rejects.toMatchObject({
-      code: 'TX_OPEN',
-    })
-    node.produceBlock()
-    const [settled] = await wallet({ journal }).resume()
-    expect(settled).toMatchObject({ status: 'accepted', keys: ['a', 'b'] })
-  })
 })
 
-describe('a payment under a name', () => {
-  it('is not made again because a refusal before it was not written down', async () => {
-    const { node, wallet } = await scene()
-    for (let i = 0; i < 4; i++) node.fund(addressOf(me), 3n * fee)
-    const kept = memoryJournal()
-    const journal: Journal = {
-      load: kept.load,
-      append: async (entry) => {
-        if (entry.type === 'refused') throw new Error('disk full')
-        await kept.append(entry)
+describe('payments', () => {
+  it('tells the status of each payment, in the order of the keys', async () => {
+    let isHeld = false
+    const { node, wallet } = await scene({
+      intercept: ({ method }, next) => {
+        if (isHeld && method === 'avm.issueTx') throw new TypeError('fetch failed')
+        return next()
       },
-    }
-    let shown = 0
-    const confirm = async () => {
-      if (shown++ > 0) return true
-      // Another program spends all that there is now, and something comes in afterwards.
-      await wallet().sendAll({ to: addressOf(third) })
-      node.fund(addressOf(me), 3n * fee)
-      return true
-    }
-    const { txID } = await wallet({ journal, confirm }).transfer(parts('a'), { key: 'a' })
-    node.fund(addressOf(me), 3n * fee)
-    const entries = await kept.load()
-    expect(entries.map(({ type }) => type)).toEqual(['signed', 'signed', 'accepted'])
-    expect(await wallet({ journal }).transfer(parts('a'), { key: 'a' })).toEqual({ txID })
-    // Even if the acceptance was not written down either.
-    const short: Journal = { ...kept, load: async () => entries.slice(0, 2) }
-    expect(await wallet({ journal: short }).transfer(parts('a'), { key: 'a' })).toEqual({ txID })
-    expect(await balanceOf(node, you)).toBe(5n)
-  })
-
-  it('is made once where its transaction comes from other hands', async () => {
-    const { node, wallet } = await scene()
+    })
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
-    const journal = memoryJournal()
-    const mine = wallet({ journal })
-    const one = await mine.sign(await mine.prepare.transfer(parts('a')))
-    const other = await mine.sign(await mine.prepare.transfer(parts('a')))
-    if (!one.complete || !other.complete) throw new Error('incomplete')
-    await mine.submit(one, { key: 'a' })
-    expect(await mine.submit(other, { key: 'a' })).toEqual({ txID: one.txID })
-    expect(await wallet({ journal }).submit(other, { key: 'a' })).toEqual({ txID: one.txID })
-    expect(await balanceOf(node, you)).toBe(5n)
-  })
-
-  it('stands for a transaction that got the name later', async () => {
-    const { node, wallet } = await scene()
-    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
-    const journal = memoryJournal()
-    const mine = wallet({ journal })
-    const signed = await mine.sign(await mine.prepare.transfer(parts('a')))
-    if (!signed.complete) throw new Error('incomplete')
-    const { txID } = signed
-    await Promise.all([mine.submit(signed), mine.submit(signed, { key: 'a' })])
-    await mine.submit(signed, { key: 'b' })
-    expect(readPayments(await journal.load(), ['a', 'b'])).toEqual([
-      { key: 'a', due: false, status: 'accepted', txID },
-      { key: 'b', due: false, status: 'accepted', txID },
+    const mine = wallet({ wait: { timeoutMs: 500 } })
+    const { txID } = await mine.transfer(outputsFor('a', 'b'), { keys: ['a', 'b'] })
+    await mine.transfer(payment)
+    isHeld = true
+    await expect(mine.transfer(payment, { key: 'd' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+    expect(await mine.payments(['e', 'd', 'b', 'a'])).toMatchObject([
+      { key: 'e', status: 'unknown' },
+      { key: 'd', status: 'pending' },
+      { key: 'b', status: 'accepted', txID },
+      { key: 'a', status: 'accepted', txID },
     ])
-    expect(await balanceOf(node, you)).toBe(5n)
+    // Without keys: all that the store remembers; a payment with a generated key is forgotten once it has ended.
+    expect((await mine.payments()).map(({ key }) => key)).toEqual(['a', 'b', 'd'])
   })
-})
-
-/** One life of a program that pays, and what happens to it. */
-type Life = {
-  /** After how many steps, to the node and to the disk and back, it dies; a step later if alive then. */
-  readonly steps: number
-  readonly batch: number
-  /** Where in the list of withdrawals it begins. */
-  readonly shift: number
-  /** Whether it looks what is due; else it just pays, and leaves out what it is told is taken. */
-  readonly careful: boolean
-  readonly fault: FaultKind
-  /** Which of its entries meets a full disk, and whether it is there all the same. */
-  readonly fullDisk: { readonly at: number; readonly isWritten: boolean }
-  /** The ends of transactions that it cannot write down. */
-  readonly forgets: readonly JournalEntry['type'][]
-  /** Another program with the same keys spends coins before this one can. */
-  readonly rival: boolean
-  /** Blocks are made while it lives; else sending ends in doubt. */
-  readonly blocks: boolean
-  /** The node forgets what is pending when this life is over. */
-  readonly restart: boolean
-}
-
-const withdrawals = Array.from({ length: 9 }, (_, i) => ({
-  id: `w${i + 1}`,
-  to: new Uint8Array(20).fill(i + 1),
-  amount: BigInt(i + 1),
-}))
-
-/** Lives until everything is paid, something went wrong, or death comes. */
-async function live(node: DevNode, disk: JournalEntry[], life: Life): Promise<void> {
-  let left = life.steps
-  let die = () => {}
-  const death = new Promise<void>((resolve) => {
-    die = resolve
-  })
-  // Who is dead does nothing any more: neither answers nor failures reach it.
-  const step = async () => {
-    if (--left > 0) return
-    die()
-    await new Promise<never>(() => {})
-  }
-  const block = () => {
-    try {
-      node.produceBlock()
-    } catch {
-      // Nothing is pending.
-    }
-  }
-  const fetch: Fetch = async (url, init) => {
-    await step()
-    try {
-      return await node.fetch(url, init)
-    } finally {
-      if (life.blocks) block()
-      await step()
-    }
-  }
-  let appended = 0
-  const journal: Journal = {
-    load: async () => {
-      await step()
-      return [...disk]
-    },
-    append: async (entry) => {
-      await step()
-      const isFull = appended++ === life.fullDisk.at
-      const isLost = (isFull && !life.fullDisk.isWritten) || life.forgets.includes(entry.type)
-      if (!isLost) disk.push(entry)
-      await step()
-      if (isFull || isLost) throw new Error('disk full')
-    },
-  }
-  let rivals = life.rival ? 1 : 0
-  const confirm = async () => {
-    if (rivals-- > 0) {
-      block()
-      const prompt: Fetch = (url, init) => node.fetch(url, init).finally(block)
-      const own = { clock: fakeClock(), url: 'http://node.test', fetch: prompt }
-      const rival = createWallet({ client: createNodeClient(own), keys: me, clock: own.clock })
-      await rival.sendAll({ to: me.addresses[0]! })
-    }
-    return true
-  }
-  const clock = fakeClock()
-  const client = createNodeClient({ url: 'http://node.test', fetch, clock })
-  const wait = { timeoutMs: 2_000 }
-  const wallet = createWallet({ client, keys: me, clock, journal, confirm, wait })
-  await Promise.race([death, pay(wallet, life)])
-}
-
-async function pay(wallet: Wallet, { batch, shift, careful }: Life): Promise<void> {
-  let list = [...withdrawals.slice(shift), ...withdrawals.slice(0, shift)]
-  if (careful) {
-    await wallet.resume()
-    const payments = await wallet.payments(list.map(({ id }) => id))
-    list = list.filter((_, i) => payments[i]!.due)
-  }
-  while (list.length > 0) {
-    const outputs = list.slice(0, batch)
-    try {
-      await wallet.transfer({ outputs }, { keys: outputs.map(({ id }) => id) })
-      list = list.slice(batch)
-    } catch (error) {
-      if (!(error instanceof WalletError) || error.code !== 'KEYS_TAKEN') throw error
-      list = list.filter(({ id }) => !error.keys.includes(id))
-    }
-  }
-}
-
-/** What each of the withdrawals has brought, by the node. */
-async function received(node: DevNode): Promise<bigint[]> {
-  const sums = new Map<string, bigint>()
-  const addresses = withdrawals.map(({ to: address }) => address)
-  for await (const { utxos } of quiet(node).utxoPages({ addresses }))
-    for (const { output } of utxos) {
-      if (output.type !== 'secp256k1fx.TransferOutput') continue
-      const name = hex.encode(output.addresses[0]!)
-      sums.set(name, (sums.get(name) ?? 0n) + output.amount)
-    }
-  return addresses.map((address) => sums.get(hex.encode(address)) ?? 0n)
-}
-
-describe('withdrawals in batches', () => {
-  const anyLife: fc.Arbitrary<Life> = fc.record({
-    steps: fc.integer({ min: 1, max: 90 }),
-    batch: fc.integer({ min: 1, max: 5 }),
-    shift: fc.nat(withdrawals.length - 1),
-    careful: fc.boolean(),
-    fault: fc.constantFrom<FaultKind>('lost', 'bad-gateway', 'cut', 'false-refusal', 'vanished'),
-    fullDisk: fc.record({ at: fc.nat(8), isWritten: fc.boolean() }),
-    forgets: fc.subarray<JournalEntry['type']>(['accepted', 'refused']),
-    rival: fc.boolean(),
-    blocks: fc.boolean(),
-    restart: fc.boolean(),
-  })
-
-  test.prop([fc.array(anyLife, { minLength: 1, maxLength: 6 })], runs(40))(
-    'are each paid exactly once, wherever the program dies and however it goes on',
-    async (lives) => {
-      const { node } = await scene({ blocks: 'manual' })
-      for (let i = 0; i < 4; i++) node.fund(addressOf(me), 100n * fee)
-      const disk: JournalEntry[] = []
-      for (const life of lives) {
-        node.injectFault({ kind: life.fault, on: 'avm.issueTx', after: life.shift % 3 })
-        await live(node, disk, life).catch(() => {})
-        if (life.restart) node.restart()
-        const paid = await received(node)
-        expect(withdrawals.map(({ amount }, i) => paid[i] === 0n || paid[i] === amount)).toEqual(
-          withdrawals.map(() => true),
-        )
-      }
-      const calm: Life = {
-        ...lives[0]!,
-        steps: Number.POSITIVE_INFINITY,
-        careful: true,
-        fullDisk: { at: -1, isWritten: true },
-        forgets: [],
-        rival: false,
-        blocks: true,
-      }
-      // Faults that no life has met yet may still come up; each is met once.
-      for (let i = 0; i < lives.length; i++) await live(node, disk, calm).catch(() => {})
-      await live(node, disk, calm)
-      expect(await received(node)).toEqual(withdrawals.map(({ amount }) => amount))
-      const ids = withdrawals.map(({ id }) => id)
-      expect(readPayments(disk, ids).map(({ status }) => status)).toEqual(
-        withdrawals.map(() => 'accepted'),
-      )
-    },
-  )
 })
