@@ -98,7 +98,8 @@ export type Intent = {
 export function transferIntent(call: TransferCall): Intent {
   const outputs = outputsOf(call)
   return {
-    contents: (context) => outputContents('transfer', toOutputs(outputs, context), [], call),
+    contents: (context) =>
+      outputContents('transfer', toOutputs(outputs, context), otherParts(call, context)),
     draft: (view) => buildTransfer({ ...common(view, call), outputs }),
   }
 }
@@ -111,7 +112,7 @@ export function sendAllIntent(call: SendAllCall): Intent {
       const assetID = hex.encode(toAssetID(call.assetID, context))
       const owners = addresses.map(hex.encode)
       const recipient = canonicalText({ assetID, owners, locktime, threshold })
-      return [{ kind: 'sendAll', parts: [recipient, ...memoParts(call)] }]
+      return [{ kind: 'sendAll', parts: [recipient, ...otherParts(call, context)] }]
     },
     draft: (view) => {
       const { coins, owners, now } = view
@@ -128,7 +129,7 @@ export function exportIntent(call: ExportCall): Intent {
     contents: (context) => {
       const { chainID, alias } = toPeer(toChain, context)
       const exported = toOutputs(outputs, context, alias)
-      return outputContents('export', exported, [hex.encode(chainID)], call)
+      return outputContents('export', exported, [hex.encode(chainID), ...otherParts(call, context)])
     },
     draft: (view) => buildExport({ ...common(view, call), outputs, toChain, allowStuck }),
   }
@@ -146,8 +147,8 @@ export function createAssetIntent(call: CreateAssetCall): Intent {
 export function operateIntent(call: OperateCall): Intent {
   const { operations } = call
   return {
-    contents: () => [
-      { kind: 'operate', parts: [...operations.map(canonicalText), ...memoParts(call)] },
+    contents: (context) => [
+      { kind: 'operate', parts: [...operations.map(canonicalText), ...otherParts(call, context)] },
     ],
     draft: (view) => buildOperations({ ...common(view, call), operations }),
   }
@@ -178,18 +179,25 @@ function outputContents(
   kind: string,
   outputs: readonly TransferableOutput[],
   parts: readonly string[],
-  call: TxOptions,
 ): Content[] {
   return outputs.map((output) => ({
     kind,
-    parts: [hex.encode(encodeBare(transferableOutput, output)), ...parts, ...memoParts(call)],
+    parts: [hex.encode(encodeBare(transferableOutput, output)), ...parts],
   }))
 }
 
-/** A memo may tell the recipient whom to credit, so it belongs to the content. */
-function memoParts({ memo }: Pick<TxOptions, 'memo'>): string[] {
+/** What belongs to the content beside outputs: burned amounts, and the memo, which may tell whom to credit. */
+function otherParts(
+  { memo, burn = [] }: Pick<TxOptions, 'memo' | 'burn'>,
+  context: NetworkContext,
+): string[] {
   const bytes = toBytes(memo)
-  return bytes.length === 0 ? [] : [`memo ${hex.encode(bytes)}`]
+  return [
+    ...(bytes.length === 0 ? [] : [`memo ${hex.encode(bytes)}`]),
+    ...burn.map(
+      ({ assetID, amount }) => `burn ${amount} ${hex.encode(toAssetID(assetID, context))}`,
+    ),
+  ]
 }
 
 /** What is asked for, without how it is paid. */
