@@ -300,7 +300,6 @@ export class Engine {
   async submit(tx: Signed | SignedTx | Uint8Array, options: RunOptions = {}): Promise<Receipt> {
     const bytes = tx instanceof Uint8Array ? tx : 'bytes' in tx ? tx.bytes : encodeTx(tx)
     const decoded = decodeTx(bytes)
-    const txID = idOf(bytes)
     const context = await this.state.open(this.state.call(options))
     verifyTx(decoded, context)
     const content: Content = {
@@ -312,17 +311,30 @@ export class Engine {
       const standing = await this.standing(payments)
       if (standing?.txID !== undefined) return { txID: standing.txID }
       await this.state.view(this.state.call(options), RECENT_MS)
-      const group =
-        standing?.group ??
-        this.state.pending.groupOf(txID) ??
-        (await this.state.claim({
-          kind: 'payment',
-          payments,
-          bytes,
-          fromHeight: this.state.live.nextHeight ?? 1n,
-        }))
+      const group = standing?.group ?? (await this.claimSubmitted(bytes, payments))
       return { txID: (await this.settleOrThrow(group, options)).txID }
     })
+  }
+
+  /** Claims a transaction; without a key of the caller's, joins whoever claimed the same transaction before. */
+  private async claimSubmitted(
+    bytes: Uint8Array,
+    payments: readonly ClaimedPayment[],
+  ): Promise<AttemptGroup> {
+    const { live, pending } = this.state
+    for (;;) {
+      try {
+        const fromHeight = live.nextHeight ?? 1n
+        return await this.state.claim({ kind: 'payment', payments, bytes, fromHeight })
+      } catch (error) {
+        const isClaimed = error instanceof StoreError && error.code === 'TX_CLAIMED'
+        if (!isClaimed || payments.some(({ generated }) => !generated)) throw error
+        await this.state.readStore()
+        const group = pending.groupOf(idOf(bytes))
+        // Undefined if it has ended meanwhile.
+        if (group !== undefined) return group
+      }
+    }
   }
 
   /** Claims, issues and waits for a draft of a batch. Throws before anything was claimed. */
