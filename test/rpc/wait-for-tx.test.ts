@@ -1,38 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyChain } from '../../src/crypto/index.ts'
 import { createNodeClient, type Fetch } from '../../src/rpc/index.ts'
-import { memoryJournal } from '../../src/wallet/index.ts'
-import { fakeClock } from '../rpc/fake-clock.ts'
-import { bytes, scriptNode } from '../rpc/script-node.ts'
-import { addressOf, balanceOf, fee, people, scene } from './setup.ts'
-
-const [me, you] = people as [KeyChain, KeyChain]
-const payment = { to: addressOf(you), amount: 5n }
-
-describe('a node of another network', () => {
-  it('does not end a payment of the journal, which then would be made twice', async () => {
-    const right = await scene({ blocks: 'manual' })
-    const wrong = await scene({ networkID: 4242 })
-    for (let i = 0; i < 2; i++) right.node.fund(addressOf(me), 3n * fee)
-    const journal = memoryJournal()
-    const first = right.wallet({ journal, wait: { timeoutMs: 1_000 } })
-    await expect(first.transfer(payment, { key: 'a' })).rejects.toMatchObject({ code: 'TX_OPEN' })
-    // The next run is given the address of another network's node by mistake.
-    expect(await wrong.wallet({ journal }).resume()).toMatchObject([{ status: 'open' }])
-    right.node.produceBlock()
-    const later = right.wallet({ journal })
-    expect(await later.payments(['a'])).toMatchObject([{ due: false }])
-    await later.resume()
-    expect(await later.payments(['a'])).toMatchObject([{ status: 'accepted' }])
-    expect(await balanceOf(right.node, you)).toBe(5n)
-  })
-})
+import { fakeClock } from './fake-clock.ts'
+import { bytes, scriptNode } from './script-node.ts'
 
 describe('waitForTx', () => {
   const missing = { refuse: 'failed to verify transfer: failed to get utxo abc: not found' }
 
   it('does not believe a refusal while getTx cannot be asked', async () => {
-    // Accepted long ago, so its inputs are gone; and look-ups fail for a while.
+    // Accepted long ago, so its inputs are spent; and getTx fails for a while.
     const node = scriptNode([missing], (one, count) => count === 120 && one.accept(), [
       ...Array(8).fill('ok'),
       'bad gateway',
@@ -48,7 +23,7 @@ describe('waitForTx', () => {
     })
   })
 
-  it('asks every server before one that remembers a refusal is believed', async () => {
+  it('asks every server before it believes one that remembers a refusal', async () => {
     const node = scriptNode([missing])
     const client = createNodeClient({
       url: ['http://a.test', 'http://b.test', 'http://c.test'],
@@ -61,7 +36,7 @@ describe('waitForTx', () => {
     expect(new Set(asked).size).toBe(3)
   })
 
-  it('does not give up what another server has', async () => {
+  it('does not give up a transaction that another server has', async () => {
     const calls: string[] = []
     let seen = 0
     const script = scriptNode(['ok'])
@@ -78,7 +53,7 @@ describe('waitForTx', () => {
           }),
         )
       if (method === 'avm.issueTx') seen++
-      // The first one is slow to build a block.
+      // The first server takes a while to build a block.
       if (seen === 4) script.accept()
       return script.fetch(url, init)
     }

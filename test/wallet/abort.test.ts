@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { KeyChain } from '../../src/crypto/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
-import { memoryJournal } from '../../src/wallet/index.ts'
+import { memoryStore } from '../../src/store/index.ts'
 import { addressOf, balanceOf, fee, people, scene } from './setup.ts'
 
 const [me, you] = people as [KeyChain, KeyChain]
 const payment = { to: addressOf(you), amount: 5n }
 
-/** Holds requests of a method back until they are let go, once it is switched on. */
+/** Once switched on, holds requests of a method back until it is opened. */
 function gate(method: string) {
   const waiting: (() => void)[] = []
   const self = {
@@ -36,8 +36,8 @@ async function ticks(count = 50) {
   for (let i = 0; i < count; i++) await setImmediate()
 }
 
-/** How a promise stands after a while in which nothing else happens. */
-async function standing(work: Promise<unknown>): Promise<unknown> {
+/** The state of a promise after some turns of the event loop. */
+async function stateOf(work: Promise<unknown>): Promise<unknown> {
   let state: unknown = 'waiting'
   work.then(
     () => {
@@ -52,7 +52,7 @@ async function standing(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a caller who aborts', () => {
-  it('leaves no rejection behind that nobody handles', async () => {
+  it('causes no unhandled rejection', async () => {
     let down = false
     const { wallet } = await scene({
       through: (fetch) => async (url, init) => {
@@ -78,7 +78,7 @@ describe('a caller who aborts', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('does not stop another call that looks up the same asset', async () => {
+  it('does not end another call that looks up the same asset', async () => {
     const lookups = gate('avm.getTx')
     const { node, wallet } = await scene({ through: lookups.through })
     for (let i = 0; i < 4; i++) node.fund(addressOf(me), 30n * fee)
@@ -104,7 +104,7 @@ describe('a caller who aborts', () => {
     expect(await balanceOf(node, you, assetID)).toBe(5n)
   })
 
-  it('does not wait for coins of a payment under way', async () => {
+  it('does not wait for the UTXOs of a pending payment', async () => {
     const sends = gate('avm.issueTx')
     const { node, wallet } = await scene({ through: sends.through })
     node.fund(addressOf(me), 30n * fee)
@@ -114,14 +114,14 @@ describe('a caller who aborts', () => {
     await ticks()
     const controller = new AbortController()
     const second = mine.transfer(payment, { signal: controller.signal })
-    expect(await standing(second)).toBe('waiting')
+    expect(await stateOf(second)).toBe('waiting')
     controller.abort()
-    expect(await standing(second)).toBe('ABORTED')
+    expect(await stateOf(second)).toBe('ABORTED')
     sends.open()
     await first
   })
 
-  it('does not wait for a payment of the same name', async () => {
+  it('does not wait for a payment with the same key', async () => {
     const sends = gate('avm.issueTx')
     const { node, wallet } = await scene({ through: sends.through })
     node.fund(addressOf(me), 30n * fee)
@@ -131,16 +131,16 @@ describe('a caller who aborts', () => {
     await ticks()
     const controller = new AbortController()
     const second = mine.transfer(payment, { key: 'a', signal: controller.signal })
-    expect(await standing(second)).toBe('waiting')
+    expect(await stateOf(second)).toBe('waiting')
     controller.abort()
-    expect(await standing(second)).toBe('ABORTED')
+    expect(await stateOf(second)).toBe('ABORTED')
     sends.open()
     const { txID } = await first
     expect(await mine.transfer(payment, { key: 'a' })).toEqual({ txID })
     expect(await balanceOf(node, you)).toBe(5n)
   })
 
-  it('does not wait for a transaction that another call is sending', async () => {
+  it('does not wait for a transaction that another call is issuing', async () => {
     const sends = gate('avm.issueTx')
     const { node, wallet } = await scene({ through: sends.through })
     node.fund(addressOf(me), 30n * fee)
@@ -153,45 +153,41 @@ describe('a caller who aborts', () => {
     const controller = new AbortController()
     const second = mine.submit(signed, { signal: controller.signal })
     const third = mine.resume({ signal: controller.signal })
-    expect(await standing(second)).toBe('waiting')
+    expect(await stateOf(second)).toBe('waiting')
     controller.abort()
-    expect(await standing(second)).toBe('TX_OPEN')
-    expect(await standing(third)).toBe('done')
+    expect(await stateOf(second)).toBe('TX_PENDING')
+    expect(await stateOf(third)).toBe('done')
     sends.open()
     await first
   })
 
-  it('does not wait for the facts of the network', async () => {
+  it('does not wait for the network context', async () => {
     const facts = gate('info.getNetworkID')
     const { node, wallet } = await scene({ through: facts.through })
     node.fund(addressOf(me), 30n * fee)
     facts.on = true
     const controller = new AbortController()
     const paying = wallet().transfer(payment, { signal: controller.signal })
-    expect(await standing(paying)).toBe('waiting')
+    expect(await stateOf(paying)).toBe('waiting')
     controller.abort()
-    expect(await standing(paying)).toBe('ABORTED')
+    expect(await stateOf(paying)).toBe('ABORTED')
     facts.open()
   })
 
-  it('does not leave another resume without an answer', async () => {
-    const lookups = gate('avm.getTx')
-    const { node, wallet } = await scene({ blocks: 'manual', through: lookups.through })
+  it('does not end another resume', async () => {
+    const { node, wallet } = await scene({ blocks: 'manual' })
     node.fund(addressOf(me), 30n * fee)
-    const journal = memoryJournal()
-    const early = wallet({ journal, wait: { timeoutMs: 500 } })
-    await expect(early.transfer(payment)).rejects.toMatchObject({ code: 'TX_OPEN' })
-    node.produceBlock()
-    const mine = wallet({ journal })
-    lookups.on = true
+    const store = memoryStore()
+    const early = wallet({ store, wait: { timeoutMs: 500 } })
+    await expect(early.transfer(payment)).rejects.toMatchObject({ code: 'TX_PENDING' })
+    const mine = wallet({ store })
     const controller = new AbortController()
     const one = mine.resume({ signal: controller.signal })
-    await ticks()
     const other = mine.resume()
     await ticks()
     controller.abort()
-    expect(await one).toMatchObject([{ status: 'open', error: { code: 'ABORTED' } }])
-    lookups.open()
+    expect(await one).toMatchObject([{ status: 'pending', error: { cause: { code: 'ABORTED' } } }])
+    node.produceBlock()
     expect(await other).toMatchObject([{ status: 'accepted' }])
   })
 })

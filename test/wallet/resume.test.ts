@@ -1,121 +1,109 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { KeyChain } from '../../src/crypto/index.ts'
-import { formatID } from '../../src/encoding/index.ts'
-import { fileJournal } from '../../src/journal/index.ts'
-import { type Journal, type JournalEntry, memoryJournal } from '../../src/wallet/index.ts'
-import { addressOf, balanceOf, fee, people, scene } from './setup.ts'
+import { hex } from '../../src/encoding/index.ts'
+import { memoryStore } from '../../src/store/index.ts'
+import { addressOf, balanceOf, fee, people, produceBlocks, scene } from './setup.ts'
 
 const [me, you] = people as [KeyChain, KeyChain]
 const payment = { to: addressOf(you), amount: 5n }
-
-describe('a journal on disk', () => {
-  it('knows a payment again whose name was cut in the middle of a letter', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'journal-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const { node, wallet } = await scene()
-    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
-    const key = 'for the party 🎉'.slice(0, -1)
-    for (let run = 0; run < 2; run++) {
-      const journal = fileJournal(join(folder, 'x.journal'))
-      await wallet({ journal }).transfer(payment, { key })
-      await journal.close()
-    }
-    expect(await balanceOf(node, you)).toBe(5n)
-  })
-})
+const pending = { code: 'TX_PENDING' }
 
 describe('resume', () => {
-  it('passes over what another call has settled meanwhile', async () => {
-    const held: (() => void)[] = []
-    const holding = new Set<string>()
+  it('names the keys of each payment', async () => {
+    const { node, wallet } = await scene({ blocks: 'manual' })
+    node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const early = wallet({ store, wait: { timeoutMs: 500 } })
+    const outputs = [payment, payment]
+    await expect(early.transfer({ outputs }, { keys: ['a', 'b'] })).rejects.toMatchObject(pending)
+    node.produceBlock()
+    const [resumed] = await wallet({ store }).resume()
+    expect(resumed).toMatchObject({ status: 'accepted', keys: ['a', 'b'] })
+  })
+
+  it('brings many payments to their end while another call pays one of them', async () => {
+    const { node, wallet } = await scene({ blocks: 'manual' })
+    for (let i = 0; i < 40; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const early = wallet({ store, wait: { timeoutMs: 100 } })
+    const keys = Array.from({ length: 40 }, (_, i) => `p${i}`)
+    await Promise.allSettled(keys.map((key) => early.transfer(payment, { key })))
+    produceBlocks(node)
+    const mine = wallet({ store })
+    const [resumed] = await Promise.all([mine.resume(), mine.transfer(payment, { key: 'p39' })])
+    expect(resumed.every(({ status }) => status === 'accepted')).toBe(true)
+    expect((await mine.payments(keys)).every(({ status }) => status === 'accepted')).toBe(true)
+    expect(await balanceOf(node, you)).toBe(200n)
+  })
+
+  it('reports payments that stay pending, and why', async () => {
+    let isDown = false
     const { node, wallet } = await scene({
       blocks: 'manual',
-      through: (fetch) => async (url, init) => {
-        const body = String(init.body)
-        if (body.includes('"avm.getTx"') && [...holding].some((id) => body.includes(id)))
-          await new Promise<void>((resolve) => held.push(resolve))
-        return fetch(url, init)
+      intercept: ({ method }, next) => {
+        if (isDown && method === 'avm.issueTx') throw new TypeError('fetch failed')
+        return next()
       },
     })
-    for (let i = 0; i < 6; i++) node.fund(addressOf(me), 3n * fee)
-    const journal = memoryJournal()
-    const early = wallet({ journal, wait: { timeoutMs: 500 } })
-    for (let i = 1; i <= 6; i++)
-      await expect(early.transfer(payment, { key: `p${i}` })).rejects.toMatchObject({
-        code: 'TX_OPEN',
-      })
+    node.fund(addressOf(me), 3n * fee)
+    const mine = wallet({ wait: { timeoutMs: 500 } })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
+    isDown = true
+    expect(await mine.resume()).toMatchObject([
+      {
+        status: 'pending',
+        keys: ['a'],
+        error: { code: 'TX_PENDING', cause: { code: 'HTTP_UNREACHABLE' } },
+      },
+    ])
+  })
+
+  it('finds acceptance in blocks that were made while no process ran', async () => {
+    const { node, wallet, client } = await scene({
+      blocks: 'manual',
+      // The node does not answer getTx, so only blocks can tell.
+      intercept: ({ method }, next) => {
+        if (method === 'avm.getTx') throw new TypeError('fetch failed')
+        return next()
+      },
+    })
+    for (let i = 0; i < 2; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const early = wallet({ store, wait: { timeoutMs: 500 } })
+    await expect(early.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
     node.produceBlock()
-    const mine = wallet({ journal })
-    for (const { txID } of (await journal.load()).slice(0, 4)) holding.add(formatID(txID))
-    const resuming = mine.resume()
-    resuming.catch(() => {})
-    for (let i = 0; i < 20; i++) await setImmediate()
-    await mine.transfer(payment, { key: 'p6' })
-    holding.clear()
-    for (const go of held) go()
-    expect((await resuming).map(({ status }) => status)).toEqual(Array(6).fill('accepted'))
-    expect(await balanceOf(node, you)).toBe(30n)
-  })
-})
-
-describe('a journal that may have an entry', () => {
-  it('is not asked about one entry and believed about a later one', async () => {
-    const { node, wallet } = await scene()
-    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
-    const disk: JournalEntry[] = []
-    let appends = 0
-    const slow: (() => void)[] = []
-    let isSlow = false
-    const journal: Journal = {
-      load: async () => {
-        const entries = [...disk]
-        if (isSlow) {
-          isSlow = false
-          await new Promise<void>((resolve) => slow.push(resolve))
-        }
-        return entries
-      },
-      append: async (entry) => {
-        appends++
-        // First lost, then written though it says otherwise.
-        if (appends !== 1) disk.push(entry)
-        if (appends <= 2) throw new Error('disk full')
-      },
-    }
-    const mine = wallet({ journal })
-    const pay = () => mine.transfer(payment, { key: 'a' })
-    await expect(pay()).rejects.toMatchObject({ code: 'JOURNAL_FAILED' })
-    isSlow = true
-    const looking = mine.payments(['a'])
-    await setImmediate()
-    await expect(pay()).rejects.toMatchObject({ code: 'JOURNAL_FAILED' })
-    for (const go of slow) go()
-    await looking
-    expect(await mine.payments(['a'])).toMatchObject([{ due: false, status: 'open' }])
+    // Far more blocks than the margin of the initial walk.
+    for (let i = 0; i < 30; i++) node.fund(addressOf(you), 1n)
+    expect(await client.avm.getHeight({})).toBeGreaterThan(30n)
+    expect(await wallet({ store }).resume()).toMatchObject([{ status: 'accepted' }])
   })
 
-  it('is not said to have kept a transaction back that was sent before', async () => {
-    const { node, wallet } = await scene()
+  it('issues what a process claimed and did not issue before it ended', async () => {
+    let isDead = false
+    const { node, wallet } = await scene({
+      intercept: (_, next) => {
+        if (isDead) throw new TypeError('fetch failed')
+        return next()
+      },
+    })
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
-    const kept = memoryJournal()
-    const journal: Journal = {
-      load: kept.load,
-      append: async (entry) => {
-        if (entry.type === 'signed' && entry.key !== undefined) throw new Error('disk full')
-        await kept.append(entry)
+    const inner = memoryStore()
+    const store = {
+      ...inner,
+      claim: async (claim: Parameters<typeof inner.claim>[0]) => {
+        await inner.claim(claim)
+        isDead = true
       },
     }
-    const mine = wallet({ journal })
-    const signed = await mine.sign(await mine.prepare.transfer(payment))
-    if (!signed.complete) throw new Error('incomplete')
-    await mine.submit(signed)
-    const failure = await mine.submit(signed, { key: 'a' }).catch((error) => error)
+    const options = { key: 'a', wait: { timeoutMs: 1_000 } }
+    const failure = await wallet({ store })
+      .transfer(payment, options)
+      .catch((error) => error)
+    expect(failure).toMatchObject(pending)
+    expect(await balanceOf(node, you)).toBe(0n)
+    isDead = false
+    const [resumed] = await wallet({ store: inner }).resume()
+    expect(hex.encode(resumed!.txID)).toBe(hex.encode(failure.txID))
     expect(await balanceOf(node, you)).toBe(5n)
-    expect(failure.code).toBe('JOURNAL_FAILED')
-    expect(failure.message).not.toContain('was not sent')
   })
 })
