@@ -67,7 +67,7 @@ export class Issuer {
         if (this.failure !== undefined) throw this.failure
         if (round > 0 || options.lookFirst) await this.look(group, left(), signal)
         if (isDone(group, signal) || left() <= 0) return
-        await this.issue(group, round + refusals, left(), signal)
+        await this.issue(group, round, left(), signal)
         if (group.lastRefusal !== undefined) refusals++
         if (options.isStale?.()) return
         const isSticky = group.lastRefusal !== undefined
