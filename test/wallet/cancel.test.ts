@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest'
+import { decodeTx, encodeTx, utxoKey } from '../../src/chain/index.ts'
+import type { KeyChain } from '../../src/crypto/index.ts'
+import { memoryStore, type Store } from '../../src/store/index.ts'
+import { errorFor, resultFor } from './requests.ts'
+import { addressOf, balanceOf, fee, people, produceBlocks, type Scene, scene } from './setup.ts'
+
+const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
+const payment = { to: addressOf(you), amount: 5n }
+const pending = { code: 'TX_PENDING' }
+
+async function attemptsOf(store: Store, key?: string) {
+  const attempts = []
+  for await (const attempt of store.attempts(key)) attempts.push(attempt)
+  return attempts
+}
+
+/** A node that makes blocks only once `makesBlocks` is set; then with every request. */
+async function manualScene(): Promise<Scene & { makesBlocks: boolean }> {
+  const state = { makesBlocks: false }
+  const at = await scene({
+    blocks: 'manual',
+    intercept: (_, next) => {
+      if (state.makesBlocks) produceBlocks(at.node)
+      return next()
+    },
+  })
+  return Object.assign(state, at)
+}
+
+describe('cancel', () => {
+  it('spends an input of the payment back to the wallet', async () => {
+    const at = await manualScene()
+    const { node, wallet } = at
+    node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const mine = wallet({ store, wait: { timeoutMs: 500 } })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
+    node.restart()
+    at.makesBlocks = true
+    const canceled = await mine.cancel('a')
+    expect(canceled.status).toBe('canceled')
+    expect(await mine.payments(['a'])).toMatchObject([{ status: 'canceled', txID: canceled.txID }])
+    expect([await balanceOf(node, you), await balanceOf(node, me)]).toEqual([0n, 2n * fee])
+    expect(await mine.balances()).toMatchObject([{ spendable: 2n * fee, reserved: 0n }])
+    expect(await attemptsOf(store)).toEqual([])
+    // Again: nothing more happens.
+    expect(await mine.cancel('a')).toEqual(canceled)
+    expect(await balanceOf(node, me)).toBe(2n * fee)
+  })
+
+  it('reports that the payment was faster', async () => {
+    const at = await manualScene()
+    const { node, wallet } = at
+    node.fund(addressOf(me), 3n * fee)
+    const mine = wallet({ wait: { timeoutMs: 500 } })
+    const failure = await mine.transfer(payment, { key: 'a' }).catch((error) => error)
+    // The mempool has the payment, so it refuses the cancellation.
+    at.makesBlocks = true
+    const result = await mine.cancel('a', { wait: { timeoutMs: 60_000 } })
+    expect(result).toEqual({ status: 'accepted', txID: failure.txID })
+    expect(await mine.payments(['a'])).toMatchObject([{ status: 'accepted' }])
+    expect(await balanceOf(node, you)).toBe(5n)
+    expect(await mine.balances()).toMatchObject([{ reserved: 0n }])
+  })
+
+  it('of an accepted payment returns it', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 3n * fee)
+    const mine = wallet()
+    const { txID } = await mine.transfer(payment, { key: 'a' })
+    expect(await mine.cancel('a')).toEqual({ status: 'accepted', txID })
+  })
+
+  it('of an unknown key is KEY_UNKNOWN', async () => {
+    const { wallet } = await scene()
+    await expect(wallet().cancel('a')).rejects.toMatchObject({ code: 'KEY_UNKNOWN', keys: ['a'] })
+  })
+
+  it('ends the call that waits for the payment', async () => {
+    let first: string | undefined
+    const { node, wallet } = await scene({
+      intercept: ({ txID, tx }, next) => {
+        if (tx === undefined) return next()
+        first ??= txID
+        // The payment never arrives, the cancellation does.
+        if (txID === first) throw new TypeError('fetch failed')
+        return next()
+      },
+    })
+    node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    let resolve = () => {}
+    const claimed = new Promise<void>((done) => {
+      resolve = done
+    })
+    const mine = wallet({
+      store: { ...store, claim: async (claim) => store.claim(claim).then(resolve) },
+    })
+    const paying = mine.transfer(payment, { key: 'a' })
+    const ended = expect(paying).rejects.toMatchObject({ code: 'PAYMENT_CANCELED', keys: ['a'] })
+    await claimed
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+    await ended
+    expect(await balanceOf(node, you)).toBe(0n)
+  })
+
+  it('continues in another process with the cancellation that was claimed', async () => {
+    const at = await manualScene()
+    const { node, wallet } = at
+    node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const early = wallet({ store, wait: { timeoutMs: 500 } })
+    await expect(early.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
+    node.restart()
+    await expect(early.cancel('a')).rejects.toMatchObject(pending)
+    node.restart()
+    const before = await attemptsOf(store, 'a')
+    expect(before.map(({ kind }) => kind)).toEqual(['payment', 'cancellation'])
+    at.makesBlocks = true
+    const later = wallet({ store })
+    const confirm = () => expect.unreachable('nothing should be signed')
+    expect(await later.cancel('a', { confirm })).toEqual({
+      status: 'canceled',
+      txID: before[1]!.txID,
+    })
+  })
+
+  it('of one key of a batch rejects the whole transaction; the others can be paid again', async () => {
+    const at = await manualScene()
+    const { node, wallet } = at
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+    const mine = wallet({ wait: { timeoutMs: 500 } })
+    const outputs = [payment, { to: addressOf(third), amount: 7n }]
+    await expect(mine.transfer({ outputs }, { keys: ['a', 'b'] })).rejects.toMatchObject(pending)
+    node.restart()
+    at.makesBlocks = true
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+    expect(await mine.payments(['a', 'b'])).toMatchObject([
+      { status: 'canceled' },
+      { status: 'rejected' },
+    ])
+    await mine.transfer(outputs[1]!, { key: 'b' })
+    expect([await balanceOf(node, you), await balanceOf(node, third)]).toEqual([0n, 7n])
+  })
+
+  it('of a payment whose inputs are not listed any more is CANNOT_CANCEL', async () => {
+    const { node, wallet, client } = await scene({ blocks: 'manual' })
+    node.fund(addressOf(me), 3n * fee)
+    // More blocks than the wallet reads again after its initial walk.
+    for (let i = 0; i < 12; i++) node.fund(addressOf(third), 1n)
+    const store = memoryStore()
+    const early = wallet({ store, wait: { timeoutMs: 500 } })
+    await expect(early.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
+    const [attempt] = await attemptsOf(store)
+    // Spent, and nothing tells by what: the node hides the block and the transaction.
+    node.produceBlock()
+    const height = await client.avm.getHeight({})
+    const hidden = await scene({
+      intercept: (call, next) =>
+        call.method === 'avm.getTx' ||
+        (call.method === 'avm.getBlockByHeight' && call.params.height === String(height))
+          ? errorFor(call, 'not found')
+          : next(),
+    })
+    hidden.node.restore(node.snapshot())
+    const later = hidden.wallet({ store, wait: { timeoutMs: 500 } })
+    await expect(later.cancel('a')).rejects.toMatchObject({
+      code: 'CANNOT_CANCEL',
+      keys: ['a'],
+      txID: attempt!.txID,
+    })
+    expect(await later.payments(['a'])).toMatchObject([{ status: 'pending' }])
+  })
+
+  it('conflicts with every variant of the payment', async () => {
+    let refuses = true
+    const issued: Uint8Array[] = []
+    const { node, wallet } = await scene({
+      intercept: (call, next) => {
+        if (call.tx === undefined) return next()
+        issued.push(call.tx)
+        return refuses ? errorFor(call, 'output is time locked') : next()
+      },
+    })
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const mine = wallet({ store, wait: { timeoutMs: 30_000 } })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
+    const attempts = await attemptsOf(store)
+    expect(attempts.length).toBeGreaterThan(2)
+    refuses = false
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+    const inputs = decodeTx(issued.at(-1)!).unsignedTx.inputs.map(utxoKey)
+    for (const attempt of attempts)
+      expect(attempt.inputs.some((id) => inputs.includes(utxoKey(id)))).toBe(true)
+    for (const { bytes } of attempts)
+      await expect(mine.submit(bytes, { wait: { timeoutMs: 500 } })).rejects.toBeDefined()
+    expect(await balanceOf(node, you)).toBe(0n)
+  })
+
+  it('ends if a third transaction spends the inputs of both', async () => {
+    const at = await manualScene()
+    const { node, wallet, client } = at
+    node.fund(addressOf(me), 3n * fee)
+    const rival = await wallet().sign(
+      await wallet().prepare.transfer({ to: addressOf(third), amount: 7n }),
+    )
+    if (!rival.complete) throw new Error('incomplete')
+    const store = memoryStore()
+    const mine = wallet({ store, wait: { timeoutMs: 500 } })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
+    node.restart()
+    await client.avm.issueTx({ tx: encodeTx(rival.signedTx) })
+    at.makesBlocks = true
+    const ended = await mine.cancel('a', { wait: { timeoutMs: 60_000 } })
+    expect(ended).toEqual({ status: 'rejected', txID: rival.txID })
+    expect(await attemptsOf(store)).toEqual([])
+    expect(await mine.balances()).toMatchObject([{ reserved: 0n }])
+  })
+})
+
+/** A node whose fee is doubled when the first transaction arrives. */
+async function raisingScene(): Promise<Scene> {
+  let isRaised = false
+  return scene({
+    fees: { txFee: 2n * fee },
+    intercept: (call, next) => {
+      if (call.tx !== undefined) isRaised = true
+      if (isRaised || call.method !== 'avm.getTxFee') return next()
+      return resultFor(call, { txFee: String(fee), createAssetTxFee: String(fee) })
+    },
+  })
+}
+
+describe('a payment whose fee was raised', () => {
+  it('is replaced by an attempt with the new fee that spends one of the same inputs', async () => {
+    const { node, wallet } = await raisingScene()
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 2n * fee)
+    const store = memoryStore()
+    const claims: Uint8Array[] = []
+    const mine = wallet({
+      store: {
+        ...store,
+        claim: async (claim) => {
+          claims.push(claim.bytes)
+          await store.claim(claim)
+        },
+      },
+    })
+    await mine.transfer(payment, { key: 'a' })
+    expect(claims).toHaveLength(2)
+    const [first, second] = claims.map((bytes) => decodeTx(bytes).unsignedTx.inputs.map(utxoKey))
+    expect(second!.some((id) => first!.includes(id))).toBe(true)
+    expect(second!.length).toBeGreaterThan(first!.length)
+    expect(await balanceOf(node, you)).toBe(5n)
+    expect(await balanceOf(node, me)).toBe(4n * fee - 5n)
+    expect(await attemptsOf(store)).toEqual([])
+    expect(await mine.balances()).toMatchObject([{ reserved: 0n }])
+  })
+
+  it('asks for confirmation of the new attempt, and stays pending without it', async () => {
+    const { node, wallet } = await raisingScene()
+    node.fund(addressOf(me), 9n * fee)
+    const fees: bigint[] = []
+    const mine = wallet({ wait: { timeoutMs: 5_000 } })
+    const confirm = ({ fee: asked }: { readonly fee: bigint }) => fees.push(asked) < 2
+    await expect(mine.transfer(payment, { key: 'a', confirm })).rejects.toMatchObject(pending)
+    expect(fees).toEqual([fee, 2n * fee])
+    // The caller can still cancel it, with the fee of now.
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+    expect([await balanceOf(node, you), await balanceOf(node, me)]).toEqual([0n, 7n * fee])
+  })
+})
