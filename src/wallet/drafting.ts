@@ -12,7 +12,12 @@ import type { Intent, View } from './intents.ts'
 import type { LiveUTXOs } from './live-utxos.ts'
 
 /** A draft whose UTXOs are reserved. */
-export type Reserved = { readonly draft: Draft; readonly release: () => void }
+export type Reserved = {
+  readonly draft: Draft
+  /** Height of the first block that may spend them: they were unspent before it. */
+  readonly fromHeight: bigint
+  readonly release: () => void
+}
 
 /** What drafting needs of its wallet. */
 export type DraftingOptions = {
@@ -79,7 +84,7 @@ export class Drafting {
         if (replaced === undefined) live.release(draft.utxos, holder)
         else live.releaseAllBut(replaced, replaced.attempts)
       }
-      return { draft, release }
+      return { draft, fromHeight: live.nextHeight ?? 1n, release }
     }
     if (replaced === undefined) return draftWith([])
     return live.withReleased(replaced, () => draftWith(this.conflictsWith(replaced)))

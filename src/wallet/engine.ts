@@ -14,7 +14,7 @@ import { StoreError } from '../store/errors.ts'
 import type { Claim, ClaimedPayment } from '../store/store.ts'
 import { refuseAborted } from './aborted.ts'
 import type { AttemptGroup, Outcome } from './attempts.ts'
-import { cancelIntent, Drafting, RECENT_MS } from './drafting.ts'
+import { cancelIntent, Drafting, RECENT_MS, type Reserved } from './drafting.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
 import type { Intent } from './intents.ts'
@@ -204,7 +204,7 @@ export class Engine {
     for (;;) {
       const reserved = await this.drafting.draft(intent, this.state.call(options), replaced)
       try {
-        return await this.claimDraft(reserved.draft, payments, options, true)
+        return await this.claimDraft(reserved, payments, options, true)
       } catch (error) {
         if (!(error instanceof StoreError)) throw error
         if (error.code !== 'INPUT_CLAIMED' && error.code !== 'KEY_PENDING') {
@@ -222,7 +222,7 @@ export class Engine {
 
   /** Confirms, signs and claims a draft. */
   async claimDraft(
-    draft: Draft,
+    { draft, fromHeight }: Omit<Reserved, 'release'>,
     payments: readonly ClaimedPayment[],
     options: SendOptions,
     explain: boolean,
@@ -236,12 +236,7 @@ export class Engine {
       throw new WalletError('NOT_CONFIRMED', 'the transaction was not confirmed')
     const { bytes } = requireSigned(await this.sign(draft, options))
     refuseAborted(options.signal)
-    const group = await this.state.claim({
-      kind,
-      payments,
-      bytes,
-      fromHeight: this.state.live.nextHeight ?? 1n,
-    })
+    const group = await this.state.claim({ kind, payments, bytes, fromHeight })
     return { group, ...(explanation && { explanation }) }
   }
 
@@ -342,6 +337,7 @@ export class Engine {
     refuseAborted(options.signal)
     const holder = {}
     this.state.live.reserve(draft.utxos, holder, source)
+    const fromHeight = this.state.live.nextHeight ?? 1n
     try {
       const ids = consumedUTXOs(draft.unsignedTx).map(({ txID, outputIndex }) => [
         hex.encode(txID),
@@ -349,7 +345,8 @@ export class Engine {
       ])
       const content: Content = { kind: 'batch', parts: [JSON.stringify(ids)] }
       const payments = claimedPayments({}, [content], draft.context)
-      const { group } = await this.claimDraft(draft, payments, options, false)
+      const reserved = { draft, fromHeight }
+      const { group } = await this.claimDraft(reserved, payments, options, false)
       const { txID } = group.attempts.at(-1)!
       try {
         return await this.settle(group, options, { lookFirst: false })
@@ -424,9 +421,9 @@ export class Engine {
   ): Promise<{ readonly lookFirst: boolean } | undefined> {
     if (group.attempts.some(({ kind }) => kind === 'cancellation')) return { lookFirst: true }
     const call = this.state.call(options)
-    const { draft, release } = await this.drafting.draft(cancelIntent, call, group)
+    const reserved = await this.drafting.draft(cancelIntent, call, group)
     try {
-      await this.claimDraft(draft, [payment], options, false, 'cancellation')
+      await this.claimDraft(reserved, [payment], options, false, 'cancellation')
       return { lookFirst: false }
     } catch (error) {
       const isDecided =
@@ -435,7 +432,7 @@ export class Engine {
       if (!isDecided) throw error
       return undefined
     } finally {
-      release()
+      reserved.release()
     }
   }
 }

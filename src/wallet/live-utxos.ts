@@ -80,6 +80,7 @@ export class LiveUTXOs {
   private anchoredAt = 0
   /** The set is to be filled anew by the next poll. */
   private isStale = false
+  private nextToApply: bigint | undefined
   private readonly reservations = new Map<string, Reservation>()
   /** The same by holder. */
   private readonly held = new Map<Holder, Map<string, UTXOID>>()
@@ -101,7 +102,22 @@ export class LiveUTXOs {
 
   /** Height of the next block to be applied; undefined before the initial walk. */
   get nextHeight(): bigint | undefined {
-    return this.reader?.next
+    return this.nextToApply
+  }
+
+  /** Whether a UTXO is in the set, atomic ones included. */
+  has(id: UTXOID): boolean {
+    const set = this.utxos
+    return (
+      set.get(id) !== undefined ||
+      set.sourceChains.some((sourceChain) => set.get(id, { sourceChain }) !== undefined)
+    )
+  }
+
+  /** Reads blocks again from a height, for an attempt that one of them may have decided before it was known. */
+  rewind(height: bigint): void {
+    if (this.reader === undefined || this.reader.next <= height) return
+    this.reader = this.options.client.blockReader({ from: height })
   }
 
   /**
@@ -189,6 +205,7 @@ export class LiveUTXOs {
       )
     this.utxos = set
     this.start = from
+    this.nextToApply = from
     this.anchoredAt = clock.now()
     for (const { id } of this.reservations.values()) this.markReserved(id)
     return client.blockReader({ from })
@@ -271,6 +288,7 @@ export class LiveUTXOs {
       if (isOurs) this.utxos.add(createdUTXOs(tx).filter((utxo) => this.isOwn(utxo)))
     }
     await this.options.onBlock(followed)
+    this.nextToApply = max(this.nextToApply ?? 0n, followed.block.height + 1n)
     this.notify()
   }
 
@@ -372,11 +390,7 @@ export class LiveUTXOs {
   }
 
   private markReserved(id: UTXOID): void {
-    const set = this.utxos
-    const isHere =
-      set.get(id) !== undefined ||
-      set.sourceChains.some((sourceChain) => set.get(id, { sourceChain }) !== undefined)
-    if (isHere && !set.isReserved(id, 0n)) set.reserve([id], { now: 0n })
+    if (this.has(id) && !this.utxos.isReserved(id, 0n)) this.utxos.reserve([id], { now: 0n })
   }
 }
 

@@ -122,6 +122,8 @@ export class WalletState {
   private track(attempt: Attempt, payments: readonly ClaimedPayment[]): AttemptGroup {
     const group = this.pending.add(attempt, payments)
     this.live.assign(attempt.inputs, group)
+    // An input that is gone was spent in a block that was applied before the attempt was known.
+    if (!attempt.inputs.every((id) => this.live.has(id))) this.live.rewind(attempt.fromHeight)
     return group
   }
 
