@@ -3,6 +3,7 @@ import type { LeftBehind, Plan } from '../build/plan.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Source } from '../coins/utxo-set.ts'
+import { ID_SIZE } from '../encoding/ids.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { AssetLookup } from './assets.ts'
 import {
@@ -122,7 +123,8 @@ export class Batch {
     }
     const plan = planFrom(view)
     const total = () => totalOf(plan, view, repeats ? planFrom : undefined)
-    return { ...plan, setAside: this.setAside, total }
+    const left = [...plan.leftBehind, ...unreadable(view, this.job.source)]
+    return { ...plan, leftBehind: left, setAside: this.setAside, total }
   }
 
   /** Sends the drafts of a plan; tells whether another round can do more. */
@@ -195,6 +197,16 @@ export class Batch {
     const { coins, moved } = this.tally.total()
     return { txIDs, coins, moved, setAside, leftBehind, resumed }
   }
+}
+
+/** Entries of the node's pages that are too short to contain an asset ID: reported with the empty one. */
+function unreadable({ coins, owners, now }: View, source: Source): LeftBehind[] {
+  const opaque = coins.opaque(source).length
+  if (opaque === 0) return []
+  const counted = coins.balances({ owners, now, ...source })
+  const count = counted.reduce((left, balance) => left - balance.opaque, opaque)
+  if (count === 0) return []
+  return [{ reason: 'opaque', assetID: new Uint8Array(ID_SIZE), amount: 0n, count }]
 }
 
 function usefulPart(plan: Plan, isUseful: (draft: Draft) => boolean): Plan {
