@@ -1,4 +1,6 @@
-import { AbortError } from '../rpc/errors.ts'
+import type { Clock } from '../rpc/clock.ts'
+import { AbortError, TimeoutError } from '../rpc/errors.ts'
+import type { CallOptions } from '../rpc/http.ts'
 
 /** Waits for work, or no longer than the caller wants; the work itself goes on. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -12,6 +14,22 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undef
     signal.addEventListener('abort', stop, { once: true })
   })
   return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop))
+}
+
+/** The same within the time limit of a call: the work may be shared with calls that have more time. */
+export async function orLate<T>(
+  work: Promise<T>,
+  { signal, totalMs }: CallOptions,
+  clock: Clock,
+): Promise<T> {
+  if (totalMs === undefined) return orAborted(work, signal)
+  const done = new AbortController()
+  const late = new Promise<never>((_, reject) => {
+    const isOver = () =>
+      reject(new TimeoutError('RPC_TIMEOUT', `wallet: no answer within ${totalMs} ms`, totalMs))
+    clock.sleep(totalMs, done.signal).then(isOver, () => {})
+  })
+  return Promise.race([orAborted(work, signal), late]).finally(() => done.abort())
 }
 
 /** Throws for a caller who has given up. */

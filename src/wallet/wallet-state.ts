@@ -10,7 +10,7 @@ import type { NodeClient } from '../rpc/node.ts'
 import { attemptOf } from '../store/claims.ts'
 import { memoryStore } from '../store/memory.ts'
 import type { Attempt, Claim, ClaimedPayment, PaymentRecord, Store } from '../store/store.ts'
-import { orAborted } from './aborted.ts'
+import { orLate } from './aborted.ts'
 import { AssetLookup } from './assets.ts'
 import { type AttemptGroup, PendingAttempts } from './attempts.ts'
 import type { View } from './intents.ts'
@@ -82,7 +82,7 @@ export class WalletState {
 
   /** Facts of the network; refuses addresses of another one. */
   async context(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
-    const context = await orAborted(this.client.context({ ...call, refresh }), call.signal)
+    const context = await orLate(this.client.context({ ...call, refresh }), call, this.clock)
     for (const address of this.options.addresses ?? []) toAddress(address, context)
     return context
   }
@@ -97,7 +97,7 @@ export class WalletState {
         this.opening = undefined
         throw error
       })
-    await orAborted(this.opening, call.signal)
+    await orLate(this.opening, call, this.clock)
     return context
   }
 
@@ -130,7 +130,7 @@ export class WalletState {
   /** The UTXOs of the wallet and what builders need beside them. */
   async view(call: CallOptions, maxAgeMs: number, refresh = false): Promise<View> {
     const context = refresh ? await this.context(call, true) : await this.open(call)
-    await orAborted(this.live.sync(call, maxAgeMs), call.signal)
+    await orLate(this.live.sync(call, maxAgeMs), call, this.clock)
     return this.viewOf(context, this.live.set)
   }
 
@@ -149,10 +149,10 @@ export class WalletState {
   async walkView(source: Source, call: CallOptions): Promise<View> {
     await this.open(call)
     const context = await this.context(call, true)
-    const set = await orAborted(this.live.walk(source, call), call.signal)
-    await orAborted(this.live.sync(call), call.signal)
+    const set = await orLate(this.live.walk(source, call), call, this.clock)
+    await orLate(this.live.sync(call), call, this.clock)
     if (source.sourceChain !== undefined)
-      await orAborted(this.live.walkAtomic(source, call), call.signal)
+      await orLate(this.live.walkAtomic(source, call), call, this.clock)
     return this.viewOf(context, set)
   }
 

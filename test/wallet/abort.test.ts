@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { KeyChain } from '../../src/crypto/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
+import { type Fetch, systemClock } from '../../src/rpc/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import { addressOf, balanceOf, fee, people, scene } from './setup.ts'
 
@@ -167,7 +167,9 @@ describe('a caller who aborts', () => {
     node.fund(addressOf(me), 30n * fee)
     facts.on = true
     const controller = new AbortController()
-    const paying = wallet().transfer(payment, { signal: controller.signal })
+    // By the virtual clock the time limit would be over at once: nothing else happens.
+    const mine = wallet({ clock: systemClock })
+    const paying = mine.transfer(payment, { signal: controller.signal })
     expect(await stateOf(paying)).toBe('waiting')
     controller.abort()
     expect(await stateOf(paying)).toBe('ABORTED')
