@@ -17,8 +17,20 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
   sign: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain', 'build'],
   rpc: ['errors', 'bytes', 'encoding', 'codec', 'chain'],
   store: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
-  wallet: ['errors', 'bytes', 'encoding', 'chain', 'coins', 'build', 'sign', 'rpc'],
-  journal: ['errors', 'encoding', 'codec', 'wallet'],
+  wallet: [
+    'errors',
+    'bytes',
+    'hash',
+    'encoding',
+    'codec',
+    'crypto',
+    'chain',
+    'coins',
+    'build',
+    'sign',
+    'rpc',
+    'store',
+  ],
   // It judges builders, signer and client from outside, so it shares no code with them.
   devnode: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain'],
   cli: [
@@ -32,8 +44,8 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'build',
     'sign',
     'rpc',
+    'store',
     'wallet',
-    'journal',
     'devnode',
   ],
   // Entry points only name what others hold.
@@ -41,7 +53,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
 }
 
 /** Only these may use Node's modules, so that all else runs in a browser. */
-const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.ts|journal\/|cli\/)/
+const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.ts|cli\/)/
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 

@@ -1,10 +1,10 @@
 import type { Draft, LeftBehind } from '../build/index.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import type { AssetAmount } from '../coins/index.ts'
-import { formatAmount, formatID, formatUTXOName, hex } from '../encoding/index.ts'
+import { formatAmount, formatID, hex } from '../encoding/index.ts'
 import { ownersText } from '../sign/explain-text.ts'
 import { type ExplainedOwners, explainDraft, type Warning } from '../sign/index.ts'
-import type { BatchPreview, BatchResult, SetAside } from '../wallet/index.ts'
+import type { BatchPreview, BatchResult, Resumed, SetAside } from '../wallet/index.ts'
 import type { Result } from './command.ts'
 import type { Invocation } from './invocation.ts'
 import { assetFacts } from './lookup.ts'
@@ -130,7 +130,7 @@ export async function describeResult(
   context: NetworkContext,
   invocation: Invocation,
 ): Promise<Result> {
-  const { txIDs, coins, refused, settled } = result
+  const { txIDs, coins, resumed } = result
   const { paint } = invocation
   const parts = await describeParts(result, context, invocation, paint)
   const ids = txIDs.map(formatID)
@@ -140,31 +140,28 @@ export async function describeResult(
       ...ids.slice(0, SHOWN).map((id) => ['', id] as const),
       ['', ids.length > SHOWN ? `and ${ids.length - SHOWN} more, which --json lists` : undefined],
       ['coins', coins],
-      ['settled from before', settled.length === 0 ? undefined : settled.length],
-      ['refused', refused.length === 0 ? undefined : counted(refused.length, 'transaction')],
+      ['resumed', resumedText(resumed)],
     ],
     paint,
   )
-  const refusals = refused.map(({ error }) => `refused: ${error.code}: ${error.message}`)
   return {
     json: {
       txIDs: ids,
       coins,
       ...parts.json,
-      refused: refused.map(({ txID, coins: spent, error }) => ({
-        txID: formatID(txID),
-        coins: spent.map(formatUTXOName),
-        code: error.code,
-      })),
-      settled: settled.map(({ txID, status, key, keys }) => ({
-        txID: formatID(txID),
-        status,
-        key,
-        keys,
-      })),
+      resumed: resumed.map(({ keys, txID, status }) => ({ keys, txID: formatID(txID), status })),
     },
-    text: [head, ...parts.texts, ...refusals].join('\n\n'),
+    text: [head, ...parts.texts].join('\n\n'),
   }
+}
+
+/** How the transactions that an earlier run left pending ended; undefined if there were none. */
+function resumedText(resumed: readonly Resumed[]): string | undefined {
+  if (resumed.length === 0) return undefined
+  const counts = new Map<string, number>()
+  for (const { status } of resumed) counts.set(status, (counts.get(status) ?? 0) + 1)
+  const parts = [...counts].map(([status, count]) => `${count} ${status}`)
+  return `${parts.join(', ')} (pending since an earlier run)`
 }
 
 async function describeParts(

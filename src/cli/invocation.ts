@@ -21,7 +21,7 @@ export class Invocation {
   readonly io: Surroundings
   readonly paint: Paint
   readonly progress: Progress
-  private readonly endings: (() => void)[] = []
+  private readonly endings: (() => void | Promise<void>)[] = []
   private settings: Promise<Config> | undefined
   private node: Promise<NodeClient> | undefined
   private secrets: Promise<readonly string[] | undefined> | undefined
@@ -33,15 +33,15 @@ export class Invocation {
     this.progress = progressOn(io.stderr)
   }
 
-  /** Has something done when the command has ended, however it did. */
-  atEnd(work: () => void): void {
+  /** Registers work for the end of the command, whether it succeeds or fails. */
+  atEnd(work: () => void | Promise<void>): void {
     this.endings.push(work)
   }
 
-  /** Gives back what the command has taken. */
-  close(): void {
+  /** Does what was registered for the end. */
+  async close(): Promise<void> {
     this.progress.end()
-    for (const work of this.endings.splice(0)) work()
+    for (const work of this.endings.splice(0)) await work()
   }
 
   /** Unix seconds. */

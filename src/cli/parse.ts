@@ -179,12 +179,16 @@ function refuseSecrets(argv: readonly string[]): void {
 }
 
 /** Options whose 64 hex digits are more likely a hash than a key. */
-const HASHES: readonly string[] = ['memo', 'payload', 'payload-hex', 'once']
+const HASHES: readonly string[] = ['memo', 'payload', 'payload-hex']
 
 function refuseHexKeys(words: readonly string[], given: readonly Given[]): void {
-  const asID = given.some(({ name, value }) => name === 'as' && value === 'id')
+  // Behind `journal`, words are idempotency keys, which may be hashes.
+  const wordsMayBeHashes =
+    words[0] === 'journal' || given.some(({ name, value }) => name === 'as' && value === 'id')
   const values = given.filter(({ name }) => !HASHES.includes(name)).map(({ value }) => value ?? '')
-  const texts = [...(asID ? [] : words), ...values].flatMap((text) => text.split(/[=,:]/))
+  const texts = [...(wordsMayBeHashes ? [] : words), ...values].flatMap((text) =>
+    text.split(/[=,:]/),
+  )
   if (texts.some(isHexKey))
     throw new UsageError(
       'KEY_IN_ARGUMENT',

@@ -3,6 +3,7 @@ import { describeShortfall, FundsError } from '../coins/errors.ts'
 import { formatAmount, formatID } from '../encoding/index.ts'
 import { AvmError, EncodingError } from '../errors.ts'
 import { escaped } from '../sign/text.ts'
+import { WalletError } from '../wallet/index.ts'
 import { UsageError } from './errors.ts'
 import { networkOfAsset } from './networks.ts'
 import type { Paint } from './print.ts'
@@ -16,7 +17,8 @@ const HINTS: { readonly [code: string]: string } = {
   HTTP_BOOTSTRAPPING: 'the node is starting: avmkit node ready waits for it',
   RPC_TIMEOUT: 'the node is slow or stuck: try again, or allow more with --timeout',
   UNUSED_KEY: 'check --key-file; pass --accept UNUSED_KEY if this is meant',
-  TX_OPEN: 'it may be accepted yet: avmkit wait tells; do not pay again before you know',
+  TX_PENDING:
+    'avmkit journal resume brings it to its end, with the same keys, --url and --journal; do not pay it again with another key',
   KEY_NOT_A_SIGNER: 'none of the keys can sign this: check --key-file and --count',
   AMBIGUOUS_NFT: 'name the one you mean with --utxo, or its --group; nothing was signed',
   NOT_OUR_ADDRESS: 'check --to, --key-file and --count; avmkit sweep sends everything to others',
@@ -28,8 +30,18 @@ const HINTS: { readonly [code: string]: string } = {
   REQUEST_NETWORK: 'name its network with --network, or a node of it with --url',
   STUCK_EXPORT: 'it could never be imported there',
   THRESHOLD_MISSING: '2:ADDRESS,ADDRESS is for two who must both sign; with 1 each can spend alone',
-  KEYS_TAKEN: 'nothing was signed: the journal has a payment of this name already',
-  JOURNAL_FAILED: 'it may have been written down: see what avmkit status says before you pay again',
+  KEY_CONFLICT:
+    'nothing was signed: avmkit journal show tells about the payment with this key; use another key for another payment',
+  KEY_UNKNOWN: 'avmkit journal list prints all keys; check --journal, --key-file and --count',
+  BAD_KEY: 'a key has 1 to 256 characters and does not begin with auto-; nothing was signed',
+  PAYMENT_REJECTED:
+    'the payment was not made: somebody else spends with the same keys; run the command again to make it',
+  PAYMENT_CANCELED: 'the payment was not made; run the command again to make it',
+  CANNOT_CANCEL:
+    'avmkit journal resume issues the payment again; cancel it later if it stays pending',
+  STORE_CORRUPT: 'nothing was signed; keep the file and look for a copy: it knows what was paid',
+  STORE_MISMATCH: 'nothing was signed; use one --journal per network',
+  STORE_LOST: 'see what avmkit journal list says before you pay again',
   FEE_ABOVE_CEILING: 'it asks for more than is ever paid here: is this the right node?',
   WRONG_NETWORK: 'this is for another network; nothing was signed',
   WRONG_NETWORK_ID: 'the transaction is for another network than the node; nothing was sent',
@@ -82,17 +94,11 @@ export function formatError(
     command = '',
   }: { readonly json: boolean; readonly paint: Paint; readonly command?: string | undefined },
 ): string {
-  const { code, message, hint, txID } = describe(error, command)
-  if (json)
-    return stringifyJSON({
-      error: {
-        code,
-        message,
-        ...(hint === undefined ? {} : { hint }),
-        ...(txID === undefined ? {} : { txID }),
-      },
-    })
-  const about = txID === undefined || message.includes(txID) ? '' : `, transaction ${txID}`
+  const description = describe(error, command)
+  if (json) return stringifyJSON({ error: description })
+  const { code, message, hint, txID, reason } = description
+  const last = reason === undefined ? '' : `; last error ${oneLine(reason)}`
+  const about = `${txID === undefined || message.includes(txID) ? '' : `, transaction ${txID}`}${last}`
   const advice = hint === undefined ? '' : paint.dim(` (hint: ${oneLine(hint)})`)
   return `${paint.red(`error ${code}`)}: ${oneLine(message)}${about}${advice}`
 }
@@ -102,6 +108,10 @@ type Description = {
   readonly message: string
   readonly hint?: string
   readonly txID?: string
+  /** Idempotency keys of the payments concerned. */
+  readonly keys?: readonly string[]
+  /** Why the outcome is not known. */
+  readonly reason?: string
 }
 
 function describe(error: unknown, command: string): Description {
@@ -118,7 +128,23 @@ function describe(error: unknown, command: string): Description {
     message,
     ...(hint === undefined ? {} : { hint }),
     ...(txID instanceof Uint8Array ? { txID: formatID(txID) } : {}),
+    ...(error instanceof WalletError ? paymentFacts(error) : {}),
   }
+}
+
+function paymentFacts(error: WalletError): Pick<Description, 'keys' | 'reason'> {
+  const reason = reasonOf(error)
+  return {
+    ...(error.keys.length === 0 ? {} : { keys: error.keys }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+/** The first cause of an error, such as the last answer about a pending transaction; undefined if there is none. */
+export function reasonOf(error: unknown): string | undefined {
+  let reason: AvmError | undefined
+  for (let { cause } = error as Error; cause instanceof AvmError; { cause } = cause) reason = cause
+  return reason && `${reason.code}: ${reason.message}`
 }
 
 function hintFor(error: AvmError, command: string): string | undefined {

@@ -65,7 +65,7 @@ async function ended(command: Command, invocation: Invocation): Promise<Result |
   try {
     return await command.run(invocation)
   } finally {
-    invocation.close()
+    await invocation.close()
   }
 }
 

@@ -1,10 +1,9 @@
+import { existsSync } from 'node:fs'
 import type { NetworkContext } from '../chain/index.ts'
-import { formatID, hex } from '../encoding/index.ts'
-import { fileJournal } from '../journal/index.ts'
+import { formatID } from '../encoding/index.ts'
 import { type AcceptCode, type Explanation, formatExplanation } from '../sign/index.ts'
 import {
   createWallet,
-  type Journal,
   type Receipt,
   type RunOptions,
   type TxOptions,
@@ -19,34 +18,48 @@ import {
   type Result,
 } from './command.ts'
 import { waitOptions } from './commands/issue.ts'
-import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
+import {
+  journalFolder,
+  journalOption,
+  journalPath,
+  openExistingJournal,
+  openJournal,
+} from './journal.ts'
 import { parseOwners } from './payments.ts'
 
-/** For every command that signs and sends. */
-export const spendOptions: Options = {
-  memo: { value: 'TEXT', help: 'at most 256 bytes, which everybody can read' },
-  'change-to': {
-    value: 'OWNER',
-    help: 'where change goes, an address or 2:ADDRESS,ADDRESS; to the first of yours unless told',
-  },
-  accept: {
-    value: 'CODE',
-    many: true,
-    choices: ['BURN', 'HIGH_FEE'],
-    help: 'sign although this was warned of',
-  },
-  wait: { value: 'SECONDS', help: 'how long to wait for acceptance; 60 unless told' },
-  journal: { value: 'FILE', help: 'where to write transactions down before they are sent' },
-  ...confirmOptions,
+/** For every command that issues transactions of the user's keys. */
+export const issuingOptions: Options = {
+  wait: { value: 'SECONDS', help: 'how long to wait for acceptance; default 60' },
+  ...journalOption,
   ...keyOptions,
   ...nodeOptions,
   ...expectedNetworkOption,
 }
 
+/** For every command that signs and issues. */
+export const spendOptions: Options = {
+  memo: { value: 'TEXT', help: 'at most 256 bytes, which everybody can read' },
+  'change-to': {
+    value: 'OWNER',
+    help: 'where change goes: an address or 2:ADDRESS,ADDRESS; default: your first address',
+  },
+  accept: {
+    value: 'CODE',
+    many: true,
+    choices: ['BURN', 'HIGH_FEE'],
+    help: 'sign in spite of this warning',
+  },
+  ...confirmOptions,
+  ...issuingOptions,
+}
+
 /** For commands that make one transaction. */
-export const onceOption: Options = {
-  once: { value: 'NAME', help: 'with --journal: make the payment of this name only once' },
+export const keyOption: Options = {
+  key: {
+    value: 'KEY',
+    help: 'idempotency key: a payment with the same key is made only once per journal',
+  },
 }
 
 /** What a spending command works with. */
@@ -55,29 +68,37 @@ export type Spending = {
   readonly context: NetworkContext
   readonly run: RunOptions
   readonly tx: Pick<TxOptions, 'memo' | 'changeTo'>
+  readonly journal: string
 }
 
-/** Opens a wallet of the user's keys that shows everything before it signs. */
+/**
+ * Opens a wallet of the user's keys that explains everything before it signs, and records it in the journal before
+ * it issues.
+ *
+ * @param use - `spend` creates the journal if needed; `resume` needs one that exists, unless it is the default one;
+ * `plan` takes pending payments into account if there is a journal
+ */
 export async function openSpending(
   invocation: Invocation,
-  journalFor?: (name: string) => string,
+  use: 'spend' | 'resume' | 'plan' = 'spend',
 ): Promise<Spending> {
-  const { values } = invocation
-  if (!values.has('plan')) invocation.requireConfirmable()
+  const { values, io } = invocation
+  if (use === 'spend') invocation.requireConfirmable()
   const client = await invocation.client()
+  // Before anything is asked.
+  if (!values.has('journal')) journalFolder(io.env)
   const context = await invocation.context()
   const keys = await invocation.keys()
-  const journal = journalOf(invocation, journalFor?.(defaultName(context, keys.addresses[0]!)))
+  const journal = journalPath(invocation, context, keys.addresses)
+  const open = use === 'spend' ? openJournal : openExistingJournal
+  const store = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)
   const changeTo = values.text('change-to')
   const memo = values.text('memo')
-  const key = values.text('once')
-  if (key !== undefined && journal === undefined)
-    throw new UsageError('MISSING_OPTION', 'expected --journal beside --once', {
-      hint: 'the names of payments are kept in the journal',
-    })
+  const key = values.text('key')
   return {
     context,
-    wallet: createWallet({ client, keys, ...(journal === undefined ? {} : { journal }) }),
+    journal,
+    wallet: createWallet({ client, keys, store }),
     run: {
       wait: waitOptions(invocation),
       accept: values.list('accept') as readonly AcceptCode[],
@@ -92,20 +113,7 @@ export async function openSpending(
   }
 }
 
-function journalOf(invocation: Invocation, fallback: string | undefined): Journal | undefined {
-  const path = invocation.values.text('journal') ?? fallback
-  if (path === undefined) return undefined
-  const journal = fileJournal(path)
-  invocation.atEnd(journal.close)
-  return journal
-}
-
-/** One journal for each network and wallet, so that none settles what belongs to another. */
-function defaultName(context: NetworkContext, address: Uint8Array): string {
-  return `avmkit-${context.name}-${hex.encode(address).slice(0, 8)}.journal`
-}
-
-/** Asks, and from then on counts the seconds at a terminal. What is built anew is asked for again. */
+/** Asks for confirmation, then counts the seconds on a terminal. A replacement is confirmed again. */
 function confirmThenWait(invocation: Invocation): (explanation: Explanation) => Promise<boolean> {
   let timer: ReturnType<typeof setInterval> | undefined
   const stop = () => {
@@ -126,19 +134,19 @@ function confirmThenWait(invocation: Invocation): (explanation: Explanation) => 
 }
 
 async function confirmed(explanation: Explanation, invocation: Invocation): Promise<boolean> {
-  // Who is not asked is told at least.
+  // Without a question, warnings are at least printed.
   if (invocation.values.has('yes'))
     for (const { code, message } of explanation.warnings) invocation.warn(code, message)
   await invocation.confirm(formatExplanation(explanation), 'Sign and send this?')
   return true
 }
 
-/** What is said of a transaction that was accepted. */
+/** The result of a payment that was accepted. */
 export function receiptResult({ txID, explanation }: Receipt, more: object = {}): Result {
   const id = formatID(txID)
   const repeated = explanation === undefined
   return {
     json: { txID: id, status: 'accepted', repeated, ...more, explanation },
-    text: `accepted ${id}${repeated ? ', made before under the same name' : ''}`,
+    text: `accepted ${id}${repeated ? ', paid before with the same key' : ''}`,
   }
 }

@@ -8,6 +8,7 @@ import { decode } from './commands/decode.ts'
 import { devnode } from './commands/devnode.ts'
 import { explain } from './commands/explain.ts'
 import { issue, status, wait } from './commands/issue.ts'
+import { journalCommands } from './commands/journal.ts'
 import { keyCommands } from './commands/keys.ts'
 import { nodeCommands } from './commands/node.ts'
 import { exportTo, send } from './commands/pay.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   exportTo,
   importFrom,
   ...assetCommands,
+  ...journalCommands,
   ...requestCommands,
   issue,
   status,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { folder } from './shell.ts'
 
 /** `npm test` builds it first. */
 export const MAIN: string = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -19,7 +20,7 @@ export class Child {
   constructor(command: string, argv: readonly string[], env: NodeJS.ProcessEnv = {}, cwd?: string) {
     if (!existsSync(MAIN)) throw new Error('dist is missing: run npm run build')
     const { PATH } = process.env
-    this.process = spawn(command, argv, { env: { PATH, ...env }, cwd })
+    this.process = spawn(command, argv, { env: { PATH, HOME: env.HOME ?? folder(), ...env }, cwd })
     this.process.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.out += text
     })

@@ -50,6 +50,15 @@ export type Ended = {
   readonly error: () => { readonly code: string; readonly message: string; readonly hint?: string }
 }
 
+/** Where default journals are, for each node; nodes start from the same genesis, so their chains share an ID. */
+const stateFolders = new WeakMap<DevNode, string>()
+
+export function stateFolder(node: DevNode): string {
+  const path = stateFolders.get(node) ?? folder()
+  stateFolders.set(node, path)
+  return path
+}
+
 /** Runs a command line in this process. Where there is a node, it is the one that is named. */
 export async function cli(argv: readonly string[], around: Around = {}): Promise<Ended> {
   const isTTY = around.typed !== undefined
@@ -67,7 +76,12 @@ export async function cli(argv: readonly string[], around: Around = {}): Promise
     stdout: sink('out'),
     stderr: sink('err'),
     stdin: Object.assign(stdin, { isTTY }),
-    env: { ...(around.node ? { AVMKIT_URL: 'http://node' } : {}), ...around.env },
+    env: {
+      ...(around.node
+        ? { AVMKIT_URL: 'http://node', XDG_STATE_HOME: stateFolder(around.node) }
+        : {}),
+      ...around.env,
+    },
     fetch: around.fetch ?? around.node?.fetch,
     signal: around.signal,
     now: around.now,

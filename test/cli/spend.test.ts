@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { DevNode } from '../../src/devnode/index.ts'
@@ -15,6 +14,7 @@ import {
   EWOQ_KEY,
   folder,
   LOCAL_AVAX,
+  secretFile,
 } from './shell.ts'
 
 const AVAX = 1_000_000_000n
@@ -144,19 +144,82 @@ describe('send', () => {
     expect(ended.err).not.toContain('\u001b[3')
   })
 
-  it('makes a payment of one name once, whatever happens in between', async () => {
+  it('makes a payment with one key once, with a named journal and with the default one', async () => {
     const node = await devNode()
-    const journal = join(folder(), 'journal')
-    const argv = ['send', BOB, '1', '--yes', '--journal', journal, '--once', 'rent 05', '--json']
-    const first = await rich(node, ...argv)
-    const second = await rich(node, ...argv)
-    expect([first.code, second.code]).toEqual([0, 0])
-    expect(second.json<{ txID: string }>().txID).toBe(first.json<{ txID: string }>().txID)
-    expect(first.json()).toMatchObject({ repeated: false })
-    expect(second.json()).toMatchObject({ repeated: true })
+    const named = ['--journal', join(folder(), 'journal')]
+    for (const [i, options] of [named, []].entries()) {
+      const argv = ['send', BOB, '1', '--yes', '--key', 'rent 05', '--json', ...options]
+      const first = await rich(node, ...argv)
+      const second = await rich(node, ...argv)
+      expect([first.code, second.code]).toEqual([0, 0])
+      expect(second.json<{ txID: string }>().txID).toBe(first.json<{ txID: string }>().txID)
+      expect(first.json()).toMatchObject({ repeated: false })
+      expect(second.json()).toMatchObject({ repeated: true })
+      expect(await spendable(node, BOB)).toBe(BigInt(i + 1) * AVAX)
+    }
+    const text = await rich(node, 'send', BOB, '1', '--yes', '--key', 'rent 05')
+    expect(text.out).toMatch(/^accepted \w+, paid before with the same key\n$/)
+  })
+
+  it('refuses a key that was used for another payment', async () => {
+    const node = await devNode()
+    const key = ['--yes', '--key', 'rent 05']
+    expect((await rich(node, 'send', BOB, '1', ...key)).code).toBe(0)
+    for (const other of [
+      ['send', BOB, '2'],
+      ['send', BOB_SECOND, '1'],
+      ['send', BOB, '1', '--memo', 'x'],
+      ['export', BOB.replace('X-', 'P-'), '1', '--to-chain', 'P'],
+    ]) {
+      const ended = await rich(node, ...other, ...key)
+      expect([ended.code, ended.error().code, ended.out]).toEqual([1, 'KEY_CONFLICT', ''])
+      expect(ended.error().hint).toContain('journal show')
+    }
+    expect(await height(node)).toBe('1')
+  })
+
+  it('refuses keys that are no keys', async () => {
+    const node = await devNode()
+    for (const key of ['auto-1', 'x'.repeat(257)]) {
+      const ended = await rich(node, 'send', BOB, '1', '--yes', '--key', key)
+      expect([ended.code, ended.error().code]).toEqual([1, 'BAD_KEY'])
+    }
+    const secret = await rich(node, 'send', BOB, '1', '--yes', '--key', 'ab'.repeat(32))
+    expect([secret.code, secret.error().code]).toEqual([2, 'KEY_IN_ARGUMENT'])
+    expect(await height(node)).toBe('0')
+  })
+
+  it('leaves a payment of unknown outcome in the journal and says how to resume it', async () => {
+    const node = await devNode({ blocks: 'manual' })
+    const json = await rich(node, 'send', BOB, '1', '--yes', '--wait', '1', '--json')
+    expect([json.code, json.out]).toEqual([1, ''])
+    expect(json.error()).toMatchObject({
+      code: 'TX_PENDING',
+      message: expect.stringContaining('is pending'),
+      hint: expect.stringContaining('avmkit journal resume'),
+      txID: expect.stringMatching(/^\w{40,}$/),
+      keys: [expect.stringMatching(/^auto-/)],
+    })
+    node.produceBlock()
+    const { txID } = json.error() as unknown as { txID: string }
+    const resumed = await rich(node, 'journal', 'resume', '--json')
+    expect(resumed.json()).toMatchObject({ resumed: [{ txID, status: 'accepted' }] })
     expect(await spendable(node, BOB)).toBe(AVAX)
-    const without = await rich(node, 'send', BOB, '1', '--yes', '--once', 'x')
-    expect([without.code, without.error().code]).toEqual([2, 'MISSING_OPTION'])
+  })
+
+  it('needs a folder for the journal, or --journal', async () => {
+    const node = await devNode()
+    let asked = 0
+    const fetch: typeof node.fetch = (...args) => {
+      asked++
+      return node.fetch(...args)
+    }
+    for (const env of [{}, { HOME: 'relative', XDG_STATE_HOME: './here' }]) {
+      const around = { node, fetch, env: { AVMKIT_KEY: EWOQ_KEY, XDG_STATE_HOME: '', ...env } }
+      const ended = await cli(['send', BOB, '1', '--yes'], around)
+      expect([ended.code, ended.error().code, asked]).toEqual([2, 'MISSING_OPTION', 0])
+      expect(ended.error().hint).toContain('--journal')
+    }
   })
 
   const bad: readonly (readonly [readonly string[], number, string])[] = [
@@ -231,20 +294,10 @@ describe('export and import', () => {
       fee: '1000000',
       moved: [{ assetID: LOCAL_AVAX, amount: '4999000000' }],
     })
-    const journal = join(folder(), 'journal')
-    const taken = await rich(
-      node,
-      'import',
-      '--from-chain',
-      'C',
-      '--yes',
-      '--json',
-      '--journal',
-      journal,
-    )
-    expect(taken.json()).toMatchObject({ coins: 1, moved: [{ amount: '4999000000' }], refused: [] })
+    const taken = await rich(node, 'import', '--from-chain', 'C', '--yes', '--json')
+    expect(taken.json()).toMatchObject({ coins: 1, moved: [{ amount: '4999000000' }], resumed: [] })
     expect((await spendable(node, EWOQ)) - before).toBe(4_999_000_000n)
-    const again = await rich(node, 'import', '--from-chain', 'C', '--yes', '--journal', journal)
+    const again = await rich(node, 'import', '--from-chain', 'C', '--yes')
     expect([again.code, again.out]).toEqual([0, 'accepted  nothing to do\ncoins     0\n'])
   })
 
@@ -283,14 +336,21 @@ describe('sweep and consolidate', () => {
     expect(done.json()).toMatchObject({
       coins: 21,
       moved: [{ amount: String(moved) }],
-      refused: [],
+      resumed: [],
     })
     expect((await spendable(node, EWOQ)) - before).toBe(moved)
-    const lines = readFileSync(journal, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(lines.map(({ type }) => type)).toEqual(['signed', 'accepted'])
+    expect(statSync(journal).mode & 0o777).toBe(0o600)
+  })
+
+  it('plan without what a pending payment spends', async () => {
+    const node = await devNode({ blocks: 'manual' })
+    node.fund(BOB, AVAX)
+    node.fund(BOB, 2n * AVAX)
+    const around = { node, env: { AVMKIT_KEY: BOB_WORDS } }
+    const sent = await cli(['send', EWOQ, '0.5', '--yes', '--wait', '1'], around)
+    expect(sent.error().code).toBe('TX_PENDING')
+    const plan = await cli(['sweep', EWOQ, '--plan', '--json'], around)
+    expect(plan.json()).toMatchObject({ coins: 1, leftBehind: [{ reason: 'reserved' }] })
   })
 
   it('show a bar at a terminal and ask once for the whole plan', async () => {
@@ -307,24 +367,25 @@ describe('sweep and consolidate', () => {
     expect(await spendable(node, BOB)).toBe(3n * AVAX - 1_000_000n)
   })
 
-  it('go on where they were interrupted: a transaction that was written down is sent, not made again', async () => {
+  it('go on where they were interrupted: a recorded transaction is issued, not made again', async () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
-    const journal = join(folder(), 'journal')
     const around = { node, env: { AVMKIT_KEY: BOB_WORDS } }
-    const argv = ['sweep', EWOQ, '--journal', journal, '--yes', '--json']
-    const snapshot = node.snapshot()
-    expect((await cli(argv, around)).code).toBe(0)
-    const [signed] = readFileSync(journal, 'utf8').split('\n')
-    // As after a crash between writing down and sending, in the middle of the next line.
-    node.restore(snapshot)
-    node.restart()
-    writeFileSync(journal, `${signed}\n{"type":"acc`)
+    const argv = ['sweep', EWOQ, '--yes', '--json', '--wait', '1']
+    // As after a crash between the record and the request.
+    const fetch: typeof node.fetch = async (url, init) => {
+      if (String(init?.body).includes('avm.issueTx')) throw new TypeError('fetch failed')
+      return node.fetch(url, init)
+    }
+    const stopped = await cli(argv, { ...around, fetch })
+    expect([stopped.code, stopped.error()]).toMatchObject([
+      1,
+      { code: 'BATCH_UNFINISHED', reason: expect.stringContaining('HTTP_UNREACHABLE') },
+    ])
+    const { txID } = stopped.error() as unknown as { txID: string }
+    expect(await spendable(node, BOB)).toBe(AVAX)
     const again = await cli(argv, around)
-    expect(again.json()).toMatchObject({
-      txIDs: [],
-      settled: [{ txID: JSON.parse(signed!).txID, status: 'accepted' }],
-    })
+    expect(again.json()).toMatchObject({ txIDs: [], resumed: [{ txID, status: 'accepted' }] })
     expect(await spendable(node, BOB)).toBe(0n)
     expect(await height(node)).toBe('2')
   })
@@ -338,35 +399,18 @@ describe('sweep and consolidate', () => {
       return node.fetch(url, init)
     }
     const env = { AVMKIT_KEY: BOB_WORDS }
-    const journal = join(folder(), 'journal')
-    const argv = ['sweep', EWOQ, '--clear-sign', '--journal', journal, '--yes', '--json']
+    const argv = ['sweep', EWOQ, '--clear-sign', '--yes', '--json']
     const stopped = await cli(argv, { node, env, fetch, signal: interrupt.signal })
     expect([stopped.code, stopped.error().code]).toEqual([1, 'BATCH_UNFINISHED'])
     expect(stopped.error().hint).toContain('run it again')
     expect(await spendable(node, BOB)).toBeGreaterThan(0n)
     expect((await cli(argv, { node, env })).code).toBe(0)
     expect(await spendable(node, BOB)).toBe(0n)
-    const accepted = readFileSync(journal, 'utf8').match(/"type":"accepted"/g)!.length
-    expect(await spendable(node, EWOQ)).toBe(300_000_120n * AVAX - 1_000_000n * BigInt(accepted))
-  })
-
-  it('leave a journal alone that another process is using, and take over from a dead one', async () => {
-    const node = await devNode()
-    node.fund(BOB, AVAX)
-    const journal = join(folder(), 'journal')
-    const argv = ['sweep', EWOQ, '--journal', journal, '--yes']
-    writeFileSync(`${journal}.lock`, `${process.ppid}\n`)
-    const ended = await cli(argv, { node, env: { AVMKIT_KEY: BOB_WORDS } })
-    expect([ended.code, ended.error().code]).toEqual([1, 'JOURNAL_IN_USE'])
-    expect(ended.error().hint).toContain(`remove ${journal}.lock`)
-    expect(await spendable(node, BOB)).toBe(AVAX)
-    // As in a container, where every run has the same number.
-    writeFileSync(`${journal}.lock`, `${process.pid}\n`)
-    expect((await cli([...argv, '--plan'], { node, env: { AVMKIT_KEY: BOB_WORDS } })).code).toBe(0)
-    const { pid } = spawnSync(process.execPath, ['--version'])
-    writeFileSync(`${journal}.lock`, `${pid}\n`)
-    expect((await cli(argv, { node, env: { AVMKIT_KEY: BOB_WORDS } })).code).toBe(0)
-    expect(existsSync(`${journal}.lock`)).toBe(false)
+    // Every block after the 120 of the faucet has one transaction or more, each with a fee of 0.001.
+    const fees = 300_000_120n * AVAX - (await spendable(node, EWOQ))
+    expect([fees % 1_000_000n, fees >= 2_000_000n]).toEqual([0n, true])
+    const list = await cli(['journal', 'list', '--json'], { node, env })
+    expect(list.json()).toMatchObject({ payments: [] })
   })
 
   it('refuse a journal that cannot be read, before anything is sent', async () => {
@@ -376,18 +420,19 @@ describe('sweep and consolidate', () => {
     writeFileSync(journal, 'not a journal\n')
     const argv = ['sweep', EWOQ, '--journal', journal, '--yes']
     const ended = await cli(argv, { node, env: { AVMKIT_KEY: BOB_WORDS } })
-    expect([ended.code, ended.error().code]).toEqual([1, 'JOURNAL_CORRUPT'])
-    expect(ended.error().hint).toContain('keep it')
+    expect([ended.code, ended.error().code]).toEqual([1, 'STORE_CORRUPT'])
+    expect(ended.error().hint).toContain('keep the file')
     expect(await spendable(node, BOB)).toBe(AVAX)
   })
 
-  it('send nothing where the journal cannot be written', async () => {
+  it('send nothing where there can be no journal', async () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
-    const argv = ['sweep', EWOQ, '--journal', join(folder(), 'missing', 'journal'), '--yes']
+    const file = secretFile('text')
+    const argv = ['sweep', EWOQ, '--journal', join(file, 'journal'), '--yes']
     const ended = await cli(argv, { node, env: { AVMKIT_KEY: BOB_WORDS } })
-    expect([ended.code, ended.error().code]).toEqual([1, 'JOURNAL_UNWRITABLE'])
-    expect(ended.error().hint).toContain('folder')
+    expect([ended.code, ended.error().code]).toEqual([1, 'STORE_UNREADABLE'])
+    expect(ended.error().hint).toBeTruthy()
     expect(await spendable(node, BOB)).toBe(AVAX)
   })
 })

@@ -4,9 +4,9 @@ import { UsageError } from '../errors.ts'
 import { readBytes } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetOf, parseAsset, parseOwners, parsePayments } from '../payments.ts'
-import { onceOption, openSpending, receiptResult, spendOptions } from '../spending.ts'
+import { keyOption, openSpending, receiptResult, spendOptions } from '../spending.ts'
 
-const options: Options = { ...onceOption, ...spendOptions }
+const options: Options = { ...keyOption, ...spendOptions }
 
 const utxoOption: Options = {
   utxo: { value: 'NAME', help: 'which UTXO to use; the first that can be used unless told' },

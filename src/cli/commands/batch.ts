@@ -8,21 +8,20 @@ import { counted, paintExplanation, paintFor } from '../print.ts'
 import { openSpending, type Spending, spendOptions } from '../spending.ts'
 
 const batchOptions: Options = {
-  plan: { help: 'only say what would be done' },
+  plan: { help: 'print what would be done, and do nothing' },
   asset: { value: 'ID', many: true, help: 'only this asset; repeat it for more' },
-  'in-flight': { value: 'NUMBER', help: 'transactions under way at the same time; 4 unless told' },
-  ...spendOptions,
-  journal: {
-    value: 'FILE',
-    help: 'where to write transactions down; avmkit-NETWORK-KEY.journal unless told',
+  'in-flight': {
+    value: 'NUMBER',
+    help: 'transactions that may be pending at the same time; default 4',
   },
+  ...spendOptions,
 }
 
 /** Everything goes to one place, the change of fees too. */
 const { 'change-to': _changeTo, ...consolidateOptions } = batchOptions
 
 const details =
-  'Every transaction is written to the journal before it is sent. After an interruption of any kind, run the\nsame command again: nothing is paid twice, and the rest is moved.'
+  'Every transaction is recorded in the journal before it is issued. After an interruption of any kind, run the\nsame command again: it resumes what is pending and moves the rest.'
 
 /** Everything to one address. */
 export const sweep: Command = {
@@ -57,7 +56,7 @@ export const consolidate: Command = {
   details,
   arguments: [],
   options: {
-    to: { value: 'ADDRESS', help: 'which of your addresses; the first unless told' },
+    to: { value: 'ADDRESS', help: 'which of your addresses; default: the first' },
     ...consolidateOptions,
   },
   example: 'consolidate --key-file my.key',
@@ -84,7 +83,7 @@ export const importFrom: Command = {
   arguments: [],
   options: {
     'from-chain': { value: 'CHAIN', help: 'P or C, or the ID of a chain' },
-    to: { value: 'ADDRESS', help: 'who gets it; the first of your addresses unless told' },
+    to: { value: 'ADDRESS', help: 'who gets it; default: your first address' },
     ...batchOptions,
   },
   example: 'import --from-chain P --key-file my.key',
@@ -126,7 +125,7 @@ async function runBatch(
   const { values, progress, io, paint } = invocation
   const planOnly = values.has('plan')
   const inFlight = values.integer('in-flight', 1, 64)
-  const spending = await openSpending(invocation, planOnly ? undefined : (name) => name)
+  const spending = await openSpending(invocation, planOnly ? 'plan' : 'spend')
   const batch = make(spending)
   if (planOnly) {
     const { json, text } = await describePlan(await batch.preview(), spending, invocation, paint)
@@ -141,7 +140,7 @@ async function runBatch(
       if (preview.transactions === 0) return true
       progress.end()
       if (values.has('yes')) {
-        // Who is not asked is told at least.
+        // Without a question, warnings are at least printed.
         const { warnings } = lookOver(preview.drafts(), spending, invocation)
         for (const warning of warnings) invocation.warn(warning.code, warningText(warning))
         return true

@@ -1,12 +1,12 @@
 import type { Command, Options } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { assetOf, lockOf, outputsOf, parseOwners, parsePayments } from '../payments.ts'
-import { onceOption, openSpending, receiptResult, spendOptions } from '../spending.ts'
+import { keyOption, openSpending, receiptResult, spendOptions } from '../spending.ts'
 
 const paymentOptions: Options = {
   asset: { value: 'ID', help: 'what to pay; AVAX unless told' },
   'locked-until': { value: 'TIME', help: 'when it can be spent; unix seconds or a date' },
-  ...onceOption,
+  ...keyOption,
   ...spendOptions,
 }
 
