@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { DevNode } from '../../src/devnode/index.ts'
-import { BOB, BOB_WORDS, cli, devNode, type Ended, EWOQ, EWOQ_KEY, secretFile } from './shell.ts'
+import {
+  BOB,
+  BOB_WORDS,
+  cli,
+  devNode,
+  type Ended,
+  EWOQ,
+  EWOQ_KEY,
+  folder,
+  secretFile,
+} from './shell.ts'
 
 /** Every way to ask a node for something, good but for the node. */
 const ASKING: readonly (readonly string[])[] = [
@@ -33,7 +43,8 @@ describe('a node that is down', () => {
   }
   for (const argv of ASKING.slice(0, 3))
     it(`is told of by ${argv[0]}`, async () => {
-      const ended = await cli(argv, { env: { ...env, AVMKIT_URL: 'http://node' }, fetch })
+      const around = { ...env, AVMKIT_URL: 'http://node', XDG_STATE_HOME: folder() }
+      const ended = await cli(argv, { env: around, fetch })
       expectOneLine(ended, 1, 'HTTP_UNREACHABLE')
     })
 })
@@ -223,7 +234,7 @@ describe('hints', () => {
   it('stand behind a transaction that is named once', async () => {
     const node = await devNode({ blocks: 'manual' })
     const ended = await cli(['send', BOB, '1', '--yes', '--wait', '1'], { env, node })
-    expectOneLine(ended, 1, 'TX_OPEN')
+    expectOneLine(ended, 1, 'TX_PENDING')
     expect(ended.err.match(/\b[1-9A-HJ-NP-Za-km-z]{40,}\b/g)).toHaveLength(1)
   })
 })
