@@ -229,17 +229,22 @@ export class StoreFile {
 
   /** Errors of the file become those of the store. */
   private translate(error: unknown): unknown {
-    if (!(error instanceof FileError)) return error
-    const { code, message, hint, record } = error
-    const translated = new StoreError(code.replace('FILE', 'STORE') as StoreErrorCode, message, {
-      path: this.path,
-      record,
-      cause: error,
-      ...(hint === undefined ? {} : { hint }),
-    })
-    if (translated.code === 'STORE_LOST') this.lost = translated
+    const translated = storeError(error, this.path)
+    if (translated instanceof StoreError && translated.code === 'STORE_LOST') this.lost = translated
     return translated
   }
+}
+
+/** Translates an error of the lock or the log; others are returned as they are. */
+export function storeError(error: unknown, path: string): unknown {
+  if (!(error instanceof FileError)) return error
+  const { code, message, hint, record } = error
+  return new StoreError(code.replace('FILE', 'STORE') as StoreErrorCode, message, {
+    path,
+    record,
+    cause: error,
+    ...(hint === undefined ? {} : { hint }),
+  })
 }
 
 function encodeClaim(claim: Claim): Uint8Array {

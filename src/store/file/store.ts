@@ -2,7 +2,7 @@ import type { Store } from '../store.ts'
 import { nodeDisk } from './disk.ts'
 import { takeLock } from './lock.ts'
 import { machineProcesses } from './processes.ts'
-import { StoreFile, type StoreParts } from './store-file.ts'
+import { StoreFile, type StoreParts, storeError } from './store-file.ts'
 
 /** A store in a file, which one process has for itself until it closes it. */
 export type FileStore = Store & {
@@ -37,6 +37,8 @@ export type FileStoreOptions = {
  * Operations throw StoreError `STORE_IN_USE`, `STORE_LOST`, `STORE_CORRUPT`, `STORE_UNREADABLE`, `STORE_UNWRITABLE` and
  * `STORE_CLOSED` beside those of {@link Store}. After `STORE_LOST` the store stays unusable.
  *
+ * @throws StoreError `STORE_UNREADABLE` on a platform without files, such as a browser
+ *
  * @example
  * const store = fileStore('payouts.store')
  * const wallet = createWallet({ client, keys, store })
@@ -44,10 +46,14 @@ export type FileStoreOptions = {
  * await store.close()
  */
 export function fileStore(path: string, { waitMs = 0 }: FileStoreOptions = {}): FileStore {
-  const disk = nodeDisk()
-  const processes = machineProcesses()
-  const lock = (directory: string) => takeLock(directory, { disk, processes, waitMs })
-  return openFileStore(path, { disk, lock })
+  try {
+    const disk = nodeDisk()
+    const processes = machineProcesses()
+    const lock = (directory: string) => takeLock(directory, { disk, processes, waitMs })
+    return openFileStore(path, { disk, lock })
+  } catch (error) {
+    throw storeError(error, path)
+  }
 }
 
 /** A file store on any disk and lock. */
