@@ -1,6 +1,6 @@
 // @ts-check
-// An exchange pays withdrawals, a hundred per transaction. The payer is killed after a transaction was sent
-// and before its answer came; started again, it goes on and pays nobody twice.
+// An exchange pays withdrawals, a hundred per transaction. The payer is killed after it issued a transaction and
+// before the response arrived; started again, it continues and pays nobody twice.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ import {
 } from 'avmkit'
 import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
-import { fileJournal } from 'avmkit/journal'
+import { fileStore } from 'avmkit/store'
 import { createWallet } from 'avmkit/wallet'
 
 const BATCH = 100
@@ -37,34 +37,34 @@ else await demonstrate()
 
 /** The payer, a process of its own. For a real node only its environment changes. */
 async function pay() {
-  const { PAYOUTS_URL = '', PAYOUTS_KEY = '', PAYOUTS_JOURNAL = '' } = process.env
+  const { PAYOUTS_URL = '', PAYOUTS_KEY = '', PAYOUTS_STORE = '' } = process.env
   const client = createNodeClient({
     url: PAYOUTS_URL,
     fetch: process.env.PAYOUTS_KILLED ? killing() : fetch,
   })
-  // On disk, for one process at a time: each transaction is in it before it is sent.
-  const journal = fileJournal(PAYOUTS_JOURNAL)
-  const wallet = createWallet({ client, keys: new KeyChain([PAYOUTS_KEY]), journal })
+  // A file that one process uses at a time. Each transaction is durable in it before it is issued.
+  const store = fileStore(PAYOUTS_STORE)
+  const wallet = createWallet({ client, keys: new KeyChain([PAYOUTS_KEY]), store })
 
-  // First the end of what an earlier run has left open: looked up, or the same bytes sent again.
+  // What an earlier run left pending comes to its end first: it is looked up, or issued again.
   for (const { txID, status, error } of await wallet.resume()) {
     console.log(`  resumed  ${formatID(txID)}, ${status}`)
-    if (status === 'open') throw error
+    if (status === 'pending') throw error
   }
-  // Newest first here: what came in since the last run shifts all batches, and still nobody is paid twice.
+  // Newest first: new withdrawals shift all batches, and still nobody is paid twice.
   const known = withdrawals.slice(0, Number(process.env.PAYOUTS_KNOWN)).reverse()
   const payments = await wallet.payments(known.map(({ id }) => id))
-  const due = known.filter((_, i) => payments[i].due)
+  const due = known.filter((_, i) => payments[i].status !== 'accepted')
   for (let i = 0; i < due.length; i += BATCH) {
     const outputs = due.slice(i, i + BATCH)
-    // Refused before anything is signed if another transaction stands for one of them.
+    // One idempotency key per payment. If one of them is paid or pending elsewhere, nothing is signed.
     const { txID } = await wallet.transfer({ outputs }, { keys: outputs.map(({ id }) => id) })
     console.log(`  paid     ${outputs.length} withdrawals by ${formatID(txID)}`)
   }
-  await journal.close()
+  await store.close()
 }
 
-/** Ends the process once the node has the second transaction, before anybody here knows. */
+/** Kills the process when the node has the second transaction, before the response is read. */
 function killing() {
   let sent = 0
   /** @type {import('avmkit/client').Fetch} */
@@ -95,7 +95,7 @@ async function demonstrate() {
         ...run,
         PAYOUTS_URL: url,
         PAYOUTS_KEY: formatPrivateKey(key),
-        PAYOUTS_JOURNAL: join(folder, 'journal.jsonl'),
+        PAYOUTS_STORE: join(folder, 'payouts.store'),
       },
       stdio: 'inherit',
     })

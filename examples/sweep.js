@@ -11,7 +11,8 @@ import {
 } from 'avmkit'
 import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
-import { createWallet, memoryJournal } from 'avmkit/wallet'
+import { memoryStore } from 'avmkit/store'
+import { createWallet } from 'avmkit/wallet'
 
 // A node for this run only; on a real one `url` is all that changes, and the deposits are there already.
 const node = await createDevNode()
@@ -25,9 +26,9 @@ await deposit()
 const wallet = createWallet({
   client,
   keys: depositKeys,
-  // Every transaction is written down before it is sent, so a sweep can be run again after anything. This
-  // journal lasts as long as the process; payouts.js has one on disk.
-  journal: memoryJournal(),
+  // Every transaction is recorded before it is issued, so a sweep can be run again after any interruption. This store
+  // lasts as long as the process; payouts.js uses one on disk.
+  store: memoryStore(),
 })
 console.log(`deposits     ${await describe(wallet)}`)
 
@@ -44,7 +45,7 @@ const first = await wallet.sweep(
 )
 report(first)
 
-// Running it again is always safe: it finds out how everything ended, and finds nothing left to move.
+// Running it again is always safe: it resumes what is pending, and finds nothing left to move.
 const second = await wallet.sweep({ to: cold })
 console.log(`again        ${second.txIDs.length} transactions`)
 console.log(`cold wallet  ${await describe(createWallet({ client, addresses: [cold] }))}`)
@@ -61,11 +62,9 @@ function report(result) {
     const time = until === undefined ? '' : ` until ${new Date(Number(until) * 1000).toISOString()}`
     console.log(`left behind  ${textOf(amount, assetID)}, ${reason}${time}`)
   }
-  // UTXOs of an asset that no transaction can ever spend, and what the node refused for good.
+  // UTXOs of an asset that no transaction can ever spend.
   for (const { assetID, code, coins } of result.setAside)
     console.log(`set aside    ${coins} UTXOs of ${formatID(assetID)}, ${code}`)
-  for (const { txID, error } of result.refused)
-    console.log(`refused      ${formatID(txID)}, ${error.code}`)
 }
 
 /**

@@ -2,8 +2,8 @@ import { buildTransfer, type Draft, decodeTx, KeyChain, type SignedTx, type UTXO
 import { createNodeClient, type NodeClient } from 'avmkit/client'
 import { createDevNode, type DevNode } from 'avmkit/devnode'
 import { accountFromMnemonic, type HDAccount } from 'avmkit/hd'
-import { fileJournal } from 'avmkit/journal'
 import { loadNativeBackend } from 'avmkit/native'
+import { fileStore } from 'avmkit/store'
 import { createWallet, type Wallet } from 'avmkit/wallet'
 import { loadWasmBackend } from 'avmkit/wasm'
 
@@ -24,6 +24,6 @@ export async function open(keys: Uint8Array, native: boolean): Promise<Wallet> {
   return createWallet({
     client: connect(await createDevNode()),
     keys: new KeyChain([keys], { backend }),
-    journal: fileJournal('payments.journal'),
+    store: fileStore('payments.store'),
   })
 }

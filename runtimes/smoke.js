@@ -16,7 +16,7 @@ import {
 import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
 import { accountFromMnemonic } from 'avmkit/hd'
-import { fileJournal } from 'avmkit/journal'
+import { fileStore } from 'avmkit/store'
 import { createWallet } from 'avmkit/wallet'
 import { loadWasmBackend } from 'avmkit/wasm'
 
@@ -72,14 +72,14 @@ assert.equal(hex.encode(encodeTx(await reopened.avm.getTx({ txID: tx.txID }))), 
 await second.close()
 console.log('folder')
 
-const journal = fileJournal(`journal-${process.pid}`)
-const wallet = createWallet({ client: online, keys, journal })
-// The second time it is only looked up.
+const store = fileStore(`store-${process.pid}`)
+const wallet = createWallet({ client: online, keys, store })
+// The second call returns the result of the first.
 for (let i = 0; i < 2; i++)
-  await wallet.transfer({ outputs: [{ to: recipient.xAddress, amount }] }, { key: 'once' })
-await journal.close()
+  await wallet.transfer({ outputs: [{ to: recipient.xAddress, amount }] }, { key: 'rent' })
 const [balance] = await wallet.balances()
 assert.equal(balance.spendable, decoded.unsignedTx.outputs[1].output.amount - amount - BigInt(fee))
+await store.close()
 await node.close()
 console.log('wallet')
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { requireSigned, signDraft } from '../../src/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
-import { BatchError, memoryJournal, WalletError } from '../../src/wallet/index.ts'
+import { memoryStore } from '../../src/store/index.ts'
+import { BatchError, WalletError } from '../../src/wallet/index.ts'
 import { failureOf, type Ground } from './ground.ts'
 
 /** Where a connection breaks when a transaction is sent, and whether it stays broken. */
@@ -41,7 +42,7 @@ export function onceTests(ground: () => Ground): void {
       expect(await ground().balance(payer)).toBe(purse - 2n * fee)
     })
 
-    it('comes to its end by itself where only the answer got lost', async () => {
+    it('comes to its end by itself if only the response was lost', async () => {
       const { fee, purse } = ground()
       const payer = ground().payer()
       const receiver = ground().stranger()
@@ -54,23 +55,23 @@ export function onceTests(ground: () => Ground): void {
     })
 
     for (const at of ['request', 'answer'] as const)
-      it(`is brought to its end from the journal after the line broke at the ${at}`, async () => {
+      it(`is resumed from the store after the connection broke at the ${at}`, async () => {
         const { fee, purse } = ground()
         const payer = ground().payer()
         const receiver = ground().stranger()
-        const journal = memoryJournal()
+        const store = memoryStore()
         const retry = { retries: 0 }
         const client = ground().reach({ fetch: breaking({ at, stays: true }), retry })
         const payment = { to: receiver.address, amount: fee }
-        const broken = ground().wallet(payer, { client, journal })
-        const wait = { timeoutMs: 200, graceMs: 50 }
-        const open = await failureOf(broken.transfer(payment, { key: 'rent', wait }))
-        expect(open).toBeInstanceOf(WalletError)
-        expect(open).toMatchObject({ code: 'TX_OPEN' })
-        const { txID } = open as WalletError
+        const broken = ground().wallet(payer, { client, store })
+        const wait = { timeoutMs: 200 }
+        const pending = await failureOf(broken.transfer(payment, { key: 'rent', wait }))
+        expect(pending).toBeInstanceOf(WalletError)
+        expect(pending).toMatchObject({ code: 'TX_PENDING' })
+        const { txID } = pending as WalletError
 
-        const wallet = ground().wallet(payer, { journal })
-        expect(await wallet.resume()).toEqual([{ txID, key: 'rent', status: 'accepted' }])
+        const wallet = ground().wallet(payer, { store })
+        expect(await wallet.resume()).toEqual([{ txID, keys: ['rent'], status: 'accepted' }])
         await ground().accepted({ txID: txID! })
         expect(await wallet.transfer(payment, { key: 'rent' })).toEqual({ txID })
         expect(await wallet.resume()).toEqual([])
@@ -90,13 +91,13 @@ export function onceTests(ground: () => Ground): void {
         amount: fee + BigInt(i),
       }))
       await ground().accepted(await ground().wallet(payer).transfer({ outputs }))
-      const journal = memoryJournal()
+      const store = memoryStore()
       // Four inputs of 161 bytes beside an output of 80 and 58 of their own: four transactions.
       const call = { to: receiver.address, maxSize: 800 }
       const stop = new AbortController()
       const first = await failureOf(
         ground()
-          .wallet(owners, { journal })
+          .wallet(owners, { store })
           .sweep(call, {
             inFlight: 1,
             signal: stop.signal,
@@ -104,9 +105,9 @@ export function onceTests(ground: () => Ground): void {
           }),
       )
       expect(first).toBeInstanceOf(BatchError)
-      expect(first).toMatchObject({ code: 'BATCH_UNFINISHED', result: { coins: 4 }, open: [] })
-      const second = await ground().wallet(owners, { journal }).sweep(call)
-      expect(second).toMatchObject({ coins: 12, refused: [], leftBehind: [] })
+      expect(first).toMatchObject({ code: 'BATCH_UNFINISHED', result: { coins: 4 }, pending: [] })
+      const second = await ground().wallet(owners, { store }).sweep(call)
+      expect(second).toMatchObject({ coins: 12, resumed: [], leftBehind: [] })
       for (const txID of [...(first as BatchError).result.txIDs, ...second.txIDs])
         await ground().accepted({ txID })
       // 0 + 1 + … + 15 is 120.

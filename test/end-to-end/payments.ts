@@ -187,8 +187,7 @@ export function paymentTests(ground: () => Ground): void {
         moved: [{ assetID: context.assetID, amount: moved }],
         setAside: [],
         leftBehind: [],
-        refused: [],
-        settled: [],
+        resumed: [],
       })
       expect(result.txIDs).toHaveLength(4)
       for (const txID of result.txIDs) await ground().accepted({ txID })

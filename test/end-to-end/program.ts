@@ -126,16 +126,16 @@ export function programTests(ground: () => Ground): void {
       const { fee, purse, context } = ground()
       const payer = ground().payer()
       const receiver = ground().stranger()
-      const env = { AVMKIT_KEY: payer.secret }
+      const env = { AVMKIT_KEY: payer.secret, HOME: folder() }
       const outputs = Array.from({ length: 9 }, () => ({ to: payer.address, amount: fee }))
       await ground().accepted(await ground().wallet(payer).transfer({ outputs }))
-      const argv = ['sweep', receiver.address, '--journal', join(folder(), 'journal'), '--yes']
+      const argv = ['sweep', receiver.address, '--yes']
       const moved = purse - 2n * fee
       const swept = jsonOf<{ readonly txIDs: readonly string[] }>(await run(argv, env))
       expect(swept).toMatchObject({
         coins: 10,
         moved: [{ assetID: formatID(context.assetID), amount: String(moved) }],
-        refused: [],
+        resumed: [],
       })
       expect(swept.txIDs).toHaveLength(1)
       await ground().accepted({ txID: parseID(swept.txIDs[0]!) })
