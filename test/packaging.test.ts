@@ -49,7 +49,7 @@ beforeAll(() => {
   run('npm', ['pack', '--offline', '--ignore-scripts', '--pack-destination', folder])
   tarball = new Uint8Array(readFileSync(join(folder, readdirSync(folder)[0]!)))
   shipped = createPackageFromTarballData(tarball)
-})
+}, 60_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
+import { folder } from './cli/shell.ts'
 
 const root = new URL('../', import.meta.url)
 const readme = readFileSync(new URL('README.md', root), 'utf8')
@@ -22,6 +23,7 @@ describe('the README', () => {
     const code = blocks
       .join('\n')
       .replace(/from '(avmkit[^']*)'/g, (_, specifier: string) => `from '${sourceOf(specifier)}'`)
+      .replaceAll("fileStore('", `fileStore('${folder()}/`)
     const file = new URL('test/.generated/readme.ts', root)
     mkdirSync(new URL('.', file), { recursive: true })
     writeFileSync(file, code)
@@ -42,6 +44,8 @@ describe('the README', () => {
     const files = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
     const codes = files
       .filter((name) => /(^|\/)errors\.ts$/.test(name))
+      // Users see these as StoreError.
+      .filter((name) => name !== 'store/file/errors.ts')
       .map((name) => readFileSync(new URL(`src/${name}`, root), 'utf8'))
       .flatMap((text) => [...text.matchAll(/^ {2}\| '([A-Z][A-Z0-9_]+)'$/gm)])
       .map((match) => match[1]!)

@@ -82,6 +82,7 @@ function overview(commands: readonly Command[], paint: Paint): string {
       ['AVMKIT_METRICS_URL', 'the metrics interface, where no --url is given'],
       ['AVMKIT_DATA_URL', 'the data interface, where no --url is given'],
       ['AVMKIT_DATA_KEY', 'a key of the data interface, where no --api-key-file is given'],
+      ['XDG_STATE_HOME', 'where journals are, in its folder avmkit; default: ~/.local/state'],
       ['NO_COLOR', 'no colours if set'],
     ]),
     '',

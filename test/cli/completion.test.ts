@@ -32,6 +32,7 @@ describe('completion bash', () => {
     expect(await offered('help', 'de')).toEqual(['decode', 'devnode'])
     expect(await offered('help', 'node', 'up')).toEqual(['upgrades', 'uptime'])
     expect(await offered('completion', '')).toEqual(['bash', 'zsh', 'fish'])
+    expect((await offered('journal', 'c')).sort()).toEqual(['cancel', 'compact'])
   })
 
   it('offers the options of a command, and the values of one that has choices', async () => {
@@ -39,6 +40,7 @@ describe('completion bash', () => {
     expect(await offered('decode', '--pl')).toEqual([])
     expect(await offered('keys', 'new', '--mn')).toEqual(['--mnemonic'])
     expect(await offered('decode', 'x', '--as', 'u')).toEqual(['unsignedTx', 'utxo'])
+    expect(await offered('journal', 'list', '--status', 'p')).toEqual(['pending'])
   })
 
   it('offers files where a file is wanted', async () => {
