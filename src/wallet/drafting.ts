@@ -30,6 +30,9 @@ export type DraftingOptions = {
 /** A poll for blocks that is at most this old is good enough to draft from. */
 export const RECENT_MS = 2_000
 
+/** Pause between polls for blocks while a draft waits for reserved UTXOs: perhaps nobody else follows blocks. */
+const POLL_MS = 500
+
 /** Drafts transactions and reserves what they spend. */
 export class Drafting {
   private readonly options: DraftingOptions
@@ -108,7 +111,7 @@ export class Drafting {
     )
   }
 
-  /** Whether UTXOs changed before a time, and the caller did not abort. */
+  /** Waits until UTXOs changed, or blocks should be read again. False if the time is over. */
   private async changeBefore(deadline: number, signal: AbortSignal | undefined): Promise<boolean> {
     const stop = new AbortController()
     const abort = () => stop.abort()
@@ -117,7 +120,7 @@ export class Drafting {
     const left = deadline - clock.now()
     if (left <= 0) return false
     const change = live.changed(stop.signal)
-    const over = clock.sleep(left, stop.signal).catch(() => {})
+    const over = clock.sleep(Math.min(left, POLL_MS), stop.signal).catch(() => {})
     await Promise.race([change, over])
     stop.abort()
     signal?.removeEventListener('abort', abort)

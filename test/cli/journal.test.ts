@@ -10,6 +10,7 @@ import {
   txID as idOf,
   parseAddress,
 } from '../../src/index.ts'
+import { fileStore } from '../../src/store/index.ts'
 import {
   BOB,
   BOB_WORDS,
@@ -158,6 +159,52 @@ describe('journal list and show', () => {
     expect((await rich(node, 'send', BOB, '1', '--yes')).code).toBe(0)
     const ended = await rich(node, 'journal', 'show', 'ab'.repeat(32))
     expect(ended.error().code).toBe('KEY_UNKNOWN')
+  })
+})
+
+describe('send', () => {
+  it('waits for the change of a payment that another process left pending', async () => {
+    const node = await devNode({ blocks: 'manual' })
+    await pend(node, 'rent')
+    let blocksAsked = 0
+    const fetch: typeof node.fetch = async (url, init) => {
+      const body = String(init?.body)
+      if (body.includes('avm.getBlockByHeight') && ++blocksAsked === 6) node.produceBlock()
+      const reply = await node.fetch(url, init)
+      if (body.includes('avm.issueTx')) node.produceBlock()
+      return reply
+    }
+    const around = { node, fetch, env: { AVMKIT_KEY: EWOQ_KEY } }
+    const sent = await cli(['send', BOB, '2', '--yes', '--wait', '20'], around)
+    expect([sent.err, sent.code]).toEqual(['', 0])
+    expect(await spendable(node, BOB)).toBe(3n * AVAX)
+  })
+
+  it('says that pending payments hold what is missing', async () => {
+    const node = await devNode({ blocks: 'manual' })
+    await pend(node, 'rent')
+    const ended = await rich(node, 'send', BOB, '2', '--yes', '--wait', '1')
+    expect([ended.code, ended.error().code]).toEqual([1, 'BUILDER_INSUFFICIENT_FUNDS'])
+    expect(ended.error().hint).toContain('avmkit journal resume')
+  })
+
+  it('waits while another process uses the journal, and stops at Ctrl-C', async () => {
+    const node = await devNode()
+    const journal = join(folder(), 'journal')
+    const holder = fileStore(journal)
+    await holder.payments([])
+    const argv = ['send', BOB, '1', '--yes', '--journal', journal]
+    const env = { AVMKIT_KEY: EWOQ_KEY }
+    const waiting = 'warning STORE_IN_USE: waiting for another avmkit process\n'
+    const interrupt = new AbortController()
+    const stop = { node, env, signal: interrupt.signal, onError: () => interrupt.abort('SIGINT') }
+    const stopped = await cli(argv, stop)
+    expect([stopped.code, stopped.error().code]).toEqual([1, 'INTERRUPTED'])
+    expect(stopped.err.startsWith(waiting)).toBe(true)
+    expect(await spendable(node, BOB)).toBe(0n)
+    const sent = await cli(argv, { node, env, onError: () => void holder.close() })
+    expect([sent.code, sent.err]).toEqual([0, waiting])
+    expect(await spendable(node, BOB)).toBe(AVAX)
   })
 })
 

@@ -37,6 +37,8 @@ export type Around = {
   readonly fetch?: Surroundings['fetch']
   readonly signal?: AbortSignal
   readonly now?: () => number
+  /** Called when something is written to standard error. */
+  readonly onError?: () => void
 }
 
 /** How a run ended and what it said. */
@@ -68,6 +70,7 @@ export async function cli(argv: readonly string[], around: Around = {}): Promise
     columns: 80,
     write: (text: string) => {
       written[name] += text
+      if (name === 'err') around.onError?.()
     },
   })
   const stdin = new PassThrough()
