@@ -50,6 +50,9 @@ const HINTS: { readonly [code: string]: string } = {
   KEY_INVALID: 'a line of a key file is PrivateKey-…, 64 hex digits or a mnemonic',
 }
 
+const HELD_HINT =
+  'pending payments hold the rest: avmkit journal resume brings them to their end, avmkit journal list shows them'
+
 /** What may help where nothing better is known, by the kind of the error. */
 const KIND_HINTS: { readonly [name: string]: string } = {
   UsageError: 'avmkit COMMAND --help shows how it is used',
@@ -152,6 +155,8 @@ function hintFor(error: AvmError, command: string): string | undefined {
   const [, service] = /^(metrics|data) /.exec(command) ?? []
   const special = service && (SERVICE_HINTS[code] ?? SERVICE_HINTS[name])
   if (special) return special.replace('SERVICE', service.toUpperCase()).replace('service', service)
+  if (error instanceof FundsError && error.assets.some(({ reserved }) => reserved > 0n))
+    return HELD_HINT
   const { status } = error as { status?: unknown }
   return HINTS[`${code} ${status}`] ?? HINTS[code] ?? hint ?? KIND_HINTS[name]
 }
