@@ -9,7 +9,7 @@ import { keyOption, openSpending, receiptResult, spendOptions } from '../spendin
 const options: Options = { ...keyOption, ...spendOptions }
 
 const utxoOption: Options = {
-  utxo: { value: 'NAME', help: 'which UTXO to use; the first that can be used unless told' },
+  utxo: { value: 'NAME', help: 'which UTXO to use; default: the first that can be used' },
 }
 
 const groupOption: Options = {
@@ -24,16 +24,16 @@ const payloadOptions: Options = {
 
 const assetCreate: Command = {
   name: 'asset create',
-  summary: 'create an asset: of fixed supply, or with somebody who may mint',
+  summary: 'create an asset, with a fixed supply or with minters',
   details:
-    'Who holds how much in the beginning is given as ADDRESS=AMOUNT. Its ID is that of the transaction.',
+    'Initial holdings are given as ADDRESS=AMOUNT. The ID of the asset is that of the transaction.',
   arguments: [
     { name: 'NAME', help: '1 to 128 letters, digits and inner spaces' },
     { name: 'SYMBOL', help: '1 to 4 upper-case letters' },
     { name: 'HOLDING', help: 'ADDRESS=AMOUNT', optional: true, many: true },
   ],
   options: {
-    denomination: { value: 'NUMBER', help: 'decimals, 0 to 32; 0 unless told' },
+    denomination: { value: 'NUMBER', help: 'decimals, 0 to 32; default 0' },
     minter: { value: 'ADDRESS', many: true, help: 'who may mint more; each of them alone' },
     'nft-minter': {
       value: 'GROUP=ADDRESS',
@@ -134,14 +134,14 @@ const nftMint: Command = {
 
 const nftTransfer: Command = {
   name: 'nft transfer',
-  summary: 'hand an NFT on',
+  summary: 'transfer an NFT to another owner',
   arguments: [
     { name: 'ASSET', help: 'its ID' },
     { name: 'ADDRESS', help: 'who gets it' },
   ],
   options: {
     ...groupOption,
-    utxo: { value: 'NAME', help: 'which one; needed where you have different ones in the group' },
+    utxo: { value: 'NAME', help: 'which one; needed if you own different NFTs of the group' },
     ...options,
   },
   example:

@@ -28,7 +28,7 @@ export const sweep: Command = {
   name: 'sweep',
   summary: 'send everything to one address, in as many transactions as it takes',
   details,
-  arguments: [{ name: 'ADDRESS', help: 'who gets it' }],
+  arguments: [{ name: 'ADDRESS', help: 'the new owner' }],
   options: {
     'clear-sign': { help: 'keep transactions small enough for hardware wallets' },
     ...batchOptions,
@@ -49,10 +49,10 @@ export const sweep: Command = {
     }),
 }
 
-/** Many coins into few. */
+/** Many UTXOs into few. */
 export const consolidate: Command = {
   name: 'consolidate',
-  summary: 'put many small coins together into few',
+  summary: 'combine many small UTXOs into few',
   details,
   arguments: [],
   options: {
@@ -75,14 +75,14 @@ export const consolidate: Command = {
     }),
 }
 
-/** What waits from another chain. */
+/** What another chain exported to the user. */
 export const importFrom: Command = {
   name: 'import',
-  summary: 'take in everything that another chain exported to your addresses',
+  summary: 'import everything that another chain exported to your addresses',
   details,
   arguments: [],
   options: {
-    'from-chain': { value: 'CHAIN', help: 'P or C, or the ID of a chain' },
+    'from-chain': { value: 'CHAIN', help: 'P, C or the ID of a chain' },
     to: { value: 'ADDRESS', help: 'who gets it; default: your first address' },
     ...batchOptions,
   },

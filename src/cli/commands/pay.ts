@@ -4,24 +4,24 @@ import { assetOf, lockOf, outputsOf, parseOwners, parsePayments } from '../payme
 import { keyOption, openSpending, receiptResult, spendOptions } from '../spending.ts'
 
 const paymentOptions: Options = {
-  asset: { value: 'ID', help: 'what to pay; AVAX unless told' },
-  'locked-until': { value: 'TIME', help: 'when it can be spent; unix seconds or a date' },
+  asset: { value: 'ID', help: 'the asset to pay; default AVAX' },
+  'locked-until': { value: 'TIME', help: 'lock the outputs until then: unix seconds or a date' },
   ...keyOption,
   ...spendOptions,
 }
 
 const paymentArgument = {
   name: 'PAYMENT',
-  help: 'ADDRESS=AMOUNT, any number of them; or ADDRESS AMOUNT for one',
+  help: 'ADDRESS=AMOUNT, one or more; or ADDRESS AMOUNT for one payment',
   many: true,
 } as const
 
-/** Pays people on the same chain. */
+/** Payments on the same chain. */
 export const send: Command = {
   name: 'send',
-  summary: 'pay somebody, or several in one transaction; the amount may be all',
+  summary: 'send a payment to one or more addresses in one transaction; the amount may be all',
   details:
-    'Several owners are written 2:ADDRESS,ADDRESS,ADDRESS, the number being how many of them must sign.',
+    'An output with several owners is written 2:ADDRESS,ADDRESS,ADDRESS=AMOUNT; the number is how many must sign.\nPayments of one command share its --key.',
   arguments: [paymentArgument],
   options: paymentOptions,
   example: 'send X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t 1.5 --key-file my.key',
@@ -29,7 +29,7 @@ export const send: Command = {
     const payments = parsePayments(invocation.values.args)
     const all = payments.find(({ amount }) => amount === 'all')
     if (all !== undefined && payments.length > 1)
-      throw new UsageError('BAD_VALUE', 'expected one payment where it is of everything')
+      throw new UsageError('BAD_VALUE', 'the amount all needs to be the only payment')
     const { wallet, context, run, tx } = await openSpending(invocation)
     if (all === undefined) {
       const outputs = await outputsOf(payments, invocation)
@@ -41,13 +41,13 @@ export const send: Command = {
   },
 }
 
-/** Moves assets to another chain. */
+/** Exports to another chain. */
 export const exportTo: Command = {
   name: 'export',
-  summary: 'move assets to another chain of the network, where they must be imported',
+  summary: 'export assets to another chain of the network, which must import them',
   arguments: [paymentArgument],
   options: {
-    'to-chain': { value: 'CHAIN', help: 'P or C, or the ID of a chain' },
+    'to-chain': { value: 'CHAIN', help: 'P, C or the ID of a chain' },
     ...paymentOptions,
   },
   example: 'export P-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t=2 --to-chain P --key-file my.key',
