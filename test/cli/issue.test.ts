@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { KeyChain } from '../../src/crypto/index.ts'
 import { checkedHex } from '../../src/encoding/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
-import { addressOf, balanceOf, people, quiet, scene } from '../wallet/setup.ts'
+import { addressOf, balanceOf, direct, people, scene } from '../wallet/setup.ts'
 import { cli, EWOQ_KEY } from './shell.ts'
 
 it('the command issue waits for a transaction whose answer was lost', async () => {
   const { node } = await scene({ blocks: 'manual' })
-  const wallet = createWallet({ client: quiet(node), keys: new KeyChain([EWOQ_KEY]) })
+  const wallet = createWallet({ client: direct(node), keys: new KeyChain([EWOQ_KEY]) })
   const draft = await wallet.prepare.transfer({ to: addressOf(people[1]!), amount: 5n })
   const signed = await wallet.sign(draft)
   if (!signed.complete) throw new Error('incomplete')

@@ -159,7 +159,9 @@ function heldLock(
       file.facts(),
       disk.facts(path).catch(missing),
       highest(directory, disk).catch(missing),
-    ])
+    ]).catch((cause) => {
+      throw fileError('FILE_UNREADABLE', directory, cause)
+    })
     if (found?.id === own.id && current === generation) return
     throw new FileError('FILE_LOST', `the lock ${directory} was taken over or removed`, {
       hint: 'another process may use the file now',

@@ -198,7 +198,9 @@ export class Log {
    * @throws FileError `FILE_LOST`
    */
   async assertOwned(): Promise<void> {
-    await this.assertUnchanged(undefined)
+    await this.assertUnchanged(undefined).catch((cause) => {
+      throw fileError('FILE_UNREADABLE', this.options.path, cause)
+    })
   }
 
   /** Also checks the size, unless it is undefined. The file is ours alone: another size means another writer. */
