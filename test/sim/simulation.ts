@@ -231,11 +231,7 @@ class Simulation {
     })
   }
 
-  private walletFor(
-    { machine }: Account,
-    process: SimulatedProcess,
-    store: Store = machine!.open(process),
-  ): Wallet {
+  private walletFor({ machine }: Account, process: SimulatedProcess, store: Store): Wallet {
     const { random } = this
     const { network, url, quorum } = this.settings!
     const clock = process.clock(this.time.clock())
@@ -384,9 +380,17 @@ class Simulation {
   /** Once nothing is pending, nothing stays reserved, and every wallet's UTXOs are those of the node. */
   private async checkWallets(accounts: readonly Account[], network: Network): Promise<void> {
     const { violations, time } = this
+    const files: FileStore[] = []
     let left = 0
-    for (const account of accounts)
-      if (account.machine !== undefined) account.wallets.add(this.walletFor(account, idleProcess()))
+    for (const account of accounts) {
+      // A process may have ended without noticing that the disk had failed.
+      if (account.machine?.disk.isDead) account.machine.fail()
+      if (account.machine === undefined) continue
+      const process = idleProcess()
+      const store = account.machine.open(process)
+      account.wallets.add(this.walletFor(account, process, store))
+      files.push(store)
+    }
     for (const wallet of accounts.flatMap((account) => [...account.wallets])) {
       left++
       void this.checkWallet(wallet, network)
@@ -395,6 +399,8 @@ class Simulation {
     }
     await time.run(() => left === 0, time.now + HEALING_MS)
     if (left > 0) violations.push('checking the wallets did not end')
+    // Outcomes are synced when a file is closed. Releasing its lock may fail, because the disk writes short at random.
+    for (const file of files) await file.close().catch((error) => this.codeOf(error))
   }
 
   private async checkWallet(wallet: Wallet, network: Network): Promise<void> {
@@ -417,14 +423,16 @@ class Simulation {
 
 /** What the store says in the end, read anew from the disk if it is a file. */
 async function recordOf({ store, machine }: Account, key: string): Promise<PaymentRecord> {
+  if (store !== undefined) return (await store.payments([key]))[0]!
   for (let tries = 0; ; tries++) {
-    machine?.fail()
+    const file = machine!.open(idleProcess())
     try {
-      const read = store ?? machine!.open(idleProcess())
-      return (await read.payments([key]))[0]!
+      return (await file.payments([key]))[0]!
     } catch (error) {
       // The disk writes short at random.
       if (!(error instanceof AvmError) || tries === 100) throw error
+    } finally {
+      await file.close().catch(() => {})
     }
   }
 }
