@@ -1,8 +1,7 @@
 import { type Block, decodeBlock } from '../chain/block.ts'
 import { blockID, txID } from '../chain/ids.ts'
 import { decodeGenesisTx, encodeTx, type SignedTx } from '../chain/tx.ts'
-import type { Json } from '../codec/json.ts'
-import { bytesOf, encodedText, encodingOf, expectID, type HexEncoding, jsonOf } from './encoded.ts'
+import { bytesOf, encodedText, encodingOf, expectID, type HexEncoding } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
 import {
   type Address,
@@ -11,10 +10,13 @@ import {
   heightText,
   type ID,
   idBytes,
+  idOrAlias,
   idText,
+  mayBeSameChain,
   nameText,
 } from './params.ts'
 import type { Reply } from './reply.ts'
+import { type BlockJSON, readBlockJSON, readTxJSON, type TxJSON } from './tx-json.ts'
 
 /** What one address holds of one asset. */
 export type BalanceEntry = {
@@ -52,6 +54,8 @@ export type RawUTXOPage = {
   readonly utxos: readonly string[]
   /** The last address and UTXO that were looked at, which need not have been returned. */
   readonly endIndex: PageIndex
+  /** Alias or ID of the chain that exported them; current nodes do not send it. */
+  readonly sourceChain: string | undefined
   readonly encoding: HexEncoding
 }
 
@@ -61,7 +65,11 @@ type AtHeight = { readonly height: bigint | number }
 export type GetUTXOsParams = {
   /** 1 to 1 024. */
   readonly addresses: readonly Address[]
-  /** 1 024 unless told, and at most. */
+  /**
+   * Most UTXOs per page; the node treats 0 and anything above 1,024 as 1,024.
+   *
+   * @defaultValue 1024
+   */
   readonly limit?: number
   readonly startIndex?: PageIndex
   /** Alias or ID: UTXOs that this chain exported to ours. */
@@ -98,12 +106,19 @@ export const avmMethods = {
   getAssetDescription: {
     method: 'avm.getAssetDescription',
     params: (p: { readonly assetID: ID }): Params => ({ assetID: nameText(p.assetID) }),
-    reply: (r: Reply): AssetDescription => ({
-      assetID: r.id(r.has('assetID') ? 'assetID' : 'assetId'),
-      name: r.string('name'),
-      symbol: r.string('symbol'),
-      denomination: r.u32('denomination'),
-    }),
+    reply: (r: Reply, p: { readonly assetID: ID }): AssetDescription => {
+      const field = r.has('assetID') ? 'assetID' : 'assetId'
+      const assetID = r.id(field)
+      // An alias cannot be compared; the one of the native asset is checked with the network's context.
+      const asked = idOrAlias(p.assetID)
+      if (asked !== undefined) expectID(r, field, asked, assetID)
+      return {
+        assetID,
+        name: r.string('name'),
+        symbol: r.string('symbol'),
+        denomination: r.u32('denomination'),
+      }
+    },
   },
   /** What an address holds of one asset.
    * @deprecated since node v1.9.12: sum up `utxoPages` instead. */
@@ -139,14 +154,18 @@ export const avmMethods = {
       return r.parsed('block', () => decodeBlock(bytes))
     },
   },
-  /** A block as the node's JSON, without loss; `blockFromJSON` reads it. */
+  /** A block as the node's JSON, without loss. Its ID is the node's word; `getBlock` computes it. */
   getBlockJSON: {
     method: 'avm.getBlock',
     params: (p: { readonly blockID: ID }): Params => ({
       blockID: idText(p.blockID),
       encoding: 'json',
     }),
-    reply: (r: Reply): Json => jsonOf(r, 'block'),
+    reply: (r: Reply, p: { readonly blockID: ID }): BlockJSON => {
+      const block = readBlockJSON(r, 'block')
+      expectID(r, 'block.id', idBytes(p.blockID), r.within('block', block).id('id'))
+      return block
+    },
   },
   /** The accepted block at a height. */
   getBlockByHeight: {
@@ -158,8 +177,7 @@ export const avmMethods = {
     reply: (r: Reply, p: AtHeight & { readonly encoding?: HexEncoding }): Block => {
       const bytes = bytesOf(r, 'block', p.encoding)
       const block = r.parsed('block', () => decodeBlock(bytes))
-      if (block.height !== BigInt(p.height))
-        throw r.mismatch('block', `the one at height ${p.height}`, `at ${block.height}`)
+      expectHeight(r, p, block.height)
       return block
     },
   },
@@ -170,7 +188,11 @@ export const avmMethods = {
       height: heightText(p.height),
       encoding: 'json',
     }),
-    reply: (r: Reply): Json => jsonOf(r, 'block'),
+    reply: (r: Reply, p: AtHeight): BlockJSON => {
+      const block = readBlockJSON(r, 'block')
+      expectHeight(r, p, BigInt(block.height))
+      return block
+    },
   },
   /** Height of the last accepted block. */
   getHeight: {
@@ -192,11 +214,15 @@ export const avmMethods = {
       return r.parsed('tx', () => decodeGenesisTx(bytes))
     },
   },
-  /** An accepted transaction as the node's JSON, without loss; `txFromJSON` reads it. */
+  /** An accepted transaction as the node's JSON, without loss. Its ID is the node's word; `getTx` computes it. */
   getTxJSON: {
     method: 'avm.getTx',
     params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID), encoding: 'json' }),
-    reply: (r: Reply): Json => jsonOf(r, 'tx'),
+    reply: (r: Reply, p: { readonly txID: ID }): TxJSON => {
+      const tx = readTxJSON(r, 'tx')
+      expectID(r, 'tx.id', idBytes(p.txID), r.within('tx', tx).id('id'))
+      return tx
+    },
   },
   /** Fees. Nodes before v1.12.2 know only `info.getTxFee`; `context` of the client asks either. */
   getTxFee: {
@@ -240,6 +266,7 @@ export const avmMethods = {
         numFetched,
         utxos,
         endIndex: { address: end.string('address'), utxo: end.string('utxo') },
+        sourceChain: sourceChainOf(r, p),
         encoding: encodingOf(r, p.encoding),
       }
     },
@@ -263,6 +290,18 @@ export const walletMethods = {
     params: (p: IssueTxParams): Params => issueParams(p),
     reply: (r: Reply, p: IssueTxParams): Uint8Array => issuedID(r, p),
   },
+}
+
+function expectHeight(r: Reply, asked: AtHeight, found: bigint): void {
+  if (found !== BigInt(asked.height))
+    throw r.mismatch('block', `the one at height ${asked.height}`, `at ${found}`)
+}
+
+function sourceChainOf(r: Reply, { sourceChain = 'X' }: GetUTXOsParams): string | undefined {
+  const said = r.optionalString('sourceChain') || undefined
+  if (said !== undefined && !mayBeSameChain(nameText(sourceChain), said))
+    throw r.mismatch('sourceChain', nameText(sourceChain), said)
+  return said
 }
 
 const STATUSES: readonly TxStatus[] = ['Accepted', 'Processing', 'Rejected', 'Unknown']

@@ -1,22 +1,21 @@
 import type { Json } from '../codec/json.ts'
+import { stringifyJSON } from '../codec/json-text.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
+import { followPages, type PageOptions } from './pages.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Reply } from './reply.ts'
-import {
-  followPages,
-  getHealth,
-  getResource,
-  type PageOptions,
-  type Query,
-  type ServiceHealth,
-} from './service.ts'
+import { getHealth, getResource, type ServiceHealth } from './service.ts'
 import { Transport } from './transport.ts'
 
 /** Where the data interface is, and the key for it. */
 export type DataClientOptions = TransportOptions & {
   /** Raises rate limits; sent in a header, to this interface only, and never shown. */
   readonly apiKey?: string
-  /** Name of that header; `x-service-api-key` unless told. */
+  /**
+   * Name of that header.
+   *
+   * @defaultValue `x-service-api-key`
+   */
   readonly apiKeyHeader?: string
   readonly paths?: Partial<DataPaths>
 }
@@ -75,10 +74,26 @@ export type DataChain = {
 
 /** How to follow a list. */
 export type ListOptions = PageOptions & {
-  /** Items per page; the server's own choice unless told. */
+  /**
+   * Items per page.
+   *
+   * @defaultValue chosen by the server
+   */
   readonly pageSize?: number
-  /** The member that holds the list; the only list of the body unless told. */
+  /**
+   * The member that holds the list.
+   *
+   * @defaultValue the only list in the body
+   */
   readonly field?: string
+}
+
+/** One page of a list. */
+export type ListPage = {
+  /** As the server sent them; integers above 2^53 - 1 are `bigint`. */
+  readonly items: readonly Json[]
+  /** Token of the next page, valid for 24 hours; undefined after the last page. */
+  readonly nextPageToken: string | undefined
 }
 
 /** The data interface. */
@@ -92,9 +107,17 @@ export type DataClient = {
     query?: { readonly network?: string; readonly feature?: string },
     options?: CallOptions,
   ) => Promise<readonly DataChain[]>
-  /** The items of any paged route, integers kept; pages are asked as needed. */
+  /**
+   * The items of any paged route, integers kept; pages are read as needed. The path may hold a query, which
+   * is sent with every page.
+   */
   readonly list: (path: string, options?: ListOptions) => AsyncGenerator<Json, void, undefined>
-  /** What the last rate-limit headers said; undefined where none came. */
+  /** The same page by page, with the token to continue with. */
+  readonly listPages: (
+    path: string,
+    options?: ListOptions,
+  ) => AsyncGenerator<ListPage, void, undefined>
+  /** The last rate-limit headers; undefined if none were sent. */
   readonly rateLimit: () => RateLimit | undefined
 }
 
@@ -116,26 +139,37 @@ export function createDataClient(options: DataClientOptions): DataClient {
   return {
     healthCheck: (call) => getHealth(transport, paths.healthCheck, call),
     liveCheck: (call) => getHealth(transport, paths.liveCheck, call),
-    chains: (query: Query = {}, call) =>
-      getResource(transport, paths.chains, query, readChains, call),
-    list: (path, list = {}) => listItems(transport, path, list),
+    chains: (query = {}, call) =>
+      getResource(transport, paths.chains, Object.entries(query), readChains, call),
+    list: (path, list = {}) => itemsOf(listPages(transport, path, list)),
+    listPages: (path, list = {}) => listPages(transport, path, list),
     rateLimit: () => transport.rateLimit,
   }
 }
 
-async function* listItems(
+async function* itemsOf(pages: AsyncIterable<ListPage>): AsyncGenerator<Json, void, undefined> {
+  for await (const { items } of pages) yield* items
+}
+
+function listPages(
   transport: Transport,
   path: string,
   { pageSize, field, query, ...page }: ListOptions,
-): AsyncGenerator<Json, void, undefined> {
-  const pages = followPages(transport, path, { ...page, query: { ...query, pageSize } }, (body) =>
-    body.items(field),
+): AsyncGenerator<ListPage, void, undefined> {
+  const sized = pageSize === undefined ? { ...query } : { ...query, pageSize }
+  return followPages(
+    transport,
+    path,
+    { ...page, query: sized },
+    {
+      read: (body) => ({ items: body.items(field) }),
+      keys: ({ items }) => items.map(stringifyJSON),
+    },
   )
-  for await (const items of pages) yield* items
 }
 
 function readChains(body: Reply): readonly DataChain[] {
-  return body.list('chains', (items, i) => {
+  return body.requiredList('chains', (items, i) => {
     const chain = items.object(i)
     const token = chain.object('networkToken')
     return {

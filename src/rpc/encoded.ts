@@ -36,7 +36,8 @@ export function bytesOf(r: Reply, field: string, asked?: HexEncoding): Uint8Arra
   return r.parsed(field, encodingOf(r, asked) === 'hex' ? checkedHex.decode : plainHex)
 }
 
-function plainHex(text: string): Uint8Array {
+/** Reads hex behind `0x` without a checksum. */
+export function plainHex(text: string): Uint8Array {
   if (!text.startsWith('0x'))
     throw new EncodingError('ENC_MISSING_0X', 'expected hex that starts with 0x')
   return hex.decode(text)

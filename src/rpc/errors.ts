@@ -85,27 +85,44 @@ export type HttpErrorCode =
  *
  * @inline
  */
-export type HttpFacts = ErrorDetails & {
-  readonly method: string
-  readonly endpoint: string
-  readonly status?: number
-  readonly contentType?: string
-  readonly body?: string
-  readonly retryAfterMs?: number
+export type HttpFacts = ErrorDetails &
+  Partial<ErrorBody> & {
+    readonly method: string
+    readonly endpoint: string
+    readonly status?: number
+    readonly contentType?: string
+    readonly body?: string
+    readonly retryAfterMs?: number
+  }
+
+/** The members of a JSON error body. */
+export type ErrorBody = {
+  /** Every message in full; servers send one text or a list. */
+  readonly messages: readonly string[]
+  /** Type name of the error, such as `Bad Request`. */
+  readonly error?: string
+  /** HTTP status as the body repeats it. */
+  readonly statusCode?: number
 }
 
-/** No answer, or one that is none: connection refused or broken, a status outside 2xx, a body too large. */
+/** The exchange failed: connection refused or broken, a status outside 2xx, or a body too large. */
 export class HttpError extends AvmError {
   override readonly name = 'HttpError'
   declare readonly code: HttpErrorCode
   readonly method: string
   /** Host and port; never a path, a query or credentials, which may be secret. */
   readonly endpoint: string
-  /** Absent where no answer came. */
+  /** Undefined if no answer came; the `statusCode` of an error body that was sent with a 2xx status. */
   readonly status: number | undefined
   readonly contentType: string | undefined
   /** The beginning of the body, where there was one. */
   readonly body: string | undefined
+  /** Every message of a JSON error body, in full; `message` shows the first ones. */
+  readonly messages: readonly string[]
+  /** Type name in a JSON error body, such as `Bad Request`. */
+  readonly error: string | undefined
+  /** `statusCode` of a JSON error body. */
+  readonly statusCode: number | undefined
   /** How long the server asks to wait. */
   readonly retryAfterMs: number | undefined
   /** Whether asking again later may help. A write must not be repeated on this ground. */
@@ -118,6 +135,9 @@ export class HttpError extends AvmError {
     this.status = facts.status
     this.contentType = facts.contentType
     this.body = facts.body
+    this.messages = facts.messages ?? []
+    this.error = facts.error
+    this.statusCode = facts.statusCode
     this.retryAfterMs = facts.retryAfterMs
     this.retryable =
       code === 'HTTP_STATUS'
@@ -173,6 +193,7 @@ export type ReplyErrorCode =
   | 'REPLY_MISMATCH'
   | 'REPLY_BAD_UTXO'
   | 'REPLY_NO_PROGRESS'
+  | 'REPLY_EXPIRED'
 
 /** An answer that is not what the method promises. The message names the method and the field. */
 export class ReplyError extends AvmError {

@@ -1,7 +1,9 @@
 import type { Json } from '../codec/json.ts'
+import type { HttpReply } from './http.ts'
 import type { NoParams, Params } from './method.ts'
 import { type ID, nameText } from './params.ts'
-import type { Reply } from './reply.ts'
+import { Reply } from './reply.ts'
+import { isMarkup, isSuccess, successJSON, tryJSON } from './status.ts'
 
 /** The last run of one check. */
 export type HealthCheck = {
@@ -66,6 +68,22 @@ export type HealthRoute = 'root' | 'health' | 'readiness' | 'liveness'
 export function tagQuery({ tags = [] }: HealthParams): string {
   const query = tags.map((tag) => `tag=${encodeURIComponent(nameText(tag))}`).join('&')
   return query === '' ? '' : `?${query}`
+}
+
+/**
+ * Reads the answer of a GET route, where 200 means healthy and 503 unhealthy. The node's body has the details;
+ * with any other the status alone decides, unless a page of markup shows that no node has answered.
+ */
+export function readHealthReply(http: HttpReply): Health {
+  const isUnhealthy = http.status === 503
+  if ((!isUnhealthy && !isSuccess(http.status)) || isMarkup(http)) successJSON(http)
+  const json = tryJSON(http)
+  const isReport = json !== undefined && json !== null && typeof json === 'object'
+  const report =
+    isReport && 'healthy' in json
+      ? readHealth(new Reply(http.method, 'body', json))
+      : { healthy: true, checks: {} }
+  return isUnhealthy ? { ...report, healthy: false } : report
 }
 
 /** Reads a health result, the same in both forms. */

@@ -27,6 +27,7 @@ export {
   type DataClientOptions,
   type DataPaths,
   type ListOptions,
+  type ListPage,
   provider,
 } from './data.ts'
 export type { HexEncoding } from './encoded.ts'
@@ -36,6 +37,7 @@ export {
   type BlockErrorCode,
   ContextError,
   type ContextErrorCode,
+  type ErrorBody,
   HttpError,
   type HttpErrorCode,
   IssueError,
@@ -60,12 +62,14 @@ export type {
   Peers,
   ProposalPreference,
   Upgrades,
+  UpgradeTime,
   Uptime,
 } from './info.ts'
 export type { Issued, IssueOptions } from './issue.ts'
 export type { Bound, BoundTable, Method, NoParams, Params } from './method.ts'
 export { methods, type Service } from './methods.ts'
 export {
+  type AverageTPSPage,
   createMetricsClient,
   type MetricPoint,
   type MetricsClient,
@@ -73,13 +77,24 @@ export {
   type MetricsPaths,
 } from './metrics.ts'
 export { createNodeClient, type NodeClient, type NodeClientOptions } from './node.ts'
+export type { PageOptions } from './pages.ts'
 export type { Address, ID } from './params.ts'
 export type { RateLimit } from './rate-limit.ts'
 export type { ReadyOptions } from './ready.ts'
 export { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
 export type { Items, Reply } from './reply.ts'
 export type { RetryOptions } from './retry.ts'
-export type { PageOptions, Query, ServiceHealth } from './service.ts'
+export type { Query, ServiceHealth } from './service.ts'
+export type {
+  AssetInputJSON,
+  AssetOutputJSON,
+  BlockJSON,
+  CredentialJSON,
+  IntegerJSON,
+  OutputJSON,
+  TxJSON,
+  UnsignedTxJSON,
+} from './tx-json.ts'
 export {
   MAX_ADDRESSES_PER_CALL,
   MAX_PAGE_SIZE,

@@ -1,4 +1,5 @@
 import type { TxFees } from './avm.ts'
+import { plainHex } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
 import { type ID, idText, nameText } from './params.ts'
 import type { Reply } from './reply.ts'
@@ -17,9 +18,9 @@ export type ProposalPreference = {
 export type NodeIdentity = {
   readonly nodeID: string
   readonly nodePOP: {
-    /** 48 bytes, as hex. */
+    /** BLS public key: 48 bytes as `0x` and hex. */
     readonly publicKey: string
-    /** 96 bytes, as hex. */
+    /** BLS signature: 96 bytes as `0x` and hex. */
     readonly proofOfPossession: string
   }
 }
@@ -30,7 +31,8 @@ export type NodeVersion = {
   readonly databaseVersion: string
   /** Empty in builds without it. */
   readonly gitCommit: string
-  readonly rpcProtocolVersion: number
+  /** Version of the protocol between node and virtual machines, such as `45`. */
+  readonly rpcProtocolVersion: string
   readonly vmVersions: { readonly [vm: string]: string }
 }
 
@@ -83,15 +85,35 @@ export type Uptime = {
   readonly weightedAveragePercentage: number
 }
 
+/** Names under which the node tells when an upgrade takes effect; later releases add to them. */
+export type UpgradeTime =
+  | 'apricotPhase1Time'
+  | 'apricotPhase2Time'
+  | 'apricotPhase3Time'
+  | 'apricotPhase4Time'
+  | 'apricotPhase5Time'
+  | 'apricotPhasePre6Time'
+  | 'apricotPhase6Time'
+  | 'apricotPhasePost6Time'
+  | 'banffTime'
+  | 'cortinaTime'
+  | 'durangoTime'
+  | 'etnaTime'
+  | 'fortunaTime'
+  | 'graniteTime'
+  | 'heliconTime'
+
 /**
- * When upgrades take effect, under the node's own names; releases add to them. Times are ISO 8601 texts,
- * heights and durations (nanoseconds) integers.
+ * When upgrades take effect, under the node's own names. Times are ISO 8601 texts in UTC, undefined if the
+ * node's release does not know the upgrade; the year 9999 means that it is not scheduled.
  */
-export type Upgrades = {
+export type Upgrades = { readonly [name in UpgradeTime]?: string } & {
   readonly apricotPhase4MinPChainHeight: bigint
   readonly cortinaXChainStopVertexID: string
+  /** Nanoseconds. */
   readonly graniteEpochDuration?: bigint
-  readonly [name: string]: string | bigint
+  /** Members that later releases add are texts or integers too. */
+  readonly [name: string]: string | bigint | undefined
 }
 
 /** Methods about the node and its network, which answer while chains still bootstrap. */
@@ -145,8 +167,8 @@ export const infoMethods = {
       return {
         nodeID: r.string('nodeID'),
         nodePOP: {
-          publicKey: proof.string('publicKey'),
-          proofOfPossession: proof.string('proofOfPossession'),
+          publicKey: sizedHex(proof, 'publicKey', 48),
+          proofOfPossession: sizedHex(proof, 'proofOfPossession', 96),
         },
       }
     },
@@ -165,7 +187,7 @@ export const infoMethods = {
       version: r.string('version'),
       databaseVersion: r.string('databaseVersion'),
       gitCommit: r.string('gitCommit'),
-      rpcProtocolVersion: r.u32('rpcProtocolVersion'),
+      rpcProtocolVersion: r.label('rpcProtocolVersion'),
       vmVersions: r.map('vmVersions', (versions, vm) => versions.string(vm)),
     }),
   },
@@ -220,18 +242,29 @@ export const infoMethods = {
     method: 'info.upgrades',
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): Upgrades => ({
-      ...knownKinds(r),
+      ...(knownKinds(r) as Upgrades),
       apricotPhase4MinPChainHeight: r.u64('apricotPhase4MinPChainHeight'),
       cortinaXChainStopVertexID: r.string('cortinaXChainStopVertexID'),
     }),
   },
 }
 
-/** Members that are texts or integers; what a later release may add of another kind is left out. */
+/** The text of hex behind `0x` that must be of so many bytes. */
+function sizedHex(r: Reply, field: string, size: number): string {
+  const { length } = r.parsed(field, plainHex)
+  if (length !== size) throw r.mismatch(field, `of ${size} bytes`, `of ${length}`)
+  return r.string(field)
+}
+
+/**
+ * Members that are texts or integers; those of another kind, which a later release may add, are left out. What
+ * is called a time must be a text, and what is called a duration an integer.
+ */
 function knownKinds(r: Reply): { readonly [name: string]: string | bigint } {
   const all = Object.entries(r.own((members, key) => members.json(key)))
   const known = all.flatMap(([name, value]): [string, string | bigint][] => {
-    if (typeof value === 'string') return [[name, value]]
+    if (name.endsWith('Duration')) return [[name, r.u64(name)]]
+    if (name.endsWith('Time') || typeof value === 'string') return [[name, r.string(name)]]
     const isInteger = typeof value === 'bigint' || (typeof value === 'number' && value % 1 === 0)
     return isInteger && value >= 0 ? [[name, r.u64(name)]] : []
   })

@@ -18,10 +18,10 @@ import {
   type HealthRoute,
   type healthMethods,
   healthRoutes,
-  readHealth,
+  readHealthReply,
   tagQuery,
 } from './health.ts'
-import type { CallOptions, HttpReply, TransportOptions } from './http.ts'
+import type { CallOptions, TransportOptions } from './http.ts'
 import type { infoMethods } from './info.ts'
 import { type IssueCalls, type Issued, type IssueOptions, issueTx } from './issue.ts'
 import { type BoundTable, bindTable, type Method } from './method.ts'
@@ -31,7 +31,6 @@ import type { RateLimit } from './rate-limit.ts'
 import { explainMissing, type ReadyOptions, waitUntilReady } from './ready.ts'
 import { Reply } from './reply.ts'
 import { retryPolicy } from './retry.ts'
-import { successJSON, tryJSON } from './status.ts'
 import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
 import { type Accepted, type WaitOptions, waitForTx } from './wait.ts'
@@ -159,22 +158,11 @@ class Connection {
         verb: 'GET',
         path: path + tagQuery(params),
         mode: 'once',
-        read: (http) => {
-          // Unhealthy is 503 with the same body; what is no such body is an error like any other.
-          const unhealthy = isUnhealthy(http)
-          const answer = unhealthy ? { ...http, status: 200 } : http
-          const health = readHealth(new Reply(method, 'body', successJSON(answer)))
-          return unhealthy ? { ...health, healthy: false } : health
-        },
+        read: readHealthReply,
       },
       options,
     )
   }
-}
-
-function isUnhealthy(http: HttpReply): boolean {
-  const json = http.status === 503 ? tryJSON(http) : undefined
-  return json !== undefined && json !== null && typeof json === 'object' && 'healthy' in json
 }
 
 function clientFor(connection: Connection, options: NodeClientOptions, chain: string): NodeClient {

@@ -1,3 +1,5 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { P_CHAIN_ID } from '../chain/networks.ts'
 import { ADDRESS_SIZE, parseAddress } from '../encoding/address.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { cb58 } from '../encoding/cb58.ts'
@@ -23,6 +25,33 @@ export function idBytes(id: ID): Uint8Array {
 /** The name of a chain or asset for a request: an alias as it is, an ID in cb58. */
 export function nameText(name: ID): string {
   return typeof name === 'string' ? name : formatID(bytesIn(name))
+}
+
+/** The bytes of an ID, undefined for an alias. */
+export function idOrAlias(name: ID): Uint8Array | undefined {
+  if (typeof name !== 'string') return bytesIn(name)
+  try {
+    return parseID(name)
+  } catch {
+    return undefined
+  }
+}
+
+/** Second aliases that every node gives to the chains of the primary network. */
+const ALIASES: { readonly [alias: string]: string } = { platform: 'P', avm: 'X', evm: 'C' }
+
+/**
+ * Whether two names can mean the same chain. IDs are compared with IDs and aliases with aliases; of the two
+ * forms mixed, only the P-Chain's is decidable, because its ID is zero on every network.
+ */
+export function mayBeSameChain(a: string, b: string): boolean {
+  const [idA, idB] = [idOrAlias(a), idOrAlias(b)]
+  if ((idA === undefined) === (idB === undefined)) return (ALIASES[a] ?? a) === (ALIASES[b] ?? b)
+  return isPChain(a, idA) === isPChain(b, idB)
+}
+
+function isPChain(name: string, id: Uint8Array | undefined): boolean {
+  return id === undefined ? (ALIASES[name] ?? name) === 'P' : equalBytes(id, P_CHAIN_ID)
 }
 
 /** A height for a request. */

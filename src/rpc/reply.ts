@@ -27,9 +27,14 @@ export class Reply {
     return this.members[field] !== undefined && this.members[field] !== null
   }
 
+  /** Whether the member is absent; null is there. */
+  lacks(field: string): boolean {
+    return this.members[field] === undefined
+  }
+
   /** This object, where the member is in it: null is, as Go writes a list without items. */
   present(field: string): this {
-    if (this.members[field] === undefined) throw this.wrong(field, 'there', undefined)
+    if (this.lacks(field)) throw this.wrong(field, 'there', undefined)
     return this
   }
 
@@ -65,6 +70,11 @@ export class Reply {
   /** An integer up to 2^64 - 1, as decimal text or as a number. */
   u64(field: string): bigint {
     return this.integer(this.members[field], field, MAX_U64)
+  }
+
+  /** An integer up to 2^64 - 1 that must be a number, as inside transactions in JSON. */
+  bareInteger(field: string): bigint {
+    return this.bare(this.members[field], field)
   }
 
   /** The same where it is always small. */
@@ -103,6 +113,11 @@ export class Reply {
     }
   }
 
+  /** A value to be read in the place of a member, such as JSON that came as text. */
+  within(field: string, value: Json): Reply {
+    return new Reply(this.method, this.at(field), value)
+  }
+
   /** An object inside. */
   object(field: string): Reply {
     return new Reply(this.method, this.at(field), this.members[field])
@@ -119,8 +134,15 @@ export class Reply {
         return value[i]
       },
       u32: (i) => Number(this.integer(value[i], `${field}[${i}]`, 0xffff_ffffn)),
+      bareInteger: (i) => this.bare(value[i], `${field}[${i}]`),
     }
     return value.map((_, i) => read(items, i))
+  }
+
+  /** A list that must be there. */
+  requiredList<T>(field: string, read: (items: Items, index: number) => T): T[] {
+    if (!this.has(field)) throw this.wrong(field, 'a list', this.members[field])
+    return this.list(field, read)
   }
 
   /** A list of texts. */
@@ -128,12 +150,12 @@ export class Reply {
     return this.list(field, (items, i) => items.string(i))
   }
 
-  /** The items of a list as they are; where no member is named, of the only list there is. */
+  /** The items of a list as they are; if no member is named, of the only list in the object. */
   items(field?: string): readonly Json[] {
     const lists = Object.keys(this.members).filter((key) => Array.isArray(this.members[key]))
-    if (field === undefined && lists.length > 1)
-      throw this.wrong('', 'an object with one list', `lists ${lists.join(', ')}`)
-    const value = this.members[field ?? lists[0] ?? ''] ?? []
+    if (field === undefined && lists.length !== 1)
+      throw this.wrong('', 'an object with one list', `lists: ${lists.join(', ') || 'none'}`)
+    const value = this.members[field ?? lists[0]!]
     if (!Array.isArray(value)) throw this.wrong(field ?? '', 'a list', value)
     return value
   }
@@ -168,6 +190,11 @@ export class Reply {
     return number
   }
 
+  private bare(value: Json | undefined, field: string): bigint {
+    if (typeof value === 'string') throw this.wrong(field, 'a number', value)
+    return this.integer(value, field, MAX_U64)
+  }
+
   private at(field: string): string {
     return field === '' ? this.path : `${this.path}.${field}`
   }
@@ -183,6 +210,7 @@ export type Items = {
   readonly object: (index: number) => Reply
   readonly string: (index: number) => string
   readonly u32: (index: number) => number
+  readonly bareInteger: (index: number) => bigint
 }
 
 function describe(value: Json | undefined): string {

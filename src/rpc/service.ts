@@ -1,32 +1,44 @@
 import type { Json } from '../codec/json.ts'
-import { HttpError, ReplyError } from './errors.ts'
+import { HttpError } from './errors.ts'
 import type { CallOptions, HttpReply } from './http.ts'
 import { Reply } from './reply.ts'
-import { isSuccess, statusError, successJSON, tryJSON } from './status.ts'
+import { isSuccess, type StatusHints, statusError, successJSON, tryJSON } from './status.ts'
 import type { Transport } from './transport.ts'
 
-/** Parameters of a GET; what is undefined is left out. */
+/** Parameters of a GET; undefined ones are not sent. */
 export type Query = { readonly [name: string]: string | number | bigint | boolean | undefined }
 
-/** Whether a service and its parts work. Other words than those known may come. */
+/** The same in the order they are sent; names may repeat. */
+export type QueryPairs = readonly (readonly [name: string, value: Query[string]])[]
+
+/** Whether a service and its components work. Status values may be added by the server. */
 export type ServiceHealth = {
   /** `ok`, `error` or `shutting_down`. */
   readonly status: string
-  /** Whether the status is `ok`, and the answer came as a success. */
+  /** Whether the HTTP status is a success, `status` is `ok`, and no component is reported as failing. */
   readonly healthy: boolean
-  /** Parts that work, each with its `status` and whatever else it tells. */
-  readonly info: { readonly [part: string]: Json }
-  /** Parts that do not. */
-  readonly error: { readonly [part: string]: Json }
-  /** All parts. */
-  readonly details: { readonly [part: string]: Json }
+  /** Components that work, each with its `status` and any further members. */
+  readonly info: { readonly [component: string]: Json }
+  /** Components that fail. */
+  readonly error: { readonly [component: string]: Json }
+  /** All components. */
+  readonly details: { readonly [component: string]: Json }
+}
+
+/** What to do about an error of the metrics and data interfaces. */
+const HINTS: StatusHints = {
+  401: 'the API key is missing or wrong: check apiKey, and apiKeyHeader for the name of its header',
+  403: 'the API key does not allow this: check apiKey and apiKeyHeader; a gateway may refuse it too',
+  404: 'check the path and the chain ID',
+  429: 'rate limited: wait as long as retryAfterMs says; an API key raises the limits',
+  503: 'the service has a problem, or its node for this chain; the chain itself may be fine',
 }
 
 /** Reads a JSON resource. Every GET may be repeated. */
 export function getResource<T>(
   transport: Transport,
   path: string,
-  query: Query,
+  query: QueryPairs,
   read: (body: Reply) => T,
   options?: CallOptions,
 ): Promise<T> {
@@ -37,7 +49,7 @@ export function getResource<T>(
       verb: 'GET',
       path: withQuery(path, query),
       mode: 'read',
-      read: (http) => read(new Reply(method, 'body', successJSON(http))),
+      read: (http) => read(new Reply(method, 'body', successJSON(withClaimedStatus(http), HINTS))),
     },
     options,
   )
@@ -59,14 +71,15 @@ export async function getHealth(
       verb: 'GET',
       path,
       mode: 'read',
-      read: (http) => {
+      read: (reply) => {
+        const http = withClaimedStatus(reply)
         const isFine = isSuccess(http.status)
         if (isFine || isHealthBody(http)) {
-          const json = successJSON({ ...http, status: 200 })
+          const json = successJSON({ ...http, status: 200 }, HINTS)
           return readServiceHealth(new Reply(method, 'body', json), isFine)
         }
-        if (http.status === 503) return statusError(http)
-        throw statusError(http)
+        if (http.status === 503) return statusError(http, HINTS)
+        throw statusError(http, HINTS)
       },
     },
     options,
@@ -75,92 +88,47 @@ export async function getHealth(
   return found
 }
 
-/** An error body has `statusCode`, and `error` is a text there. */
-function isHealthBody(http: HttpReply): boolean {
-  const json = tryJSON(http)
-  if (json === undefined || json === null || typeof json !== 'object') return false
-  const { statusCode, status, info, details, error } = json as { readonly [name: string]: Json }
-  if (statusCode !== undefined || typeof error === 'string') return false
-  return info !== undefined || details !== undefined || HEALTH_WORDS.includes(status as string)
-}
-
-const HEALTH_WORDS: readonly string[] = ['ok', 'error', 'shutting_down']
-
-/** No member must be there; what the body and the status of the answer disagree on is not healthy. */
-function readServiceHealth(r: Reply, isFine: boolean): ServiceHealth {
-  const status = r.optionalString('status') ?? (isFine ? 'ok' : 'error')
-  const parts = (field: string) => r.map(field, (members, part) => members.json(part))
-  return {
-    status,
-    healthy: status === 'ok' && isFine,
-    info: parts('info'),
-    error: parts('error'),
-    details: parts('details'),
-  }
-}
-
-/** How to follow a list over its pages. */
-export type PageOptions = CallOptions & {
-  /** Sent with every page, unchanged. */
-  readonly query?: Query
-  /** Where to go on from; tokens live 24 hours. */
-  readonly pageToken?: string
-  /** Told of every page where the next one begins; undefined after the last. */
-  readonly onPage?: (nextPageToken: string | undefined) => void
+/** Gateways send error bodies with status 200 too; then the `statusCode` of the body counts. */
+function withClaimedStatus(http: HttpReply): HttpReply {
+  if (!isSuccess(http.status)) return http
+  const { statusCode, message, error } = membersOf(http)
+  const status = Number(statusCode)
+  const isError = Number.isInteger(status) && status >= 400 && status < 600
+  return isError && (message ?? error ?? null) !== null ? { ...http, status } : http
 }
 
 /**
- * Follows a list by its page tokens. A page may be short or empty while there is a token; a token that
- * comes again is an error. One that is too old is refused by the server: then start over.
+ * Whether an answer outside 2xx reports health. An error body has `statusCode`, and `error` is a text there;
+ * any status but 503 may come with a `status` that means something else.
  */
-export async function* followPages<T>(
-  transport: Transport,
-  path: string,
-  { query = {}, pageToken, onPage, ...options }: PageOptions,
-  read: (body: Reply) => T,
-): AsyncGenerator<T, void, undefined> {
-  const followed = new Set(pageToken === undefined ? [] : [pageToken])
-  let token = pageToken
-  do {
-    const asked = { ...query, pageToken: token }
-    const readBoth = (body: Reply): [T, string | undefined] => [
-      read(body),
-      body.optionalString('nextPageToken'),
-    ]
-    const [page, next] = await getResource(transport, path, asked, readBoth, options).catch(
-      (error) => {
-        throw token === undefined ? error : withTokenHint(error)
-      },
-    )
-    yield page
-    token = next === '' ? undefined : next
-    if (token !== undefined && followed.has(token))
-      throw new ReplyError(
-        'REPLY_NO_PROGRESS',
-        `GET ${path}`,
-        'body.nextPageToken',
-        'should lead on, is one that was followed before',
-      )
-    if (token !== undefined) followed.add(token)
-    onPage?.(token)
-  } while (token !== undefined)
+function isHealthBody(http: HttpReply): boolean {
+  const { statusCode, status, info, details, error } = membersOf(http)
+  if (typeof status !== 'string' || statusCode !== undefined || typeof error === 'string')
+    return false
+  return http.status === 503 || info !== undefined || details !== undefined
 }
 
-function withTokenHint(error: unknown): unknown {
-  if (!(error instanceof HttpError) || (error.status !== 400 && error.status !== 404)) return error
-  const { method, endpoint, status, body } = error
-  return new HttpError('HTTP_STATUS', 'expected a page, the server refused its token', {
-    method,
-    endpoint,
-    status,
-    ...(body === undefined ? {} : { body }),
-    cause: error,
-    hint: 'page tokens live 24 hours: start over from the first page',
-  })
+function membersOf(http: HttpReply): { readonly [name: string]: Json | undefined } {
+  const json = tryJSON(http)
+  if (json === undefined || json === null || typeof json !== 'object') return {}
+  return json as { readonly [name: string]: Json }
 }
 
-function withQuery(path: string, query: Query): string {
-  const pairs = Object.entries(query)
+/** `status` must be there; contradictions between the members, or with the HTTP status, are not healthy. */
+function readServiceHealth(r: Reply, isFine: boolean): ServiceHealth {
+  const status = r.string('status')
+  const components = (field: string) => r.map(field, (members, name) => members.json(name))
+  const [info, error, details] = [components('info'), components('error'), components('details')]
+  const failing = Object.keys(error).length > 0 || Object.values(details).some(isDown)
+  return { status, healthy: isFine && status === 'ok' && !failing, info, error, details }
+}
+
+function isDown(component: Json): boolean {
+  return (component as { readonly status?: Json } | null)?.status === 'down'
+}
+
+function withQuery(path: string, query: QueryPairs): string {
+  const pairs = query
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
   if (pairs.length === 0) return path

@@ -8,7 +8,7 @@ import {
 } from '../../src/chain/index.ts'
 import { parseJSON, stringifyJSON } from '../../src/codec/index.ts'
 import { checkedHex, formatID, hex, parseID } from '../../src/encoding/index.ts'
-import { methods, type NodeClient, RpcError } from '../../src/rpc/index.ts'
+import { methods, type NodeClient, RpcError, type UpgradeTime } from '../../src/rpc/index.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { allRecorded, answering, type Recorded, recorded, replay, resultIn } from './recorded.ts'
 
@@ -58,6 +58,15 @@ describe('avm methods', () => {
     )
     const { assetID } = await client.avm.getAssetDescription({ assetID: 'A' })
     expect(formatID(assetID)).toBe(genesisAsset)
+  })
+
+  it('getAssetDescription refuses an answer about another asset', async () => {
+    const item = recorded('avm.getAssetDescription: ID')
+    for (const assetID of [networks.local.assetID, formatID(networks.local.assetID)])
+      await expect(replay(item).client.avm.getAssetDescription({ assetID })).rejects.toMatchObject({
+        code: 'REPLY_MISMATCH',
+        field: 'result.assetID',
+      })
   })
 
   it('getBalance, with the UTXOs it counted', async () => {
@@ -138,6 +147,77 @@ describe('avm methods', () => {
     expect(stringifyJSON(json)).toContain(blockID)
   })
 
+  it('JSON of blocks and transactions must be about what was asked for', async () => {
+    const block = recorded('avm.getBlockByHeight: json')
+    const other = new Uint8Array(32)
+    const mismatch = (field: string) => ({ code: 'REPLY_MISMATCH', field })
+    await expect(
+      replay(block).client.avm.getBlockByHeightJSON({ height: 14 }),
+    ).rejects.toMatchObject(mismatch('result.block'))
+    await expect(replay(block).client.avm.getBlockJSON({ blockID: other })).rejects.toMatchObject(
+      mismatch('result.block.id'),
+    )
+    await expect(
+      replay(recorded('getTx json: import')).client.avm.getTxJSON({ txID: other }),
+    ).rejects.toMatchObject(mismatch('result.tx.id'))
+  })
+
+  it('JSON of transactions has the members that its type promises', async () => {
+    const item = recorded('getTx json: export')
+    const { txID } = JSON.parse(item.request).params
+    const tx = resultIn(item).tx
+    const { unsignedTx } = tx
+    const [output] = unsignedTx.outputs
+    const [input] = unsignedTx.inputs
+    const changed = (change: object) => ({ ...tx, unsignedTx: { ...unsignedTx, ...change } })
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ ...tx, id: 5 }, 'id'],
+      [{ ...tx, credentials: undefined }, 'credentials'],
+      [
+        { ...tx, credentials: [{ fxID: 'a', credential: {} }] },
+        'credentials[0].credential.signatures',
+      ],
+      [{ ...tx, unsignedTx: null }, 'unsignedTx'],
+      [changed({ networkID: '12345' }), 'unsignedTx.networkID'],
+      [changed({ memo: 5 }), 'unsignedTx.memo'],
+      [changed({ outputs: null }), 'unsignedTx.outputs'],
+      [
+        changed({ outputs: [{ ...output, output: { ...output.output, amount: '5' } }] }),
+        'unsignedTx.outputs[0].output.amount',
+      ],
+      [
+        changed({ outputs: [{ ...output, output: { ...output.output, addresses: null } }] }),
+        'unsignedTx.outputs[0].output.addresses',
+      ],
+      [
+        changed({ inputs: [{ ...input, input: { amount: 1, signatureIndices: ['0'] } }] }),
+        'unsignedTx.inputs[0].input.signatureIndices[0]',
+      ],
+      [changed({ destinationChain: null }), 'unsignedTx.destinationChain'],
+      [changed({ exportedOutputs: null }), 'unsignedTx.exportedOutputs'],
+      [changed({ operations: [{}] }), 'unsignedTx.operations[0].assetID'],
+      [
+        changed({ initialStates: [{ fxIndex: 0, fxID: '' }] }),
+        'unsignedTx.initialStates[0].outputs',
+      ],
+    ]
+    for (const [json, field] of wrong)
+      await expect(
+        answering(JSON.stringify({ tx: json, encoding: 'json' })).avm.getTxJSON({ txID }),
+        field,
+      ).rejects.toMatchObject({ code: 'REPLY_SHAPE', field: `result.tx.${field}` })
+    const fine = [
+      tx,
+      { ...tx, credentials: null, more: 1 },
+      changed({ memo: null }),
+      changed({ memo: undefined }),
+    ]
+    for (const json of fine)
+      expect(
+        await answering(JSON.stringify({ tx: json, encoding: 'json' })).avm.getTxJSON({ txID }),
+      ).toEqual(JSON.parse(JSON.stringify(json)))
+  })
+
   it('getTx, for every recorded transaction, with the bytes the node sent', async () => {
     const items = allRecorded.filter(
       ({ name, request }) =>
@@ -184,6 +264,54 @@ describe('avm methods', () => {
     const page = await ask(item, (c) => c.avm.getUTXOs(JSON.parse(item.request).params))
     const { utxos, endIndex } = resultIn(item)
     expect(page).toEqual({ numFetched: 4, utxos, endIndex, encoding: 'hex' })
+  })
+
+  it('getUTXOs keeps the source chain and refuses that of another request', async () => {
+    const page = (sourceChain: string) =>
+      JSON.stringify({
+        numFetched: '0',
+        utxos: [],
+        endIndex: { address: '', utxo: '' },
+        sourceChain,
+        encoding: 'hex',
+      })
+    const zero = '11111111111111111111111111111111LpoYY'
+    const cChain = formatID(networks.local.chains.C!)
+    const asked = { addresses: [new Uint8Array(20)] }
+    const same: readonly (readonly [string | Uint8Array | undefined, string])[] = [
+      ['P', 'P'],
+      ['P', zero],
+      ['platform', 'P'],
+      [zero, 'P'],
+      [new Uint8Array(32), zero],
+      ['C', cChain],
+      [cChain, 'C'],
+      ['C', 'evm'],
+      [undefined, 'X'],
+      [undefined, cChain],
+    ]
+    for (const [sourceChain, said] of same) {
+      const params = sourceChain === undefined ? asked : { ...asked, sourceChain }
+      expect((await answering(page(said)).avm.getUTXOs(params)).sourceChain).toBe(said)
+    }
+    expect((await answering(page('')).avm.getUTXOs(asked)).sourceChain).toBeUndefined()
+    const other: readonly (readonly [string | undefined, string])[] = [
+      ['P', 'C'],
+      ['P', cChain],
+      ['C', zero],
+      [zero, cChain],
+      [cChain, 'P'],
+      [undefined, 'P'],
+      [undefined, zero],
+      [undefined, 'C'],
+    ]
+    for (const [sourceChain, said] of other) {
+      const params = sourceChain === undefined ? asked : { ...asked, sourceChain }
+      await expect(
+        answering(page(said)).avm.getUTXOs(params),
+        `${sourceChain} ${said}`,
+      ).rejects.toMatchObject({ code: 'REPLY_MISMATCH', field: 'result.sourceChain' })
+    }
   })
 
   it('sends addresses given as bytes in cb58, which the node reads', async () => {
@@ -234,7 +362,7 @@ describe('info methods', () => {
     )
     expect(await ask(info('getNodeVersion'), (c) => c.info.getNodeVersion())).toEqual({
       ...resultIn(info('getNodeVersion')),
-      rpcProtocolVersion: 45,
+      rpcProtocolVersion: '45',
     })
     expect(await ask(info('getVMs'), (c) => c.info.getVMs())).toEqual(resultIn(info('getVMs')))
   })
@@ -291,6 +419,58 @@ describe('info methods', () => {
     expect(found.graniteEpochDuration).toBe(30_000_000_000n)
   })
 
+  it('upgrades names every documented time, as text', async () => {
+    const result = resultIn(info('upgrades'))
+    const times = (await ask(info('upgrades'), (c) => c.info.upgrades())) satisfies {
+      readonly [name in UpgradeTime]?: string
+    }
+    const names: readonly UpgradeTime[] = [
+      ...(['apricotPhase1Time', 'apricotPhase2Time', 'apricotPhase3Time'] as const),
+      ...(['apricotPhase4Time', 'apricotPhase5Time', 'apricotPhasePre6Time'] as const),
+      ...(['apricotPhase6Time', 'apricotPhasePost6Time', 'banffTime', 'cortinaTime'] as const),
+      ...(['durangoTime', 'etnaTime', 'fortunaTime', 'graniteTime'] as const),
+    ]
+    for (const name of names) {
+      const time: string | undefined = times[name]
+      expect([name, time]).toEqual([name, result[name]])
+      const wrong = answering(JSON.stringify({ ...result, [name]: 5 }))
+      await expect(wrong.info.upgrades()).rejects.toMatchObject({ field: `result.${name}` })
+    }
+    const older = answering(JSON.stringify({ ...result, graniteTime: undefined }))
+    expect((await older.info.upgrades()).graniteTime).toBeUndefined()
+  })
+
+  it('getNodeVersion takes the protocol version as any text', async () => {
+    const result = resultIn(info('getNodeVersion'))
+    for (const [sent, read] of [
+      ['v45-rc', 'v45-rc'],
+      [45, '45'],
+    ]) {
+      const client = answering(JSON.stringify({ ...result, rpcProtocolVersion: sent }))
+      expect((await client.info.getNodeVersion()).rpcProtocolVersion).toBe(read)
+    }
+  })
+
+  it('getNodeID checks the sizes of key and proof', async () => {
+    const { nodeID, nodePOP } = resultIn(info('getNodeID'))
+    for (const member of ['publicKey', 'proofOfPossession'])
+      for (const text of [
+        `${nodePOP[member]}00`,
+        nodePOP[member].slice(0, -2),
+        '0x',
+        'abcd',
+        '0xzz',
+      ]) {
+        const client = answering(
+          JSON.stringify({ nodeID, nodePOP: { ...nodePOP, [member]: text } }),
+        )
+        await expect(client.info.getNodeID()).rejects.toMatchObject({
+          code: expect.stringMatching(/^REPLY_(MISMATCH|SHAPE)$/),
+          field: `result.nodePOP.${member}`,
+        })
+      }
+  })
+
   it('acps', async () => {
     expect(await ask(info('acps'), (c) => c.info.acps())).toEqual({})
   })
@@ -327,6 +507,35 @@ describe('health methods and routes', () => {
     const health = await replay(item).client.healthGet.root()
     expect(health.healthy).toBe(false)
     expect(health.checks.P).toMatchObject({ error: 'not yet run', duration: 0n })
+  })
+
+  it('goes by the status of a GET route if the body is not a report', async () => {
+    const get = (status: number, response: string, type: string) => {
+      const item = { name: '', path: '', request: '', httpStatus: status, response }
+      return replay({ ...item, headers: { 'content-type': type } }).client.healthGet.root()
+    }
+    const bodies = [
+      ['', 'text/plain'],
+      ['OK', 'text/plain'],
+      ['{}', 'application/json'],
+      ['{"hello":"world"}', 'application/json'],
+      ['[]', ''],
+    ] as const
+    for (const [body, type] of bodies) {
+      expect(await get(200, body, type)).toEqual({ healthy: true, checks: {} })
+      expect(await get(503, body, type)).toEqual({ healthy: false, checks: {} })
+      await expect(get(404, body, type)).rejects.toMatchObject({ code: 'HTTP_STATUS' })
+    }
+    const report = '{"checks":{},"healthy":false}'
+    expect((await get(200, report, 'application/json')).healthy).toBe(false)
+    await expect(get(200, '{"healthy":"no"}', 'application/json')).rejects.toMatchObject({
+      field: 'body.healthy',
+    })
+    // A page of a gateway or of another server tells nothing about the node.
+    await expect(get(200, '<html>', 'text/html')).rejects.toMatchObject({
+      code: 'REPLY_CONTENT_TYPE',
+    })
+    await expect(get(503, '<html>', 'text/html')).rejects.toMatchObject({ code: 'HTTP_STATUS' })
   })
 
   it('sends tags by JSON-RPC', async () => {

@@ -54,6 +54,24 @@ describe('averageTPS', () => {
     expect(server.requests.at(-1)!.headers.accept).toBe('application/json')
   })
 
+  it('gives pages with the status and the last update that the server reports', async () => {
+    const first = { timestamp: 1724716800, value: 1.98 }
+    server.answer(
+      json({ results: [first], status: 200, lastRun: 1724780812, nextPageToken: 'a' }),
+      json({ results: [] }),
+    )
+    expect(await collect(metrics().averageTPSPages(43114))).toEqual([
+      { results: [first], status: 200, lastRun: 1724780812, nextPageToken: 'a' },
+      // The successor route sends neither.
+      { results: [], status: undefined, lastRun: undefined, nextPageToken: undefined },
+    ])
+    server.answer(json({ results: [], lastRun: 'yesterday' }))
+    await expect(collect(metrics().averageTPS(43114))).rejects.toMatchObject({
+      code: 'REPLY_SHAPE',
+      field: 'body.lastRun',
+    })
+  })
+
   it('asks for the next page only when it is wanted', async () => {
     server.answer(json({ results: [{ timestamp: 1, value: 2 }], nextPageToken: 'a' }))
     const seen = server.requests.length
@@ -62,7 +80,10 @@ describe('averageTPS', () => {
   })
 
   it('refuses a token that comes again', async () => {
-    server.answer(json({ results: [{ timestamp: 1, value: 2 }], nextPageToken: 'a' }))
+    server.answer(
+      json({ results: [{ timestamp: 2, value: 2 }], nextPageToken: 'a' }),
+      json({ results: [{ timestamp: 1, value: 2 }], nextPageToken: 'a' }),
+    )
     await expect(collect(metrics().averageTPS(1))).rejects.toMatchObject({
       code: 'REPLY_NO_PROGRESS',
       field: 'body.nextPageToken',
@@ -132,6 +153,126 @@ describe('health of the services', () => {
   })
 })
 
+describe('a body of another shape', () => {
+  const asks = {
+    'metrics health': () => metrics().healthCheck(),
+    'data health': () => data().healthCheck(),
+    'data liveness': () => data().liveCheck(),
+    'average TPS': () => collect(metrics().averageTPS(1)),
+    chains: () => data().chains(),
+    'a list': () => collect(data().list('/v1/x')),
+    'a named list': () => collect(data().list('/v1/x', { field: 'x' })),
+  }
+  const bodies: readonly unknown[] = [
+    {},
+    { hello: 'world' },
+    { checks: {}, healthy: false },
+    { status: null, info: {}, details: { database: { status: 'up' } } },
+    { status: 200 },
+    { status: 'ok', error: 'none' },
+    { results: null, chains: null, x: null },
+    { results: {}, chains: 'x', x: 5 },
+    [],
+    'ok',
+  ]
+  for (const [name, ask] of Object.entries(asks))
+    it(`is refused as ${name}, not taken as healthy or empty`, async () => {
+      for (const body of bodies) {
+        server.answer(json(body))
+        await expect(ask(), JSON.stringify(body)).rejects.toMatchObject({ code: 'REPLY_SHAPE' })
+      }
+    })
+
+  it.each(Object.entries(asks))('is an error for %s if it is an error body', async (_, ask) => {
+    const body = { message: ['a', 'b'], error: 'Bad Request', statusCode: 400 }
+    server.answer(json(body))
+    await expect(ask()).rejects.toMatchObject({
+      code: 'HTTP_STATUS',
+      status: 400,
+      statusCode: 400,
+      error: 'Bad Request',
+      messages: ['a', 'b'],
+    })
+    const seen = server.requests.length
+    server.answer(json({ message: 'wait', statusCode: 429 }))
+    await expect(ask()).rejects.toMatchObject({ code: 'HTTP_RATE_LIMITED', messages: ['wait'] })
+    expect(server.requests.length).toBeGreaterThan(seen)
+  })
+
+  it('reports failing components as unhealthy, whatever the status says', async () => {
+    const down = { database: { status: 'down' } }
+    for (const body of [
+      { status: 'ok', error: down },
+      { status: 'ok', details: down },
+      // The documented example.
+      { ...healthy, status: 'error' },
+    ]) {
+      server.answer(json(body))
+      expect((await data().healthCheck()).healthy).toBe(false)
+    }
+    // A health body counts under any status, but only if it is one.
+    server.answer(json({ status: 'error', details: down }, 500))
+    expect((await data().healthCheck()).healthy).toBe(false)
+    server.answer(json({ status: 'error', message: 'no key' }, 401))
+    await expect(data().healthCheck()).rejects.toMatchObject({ status: 401, messages: ['no key'] })
+  })
+})
+
+describe('errors of the services', () => {
+  it.each([401, 403])('%i advise about the API key, not about a node', async (status) => {
+    server.answer(json({ message: 'no', error: 'x', statusCode: status }, status))
+    for (const ask of [
+      () => data().chains(),
+      () => data().healthCheck(),
+      () => collect(metrics().averageTPS(1)),
+    ]) {
+      const failure = await ask().catch((error) => error)
+      expect(failure).toMatchObject({ code: 'HTTP_STATUS', status })
+      expect(failure.hint).toMatch(/API key/)
+      expect(failure.hint).not.toMatch(/node|bootstrap|host name/)
+    }
+  })
+
+  it('404 say nothing of bootstrapping', async () => {
+    server.answer(json({ message: 'Cannot GET /v1/chains', statusCode: 404 }, 404))
+    const failure = await data()
+      .chains()
+      .catch((error) => error)
+    expect(failure.hint).toMatch(/path/)
+    expect(failure.hint).not.toMatch(/bootstrap/)
+  })
+
+  it('keep every message of a long list', async () => {
+    const message = Array.from({ length: 30 }, (_, i) => `parameter${i} must be an integer number`)
+    server.answer(json({ message, error: 'Bad Request', statusCode: 400 }, 400))
+    const failure = await data()
+      .chains()
+      .catch((error) => error)
+    expect(failure).toMatchObject({ messages: message, error: 'Bad Request', statusCode: 400 })
+    for (const text of message) expect(failure.message).toContain(text)
+    const longer = Array.from({ length: 1000 }, (_, i) => `parameter${i} must be an integer number`)
+    server.answer(json({ message: longer, error: 'Bad Request', statusCode: 400 }, 400))
+    const large = await data()
+      .chains()
+      .catch((error) => error)
+    expect(large.messages).toEqual(longer)
+    expect(large.message).toMatch(/; and 9\d\d more \(/)
+    expect(large.message.length).toBeLessThan(2200)
+  })
+
+  it('keep the members of a body without a message or an error name', async () => {
+    server.answer(json({ error: 'Bad Gateway' }, 400))
+    await expect(data().chains()).rejects.toMatchObject({
+      messages: [],
+      error: 'Bad Gateway',
+      statusCode: undefined,
+      message: expect.stringContaining('Bad Gateway'),
+    })
+    server.answer(raw(400, '<html>no</html>', { 'content-type': 'text/html' }))
+    await expect(data().chains()).rejects.toMatchObject({ messages: [], error: undefined })
+  })
+})
+
 const chain = {
   chainId: '43114',
   status: 'OK',
@@ -169,6 +310,77 @@ describe('the data interface', () => {
     ])
   })
 
+  it('merges a query in the path with its own, the page token included', async () => {
+    server.answer(json({ a: [1], nextPageToken: 'U' }), json({ a: [2] }))
+    const path = '/v1/x?tag=a&tag=b%20c&pageToken=T&pageSize=7'
+    expect(await collect(data().list(path))).toEqual([1, 2])
+    expect(paths(2)).toEqual([
+      '/v1/x?tag=a&tag=b%20c&pageSize=7&pageToken=T',
+      '/v1/x?tag=a&tag=b%20c&pageSize=7&pageToken=U',
+    ])
+    server.answer(json({ a: [1], nextPageToken: 'U' }), json({ a: [2] }))
+    expect(await collect(data().list('/v1/x', { query: { pageToken: 'T' } }))).toEqual([1, 2])
+    expect(paths(2)).toEqual(['/v1/x?pageToken=T', '/v1/x?pageToken=U'])
+  })
+
+  it('refuses a parameter that is given twice, and a fragment', async () => {
+    const seen = server.requests.length
+    for (const ask of [
+      () => data().list('/v1/x?pageToken=T', { pageToken: 'U' }),
+      () => data().list('/v1/x?pageToken=T&pageToken=U'),
+      () => data().list('/v1/x?pageSize=1', { pageSize: 2 }),
+      () => data().list('/v1/x', { pageToken: 'T', query: { pageToken: 'U' } }),
+      () => data().list('/v1/x?a=1', { query: { a: 2 } }),
+      () => data().list('/v1/x#a'),
+    ])
+      await expect(ask().next()).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    expect(server.requests.length).toBe(seen)
+  })
+
+  it('ends at a listing that restarts or repeats a page', async () => {
+    const pages = [
+      { a: [{ id: 1 }, { id: 2 }], nextPageToken: 'b' },
+      { a: [{ id: 3 }, { id: 4 }], nextPageToken: 'c' },
+    ]
+    const restarts = [
+      { a: [{ id: 1 }, { id: 2 }], nextPageToken: 'd' },
+      // Newer items came in front meanwhile.
+      { a: [{ id: 0 }, { id: 1 }], nextPageToken: 'e' },
+      { a: [{ id: 3 }, { id: 4 }], nextPageToken: 'f' },
+    ]
+    for (const last of restarts) {
+      server.answer(...[...pages, last].map((page) => json(page)))
+      const items: unknown[] = []
+      const walk = async () => {
+        for await (const item of data().list('/v1/x')) items.push(item)
+      }
+      await expect(walk()).rejects.toMatchObject({
+        code: 'REPLY_NO_PROGRESS',
+        hint: expect.stringContaining('24 hours'),
+      })
+      expect(items).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }])
+    }
+    // One item that moved to the next page is no restart.
+    server.answer(json(pages[0]), json({ a: [{ id: 2 }, { id: 3 }] }))
+    expect(await collect(data().list('/v1/x'))).toHaveLength(4)
+  })
+
+  it('does not use a token that it has had for 24 hours', async () => {
+    const clock = fakeClock()
+    server.answer(json({ a: [1], nextPageToken: 'b' }), json({ a: [2] }))
+    const pages = data({ clock }).listPages('/v1/x')
+    expect((await pages.next()).value).toEqual({ items: [1], nextPageToken: 'b' })
+    clock.advance(24 * 3_600_000 - 1)
+    expect((await pages.next()).value).toEqual({ items: [2], nextPageToken: undefined })
+    server.answer(json({ a: [1], nextPageToken: 'b' }))
+    const seen = server.requests.length
+    const late = data({ clock }).listPages('/v1/x')
+    await late.next()
+    clock.advance(24 * 3_600_000)
+    await expect(late.next()).rejects.toMatchObject({ code: 'REPLY_EXPIRED' })
+    expect(server.requests.length - seen).toBe(1)
+  })
+
   it('reads documented list bodies', async () => {
     type Example = { readonly name: string; readonly example?: object }
     const examples = vectors<readonly Example[]>('rpc-examples.json')
@@ -180,9 +392,7 @@ describe('the data interface', () => {
     expect(await collect(data().list('/v1/txs'))).toEqual([])
   })
 
-  it('takes a missing list as empty, and refuses to guess between two', async () => {
-    server.answer(json({}))
-    expect(await collect(data().list('/v1/x'))).toEqual([])
+  it('refuses to guess between two lists', async () => {
     server.answer(json({ a: [], b: [1] }))
     await expect(collect(data().list('/v1/x'))).rejects.toMatchObject({ code: 'REPLY_SHAPE' })
     expect(await collect(data().list('/v1/x', { field: 'b' }))).toEqual([1])

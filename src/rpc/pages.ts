@@ -1,0 +1,143 @@
+import { EncodingError } from '../errors.ts'
+import { HttpError, ReplyError } from './errors.ts'
+import type { CallOptions } from './http.ts'
+import type { Reply } from './reply.ts'
+import { getResource, type Query, type QueryPairs } from './service.ts'
+import type { Transport } from './transport.ts'
+
+/** How to follow a list over its pages. */
+export type PageOptions = CallOptions & {
+  /** Sent with every page, unchanged. */
+  readonly query?: Query
+  /** Where to continue: the `nextPageToken` of an earlier page. Tokens are valid for 24 hours. */
+  readonly pageToken?: string
+}
+
+/** How a page is read, and by what its items are told apart from others. */
+export type PageReader<P> = {
+  readonly read: (body: Reply) => P
+  /** A text for each item, in order; equal texts mean the same item. */
+  readonly keys: (page: P) => readonly string[]
+}
+
+/** A page together with the token of the next one; undefined after the last. */
+export type WithToken<P> = P & { readonly nextPageToken: string | undefined }
+
+const TOKEN_LIFE_MS = 24 * 3_600_000
+const START_OVER = 'page tokens are valid for 24 hours: start over from the first page'
+
+/**
+ * Follows a list by its page tokens. A page may be short or empty while there is a token.
+ *
+ * @throws ReplyError `REPLY_NO_PROGRESS` if a token or a page comes again: after 24 hours servers restart the
+ * listing instead of refusing the token. `REPLY_EXPIRED` if a token became too old before it was used.
+ */
+export async function* followPages<P extends object>(
+  transport: Transport,
+  path: string,
+  options: PageOptions,
+  { read, keys }: PageReader<P>,
+): AsyncGenerator<WithToken<P>, void, undefined> {
+  const { query, pageToken, ...call } = options
+  const { route, pairs, start } = mergeQuery(path, query, pageToken)
+  const method = `GET ${route}`
+  const followed = new Set<string>()
+  /** The first item of every page: a page that repeats, or a listing that restarts, holds one of them. */
+  const heads = new Set<string>()
+  let token = start
+  do {
+    if (token !== undefined) followed.add(token)
+    const page = await readPage(transport, route, [...pairs, ['pageToken', token]], call, read)
+    const received = transport.clock.now()
+    const items = keys(page)
+    if (items.some((key) => heads.has(key)))
+      throw new ReplyError('REPLY_NO_PROGRESS', method, 'body', 'repeats an earlier page', {
+        hint: START_OVER,
+      })
+    if (items[0] !== undefined) heads.add(items[0])
+    yield page
+    token = page.nextPageToken
+    if (token === undefined) return
+    if (followed.has(token))
+      throw new ReplyError(
+        'REPLY_NO_PROGRESS',
+        method,
+        'body.nextPageToken',
+        'is a token that was followed before',
+      )
+    if (transport.clock.now() - received >= TOKEN_LIFE_MS)
+      throw new ReplyError(
+        'REPLY_EXPIRED',
+        method,
+        'body.nextPageToken',
+        'was received more than 24 hours ago',
+        { hint: START_OVER },
+      )
+  } while (true)
+}
+
+async function readPage<P extends object>(
+  transport: Transport,
+  route: string,
+  query: QueryPairs,
+  call: CallOptions,
+  read: (body: Reply) => P,
+): Promise<WithToken<P>> {
+  const readBoth = (body: Reply): WithToken<P> => ({
+    ...read(body),
+    // The last page has an empty token or none.
+    nextPageToken: body.optionalString('nextPageToken') || undefined,
+  })
+  const hasToken = query.some(([name, value]) => name === 'pageToken' && value !== undefined)
+  try {
+    return await getResource(transport, route, query, readBoth, call)
+  } catch (error) {
+    throw hasToken ? withTokenHint(error) : error
+  }
+}
+
+/** Splits the query off a path and joins it with the options: a parameter in both places would be ambiguous. */
+function mergeQuery(
+  path: string,
+  query: Query = {},
+  pageToken: string | undefined,
+): { route: string; pairs: QueryPairs; start: string | undefined } {
+  if (typeof path !== 'string' || path.includes('#'))
+    throw new EncodingError('ENC_INVALID', 'expected a path without a fragment')
+  const mark = path.indexOf('?')
+  const route = mark < 0 ? path : path.slice(0, mark)
+  const own = [...new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1))]
+  const given = Object.entries({ ...query }).filter(([, value]) => value !== undefined)
+  if (pageToken !== undefined) given.push(['pageToken', pageToken])
+  const all: QueryPairs = [...own, ...given]
+  const isRepeated = ([name]: readonly [string, unknown]) =>
+    all.filter(([other]) => other === name).length > 1
+  // Within the path a name may repeat, if it is not one that must be unique.
+  const repeated =
+    given.find(isRepeated) ??
+    own.find((pair) => /^page(Token|Size)$/.test(pair[0]) && isRepeated(pair))
+  if (repeated !== undefined)
+    throw new EncodingError('ENC_INVALID', `query parameter ${repeated[0]} is given twice`)
+  const start = all.find(([name]) => name === 'pageToken')?.[1]
+  return {
+    route,
+    pairs: all.filter(([name]) => name !== 'pageToken'),
+    start: start === undefined || start === '' ? undefined : String(start),
+  }
+}
+
+function withTokenHint(error: unknown): unknown {
+  if (!(error instanceof HttpError) || (error.status !== 400 && error.status !== 404)) return error
+  const { method, endpoint, status, body, messages, error: name, statusCode } = error
+  return new HttpError('HTTP_STATUS', `the server refused the page token: http status ${status}`, {
+    method,
+    endpoint,
+    status,
+    messages,
+    ...(body === undefined ? {} : { body }),
+    ...(name === undefined ? {} : { error: name }),
+    ...(statusCode === undefined ? {} : { statusCode }),
+    cause: error,
+    hint: START_OVER,
+  })
+}
