@@ -4,9 +4,17 @@ import { stringifyJSON } from '../codec/json-text.ts'
 import { httpError } from './http-errors.ts'
 import { json, type NodeResponse } from './transport.ts'
 
+/** Names of networks in paths and queries. */
+export const networkNames: readonly string[] = ['mainnet', 'fuji', 'testnet']
+
+/** Whether a name means the node's network: all but Mainnet are test networks. */
+export function isNetworkOf(name: string, networkID: number): boolean {
+  return (name === 'mainnet') === (networkID === 1)
+}
+
 /** What the queries of the list may say. */
 const QUERIES: { readonly [name: string]: readonly string[] } = {
-  network: ['mainnet', 'fuji', 'testnet'],
+  network: networkNames,
   feature: ['nftIndexing', 'webhooks', 'teleporter'],
 }
 
@@ -18,7 +26,7 @@ export function chainList(networkID: number, query: URLSearchParams): NodeRespon
   if (wrong.length > 0) return httpError(400, { message: wrong })
   const isTestnet = networkID !== 1
   const shown =
-    query.getAll('network').every((name) => (name !== 'mainnet') === isTestnet) &&
+    query.getAll('network').every((name) => isNetworkOf(name, networkID)) &&
     // None is enabled on the chain.
     !query.has('feature')
   return json(200, stringifyJSON({ chains: shown ? [cChain(networkID, isTestnet)] : [] }))

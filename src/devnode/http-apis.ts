@@ -1,16 +1,18 @@
 import { stringifyJSON } from '../codec/json-text.ts'
-import { hex } from '../encoding/hex.ts'
-import { sha256 } from '../hash/sha256.ts'
-import { chainList } from './chain-list.ts'
+import { cb58 } from '../encoding/cb58.ts'
+import { type BlockSource, blockList } from './block-list.ts'
+import { chainList, isNetworkOf, networkNames } from './chain-list.ts'
 import { corsHeaders, isPreflight, preflight } from './cors.ts'
 import { httpError } from './http-errors.ts'
+import { type ExpiredTokens, PageTokens } from './page-tokens.ts'
 import { splitTarget } from './routes.ts'
 import { json, type NodeRequest, type NodeResponse } from './transport.ts'
 
 /**
- * Health of the metrics and data interfaces; `error-body` is a failure behind their health check.
+ * Health of the metrics and data interfaces. With `error-up` the status is `error` although the database is up
+ * and the answer is a success, as in the documented example; `error-body` is a failure behind the health check.
  */
-export type ServiceHealth = 'ok' | 'error' | 'shutting_down' | 'error-body'
+export type ServiceHealth = 'ok' | 'error' | 'error-up' | 'shutting_down' | 'error-body'
 
 /** Settings of the metrics and data interfaces. */
 export type HttpAPIOptions = {
@@ -23,11 +25,19 @@ export type HttpAPIOptions = {
   /** The same for requests without a key, and for the metrics interface. */
   readonly anonymousLimit?: number
   readonly windowSeconds?: number
+  /**
+   * Whether a page token older than 24 hours is refused, or restarts the listing as the documentation says.
+   *
+   * @defaultValue `refuse`
+   */
+  readonly expiredTokens?: ExpiredTokens
 }
 
 /** What the interfaces show. */
 export type HttpAPIService = {
   readonly networkID: number
+  readonly chainID: Uint8Array
+  readonly blocks: BlockSource
   /** Unix seconds. */
   readonly now: () => bigint
   /** Transactions accepted on each day, by the unix time of its beginning. */
@@ -37,7 +47,6 @@ export type HttpAPIService = {
 
 const KEY_HEADERS = ['x-service-api-key', 'x-glacier-api-key']
 const DAY = 86_400
-const TOKEN_LIFE = 24 * 3600
 const PAGE = 100
 /** As far back as the series goes. */
 const DAYS = 250
@@ -52,6 +61,7 @@ const COSTS: { readonly [path: string]: number } = {
   '/v2/live-check': 1,
 }
 const SERIES_COST = 100
+const BLOCKS_COST = 20
 
 /** What a request leads to, and its compute units. */
 type Route = { readonly cost: number; readonly answer: () => NodeResponse }
@@ -61,7 +71,7 @@ export class HttpAPIs {
   private readonly service: HttpAPIService
   private readonly options: Required<HttpAPIOptions>
   private readonly used = new Map<string, { window: bigint; units: number }>()
-  private readonly tokens = new Map<string, { offset: number; chain: string; made: bigint }>()
+  private readonly tokens: PageTokens
 
   constructor(service: HttpAPIService, options: HttpAPIOptions = {}) {
     this.service = service
@@ -71,8 +81,10 @@ export class HttpAPIs {
       limit: 8000,
       anonymousLimit: 6000,
       windowSeconds: 60,
+      expiredTokens: 'refuse',
       ...options,
     }
+    this.tokens = new PageTokens(this.options.expiredTokens)
   }
 
   /** The answer, or nothing where the path is none of theirs. */
@@ -109,6 +121,9 @@ export class HttpAPIs {
         answer: () =>
           path === '/v1/chains' ? chainList(this.service.networkID, query) : this.healthCheck(),
       }
+    const blocks = /^\/v1\/networks\/([^/]+)\/blockchains\/([^/]+)\/blocks$/.exec(path)
+    if (blocks !== null)
+      return { cost: BLOCKS_COST, answer: () => this.blocks(blocks[1]!, blocks[2]!, query) }
     const text = /^\/v1\/avg_tps\/([^/]+)$/.exec(path)?.[1]
     if (text === undefined) return nowhere(404, `Cannot ${method} ${path}`)
     const chain = unescaped(text)
@@ -119,28 +134,38 @@ export class HttpAPIs {
   private healthCheck(): NodeResponse {
     const status = this.service.health()
     if (status === 'error-body') return httpError(503)
-    const healthy = status === 'ok'
-    const database = { database: { status: healthy ? 'up' : 'down' } }
+    const isUp = status === 'ok' || status === 'error-up'
+    const database = { database: { status: isUp ? 'up' : 'down' } }
     return json(
-      healthy ? 200 : 503,
+      isUp ? 200 : 503,
       stringifyJSON({
-        status,
-        info: healthy ? database : {},
-        error: healthy ? {} : database,
+        status: status === 'error-up' ? 'error' : status,
+        info: isUp ? database : {},
+        error: isUp ? {} : database,
         details: database,
       }),
     )
+  }
+
+  private blocks(network: string, chain: string, query: URLSearchParams): NodeResponse {
+    const { networkID, chainID, blocks, now } = this.service
+    if (!networkNames.includes(network))
+      return httpError(400, {
+        message: [`network must be one of the following values: ${networkNames.join(', ')}`],
+      })
+    const isOurs = chain === 'x-chain' || chain === cb58.encode(chainID)
+    if (!isOurs || !isNetworkOf(network, networkID))
+      return httpError(404, { message: `blockchain ${chain} of network ${network} not found` })
+    return blockList(blocks, this.tokens, { network, query, now: now() })
   }
 
   /** Daily points, newest first, of what this chain has accepted. */
   private averageTPS(chain: string, query: URLSearchParams): NodeResponse {
     if (!CHAINS.includes(chain)) return httpError(404, { message: `chain ${chain} not found` })
     const now = this.service.now()
-    const token = query.get('pageToken')
-    const position = token === null ? undefined : this.tokens.get(token)
-    if (token !== null && (position?.chain !== chain || now - position.made > TOKEN_LIFE))
-      return httpError(400, { message: ['pageToken is invalid or expired'] })
-    const offset = position?.offset ?? 0
+    const place = this.tokens.find(query.get('pageToken'), `tps ${chain}`, 0n, now)
+    if (place === undefined) return httpError(400, { message: ['pageToken is invalid or expired'] })
+    const offset = Number(place)
     const today = Number(now) - (Number(now) % DAY)
     const txs = this.service.txsPerDay()
     const results = Array.from({ length: Math.min(PAGE, DAYS - offset) }, (_, i) => {
@@ -154,20 +179,11 @@ export class HttpAPIs {
         results,
         status: 200,
         lastRun: now,
-        ...(more ? { nextPageToken: this.newToken(chain, offset + PAGE, now) } : {}),
+        ...(more
+          ? { nextPageToken: this.tokens.make(`tps ${chain}`, BigInt(offset + PAGE), now) }
+          : {}),
       }),
     )
-  }
-
-  private newToken(chain: string, offset: number, now: bigint): string {
-    const seed = new TextEncoder().encode(`${chain}:${offset}:${now}:${this.tokens.size}`)
-    const digits = hex.encode(sha256(seed))
-    const token = digits.replace(
-      /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/,
-      (_, a, b, c, d, e) => `${a}-${b}-4${c}-8${d}-${e}`,
-    )
-    this.tokens.set(token, { offset, chain, made: now })
-    return token
   }
 
   private get keyHeaders(): string[] {

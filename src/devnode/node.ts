@@ -16,6 +16,7 @@ import { genesisState } from './genesis.ts'
 import type { HttpAPIOptions, ServiceHealth } from './http-apis.ts'
 import { type Entry, type EntryStore, encodeEntry } from './journal.ts'
 import { type BlockMode, Pace } from './pace.ts'
+import type { DevPeer, DevProposal } from './peers.ts'
 import type { Bootstrapping } from './routes.ts'
 import { NodeService } from './service.ts'
 import { addressBytes, type ChainSettings, type Settings, settingsText } from './settings.ts'
@@ -34,6 +35,12 @@ export type DevNodeOptions = ChainSettings & {
   readonly remembersDrops?: boolean
   /** Keys and quotas of the metrics and data interfaces. */
   readonly httpAPIs?: HttpAPIOptions
+  /**
+   * Whether UTXO pages name the source chain that was asked for, as the interface is documented.
+   *
+   * @defaultValue false, as the node does
+   */
+  readonly echoSourceChain?: boolean
 }
 
 /** Who gets what, in calls that make UTXOs. */
@@ -108,6 +115,7 @@ export class DevNode {
       fresh: history.length === 0,
       poke: () => this.pace.poke(),
       httpAPIs: options.httpAPIs,
+      echoesSourceChain: options.echoSourceChain ?? false,
     })
     this.fetch = nodeFetch(this.service.answer, this.closing.signal)
   }
@@ -255,6 +263,21 @@ export class DevNode {
   setHealthCheck(name: string, error: string | undefined): void {
     if (error === undefined) this.service.failures.delete(name)
     else this.service.failures.set(name, error)
+  }
+
+  /**
+   * Sets the peers that `info.peers` and the health of the network report.
+   *
+   * @example
+   * node.setPeers([{ nodeID: 'NodeID-111111111111111111116DBWJs', observedUptime: 99 }])
+   */
+  setPeers(peers: readonly DevPeer[]): void {
+    this.service.peers.set(peers)
+  }
+
+  /** Sets the community proposals that `info.acps` reports, by number. */
+  setProposals(proposals: { readonly [number: number]: DevProposal }): void {
+    this.service.peers.setProposals(proposals)
   }
 
   /** What the health checks of the metrics and data interfaces answer. */

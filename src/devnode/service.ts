@@ -3,6 +3,7 @@ import { cb58 } from '../encoding/cb58.ts'
 import type { Chain } from './chain.ts'
 import { type Fault, Faults, refusalOf, spoil } from './faults.ts'
 import { type HttpAPIOptions, HttpAPIs, type ServiceHealth } from './http-apis.ts'
+import { PeerList } from './peers.ts'
 import { type Bootstrapping, type Routes, route } from './routes.ts'
 import { type AvmService, avmMethods, walletMethods } from './rpc/avm.ts'
 import type { Method } from './rpc/envelope.ts'
@@ -23,6 +24,8 @@ export type ServiceOptions = {
   /** Told when something may go into a block. */
   readonly poke: () => void
   readonly httpAPIs: HttpAPIOptions | undefined
+  /** Whether UTXO pages name the source chain that was asked for. */
+  readonly echoesSourceChain: boolean
 }
 
 /** The 20 bytes that stand for this node. */
@@ -37,6 +40,7 @@ export class NodeService {
   readonly failures: Map<string, string> = new Map()
   stage: Bootstrapping = 'done'
   serviceHealth: ServiceHealth = 'ok'
+  readonly peers: PeerList
   private readonly options: ServiceOptions
   private readonly routes: Routes
   private readonly httpAPIs: HttpAPIs
@@ -46,10 +50,16 @@ export class NodeService {
 
   constructor(options: ServiceOptions) {
     this.options = options
+    this.peers = new PeerList(options.now)
     this.routes = this.makeRoutes()
     this.httpAPIs = new HttpAPIs(
       {
         networkID: options.chain.context.networkID,
+        chainID: options.chain.context.chainID,
+        blocks: {
+          height: () => options.chain.state.tip.height,
+          bytesAt: (height) => options.chain.state.blockAt(height),
+        },
         now: options.now,
         txsPerDay: () => this.txsPerDay(),
         health: () => this.serviceHealth,
@@ -80,7 +90,8 @@ export class NodeService {
   }
 
   private makeRoutes(): Routes {
-    const { chain, now, aliases, fresh } = this.options
+    const { chain, now, aliases, fresh, echoesSourceChain } = this.options
+    const { peers } = this
     const { context } = chain
     const lookup = this.lookup()
     const bootstrapped = () => this.stage === 'done'
@@ -90,6 +101,7 @@ export class NodeService {
       lookup,
       aliases,
       fresh,
+      echoesSourceChain,
       admitted: (item) => {
         if (this.vanishing) chain.mempool.remove(item)
         else this.options.poke()
@@ -100,6 +112,7 @@ export class NodeService {
       tip: () => chain.state.tip,
       bootstrapped,
       failures: this.failures,
+      peers,
     }
     const methods = avmMethods(avm)
     return {
@@ -108,7 +121,7 @@ export class NodeService {
       chain: { avm: { ...methods, getUTXOs: this.withPageFaults(methods.getUTXOs!) } },
       wallet: { wallet: walletMethods(avm) },
       platform: { platform: platformMethods() },
-      info: { info: infoMethods({ context, nodeID: NODE_ID, lookup, bootstrapped }) },
+      info: { info: infoMethods({ context, nodeID: NODE_ID, lookup, bootstrapped, peers }) },
       health: { health: healthMethods(health) },
       healthService: health,
       bootstrapping: () => this.stage,

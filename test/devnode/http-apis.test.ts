@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { networks } from '../../src/chain/networks.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
+import { formatID } from '../../src/encoding/ids.ts'
 import { ask } from './client.ts'
 import { ewoq, outputTo, transfer, txParams, utxosOf } from './txs.ts'
 
 const NOW = 1_700_000_000
 const DAY = 86_400
+const PEER = 'NodeID-8PYXX47kqLDe2wD4oPbvRRchcnSzMA4J4'
+const OTHER = 'NodeID-C14fr1n8EYNKyDfYixJ3rxSAVqTY3a8BP'
 let node: DevNode
 
 beforeEach(async () => {
@@ -35,6 +38,12 @@ describe('health checks', () => {
       expect(await get(path)).toMatchObject({
         status: 503,
         body: { status: 'error', info: {}, error: down, details: down },
+      })
+      // The documented example: an error although every component is up.
+      node.setServiceHealth('error-up')
+      expect(await get(path)).toMatchObject({
+        status: 200,
+        body: { status: 'error', info: up, error: {}, details: up },
       })
       node.setServiceHealth('error-body')
       expect(await get(path)).toMatchObject({
@@ -274,7 +283,121 @@ describe('average TPS', () => {
   })
 })
 
+describe('the list of blocks', () => {
+  const PATH = '/v1/networks/testnet/blockchains/x-chain/blocks'
+  const numbers = (body: { blocks: { blockNumber: string }[] }) =>
+    body.blocks.map(({ blockNumber }) => Number(blockNumber))
+
+  beforeEach(() => {
+    for (let i = 0; i < 12; i++) node.fund(ewoq.address, 5n)
+  })
+
+  it('has pages of ten, newest first, with a token while there are more', async () => {
+    const first = await get(PATH)
+    expect(first.status).toBe(200)
+    expect(numbers(first.body)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3])
+    expect(first.body.chainInfo).toEqual({ chainName: 'x-chain', network: 'testnet' })
+    expect(first.body.nextPageToken).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    // A block that is accepted meanwhile shifts nothing.
+    node.fund(ewoq.address, 5n)
+    const second = await get(`${PATH}?pageToken=${first.body.nextPageToken}`)
+    expect(numbers(second.body)).toEqual([2, 1, 0])
+    expect(second.body).not.toHaveProperty('nextPageToken')
+  })
+
+  it('describes blocks as the node has them', async () => {
+    const { body } = await get(`${PATH}?pageSize=1`)
+    const { block } = await ask<{ block: { id: string; parentID: string; txs: { id: string }[] } }>(
+      node,
+      'avm.getBlockByHeight',
+      { height: '12', encoding: 'json' },
+    )
+    expect(body.blocks).toEqual([
+      {
+        blockNumber: '12',
+        blockHash: block.id,
+        parentHash: block.parentID,
+        blockTimestamp: NOW,
+        blockType: 'StandardBlock',
+        txCount: 1,
+        transactions: [block.txs[0]!.id],
+        blockSizeBytes: expect.any(Number),
+      },
+    ])
+  })
+
+  it('takes page sizes from 1 to 100', async () => {
+    expect(numbers((await get(`${PATH}?pageSize=3`)).body)).toEqual([12, 11, 10])
+    const whole = await get(`${PATH}?pageSize=13`)
+    expect([whole.body.blocks.length, whole.body.nextPageToken]).toEqual([13, undefined])
+    for (const [size, rule] of [
+      ['0', 'less than 1'],
+      ['-1', 'less than 1'],
+      ['101', 'greater than 100'],
+      ['', 'integer'],
+      ['1.5', 'integer'],
+    ])
+      expect(await get(`${PATH}?pageSize=${size}`)).toMatchObject({
+        status: 400,
+        body: { message: [expect.stringContaining(rule!)], error: 'Bad Request' },
+      })
+  })
+
+  it('refuses tokens that are unknown, of another list, or older than 24 hours', async () => {
+    const { nextPageToken } = (await get(`${PATH}?pageSize=1`)).body
+    const series = (await get('/v1/avg_tps/mainnet')).body.nextPageToken
+    for (const token of ['x', '', series])
+      expect((await get(`${PATH}?pageToken=${token}`)).status).toBe(400)
+    node.setTime(NOW + DAY)
+    expect((await get(`${PATH}?pageToken=${nextPageToken}`)).status).toBe(200)
+    node.setTime(NOW + DAY + 1)
+    expect((await get(`${PATH}?pageToken=${nextPageToken}`)).status).toBe(400)
+  })
+
+  it('restarts after 24 hours if it is set to', async () => {
+    const other = await createDevNode({ now: NOW, httpAPIs: { expiredTokens: 'restart' } })
+    other.fund(ewoq.address, 5n)
+    const page = async (query: string) =>
+      (await other.fetch(`http://node${PATH}?pageSize=1${query}`)).json()
+    const { nextPageToken } = await page('')
+    expect(numbers(await page(`&pageToken=${nextPageToken}`))).toEqual([0])
+    other.setTime(NOW + DAY + 1)
+    expect(numbers(await page(`&pageToken=${nextPageToken}`))).toEqual([1])
+    expect((await page('&pageToken=x')).statusCode).toBe(400)
+    await other.close()
+  })
+
+  it('is known by the ID of the chain, and of no other chain or network', async () => {
+    const id = formatID(networks.local.chainID)
+    expect((await get(PATH.replace('x-chain', id))).status).toBe(200)
+    expect((await get(PATH.replace('testnet', 'fuji'))).status).toBe(200)
+    expect((await get(PATH.replace('x-chain', 'p-chain'))).status).toBe(404)
+    expect((await get(PATH.replace('testnet', 'mainnet'))).status).toBe(404)
+    expect((await get(PATH.replace('testnet', 'local'))).status).toBe(400)
+  })
+})
+
 describe('health of the node', () => {
+  it('tells of messages once there are peers', async () => {
+    const network = async () => (await get('/ext/health')).body.checks.network.message
+    expect(await network()).toEqual({ connectedPeers: 0, sendFailRate: 0 })
+    node.setPeers([
+      { nodeID: PEER, lastReceived: NOW - 61, lastSent: NOW - 7262 },
+      { nodeID: OTHER, lastReceived: NOW - 90, lastSent: NOW - 8000 },
+    ])
+    expect(await network()).toEqual({
+      connectedPeers: 2,
+      sendFailRate: 0,
+      timeSinceLastMsgReceived: '1m1s',
+      timeSinceLastMsgSent: '2h1m2s',
+    })
+    node.setPeers([{ nodeID: PEER }])
+    expect(await network()).toMatchObject({ timeSinceLastMsgSent: '0s' })
+    node.setTime(NOW + 5)
+    node.setPeers([{ nodeID: PEER, lastSent: NOW }])
+    expect(await network()).toMatchObject({ timeSinceLastMsgSent: '5s' })
+  })
+
   it('fails a check on demand', async () => {
     node.setHealthCheck('database', 'disk on fire')
     const { status, body } = await get('/ext/health')

@@ -130,6 +130,7 @@ describe('node-replies.json', () => {
     aliases: new Map(),
     admitted: () => {},
     fresh: true,
+    echoesSourceChain: false,
   })
 
   for (const item of cases) {

@@ -31,6 +31,8 @@ export type AvmService = {
   readonly admitted: (item: ChainTx) => void | Promise<void>
   /** Whether this process began at the genesis: the node prints what it made itself differently. */
   readonly fresh: boolean
+  /** Whether UTXO pages name the source chain that was asked for, as documented; the node does not. */
+  readonly echoesSourceChain: boolean
 }
 
 const MAX_U32 = 0xffffffffn
@@ -209,7 +211,9 @@ function utxoReply(params: Params, service: AvmService, context: AddressContext)
   const utxos = keys.map((key) =>
     encoding === 'hexnc' ? `"${set.plainText(key)}"` : `"${set.text(key)}"`,
   )
-  return `{"numFetched":"${keys.length}","utxos":[${utxos.join(',')}],"endIndex":${endIndex},"encoding":"${encoding}"}`
+  const named =
+    service.echoesSourceChain && source !== '' ? `"sourceChain":${stringifyJSON(source)},` : ''
+  return `{"numFetched":"${keys.length}","utxos":[${utxos.join(',')}],"endIndex":${endIndex},${named}"encoding":"${encoding}"}`
 }
 
 function startOf(address: string, utxo: string, context: AddressContext): Cursor {

@@ -2,6 +2,7 @@ import type { Json } from '../../codec/json.ts'
 import { stringifyJSON } from '../../codec/json-text.ts'
 import { cb58 } from '../../encoding/cb58.ts'
 import { sha256 } from '../../hash/sha256.ts'
+import type { PeerList } from '../peers.ts'
 import type { Tip } from '../state.ts'
 import type { Method } from './envelope.ts'
 
@@ -13,6 +14,7 @@ export type HealthService = {
   readonly bootstrapped: () => boolean
   /** Checks made to fail, by name, with the text they fail with. */
   readonly failures: ReadonlyMap<string, string>
+  readonly peers: PeerList
 }
 
 /** One of the three reports, as plain GET and JSON-RPC both give it. */
@@ -114,7 +116,7 @@ function messageOf(check: string, service: HealthService): Json | undefined {
         numUpgradeTimes: 0,
       }
     case 'network':
-      return { connectedPeers: 0, sendFailRate: 0 }
+      return service.peers.health()
     case 'router':
       return { longestRunningRequest: '0s', outstandingRequests: 0 }
     default:

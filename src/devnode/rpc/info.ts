@@ -3,6 +3,7 @@ import { FX_IDS } from '../../chain/json.ts'
 import { type NetworkContext, networkName } from '../../chain/networks.ts'
 import { stringifyJSON } from '../../codec/json-text.ts'
 import { cb58 } from '../../encoding/cb58.ts'
+import type { PeerList } from '../peers.ts'
 import { upgradesOf } from '../upgrades.ts'
 import { type Method, MethodError } from './envelope.ts'
 
@@ -12,6 +13,7 @@ export type InfoService = {
   readonly nodeID: string
   readonly lookup: (alias: string) => Uint8Array | undefined
   readonly bootstrapped: () => boolean
+  readonly peers: PeerList
 }
 
 const VERSION = 'avalanchego/1.14.2'
@@ -69,10 +71,7 @@ export function infoMethods(service: InfoService): { readonly [name: string]: Me
         ]),
         fxs: sorted(FX_NAMES.map((name, i) => [FX_IDS[i]!, name])),
       }),
-    peers(params) {
-      params.nodeIDs('nodeIDs')
-      return stringifyJSON({ numPeers: '0', peers: [] })
-    },
+    peers: (params) => service.peers.report(params.nodeIDs('nodeIDs')),
     uptime() {
       if (!service.bootstrapped())
         throw new MethodError("couldn't get node uptime: node is not a validator")
@@ -82,7 +81,7 @@ export function infoMethods(service: InfoService): { readonly [name: string]: Me
       })
     },
     upgrades: () => stringifyJSON(upgradesOf(service.context.networkID)),
-    acps: () => stringifyJSON({ acps: {} }),
+    acps: () => service.peers.acps(),
   }
 }
 

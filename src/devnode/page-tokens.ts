@@ -1,0 +1,43 @@
+import { hex } from '../encoding/hex.ts'
+import { sha256 } from '../hash/sha256.ts'
+
+/** Seconds for which a token is valid. */
+const TOKEN_LIFE = 24n * 3600n
+
+/** What happens with a token that is too old: the documentation says restart, the servers were seen to refuse. */
+export type ExpiredTokens = 'refuse' | 'restart'
+
+type Place = { readonly listing: string; readonly position: bigint; readonly made: bigint }
+
+/** Page tokens of the metrics and data interfaces: UUIDs that stand for a place in one listing for 24 hours. */
+export class PageTokens {
+  private readonly places = new Map<string, Place>()
+  private readonly expired: ExpiredTokens
+  private count = 0
+
+  constructor(expired: ExpiredTokens) {
+    this.expired = expired
+  }
+
+  /** Makes a token for a place in a listing. */
+  make(listing: string, position: bigint, now: bigint): string {
+    const seed = new TextEncoder().encode(`${listing}:${position}:${now}:${this.count++}`)
+    const token = hex
+      .encode(sha256(seed))
+      .replace(
+        /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/,
+        (_, a, b, c, d, e) => `${a}-${b}-4${c}-8${d}-${e}`,
+      )
+    this.places.set(token, { listing, position, made: now })
+    return token
+  }
+
+  /** The place of a token; `start` without one, and undefined for a token that is refused. */
+  find(token: string | null, listing: string, start: bigint, now: bigint): bigint | undefined {
+    if (token === null) return start
+    const place = this.places.get(token)
+    if (place === undefined || place.listing !== listing) return undefined
+    if (now - place.made <= TOKEN_LIFE) return place.position
+    return this.expired === 'restart' ? start : undefined
+  }
+}

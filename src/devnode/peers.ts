@@ -1,0 +1,170 @@
+import type { Json } from '../codec/json.ts'
+import { stringifyJSON } from '../codec/json-text.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
+import { formatNodeID, parseNodeID } from '../encoding/ids.ts'
+import { DevNodeError } from './errors.ts'
+
+/** A node that the development node claims to be connected to. */
+export type DevPeer = {
+  /** `NodeID-…`. */
+  readonly nodeID: string
+  /**
+   * Address and port of the connection.
+   *
+   * @defaultValue `127.0.0.1:9651`
+   */
+  readonly ip?: string
+  /** @defaultValue the same as `ip` */
+  readonly publicIP?: string
+  /** @defaultValue `avalanchego/1.14.2` */
+  readonly version?: string
+  /**
+   * Unix seconds of the last message sent to the peer.
+   *
+   * @defaultValue now
+   */
+  readonly lastSent?: number
+  /**
+   * Unix seconds of the last message received from the peer.
+   *
+   * @defaultValue now
+   */
+  readonly lastReceived?: number
+  /**
+   * Percent.
+   *
+   * @defaultValue 100
+   */
+  readonly observedUptime?: number
+  /** IDs of subnets. */
+  readonly trackedSubnets?: readonly string[]
+  /** Numbers of community proposals that the peer supports. */
+  readonly supportedACPs?: readonly number[]
+  readonly objectedACPs?: readonly number[]
+  /** Chains on which the peer is benched, by alias. */
+  readonly benched?: readonly string[]
+}
+
+/** How stake stands towards one community proposal; weights are 0 and lists empty by default. */
+export type DevProposal = {
+  readonly supportWeight?: bigint
+  /** Node IDs. */
+  readonly supporters?: readonly string[]
+  readonly objectWeight?: bigint
+  readonly objectors?: readonly string[]
+  readonly abstainWeight?: bigint
+}
+
+/** Upgrade time of nodes on networks other than Mainnet and Fuji. */
+const UPGRADE_TIME = 1_607_144_400
+
+/** What the node says of its peers and of what they think. */
+export class PeerList {
+  private peers: readonly DevPeer[] = []
+  private proposals: readonly (readonly [string, string])[] = []
+  private readonly now: () => bigint
+
+  constructor(now: () => bigint) {
+    this.now = now
+  }
+
+  get size(): number {
+    return this.peers.length
+  }
+
+  /** Replaces all peers. */
+  set(peers: readonly DevPeer[]): void {
+    this.peers = peers.map((peer) => ({
+      ...peer,
+      nodeID: formatNodeID(parseNodeID(peer.nodeID)),
+    }))
+  }
+
+  /** Replaces all proposals, by number. */
+  setProposals(proposals: { readonly [number: number]: DevProposal }): void {
+    this.proposals = Object.entries(proposals)
+      .map(([number, proposal]) => {
+        if (!/^(0|[1-9][0-9]{0,9})$/.test(number) || Number(number) > 0xffffffff)
+          throw new DevNodeError('BAD_OPTION', `proposal number ${number} is not a 32-bit integer`)
+        return [number, stringifyJSON(proposalJSON(proposal))] as const
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  }
+
+  /** The result of `info.acps`. Go sorts the numbers as texts, which an object here could not. */
+  acps(): string {
+    return `{"acps":{${this.proposals.map(([number, json]) => `"${number}":${json}`).join(',')}}}`
+  }
+
+  /** The result of `info.peers`: all peers, or those among the named ones that are connected. */
+  report(nodeIDs: readonly string[]): string {
+    const shown = this.peers.filter(
+      ({ nodeID }) => nodeIDs.length === 0 || nodeIDs.includes(nodeID),
+    )
+    return stringifyJSON({
+      numPeers: String(shown.length),
+      peers: shown.map((peer) => this.peerJSON(peer)),
+    })
+  }
+
+  /** Members of the network's health check, without the times as long as no message was exchanged. */
+  health(): Json {
+    const counts = { connectedPeers: this.size, sendFailRate: 0 }
+    if (this.size === 0) return counts
+    const since = (member: 'lastSent' | 'lastReceived') => {
+      const last = this.peers.map((peer) => peer[member] ?? Number(this.now()))
+      return goDuration(Number(this.now()) - Math.max(...last))
+    }
+    return {
+      ...counts,
+      timeSinceLastMsgReceived: since('lastReceived'),
+      timeSinceLastMsgSent: since('lastSent'),
+    }
+  }
+
+  private peerJSON(peer: DevPeer): Json {
+    const { ip = '127.0.0.1:9651', publicIP = ip, version = 'avalanchego/1.14.2' } = peer
+    return {
+      ip,
+      publicIP,
+      nodeID: peer.nodeID,
+      version,
+      upgradeTime: UPGRADE_TIME,
+      lastSent: this.timeText(peer.lastSent),
+      lastReceived: this.timeText(peer.lastReceived),
+      observedUptime: String(peer.observedUptime ?? 100),
+      trackedSubnets: peer.trackedSubnets ?? [],
+      supportedACPs: peer.supportedACPs ?? [],
+      objectedACPs: peer.objectedACPs ?? [],
+      benched: peer.benched ?? [],
+    }
+  }
+
+  private timeText(seconds: number = Number(this.now())): string {
+    return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+  }
+}
+
+function proposalJSON(proposal: DevProposal): Json {
+  const weight = (value = 0n) => {
+    if (value < 0n || value > MAX_U64)
+      throw new DevNodeError('BAD_OPTION', `weight ${value} of a proposal is not a 64-bit integer`)
+    return String(value)
+  }
+  return {
+    supportWeight: weight(proposal.supportWeight),
+    supporters: proposal.supporters ?? [],
+    objectWeight: weight(proposal.objectWeight),
+    objectors: proposal.objectors ?? [],
+    abstainWeight: weight(proposal.abstainWeight),
+  }
+}
+
+/** Whole seconds as Go prints a duration: `0s`, `59s`, `1m0s`, `1h0m0s`. */
+function goDuration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60)]
+  if (minutes === 0) return `${whole}s`
+  const rest = `${minutes % 60}m${whole % 60}s`
+  return hours === 0 ? rest : `${hours}h${rest}`
+}
