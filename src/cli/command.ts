@@ -63,7 +63,11 @@ export const globalOptions: Options = {
 /** For commands that ask a node. */
 export const nodeOptions: Options = {
   url: { value: 'URL', many: true, help: 'the node; repeat it to name more that may answer' },
-  timeout: { value: 'SECONDS', help: 'how long to wait for one answer; 10 unless told' },
+  chain: {
+    value: 'CHAIN',
+    help: 'alias or ID of a chain with the X-Chain’s virtual machine; default X',
+  },
+  timeout: { value: 'SECONDS', help: 'how long to wait for one answer; default 10' },
 }
 
 /** For commands that work without a node. */

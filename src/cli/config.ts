@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseJSON } from '../codec/index.ts'
+import { checkedChain } from './chain.ts'
 import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import { nearest } from './nearest.ts'
@@ -12,7 +13,15 @@ import { checkedURL } from './url.ts'
 /** What the settings file can hold: texts only. */
 export type Config = { readonly [Name in (typeof NAMES)[number]]?: string }
 
-const NAMES = ['url', 'network', 'keyFile', 'metricsUrl', 'dataUrl', 'dataKeyFile'] as const
+const NAMES = [
+  'url',
+  'chain',
+  'network',
+  'keyFile',
+  'metricsUrl',
+  'dataUrl',
+  'dataKeyFile',
+] as const
 
 /** Reads the settings: the named file, or the one in the user's home if there is one. */
 export async function readConfig(named: string | undefined, io: Surroundings): Promise<Config> {
@@ -37,6 +46,7 @@ export async function readConfig(named: string | undefined, io: Surroundings): P
 function check(name: string, value: string, path: string): void {
   try {
     if (name === 'network') parseNetwork(value)
+    if (name === 'chain') checkedChain(value)
     if (/url$/i.test(name)) checkedURL(value)
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause

@@ -75,6 +75,7 @@ function overview(commands: readonly Command[], paint: Paint): string {
     paint.bold('environment'),
     ...columns([
       ['AVMKIT_URL', 'the node, where no --url is given'],
+      ['AVMKIT_CHAIN', 'the chain, if no --chain is given'],
       ['AVMKIT_KEY', 'a private key or mnemonic, where no --key-file is given'],
       ['AVMKIT_MNEMONIC', 'a mnemonic, where no AVMKIT_KEY is set'],
       ['AVMKIT_NETWORK', 'the network, where no --network is given'],

@@ -3,6 +3,7 @@ import type { NetworkContext } from '../chain/index.ts'
 import { stringifyJSON } from '../codec/index.ts'
 import type { KeyChain } from '../crypto/index.ts'
 import { createNodeClient, type NodeClient } from '../rpc/index.ts'
+import { checkedChain } from './chain.ts'
 import { type Config, readConfig } from './config.ts'
 import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
@@ -78,7 +79,13 @@ export class Invocation {
       throw new UsageError('NO_URL', 'expected the address of a node', {
         hint: 'pass --url http://127.0.0.1:9650, set AVMKIT_URL, or put "url" into the settings file',
       })
-    return createNodeClient({ url, ...this.transport() })
+    return createNodeClient({ url, chain: await this.chain(), ...this.transport() })
+  }
+
+  /** Alias or ID of the chain that the user named; the X-Chain by default. */
+  async chain(): Promise<string> {
+    const named = this.values.text('chain') ?? (this.io.env.AVMKIT_CHAIN || undefined)
+    return checkedChain(named ?? (await this.config()).chain ?? 'X')
   }
 
   /** What all clients share. */

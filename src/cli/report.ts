@@ -71,10 +71,18 @@ const KIND_HINTS: { readonly [name: string]: string } = {
   DevNodeError: 'avmkit devnode --help shows how it is used',
 }
 
+const KEY_HINT =
+  'the API key is missing or refused: avmkit data takes --api-key-file and --api-key-header, avmkit metrics no key'
+const TOKEN_HINT = 'page tokens are valid for 24 hours: start over without --page-token'
+
 /** The same for the interfaces beside the node, by the first word of the command. */
 const SERVICE_HINTS: { readonly [name: string]: string } = {
   HTTP_UNREACHABLE: 'check --url or AVMKIT_SERVICE_URL',
   HTTP_RATE_LIMITED: HINTS.HTTP_RATE_LIMITED!,
+  'HTTP_STATUS 401': KEY_HINT,
+  'HTTP_STATUS 403': KEY_HINT,
+  REPLY_NO_PROGRESS: TOKEN_HINT,
+  REPLY_EXPIRED: TOKEN_HINT,
   HttpError: 'check the arguments and --url; avmkit service health tells whether it works',
   ReplyError: 'is this the address of the interface? check --url or AVMKIT_SERVICE_URL',
 }
@@ -153,11 +161,12 @@ export function reasonOf(error: unknown): string | undefined {
 function hintFor(error: AvmError, command: string): string | undefined {
   const { code, name, hint } = error
   const [, service] = /^(metrics|data) /.exec(command) ?? []
-  const special = service && (SERVICE_HINTS[code] ?? SERVICE_HINTS[name])
+  const { status } = error as { status?: unknown }
+  const special =
+    service && (SERVICE_HINTS[`${code} ${status}`] ?? SERVICE_HINTS[code] ?? SERVICE_HINTS[name])
   if (special) return special.replace('SERVICE', service.toUpperCase()).replace('service', service)
   if (error instanceof FundsError && error.assets.some(({ reserved }) => reserved > 0n))
     return HELD_HINT
-  const { status } = error as { status?: unknown }
   return HINTS[`${code} ${status}`] ?? HINTS[code] ?? hint ?? KIND_HINTS[name]
 }
 

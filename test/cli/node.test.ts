@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/encoding/index.ts'
-import { BOB, cli, devNode, EWOQ, EWOQ_KEY, LOCAL_AVAX, LOCAL_CHAIN } from './shell.ts'
+import { BOB, cli, devNode, EWOQ, EWOQ_KEY, LOCAL_AVAX, LOCAL_CHAIN, secretFile } from './shell.ts'
 
 const NODE = 'http://node'
+const PEER = 'NodeID-8PYXX47kqLDe2wD4oPbvRRchcnSzMA4J4'
+const OTHER = 'NodeID-C14fr1n8EYNKyDfYixJ3rxSAVqTY3a8BP'
 
 describe('node', () => {
   it('tells version, network and chain', async () => {
@@ -75,6 +77,124 @@ describe('node', () => {
       expect((await cli(['node', word], { node })).code).toBe(0)
   })
 
+  it('tells proposals, its address, chains and their state', async () => {
+    const node = await devNode()
+    const ask = async (...words: string[]) => {
+      const { code, json } = await cli(['node', ...words, '--json'], { node })
+      return [code, json()]
+    }
+    expect(await ask('acps')).toEqual([0, { acps: {} }])
+    expect((await cli(['node', 'acps'], { node })).out).toBe('no proposals\n')
+    node.setProposals({ 23: { supportWeight: 2n ** 63n, supporters: [PEER], abstainWeight: 1n } })
+    const acp = { supportWeight: '9223372036854775808', objectWeight: '0', abstainWeight: '1' }
+    expect(await ask('acps')).toEqual([
+      0,
+      { acps: { 23: { ...acp, supporters: [PEER], objectors: [] } } },
+    ])
+    expect((await cli(['node', 'acps'], { node })).out).toMatch(/^23 +9223372036854775808 +0 +1$/m)
+    expect(await ask('ip')).toEqual([0, { ip: '127.0.0.1:9651' }])
+    expect((await cli(['node', 'ip'], { node })).out).toBe('127.0.0.1:9651\n')
+    expect(await ask('blockchain-id', 'X')).toEqual([0, { alias: 'X', blockchainID: LOCAL_CHAIN }])
+    expect((await cli(['node', 'blockchain-id', 'X'], { node })).out).toBe(`${LOCAL_CHAIN}\n`)
+    expect(await ask('bootstrapped', 'C')).toEqual([0, { chain: 'C', isBootstrapped: true }])
+    node.setBootstrapping('chains')
+    expect(await ask('bootstrapped', LOCAL_CHAIN)).toEqual([
+      1,
+      { chain: LOCAL_CHAIN, isBootstrapped: false },
+    ])
+    expect((await cli(['node', 'bootstrapped', 'X'], { node })).out).toBe('bootstrapping\n')
+    for (const word of ['bootstrapped', 'blockchain-id']) {
+      const missing = await cli(['node', word], { node })
+      expect([missing.code, missing.error().code]).toEqual([2, 'MISSING_ARGUMENT'])
+      const unknown = await cli(['node', word, 'nowhere'], { node })
+      expect([unknown.code, unknown.error().code]).toEqual([1, 'RPC_ERROR'])
+    }
+  })
+
+  it('shows the peers that are asked for', async () => {
+    const node = await devNode()
+    node.setPeers([{ nodeID: PEER }, { nodeID: OTHER, observedUptime: 75 }])
+    const ask = async (...words: string[]) =>
+      (await cli(['node', 'peers', ...words, '--json'], { node })).json<{
+        numPeers: number
+        peers: { nodeID: string }[]
+      }>()
+    expect(await ask()).toMatchObject({ numPeers: 2 })
+    expect(await ask(OTHER)).toMatchObject({ numPeers: 1, peers: [{ nodeID: OTHER }] })
+    expect(await ask(OTHER, PEER)).toMatchObject({ numPeers: 2 })
+    expect((await cli(['node', 'peers', OTHER], { node })).out).toMatch(
+      new RegExp(`^1 peer\\n\\n.*\\n${OTHER} .* 75%\\n$`),
+    )
+    const wrong = await cli(['node', 'peers', 'me'], { node })
+    expect([wrong.code, wrong.error().code]).toEqual([2, 'ENC_MISSING_PREFIX'])
+  })
+
+  it('sends tags of health checks and the subnet of uptime', async () => {
+    const node = await devNode()
+    const sent: string[] = []
+    const fetch: typeof node.fetch = async (input, init) => {
+      sent.push(`${String(input).slice(NODE.length)} ${init?.body ?? ''}`.trim())
+      return node.fetch(input, init)
+    }
+    const subnet = '29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL'
+    const around = { node, fetch }
+    const argv = ['node', 'health', '--tag', subnet, '--tag', 'a b', '--json']
+    const { json } = await cli(argv, around)
+    expect(Object.keys(json<{ checks: object }>().checks)).not.toContain('X')
+    expect((await cli(['node', 'uptime', '--subnet', subnet], around)).code).toBe(0)
+    expect(sent[0]).toBe(`/ext/health/health?tag=${subnet}&tag=a%20b`)
+    expect(sent[1]).toContain(`"params":{"subnetID":"${subnet}"}`)
+    const wrong = await cli(['node', 'uptime', '--subnet', 'none'], around)
+    expect(wrong.code).toBe(2)
+  })
+
+  it('asks another chain with the same virtual machine', async () => {
+    const node = await devNode()
+    node.fund(BOB, 5n)
+    const chainID = 'SeLqn3UAUoRymWmwW7axrzJK7JfNaBR2cHCryA6cFscgkny8'
+    const paths: string[] = []
+    // A node on which another chain stands where the X-Chain of this one does.
+    const fetch: typeof node.fetch = async (input, init) => {
+      const url = new URL(String(input))
+      paths.push(url.pathname)
+      const body = String(init?.body ?? '')
+      if (body.includes('"alias":"gold"'))
+        return new Response(
+          JSON.stringify({
+            jsonrpc: '2.0',
+            result: { blockchainID: chainID },
+            id: JSON.parse(body).id,
+          }),
+        )
+      return node.fetch(String(input).replace('/ext/bc/gold', '/ext/bc/X'), {
+        ...init,
+        body: body.replace('"chain":"gold"', '"chain":"X"').replaceAll('gold-local1', 'X-local1'),
+      } as RequestInit)
+    }
+    const ways = [
+      [['--chain', 'gold'], {}],
+      [[], { AVMKIT_CHAIN: 'gold' }],
+      [['--config', secretFile('{"chain":"gold"}', 'config.json')], {}],
+    ] as const
+    for (const [words, env] of ways) {
+      paths.length = 0
+      const height = await cli(['node', 'height', '--json', ...words], { node, fetch, env })
+      expect(height.json()).toEqual({ height: '1' })
+      expect(paths).toEqual(['/ext/bc/gold'])
+    }
+    const info = await cli(['node', 'info', '--chain', 'gold', '--json'], { node, fetch })
+    expect(info.json()).toMatchObject({ bootstrapped: true, chainID, height: '1' })
+    const address = BOB.replace('X-', 'gold-')
+    const balance = await cli(['balance', address, '--chain', 'gold', '--json'], { node, fetch })
+    expect(balance.json()).toMatchObject({ addresses: [address], assets: [{ spendable: '5' }] })
+    const own = await cli(['balance', BOB, '--chain', LOCAL_CHAIN, '--json'], { node })
+    expect(own.json()).toMatchObject({ assets: [{ spendable: '5' }] })
+    for (const chain of ['a/b', '../info', 'a-b', 'x'.repeat(65)]) {
+      const wrong = await cli(['node', 'height', '--chain', chain], { node })
+      expect([wrong.code, wrong.error().code]).toEqual([2, 'BAD_VALUE'])
+    }
+  })
+
   it('waits for a node no longer than it is told to', async () => {
     const node = await devNode()
     node.setBootstrapping('platform')
@@ -95,6 +215,7 @@ describe('metrics and data', () => {
         { timestamp: 1_699_920_000, value: 0 },
         { timestamp: 1_699_833_600, value: 0 },
       ],
+      lastRun: 1_700_000_000,
     })
     const text = await cli(['metrics', 'tps', '43114', '--limit', '1'], around)
     expect(text.out).toBe('day         tx/s\n2023-11-14     0\n')
@@ -131,6 +252,63 @@ describe('metrics and data', () => {
     const wrong = await cli(argv, { node, env: { AVMKIT_DATA_KEY: 'wrong-key' } })
     expect([wrong.code, wrong.error().code]).toEqual([1, 'HTTP_STATUS'])
     expect(wrong.err).not.toContain('wrong-key')
+  })
+
+  it('list pages of a chosen size, from a token on', async () => {
+    const node = await devNode()
+    for (let i = 0; i < 6; i++) node.fund(BOB, 5n)
+    const path = '/v1/networks/testnet/blockchains/x-chain/blocks'
+    type List = { items: { blockNumber: string }[]; nextPageToken?: string }
+    const list = async (...words: string[]) => {
+      const argv = ['data', 'list', path, '--page-size', '2', '--json', '--url', NODE, ...words]
+      const { items, nextPageToken } = (await cli(argv, { node })).json<List>()
+      return [items.map(({ blockNumber }) => Number(blockNumber)), nextPageToken] as const
+    }
+    const [first, token] = await list('--limit', '4')
+    expect(first).toEqual([6, 5, 4, 3])
+    expect(token).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await list('--page-token', token!)).toEqual([[2, 1, 0], undefined])
+    // In the middle of a page no token continues exactly.
+    expect(await list('--limit', '3')).toEqual([[6, 5, 4], undefined])
+    expect((await list('--limit', '0', '--field', 'blocks'))[0]).toHaveLength(7)
+    const argv = ['data', 'list', path, '--url', NODE, '--field', 'chainInfo']
+    const wrong = await cli(argv, { node })
+    expect([wrong.code, wrong.error().code]).toEqual([1, 'REPLY_SHAPE'])
+    const large = await cli(['data', 'list', path, '--url', NODE, '--page-size', '101'], { node })
+    expect(large.error().message).toContain('pageSize must not be greater than 100')
+    node.setTime(Number(node.now()) + 86_401)
+    const late = ['data', 'list', path, '--url', NODE, '--page-token', token!]
+    expect((await cli(late, { node })).error().code).toBe('HTTP_STATUS')
+  })
+
+  it('do not take any answer for a healthy one', async () => {
+    for (const body of ['{"hello":"world"}', '{"checks":{},"healthy":false}', '{}']) {
+      const fetch = async () => new Response(body)
+      for (const argv of [
+        ['data', 'health'],
+        ['data', 'health', '--live'],
+        ['metrics', 'health'],
+      ]) {
+        const ended = await cli([...argv, '--url', NODE], { fetch })
+        expect([ended.code, ended.error().code]).toEqual([1, 'REPLY_SHAPE'])
+      }
+    }
+    const node = await devNode()
+    node.setServiceHealth('error-up')
+    const ended = await cli(['data', 'health', '--url', NODE, '--json'], { node })
+    expect([ended.code, ended.json()]).toEqual([
+      1,
+      expect.objectContaining({ status: 'error', details: { database: { status: 'up' } } }),
+    ])
+  })
+
+  it('advise about the API key', async () => {
+    const node = await devNode({ httpAPIs: { apiKeys: ['right-key'] } })
+    const argv = ['data', 'chains', '--url', NODE]
+    const wrong = await cli(argv, { node, env: { AVMKIT_DATA_KEY: 'wrong-key' } })
+    expect(wrong.error().hint).toContain('API key')
+    node.injectFault({ kind: 'error-body', status: 403 })
+    expect((await cli(argv, { node })).error().hint).toContain('API key')
   })
 
   it('say that a chain is not known', async () => {
@@ -258,6 +436,34 @@ describe('devnode', () => {
     let balance: ReturnType<typeof cli> | undefined
     expect(await running).toBe(0)
     expect((await balance!).json()).toMatchObject({ assets: [{ spendable: '2000000000' }] })
+  })
+
+  it('accepts the API keys that it is given, and no others', async () => {
+    const interrupt = new AbortController()
+    const { run } = await import('../../src/cli/run.ts')
+    const { PassThrough } = await import('node:stream')
+    const codes: number[] = []
+    const ask = async (url: string) => {
+      for (const key of ['first-key', 'second-key', 'third-key']) {
+        const env = { AVMKIT_DATA_KEY: key }
+        codes.push((await cli(['data', 'chains', '--url', url], { env })).code)
+      }
+    }
+    let asked: Promise<void> | undefined
+    const argv = ['devnode', '--json', '--api-key', 'first-key', '--api-key', 'second-key']
+    const ended = await run(argv, {
+      stdout: {
+        write: (text) => {
+          asked = ask(JSON.parse(text).url).finally(() => interrupt.abort())
+        },
+      },
+      stderr: { write: () => {} },
+      stdin: new PassThrough(),
+      env: {},
+      signal: interrupt.signal,
+    })
+    await asked
+    expect([ended, codes]).toEqual([0, [0, 0, 1]])
   })
 
   it('says that a port is taken', async () => {

@@ -16,15 +16,20 @@ export const devnode: Command = {
     'It judges transactions as the real node does and forgets everything at its end, unless it is given a\nfolder. The local network has its known funds: key PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN.',
   arguments: [],
   options: {
-    port: { value: 'NUMBER', help: 'where to listen; the system chooses unless told' },
-    folder: { value: 'FOLDER', help: 'where to keep the chain' },
-    'network-id': { value: 'NUMBER', help: '12345, the local network, unless told' },
+    port: { value: 'NUMBER', help: 'port to listen on; default: chosen by the system' },
+    folder: { value: 'FOLDER', help: 'folder to store the chain in; default: memory only' },
+    'network-id': { value: 'NUMBER', help: 'network ID; default 12345, the local network' },
     blocks: {
       value: 'MODE',
       choices: ['auto', 'real'],
-      help: 'a block with every transaction, or one a second as the real node; auto unless told',
+      help: 'a block with every transaction, or one a second as the real node; default auto',
     },
-    fund: { value: 'ADDRESS=AVAX', many: true, help: 'give somebody AVAX' },
+    fund: { value: 'ADDRESS=AVAX', many: true, help: 'fund an address at the start' },
+    'api-key': {
+      value: 'KEY',
+      many: true,
+      help: 'a key that its data interface accepts; all other keys are refused',
+    },
   },
   example: 'devnode --port 9650 --fund X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u=100',
   run: async (invocation) => {
@@ -39,6 +44,7 @@ export const devnode: Command = {
       blocks: values.text('blocks') === 'real' ? 'real' : 'auto',
       ...(folder === undefined ? {} : { folder }),
       ...(networkID === undefined ? {} : { networkID }),
+      httpAPIs: { apiKeys: values.list('api-key') },
     }).catch((cause) => {
       throw cause instanceof AvmError || folder === undefined ? cause : unwritable(folder, cause)
     })

@@ -1,6 +1,9 @@
-import { formatAmount, formatID } from '../../encoding/index.ts'
+import { stringifyJSON } from '../../codec/index.ts'
+import { formatAmount, formatID, formatNodeID, parseNodeID } from '../../encoding/index.ts'
 import type { Health } from '../../rpc/index.ts'
+import { escaped } from '../../sign/text.ts'
 import {
+  type Argument,
   type Command,
   expectedNetworkOption,
   nodeOptions,
@@ -10,18 +13,27 @@ import {
 import type { Invocation } from '../invocation.ts'
 import { counted, facts, table } from '../print.ts'
 
+/** What a command takes beside the options of all node commands. */
+type Inputs = {
+  readonly options?: Options
+  readonly argument?: Argument
+  /** Words behind the command in its example. */
+  readonly example?: string
+}
+
 function nodeCommand(
   word: string,
   summary: string,
   run: (invocation: Invocation) => Promise<Result>,
-  options: Options = {},
+  { options, argument, example }: Inputs = {},
 ): Command {
+  const words = example === undefined ? word : `${word} ${example}`
   return {
     name: `node ${word}`,
     summary,
-    arguments: [],
+    arguments: argument === undefined ? [] : [argument],
     options: { ...options, ...nodeOptions },
-    example: `node ${word} --url http://127.0.0.1:9650`,
+    example: `node ${words} --url http://127.0.0.1:9650`,
     run,
   }
 }
@@ -32,11 +44,12 @@ const info = nodeCommand(
   async (invocation) => {
     const client = await invocation.client()
     const call = invocation.callOptions()
+    const chain = await invocation.chain()
     const [version, networkID, name, ready] = await Promise.all([
       client.info.getNodeVersion({}, call),
       client.info.getNetworkID({}, call),
       client.info.getNetworkName({}, call),
-      client.info.isBootstrapped({ chain: 'X' }, call),
+      client.info.isBootstrapped({ chain }, call),
     ])
     // Both need a chain that is ready; without one the rest is still worth knowing.
     const context = ready ? await invocation.context() : undefined
@@ -56,7 +69,7 @@ const info = nodeCommand(
         ['git commit', version.gitCommit || undefined],
         ['database', version.databaseVersion],
         ['network', `${name} (${networkID})`],
-        ['X-Chain', ready ? 'ready' : 'bootstrapping'],
+        [`${chain}-Chain`, ready ? 'ready' : 'bootstrapping'],
         ['height', height],
         ['chain ID', json.chainID],
         ['native asset', json.assetID],
@@ -65,7 +78,7 @@ const info = nodeCommand(
     )
     return { json, text }
   },
-  expectedNetworkOption,
+  { options: expectedNetworkOption },
 )
 
 const id = nodeCommand('id', 'node ID and proof of its BLS key', async (invocation) => {
@@ -87,16 +100,26 @@ const health = nodeCommand(
   async (invocation) => {
     const client = await invocation.client()
     const check = CHECKS.find((name) => name === invocation.values.text('check')) ?? 'health'
-    const report = await client.healthGet[check]({}, invocation.callOptions())
+    const tags = invocation.values.list('tag')
+    const report = await client.healthGet[check]({ tags }, invocation.callOptions())
     return showHealth(report, invocation)
   },
-  { check: { value: 'NAME', choices: [...CHECKS], help: 'which checks; health unless told' } },
+  {
+    options: {
+      check: { value: 'NAME', choices: [...CHECKS], help: 'which checks; default health' },
+      tag: {
+        value: 'TAG',
+        many: true,
+        help: 'only checks with this tag, such as a subnet ID, and the global ones',
+      },
+    },
+  },
 )
 
 function showHealth(report: Health, { paint }: Invocation): Result {
   const rows = Object.entries(report.checks).map(([name, { error, timestamp }]) => [
     name,
-    error === undefined ? 'ok' : `failing: ${JSON.stringify(error)}`,
+    error === undefined ? 'ok' : `failing: ${stringifyJSON(error)}`,
     timestamp ?? '',
   ])
   const verdict = report.healthy ? paint.green('healthy') : paint.red('not healthy')
@@ -105,9 +128,19 @@ function showHealth(report: Health, { paint }: Invocation): Result {
   return { json: report, text: verdict + list, failed: !report.healthy }
 }
 
-const peers = nodeCommand('peers', 'who the node is connected to', async (invocation) => {
+const peers = nodeCommand('peers', 'peers that the node is connected to', listPeers, {
+  argument: {
+    name: 'NODEID',
+    help: 'show only these peers; those that are not connected are left out',
+    optional: true,
+    many: true,
+  },
+})
+
+async function listPeers(invocation: Invocation): Promise<Result> {
   const client = await invocation.client()
-  const found = await client.info.peers({}, invocation.callOptions())
+  const nodeIDs = invocation.values.args.map((text) => formatNodeID(parseNodeID(text)))
+  const found = await client.info.peers({ nodeIDs }, invocation.callOptions())
   const columns = [
     { title: 'node ID' },
     { title: 'ip' },
@@ -123,11 +156,11 @@ const peers = nodeCommand('peers', 'who the node is connected to', async (invoca
   const count = counted(found.numPeers, 'peer')
   const text = rows.length === 0 ? count : `${count}\n\n${table(columns, rows, invocation.paint)}`
   return { json: found, text }
-})
+}
 
 const fees = nodeCommand(
   'fees',
-  'what transactions cost on the X-Chain',
+  'transaction fees of the chain',
   async (invocation) => {
     const { txFee, createAssetTxFee } = await invocation.context()
     const rows = [
@@ -136,7 +169,7 @@ const fees = nodeCommand(
     ] as const
     return { json: { txFee, createAssetTxFee }, text: facts(rows, invocation.paint) }
   },
-  expectedNetworkOption,
+  { options: expectedNetworkOption },
 )
 
 const upgrades = nodeCommand('upgrades', 'when upgrades take effect', async (invocation) => {
@@ -145,15 +178,84 @@ const upgrades = nodeCommand('upgrades', 'when upgrades take effect', async (inv
   return { json, text: facts(Object.entries(json), invocation.paint) }
 })
 
-const uptime = nodeCommand('uptime', 'uptime as validators see it', async (invocation) => {
-  const client = await invocation.client()
-  const json = await client.info.uptime({}, invocation.callOptions())
-  const rows = [
-    ['weighted average', `${json.weightedAveragePercentage}%`],
-    ['rewarding stake', `${json.rewardingStakePercentage}%`],
-  ] as const
-  return { json, text: facts(rows, invocation.paint) }
-})
+const uptime = nodeCommand(
+  'uptime',
+  'uptime as validators see it',
+  async (invocation) => {
+    const client = await invocation.client()
+    const subnetID = invocation.values.text('subnet')
+    const params = subnetID === undefined ? {} : { subnetID }
+    const json = await client.info.uptime(params, invocation.callOptions())
+    const rows = [
+      ['weighted average', `${json.weightedAveragePercentage}%`],
+      ['rewarding stake', `${json.rewardingStakePercentage}%`],
+    ] as const
+    return { json, text: facts(rows, invocation.paint) }
+  },
+  {
+    options: {
+      subnet: { value: 'ID', help: 'uptime on this subnet; nodes since v1.11.12 ignore it' },
+    },
+  },
+)
+
+const ip = nodeCommand(
+  'ip',
+  'address and port that peers reach the node at',
+  async (invocation) => {
+    const client = await invocation.client()
+    const found = await client.info.getNodeIP({}, invocation.callOptions())
+    return { json: { ip: found }, text: escaped(found) || 'unknown' }
+  },
+)
+
+const acps = nodeCommand(
+  'acps',
+  'stake for and against community proposals',
+  async (invocation) => {
+    const client = await invocation.client()
+    const found = await client.info.acps({}, invocation.callOptions())
+    const columns = [
+      { title: 'proposal' },
+      { title: 'support', right: true },
+      { title: 'object', right: true },
+      { title: 'abstain', right: true },
+    ] as const
+    const rows = Object.entries(found).map(([number, acp]) => [
+      number,
+      String(acp.supportWeight),
+      String(acp.objectWeight),
+      String(acp.abstainWeight),
+    ])
+    const text = rows.length === 0 ? 'no proposals' : table(columns, rows, invocation.paint)
+    return { json: { acps: found }, text }
+  },
+)
+
+const bootstrapped = nodeCommand(
+  'bootstrapped',
+  'whether the node has bootstrapped a chain',
+  async (invocation) => {
+    const client = await invocation.client()
+    const chain = invocation.values.args[0]!
+    const done = await client.info.isBootstrapped({ chain }, invocation.callOptions())
+    const text = done ? 'bootstrapped' : 'bootstrapping'
+    return { json: { chain, isBootstrapped: done }, text, failed: !done }
+  },
+  { argument: { name: 'CHAIN', help: 'alias or ID of the chain' }, example: 'C' },
+)
+
+const blockchainID = nodeCommand(
+  'blockchain-id',
+  'ID of a chain by its alias',
+  async (invocation) => {
+    const client = await invocation.client()
+    const alias = invocation.values.args[0]!
+    const found = formatID(await client.info.getBlockchainID({ alias }, invocation.callOptions()))
+    return { json: { alias, blockchainID: found }, text: found }
+  },
+  { argument: { name: 'ALIAS', help: 'such as X, P or C' }, example: 'C' },
+)
 
 const vms = nodeCommand('vms', 'installed virtual machines and extensions', async (invocation) => {
   const client = await invocation.client()
@@ -174,7 +276,7 @@ const height = nodeCommand('height', 'height of the last accepted block', async 
 
 const ready = nodeCommand(
   'ready',
-  'wait until the node has bootstrapped the X-Chain',
+  'wait until the node has bootstrapped the chain',
   async (invocation) => {
     const client = await invocation.client()
     const seconds = invocation.values.integer('wait', 1, 86_400) ?? 60
@@ -183,19 +285,23 @@ const ready = nodeCommand(
     )
     return { json: { ready: true }, text: 'ready' }
   },
-  { wait: { value: 'SECONDS', help: 'how long; 60 unless told' } },
+  { options: { wait: { value: 'SECONDS', help: 'how long to wait; default 60' } } },
 )
 
-/** Questions about a node. */
+/** Commands that read facts of a node. */
 export const nodeCommands: readonly Command[] = [
   info,
   id,
+  ip,
   health,
   ready,
+  bootstrapped,
+  blockchainID,
   height,
   peers,
   fees,
   upgrades,
   uptime,
+  acps,
   vms,
 ]

@@ -15,23 +15,23 @@ import { facts, table, timeText } from '../print.ts'
 const serviceOptions = (variable: string): Options => ({
   url: {
     value: 'URL',
-    help: `the interface; ${variable} or its provider’s own unless told`,
+    help: `address of the interface; default: ${variable}, else its provider`,
     many: true,
   },
-  timeout: { value: 'SECONDS', help: 'how long to wait for one answer; 10 unless told' },
+  timeout: { value: 'SECONDS', help: 'how long to wait for one answer; default 10' },
 })
 
 const limitOption: Options = {
-  limit: { value: 'NUMBER', help: 'how many at most; 30 unless told, 0 for all' },
+  limit: { value: 'NUMBER', help: 'how many at most; default 30, 0 for all' },
 }
 
 const dataOptions: Options = {
   ...serviceOptions('AVMKIT_DATA_URL'),
   'api-key-file': {
     value: 'FILE',
-    help: 'a key that raises limits; AVMKIT_DATA_KEY unless told',
+    help: 'file with the API key, which raises limits; default: AVMKIT_DATA_KEY',
   },
-  'api-key-header': { value: 'NAME', help: 'the header that carries it' },
+  'api-key-header': { value: 'NAME', help: 'name of the header that carries it' },
 }
 
 async function metricsClient(invocation: Invocation): Promise<MetricsClient> {
@@ -65,17 +65,33 @@ function showHealth(health: ServiceHealth, { paint }: Invocation): Result {
   return { json: health, text, failed: !health.healthy }
 }
 
-/** The first items of a list that may be long. */
-async function take<T>(items: AsyncIterable<T>, invocation: Invocation): Promise<T[]> {
-  const limit = invocation.values.integer('limit', 0, 1_000_000) ?? 30
-  const taken: T[] = []
-  for await (const item of items) {
-    taken.push(item)
-    invocation.progress.show(taken.length, limit || undefined, 'read')
-    if (taken.length === limit) break
+/** The first items of a list that may be long, and the page that the last of them is on. */
+type Taken<P, T> = {
+  readonly items: readonly T[]
+  readonly last: P | undefined
+  /** To continue behind the last item; undefined at the end, or if items of the last page were left out. */
+  readonly nextPageToken: string | undefined
+}
+
+async function take<T, P extends { readonly nextPageToken: string | undefined }>(
+  pages: AsyncIterable<P>,
+  itemsOf: (page: P) => readonly T[],
+  invocation: Invocation,
+): Promise<Taken<P, T>> {
+  const limit = (invocation.values.integer('limit', 0, 1_000_000) ?? 30) || Number.POSITIVE_INFINITY
+  const items: T[] = []
+  let last: P | undefined
+  let isCut = false
+  for await (const page of pages) {
+    last = page
+    const room = limit - items.length
+    for (const item of itemsOf(page).slice(0, room)) items.push(item)
+    isCut = itemsOf(page).length > room
+    invocation.progress.show(items.length, Number.isFinite(limit) ? limit : undefined, 'read')
+    if (items.length >= limit) break
   }
   invocation.progress.end()
-  return taken
+  return { items, last, nextPageToken: isCut ? undefined : last?.nextPageToken }
 }
 
 const averageTPS: Command = {
@@ -87,13 +103,17 @@ const averageTPS: Command = {
   run: async (invocation) => {
     const client = await metricsClient(invocation)
     const [chain] = invocation.values.args
-    const points = await take(client.averageTPS(chain!, invocation.callOptions()), invocation)
+    const pages = client.averageTPSPages(chain!, invocation.callOptions())
+    const { items: points, last } = await take(pages, ({ results }) => results, invocation)
     const rows = points.map(({ timestamp, value }) => [
       timeText(BigInt(Math.floor(timestamp))).slice(0, 10),
       String(value),
     ])
     const columns = [{ title: 'day' }, { title: 'tx/s', right: true }] as const
-    return { json: { chain, points }, text: table(columns, rows, invocation.paint) }
+    return {
+      json: { chain, points, lastRun: last?.lastRun },
+      text: table(columns, rows, invocation.paint),
+    }
   },
 }
 
@@ -147,17 +167,42 @@ const dataList: Command = {
   name: 'data list',
   summary: 'the items of any paged route, one JSON object a line',
   arguments: [{ name: 'PATH', help: 'such as /v1/chains/43114/blocks' }],
-  options: { ...limitOption, ...dataOptions },
+  details:
+    'With --json the result has the items and, if there are more behind them, nextPageToken for --page-token.\nThe token is missing if --limit cuts a page: choose a limit that --page-size divides.',
+  options: {
+    ...limitOption,
+    'page-size': { value: 'NUMBER', help: 'items per page; default: chosen by the server' },
+    'page-token': {
+      value: 'TOKEN',
+      help: 'continue with this page; tokens are valid for 24 hours',
+    },
+    field: {
+      value: 'NAME',
+      help: 'member that holds the list; default: the only list in the body',
+    },
+    ...dataOptions,
+  },
   example: 'data list /v1/chains/43114/blocks --limit 5',
   run: async (invocation) => {
     const client = await dataClient(invocation)
-    const path = invocation.values.args[0]!
-    const items = await take(client.list(path, invocation.callOptions()), invocation)
-    return { json: { items }, text: items.map((item) => stringifyJSON(item)).join('\n') }
+    const { values } = invocation
+    const pageSize = values.integer('page-size', 0, 1_000_000)
+    const [pageToken, field] = [values.text('page-token'), values.text('field')]
+    const pages = client.listPages(values.args[0]!, {
+      ...invocation.callOptions(),
+      ...(pageSize === undefined ? {} : { pageSize }),
+      ...(pageToken === undefined ? {} : { pageToken }),
+      ...(field === undefined ? {} : { field }),
+    })
+    const { items, nextPageToken } = await take(pages, (page) => page.items, invocation)
+    return {
+      json: { items, nextPageToken },
+      text: items.map((item) => stringifyJSON(item)).join('\n'),
+    }
   },
 }
 
-/** Questions to the metrics and data interfaces. */
+/** Commands that read from the metrics and data interfaces. */
 export const serviceCommands: readonly Command[] = [
   averageTPS,
   metricsHealth,
