@@ -26,7 +26,13 @@ const POWERS: readonly number[] = [1, 58, 58 ** 2, 58 ** 3]
 const limbs: Float64Array = /* @__PURE__ */ new Float64Array(300)
 const letters: Uint8Array = /* @__PURE__ */ new Uint8Array(1408)
 
-/** Base58 with Bitcoin's alphabet; each leading zero byte is a leading `1`. */
+/**
+ * Base58 with Bitcoin's alphabet; each leading zero byte is a leading `1`.
+ *
+ * Written by hand because every ID is printed and read this way: for 36 bytes `@scure/base` 2.4.0 takes 1.7 times
+ * as long to encode and 1.5 times to decode (Node 20, best of 25 runs), and it sets no limit to the length. The
+ * tests compare both on random bytes and texts.
+ */
 export const base58: BytesCoder = {
   encode(bytes) {
     if (bytes.length > MAX_BASE58_BYTES)

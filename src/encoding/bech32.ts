@@ -1,5 +1,10 @@
 import { EncodingError } from '../errors.ts'
 
+// Written by hand because pages of UTXOs hold thousands of addresses: `@scure/base` 2.4.0 takes 5 times as long to
+// format one and 4 times to parse one (Node 20, best of 25 runs). It is more general, with bech32m and any number
+// of bits, and serves where the speed does not matter: in the development node, which reads both checksums. The
+// tests compare both on random prefixes, bytes and damaged texts.
+
 const CHARSET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const MAX_LENGTH = 90
 const CHECKSUM_LENGTH = 6

@@ -37,6 +37,9 @@ const MIN_PLATFORM_DIGITS = 256
 /**
  * Lower-case hex, without prefix. `decode` also takes upper case and one leading `0x`.
  *
+ * Written by hand because transactions and pages of UTXOs arrive as hex: for 64 KiB the hex of `@scure/base` 2.4.0
+ * takes 7 times as long to encode and 8 times to decode (Node 20, best of 25 runs). The tests compare both.
+ *
  * @example
  * hex.encode(new Uint8Array([0, 255])) // '00ff'
  * hex.decode('0x00FF') // Uint8Array [0, 255]

@@ -76,6 +76,7 @@ function textOf(value: unknown): string {
   }
 }
 
+/** By the platform: the base64 of `@scure/base` would add 1.7 KB to every bundle of a client, gzipped. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }

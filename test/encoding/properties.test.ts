@@ -100,6 +100,19 @@ describe('base58', () => {
 describe('cb58', () => {
   const oracle = createBase58check(sha256)
 
+  // Payloads by hashing a counter: other bytes than fast-check prefers, the same in every run.
+  test('is never Base58Check, judged by bs58check over generated IDs, addresses and keys', () => {
+    for (let i = 0; i < 3000; i++) {
+      const digest = sha256(Uint8Array.of(i >> 8, i & 255))
+      const payload = digest.subarray(0, [20, 32, 1 + (i % 32)][i % 3]!)
+      const text = cb58.encode(payload)
+      expect(bs58check.decodeUnsafe(text)).toBeUndefined()
+      const checked = bs58check.encode(payload)
+      expect(bs58check.decode(base58.encode(base58.decode(checked)))).toEqual(payload)
+      expect(codeOf(() => cb58.decode(checked))).toBe('ENC_BAD_CHECKSUM')
+    }
+  })
+
   test.prop([zeroLed])('is base58 of the bytes and the end of one SHA-256', (value) => {
     const text = scureBase58.encode(Uint8Array.from([...value, ...sha256(value).slice(28)]))
     expect(cb58.encode(value)).toBe(text)
