@@ -92,6 +92,19 @@ describe('the package', () => {
     expect(others).toEqual([])
   })
 
+  it('has declarations that compile without exactOptionalPropertyTypes, which few projects set', () => {
+    const declarations = entries.map(({ file }) => file.replace(/\.js$/, '.d.ts'))
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const settings = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
+    const lib = ['--lib', 'ES2023,DOM,DOM.Iterable']
+    const args = ['--ignoreConfig', '--noEmit', '--skipLibCheck', 'false', ...settings, ...lib]
+    const { stdout } = spawnSync(process.execPath, [tsc, ...args, ...declarations], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe('')
+  })
+
   it.each(entries)('gives all of $entry to import and to require', async ({ entry, file }) => {
     const source = file.replace('./dist/', './src/').replace(/\.js$/, '.ts')
     const names = Object.keys(await import(pathToFileURL(join(root, source)).href)).sort()
