@@ -16,7 +16,7 @@ export type ServiceHealth = 'ok' | 'error' | 'error-up' | 'shutting_down' | 'err
 
 /** Settings of the metrics and data interfaces. */
 export type HttpAPIOptions = {
-  /** Keys that the data interface knows. Any other is refused, none is fine. */
+  /** API keys that the data interface accepts; requests without a key are accepted as well. */
   readonly apiKeys?: readonly string[]
   /** Names of headers that may carry the key, beside the two in use. */
   readonly apiKeyHeaders?: readonly string[]
@@ -87,7 +87,7 @@ export class HttpAPIs {
     this.tokens = new PageTokens(this.options.expiredTokens)
   }
 
-  /** The answer, or nothing where the path is none of theirs. */
+  /** The answer; undefined if the path belongs to the node. */
   answer(request: NodeRequest): NodeResponse | undefined {
     const [path, query] = splitTarget(request.target)
     if (!/^\/v[12]\//.test(path)) return undefined
@@ -107,7 +107,7 @@ export class HttpAPIs {
     return { ...answer, headers: [...answer.headers, ...headers] }
   }
 
-  /** What leads nowhere costs nothing. */
+  /** Requests that no route answers cost nothing. */
   private routeOf(method: string, path: string, query: URLSearchParams): Route {
     const nowhere = (status: 400 | 404, message: string): Route => ({
       cost: 0,
@@ -190,7 +190,7 @@ export class HttpAPIs {
     return [...KEY_HEADERS, ...this.options.apiKeyHeaders]
   }
 
-  /** An empty header is no key. */
+  /** The API key of a request; an empty header counts as absent. */
   private keyOf(request: NodeRequest): string | undefined {
     return this.keyHeaders
       .map((name) => request.header(name.toLowerCase()))
@@ -198,8 +198,8 @@ export class HttpAPIs {
   }
 
   /**
-   * Counts compute units. Only who has a key is told the count, and with the last unit when there
-   * are more; who is refused is told that too.
+   * Counts compute units. Answers to a key carry the count; when it is used up, and in every refusal, they also
+   * say how long to wait.
    */
   private charge(
     account: string,

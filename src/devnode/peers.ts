@@ -74,17 +74,19 @@ export class PeerList {
 
   /** Replaces all peers. */
   set(peers: readonly DevPeer[]): void {
-    this.peers = peers.map((peer) => ({
-      ...peer,
-      nodeID: formatNodeID(parseNodeID(peer.nodeID)),
-    }))
+    this.peers = peers.map((peer) => {
+      const { lastSent = 0, lastReceived = 0, observedUptime = 0 } = peer
+      if (![lastSent, lastReceived, observedUptime].every(isU32))
+        throw new DevNodeError('BAD_OPTION', 'times and uptime of a peer must be 32-bit integers')
+      return { ...peer, nodeID: formatNodeID(parseNodeID(peer.nodeID)) }
+    })
   }
 
   /** Replaces all proposals, by number. */
   setProposals(proposals: { readonly [number: number]: DevProposal }): void {
     this.proposals = Object.entries(proposals)
       .map(([number, proposal]) => {
-        if (!/^(0|[1-9][0-9]{0,9})$/.test(number) || Number(number) > 0xffffffff)
+        if (!isU32(Number(number)) || String(Number(number)) !== number)
           throw new DevNodeError('BAD_OPTION', `proposal number ${number} is not a 32-bit integer`)
         return [number, stringifyJSON(proposalJSON(proposal))] as const
       })
@@ -112,8 +114,9 @@ export class PeerList {
     const counts = { connectedPeers: this.size, sendFailRate: 0 }
     if (this.size === 0) return counts
     const since = (member: 'lastSent' | 'lastReceived') => {
-      const last = this.peers.map((peer) => peer[member] ?? Number(this.now()))
-      return goDuration(Number(this.now()) - Math.max(...last))
+      const now = Number(this.now())
+      const last = this.peers.reduce((latest, peer) => Math.max(latest, peer[member] ?? now), 0)
+      return goDuration(now - last)
     }
     return {
       ...counts,
@@ -143,6 +146,10 @@ export class PeerList {
   private timeText(seconds: number = Number(this.now())): string {
     return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
   }
+}
+
+function isU32(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= 0xffffffff
 }
 
 function proposalJSON(proposal: DevProposal): Json {

@@ -7,11 +7,11 @@ import { isMarkup, isSuccess, successJSON, tryJSON } from './status.ts'
 
 /** The last run of one check. */
 export type HealthCheck = {
-  /** Whatever the check has to say. */
+  /** Details, in a form that depends on the check. */
   readonly message: Json | undefined
-  /** Why it failed; present only then. */
+  /** Why the check failed; undefined if it passed. */
   readonly error: Json | undefined
-  /** RFC 3339; the year 1 where it has not run yet. */
+  /** RFC 3339; the year 1 if the check has not run yet. */
   readonly timestamp: string | undefined
   /** Nanoseconds. */
   readonly duration: bigint | undefined
@@ -19,16 +19,16 @@ export type HealthCheck = {
   readonly timeOfFirstFailure: string | undefined
 }
 
-/** Checks of a node and whether all of them pass. */
+/** The checks of a node, and whether all of them pass. */
 export type Health = {
   readonly healthy: boolean
   readonly checks: { readonly [name: string]: HealthCheck }
 }
 
-/** Which checks to look at: those of the given subnets, and global ones. */
+/** Selects checks: those with one of the tags, such as subnet IDs, and the global ones. */
 export type HealthParams = { readonly tags?: readonly ID[] }
 
-/** Health by JSON-RPC, which answers the same whether healthy or not. Public servers refuse it. */
+/** Health by JSON-RPC, with HTTP status 200 also if the node is unhealthy. Public servers refuse it. */
 export const healthMethods = {
   /** All checks. */
   health: {
@@ -37,14 +37,14 @@ export const healthMethods = {
     params: (p: HealthParams): Params => tagParams(p),
     reply: (r: Reply): Health => readHealth(r),
   },
-  /** The checks of starting up. A fresh node takes up to 30 s longer here than `info.isBootstrapped`. */
+  /** The startup checks. After a start they pass up to 30 s later than `info.isBootstrapped`. */
   readiness: {
     method: 'health.readiness',
     once: true,
     params: (p: HealthParams): Params => tagParams(p),
     reply: (r: Reply): Health => readHealth(r),
   },
-  /** Nothing but that the node answers. */
+  /** Healthy as soon as the node answers. */
   liveness: {
     method: 'health.liveness',
     once: true,
@@ -53,7 +53,7 @@ export const healthMethods = {
   },
 }
 
-/** Health by GET, where the status tells the same as `healthy`. Routes behind `/ext/health`. */
+/** Paths of the GET routes behind `/ext/health`; their HTTP status repeats `healthy`. */
 export const healthRoutes: { readonly [name in HealthRoute]: string } = {
   root: '',
   health: '/health',

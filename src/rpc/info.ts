@@ -14,7 +14,7 @@ export type ProposalPreference = {
   readonly objectors: readonly string[]
 }
 
-/** Who a node is, with the proof that it holds its BLS key. */
+/** A node's ID, its BLS key, and the proof that it holds the key. */
 export type NodeIdentity = {
   readonly nodeID: string
   readonly nodePOP: {
@@ -36,7 +36,7 @@ export type NodeVersion = {
   readonly vmVersions: { readonly [vm: string]: string }
 }
 
-/** Every fee of a network; those beyond the first two are out of use. */
+/** All fees of a network; only the first two are still charged. */
 export type AllTxFees = TxFees & {
   readonly createSubnetTxFee: bigint | undefined
   readonly transformSubnetTxFee: bigint | undefined
@@ -72,7 +72,7 @@ export type Peer = {
   readonly trackedSubnets: readonly string[]
   readonly supportedACPs: readonly number[]
   readonly objectedACPs: readonly number[]
-  /** Chains on which it is benched, by alias. */
+  /** Chains on which the peer is benched, by alias. */
   readonly benched: readonly string[]
 }
 
@@ -116,7 +116,7 @@ export type Upgrades = { readonly [name in UpgradeTime]?: string } & {
   readonly [name: string]: string | bigint | undefined
 }
 
-/** Methods about the node and its network, which answer while chains still bootstrap. */
+/** Methods about the node and its network; they answer also while chains bootstrap. */
 export const infoMethods = {
   /** Preferences for community proposals, by number; often none. */
   acps: {
@@ -158,7 +158,7 @@ export const infoMethods = {
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): string => r.string('networkName'),
   },
-  /** Who the node is; public servers refuse it. */
+  /** ID and BLS key of the node; public servers refuse it. */
   getNodeID: {
     method: 'info.getNodeID',
     params: (_: NoParams): Params => ({}),
@@ -173,7 +173,7 @@ export const infoMethods = {
       }
     },
   },
-  /** Address and port the node is reached at by others, empty where it does not know; public servers refuse it. */
+  /** Address and port that peers reach the node at, empty if unknown; public servers refuse it. */
   getNodeIP: {
     method: 'info.getNodeIP',
     params: (_: NoParams): Params => ({}),
@@ -217,7 +217,7 @@ export const infoMethods = {
       fxs: r.map('fxs', (fxs, fxID) => fxs.string(fxID)),
     }),
   },
-  /** All connections, or those to the given nodes; a node that is not connected is left out. */
+  /** All peers, or those among `nodeIDs` that are connected. */
   peers: {
     method: 'info.peers',
     params: (p: { readonly nodeIDs?: readonly string[] }): Params => ({ nodeIDs: p.nodeIDs }),

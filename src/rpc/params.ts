@@ -79,7 +79,7 @@ export function addressBytes(address: Address): Uint8Array {
   return address.includes('-') ? parseAddress(address).address : sized(cb58.decode(address))
 }
 
-/** A list of them. */
+/** Addresses for a request. */
 export function addressTexts(addresses: readonly Address[]): string[] {
   if (!Array.isArray(addresses))
     throw new EncodingError(

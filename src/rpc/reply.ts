@@ -6,8 +6,8 @@ import { ReplyError } from './errors.ts'
 type Members = { readonly [key: string]: Json }
 
 /**
- * An object of a reply, read member by member. What is missing or of another type is an error that names
- * the method and the member; what nobody asks for is ignored.
+ * An object of a reply, read member by member. A member that is missing or of another type is an error that
+ * names the method and the member; further members are ignored.
  */
 export class Reply {
   private readonly method: string
@@ -22,7 +22,7 @@ export class Reply {
     this.members = value as Members
   }
 
-  /** Whether the member is there; null counts as not. */
+  /** Whether the member is there and not null. */
   has(field: string): boolean {
     return this.members[field] !== undefined && this.members[field] !== null
   }
@@ -32,13 +32,13 @@ export class Reply {
     return this.members[field] === undefined
   }
 
-  /** This object, where the member is in it: null is, as Go writes a list without items. */
+  /** This object, if the member is in it; null is allowed, because Go prints an empty list so. */
   present(field: string): this {
     if (this.lacks(field)) throw this.wrong(field, 'there', undefined)
     return this
   }
 
-  /** The member as it is, null where it is absent. */
+  /** The member as it is; null if it is absent. */
   json(field: string): Json {
     return this.members[field] ?? null
   }
@@ -49,14 +49,14 @@ export class Reply {
     return value
   }
 
-  /** A text, or an integer in the place of one. */
+  /** A text; an integer is converted to one. */
   label(field: string): string {
     const value = this.members[field]
     const isInteger = typeof value === 'bigint' || Number.isSafeInteger(value)
     return isInteger ? String(value) : this.string(field)
   }
 
-  /** A text that may be left out. */
+  /** A text that may be absent. */
   optionalString(field: string): string | undefined {
     return this.has(field) ? this.string(field) : undefined
   }
@@ -77,12 +77,12 @@ export class Reply {
     return this.bare(this.members[field], field)
   }
 
-  /** The same where it is always small. */
+  /** An integer up to 2^32 - 1, as decimal text or as a number. */
   u32(field: string): number {
     return Number(this.integer(this.members[field], field, 0xffff_ffffn))
   }
 
-  /** An integer that may be left out. */
+  /** An integer up to 2^64 - 1 that may be absent. */
   optionalU64(field: string): bigint | undefined {
     return this.has(field) ? this.u64(field) : undefined
   }
@@ -102,7 +102,7 @@ export class Reply {
     return this.parsed(field, parseID)
   }
 
-  /** A text that a parser of ours takes apart. */
+  /** A text that `parse` converts; what it throws becomes the cause of a `ReplyError`. */
   parsed<T>(field: string, parse: (text: string) => T): T {
     const text = this.string(field)
     try {
@@ -118,12 +118,12 @@ export class Reply {
     return new Reply(this.method, this.at(field), value)
   }
 
-  /** An object inside. */
+  /** A member that is an object. */
   object(field: string): Reply {
     return new Reply(this.method, this.at(field), this.members[field])
   }
 
-  /** A list; null and absent are the empty one, as in Go. */
+  /** A list; null and absent mean empty, as in Go. */
   list<T>(field: string, read: (items: Items, index: number) => T): T[] {
     const value = this.members[field] ?? []
     if (!Array.isArray(value)) throw this.wrong(field, 'a list', value)
@@ -160,20 +160,20 @@ export class Reply {
     return value
   }
 
-  /** An object whose keys are data; null and absent are the empty one. */
+  /** An object whose keys are data; null and absent mean empty. */
   map<T>(field: string, read: (members: Reply, key: string) => T): { readonly [key: string]: T } {
     if (!this.has(field)) return {}
     const members = this.object(field)
     return members.own(read)
   }
 
-  /** The same for this object's own members. */
+  /** Reads every member of this object. */
   own<T>(read: (members: Reply, key: string) => T): { readonly [key: string]: T } {
     // Not by assignment: `__proto__` must become a member like any other.
     return Object.fromEntries(Object.keys(this.members).map((key) => [key, read(this, key)]))
   }
 
-  /** The error for a member that is there but not what was asked for or computed. */
+  /** The error for a member whose value contradicts the request or what was computed. */
   mismatch(field: string, expected: string, found: string): ReplyError {
     const message = `should be ${expected}, is ${found}`
     return new ReplyError('REPLY_MISMATCH', this.method, this.at(field), message)

@@ -311,6 +311,13 @@ describe('metrics and data', () => {
     expect((await cli(argv, { node })).error().hint).toContain('API key')
   })
 
+  it('show times that are no days as they are', async () => {
+    const body = '{"results":[{"timestamp":-1e30,"value":1},{"timestamp":1e300,"value":2}]}'
+    const fetch = async () => new Response(body)
+    const ended = await cli(['metrics', 'tps', '1', '--url', NODE], { fetch })
+    expect([ended.code, ended.out.split('\n')[1]]).toEqual([0, expect.stringMatching(/^-1e\+30 /)])
+  })
+
   it('say that a chain is not known', async () => {
     const ended = await cli(['metrics', 'tps', 'nowhere', '--url', NODE], { node: await devNode() })
     expect([ended.code, ended.error().code]).toEqual([1, 'HTTP_STATUS'])

@@ -68,8 +68,10 @@ describe('peers', () => {
     expect(await shown()).toEqual([])
   })
 
-  it('must have node IDs', () => {
+  it('must have node IDs and times', () => {
     expect(codeOf(() => node.setPeers([{ nodeID: 'me' }]))).toBe('ENC_MISSING_PREFIX')
+    for (const wrong of [{ lastSent: Number.NaN }, { lastReceived: -1 }, { observedUptime: 1.5 }])
+      expect(codeOf(() => node.setPeers([{ nodeID: PEER, ...wrong }]))).toBe('BAD_OPTION')
   })
 })
 
@@ -93,6 +95,7 @@ describe('proposals', () => {
     for (const proposals of [
       { 4294967296: {} },
       { [-1]: {} },
+      { '01': {} },
       { 1: { supportWeight: -1n } },
       { 1: { abstainWeight: 2n ** 64n } },
     ])

@@ -106,7 +106,8 @@ const averageTPS: Command = {
     const pages = client.averageTPSPages(chain!, invocation.callOptions())
     const { items: points, last } = await take(pages, ({ results }) => results, invocation)
     const rows = points.map(({ timestamp, value }) => [
-      timeText(BigInt(Math.floor(timestamp))).slice(0, 10),
+      // A server may send any number; those before 1970 are no days.
+      timestamp < 0 ? String(timestamp) : timeText(BigInt(Math.floor(timestamp))).slice(0, 10),
       String(value),
     ])
     const columns = [{ title: 'day' }, { title: 'tx/s', right: true }] as const
