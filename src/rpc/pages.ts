@@ -24,13 +24,16 @@ export type PageReader<P> = {
 export type WithToken<P> = P & { readonly nextPageToken: string | undefined }
 
 const TOKEN_LIFE_MS = 24 * 3_600_000
+/** Empty pages in a row that are followed: a server could send fresh tokens without end. */
+const MAX_EMPTY_PAGES = 100
 const START_OVER = 'page tokens are valid for 24 hours: start over from the first page'
 
 /**
  * Follows a list by its page tokens. A page may be short or empty while there is a token.
  *
- * @throws ReplyError `REPLY_NO_PROGRESS` if a token or a page comes again: after 24 hours servers restart the
- * listing instead of refusing the token. `REPLY_EXPIRED` if a token became too old before it was used.
+ * @throws ReplyError `REPLY_NO_PROGRESS` if a token or a page comes again (after 24 hours a server may restart
+ * the listing instead of refusing the token), or after 100 empty pages in a row. `REPLY_EXPIRED` if a token
+ * became too old before it was used.
  */
 export async function* followPages<P extends object>(
   transport: Transport,
@@ -45,7 +48,8 @@ export async function* followPages<P extends object>(
   /** The first item of every page: a page that repeats, or a listing that restarts, holds one of them. */
   const heads = new Set<string>()
   let token = start
-  do {
+  let emptyPages = 0
+  for (;;) {
     if (token !== undefined) followed.add(token)
     const page = await readPage(transport, route, [...pairs, ['pageToken', token]], call, read)
     const received = transport.clock.now()
@@ -55,6 +59,14 @@ export async function* followPages<P extends object>(
         hint: START_OVER,
       })
     if (items[0] !== undefined) heads.add(items[0])
+    emptyPages = items.length === 0 ? emptyPages + 1 : 0
+    if (emptyPages > MAX_EMPTY_PAGES)
+      throw new ReplyError(
+        'REPLY_NO_PROGRESS',
+        method,
+        'body',
+        `is the last of ${emptyPages} empty pages in a row`,
+      )
     yield page
     token = page.nextPageToken
     if (token === undefined) return
@@ -73,7 +85,7 @@ export async function* followPages<P extends object>(
         'was received more than 24 hours ago',
         { hint: START_OVER },
       )
-  } while (true)
+  }
 }
 
 async function readPage<P extends object>(

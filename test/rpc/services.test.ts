@@ -365,6 +365,14 @@ describe('the data interface', () => {
     expect(await collect(data().list('/v1/x'))).toHaveLength(4)
   })
 
+  it('ends at a server that sends empty pages and fresh tokens without end', async () => {
+    let asked = 0
+    const fetch = async () => Response.json({ a: [], nextPageToken: `token${asked++}` })
+    const walk = data({ fetch }).list('/v1/x')
+    await expect(walk.next()).rejects.toMatchObject({ code: 'REPLY_NO_PROGRESS', field: 'body' })
+    expect(asked).toBe(101)
+  })
+
   it('does not use a token that it has had for 24 hours', async () => {
     const clock = fakeClock()
     server.answer(json({ a: [1], nextPageToken: 'b' }), json({ a: [2] }))
