@@ -95,6 +95,13 @@ describe('the lock of a file store', () => {
     await waiting
   })
 
+  it('is not waited for without end if the time to wait is no number', async () => {
+    const path = newPath()
+    const store = await opened(path)
+    await expect(fileStore(path, { waitMs: Number.NaN }).bind(binding)).rejects.toEqual(inUse)
+    await store.close()
+  })
+
   it('is respected by other threads', async () => {
     const path = newPath()
     const child = start('try', path)

@@ -45,18 +45,22 @@ export function processes(): {
   const program = join(folder, 'program', 'child.mjs')
   let paths = 0
   // The child has no transpiler, so it gets one file of JavaScript.
-  beforeAll(() =>
-    build({
-      configFile: false,
-      logLevel: 'silent',
-      ssr: { noExternal: true },
-      build: {
-        ssr: fileURLToPath(new URL('child.ts', import.meta.url)),
-        outDir: join(folder, 'program'),
-        target: 'node20',
-        rollupOptions: { output: { entryFileNames: 'child.mjs', codeSplitting: false } as object },
-      },
-    }),
+  beforeAll(
+    () =>
+      build({
+        configFile: false,
+        logLevel: 'silent',
+        ssr: { noExternal: true },
+        build: {
+          ssr: fileURLToPath(new URL('child.ts', import.meta.url)),
+          outDir: join(folder, 'program'),
+          target: 'node20',
+          rollupOptions: {
+            output: { entryFileNames: 'child.mjs', codeSplitting: false } as object,
+          },
+        },
+      }),
+    60_000,
   )
   afterAll(async () => {
     for (const child of started) await child.kill()

@@ -28,7 +28,7 @@ type Opened = { readonly lock: Lock; readonly log: Log; state: StoreState }
  */
 export class StoreFile {
   private readonly path: string
-  private readonly parts: StoreParts
+  private readonly parts: () => StoreParts
   private opened: Opened | undefined
   /** Opening, recovery or compaction: other operations wait for it. */
   private busy: Promise<void> | undefined
@@ -41,7 +41,8 @@ export class StoreFile {
   private checking: Promise<void> | undefined
   private nextCheck: Promise<void> | undefined
 
-  constructor(path: string, parts: StoreParts) {
+  /** The first operation asks for `parts`: there are none on platforms without files. */
+  constructor(path: string, parts: () => StoreParts) {
     this.path = path
     this.parts = parts
   }
@@ -172,7 +173,7 @@ export class StoreFile {
   }
 
   private async open(): Promise<void> {
-    const { disk, lock: takeLock } = this.parts
+    const { disk, lock: takeLock } = this.parts()
     const path = await disk.realPath(this.path).catch((cause) => {
       throw fileError('FILE_UNREADABLE', this.path, cause)
     })

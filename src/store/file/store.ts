@@ -46,19 +46,21 @@ export type FileStoreOptions = {
  * await store.close()
  */
 export function fileStore(path: string, { waitMs = 0 }: FileStoreOptions = {}): FileStore {
-  try {
-    const disk = nodeDisk()
-    const processes = machineProcesses()
-    const lock = (directory: string) => takeLock(directory, { disk, processes, waitMs })
-    return openFileStore(path, { disk, lock })
-  } catch (error) {
-    throw storeError(error, path)
-  }
+  return storeOf(
+    new StoreFile(path, () => {
+      const disk = nodeDisk()
+      const processes = machineProcesses()
+      return { disk, lock: (directory) => takeLock(directory, { disk, processes, waitMs }) }
+    }),
+  )
 }
 
 /** A file store on any disk and lock. */
 export function openFileStore(path: string, parts: StoreParts): FileStore {
-  const file = new StoreFile(path, parts)
+  return storeOf(new StoreFile(path, () => parts))
+}
+
+function storeOf(file: StoreFile): FileStore {
   return {
     bind: (binding) => file.bind(binding),
     claim: (claim) => file.claim(claim),
