@@ -237,7 +237,7 @@ export class StoreFile {
 }
 
 /** Translates an error of the lock or the log; others are returned as they are. */
-export function storeError(error: unknown, path: string): unknown {
+function storeError(error: unknown, path: string): unknown {
   if (!(error instanceof FileError)) return error
   const { code, message, hint, record } = error
   return new StoreError(code.replace('FILE', 'STORE') as StoreErrorCode, message, {

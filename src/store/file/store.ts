@@ -2,7 +2,7 @@ import type { Store } from '../store.ts'
 import { nodeDisk } from './disk.ts'
 import { takeLock } from './lock.ts'
 import { machineProcesses } from './processes.ts'
-import { StoreFile, type StoreParts, storeError } from './store-file.ts'
+import { StoreFile, type StoreParts } from './store-file.ts'
 
 /** A store in a file, which one process has for itself until it closes it. */
 export type FileStore = Store & {
