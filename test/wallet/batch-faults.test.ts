@@ -1,7 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { KeyChain } from '../../src/crypto/index.ts'
-import { addressOf, fee, people, scatter, scene, utxosOf } from './setup.ts'
+import { memoryStore } from '../../src/store/index.ts'
+import {
+  addressOf,
+  balanceOf,
+  fee,
+  people,
+  produceBlocks,
+  scatter,
+  scene,
+  utxosOf,
+} from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
 const to = addressOf(you)
@@ -99,5 +109,114 @@ describe('a payment that can never be made', () => {
     await Promise.all(streams)
     expect(failure).toMatchObject({ code: 'BUILDER_INSUFFICIENT_FUNDS' })
     expect(after).toBeLessThan(20)
+  })
+})
+
+describe('a batch whose transactions stay pending', () => {
+  it('is resumed by the next one of any kind: import', async () => {
+    const at = await scene({ blocks: 'manual' })
+    at.node.exportFrom('C', { address: me.addresses[0]!, amount: 5n * fee })
+    const store = memoryStore()
+    const early = at.wallet({ store, wait: { timeoutMs: 500 } })
+    const failure = await early.import({ fromChain: 'C' }).catch((error) => error)
+    expect(failure).toMatchObject({ code: 'BATCH_UNFINISHED', cause: { code: 'TX_PENDING' } })
+    expect(failure.pending).toHaveLength(1)
+    // Nothing is left to import while the first attempt is pending.
+    const again = await early.import({ fromChain: 'C' }).catch((error) => error)
+    expect(again).toMatchObject({ code: 'BATCH_UNFINISHED', result: { txIDs: [] } })
+    at.node.produceBlock()
+    const result = await at.wallet({ store }).import({ fromChain: 'C' })
+    expect(result.resumed).toMatchObject([{ status: 'accepted', txID: failure.pending[0] }])
+    expect(result.txIDs).toEqual([])
+    expect(await balanceOf(at.node, me)).toBe(4n * fee)
+  })
+
+  it('is resumed by the next one of any kind: consolidation', async () => {
+    let makesBlocks = true
+    const at = await scene({
+      blocks: 'manual',
+      intercept: (_, next) => {
+        if (makesBlocks) produceBlocks(at.node)
+        return next()
+      },
+    })
+    for (let i = 0; i < 30; i++) at.node.fund(addressOf(me), fee)
+    const store = memoryStore()
+    makesBlocks = false
+    const call = { maxSize: 2_000 }
+    const early = at.wallet({ store, wait: { timeoutMs: 500 } })
+    const failure = await early.consolidate(call).catch((error) => error)
+    expect(failure).toMatchObject({ code: 'BATCH_UNFINISHED' })
+    expect(failure.pending.length).toBeGreaterThan(1)
+    at.node.restart()
+    makesBlocks = true
+    const result = await at.wallet({ store }).consolidate(call)
+    expect(result.resumed).toHaveLength(failure.pending.length)
+    expect(await utxosOf(at.node, me)).toHaveLength(1)
+  })
+
+  it('leaves no UTXO reserved once a rival has rejected them', async () => {
+    const at = await scene({ blocks: 'manual' })
+    for (let i = 0; i < 3; i++) at.node.fund(addressOf(me), 3n * fee)
+    const rival = await at
+      .wallet()
+      .sign(await at.wallet().prepare.sendAll({ to: addressOf(third) }))
+    if (!rival.complete) throw new Error('incomplete')
+    const mine = at.wallet({ wait: { timeoutMs: 500 } })
+    await expect(mine.sweep({ to })).rejects.toMatchObject({ code: 'BATCH_UNFINISHED' })
+    at.node.restart()
+    await at.client.avm.issueTx({ tx: rival.bytes })
+    at.node.produceBlock()
+    at.node.fund(addressOf(me), 4n * fee)
+    const result = mine.sweep({ to }, { wait: { timeoutMs: 60_000 } })
+    for (let i = 0; i < 100_000 && (await balanceOf(at.node, you)) === 0n; i++) {
+      produceBlocks(at.node)
+      await setImmediate()
+    }
+    expect(await result).toMatchObject({
+      resumed: [{ status: 'rejected', txID: rival.txID }],
+      moved: [{ amount: 3n * fee }],
+    })
+    expect(await mine.balances()).toEqual([])
+  })
+})
+
+describe('a cancellation that outlives its payment', () => {
+  it('does not keep UTXOs reserved for ever', async () => {
+    let makesBlocks = false
+    const at = await scene({
+      blocks: 'manual',
+      intercept: (_, next) => {
+        if (makesBlocks) produceBlocks(at.node)
+        return next()
+      },
+    })
+    for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 2n * fee)
+    const mine = at.wallet({ wait: { timeoutMs: 500 } })
+    const pinned = (await mine.utxos()).ofType('secp256k1fx.TransferOutput')
+    const pending = { code: 'TX_PENDING' }
+    const paying = mine.transfer({ to, amount: 5n, choose: { pinned } }, { key: 'a' })
+    await expect(paying).rejects.toMatchObject(pending)
+    at.node.restart()
+    await expect(mine.cancel('a')).rejects.toMatchObject(pending)
+    at.node.restart()
+    // A rival spends the input of the payment that the cancellation does not spend.
+    const other = at.wallet()
+    const [, second] = pinned
+    const draft = await other.prepare.transfer({
+      to: addressOf(third),
+      amount: 5n,
+      choose: { pinned: [second!] },
+    })
+    const rival = await other.sign(draft)
+    if (!rival.complete) throw new Error('incomplete')
+    await at.client.avm.issueTx({ tx: rival.bytes })
+    makesBlocks = true
+    await mine.resume()
+    await mine.resume()
+    expect(await mine.payments(['a'])).toMatchObject([
+      { status: expect.stringMatching(/rejected|canceled/) },
+    ])
+    expect(await mine.balances()).toMatchObject([{ reserved: 0n }])
   })
 })
