@@ -54,26 +54,34 @@ export class Issuer {
     this.state = state
   }
 
-  /** Issues the newest attempt of a group until there is an outcome, time is over, or the caller aborts. */
+  /**
+   * Issues the newest attempt of a group until there is an outcome, time is over, or the caller aborts. If the
+   * payments have ended already, until nothing is left: a cancellation may outlive them.
+   */
   async drive(group: AttemptGroup, options: DriveOptions): Promise<void> {
     const { clock } = this.state
     const { timeoutMs = 60_000, resendMs = 5_000, signal } = options
     const passed = stopwatch(clock)
     const left = () => timeoutMs - passed()
+    const hadEnded = group.outcome !== undefined
+    const isDone = () =>
+      signal?.aborted === true ||
+      (hadEnded ? group.attempts.length === 0 : group.outcome !== undefined)
     this.enter()
     try {
       let refusals = 0
-      for (let round = 0; !isDone(group, signal) && left() > 0; round++) {
+      for (let round = 0; !isDone() && left() > 0; round++) {
         if (this.failure !== undefined) throw this.failure
         if (round > 0 || options.lookFirst) await this.look(group, left(), signal)
-        if (isDone(group, signal) || left() <= 0) return
+        if (isDone() || left() <= 0) return
         await this.issue(group, round, left(), signal)
         if (group.lastRefusal !== undefined) refusals++
         if (options.isStale?.()) return
         const isSticky = group.lastRefusal !== undefined
         const base = isSticky ? FIRST_RETRY_MS : resendMs
-        await this.pause(group, Math.min(base * 2 ** round, MAX_RESEND_MS, left()), signal)
-        if (isSticky && !isDone(group, signal)) await this.vary(group, refusals)
+        const pauseMs = Math.min(base * 2 ** round, MAX_RESEND_MS, left())
+        if (!isDone() && pauseMs > 0) await this.pause(group, pauseMs, signal)
+        if (isSticky && !isDone()) await this.vary(group, refusals)
       }
     } finally {
       this.waiting--
@@ -154,7 +162,6 @@ export class Issuer {
     ms: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    if (isDone(group, signal) || ms <= 0) return
     const controller = new AbortController()
     const wake = () => controller.abort()
     group.wake.add(wake)
@@ -219,10 +226,6 @@ export class Issuer {
     this.pollMs =
       live.nextHeight === before ? Math.min(this.pollMs * POLL_GROWTH, MAX_POLL_MS) : FIRST_POLL_MS
   }
-}
-
-function isDone({ outcome }: AttemptGroup, signal: AbortSignal | undefined): boolean {
-  return outcome !== undefined || signal?.aborted === true
 }
 
 function lower(height: bigint, { fromHeight }: Attempt): bigint {

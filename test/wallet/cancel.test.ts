@@ -272,3 +272,51 @@ describe('a payment whose fee was raised', () => {
     expect([await balanceOf(node, you), await balanceOf(node, me)]).toEqual([0n, 7n * fee])
   })
 })
+
+describe('a cancellation that outlives its payment', () => {
+  it('does not keep UTXOs reserved for ever', async () => {
+    let makesBlocks = false
+    let isDown = false
+    const at = await scene({
+      blocks: 'manual',
+      intercept: ({ method }, next) => {
+        if (makesBlocks) produceBlocks(at.node)
+        if (isDown && method === 'avm.issueTx') throw new TypeError('fetch failed')
+        return next()
+      },
+    })
+    for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 2n * fee)
+    const store = memoryStore()
+    const mine = at.wallet({ store, wait: { timeoutMs: 500 } })
+    const pinned = (await mine.utxos()).ofType('secp256k1fx.TransferOutput')
+    const paying = mine.transfer({ ...payment, choose: { pinned } }, { key: 'a' })
+    await expect(paying).rejects.toMatchObject(pending)
+    at.node.restart()
+    await expect(mine.cancel('a')).rejects.toMatchObject(pending)
+    at.node.restart()
+    const [payer, cancellation] = await attemptsOf(store)
+    // A rival spends the input of the payment that the cancellation does not spend.
+    const other = at.wallet()
+    const spent = cancellation!.inputs.map(utxoKey)
+    const free = payer!.inputs.filter((id) => !spent.includes(utxoKey(id)))
+    expect(free).toHaveLength(1)
+    const draft = await other.prepare.transfer({
+      to: addressOf(third),
+      amount: 5n,
+      choose: { pinned: free },
+    })
+    const rival = await other.sign(draft)
+    if (!rival.complete) throw new Error('incomplete')
+    await at.client.avm.issueTx({ tx: rival.bytes })
+    makesBlocks = true
+    isDown = true
+    expect(await mine.resume()).toMatchObject([{ status: 'rejected', txID: rival.txID }])
+    expect(await attemptsOf(store)).toEqual([cancellation])
+    isDown = false
+    await mine.resume()
+    expect(await attemptsOf(store)).toEqual([])
+    expect(await mine.payments(['a'])).toMatchObject([{ status: 'rejected' }])
+    expect(await mine.balances()).toMatchObject([{ reserved: 0n }])
+    expect(await mine.resume()).toEqual([])
+  })
+})
