@@ -25,9 +25,6 @@ const REQUEST_TIMEOUT_MS = 10_000
 /** Variants of one transaction after which the newest is issued again and again. */
 const MAX_VARIANTS = 8
 
-/** Why a store refuses a further attempt for a payment that has ended. */
-const CLAIM_REFUSALS: readonly string[] = ['KEY_ACCEPTED', 'KEY_PENDING', 'KEY_UNKNOWN']
-
 /** Pauses between two polls for blocks while somebody waits for an outcome. */
 const FIRST_POLL_MS = 30
 const POLL_GROWTH = 1.7
@@ -141,17 +138,13 @@ export class Issuer {
     if (group.attempts.length > MAX_VARIANTS) return
     const bytes = variantOf(decodeTx(attempt.bytes), keys, backend)
     if (bytes === undefined) return
-    const fromHeight = live.nextHeight ?? attempt.fromHeight
+    const { kind } = attempt
+    const fromHeight = lower(live.nextHeight ?? attempt.fromHeight, attempt)
     try {
-      await this.state.claim({
-        kind: attempt.kind,
-        payments: group.payments,
-        bytes,
-        fromHeight: lower(fromHeight, attempt),
-      })
+      await this.state.claim({ kind, payments: group.payments, bytes, fromHeight })
     } catch (error) {
-      // Another process has seen the outcome first; this one will see it in a block.
-      if (!(error instanceof StoreError && CLAIM_REFUSALS.includes(error.code))) throw error
+      // Another process may have recorded the outcome; the chain will tell it here, too.
+      if (!(error instanceof StoreError)) throw error
       group.lastError = error
     }
   }

@@ -240,3 +240,27 @@ describe('a refusal that a node remembers', () => {
     expect(await balanceOf(node, you)).toBe(5n)
   })
 })
+
+describe('a variant that cannot be claimed', () => {
+  it('does not end the call: another process may have recorded the acceptance', async () => {
+    const store = memoryStore()
+    let issues = 0
+    const { node, wallet } = await scene({
+      intercept: async (call, next) => {
+        const isHidden = call.method === 'avm.getTx' || call.method === 'avm.getBlockByHeight'
+        if (isHidden && issues > 0 && issues < 3) return errorFor(call, 'not found')
+        if (call.tx === undefined) return next()
+        issues++
+        await next()
+        for await (const { txID, inputs } of store.attempts('a'))
+          await store.settle({ txID, inputs })
+        return errorFor(call, 'output is time locked')
+      },
+    })
+    node.fund(addressOf(me), 3n * fee)
+    const { txID } = await wallet({ store }).transfer(payment, { key: 'a' })
+    expect(issues).toBe(3)
+    expect(await store.payments(['a'])).toMatchObject([{ status: 'accepted', txID }])
+    expect(await balanceOf(node, you)).toBe(5n)
+  })
+})
