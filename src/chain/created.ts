@@ -58,7 +58,7 @@ function createdOutputs(
 }
 
 /** What an operation leaves behind, in order. An NFT's mint right is used up, the others come back. */
-function producedOutputs(operation: FxOperation): Output[] {
+export function producedOutputs(operation: FxOperation): Output[] {
   switch (operation.type) {
     case 'secp256k1fx.MintOperation':
       return [operation.mintOutput, operation.transferOutput]

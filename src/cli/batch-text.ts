@@ -46,7 +46,8 @@ export function lookOver(
     const { pays, returns, warnings } = explainDraft(draft, { ours: wallet.addresses, now })
     for (const output of [...pays, ...returns]) {
       const targets = output.change ? change : to
-      targets.set(ownersText(output.owners), output)
+      const ours = output.ownership !== 'payment'
+      targets.set(ownersText(output.owners), { owners: output.owners, ours })
     }
     for (const code of new Set(warnings.map((warning) => warning.code))) {
       const known = warned.get(code)
@@ -183,8 +184,8 @@ async function describeParts(
   const known = await assetFacts(client, ids, context, invocation.callOptions())
   const amountText = ({ assetID, amount }: AssetAmount) => {
     const id = formatID(assetID)
-    const { symbol, denomination = 0 } = known[id] ?? {}
-    return [formatAmount(amount, Math.min(denomination, 32)), symbol ?? id]
+    const { label, denomination = 0 } = known[id] ?? {}
+    return [formatAmount(amount, denomination), label ?? id]
   }
   const columns = [{ title: 'amount', right: true }, { title: 'asset' }] as const
   const movedRows = moved.map(amountText)

@@ -42,7 +42,13 @@ export type Detected =
   | { readonly kind: 'utxo'; readonly form: Form; readonly utxo: UTXO }
   | { readonly kind: 'block'; readonly form: Form; readonly block: Block }
   | { readonly kind: 'id'; readonly form: Form; readonly id: Uint8Array }
-  | { readonly kind: 'shortID'; readonly form: Form; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'shortID'
+      readonly form: Form
+      readonly bytes: Uint8Array
+      /** Whether it is written as an EVM address is. */
+      readonly isEVM: boolean
+    }
   | { readonly kind: 'publicKey'; readonly form: Form; readonly publicKey: Uint8Array }
   | ({ readonly kind: 'address' } & ParsedAddress)
   | ({ readonly kind: 'utxoName' } & OutputReference)
@@ -95,7 +101,8 @@ function fromHex(text: string, options: DetectOptions): Detected {
     failure = error
   }
   try {
-    return fromBytes(raw, 'hexnc', options)
+    const found = fromBytes(raw, 'hexnc', options)
+    return found.kind === 'shortID' ? { ...found, isEVM: true } : found
   } catch (error) {
     // Four bytes too many are a checksum, and it is wrong.
     const extra = error instanceof CodecError && error.code === 'CODEC_TRAILING_BYTES'
@@ -106,7 +113,7 @@ function fromHex(text: string, options: DetectOptions): Detected {
 function fromBytes(bytes: Uint8Array, form: Form, options: DetectOptions): Detected {
   if (options.as !== undefined) return readAs(options.as, bytes, form)
   if (bytes.length === ID_SIZE) return { kind: 'id', form, id: bytes }
-  if (bytes.length === ADDRESS_SIZE) return { kind: 'shortID', form, bytes }
+  if (bytes.length === ADDRESS_SIZE) return { kind: 'shortID', form, bytes, isEVM: false }
   if (bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3))
     return { kind: 'publicKey', form, publicKey: bytes }
   // The reading that gets furthest is the one whose error helps.

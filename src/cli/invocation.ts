@@ -1,17 +1,19 @@
 import { statSync } from 'node:fs'
 import type { NetworkContext } from '../chain/index.ts'
-import { stringifyJSON } from '../codec/index.ts'
 import type { KeyChain } from '../crypto/index.ts'
 import { createNodeClient, type NodeClient } from '../rpc/index.ts'
+import { type Explanation, formatExplanation, type SigningRequest } from '../sign/index.ts'
+import { escaped } from '../sign/text.ts'
 import { checkedChain } from './chain.ts'
 import { type Config, readConfig } from './config.ts'
 import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
-import { type HDChoice, keyChainOf } from './key-text.ts'
+import { type HDChoice, keyChainOf, type RequestKeys, requestKeysOf } from './key-text.ts'
 import { type NamedNetwork, parseNetwork } from './networks.ts'
+import { jsonLine } from './plain.ts'
 import { type Paint, paintExplanation, paintFor } from './print.ts'
 import { type Progress, progressOn } from './progress.ts'
-import { ask, isInteractive } from './prompt.ts'
+import { ask, discardTyped, isInteractive } from './prompt.ts'
 import type { Surroundings } from './surroundings.ts'
 import { checkedURL } from './url.ts'
 import type { Values } from './values.ts'
@@ -147,6 +149,12 @@ export class Invocation {
     return keyChainOf(texts, this.hdChoice())
   }
 
+  /** The user's keys for a signing request. */
+  async keysFor(request: SigningRequest): Promise<RequestKeys> {
+    const texts = (await this.keyTexts()) ?? [await this.askForKey()]
+    return requestKeysOf(texts, this.hdChoice(), request)
+  }
+
   /** Read once: standard input has nothing to say a second time. */
   private keyTexts(): Promise<readonly string[] | undefined> {
     this.secrets ??= this.readKeyTexts()
@@ -200,12 +208,24 @@ export class Invocation {
     })
   }
 
-  /** Shows what is going to happen and goes on only if the user agrees. */
-  async confirm(explanation: string, question: string): Promise<void> {
+  /**
+   * Shows what is going to happen and continues only if the user agrees. With `--yes` nobody is asked, and all
+   * warnings are printed.
+   */
+  async confirm(explanation: Explanation, question: string): Promise<void> {
+    if (this.values.has('yes'))
+      for (const { code, message } of explanation.warnings) this.warn(code, message)
+    await this.confirmText(formatExplanation(explanation), question)
+  }
+
+  /** Shows a text and continues only if the user agrees, or has agreed with `--yes`. */
+  async confirmText(text: string, question: string): Promise<void> {
     if (this.values.has('yes')) return
     this.requireConfirmable()
     const { stderr, env } = this.io
-    stderr.write(`${paintExplanation(explanation, paintFor(stderr, env))}\n`)
+    stderr.write(`${paintExplanation(text, paintFor(stderr, env))}\n`)
+    // What was typed before the text was shown is not an answer to it.
+    await discardTyped(this.io)
     const answer = await ask(this.io, `${question} [y/N] `)
     if (!/^\s*y(es)?\s*$/i.test(answer))
       throw new CliError('NOT_CONFIRMED', 'not confirmed, nothing was signed or sent')
@@ -216,8 +236,8 @@ export class Invocation {
     const { stderr, env } = this.io
     stderr.write(
       this.values.has('json')
-        ? `${stringifyJSON({ warning: { code, message } })}\n`
-        : `${paintFor(stderr, env).yellow(`warning ${code}`)}: ${message}\n`,
+        ? `${jsonLine({ warning: { code, message } })}\n`
+        : `${paintFor(stderr, env).yellow(`warning ${code}`)}: ${escaped(message)}\n`,
     )
   }
 }

@@ -10,7 +10,8 @@ import {
 import { formatID, hex } from '../encoding/index.ts'
 import { AvmError } from '../errors.ts'
 import { AbortError, type NodeClient, RpcError } from '../rpc/index.ts'
-import type { AssetFacts } from '../sign/index.ts'
+import { type AssetFacts, collectProofs, type ProofSubject } from '../sign/index.ts'
+import { symbolText } from '../sign/text.ts'
 
 /** How many questions are asked at the same time. */
 const AT_ONCE = 8
@@ -43,31 +44,55 @@ export async function spentUTXOs(
     .filter((utxo) => wanted.has(utxoKey(utxo)))
 }
 
-/** What the makers of assets called them, by the text of the ID. */
+/** What the transaction that created an asset says of it. */
+export type KnownAsset = AssetFacts & {
+  readonly name: string
+  /** The symbol as it is shown: nothing hidden in it, and not mistaken for that of the native asset. */
+  readonly label: string
+}
+
+/**
+ * What the makers of assets called them, by the text of the ID. The facts are read from each CreateAssetTx, whose
+ * hash is the asset's ID: a node can hide them but not change them.
+ */
 export async function assetFacts(
   client: NodeClient,
   assetIDs: readonly string[],
   context: NetworkContext,
   call: Call,
-): Promise<{ readonly [assetID: string]: AssetFacts & { readonly name: string } }> {
+): Promise<{ readonly [assetID: string]: KnownAsset }> {
   const native = formatID(context.assetID)
   const asked = [...new Set(assetIDs)].filter((id) => id !== native)
   const found = await each(asked, async (assetID) => {
-    const description = await client.avm.getAssetDescription({ assetID }, call).catch(unknown)
-    return [assetID, description] as const
+    const tx = await client.avm.getTx({ txID: assetID }, call).catch(unknown)
+    return [assetID, tx?.unsignedTx] as const
   })
-  const facts: { [assetID: string]: AssetFacts & { readonly name: string } } = {
-    [native]: { name: 'Avalanche', symbol: 'AVAX', denomination: 9 },
+  const facts: { [assetID: string]: KnownAsset } = {
+    [native]: { name: 'Avalanche', symbol: 'AVAX', denomination: 9, label: 'AVAX' },
   }
-  for (const [assetID, description] of found)
-    if (description !== undefined) {
-      const { name, symbol, denomination } = description
-      facts[assetID] = { name, symbol, denomination }
-    }
+  for (const [assetID, tx] of found) {
+    if (tx?.type !== 'CreateAssetTx' || tx.denomination > MAX_DENOMINATION) continue
+    const { name, symbol, denomination } = tx
+    const shown = symbolText(symbol)
+    const label = shown.toUpperCase() === 'AVAX' ? `${shown} of ${assetID}` : shown
+    facts[assetID] = { name, symbol, denomination, label }
+  }
   return facts
 }
 
-/** What the node itself does not know stays unknown; all else is a failure. */
+/** The node allows no more decimals. */
+const MAX_DENOMINATION = 32
+
+/** The transactions that prove what a draft spends, as far as the node knows them. */
+export async function proofsOf(
+  client: NodeClient,
+  draft: ProofSubject,
+  call: Call,
+): Promise<Uint8Array[]> {
+  return collectProofs(draft, (txID) => client.avm.getTx({ txID }, call).catch(unknown))
+}
+
+/** What the node itself does not know stays unknown; everything else is a failure. */
 function unknown(error: unknown): undefined {
   if (error instanceof AbortError || !(error instanceof AvmError)) throw error
   if (!(error instanceof RpcError)) throw error

@@ -2,8 +2,9 @@ import type { OutputArgument, OwnersArgument } from '../build/index.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { formatID, parseAmount, parseID } from '../encoding/index.ts'
-import { UsageError } from './errors.ts'
+import { CliError, UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
+import { assetFacts } from './lookup.ts'
 import { parseFuture } from './time.ts'
 
 /** Whom to pay, and how much as it was written. */
@@ -38,7 +39,10 @@ export function parseAsset(text: string, context: NetworkContext): Uint8Array {
   return text === 'AVAX' ? context.assetID : parseID(text)
 }
 
-/** An asset and how many decimals it has; the native one where none is named. */
+/**
+ * An asset and how many decimals it has. They are read from the transaction that created the asset: with decimals
+ * that a node makes up, an amount that was typed would become another one.
+ */
 export async function assetOf(
   text: string | undefined,
   invocation: Invocation,
@@ -46,13 +50,17 @@ export async function assetOf(
 ): Promise<{ readonly assetID: Uint8Array; readonly denomination: number }> {
   const assetID = text === undefined ? context.assetID : parseAsset(text, context)
   if (equalBytes(assetID, context.assetID)) return { assetID, denomination: 9 }
+  const id = formatID(assetID)
   const client = await invocation.client()
-  const asked = { assetID: formatID(assetID) }
-  const { denomination } = await client.avm.getAssetDescription(asked, invocation.callOptions())
-  return { assetID, denomination }
+  const facts = (await assetFacts(client, [id], context, invocation.callOptions()))[id]
+  if (facts === undefined)
+    throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`, {
+      hint: 'without its creation nobody knows its decimals; check --asset and --url',
+    })
+  return { assetID, denomination: facts.denomination }
 }
 
-/** Payments as outputs of one asset, whose decimals are the node's word. */
+/** Payments as outputs of one asset. */
 export async function outputsOf(
   payments: readonly Payment[],
   invocation: Invocation,

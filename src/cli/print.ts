@@ -37,8 +37,9 @@ export function table(
   paint: Paint,
 ): string {
   const cells = rows.map((row) => row.map(escaped))
+  // Not Math.max(...rows): a call cannot have 130,000 arguments.
   const widths = columns.map(({ title }, i) =>
-    Math.max(title.length, ...cells.map((row) => (row[i] ?? '').length)),
+    cells.reduce((most, row) => Math.max(most, (row[i] ?? '').length), title.length),
   )
   const line = (row: readonly string[]) =>
     columns
@@ -57,19 +58,25 @@ export function facts(
   paint: Paint,
 ): string {
   const shown = rows.filter(([, value]) => value !== undefined)
-  const width = Math.max(...shown.map(([name]) => name.length))
+  const width = shown.reduce((most, [name]) => Math.max(most, name.length), 0)
   return shown
     .map(([name, value]) => `${paint.dim(name.padEnd(width))}  ${escaped(String(value))}`)
     .join('\n')
 }
 
-/** The title of an explanation and its warnings stand out. */
+/** The title of an explanation and its warnings are highlighted. */
 export function paintExplanation(text: string, paint: Paint): string {
   return text
     .trimEnd()
     .split('\n')
     .map((line, i) =>
-      line.startsWith('WARNING ') ? paint.yellow(line) : i === 0 ? paint.bold(line) : line,
+      line.startsWith('DANGER ')
+        ? paint.red(line)
+        : line.startsWith('WARNING ')
+          ? paint.yellow(line)
+          : i === 0
+            ? paint.bold(line)
+            : line,
     )
     .join('\n')
 }

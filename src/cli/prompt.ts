@@ -38,3 +38,30 @@ export function ask(io: Surroundings, question: string, hidden = false): Promise
     })
   })
 }
+
+/** Quiet time after which nothing more is expected to have been typed before. */
+const QUIET_MS = 50
+
+/** Somebody who leans on a key does not delay the question for ever. */
+const MAX_ROUNDS = 40
+
+/**
+ * Drops what was typed before a question is asked. A terminal keeps it, so it would answer a question that nobody
+ * has read.
+ */
+export async function discardTyped({ stdin }: Surroundings): Promise<void> {
+  let dropped = true
+  const drop = () => {
+    dropped = true
+  }
+  stdin.on('data', drop)
+  try {
+    for (let round = 0; dropped && round < MAX_ROUNDS; round++) {
+      dropped = false
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+    }
+  } finally {
+    stdin.off('data', drop)
+    stdin.pause()
+  }
+}

@@ -1,4 +1,3 @@
-import { stringifyJSON } from '../codec/index.ts'
 import { describeShortfall, FundsError } from '../coins/errors.ts'
 import { formatAmount, formatID } from '../encoding/index.ts'
 import { AvmError, EncodingError } from '../errors.ts'
@@ -6,6 +5,7 @@ import { escaped } from '../sign/text.ts'
 import { WalletError } from '../wallet/index.ts'
 import { UsageError } from './errors.ts'
 import { networkOfAsset } from './networks.ts'
+import { jsonLine } from './plain.ts'
 import type { Paint } from './print.ts'
 
 /** Hints in the words of the command line, in place of those for programs. */
@@ -24,6 +24,16 @@ const HINTS: { readonly [code: string]: string } = {
   NOT_OUR_ADDRESS: 'check --to, --key-file and --count; avmkit sweep sends everything to others',
   BURN: 'pass --accept BURN if this is meant',
   HIGH_FEE: 'pass --accept HIGH_FEE if this is meant',
+  OPEN_OUTPUT: 'pass --accept OPEN_OUTPUT if this is meant',
+  UNKNOWN_CHAIN: 'check the chain; pass --accept UNKNOWN_CHAIN if this is meant',
+  UNPROVEN_UTXO:
+    'ask for a request with proofs (avmkit request create adds them), or pass --accept UNPROVEN_UTXO',
+  UNPROVEN_ASSET:
+    'ask for a request with the creation of the asset, or pass --accept UNPROVEN_ASSET',
+  FOREIGN_CHANGE: 'do not sign unless you know who gets it; then pass --accept FOREIGN_CHANGE',
+  SHARED_OUTPUT: 'do not sign unless you share it on purpose; then pass --accept SHARED_OUTPUT',
+  LOCKED_RETURN: 'pass --accept LOCKED_RETURN if this is meant',
+  REQUEST_PROOF: 'the file contradicts itself: do not sign it, and ask who made it',
   INCOMPLETE: 'avmkit request status shows who must still sign',
   REQUEST_MALFORMED:
     'is this the file of a signing request? it may be cut or changed: ask for it again',
@@ -106,7 +116,7 @@ export function formatError(
   }: { readonly json: boolean; readonly paint: Paint; readonly command?: string | undefined },
 ): string {
   const description = describe(error, command)
-  if (json) return stringifyJSON({ error: description })
+  if (json) return jsonLine({ error: description })
   const { code, message, hint, txID, reason } = description
   const last = reason === undefined ? '' : `; last error ${oneLine(reason)}`
   const about = `${txID === undefined || message.includes(txID) ? '' : `, transaction ${txID}`}${last}`

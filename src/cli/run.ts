@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { parseJSON, stringifyJSON } from '../codec/index.ts'
+import { parseJSON } from '../codec/index.ts'
 import { AvmError } from '../errors.ts'
 import type { Command, Result } from './command.ts'
 import { CliError, UsageError } from './errors.ts'
 import { helpText } from './help.ts'
 import { Invocation } from './invocation.ts'
 import { parseCommandLine, type Request } from './parse.ts'
-import { plain } from './plain.ts'
+import { jsonLine } from './plain.ts'
 import { paintFor } from './print.ts'
 import { exitCodeOf, formatError } from './report.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -39,7 +39,7 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<0 
     const invocation = new Invocation(request.values, io)
     const result = await ended(request.command, invocation)
     if (result === undefined) return 0
-    const text = request.values.has('json') ? stringifyJSON(plain(result.json)) : result.text
+    const text = request.values.has('json') ? jsonLine(result.json) : result.text
     io.stdout.write(`${text}\n`)
     return result.failed ? 1 : 0
   } catch (error) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { NetworkContext } from '../chain/index.ts'
 import { formatID } from '../encoding/index.ts'
-import { type AcceptCode, type Explanation, formatExplanation } from '../sign/index.ts'
+import type { AcceptCode, Explanation } from '../sign/index.ts'
 import {
   createWallet,
   type Receipt,
@@ -47,8 +47,8 @@ export const spendOptions: Options = {
   accept: {
     value: 'CODE',
     many: true,
-    choices: ['BURN', 'HIGH_FEE'],
-    help: 'sign in spite of this warning',
+    choices: ['BURN', 'HIGH_FEE', 'OPEN_OUTPUT', 'UNKNOWN_CHAIN', 'STUCK_EXPORT'],
+    help: 'sign despite this danger',
   },
   ...confirmOptions,
   ...issuingOptions,
@@ -134,10 +134,7 @@ function confirmThenWait(invocation: Invocation): (explanation: Explanation) => 
 }
 
 async function confirmed(explanation: Explanation, invocation: Invocation): Promise<boolean> {
-  // Without a question, warnings are at least printed.
-  if (invocation.values.has('yes'))
-    for (const { code, message } of explanation.warnings) invocation.warn(code, message)
-  await invocation.confirm(formatExplanation(explanation), 'Sign and send this?')
+  await invocation.confirm(explanation, 'Sign and send this?')
   return true
 }
 

@@ -33,6 +33,7 @@ export type SignErrorCode =
   | 'REQUEST_NETWORK'
   | 'REQUEST_VARIANTS'
   | 'REQUEST_ID'
+  | 'REQUEST_PROOF'
   | 'REQUEST_TX_ID'
   | 'REQUEST_CONFLICT'
 

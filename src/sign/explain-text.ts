@@ -1,10 +1,23 @@
 import { formatAmount } from '../encoding/amount.ts'
 import { formatTime } from './explain-warnings.ts'
-import type { AssetFacts, ExplainedOutput, ExplainedOwners, Explanation } from './explanation.ts'
-import { escaped, quoted } from './text.ts'
+import type {
+  AssetFacts,
+  AssetTotal,
+  ExplainedOutput,
+  ExplainedOwners,
+  ExplainedSpend,
+  Explanation,
+} from './explanation.ts'
+import { escaped, quoted, symbolText } from './text.ts'
 
 /** Label, amount, unit, and what is left to say. */
 type Row = readonly [label: string, amount: string, unit: string, rest: string]
+
+/** A list of more rows is abbreviated. */
+const MAX_ROWS = 50
+
+/** How many rows of each asset an abbreviated list shows: those with the largest amounts. */
+const ROWS_PER_ASSET = 20
 
 const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
   'secp256k1fx.TransferOutput': '',
@@ -16,15 +29,106 @@ const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
 }
 
 /**
- * An explanation as text in columns, one fact a line, ending in the warnings with their codes. Nothing in
- * it can hide: texts that come from the transaction are escaped.
+ * An explanation as text in columns: totals first, then one fact per line, then the warnings with their codes.
+ * Texts from the transaction are escaped. Long lists are abbreviated to their largest amounts, with the number
+ * and the sum of what is left out.
  */
 export function formatExplanation(explanation: Explanation): string {
   const { network, title } = explanation
-  const head = `${title} on ${network.name} (network ${network.networkID}), ${network.chainAlias}-Chain`
+  const head = `${title} on ${escaped(network.name)} (network ${network.networkID}), ${network.chainAlias}-Chain`
   const rows: Row[] = [
+    ...totalRows(explanation),
     ...spendRows(explanation),
-    ...explanation.operations.map(({ words, assetID, groupID, payload }): Row => {
+    ...operationRows(explanation),
+    ...outputRows('pay', 'payments', explanation.pays, explanation),
+    ...outputRows('return', 'returned outputs', explanation.returns, explanation),
+    amountRow('fee', network.assetID, explanation.fee, '', explanation),
+    ...burnRows(explanation),
+    ...otherRows(explanation),
+  ]
+  const warnings = explanation.warnings.map(
+    ({ code, message, danger }) => [danger ? 'DANGER ' : 'WARNING', code, message] as const,
+  )
+  const width = longest(warnings.map(([, code]) => code))
+  return [
+    head,
+    ...layOut(rows),
+    ...warnings.map(([kind, code, message]) => `${kind} ${code.padEnd(width)}  ${message}`),
+    '',
+  ].join('\n')
+}
+
+function totalRows(explanation: Explanation): Row[] {
+  const { pays, totals } = explanation
+  const rows = totals.flatMap((total): Row[] => {
+    const { assetID, paid, returned } = total
+    const row = (amount: bigint, rest: string) =>
+      amountRow('total', assetID, amount, rest, explanation)
+    const isSmall = paid === 0n && returned === 0n
+    return [
+      ...(isSmall ? [] : [row(paid, paidText(total))]),
+      ...(returned === 0n ? [] : [row(returned, 'returned')]),
+    ]
+  })
+  const things = pays.filter(({ amount }) => amount === undefined).length
+  if (things > 0)
+    rows.push([
+      'total',
+      '',
+      '',
+      `${count(things, 'right, NFT or property', 'rights, NFTs or properties')} to others`,
+    ])
+  return rows
+}
+
+function paidText({ payments, recipients }: AssetTotal): string {
+  if (payments === 0) return 'paid to others'
+  return `paid to ${count(recipients, 'recipient')} in ${count(payments, 'output')}`
+}
+
+/** UTXOs of one asset and the same owners in one line. */
+function spendRows(explanation: Explanation): Row[] {
+  const groups = new Map<string, { spend: ExplainedSpend; sum: bigint; count: number }>()
+  for (const spend of explanation.spends) {
+    const { assetID, amount, imported, proven, owners } = spend
+    const key = [assetID, amount === undefined, imported, proven, ownersText(owners)].join()
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { spend, sum: amount ?? 0n, count: 1 })
+    else {
+      group.sum += amount ?? 0n
+      group.count++
+    }
+  }
+  const items = Array.from(groups.values(), ({ spend, sum, count: n }) => {
+    const { assetID, amount, owners, imported, proven } = spend
+    const utxos = n === 1 ? spend.utxo : `${n} UTXOs`
+    const claim = proven || owners === undefined ? '' : ' (unproven)'
+    const rest = `${imported ? 'imported ' : ''}${utxos} from ${ownersText(owners)}${claim}`
+    return { assetID, amount: amount === undefined ? undefined : sum, n, rest }
+  })
+  return abbreviated(
+    items,
+    ({ amount, assetID, rest }) =>
+      amount === undefined
+        ? ['spend', '', '', `${rest}, asset ${assetID}`]
+        : amountRow('spend', assetID, amount, rest, explanation),
+    (left, assetID, sum) => {
+      const utxos = count(
+        left.reduce((total, { n }) => total + n, 0),
+        'more UTXO',
+      )
+      return sum === undefined
+        ? ['spend', '', '', utxos]
+        : amountRow('spend', assetID, sum, utxos, explanation)
+    },
+  )
+}
+
+function operationRows({ operations }: Explanation): Row[] {
+  const items = operations.map((operation) => ({ ...operation, amount: undefined }))
+  return abbreviated(
+    items,
+    ({ words, assetID, groupID, payload }) => {
       const group = groupID === undefined ? '' : `, group ${groupID}`
       return [
         'do',
@@ -32,47 +136,27 @@ export function formatExplanation(explanation: Explanation): string {
         '',
         `${words} of ${assetID}${group}${payload ? `, payload 0x${payload}` : ''}`,
       ]
-    }),
-    ...explanation.pays.map((output) => outputRow('pay', output, explanation)),
-    ...explanation.returns.map((output) => outputRow('return', output, explanation)),
-    amountRow('fee', network.assetID, explanation.fee, '', explanation),
-    ...burnRows(explanation),
-    ...otherRows(explanation),
-  ]
-  const warnings = explanation.warnings.map(({ code, message }) => [code, message] as const)
-  const width = Math.max(0, ...warnings.map(([code]) => code.length))
-  return [
-    head,
-    ...layOut(rows),
-    ...warnings.map(([code, message]) => `WARNING ${code.padEnd(width)}  ${message}`),
-    '',
-  ].join('\n')
+    },
+    (left) => ['do', '', '', count(left.length, 'more operation')],
+  )
 }
 
-/** UTXOs of one asset and the same owners in one line. */
-function spendRows(explanation: Explanation): Row[] {
-  const groups = new Map<
-    string,
-    { row: Explanation['spends'][number]; sum: bigint; count: number }
-  >()
-  for (const spend of explanation.spends) {
-    const kind = [
-      spend.assetID,
-      spend.amount === undefined,
-      spend.imported,
-      ownersText(spend.owners),
-    ]
-    const key = kind.join()
-    const group = groups.get(key) ?? { row: spend, sum: 0n, count: 0 }
-    groups.set(key, { ...group, sum: group.sum + (spend.amount ?? 0n), count: group.count + 1 })
-  }
-  return Array.from(groups.values(), ({ row, sum, count }) => {
-    const utxos = count === 1 ? row.utxo : `${count} UTXOs`
-    const rest = `${row.imported ? 'imported ' : ''}${utxos} from ${ownersText(row.owners)}`
-    return row.amount === undefined
-      ? ['spend', '', '', `${rest}, asset ${row.assetID}`]
-      : amountRow('spend', row.assetID, sum, rest, explanation)
-  })
+function outputRows(
+  label: string,
+  many: string,
+  outputs: readonly ExplainedOutput[],
+  explanation: Explanation,
+): Row[] {
+  return abbreviated(
+    outputs,
+    (output) => outputRow(label, output, explanation),
+    (left, assetID, sum) => {
+      const rest = `in ${left.length} more ${many}`
+      return sum === undefined
+        ? [label, '', '', rest]
+        : amountRow(label, assetID, sum, rest, explanation)
+    },
+  )
 }
 
 function outputRow(label: string, output: ExplainedOutput, explanation: Explanation): Row {
@@ -81,6 +165,38 @@ function outputRow(label: string, output: ExplainedOutput, explanation: Explanat
   const rest = `to ${ownersText(owners)}${where}${change ? ' (change)' : ''}`
   if (amount !== undefined) return amountRow(label, assetID, amount, rest, explanation)
   return [label, '', '', `${THINGS[type]} of ${assetID ?? 'the new asset'} ${rest}`]
+}
+
+/**
+ * The rows of a list. Of a long one those with the largest amounts of each asset, and one row for the others of
+ * that asset: what is left out is always smaller than what is shown.
+ */
+function abbreviated<T extends { readonly assetID?: string; readonly amount?: bigint | undefined }>(
+  items: readonly T[],
+  row: (item: T) => Row,
+  rest: (left: readonly T[], assetID: string | undefined, sum: bigint | undefined) => Row,
+): Row[] {
+  if (items.length <= MAX_ROWS) return items.map(row)
+  const lists = new Map<string, T[]>()
+  for (const item of items) {
+    const key = `${item.assetID}, ${item.amount === undefined}`
+    const list = lists.get(key)
+    if (list === undefined) lists.set(key, [item])
+    else list.push(item)
+  }
+  return [...lists.values()].flatMap((list) => {
+    const sorted = list.toSorted((a, b) => compareAmounts(b.amount ?? 0n, a.amount ?? 0n))
+    const left = sorted.splice(ROWS_PER_ASSET)
+    if (left.length === 0) return sorted.map(row)
+    const sum = left.every(({ amount }) => amount !== undefined)
+      ? left.reduce((total, { amount }) => total + (amount ?? 0n), 0n)
+      : undefined
+    return [...sorted.map(row), rest(left, left[0]!.assetID, sum)]
+  })
+}
+
+function compareAmounts(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function amountRow(
@@ -92,22 +208,33 @@ function amountRow(
 ): Row {
   const { assets, newAsset } = explanation
   const facts = assetID === undefined ? newAsset : assets[assetID]
-  // Without its decimals an amount can only be given in smallest units.
-  if (facts === undefined) return [label, amount.toString(), `units of ${assetID}`, rest]
-  const denomination = Math.min(facts.denomination, 32)
-  return [label, formatAmount(amount, denomination), unitOf(assetID, facts, explanation), rest]
+  // Without its decimals an amount can only be given in base units.
+  if (facts === undefined || facts.denomination > 32)
+    return [label, amount.toString(), `units of ${assetID ?? 'the new asset'}`, rest]
+  return [
+    label,
+    formatAmount(amount, facts.denomination),
+    unitOf(assetID, facts, explanation),
+    rest,
+  ]
 }
 
-/** Anyone can call an asset like another: where two share a symbol, only the native one has it alone. */
+/**
+ * Anyone can give an asset the symbol of another. Only the native asset has its symbol alone; others show their ID
+ * as soon as another asset has the same symbol, in any case of letters.
+ */
 function unitOf(
   assetID: string | undefined,
   { symbol }: AssetFacts,
   { assets, newAsset, network }: Explanation,
 ): string {
-  const others = Object.keys(assets).filter((id) => id !== assetID && assets[id]!.symbol === symbol)
-  const isShared = others.length > 0 || (assetID !== undefined && newAsset?.symbol === symbol)
-  if (!isShared || assetID === network.assetID) return escaped(symbol)
-  return `${escaped(symbol)} of ${assetID ?? 'the new asset'}`
+  const name = symbolText(symbol)
+  if (assetID === network.assetID) return name
+  const same = (other: AssetFacts | undefined) =>
+    other !== undefined && symbolText(other.symbol).toUpperCase() === name.toUpperCase()
+  const others = Object.keys(assets).filter((id) => id !== assetID && same(assets[id]))
+  const isShared = others.length > 0 || (assetID !== undefined && same(newAsset))
+  return isShared ? `${name} of ${assetID ?? 'the new asset'}` : name
 }
 
 function burnRows(explanation: Explanation): Row[] {
@@ -119,13 +246,20 @@ function burnRows(explanation: Explanation): Row[] {
 }
 
 function otherRows(explanation: Explanation): Row[] {
-  const { newAsset, memo, size, maxSize, signatures, signerSets } = explanation
+  const { newAsset, memo, size, maxSize, signatures, signerSets, digest } = explanation
   const rows: Row[] = []
   if (newAsset !== undefined) {
     const { name, symbol, denomination } = newAsset
-    const asset = `${quoted(name)}, symbol ${quoted(symbol)}, ${denomination} ${denomination === 1 ? 'decimal' : 'decimals'}`
+    const asset = `${quoted(name)}, symbol "${symbolText(symbol)}", ${count(denomination, 'decimal')}`
     rows.push(['asset', '', '', asset])
   }
+  for (const [assetID, { symbol, denomination }] of movedAssets(explanation))
+    rows.push([
+      'asset',
+      '',
+      '',
+      `${symbolText(symbol)} is ${assetID}, ${count(denomination, 'decimal')}`,
+    ])
   const text = memo.text === undefined ? 'no text' : quoted(memo.text)
   rows.push(['memo', '', '', memo.hex === '' ? 'none' : `${text}, 0x${memo.hex}`])
   rows.push(['size', '', '', `${size} of ${maxSize} bytes`])
@@ -134,7 +268,18 @@ function otherRows(explanation: Explanation): Row[] {
     const state = missing.length === 0 ? 'complete' : `missing ${missing.join(', ')}`
     rows.push(['set', '', '', `${signers.join(', ')}: ${state}`])
   }
+  rows.push(['digest', '', '', digest])
   return rows
+}
+
+/** The assets of the totals whose decimals are known, but the native one. */
+function movedAssets({ totals, assets, network }: Explanation): [string, AssetFacts][] {
+  return totals.flatMap(({ assetID }): [string, AssetFacts][] => {
+    const facts = assetID === undefined ? undefined : assets[assetID]
+    return assetID === undefined || assetID === network.assetID || facts === undefined
+      ? []
+      : [[assetID, facts]]
+  })
 }
 
 /** Who may spend something, in one line. */
@@ -153,16 +298,22 @@ function layOut(rows: readonly Row[]): string[] {
     const point = amount.includes('.') ? amount.indexOf('.') : amount.length
     return { label, whole: amount.slice(0, point), decimals: amount.slice(point), unit, rest }
   })
-  const widest = (pick: (part: (typeof parts)[number]) => string) =>
-    Math.max(...parts.map((part) => pick(part).length))
-  const label = widest((part) => part.label)
-  const whole = widest((part) => part.whole)
-  const decimals = widest((part) => part.decimals)
-  const unit = widest((part) => (part.unit.length > 8 ? '' : part.unit))
+  const label = longest(parts.map((part) => part.label))
+  const whole = longest(parts.map((part) => part.whole))
+  const decimals = longest(parts.map((part) => part.decimals))
+  const unit = longest(parts.map((part) => (part.unit.length > 8 ? '' : part.unit)))
   return parts.map((part) => {
     const name = part.label.padEnd(label)
     if (part.whole === '') return `${name}  ${part.rest}`
     const amount = part.whole.padStart(whole) + part.decimals.padEnd(decimals)
     return `${name}  ${amount}  ${part.unit.padEnd(unit)}  ${part.rest}`.trimEnd()
   })
+}
+
+function longest(texts: readonly string[]): number {
+  return texts.reduce((most, { length }) => Math.max(most, length), 0)
+}
+
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`
 }

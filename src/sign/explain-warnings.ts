@@ -1,70 +1,181 @@
+import type { NetworkContext } from '../chain/networks.ts'
+import type { UnsignedTx } from '../chain/tx.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
 import type { ExplainedOutput, Explanation } from './explanation.ts'
+import type { OwnedOutput, OwnershipView } from './ownership.ts'
+import type { Proven } from './proofs.ts'
 import { suspicionOf } from './text.ts'
-import type { Warning } from './warnings.ts'
+import { type DangerOptions, dangersOf, feeWarning, type Warning } from './warnings.ts'
 
-/** What is to be said beside the dangers, outputs first and in their order. */
-export function outputWarnings(
+/** What the warnings of an explanation are found in. */
+export type WarningSubject = {
+  readonly unsignedTx: UnsignedTx
+  readonly context: NetworkContext
+  /** What the builder calls change, per asset. */
+  readonly change: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[]
+  readonly view: OwnershipView
+  /** Only of a request, whose maker is not trusted. */
+  readonly proven: Proven | undefined
+}
+
+/** Everything that is to be said about a transaction: dangers first, one warning for each code and reason. */
+export function warningsOf(
+  subject: WarningSubject,
   facts: Omit<Explanation, 'warnings'>,
-  outputs: readonly ExplainedOutput[],
-  now: bigint | undefined,
+  options: DangerOptions & { readonly now?: bigint },
 ): Warning[] {
-  const warnings: Warning[] = []
+  const { unsignedTx: tx, context, proven } = subject
+  const network = options.network ?? context
+  // Whoever builds a transaction knows where its outputs go; whoever is asked to sign one does not.
+  const isRequest = proven !== undefined
+  const fee = feeWarning(tx, network)
+  const warnings = [
+    ...dangersOf(tx, context, options),
+    ...(proven === undefined ? [] : unprovenWarnings(proven)),
+    ...outputWarnings(subject, options.now).map((warning) => ({
+      ...warning,
+      danger: warning.danger && isRequest,
+    })),
+    ...spendWarnings(facts, options.now),
+    ...(fee === undefined ? [] : [fee]),
+  ]
   const warn = (code: Warning['code'], message: string, path = '') => {
-    warnings.push({ code, message, path })
+    warnings.push({ code, message, path, danger: false })
   }
-  // Two outputs may look like the change; it is in order if one of them is.
-  const anyLike = (change: ExplainedOutput, isInOrder: (output: ExplainedOutput) => boolean) =>
-    outputs.some(
-      (o) => o.change && o.assetID === change.assetID && o.amount === change.amount && isInOrder(o),
+  if (tx.type === 'ImportTx' && facts.peer?.alias === undefined)
+    warn(
+      'UNKNOWN_SOURCE',
+      `the chain ${facts.peer?.chainID} is not a known chain of ${network.name}`,
     )
-  // As many as must sign for every coin: a change that fewer can spend was perhaps not meant so.
-  const thresholds = facts.spends.map(({ owners }) => owners?.threshold ?? 0)
-  const guard = thresholds.reduce((least, one) => Math.min(least, one), thresholds[0] ?? 0)
-  for (const output of outputs) {
-    const { owners, outputIndex, change, ours } = output
-    const path = `output ${outputIndex}`
-    if (change && !anyLike(output, (o) => o.ours))
-      warn('FOREIGN_CHANGE', `the change in ${path} goes to an address that is not ours`, path)
-    if ((change || ours) && owners.threshold === 1 && owners.addresses.length > 1)
-      warn(
-        'ONE_OF_N_CHANGE',
-        `any of ${owners.addresses.length} owners can take ${path} alone`,
-        path,
-      )
-    if (change && !anyLike(output, (o) => o.owners.threshold >= guard))
-      warn(
-        'WEAKER_CHANGE',
-        `${owners.threshold} must sign for the change in ${path}, where ${guard} signed for what is spent`,
-        path,
-      )
-    if (owners.addresses.length === 0) warn('OPEN_OUTPUT', `anyone can spend ${path}`, path)
-    if (owners.locktime > (now ?? 0n))
-      warn('LOCKED_OUTPUT', `${path} is locked until ${formatTime(owners.locktime)}`, path)
-    if (output.exported && facts.peer?.alias === 'C' && output.assetID !== facts.network.assetID)
-      warn(
-        'STUCK_EXPORT',
-        `the C-Chain takes no asset but the native one, ${path} gets stuck`,
-        path,
-      )
-  }
-  facts.spends.forEach(({ utxo, owners }, i) => {
-    const path = `spend ${i}`
-    if (owners === undefined)
-      warn('UNKNOWN_UTXO', `what is known does not show who owns ${utxo}`, path)
-    // The node remembers a spend that comes too early and refuses the same bytes later on.
-    else if (now !== undefined && owners.locktime > now)
-      warn('LOCKED_UTXO', `${utxo} is locked until ${formatTime(owners.locktime)}`, path)
-  })
-  if (facts.peer !== undefined && facts.peer.alias === undefined)
-    warn('UNKNOWN_CHAIN', `the chain ${facts.peer.chainID} is not one of ${facts.network.name}`)
   const suspicion = suspicionOf(facts.memo)
   if (suspicion !== undefined) warn('SUSPICIOUS_MEMO', suspicion, 'memo')
   if (facts.size > facts.maxSize)
-    warn('TX_TOO_LARGE', `${facts.size} bytes, the node takes ${facts.maxSize}`)
+    warn('TX_TOO_LARGE', `${facts.size} bytes, the limit of the node is ${facts.maxSize}`)
+  return merged(warnings)
+}
+
+function unprovenWarnings({ utxos, unprovenAssets }: Proven): Warning[] {
+  const warnings: Warning[] = []
+  const count = utxos.filter((isProven) => !isProven).length
+  if (count > 0)
+    warnings.push({
+      code: 'UNPROVEN_UTXO',
+      message: `${count} of ${utxos.length} UTXOs are unproven: nothing but the file says who owns them`,
+      path: `spend ${utxos.indexOf(false)}`,
+      danger: true,
+    })
+  for (const assetID of unprovenAssets)
+    warnings.push({
+      code: 'UNPROVEN_ASSET',
+      message: `the decimals of the asset ${formatID(hex.decode(assetID))} are unproven: its amounts are in base units`,
+      path: '',
+      danger: true,
+    })
   return warnings
 }
 
-/** Unix seconds as a date where there is one. */
+const RIGHTS: { readonly [Type in ExplainedOutput['type']]?: string } = {
+  'secp256k1fx.MintOutput': 'a right to mint',
+  'nftfx.MintOutput': 'a right to mint NFTs',
+  'nftfx.TransferOutput': 'an NFT',
+  'propertyfx.MintOutput': 'a right to mint properties',
+  'propertyfx.OwnedOutput': 'a property',
+}
+
+function outputWarnings({ view, change }: WarningSubject, now: bigint | undefined): Warning[] {
+  const warnings: Warning[] = []
+  const { outputs, groups } = view
+  const ourGroups = [...groups.values()].filter(({ isOurs }) => isOurs)
+  const latestLock = ourGroups.reduce(
+    (last, { locktime }) => (locktime > last ? locktime : last),
+    0n,
+  )
+  for (const { assetID, amount } of change)
+    if (
+      !outputs.some((output) => isReturned(output) && isAmount(output, hex.encode(assetID), amount))
+    )
+      warnings.push({
+        code: 'FOREIGN_CHANGE',
+        message: `${amount} units of ${formatID(assetID)} are called change and do not come back`,
+        path: 'change',
+        danger: true,
+      })
+  for (const item of outputs) {
+    const { output, outputIndex, ownership, ourOwners, assetID } = item
+    const path = `output ${outputIndex}`
+    const warn = (code: Warning['code'], message: string, danger = false) => {
+      warnings.push({ code, message, path, danger })
+    }
+    if (ownership === 'payment' && ourOwners > 0)
+      warn(
+        'SHARED_OUTPUT',
+        `${path} goes to ${ourOwners} of our addresses together with others, who can spend or block it`,
+        true,
+      )
+    const right = RIGHTS[output.type]
+    if (ownership === 'payment' && right !== undefined)
+      warn('TRANSFERRED_RIGHT', `${path} gives ${right} to others`)
+    if (ownership !== 'payment' && output.locktime > latestLock && output.locktime > (now ?? 0n))
+      warn('LOCKED_RETURN', `${path} comes back locked until ${formatTime(output.locktime)}`, true)
+    else if (output.locktime > (now ?? 0n))
+      warn('LOCKED_OUTPUT', `${path} is locked until ${formatTime(output.locktime)}`)
+    if (ownership !== 'ours' || item.source !== 'outputs') continue
+    const asset = hex.encode(assetID)
+    const guard = ourGroups
+      .filter(({ spent }) => spent.has(asset))
+      .reduce((most, { owners }) => Math.max(most, owners.threshold), 0)
+    if (output.threshold < guard)
+      warn(
+        'WEAKER_CHANGE',
+        `${output.threshold} must sign for ${path}, where ${guard} sign for what is spent`,
+      )
+  }
+  return warnings
+}
+
+/** Whether an output comes back on this chain. */
+export function isReturned({ ownership, source }: OwnedOutput): boolean {
+  return ownership !== 'payment' && source === 'outputs'
+}
+
+function isAmount({ output, assetID }: OwnedOutput, asset: string, amount: bigint): boolean {
+  return (
+    output.type === 'secp256k1fx.TransferOutput' &&
+    output.amount === amount &&
+    hex.encode(assetID) === asset
+  )
+}
+
+function spendWarnings(
+  { spends }: Pick<Explanation, 'spends'>,
+  now: bigint | undefined,
+): Warning[] {
+  return spends.flatMap(({ utxo, owners }, i): Warning[] => {
+    const place = { path: `spend ${i}`, danger: false }
+    if (owners === undefined)
+      return [{ code: 'UNKNOWN_UTXO', message: `the owners of ${utxo} are not known`, ...place }]
+    // The node remembers a spend that comes too early and refuses the same bytes later.
+    if (now === undefined || owners.locktime <= now) return []
+    const until = formatTime(owners.locktime)
+    return [{ code: 'LOCKED_UTXO', message: `${utxo} is locked until ${until}`, ...place }]
+  })
+}
+
+/** The first warning of each code, with the number of the others: a long list would hide the rest. */
+function merged(warnings: readonly Warning[]): Warning[] {
+  const byCode = new Map<string, { first: Warning; count: number }>()
+  for (const warning of warnings) {
+    const entry = byCode.get(warning.code)
+    if (entry === undefined) byCode.set(warning.code, { first: warning, count: 1 })
+    else entry.count++
+  }
+  return Array.from(byCode.values(), ({ first, count }) =>
+    count === 1 ? first : { ...first, message: `${first.message} (and ${count - 1} more)` },
+  )
+}
+
+/** Unix seconds as a date if there is one. */
 export function formatTime(seconds: bigint): string {
   // The last second that a Date can hold.
   return seconds <= 8_640_000_000_000n

@@ -1,20 +1,20 @@
 import type { AssetAmount, Draft } from '../build/draft.ts'
 import { equalBytes } from '../bytes/compare.ts'
-import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
 import { type FxOperation, isCredential } from '../chain/fx.ts'
 import { type NetworkContext, networkName } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { signerInputs } from '../chain/signers.ts'
 import { MAX_TX_SIZE, signedSize } from '../chain/size.ts'
-import type { UTXOID } from '../chain/transferables.ts'
 import type { SignedTx, UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { feeOf } from '../chain/verify.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
-import { outputWarnings } from './explain-warnings.ts'
+import { digestOf } from './digest.ts'
+import { isReturned, warningsOf } from './explain-warnings.ts'
 import type {
+  AssetFacts,
   ExplainedOperation,
   ExplainedOutput,
   ExplainedOwners,
@@ -23,10 +23,13 @@ import type {
   ExplainTxOptions,
   Explanation,
 } from './explanation.ts'
+import { NEW_ASSET, type OwnedOutput, viewOwnership } from './ownership.ts'
+import { checkProofs, type Proven } from './proofs.ts'
 import { requestStatus, type SigningRequest } from './request.ts'
 import { matchUTXOs, spentIDs } from './spends.ts'
 import { readMemo } from './text.ts'
-import { burnedOf, dangersOf, gapsOf } from './warnings.ts'
+import { totalsOf } from './totals.ts'
+import { burnedOf, gapsOf } from './warnings.ts'
 
 type Subject = {
   readonly unsignedTx: UnsignedTx
@@ -34,10 +37,12 @@ type Subject = {
   readonly context: NetworkContext
   readonly change: readonly AssetAmount[]
   readonly made: number
+  /** What is proven, if nobody vouches for the UTXOs. */
+  readonly proven?: Proven
 }
 
 /**
- * Says what a draft does before it is signed.
+ * Says what a draft does before it is signed. The caller, who has built the draft, vouches for its UTXOs.
  *
  * @example
  * console.log(formatExplanation(explainDraft(draft, { ours: keys })))
@@ -46,16 +51,22 @@ export function explainDraft(draft: Draft, options: ExplainOptions = {}): Explan
   return explain({ ...draft, made: 0 }, options)
 }
 
-/** Says what a signing request asks for and who has signed. */
+/**
+ * Says what a signing request asks for and who has signed. Only what the proofs of the request prove and what
+ * the caller knows counts; whatever the file says beyond that is marked as unproven.
+ *
+ * @throws SignError `REQUEST_PROOF` for proofs that contradict the request.
+ */
 export function explainRequest(request: SigningRequest, options: ExplainOptions = {}): Explanation {
-  const { context, variants } = request
+  const { context, variants, proofs, utxos } = request
   const { unsignedTx } = variants[0]!
   const text = addressText(context)
   const status = requestStatus(request)
   const needed = signerInputs(unsignedTx).reduce((sum, i) => sum + i.signatureIndices.length, 0)
   const fewest = Math.min(...status.map(({ missing }) => missing.length))
+  const proven = checkProofs({ unsignedTx, utxos, context }, proofs)
   return {
-    ...explain({ ...request, unsignedTx, made: needed - fewest }, options),
+    ...explain({ ...request, unsignedTx, made: needed - fewest, proven }, options),
     signerSets: status.map(({ signers, missing }) => ({
       signers: signers.map(text),
       missing: [...new Set(missing.map(({ address }) => text(address)))],
@@ -75,15 +86,18 @@ export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation 
 }
 
 function explain(subject: Subject, options: ExplainOptions): Explanation {
-  const { unsignedTx: tx, context, made } = subject
+  const { unsignedTx: tx, utxos, context, made, change } = subject
   const network = options.network ?? context
+  const { ours } = options
+  const own = ours && ('addresses' in ours ? ours.addresses : ours)
+  const certain = utxos.map((utxo, i) => (subject.proven?.utxos[i] === false ? undefined : utxo))
+  const view = viewOwnership(tx, certain, own)
   const peer = peerOf(tx, network)
-  const outputs = explainOutputs(subject, peer, options)
+  const outputs = view.outputs.map((item) => explainOutput(item, subject, peer))
   const fee = feeOf(tx, network)
-  const native = formatID(network.assetID)
-  const memo = readMemo(tx.memo)
-  const size = signedSize(tx)
-  const spends = explainSpends(subject)
+  const burned = burnedOf(gapsOf(tx), network.assetID, fee)
+  const spends = explainSpends(subject, certain)
+  const assets = assetsOf(subject, options, formatID(network.assetID))
   const facts: Omit<Explanation, 'warnings'> = {
     type: tx.type,
     title: titleOf(tx, peer),
@@ -92,32 +106,53 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
       networkID: tx.networkID,
       chainAlias: network.chainAlias,
       chainID: formatID(tx.blockchainID),
-      assetID: native,
+      assetID: formatID(network.assetID),
     },
     ...(peer === undefined ? {} : { peer }),
     ...(tx.type === 'CreateAssetTx'
       ? { newAsset: { name: tx.name, symbol: tx.symbol, denomination: tx.denomination } }
       : {}),
+    digest: digestOf({
+      unsignedTx: tx,
+      utxos,
+      proven: certain.map((utxo) => utxo !== undefined),
+      assets,
+    }),
+    totals: totalsOf(spentAmounts(tx), view.outputs, { assetID: network.assetID, fee }, burned),
     spends,
-    pays: outputs.filter(({ ours }) => !ours),
-    returns: outputs.filter(({ ours }) => ours),
+    pays: outputs.filter(({ ownership }) => ownership === 'payment'),
+    returns: outputs.filter(({ ownership }) => ownership !== 'payment'),
     operations: tx.type === 'OperationTx' ? tx.operations.map(explainOperation) : [],
     fee,
-    burned: burnedOf(gapsOf(tx), network.assetID, fee).map(({ assetID, amount }) => ({
-      assetID: formatID(assetID),
-      amount,
-    })),
-    memo,
-    size,
+    burned: burned.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount })),
+    memo: readMemo(tx.memo),
+    size: signedSize(tx),
     maxSize: MAX_TX_SIZE,
     signatures: {
       needed: signerInputs(tx).reduce((sum, input) => sum + input.signatureIndices.length, 0),
       made,
     },
-    assets: { [native]: { symbol: 'AVAX', denomination: 9 }, ...options.assets },
+    assets,
   }
-  const dangers = dangersOf(tx, context, options)
-  return { ...facts, warnings: [...dangers, ...outputWarnings(facts, outputs, options.now)] }
+  const { proven } = subject
+  return {
+    ...facts,
+    warnings: warningsOf({ unsignedTx: tx, context, change, view, proven }, facts, options),
+  }
+}
+
+/** The assets whose decimals are known: the native one, those the caller vouches for, and the proven ones. */
+function assetsOf(
+  { proven }: Subject,
+  { assets }: ExplainOptions,
+  native: string,
+): { readonly [assetID: string]: AssetFacts } {
+  const facts: { [assetID: string]: AssetFacts } = { ...assets }
+  for (const [name, { symbol, denomination }] of proven?.assets ?? [])
+    facts[formatID(hex.decode(name))] = { symbol, denomination }
+  // Whatever anybody says of it.
+  facts[native] = { symbol: 'AVAX', denomination: 9 }
+  return facts
 }
 
 function addressText(
@@ -136,67 +171,54 @@ function explainOwners(
   return { threshold, addresses: addresses.map(addressText(context, chain)), locktime }
 }
 
-function explainSpends({ unsignedTx: tx, utxos, context }: Subject): ExplainedSpend[] {
+function spentAmounts(tx: UnsignedTx): AssetAmount[] {
   const inputs = tx.type === 'ImportTx' ? [...tx.inputs, ...tx.importedInputs] : tx.inputs
+  return inputs.map(({ assetID, input }) => ({ assetID, amount: input.amount }))
+}
+
+function explainSpends(
+  { unsignedTx: tx, utxos, context }: Subject,
+  certain: readonly (UTXO | undefined)[],
+): ExplainedSpend[] {
+  const amounts = spentAmounts(tx)
   const operations = tx.type === 'OperationTx' ? tx.operations : []
-  return spentIDs(tx).map((id: UTXOID | undefined, i) => {
-    const input = inputs[i]
+  return spentIDs(tx).map((id, i) => {
+    const spent = amounts[i]
     const utxo = utxos[i]
-    const assetID = input?.assetID ?? operations[i - inputs.length]!.assetID
+    const assetID = spent?.assetID ?? operations[i - amounts.length]!.assetID
     return {
       utxo: id === undefined ? '' : formatUTXOName(id),
       assetID: formatID(assetID),
-      ...(input === undefined ? {} : { amount: input.input.amount }),
+      ...(spent === undefined ? {} : { amount: spent.amount }),
       ...(utxo === undefined ? {} : { owners: explainOwners(utxo.output, context) }),
+      proven: certain[i] !== undefined,
       imported: tx.type === 'ImportTx' && i >= tx.inputs.length,
     }
   })
 }
 
-/** Everything the transaction makes. The asset that it creates itself has no ID before it is signed. */
-function explainOutputs(
-  subject: Subject,
+function explainOutput(
+  item: OwnedOutput,
+  { context, change }: Subject,
   peer: Explanation['peer'],
-  options: ExplainOptions,
-): ExplainedOutput[] {
-  const { unsignedTx: tx, utxos, context, change } = subject
-  const { ours = utxos.flatMap((utxo) => utxo?.output.addresses ?? []) } = options
-  const own = new Set(('addresses' in ours ? ours.addresses : ours).map(hex.encode))
-  const vault = soleOwners(utxos)
-  const unsigned = { unsignedTx: tx, credentials: [] }
-  const newAsset = new Uint8Array(32)
-  const made = [...createdUTXOs(unsigned, newAsset), ...exportedUTXOs(unsigned, newAsset)]
-  return made.map(({ assetID, outputIndex, output }) => {
-    const amount = output.type === 'secp256k1fx.TransferOutput' ? output.amount : undefined
-    const mine = output.addresses.filter((address) => own.has(hex.encode(address))).length
-    const exported = tx.type === 'ExportTx' && outputIndex >= tx.outputs.length
-    // An address is read together with its chain, so it is shown on the one where it will be spent.
-    const chain = exported ? (peer?.alias ?? peer?.chainID) : undefined
-    return {
-      outputIndex,
-      type: output.type,
-      ...(assetID === newAsset ? {} : { assetID: formatID(assetID) }),
-      ...(amount === undefined ? {} : { amount }),
-      owners: explainOwners(output, context, chain),
-      ours:
-        (output.threshold > 0 && mine >= output.threshold) ||
-        (mine > 0 && ownersKey(output) === vault),
-      change:
-        outputIndex < tx.outputs.length &&
-        change.some((c) => c.amount === amount && equalBytes(c.assetID, assetID)),
-      exported,
-    }
-  })
-}
-
-/** Those who own all that is spent, if they are the same for every coin: what goes to them, comes back. */
-function soleOwners(utxos: readonly (UTXO | undefined)[]): string | undefined {
-  const [first, ...others] = new Set(utxos.map((utxo) => utxo && ownersKey(utxo.output)))
-  return others.length === 0 ? first : undefined
-}
-
-function ownersKey({ threshold, addresses }: OutputOwners): string {
-  return `${threshold}:${addresses.map(hex.encode).join()}`
+): ExplainedOutput {
+  const { assetID, outputIndex, output, ownership, source } = item
+  const amount = output.type === 'secp256k1fx.TransferOutput' ? output.amount : undefined
+  const exported = source === 'exportedOutputs'
+  // An address is read together with its chain, so it is shown on the one where it will be spent.
+  const chain = exported ? (peer?.alias ?? peer?.chainID) : undefined
+  return {
+    outputIndex,
+    type: output.type,
+    // The asset that the transaction creates has no ID before it is signed.
+    ...(assetID === NEW_ASSET ? {} : { assetID: formatID(assetID) }),
+    ...(amount === undefined ? {} : { amount }),
+    owners: explainOwners(output, context, chain),
+    ownership,
+    change:
+      isReturned(item) && change.some((c) => c.amount === amount && equalBytes(c.assetID, assetID)),
+    exported,
+  }
 }
 
 const OPERATION_WORDS: { readonly [Type in FxOperation['type']]: string } = {

@@ -3,17 +3,28 @@ import type { Output } from '../chain/fx.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
+import type { Ownership } from './ownership.ts'
 import type { MemoText } from './text.ts'
 import type { DangerOptions, Warning } from './warnings.ts'
 
-/** How an asset is called and how many decimals it has. */
+/** The symbol of an asset and how many decimals it has. */
 export type AssetFacts = { readonly symbol: string; readonly denomination: number }
+
+/** Our addresses, or keys that have them. */
+export type OurAddresses = readonly Uint8Array[] | { readonly addresses: readonly Uint8Array[] }
 
 /** What the reader of an explanation knows beside the transaction. */
 export type ExplainOptions = DangerOptions & {
-  /** Our addresses, or a key chain that holds them; the owners of what is spent where left out. */
-  readonly ours?: readonly Uint8Array[] | { readonly addresses: readonly Uint8Array[] }
-  /** Assets by the text of their ID. The native asset need not be among them. */
+  /**
+   * Our addresses, or a key chain that has them. Without them only what goes back to exactly the owners of what
+   * is spent counts as returned.
+   */
+  readonly ours?: OurAddresses
+  /**
+   * Assets by the text of their ID, for which the caller vouches. A node's description of an asset is no proof:
+   * read them from the CreateAssetTx. Amounts of other assets are shown in base units. The native asset need
+   * not be among them.
+   */
   readonly assets?: { readonly [assetID: string]: AssetFacts }
   /** Unix seconds; locktimes up to it count as past. Without it every locktime counts. */
   readonly now?: bigint
@@ -22,7 +33,7 @@ export type ExplainOptions = DangerOptions & {
 /** What is known of a signed transaction that is to be explained. */
 export type ExplainTxOptions = ExplainOptions & {
   readonly context: NetworkContext
-  /** The UTXOs it spends, as far as known, in any order. */
+  /** The UTXOs it spends, as far as known, in any order. The caller vouches for their owners. */
   readonly utxos?: readonly UTXO[]
   /** What should come back, per asset, if its builder said so. */
   readonly change?: readonly AssetAmount[]
@@ -43,8 +54,13 @@ export type ExplainedSpend = {
   readonly assetID: string
   /** Left out for what is not an amount, such as a mint right or an NFT. */
   readonly amount?: bigint
-  /** Left out where the UTXO is not known. */
+  /** Left out if the UTXO is not known. */
   readonly owners?: ExplainedOwners
+  /**
+   * Whether the owners are certain: proven by the transaction that created the UTXO, or vouched for by the
+   * caller. False for the mere claim of a request file.
+   */
+  readonly proven: boolean
   /** Whether it comes from another chain. */
   readonly imported: boolean
 }
@@ -57,9 +73,9 @@ export type ExplainedOutput = {
   readonly assetID?: string
   readonly amount?: bigint
   readonly owners: ExplainedOwners
-  /** Whether we can spend it alone, or are among its owners and they own all that is spent, too. */
-  readonly ours: boolean
-  /** Whether its builder calls it change. */
+  /** Decided by keys and proven owners alone. Of returned outputs it is `ours` or `vault`. */
+  readonly ownership: Ownership
+  /** Whether it is returned on this chain and its builder calls it change. */
   readonly change: boolean
   /** Whether it goes to another chain. */
   readonly exported: boolean
@@ -80,7 +96,27 @@ export type ExplainedSigners = {
   readonly missing: readonly string[]
 }
 
-/** What a transaction does, as data. Amounts are in smallest units. */
+/**
+ * Where the amounts of one asset come from and go to:
+ * `spent + minted = paid + returned + fee + burned`.
+ */
+export type AssetTotal = {
+  /** Left out for the asset that the transaction creates. */
+  readonly assetID?: string
+  readonly spent: bigint
+  readonly minted: bigint
+  /** To others. */
+  readonly paid: bigint
+  /** Different owners among the payments. */
+  readonly recipients: number
+  readonly payments: number
+  /** To us or back to the owners of what is spent. */
+  readonly returned: bigint
+  readonly fee: bigint
+  readonly burned: bigint
+}
+
+/** What a transaction does, as data. Amounts are in smallest units. Texts are not escaped. */
 export type Explanation = {
   readonly type: UnsignedTx['type']
   /** The type in words, such as `export to the C-Chain`. */
@@ -100,10 +136,17 @@ export type Explanation = {
     readonly symbol: string
     readonly denomination: number
   }
+  /**
+   * 25 letters and digits in groups of five. Signers who read the same transaction with the same evidence see
+   * the same digest, whoever they are and however many have signed.
+   */
+  readonly digest: string
+  /** By asset, the native one first. */
+  readonly totals: readonly AssetTotal[]
   readonly spends: readonly ExplainedSpend[]
   /** What others get. */
   readonly pays: readonly ExplainedOutput[]
-  /** What comes back to us. */
+  /** What comes back to us, or to exactly the owners of what is spent. */
   readonly returns: readonly ExplainedOutput[]
   readonly operations: readonly ExplainedOperation[]
   /** What the network charges. */
@@ -111,12 +154,13 @@ export type Explanation = {
   /** What is destroyed beside the fee. */
   readonly burned: readonly { readonly assetID: string; readonly amount: bigint }[]
   readonly memo: MemoText
-  /** Bytes once signed, and what the node takes at most. */
+  /** Bytes once signed, and the node's limit. */
   readonly size: number
   readonly maxSize: number
   readonly signatures: { readonly needed: number; readonly made: number }
   /** The signer sets of a request, any one of which is enough. */
   readonly signerSets?: readonly ExplainedSigners[]
+  /** Those with proven or vouched-for decimals. */
   readonly assets: { readonly [assetID: string]: AssetFacts }
   readonly warnings: readonly Warning[]
 }

@@ -1,8 +1,10 @@
+export { collectProofs, type GetTx } from './collect.ts'
 export { SignError, type SignErrorCode, type SignFacts } from './errors.ts'
 export { explainDraft, explainRequest, explainTx } from './explain.ts'
 export { formatExplanation } from './explain-text.ts'
 export type {
   AssetFacts,
+  AssetTotal,
   ExplainedOperation,
   ExplainedOutput,
   ExplainedOwners,
@@ -11,6 +13,7 @@ export type {
   ExplainOptions,
   ExplainTxOptions,
   Explanation,
+  OurAddresses,
 } from './explanation.ts'
 export type { SignatureFault, SignatureFaultCode, SlotPlace } from './faults.ts'
 export {
@@ -20,18 +23,17 @@ export {
   type Signed,
   type SignResult,
 } from './job.ts'
+export type { Ownership } from './ownership.ts'
+export { type ProofSubject, proofIDs } from './proofs.ts'
 export {
   addSignature,
   createRequest,
   finishRequest,
   type RequestOptions,
-  type RequestSignOptions,
   type RequestVariant,
   requestID,
   requestStatus,
   type SigningRequest,
-  signRequest,
-  signRequestWith,
   type VariantStatus,
 } from './request.ts'
 export {
@@ -42,23 +44,31 @@ export {
   REQUEST_VERSION,
 } from './request-file.ts'
 export { mergeRequests } from './request-merge.ts'
+export { type RequestSignOptions, signRequest, signRequestWith } from './request-sign.ts'
 export {
   type AcceptCode,
-  type AddressPath,
   type SignOptions,
   type SignWithOptions,
   signDraft,
   signDraftWith,
 } from './sign.ts'
 export {
+  type AddressPath,
   type HDKeys,
   hdSigner,
   type Keys,
   keyChainSigner,
+  type SignAllQuery,
   type SignatureQuery,
   type Signer,
 } from './signer.ts'
 export { MAX_VARIANTS } from './signer-sets.ts'
 export type { MemoText } from './text.ts'
 export { verifySignatures } from './verify.ts'
-export type { DangerCode, DangerOptions, Warning, WarningCode } from './warnings.ts'
+export type {
+  DangerCode,
+  DangerOptions,
+  RequestDangerCode,
+  Warning,
+  WarningCode,
+} from './warnings.ts'

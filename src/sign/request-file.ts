@@ -15,27 +15,33 @@ import { formatID, parseID } from '../encoding/ids.ts'
 import { EncodingError } from '../errors.ts'
 import { SignError } from './errors.ts'
 import { openJob, takeSignature } from './job.ts'
+import { checkProofs } from './proofs.ts'
 import {
   canonicalRequest,
   completeVariant,
+  ownersIn,
   type RequestVariant,
   requestID,
   type SigningRequest,
 } from './request.ts'
-import { listOf, malformed, read, recordOf, textOf } from './request-json.ts'
+import { listOf, malformed, read, recordOf, refuseRepeatedMembers, textOf } from './request-json.ts'
 import { MAX_VARIANTS, withoutSigners } from './signer-sets.ts'
 
 /** What stands in the `format` member of every request file. */
 export const REQUEST_FORMAT = 'avmkit-signing-request'
 
-/** The version of the file that is written, and the only one that is read. */
-export const REQUEST_VERSION = 1
+/** The version of the file that is written. Version 1, which has no proofs, is read too. */
+export const REQUEST_VERSION = 2
 
 /** What the reader of a request knows better than the file. */
 export type ParseRequestOptions = {
   /** The network it should be for. Must be given for networks that are not built in. */
   readonly network?: NetworkContext
-  /** Who checks the signatures; `nobleBackend` unless a faster one is given. */
+  /**
+   * What checks the signatures.
+   *
+   * @defaultValue `nobleBackend`
+   */
   readonly backend?: Secp256k1Backend
 }
 
@@ -44,7 +50,7 @@ export type ParseRequestOptions = {
  * of the transaction once it has all signatures. Equal requests give equal texts.
  */
 export function formatRequest(request: SigningRequest): string {
-  const { context, utxos, change, paths, variants } = canonicalRequest(request)
+  const { context, utxos, change, paths, proofs, variants } = canonicalRequest(request)
   const address = (bytes: Uint8Array) =>
     formatAddress({ chain: context.chainAlias, hrp: context.hrp, address: bytes })
   const signed = completeVariant(request)
@@ -64,6 +70,7 @@ export function formatRequest(request: SigningRequest): string {
       amount: amount.toString(),
     })),
     paths: paths.map((item) => ({ address: address(item.address), path: item.path })),
+    proofs: proofs.map((bytes) => checkedHex.encode(bytes)),
     variants: variants.map(({ unsignedTx, signatures }) => ({
       unsignedTx: checkedHex.encode(encodeUnsignedTx(unsignedTx)),
       signatures: signatures.map((item) => ({
@@ -77,10 +84,13 @@ export function formatRequest(request: SigningRequest): string {
 }
 
 /**
- * Reads a request file and believes nothing in it: the network must be a known one, every transaction
- * keeps the stateless rules, every input matches its UTXO and every signer slot an owner, the variants
- * differ in nothing but signers, every signature is right, and so are the IDs.
+ * Reads a request file and believes nothing in it: the network must be a known one, every transaction keeps the
+ * stateless rules, every input matches its UTXO and every signer slot an owner, no proof contradicts a UTXO or
+ * asset, the variants differ in nothing but signers, every signature is right, and so are the IDs.
  *
+ * UTXOs without a proof are read; explanations mark them, and signing refuses them.
+ *
+ * @throws SignError with a code that begins with `REQUEST_`, or that of the rule that is broken.
  * @example
  * const request = parseRequest(readFileSync('payout.json', 'utf8'), { network: networks.fuji })
  */
@@ -127,7 +137,10 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
     })
     return { unsignedTx, signatures }
   })
-  const request = canonicalRequest({ context, utxos, change, paths, variants })
+  const proofs = listOf(file.proofs ?? [], 'proofs').map((item, i) =>
+    read(`proofs[${i}]`, () => checkedHex.decode(textOf(item, `proofs[${i}]`))),
+  )
+  const request = canonicalRequest({ context, utxos, change, paths, proofs, variants })
   checkRequest(request, options.backend)
   checkIDs(request, file)
   return request
@@ -156,11 +169,13 @@ function checkRequest(request: SigningRequest, backend: Secp256k1Backend | undef
         )
     })
   })
-  const owners = new Set(utxos.flatMap(({ output }) => output.addresses.map(hex.encode)))
+  const { unsignedTx } = variants[0]!
+  checkProofs({ unsignedTx, utxos, context }, request.proofs)
+  const owners = ownersIn({ unsignedTx, utxos })
   const known = new Set(paths.map(({ address }) => hex.encode(address)))
   if (known.size !== paths.length || [...known].some((name) => !owners.has(name)))
-    throw malformed('paths', 'each address once, and owners of what is spent only')
-  const { outputs } = variants[0]!.unsignedTx
+    throw malformed('paths', 'each address once, and only owners of what is spent or created')
+  const { outputs } = unsignedTx
   for (const { assetID, amount } of change)
     if (!outputs.some((o) => o.output.amount === amount && equalBytes(o.assetID, assetID)))
       throw malformed('change', 'amounts of outputs of the transaction')
@@ -205,19 +220,20 @@ function readFile(text: string): { readonly [key: string]: Json } {
   const json = readJSON(text)
   const { format, version } = recordOf(json, '')
   if (format !== REQUEST_FORMAT) throw malformed('format', JSON.stringify(REQUEST_FORMAT))
-  if (version !== REQUEST_VERSION)
+  if (version !== 1 && version !== REQUEST_VERSION)
     throw new SignError(
       'REQUEST_VERSION',
-      `expected version ${REQUEST_VERSION} of the signing request, found another`,
+      `expected version 1 or ${REQUEST_VERSION} of the signing request`,
       { path: 'version' },
     )
   const members = ['format', 'version', 'id', 'network', 'utxos', 'change', 'paths', 'variants']
-  return recordOf(json, '', members, ['txID'])
+  return recordOf(json, '', version === 1 ? members : [...members, 'proofs'], ['txID'])
 }
 
 /** Without the cause, which quotes the beginning of the text: it may be a key file, opened by mistake. */
 function readJSON(text: string): Json {
   try {
+    refuseRepeatedMembers(text)
     return parseJSON(text)
   } catch (error) {
     throw error instanceof EncodingError ? malformed('', 'JSON') : error

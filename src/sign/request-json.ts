@@ -53,3 +53,45 @@ export function textOf(json: Json | undefined, path: string): string {
   if (typeof json !== 'string') throw malformed(path, 'a text')
   return json
 }
+
+/**
+ * Throws for an object that has a member twice: JSON readers disagree on which one counts, so that two programs
+ * could read different transactions in one file. What is no JSON is left to the reader that follows.
+ */
+export function refuseRepeatedMembers(text: string): void {
+  /** The names so far for each open object, `undefined` for an array. */
+  const open: (Set<string> | undefined)[] = []
+  let isName = false
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at]
+    if (letter === '{') {
+      open.push(new Set())
+      isName = true
+    } else if (letter === '[') open.push(undefined)
+    else if (letter === '}' || letter === ']') open.pop()
+    else if (letter === ',') isName = open.at(-1) !== undefined
+    else if (letter === ':') isName = false
+    else if (letter === '"') {
+      const end = endOfString(text, at)
+      const names = open.at(-1)
+      if (isName && names !== undefined) {
+        const name = text.slice(at + 1, end)
+        // The same name can be spelled with other escapes; the format has no name that needs any.
+        if (names.has(name) || name.includes('\\')) throw malformed('', 'each member once')
+        names.add(name)
+      }
+      at = end
+    }
+  }
+}
+
+/** The position of the closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = start + 1; ; end++) {
+    end = text.indexOf('"', end)
+    if (end === -1) return text.length
+    let slashes = 0
+    while (text[end - 1 - slashes] === '\\') slashes++
+    if (slashes % 2 === 0) return end
+  }
+}

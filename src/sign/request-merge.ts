@@ -1,10 +1,11 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { hex } from '../encoding/hex.ts'
 import { SignError } from './errors.ts'
+import { selectProofs } from './proofs.ts'
 import { canonicalRequest, requestID, type SigningRequest } from './request.ts'
 
 /**
- * The signatures and paths of several copies of one request together. The order does not matter, and
+ * The signatures, paths and proofs of several copies of one request together. The order does not matter, and
  * merging the same again changes nothing. Copies that are not of one request, or that hold different
  * signatures of one key for the same bytes, are a `REQUEST_CONFLICT`.
  */
@@ -22,6 +23,10 @@ function mergeTwo(a: SigningRequest, b: SigningRequest): SigningRequest {
   return canonicalRequest({
     ...a,
     paths,
+    proofs: selectProofs({ ...a, unsignedTx: a.variants[0]!.unsignedTx }, [
+      ...a.proofs,
+      ...b.proofs,
+    ]),
     variants: a.variants.map((variant, i) => ({
       ...variant,
       signatures: union(

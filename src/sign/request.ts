@@ -1,5 +1,6 @@
 import type { AssetAmount, Draft } from '../build/draft.ts'
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
+import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
@@ -19,16 +20,8 @@ import {
   signaturesOf,
   takeSignature,
 } from './job.ts'
-import {
-  type AddressPath,
-  refuseBystander,
-  refuseDangers,
-  refuseUnused,
-  type SignOptions,
-  signJob,
-  signJobWith,
-} from './sign.ts'
-import type { Keys, Signer } from './signer.ts'
+import { checkProofs, selectProofs } from './proofs.ts'
+import type { AddressPath } from './signer.ts'
 import { signerSets } from './signer-sets.ts'
 import { verifySignatures } from './verify.ts'
 
@@ -49,8 +42,13 @@ export type SigningRequest = {
   readonly utxos: readonly UTXO[]
   /** What comes back according to who built it, by asset ID, ascending. */
   readonly change: readonly AssetAmount[]
-  /** Where keys are, as far as known; by address, ascending. */
+  /** Where keys are, as far as known; by address, ascending. A hint for signers. */
   readonly paths: readonly AddressPath[]
+  /**
+   * Signed transactions that prove the UTXOs and the decimals of the assets, by ID, ascending. They are not part
+   * of the request's ID: what they prove is.
+   */
+  readonly proofs: readonly Uint8Array[]
   /** By the bytes of the unsigned transaction, ascending; at least one. */
   readonly variants: readonly RequestVariant[]
 }
@@ -62,21 +60,25 @@ export type RequestOptions = {
    * Left out, there is the draft's own set only.
    */
   readonly signers?: 'all' | readonly Uint8Array[]
-  /** Paths of addresses that own nothing here are left out. */
+  /**
+   * Signed transactions that created the UTXOs, and the CreateAssetTx of each asset; `collectProofs` gets them
+   * from a node. Those that prove nothing here are left out. Signers refuse a request without proofs unless
+   * they accept that.
+   */
+  readonly parents?: readonly Uint8Array[]
+  /** Paths of owners of what is spent and of what is created; others are left out. */
   readonly paths?: readonly AddressPath[]
   /** Signatures of the draft as it is; each is checked. */
   readonly signatures?: readonly AddressSignature[]
   readonly backend?: Secp256k1Backend
 }
 
-/** Settings of signing a request, which brings its own signatures and paths. */
-export type RequestSignOptions = Omit<SignOptions, 'signatures'>
-
 /**
  * Puts a draft into a request for others to sign.
  *
  * @example
- * const request = createRequest(draft, { signers: 'all' })
+ * const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
+ * const request = createRequest(draft, { parents, signers: 'all' })
  * writeFileSync('payout.json', formatRequest(signRequest(request, keys)))
  */
 export function createRequest(draft: Draft, options: RequestOptions = {}): SigningRequest {
@@ -86,12 +88,15 @@ export function createRequest(draft: Draft, options: RequestOptions = {}): Signi
     options.signers === undefined
       ? [unsignedTx]
       : signerSets(unsignedTx, utxos, options.signers === 'all' ? undefined : options.signers)
-  const owners = new Set(utxos.flatMap(({ output }) => output.addresses.map(hex.encode)))
+  const owners = ownersIn(draft)
+  const proofs = selectProofs(draft, options.parents ?? [])
+  checkProofs(draft, proofs)
   const request = canonicalRequest({
     context,
     utxos,
     change,
     paths: (options.paths ?? []).filter(({ address }) => owners.has(hex.encode(address))),
+    proofs,
     variants: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
   })
   for (const signature of options.signatures ?? []) takeSignature(own, signature, options.backend)
@@ -104,41 +109,17 @@ export function createRequest(draft: Draft, options: RequestOptions = {}): Signi
   return withVariants(request, (i) => (i === at ? signaturesOf(own) : []))
 }
 
-/**
- * The request with the signatures of these keys in every variant they take part in. Refuses what
- * `signDraft` refuses.
- */
-export function signRequest(
-  request: SigningRequest,
-  keys: Keys,
-  options: RequestSignOptions = {},
-): SigningRequest {
-  refuseRequest(request, options)
-  const jobs = openVariants(request)
-  refuseUnused([keys], jobs, request.utxos, options)
-  let signs = false
-  for (const job of jobs) if (signJob(job, keys, options.extraEntropy) > 0) signs = true
-  if (!signs) refuseBystander(keys, options)
-  return withVariants(request, (i) => signaturesOf(jobs[i]!))
+/** Everybody who owns something that a transaction spends or creates, by the hex of the address. */
+export function ownersIn({
+  unsignedTx,
+  utxos,
+}: Pick<Draft, 'unsignedTx' | 'utxos'>): ReadonlySet<string> {
+  const unsigned = { unsignedTx, credentials: [] }
+  const outputs = [...utxos, ...createdUTXOs(unsigned, NO_ID), ...exportedUTXOs(unsigned, NO_ID)]
+  return new Set(outputs.flatMap(({ output }) => output.addresses.map(hex.encode)))
 }
 
-/** The request with what the signers answer for every variant they take part in, each answer checked. */
-export async function signRequestWith(
-  request: SigningRequest,
-  signers: readonly Signer[],
-  options: RequestSignOptions = {},
-): Promise<SigningRequest> {
-  refuseRequest(request, options)
-  const jobs = openVariants(request)
-  refuseUnused(signers, jobs, request.utxos, options)
-  for (const signer of signers) {
-    let signs = false
-    for (const job of jobs)
-      if (await signJobWith(job, signer, { ...options, paths: request.paths })) signs = true
-    if (!signs) refuseBystander(signer, options)
-  }
-  return withVariants(request, (i) => signaturesOf(jobs[i]!))
-}
+const NO_ID = /* @__PURE__ */ new Uint8Array(32)
 
 /**
  * The request with a signature that was made elsewhere, in any form that `normalizeSignature` takes. The
@@ -252,7 +233,8 @@ function byAddress<T extends { readonly address: Uint8Array }>(items: readonly T
   return items.toSorted((a, b) => compareBytes(a.address, b.address))
 }
 
-function withVariants(
+/** The request with these signatures in each variant. */
+export function withVariants(
   request: SigningRequest,
   signatures: (i: number) => readonly AddressSignature[],
 ): SigningRequest {
@@ -266,16 +248,11 @@ function withVariants(
 }
 
 /** The signatures of the variants were checked when they came in. */
-function openVariants({ utxos, variants }: SigningRequest): Job[] {
+export function openVariants({ utxos, variants }: SigningRequest): Job[] {
   return variants.map(({ unsignedTx, signatures }) => {
     const job = openJob(unsignedTx, utxos)
     for (const { address, signature } of signatures)
       job.signatures.set(hex.encode(address), signature)
     return job
   })
-}
-
-/** The variants burn, pay and address the same, so the first speaks for all. */
-function refuseRequest({ context, variants }: SigningRequest, options: SignOptions): void {
-  refuseDangers({ context, unsignedTx: variants[0]!.unsignedTx }, options)
 }

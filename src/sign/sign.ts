@@ -12,14 +12,11 @@ import {
   type SignResult,
   takeSignature,
 } from './job.ts'
-import type { Keys, Signer } from './signer.ts'
-import { type DangerCode, type DangerOptions, dangersOf } from './warnings.ts'
+import type { AddressPath, Keys, SignAllQuery, Signer } from './signer.ts'
+import { type DangerCode, type DangerOptions, dangersOf, type Warning } from './warnings.ts'
 
 /** What a caller can accept by its code: a danger, or keys that have nothing to do. */
 export type AcceptCode = DangerCode | 'UNUSED_KEY' | 'KEY_NOT_A_SIGNER'
-
-/** Where the key of an address is, `m/44'/9000'/a'/c/i`. */
-export type AddressPath = { readonly address: Uint8Array; readonly path: string }
 
 /** Settings of the signing functions. */
 export type SignOptions = DangerOptions & {
@@ -64,8 +61,8 @@ export function signDraft(draft: Draft, keys: Keys, options: SignOptions = {}): 
 }
 
 /**
- * Signs a draft with signers that may take their time: one query per address, one after the other, in
- * the order of the signers. Every answer is checked before it is taken.
+ * Signs a draft with asynchronous signers, in their order: one query for all addresses of a signer that has
+ * `signAll`, otherwise one query per address. Every answer is checked before it is taken.
  *
  * @example
  * const result = await signDraftWith(draft, [keyChainSigner(keys), ledger])
@@ -83,28 +80,26 @@ export async function signDraftWith(
 }
 
 function openDraft(draft: Draft, options: SignOptions): Job {
-  refuseDangers(draft, options)
+  refuseDangers(dangersOf(draft.unsignedTx, draft.context, options), options)
   const job = openJob(draft.unsignedTx, draft.utxos)
   for (const signature of options.signatures ?? []) takeSignature(job, signature, options.backend)
   return job
 }
 
-/** Throws unless every danger of the transaction is accepted by its code. */
+/** Throws for the first danger whose code is not accepted. */
 export function refuseDangers(
-  { unsignedTx, context }: Pick<Draft, 'unsignedTx' | 'context'>,
-  options: SignOptions,
+  warnings: readonly Warning[],
+  { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
-  const accepted: readonly string[] = options.accept ?? []
-  const warnings = dangersOf(unsignedTx, context, options).filter(
-    ({ code }) => !accepted.includes(code),
-  )
-  const [first] = warnings
+  const accepted: readonly string[] = accept
+  const refused = warnings.filter(({ code, danger }) => danger && !accepted.includes(code))
+  const [first] = refused
   if (first === undefined) return
-  throw new SignError(
-    first.code as DangerCode,
-    `refused to sign a transaction that ${first.message}`,
-    { warnings, path: first.path, hint: `pass accept: ['${first.code}'] if this is meant` },
-  )
+  throw new SignError(first.code as DangerCode, `refused to sign: ${first.message}`, {
+    warnings: refused,
+    path: first.path,
+    hint: `pass accept: ['${first.code}'] if this is meant`,
+  })
 }
 
 /** Fills in what the keys can sign; returns how many of them are among the signers. */
@@ -120,7 +115,7 @@ export function signJob(job: Job, keys: Keys, extraEntropy?: Uint8Array): number
   return signing
 }
 
-/** Asks a signer for what is missing; tells whether it is among the signers at all. */
+/** Asks a signer for what is missing; returns whether it is among the signers at all. */
 export async function signJobWith(
   job: Job,
   signer: Signer,
@@ -128,13 +123,17 @@ export async function signJobWith(
 ): Promise<boolean> {
   const own = signer.addresses && new Set(signer.addresses.map(hex.encode))
   const paths = new Map(options.paths?.map(({ address, path }) => [hex.encode(address), path]))
-  let signs = false
-  for (const [name, { address }] of job.needed) {
-    if (own !== undefined && !own.has(name)) continue
-    // Who names its addresses may decline one; who does not has to show whose signer it is.
-    if (own !== undefined) signs = true
-    if (job.signatures.has(name)) continue
-    const signature = await ask(signer, job, address, paths.get(name), options.extraEntropy)
+  const asked = [...job.needed].filter(([name]) => own === undefined || own.has(name))
+  const open = asked.filter(([name]) => !job.signatures.has(name))
+  // A signer that names its addresses may decline one; one that does not must show whose signer it is.
+  let signs = own !== undefined && asked.length > 0
+  if (open.length === 0) return signs
+  const signers = open.map(([name, { address }]) => ({ address, ...pathOf(paths, name) }))
+  const answers = await (signer.signAll === undefined
+    ? askEach(signer, job, signers, options)
+    : askOnce(signer.signAll, job, signers, changePathsOf(job, paths), options))
+  for (const [i, { address }] of signers.entries()) {
+    const signature = answers[i]
     if (signature === undefined) continue
     takeSignature(job, { address, signature }, options.backend)
     signs = true
@@ -142,22 +141,62 @@ export async function signJobWith(
   return signs
 }
 
-async function ask(
+type Asked = SignAllQuery['signers']
+
+/** One query for each address, one after the other. */
+async function askEach(
   signer: Signer,
   { hash, unsignedBytes }: Job,
-  address: Uint8Array,
-  path: string | undefined,
-  extraEntropy: Uint8Array | undefined,
-): Promise<Uint8Array | undefined> {
-  try {
-    // Copies: what is signed here must not depend on what a signer does to its arguments.
-    return await signer.sign({
-      address: address.slice(),
+  signers: Asked,
+  { extraEntropy }: SignOptions,
+): Promise<(Uint8Array | undefined)[]> {
+  const answers: (Uint8Array | undefined)[] = []
+  for (const { address, ...path } of signers)
+    answers.push(
+      await asked(address, () =>
+        // Copies: what is signed here must not depend on what a signer does to its arguments.
+        signer.sign({
+          address: address.slice(),
+          hash: hash.slice(),
+          unsignedBytes: unsignedBytes.slice(),
+          ...path,
+          ...(extraEntropy === undefined ? {} : { extraEntropy: extraEntropy.slice() }),
+        }),
+      ),
+    )
+  return answers
+}
+
+/** One query for all addresses, so that a person or a service approves once. */
+async function askOnce(
+  signAll: NonNullable<Signer['signAll']>,
+  { hash, unsignedBytes }: Job,
+  signers: Asked,
+  changePaths: readonly string[],
+  { extraEntropy }: SignOptions,
+): Promise<readonly (Uint8Array | undefined)[]> {
+  const [first] = signers
+  const answers = await asked(first!.address, () =>
+    signAll({
       hash: hash.slice(),
       unsignedBytes: unsignedBytes.slice(),
-      ...(path === undefined ? {} : { path }),
+      signers: signers.map((item) => ({ ...item, address: item.address.slice() })),
+      changePaths,
       ...(extraEntropy === undefined ? {} : { extraEntropy: extraEntropy.slice() }),
-    })
+    }),
+  )
+  if (Array.isArray(answers) && answers.length === signers.length) return answers
+  throw new SignError(
+    'SIGNER_FAILED',
+    `expected ${signers.length} answers of signAll, one for each signer`,
+    { address: first!.address },
+  )
+}
+
+/** Runs a signer; whatever it throws becomes an error with a code. */
+async function asked<T>(address: Uint8Array, run: () => Promise<T> | T): Promise<T> {
+  try {
+    return await run()
   } catch (cause) {
     if (cause instanceof AvmError) throw cause
     throw new SignError('SIGNER_FAILED', `the signer of ${hex.encode(address)} failed`, {
@@ -165,6 +204,17 @@ async function ask(
       cause,
     })
   }
+}
+
+function pathOf(paths: ReadonlyMap<string, string>, name: string): { readonly path?: string } {
+  const path = paths.get(name)
+  return path === undefined ? {} : { path }
+}
+
+/** The paths of the owners of outputs, for devices that show only what goes to others. */
+function changePathsOf({ unsignedTx }: Job, paths: ReadonlyMap<string, string>): string[] {
+  const owners = unsignedTx.outputs.flatMap(({ output }) => output.addresses.map(hex.encode))
+  return [...new Set(owners)].flatMap((name) => paths.get(name) ?? [])
 }
 
 /** Throws for a key that owns none of the UTXOs. Signers that name no addresses are not asked. */

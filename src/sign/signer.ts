@@ -1,6 +1,9 @@
 import type { KeyChain } from '../crypto/keychain.ts'
 import { hex } from '../encoding/hex.ts'
 
+/** Where the key of an address is, `m/44'/9000'/a'/c/i`. */
+export type AddressPath = { readonly address: Uint8Array; readonly path: string }
+
 /** What a signer is asked for. */
 export type SignatureQuery = {
   /** Whose signature, 20 bytes. */
@@ -15,6 +18,20 @@ export type SignatureQuery = {
   readonly extraEntropy?: Uint8Array
 }
 
+/** What a signer is asked for that signs for all of its addresses at once. */
+export type SignAllQuery = {
+  /** The unsigned transaction, of which `hash` is the SHA-256. */
+  readonly unsignedBytes: Uint8Array
+  /** The 32 bytes to sign. */
+  readonly hash: Uint8Array
+  /** Whose signatures, each with the path of its key if it is known. */
+  readonly signers: readonly { readonly address: Uint8Array; readonly path?: string }[]
+  /** The known paths of owners of outputs: a device can derive them and leave its own change out of the review. */
+  readonly changePaths: readonly string[]
+  /** 32 bytes for the nonces; may be ignored. */
+  readonly extraEntropy?: Uint8Array
+}
+
 /**
  * Anything that signs: a key, a hardware device, a key service, a remote machine. What it answers is
  * checked, so it need not be trusted to pick the right key.
@@ -23,10 +40,17 @@ export type SignatureQuery = {
  * const kms: Signer = { addresses: [address], sign: async ({ hash }) => (await service.sign(hash)).der }
  */
 export type Signer = {
-  /** Whom it signs for. Without them it is asked for every signature and answers some. */
+  /** The addresses it signs for. Without them it is asked for every signature and answers some. */
   readonly addresses?: readonly Uint8Array[]
-  /** 65 bytes `r‖s‖v`, 64 bytes `r‖s` or DER; nothing where it does not sign for the address. */
+  /** 65 bytes `r‖s‖v`, 64 bytes `r‖s` or DER; `undefined` if it does not sign for the address. */
   readonly sign: (query: SignatureQuery) => Promise<Uint8Array | undefined> | Uint8Array | undefined
+  /**
+   * Signs for several addresses with one approval and is used instead of `sign` if it is there. The answers are
+   * in the order of `signers`, `undefined` for addresses it does not sign for.
+   */
+  readonly signAll?: (
+    query: SignAllQuery,
+  ) => Promise<readonly (Uint8Array | undefined)[]> | readonly (Uint8Array | undefined)[]
 }
 
 /** What signing needs of a `KeyChain`. */

@@ -1,30 +1,59 @@
 import { hex } from '../encoding/hex.ts'
 
-/** Controls, invisible and direction-changing characters, and what Unicode has not assigned. */
-const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu
+/**
+ * Characters that can mislead a reader: controls, formatting and unassigned characters, everything that is
+ * displayed as nothing or as blank (other spaces, Hangul fillers, the Braille blank, variation selectors), and
+ * stacked combining marks, which can cover other lines.
+ */
+const HIDDEN =
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}\p{M})\p{M}|(?<![\p{L}\p{N}\p{M}])\p{M}/gu
 
-/** A text in quotes in which nothing is hidden: what could move the cursor or other letters is escaped. */
+/** Spaces that a reader cannot count: at the ends, and after another one. */
+const LOOSE_SPACE = /^ | $|(?<= ) /g
+
+/** A text in quotes with everything hidden escaped. */
 export function quoted(text: string): string {
   return `"${escaped(text).replaceAll('"', '\\"')}"`
 }
 
-/** A text of which every letter is seen. */
+/**
+ * A text from elsewhere as one line in which every character is visible: what a reader could not see, or what
+ * could move the cursor or other characters, becomes `\u{…}`. All output for people uses this function.
+ */
 export function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replace(HIDDEN, (letter) => {
-    const point = letter.codePointAt(0)!.toString(16)
-    return `\\u{${point}}`
-  })
+  return text.replaceAll('\\', '\\\\').replace(HIDDEN, codePoint).replace(LOOSE_SPACE, codePoint)
+}
+
+/**
+ * The symbol of an asset. Valid symbols are ASCII, so other letters, which may look like ASCII ones, are escaped.
+ */
+export function symbolText(symbol: string): string {
+  return escaped(symbol).replace(/[^ -~]/gu, codePoint)
+}
+
+/** JSON text with everything hidden in its strings as `\uXXXX`, which means the same to a JSON reader. */
+export function escapedJSON(json: string): string {
+  return json.replace(HIDDEN, (letter) =>
+    Array.from(
+      { length: letter.length },
+      (_, i) => `\\u${letter.charCodeAt(i).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  )
+}
+
+function codePoint(letter: string): string {
+  return `\\u{${letter.codePointAt(0)!.toString(16)}}`
 }
 
 /** A memo as people may read it. */
 export type MemoText = {
   /** All of its bytes. */
   readonly hex: string
-  /** Where it is UTF-8. As it stands, with what could move the cursor or hide other letters. */
+  /** If it is UTF-8. Not escaped. */
   readonly text?: string
 }
 
-/** Reads a memo as text if it is one. */
+/** Reads a memo as text if it is UTF-8. */
 export function readMemo(memo: Uint8Array): MemoText {
   try {
     return { hex: hex.encode(memo), text: new TextDecoder('utf-8', { fatal: true }).decode(memo) }
@@ -33,13 +62,13 @@ export function readMemo(memo: Uint8Array): MemoText {
   }
 }
 
-/** Why a memo should be looked at, or nothing. The answer repeats nothing of the memo. */
+/** Why a memo should be looked at, or `undefined`. The answer repeats nothing of the memo. */
 export function suspicionOf({ text }: MemoText): string | undefined {
   if (text === undefined) return undefined
   if (/PrivateKey-|\bxprv/i.test(text) || /^\s*[a-z]{3,8}(\s+[a-z]{3,8}){11,23}\s*$/.test(text))
     return 'the memo looks like a private key or a mnemonic, and everybody can read it'
   if (text.replaceAll(/[\t\r\n]/g, '').search(HIDDEN) !== -1)
-    return 'the memo holds characters that are not seen'
-  if (/https?:\/\/|\bwww\./i.test(text)) return 'the memo holds a link'
+    return 'the memo contains invisible characters'
+  if (/https?:\/\/|\bwww\./i.test(text)) return 'the memo contains a link'
   return undefined
 }

@@ -56,8 +56,10 @@ describe('request', () => {
     expect([unfinished.code, unfinished.error().code]).toEqual([1, 'INCOMPLETE'])
 
     const words = secretFile(BOB_WORDS)
-    // By the first key alone, who is Bob.
-    const second = await cli([...sign, '--key-file', words])
+    // By the first key alone, who is Bob. The change goes to ewoq alone, which Bob has to accept.
+    const warned = await cli([...sign, '--key-file', words])
+    expect([warned.code, warned.error().code]).toEqual([1, 'FOREIGN_CHANGE'])
+    const second = await cli([...sign, '--key-file', words, '--accept', 'FOREIGN_CHANGE'])
     writeFileSync(at('bob.json'), second.out)
     const merged = await cli(['request', 'merge', at('ewoq.json'), '-', '--out', at('all.json')], {
       input: second.out,
@@ -190,7 +192,7 @@ describe('request', () => {
     const to = `${EWOQ.replace('X-', 'P-')}=1`
     const argv = ['request', 'create', to, '--to-chain', 'P']
     const made = await cli([...argv, ...FROM, '--json'], { node: round.node })
-    expect(made.json()).toMatchObject({ format: 'avmkit-signing-request', version: 1 })
+    expect(made.json()).toMatchObject({ format: 'avmkit-signing-request', version: 2 })
     const missing = await cli(argv, { node: round.node })
     expect([missing.code, missing.error().code]).toEqual([2, 'MISSING_OPTION'])
   })

@@ -32,8 +32,13 @@ export type Around = {
   readonly env?: Surroundings['env']
   /** What comes from standard input. */
   readonly input?: string
-  /** Lines that somebody types at a terminal; everything is one then. */
+  /**
+   * Lines that somebody types at a terminal, each after the next question is asked; everything is a terminal
+   * then.
+   */
   readonly typed?: string
+  /** What was typed before any question. */
+  readonly typedAhead?: string
   readonly fetch?: Surroundings['fetch']
   readonly signal?: AbortSignal
   readonly now?: () => number
@@ -65,16 +70,22 @@ export function stateFolder(node: DevNode): string {
 export async function cli(argv: readonly string[], around: Around = {}): Promise<Ended> {
   const isTTY = around.typed !== undefined
   const written = { out: '', err: '' }
+  const stdin = new PassThrough()
+  const lines = (around.typed ?? '').split(/(?<=\n)/)
   const sink = (name: 'out' | 'err') => ({
     isTTY,
     columns: 80,
     write: (text: string) => {
       written[name] += text
       if (name === 'err') around.onError?.()
+      if (!isTTY || !/(\[y\/N\]|\(hidden\):) $/.test(stripVTControlCharacters(text))) return
+      const line = lines.shift()
+      // A terminal never answers before the question is written.
+      setImmediate(() => (line ? stdin.write(line) : stdin.end()))
     },
   })
-  const stdin = new PassThrough()
-  stdin.end(around.typed ?? around.input ?? '')
+  if (!isTTY) stdin.end(around.input ?? '')
+  if (around.typedAhead !== undefined) stdin.write(around.typedAhead)
   const code = await run(argv, {
     stdout: sink('out'),
     stderr: sink('err'),

@@ -6,7 +6,6 @@ import { checkedHex } from '../../src/encoding/checked-hex.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { formatID } from '../../src/encoding/ids.ts'
 import {
-  createRequest,
   explainDraft,
   formatExplanation,
   formatRequest,
@@ -16,12 +15,12 @@ import {
 import { context, fee, funds, native } from '../build/sound.ts'
 import { alice, bob, coin, idOf } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
-import { coins, keysOf, owners, transfer } from './fixtures.ts'
+import { coins, keysOf, owners, proven, transfer } from './fixtures.ts'
 
 const draft = transfer(coins(owners(2, 0, 1, 2), owners(1, 0)))
 
 function fileWith(change: (signature: Uint8Array) => Uint8Array, copies = 1): string {
-  const file = JSON.parse(formatRequest(signRequest(createRequest(draft), keysOf(0))))
+  const file = JSON.parse(formatRequest(signRequest(proven(draft), keysOf(0))))
   const [entry] = file.variants[0].signatures
   entry.signature = checkedHex.encode(change(checkedHex.decode(entry.signature)))
   file.variants[0].signatures = new Array(copies).fill(entry)

@@ -10,7 +10,6 @@ import {
 } from '../../src/chain/index.ts'
 import { formatID } from '../../src/encoding/ids.ts'
 import {
-  createRequest,
   type ExplainOptions,
   type Explanation,
   explainDraft,
@@ -21,7 +20,7 @@ import {
   type WarningCode,
 } from '../../src/sign/index.ts'
 import { anyDraft } from './arbitraries.ts'
-import { acceptedTxs, coins, keysOf, owners, paying, people, transfer } from './fixtures.ts'
+import { acceptedTxs, coins, keysOf, owners, paying, people, proven, transfer } from './fixtures.ts'
 
 const { local } = networks
 const avax = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
@@ -62,12 +61,19 @@ describe('explainTx', () => {
       warnings: [],
     })
     expect(explanation.returns).toMatchObject([
-      { amount: 299_999_996_995_000_000n, ours: true, exported: false },
-      { amount: 2_000_000_000n, ours: true, exported: true, owners: { addresses: [ewoqOnC] } },
+      { amount: 299_999_996_995_000_000n, ownership: 'vault', exported: false },
+      {
+        amount: 2_000_000_000n,
+        ownership: 'vault',
+        exported: true,
+        owners: { addresses: [ewoqOnC] },
+      },
     ])
     expect(formatExplanation(explanation)).toBe(
       [
         'export to the C-Chain on local (network 12345), X-Chain',
+        'total           0      AVAX  paid to others',
+        'total   299999998.995  AVAX  returned',
         `spend   299999998.996  AVAX  2MuwaaAe4Wz2d2HWWsz4taPJcscZ7mQeaUmw19o2L9roomaf4A:0 from ${ewoq}`,
         `return  299999996.995  AVAX  to ${ewoq}`,
         `return          2      AVAX  to ${ewoqOnC} on the C-Chain`,
@@ -76,6 +82,7 @@ describe('explainTx', () => {
         'memo    none',
         'size    415 of 65536 bytes',
         'sign    1 of 1 signatures made',
+        `digest  ${explanation.digest}`,
         '',
       ].join('\n'),
     )
@@ -151,7 +158,7 @@ describe('explainTx', () => {
     const nameless = { ...local, chains: {} }
     const unknown = explainTx(tx, { ...options, context: nameless })
     expect(unknown.title).toBe('import from a chain without a name')
-    expect(codes(unknown)).toEqual(['UNKNOWN_CHAIN'])
+    expect(codes(unknown)).toEqual(['UNKNOWN_SOURCE'])
   })
 })
 
@@ -176,7 +183,7 @@ describe('explainDraft', () => {
     expect(text.endsWith('\n')).toBe(true)
     for (const line of text.split('\n').slice(1, -1))
       expect(line).toMatch(
-        /^(spend|do|pay|return|fee|burn|asset|memo|size|sign) *|^WARNING [A-Z_]+ /,
+        /^(total|spend|do|pay|return|fee|burn|asset|memo|size|sign|digest) *|^(WARNING|DANGER ) [A-Z_]+ /,
       )
     expect(text).not.toContain('undefined')
   })
@@ -225,11 +232,11 @@ describe('explainDraft', () => {
       ]
     }
     expect(back(shared, 2, 0, 4, 5)).toEqual([1])
-    expect(back(shared, 2, 0, 3, 4)).toEqual([0, 'FOREIGN_CHANGE'])
-    expect(back(shared, 3, 0, 4, 5)).toEqual([0, 'FOREIGN_CHANGE'])
-    // Somebody has added a coin: the change may be theirs for all we know.
+    expect(back(shared, 2, 0, 3, 4)).toEqual([0, 'FOREIGN_CHANGE', 'SHARED_OUTPUT'])
+    expect(back(shared, 3, 0, 4, 5)).toEqual([0, 'FOREIGN_CHANGE', 'SHARED_OUTPUT'])
+    // Somebody has added a UTXO: its owners get more than they put in.
     const mixed = coins(owners(2, 0, 4, 5), owners(2, 3, 4))
-    expect(back(mixed, 2, 3, 4)).toEqual([0, 'FOREIGN_CHANGE'])
+    expect(back(mixed, 2, 3, 4)).toEqual([0, 'FOREIGN_CHANGE', 'SHARED_OUTPUT'])
     expect(back(coins(owners(1, 3), owners(1, 3)), 1, 3)).toEqual([0, 'FOREIGN_CHANGE'])
   })
 
@@ -242,7 +249,7 @@ describe('explainDraft', () => {
     }
     expect(back(2, 0, 4, 5)).toEqual([])
     expect(back(1, 0)).toEqual(['WEAKER_CHANGE'])
-    expect(back(1, 0, 4)).toEqual(['ONE_OF_N_CHANGE', 'WEAKER_CHANGE'])
+    expect(back(1, 0, 4)).toEqual(['WEAKER_CHANGE'])
   })
 
   const single = (output: TransferOutput) => ({ ...transfer(utxos, outputsTo(output)), change: [] })
@@ -251,9 +258,9 @@ describe('explainDraft', () => {
     'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
   const cases: readonly (readonly [string, Parameters<typeof explainDraft>[0], WarningCode])[] = [
     [
-      'change that any of several can take',
+      'an output that we own together with others',
       single(paying(all, owners(1, 0, 4))),
-      'ONE_OF_N_CHANGE',
+      'SHARED_OUTPUT',
     ],
     [
       'an output that anyone can take',
@@ -287,7 +294,10 @@ describe('explainDraft', () => {
     expect(codes(explainDraft(both, { ours: keysOf(0, 1) }))).toEqual([])
     expect(explainDraft(both, { ours: keysOf(0, 1) }).returns).toHaveLength(1)
     // With one key of two we cannot spend it.
-    expect(explainDraft(both, mine)).toMatchObject({ returns: [], pays: [{ ours: false }] })
+    expect(explainDraft(both, mine)).toMatchObject({
+      returns: [],
+      pays: [{ ownership: 'payment' }],
+    })
   })
 
   it('warns of a token on its way to the C-Chain and of too many bytes', () => {
@@ -351,7 +361,8 @@ describe('explainDraft', () => {
 describe('explainRequest', () => {
   it('tells who has signed in every signer set', () => {
     const draft = transfer(coins(owners(2, 0, 1, 2)))
-    const request = signRequest(createRequest(draft, { signers: 'all' }), keysOf(1))
+    const accept = ['FOREIGN_CHANGE'] as const
+    const request = signRequest(proven(draft, { signers: 'all' }), keysOf(1), { accept })
     const explanation = explainRequest(request, { ours: keysOf(0) })
     expect(explanation.signatures).toEqual({ needed: 2, made: 1 })
     const sets = explanation.signerSets!
@@ -368,7 +379,7 @@ describe('explainRequest', () => {
   })
 
   it('warns of change that is not ours, from what the builder said', () => {
-    const request = createRequest(transfer(coins(owners(1, 1))))
+    const request = proven(transfer(coins(owners(1, 1))))
     expect(codes(explainRequest(request, { ours: keysOf(1) }))).toEqual(['FOREIGN_CHANGE'])
   })
 })

@@ -5,19 +5,23 @@ import {
   createdUTXOs,
   decodeTx,
   decodeUTXO,
+  encodeTx,
   feeOf,
   genesisTx,
   localGenesis,
   type NetworkContext,
   networks,
   type OutputOwners,
+  type SignedTx,
   signedSize,
   type TransferOutput,
+  txID,
   type UnsignedTx,
   type UTXO,
 } from '../../src/chain/index.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
+import { createRequest, type RequestOptions, type SigningRequest } from '../../src/sign/index.ts'
 import { vectors } from '../helpers/vectors.ts'
 
 /** Six people with a key each, in the order of their addresses. */
@@ -43,15 +47,55 @@ export function paying(amount: bigint, to: OutputOwners): TransferOutput {
   return { type: 'secp256k1fx.TransferOutput', amount, ...to }
 }
 
-/** The native coins, one for each set of owners. */
-export function coins(...all: readonly OutputOwners[]): UTXO[] {
-  return all.map((owner, i) => ({
-    txID: new Uint8Array(32).fill(0x11 + i),
-    outputIndex: i,
-    assetID: networks.local.assetID,
-    output: paying(10_000_000_000n, owner),
-  }))
+/** The bytes of transactions that created UTXOs of these tests, by the hex of their ID. */
+const parents = new Map<string, Uint8Array>()
+
+/** A transaction with these outputs, and the UTXOs it creates. */
+export function created(
+  outputs: readonly { readonly assetID: Uint8Array; readonly output: TransferOutput }[],
+  context: NetworkContext = networks.local,
+): { readonly parent: Uint8Array; readonly utxos: UTXO[] } {
+  const tx: SignedTx = {
+    unsignedTx: {
+      type: 'BaseTx',
+      networkID: context.networkID,
+      blockchainID: context.chainID,
+      outputs,
+      inputs: [],
+      memo: new Uint8Array(),
+    },
+    credentials: [],
+  }
+  const parent = encodeTx(tx)
+  parents.set(hex.encode(txID(parent)), parent)
+  return { parent, utxos: createdUTXOs(tx) }
 }
+
+/** The native coins, one for each set of owners, all created by one transaction. */
+export function coins(...all: readonly OutputOwners[]): UTXO[] {
+  const { assetID } = networks.local
+  return created(all.map((owner) => ({ assetID, output: paying(10_000_000_000n, owner) }))).utxos
+}
+
+/** The transactions that created UTXOs of `coins` or `created`. */
+export function parentsOf({ utxos }: { readonly utxos: readonly UTXO[] }): Uint8Array[] {
+  return utxos.flatMap((utxo) => parents.get(hex.encode(utxo.txID)) ?? [])
+}
+
+/** A request with proofs. */
+export function proven(draft: Draft, options: RequestOptions = {}): SigningRequest {
+  return createRequest(draft, { parents: parentsOf(draft), ...options })
+}
+
+/** For drafts whose UTXOs come from nowhere, and that pay anybody. */
+export const trusting = [
+  'UNPROVEN_UTXO',
+  'UNPROVEN_ASSET',
+  'SHARED_OUTPUT',
+  'LOCKED_RETURN',
+  'FOREIGN_CHANGE',
+  'UNUSED_KEY',
+] as const
 
 export function draftOf(
   unsignedTx: UnsignedTx,

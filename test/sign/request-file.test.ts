@@ -17,13 +17,15 @@ import {
 } from '../../src/sign/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
-import { coins, keysOf, owners, paying, people, transfer } from './fixtures.ts'
+import { coins, keysOf, owners, paying, people, proven, transfer, trusting } from './fixtures.ts'
 import { schemaFaults } from './schema.ts'
 
-const accept = ['UNUSED_KEY'] as const
+const accept = trusting
 const draft = transfer(coins(owners(2, 0, 1, 2), owners(1, 3)))
 const path = { address: people[3]!.address, path: "m/44'/9000'/0'/1/7" }
-const request = signRequest(createRequest(draft, { signers: 'all', paths: [path] }), keysOf(0, 3))
+const request = signRequest(proven(draft, { signers: 'all', paths: [path] }), keysOf(0, 3), {
+  accept,
+})
 
 type Signature = { address: string; signature: string }
 
@@ -35,6 +37,7 @@ type File = {
   utxos: string[]
   change: { assetID: string; amount: string }[]
   paths: { address: string; path: string }[]
+  proofs: string[]
   variants: { unsignedTx: string; signatures: Signature[] }[]
   txID?: string
 }
@@ -65,7 +68,7 @@ describe('parseRequest', () => {
   test.prop([anyDraft, fc.subarray([0, 1, 2, 3, 4, 5])])(
     'reads what formatRequest writes, to the letter, as the schema says',
     (draft, who) => {
-      const request = signRequest(createRequest(draft), keysOf(...who), { accept })
+      const request = signRequest(proven(draft), keysOf(...who), { accept })
       const text = formatRequest(request)
       expect(schemaFaults(JSON.parse(text))).toEqual([])
       const read = parseRequest(text)
@@ -85,7 +88,7 @@ describe('parseRequest', () => {
 
   it('tells the ID of the transaction once it is complete, and only then', () => {
     expect(JSON.parse(formatRequest(request))).not.toHaveProperty('txID')
-    const whole = signRequest(request, keysOf(1))
+    const whole = signRequest(request, keysOf(1), { accept })
     const file = JSON.parse(formatRequest(whole)) as File
     expect(file.txID).toBe(formatID(finishRequest(whole).txID))
     expect(schemaFaults(file)).toEqual([])
@@ -105,7 +108,7 @@ describe('parseRequest', () => {
     expect(
       errorOf(
         changed((f) => {
-          f.version = 2
+          f.version = 3
         }),
       ).code,
     ).toBe('REQUEST_VERSION')
@@ -202,7 +205,7 @@ describe('parseRequest', () => {
   })
 
   it('refuses variants that differ in more than signers, are repeated, or too many', () => {
-    const other = createRequest({
+    const other = proven({
       ...draft,
       unsignedTx: { ...draft.unsignedTx, memo: new Uint8Array([1]) },
     })
@@ -325,7 +328,7 @@ describe('parseRequest', () => {
           f.paths[0]!.address = formatAddress({
             chain: 'X',
             hrp: 'local',
-            address: people[5]!.address,
+            address: people[4]!.address,
           })
         },
         'paths',

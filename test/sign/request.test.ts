@@ -23,9 +23,9 @@ import {
 } from '../../src/sign/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
-import { coins, keysOf, owners, people, transfer } from './fixtures.ts'
+import { coins, keysOf, owners, people, proven, transfer, trusting } from './fixtures.ts'
 
-const accept = ['UNUSED_KEY'] as const
+const accept = trusting
 
 /** The people at these positions, by the hex of their addresses. */
 function names(...positions: readonly number[]): string[] {
@@ -40,23 +40,23 @@ describe('createRequest', () => {
   const draft = transfer(coins(owners(2, 0, 1, 2), owners(2, 0, 1, 2)))
 
   it('holds the draft as it is, unless more signer sets are wanted', () => {
-    const request = createRequest(draft)
+    const request = proven(draft)
     expect(request.variants).toEqual([{ unsignedTx: draft.unsignedTx, signatures: [] }])
     expect(request).toMatchObject({ utxos: draft.utxos, change: draft.change })
   })
 
   it('offers every signer set of 2-of-3 owners, or those among candidates', () => {
-    const request = createRequest(draft, { signers: 'all' })
+    const request = proven(draft, { signers: 'all' })
     expect(signersOf(request).sort()).toEqual([names(0, 1), names(0, 2), names(1, 2)].sort())
     for (const { unsignedTx } of request.variants)
       verifyTx({ unsignedTx, credentials: [emptyCredential, emptyCredential] }, networks.local)
-    const some = createRequest(draft, { signers: [people[2]!.address, people[0]!.address] })
+    const some = proven(draft, { signers: [people[2]!.address, people[0]!.address] })
     expect(signersOf(some)).toEqual([names(0, 2)])
   })
 
   it('chooses for every group of owners by itself', () => {
     const mixed = transfer(coins(owners(2, 0, 1, 2), owners(1, 3, 4), owners(1, 5)))
-    const sets = signersOf(createRequest(mixed, { signers: 'all' }))
+    const sets = signersOf(proven(mixed, { signers: 'all' }))
     expect(sets).toHaveLength(6)
     expect(new Set(sets.map(String)).size).toBe(6)
     for (const set of sets) expect(set).toHaveLength(4)
@@ -64,27 +64,29 @@ describe('createRequest', () => {
 
   it('refuses more signer sets than a request may hold, and too few candidates', () => {
     const wide = transfer(coins(owners(3, 0, 1, 2, 3, 4, 5), owners(2, 0, 1, 2, 3)))
-    expect(codeOf(() => createRequest(wide, { signers: 'all' }))).toBe('REQUEST_VARIANTS')
+    expect(codeOf(() => proven(wide, { signers: 'all' }))).toBe('REQUEST_VARIANTS')
     const few = { signers: [people[0]!.address] }
-    expect(codeOf(() => createRequest(draft, few))).toBe('REQUEST_VARIANTS')
+    expect(codeOf(() => proven(draft, few))).toBe('REQUEST_VARIANTS')
     const crowd = Array.from({ length: 100 }, (_, i) => new Uint8Array(20).fill(i))
     const huge = transfer(coins({ locktime: 0n, threshold: 50, addresses: crowd }))
-    expect(codeOf(() => createRequest(huge, { signers: 'all' }))).toBe('REQUEST_VARIANTS')
+    expect(codeOf(() => proven(huge, { signers: 'all' }))).toBe('REQUEST_VARIANTS')
   })
 
   it('takes the signatures of the draft and the paths of owners', () => {
     const { signatures } = signDraft(draft, keysOf(1)) as PartlySigned
     const paths = [
+      // Person 5 is paid, person 4 has nothing to do with it.
+      { address: people[4]!.address, path: "m/44'/9000'/0'/0/4" },
       { address: people[5]!.address, path: "m/44'/9000'/0'/0/5" },
       { address: people[2]!.address, path: "m/44'/9000'/0'/0/2" },
       { address: people[0]!.address, path: "m/44'/9000'/0'/0/0" },
     ]
-    const request = createRequest(draft, { signers: 'all', signatures, paths })
-    expect(request.paths).toEqual([paths[2], paths[1]])
+    const request = proven(draft, { signers: 'all', signatures, paths })
+    expect(request.paths).toEqual([paths[3], paths[2], paths[1]])
     const signed = request.variants.filter((variant) => variant.signatures.length > 0)
     expect(signed).toEqual([{ unsignedTx: draft.unsignedTx, signatures }])
     const elsewhere = { signers: [people[0]!.address, people[2]!.address], signatures }
-    expect(codeOf(() => createRequest(draft, elsewhere))).toBe('REQUEST_VARIANTS')
+    expect(codeOf(() => proven(draft, elsewhere))).toBe('REQUEST_VARIANTS')
   })
 })
 
@@ -92,7 +94,7 @@ const emptyCredential = { type: 'secp256k1fx.Credential', signatures: [] } as co
 
 describe('signRequest', () => {
   const draft = transfer(coins(owners(2, 0, 1, 2)))
-  const request = createRequest(draft, { signers: 'all' })
+  const request = proven(draft, { signers: 'all' })
 
   for (const present of [
     [0, 1],
@@ -104,23 +106,25 @@ describe('signRequest', () => {
   ] as const)
     it(`lets ${present.join(' and then ')} of 2-of-3 finish`, () => {
       const [first, second] = present
-      const one = signRequest(request, keysOf(first))
+      const one = signRequest(request, keysOf(first), { accept })
       expect(codeOf(() => finishRequest(one))).toBe('INCOMPLETE')
-      const { signedTx } = finishRequest(signRequest(one, keysOf(second)))
+      const { signedTx } = finishRequest(signRequest(one, keysOf(second), { accept }))
       verifySignatures(signedTx, draft.utxos)
       expect(signedTx.credentials[0]).toMatchObject({ signatures: [{}, {}] })
       // The same pair, each on their own copy.
-      const apart = mergeRequests(one, signRequest(request, keysOf(second)))
+      const apart = mergeRequests(one, signRequest(request, keysOf(second), { accept }))
       expect(finishRequest(apart).signedTx).toEqual(signedTx)
     })
 
   it('signs every variant that the key takes part in', () => {
-    const counts = signRequest(request, keysOf(0)).variants.map((v) => v.signatures.length)
+    const counts = signRequest(request, keysOf(0), { accept }).variants.map(
+      (v) => v.signatures.length,
+    )
     expect(counts.sort()).toEqual([0, 1, 1])
   })
 
   it('finishes with one transaction, whatever number of variants is complete', () => {
-    const all = signRequest(request, keysOf(0, 1, 2))
+    const all = signRequest(request, keysOf(0, 1, 2), { accept })
     expect(requestStatus(all).every(({ missing }) => missing.length === 0)).toBe(true)
     const signed = finishRequest(all)
     expect(signed.signedTx.unsignedTx).toEqual(all.variants[0]!.unsignedTx)
@@ -128,9 +132,9 @@ describe('signRequest', () => {
 
   it('refuses keys that own nothing, keys outside of all variants, and dangers', () => {
     expect(codeOf(() => signRequest(request, keysOf(0, 4)))).toBe('UNUSED_KEY')
-    const narrow = createRequest(draft)
+    const narrow = proven(draft)
     expect(codeOf(() => signRequest(narrow, keysOf(2)))).toBe('KEY_NOT_A_SIGNER')
-    const burning = createRequest(transfer(draft.utxos, { outputs: [] }))
+    const burning = proven(transfer(draft.utxos, { outputs: [] }))
     expect(codeOf(() => signRequest(burning, keysOf(0)))).toBe('BURN')
     const network = { network: networks.fuji }
     expect(codeOf(() => signRequest(request, keysOf(0), network))).toBe('WRONG_NETWORK')
@@ -138,13 +142,13 @@ describe('signRequest', () => {
 
   test.prop([anyDraft])('finishes like signDraft when all sign', (draft) => {
     const keys = keysOf(0, 1, 2, 3, 4, 5)
-    const signed = finishRequest(signRequest(createRequest(draft), keys, { accept }))
+    const signed = finishRequest(signRequest(proven(draft), keys, { accept }))
     expect(signed).toEqual(requireSigned(signDraft(draft, keys, { accept })))
   })
 
   it('works with signers that take their time', async () => {
-    const signed = await signRequestWith(request, [keyChainSigner(keysOf(0, 2))])
-    expect(signed).toEqual(signRequest(request, keysOf(0, 2)))
+    const signed = await signRequestWith(request, [keyChainSigner(keysOf(0, 2))], { accept })
+    expect(signed).toEqual(signRequest(request, keysOf(0, 2), { accept }))
     await expect(signRequestWith(request, [keyChainSigner(keysOf(4))])).rejects.toMatchObject({
       code: 'UNUSED_KEY',
     })
@@ -153,7 +157,7 @@ describe('signRequest', () => {
 
 describe('addSignature', () => {
   const draft = transfer(coins(owners(2, 0, 1, 2)))
-  const request = createRequest(draft, { signers: 'all' })
+  const request = proven(draft, { signers: 'all' })
   const [status] = requestStatus(request)
   const address = status!.signers[1]!
   const person = people.find((p) => hex.encode(p.address) === hex.encode(address))!
@@ -191,7 +195,7 @@ describe('mergeRequests', () => {
   test.prop([anyDraft, anyPeople, anyPeople, anyPeople])(
     'is commutative, associative and idempotent',
     (draft, ...parts) => {
-      const request = createRequest(draft)
+      const request = proven(draft)
       const [a, b, c] = parts.map((part) => signRequest(request, keysOf(...part), { accept })) as [
         SigningRequest,
         SigningRequest,
@@ -210,7 +214,7 @@ describe('mergeRequests', () => {
   )
 
   const draft = transfer(coins(owners(2, 0, 1, 2)))
-  const request = createRequest(draft)
+  const request = proven(draft)
 
   it('refuses requests for different transactions, coins or change', () => {
     const { unsignedTx, utxos } = draft
@@ -221,7 +225,7 @@ describe('mergeRequests', () => {
     ]
     for (const other of others)
       expect(codeOf(() => mergeRequests(request, createRequest(other)))).toBe('REQUEST_CONFLICT')
-    const wider = createRequest(draft, { signers: 'all' })
+    const wider = proven(draft, { signers: 'all' })
     expect(codeOf(() => mergeRequests(request, wider))).toBe('REQUEST_CONFLICT')
     const context = { ...networks.local, chainID: new Uint8Array(32).fill(1) }
     expect(codeOf(() => mergeRequests(request, { ...request, context }))).toBe('REQUEST_CONFLICT')
@@ -231,7 +235,7 @@ describe('mergeRequests', () => {
     const { key, address } = people[0]!
     const { hash } = requestStatus(request)[0]!
     const random = { prehash: false, extraEntropy: new Uint8Array(32).fill(9) }
-    const a = signRequest(request, keysOf(0))
+    const a = signRequest(request, keysOf(0), { accept })
     const b = addSignature(request, { address, signature: secp256k1.sign(hash, key, random) })
     expect(codeOf(() => mergeRequests(a, b))).toBe('REQUEST_CONFLICT')
     const path = (index: number) => ({
@@ -246,7 +250,7 @@ describe('mergeRequests', () => {
 describe('finishRequest', () => {
   it('lists what the nearest variant lacks', () => {
     const draft = transfer(coins(owners(2, 0, 1, 2), owners(1, 3)))
-    const request = signRequest(createRequest(draft, { signers: 'all' }), keysOf(2, 3))
+    const request = signRequest(proven(draft, { signers: 'all' }), keysOf(2, 3), { accept })
     expect(requestStatus(request).map(({ missing }) => missing.length)).toEqual([2, 1, 1])
     try {
       finishRequest(request)
@@ -258,7 +262,7 @@ describe('finishRequest', () => {
 
   it('looks once more at signatures that somebody put in by hand', () => {
     const draft = transfer(coins(owners(1, 0)))
-    const request = signRequest(createRequest(draft), keysOf(0))
+    const request = signRequest(proven(draft), keysOf(0), { accept })
     const [variant] = request.variants
     const [item] = variant!.signatures
     const forged = { ...item!, signature: item!.signature.with(3, item!.signature[3]! ^ 1) }
@@ -271,7 +275,7 @@ describe('requestID', () => {
   it('is the hash that the schema of the file describes', () => {
     const sha = (data: Uint8Array | string) => createHash('sha256').update(data).digest()
     const draft = transfer(coins(owners(2, 0, 1, 2)))
-    const request = createRequest(draft, { signers: 'all' })
+    const request = proven(draft, { signers: 'all' })
     const { chainID, assetID } = networks.local
     const txs = request.variants.map(({ unsignedTx }) => encodeUnsignedTx(unsignedTx))
     const parts = [
@@ -288,11 +292,11 @@ describe('requestID', () => {
   test.prop([anyDraft, fc.subarray([0, 1, 2, 3, 4, 5])])(
     'is the same however many sign',
     (draft, who) => {
-      const request = createRequest(draft)
+      const request = proven(draft)
       const signed = signRequest(request, keysOf(...who), { accept })
       expect(requestID(signed)).toEqual(requestID(request))
       const other = { ...draft, unsignedTx: { ...draft.unsignedTx, memo: new Uint8Array(70) } }
-      expect(requestID(createRequest(other))).not.toEqual(requestID(request))
+      expect(requestID(proven(other))).not.toEqual(requestID(request))
       expect(encodeUnsignedTx(request.variants[0]!.unsignedTx)).toEqual(
         encodeUnsignedTx(draft.unsignedTx),
       )

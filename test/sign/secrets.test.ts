@@ -6,7 +6,7 @@ import { KeyChain } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { formatPrivateKey } from '../../src/encoding/ids.ts'
 import * as sign from '../../src/sign/index.ts'
-import { coins, owners, transfer } from './fixtures.ts'
+import { coins, owners, proven, transfer, trusting } from './fixtures.ts'
 
 const mnemonic = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 const position = { change: 0, index: 4 }
@@ -81,7 +81,7 @@ describe('signing', () => {
     const shared = transfer(coins(own, owners(2, 0, 1)))
     const burning = transfer(coins(own), { outputs: [] })
     const signer = sign.hdSigner(account, [position])
-    const request = sign.createRequest(shared)
+    const request = proven(shared)
     const wiped = account.keyChain([position])
     wiped.wipe()
     const wrong = new KeyChain([secret])
@@ -100,9 +100,9 @@ describe('signing', () => {
       () => sign.signDraftWith(draft, [signer]),
       () => sign.signDraftWith(draft, [sign.keyChainSigner(wiped)]),
       () => sign.signDraftWith(draft, [{ sign: () => secret }]),
-      () => sign.signRequest(request, keys),
-      () => sign.formatRequest(sign.signRequest(request, keys)),
-      () => sign.finishRequest(sign.signRequest(request, keys)),
+      () => sign.signRequest(request, keys, { accept: trusting }),
+      () => sign.formatRequest(sign.signRequest(request, keys, { accept: trusting })),
+      () => sign.finishRequest(sign.signRequest(request, keys, { accept: trusting })),
       () => sign.addSignature(request, keysAs(secret, own.addresses[0]!)),
       () => sign.parseRequest(formatPrivateKey(secret)),
       () => sign.parseRequest(JSON.stringify({ [formatPrivateKey(secret)]: mnemonic })),
@@ -113,7 +113,8 @@ describe('signing', () => {
           sign.formatRequest(request).replace(/"0x[0-9a-f]+"/, `"0x${hex.encode(secret)}"`),
         ),
       () => sign.formatExplanation(sign.explainDraft(draft, { ours: keys })),
-      () => sign.explainRequest(sign.signRequest(request, keys), { ours: keys }),
+      () =>
+        sign.explainRequest(sign.signRequest(request, keys, { accept: trusting }), { ours: keys }),
       () => [keys, wiped, account, signer.addresses, sign.keyChainSigner(keys)],
     ]
     for (const run of runs) await watch(run)

@@ -45,7 +45,7 @@ import {
 } from './fixtures.ts'
 
 /** The keys of all who sign, of which some may own nothing. */
-const anyKeys: SignOptions = { accept: ['UNUSED_KEY'] }
+const anyKeys: SignOptions = { accept: ['UNUSED_KEY', 'OPEN_OUTPUT'] }
 
 /** Who made the signatures, by noble alone. */
 function signersOf(tx: SignedTx): string[][] {
@@ -94,7 +94,7 @@ describe('signDraft', () => {
         matchUTXOs(unsignedTx, utxos).map((utxo) => utxo!),
       )
       const chain = new KeyChain(keys.map(({ privateKey }) => privateKey))
-      const accept = ['UNUSED_KEY', 'BURN', 'HIGH_FEE'] as const
+      const accept = ['UNUSED_KEY', 'BURN', 'HIGH_FEE', 'OPEN_OUTPUT', 'STUCK_EXPORT'] as const
       const signed = requireSigned(signDraft(draft, chain, { accept }))
       expect(hex.encode(signed.bytes)).toBe(hex.encode(bytes))
       for (const { type } of signed.signedTx.credentials) types.add(type)
@@ -129,7 +129,7 @@ describe('signDraft', () => {
       }
       const plans = planCredentials(draft.unsignedTx, draft.utxos)
       const signatures = slotsOf(before).filter(({ signature }) => signature.some((b) => b !== 0))
-      const options = { accept: ['UNUSED_KEY'] as const, signatures }
+      const options = { ...anyKeys, signatures }
       const result = signDraft(draft, new KeyChain(item.keys), options)
       const made = new Map(
         (result.complete ? slotsOf(result.signedTx) : result.signatures).map((item) => [

@@ -24,6 +24,7 @@ export const address: Command = {
     const { values, paint } = invocation
     const named = await invocation.namedNetwork()
     const found = detect(await textOf(invocation), { network: named })
+    if (found.kind === 'shortID' && found.isEVM) throw evmAddress()
     const chain = values.text('chain') ?? (found.kind === 'address' ? found.chain : 'X')
     const hrp = named?.hrp ?? (found.kind === 'address' ? found.hrp : 'avax')
     if (values.has('count') && found.kind !== 'extendedPublicKey')
@@ -53,5 +54,15 @@ function addressesIn(
     }))
   throw new CliError('NOT_RECOGNIZED', `expected an address or a public key, found ${found.kind}`, {
     hint: 'avmkit keys show gives the addresses of private keys',
+  })
+}
+
+/**
+ * An account of the C-Chain is made from the public key in another way: as an address of this chain its 20 bytes
+ * belong to nobody.
+ */
+function evmAddress(): CliError {
+  return new CliError('EVM_ADDRESS', 'expected an address of this chain, found 0x and 20 bytes', {
+    hint: 'this looks like an EVM address, which has no X-address; write the 20 bytes of an X-address without 0x',
   })
 }

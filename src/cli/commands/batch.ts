@@ -147,7 +147,7 @@ async function runBatch(
       }
       const shown = paintFor(io.stderr, io.env)
       const { text } = await describePlan(preview, spending, invocation, shown)
-      await invocation.confirm(text, 'Sign and send all of this?')
+      await invocation.confirmText(text, 'Sign and send all of this?')
       return true
     },
     onProgress: ({ accepted, transactions, coins }) =>

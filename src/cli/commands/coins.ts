@@ -104,9 +104,9 @@ export const balance: Command = {
       { title: 'asset ID' },
     ] as const
     const rows = assets.map((asset) => {
-      const amount = (units: bigint) => formatAmount(units, Math.min(asset.denomination ?? 0, 32))
+      const amount = (units: bigint) => formatAmount(units, asset.denomination ?? 0)
       return [
-        asset.symbol ?? '?',
+        facts[asset.assetID]?.label ?? '?',
         amount(asset.spendable),
         String(asset.spendableCoins),
         amount(asset.locked),
@@ -184,7 +184,7 @@ function rowOf(
 ): string[] {
   const { output } = utxo
   const assetID = formatID(utxo.assetID)
-  const { symbol, denomination = 0 } = facts[assetID] ?? {}
+  const { label, denomination = 0 } = facts[assetID] ?? {}
   const addresses = output.addresses.map((address) => addressText(address, context))
   const owners =
     addresses.length === 1 && output.threshold === 1
@@ -193,9 +193,9 @@ function rowOf(
   return [
     formatUTXOName(utxo),
     'amount' in output
-      ? formatAmount(output.amount, Math.min(denomination, 32))
+      ? formatAmount(output.amount, denomination)
       : output.type + groupText(output),
-    symbol ?? assetID,
+    label ?? assetID,
     owners + (output.locktime === 0n ? '' : `, locked until ${timeText(output.locktime)}`),
   ]
 }

@@ -250,11 +250,17 @@ function showName(found: Name, network: NamedNetwork, paint: Paint): Result {
       const parts = {
         cb58: cb58.encode(found.bytes),
         hex: hex.encode(found.bytes),
-        address: addressText(found.bytes, network),
+        // As an address of this chain, the 20 bytes of an EVM account belong to nobody.
+        ...(found.isEVM ? {} : { address: addressText(found.bytes, network) }),
         nodeID: formatNodeID(found.bytes),
       }
       const rows = [
-        ['kind', '20 bytes: an address or a node ID'],
+        [
+          'kind',
+          found.isEVM
+            ? '20 bytes with 0x: an EVM address, which has no X-address, or a node ID'
+            : '20 bytes: an address or a node ID',
+        ],
         ...Object.entries(parts),
       ] as const
       return { json: { kind: 'shortID', ...parts }, text: facts(rows, paint) }

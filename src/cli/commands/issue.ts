@@ -2,7 +2,8 @@ import { type SignedTx, verifyTx } from '../../chain/index.ts'
 import { formatID, parseID } from '../../encoding/index.ts'
 import { IssueError } from '../../rpc/index.ts'
 import { type Issued, isNotFound } from '../../rpc/issue.ts'
-import { explainTx, formatExplanation } from '../../sign/index.ts'
+import { type DangerCode, explainTx } from '../../sign/index.ts'
+import { refuseDangers } from '../../sign/sign.ts'
 import { type Command, confirmOptions, expectedNetworkOption, nodeOptions } from '../command.ts'
 import { detect } from '../detect.ts'
 import { CliError } from '../errors.ts'
@@ -20,7 +21,18 @@ export const issue: Command = {
   summary: 'send a signed transaction and wait until it is accepted',
   details: 'Sending the same again never pays twice.',
   arguments: [{ name: 'TX', help: 'the signed transaction; - for standard input' }],
-  options: { ...confirmOptions, ...waitOption, ...nodeOptions, ...expectedNetworkOption },
+  options: {
+    accept: {
+      value: 'CODE',
+      many: true,
+      choices: ['BURN', 'HIGH_FEE', 'OPEN_OUTPUT', 'UNKNOWN_CHAIN', 'STUCK_EXPORT'],
+      help: 'send despite this danger',
+    },
+    ...confirmOptions,
+    ...waitOption,
+    ...nodeOptions,
+    ...expectedNetworkOption,
+  },
   example: 'request finish payout.json | avmkit issue --yes -',
   run: async (invocation) => {
     invocation.requireConfirmable()
@@ -28,7 +40,10 @@ export const issue: Command = {
     verifyTx(tx, await invocation.context())
     const known = await lookUp(tx.unsignedTx, invocation)
     const explanation = explainTx(tx, { now: invocation.now(), ...known })
-    await invocation.confirm(formatExplanation(explanation), 'Send this?')
+    refuseDangers(explanation.warnings, {
+      accept: invocation.values.list('accept') as DangerCode[],
+    })
+    await invocation.confirm(explanation, 'Send this?')
     const client = await invocation.client()
     const issued = await client.issueTx(tx, invocation.callOptions()).catch(pendingYet)
     const id = formatID(issued.txID)

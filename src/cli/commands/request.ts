@@ -2,11 +2,12 @@ import type { ChangeArgument, Draft } from '../../build/index.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { NetworkContext } from '../../chain/index.ts'
 import { parseJSON } from '../../codec/index.ts'
+import { WatchAccount } from '../../crypto/hd.ts'
 import { checkedHex, formatID, parseAddress } from '../../encoding/index.ts'
 import {
   type AcceptCode,
+  type AddressPath,
   createRequest,
-  explainDraft,
   explainRequest,
   finishRequest,
   formatExplanation,
@@ -30,13 +31,14 @@ import {
 import { UsageError } from '../errors.ts'
 import { readText, writeText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
+import { proofsOf } from '../lookup.ts'
 import { networkByID } from '../networks.ts'
 import { outputsOf, parseOwners, parsePayments } from '../payments.ts'
 import { paintExplanation } from '../print.ts'
 import { requestJSON } from '../texts.ts'
 
 const outOption: Options = {
-  out: { value: 'FILE', short: 'o', help: 'where to write it; standard output unless told' },
+  out: { value: 'FILE', short: 'o', help: 'where to write it; default: standard output' },
 }
 
 const fileArgument = { name: 'FILE', help: 'the signing request; - for standard input' } as const
@@ -45,7 +47,7 @@ const create: Command = {
   name: 'request create',
   summary: 'draft a payment for others to sign, as a file that explains itself',
   details:
-    'Needs no key: only the addresses whose coins are spent. The file goes to the signers, who may be offline.',
+    'Needs no key: only the addresses whose UTXOs are spent. The file goes to the signers, who may be offline.\nIt contains the transactions that prove what is spent, so that signers need not trust you or the node.',
   arguments: [
     {
       name: 'PAYMENT',
@@ -68,6 +70,12 @@ const create: Command = {
       value: 'OWNER',
       help: 'where change goes; may be left out where all coins are of the first owner',
     },
+    xpub: {
+      value: 'XPUB',
+      many: true,
+      help: 'extended public key of an account, for the paths that its owner signs by',
+    },
+    count: { value: 'NUMBER', help: 'how many addresses of each --xpub are searched; default 100' },
     ...outOption,
     ...nodeOptions,
     ...expectedNetworkOption,
@@ -102,22 +110,42 @@ const create: Command = {
         ? await wallet.prepare.transfer(call, invocation.callOptions())
         : await wallet.prepare.export({ ...call, toChain }, invocation.callOptions())
     refuseLooseChange(draft, changeTo, addresses[0]!)
-    const request = createRequest(draft, values.has('signers') ? { signers: 'all' } : {})
-    const explanation = formatExplanation(explainDraft(draft, { ours: addresses }))
-    return deliver(request, invocation, explanation)
+    const parents = await proofsOf(client, draft, invocation.callOptions())
+    const request = createRequest(draft, {
+      parents,
+      paths: pathsOf(invocation),
+      ...(values.has('signers') ? { signers: 'all' } : {}),
+    })
+    const explanation = explainRequest(request, { ours: addresses, now: invocation.now() })
+    return deliver(request, invocation, formatExplanation(explanation))
   },
 }
 
 const sign: Command = {
   name: 'request sign',
-  summary: 'look at a signing request and add the signatures of your keys; works offline',
+  summary: 'show a signing request and add the signatures of your keys; works offline',
+  details:
+    'With a mnemonic, the keys are those of the paths in the request, if it has any for this mnemonic.',
   arguments: [fileArgument],
   options: {
     accept: {
       value: 'CODE',
       many: true,
-      choices: ['BURN', 'HIGH_FEE', 'UNUSED_KEY', 'KEY_NOT_A_SIGNER'],
-      help: 'sign although this was warned of',
+      choices: [
+        'BURN',
+        'HIGH_FEE',
+        'OPEN_OUTPUT',
+        'UNKNOWN_CHAIN',
+        'STUCK_EXPORT',
+        'UNPROVEN_UTXO',
+        'UNPROVEN_ASSET',
+        'FOREIGN_CHANGE',
+        'SHARED_OUTPUT',
+        'LOCKED_RETURN',
+        'UNUSED_KEY',
+        'KEY_NOT_A_SIGNER',
+      ],
+      help: 'sign despite this danger; --yes does not accept any',
     },
     ...outOption,
     ...confirmOptions,
@@ -130,11 +158,11 @@ const sign: Command = {
     invocation.requireConfirmable()
     const { values } = invocation
     const request = await readRequest(values.args[0]!, invocation)
-    const keys = await invocation.keys()
-    const explanation = explainRequest(request, { ours: keys, now: invocation.now() })
+    const { keys, ours } = await invocation.keysFor(request)
+    const explanation = explainRequest(request, { ours, now: invocation.now() })
     const accept = values.list('accept') as readonly AcceptCode[]
-    await invocation.confirm(formatExplanation(explanation), 'Sign this?')
-    return deliver(signRequest(request, keys, { accept }), invocation)
+    await invocation.confirm(explanation, 'Sign this?')
+    return deliver(signRequest(request, keys, { accept, ours }), invocation)
   },
 }
 
@@ -208,6 +236,20 @@ function refuseLooseChange(
       hint: 'back to several of them as 2:ADDRESS,ADDRESS, or to one address alone',
     },
   )
+}
+
+/** The paths of the first addresses of the accounts that were named, given away and for change. */
+function pathsOf({ values }: Invocation): AddressPath[] {
+  const count = values.integer('count', 1, 10_000) ?? 100
+  return values.list('xpub').flatMap((xpub) => {
+    const account = new WatchAccount(xpub)
+    return [0, 1].flatMap((change) =>
+      Array.from({ length: count }, (_, index) => ({
+        address: account.address({ change, index }),
+        path: account.path({ change, index }),
+      })),
+    )
+  })
 }
 
 /** Reads a request strictly; facts of networks that are not built in come from the node. */

@@ -1,0 +1,207 @@
+import { createdUTXOs, exportedUTXOs, producedOutputs } from '../chain/created.ts'
+import type { Output } from '../chain/fx.ts'
+import type { OutputOwners } from '../chain/owners.ts'
+import type { UnsignedTx } from '../chain/tx.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { hex } from '../encoding/hex.ts'
+
+/** Stands for the ID of the asset that a transaction creates, which exists only once it is signed. */
+export const NEW_ASSET: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
+
+/**
+ * Who gets an output, decided by keys and proven owners alone, never by what a file calls it:
+ *
+ * - `ours`: our keys can spend it without others, and others cannot spend it without us;
+ * - `vault`: it goes back to exactly the owners, with their threshold, of UTXOs that are spent, and they get no
+ *   more of the asset than they put in;
+ * - `payment`: everything else.
+ */
+export type Ownership = 'ours' | 'vault' | 'payment'
+
+/** An output and who gets it. */
+export type OwnedOutput = {
+  readonly outputIndex: number
+  /** {@link NEW_ASSET} for the asset that the transaction creates. */
+  readonly assetID: Uint8Array
+  readonly output: Output
+  /** Where in the transaction it comes from. */
+  readonly source: 'outputs' | 'exportedOutputs' | 'initialStates' | 'operations'
+  readonly ownership: Ownership
+  /** How many of its owners are ours. */
+  readonly ourOwners: number
+}
+
+/** The owners of some of the UTXOs that are spent. */
+export type InputGroup = {
+  readonly owners: OutputOwners
+  /** Whether one of our keys is among the owners; true for all if our keys are not known. */
+  readonly isOurs: boolean
+  /** What it puts in, by the hex of the asset ID. */
+  readonly spent: ReadonlyMap<string, bigint>
+  /** The latest locktime of its UTXOs. */
+  readonly locktime: bigint
+}
+
+/** Who owns what goes in and what comes out. */
+export type OwnershipView = {
+  readonly outputs: readonly OwnedOutput[]
+  /** Of the UTXOs whose owners are certain. */
+  readonly groups: ReadonlyMap<string, InputGroup>
+}
+
+/**
+ * Decides who gets each output. `utxos` are in the order of the credentials, `undefined` if the owners are not
+ * certain. `ours` are our addresses; without them no output is `ours`, and every group counts as a vault.
+ */
+export function viewOwnership(
+  tx: UnsignedTx,
+  utxos: readonly (UTXO | undefined)[],
+  ours: readonly Uint8Array[] | undefined,
+): OwnershipView {
+  const own = ours && new Set(ours.map(hex.encode))
+  const keyOf = ownersKeys()
+  const groups = inputGroups(tx, utxos, own, keyOf)
+  const operated = operationGroups(tx, utxos, keyOf)
+  const soleGroup =
+    groups.size === 1 && !utxos.includes(undefined) ? [...groups.keys()][0] : undefined
+  const made = madeOutputs(tx)
+  const returned = returnedSums(made, keyOf)
+
+  const isVault = ({ output, assetID, source, operation }: Made): boolean => {
+    const key = keyOf(output)
+    const group = groups.get(key)
+    if (group === undefined || !group.isOurs) return false
+    switch (source) {
+      case 'outputs':
+      case 'exportedOutputs': {
+        // A group may not gain: a UTXO that somebody added must not make its owners look like a vault.
+        const asset = hex.encode(assetID)
+        return (returned.get(key)?.get(asset) ?? 0n) <= (group.spent.get(asset) ?? 0n)
+      }
+      case 'operations':
+        return operated[operation!] === key
+      case 'initialStates':
+        return soleGroup === key
+    }
+  }
+  const outputs = made.map((item): OwnedOutput => {
+    const { addresses, threshold } = item.output
+    const ourOwners =
+      own === undefined ? 0 : addresses.filter((address) => own.has(hex.encode(address))).length
+    const isOurs =
+      threshold > 0 && ourOwners >= threshold && addresses.length - ourOwners < threshold
+    const { outputIndex, assetID, output, source } = item
+    const ownership = isOurs ? 'ours' : isVault(item) ? 'vault' : 'payment'
+    return { outputIndex, assetID, output, source, ownership, ourOwners }
+  })
+  return { outputs, groups }
+}
+
+type Made = Pick<OwnedOutput, 'outputIndex' | 'assetID' | 'output' | 'source'> & {
+  /** Position of the operation that makes it. */
+  readonly operation?: number
+}
+
+/** Everything that a transaction makes, in the order of the output indices. */
+function madeOutputs(tx: UnsignedTx): Made[] {
+  const unsigned = { unsignedTx: tx, credentials: [] }
+  const operations =
+    tx.type === 'OperationTx'
+      ? tx.operations.flatMap(({ operation }, i) => producedOutputs(operation).map(() => i))
+      : []
+  const first = tx.outputs.length
+  return [
+    ...createdUTXOs(unsigned, NEW_ASSET).map(({ outputIndex, assetID, output }): Made => {
+      const made = { outputIndex, assetID, output }
+      if (outputIndex < first) return { ...made, source: 'outputs' }
+      if (tx.type !== 'OperationTx') return { ...made, source: 'initialStates' }
+      return { ...made, source: 'operations', operation: operations[outputIndex - first]! }
+    }),
+    ...exportedUTXOs(unsigned, NEW_ASSET).map(
+      ({ outputIndex, assetID, output }): Made => ({
+        outputIndex,
+        assetID,
+        output,
+        source: 'exportedOutputs',
+      }),
+    ),
+  ]
+}
+
+/** What each set of owners gets of each asset in transferred outputs. */
+function returnedSums(
+  made: readonly Made[],
+  keyOf: (owners: OutputOwners) => string,
+): Map<string, Map<string, bigint>> {
+  const sums = new Map<string, Map<string, bigint>>()
+  for (const { output, assetID, source } of made) {
+    if (source !== 'outputs' && source !== 'exportedOutputs') continue
+    if (output.type !== 'secp256k1fx.TransferOutput') continue
+    add(sums, keyOf(output), assetID, output.amount)
+  }
+  return sums
+}
+
+function inputGroups(
+  tx: UnsignedTx,
+  utxos: readonly (UTXO | undefined)[],
+  own: ReadonlySet<string> | undefined,
+  keyOf: (owners: OutputOwners) => string,
+): Map<string, InputGroup> {
+  const spent = new Map<string, Map<string, bigint>>()
+  const groups = new Map<string, InputGroup>()
+  const inputs = tx.type === 'ImportTx' ? [...tx.inputs, ...tx.importedInputs] : tx.inputs
+  utxos.forEach((utxo, i) => {
+    if (utxo === undefined) return
+    const { output } = utxo
+    const key = keyOf(output)
+    add(spent, key, utxo.assetID, inputs[i]?.input.amount ?? 0n)
+    const group = groups.get(key)
+    groups.set(key, {
+      owners: output,
+      isOurs:
+        group?.isOurs ??
+        (own === undefined || output.addresses.some((address) => own.has(hex.encode(address)))),
+      spent: spent.get(key)!,
+      locktime: group && group.locktime > output.locktime ? group.locktime : output.locktime,
+    })
+  })
+  return groups
+}
+
+/** The owners of what each operation consumes. */
+function operationGroups(
+  tx: UnsignedTx,
+  utxos: readonly (UTXO | undefined)[],
+  keyOf: (owners: OutputOwners) => string,
+): (string | undefined)[] {
+  if (tx.type !== 'OperationTx') return []
+  return tx.operations.map((_, i) => {
+    const utxo = utxos[tx.inputs.length + i]
+    return utxo && keyOf(utxo.output)
+  })
+}
+
+function add(
+  sums: Map<string, Map<string, bigint>>,
+  key: string,
+  assetID: Uint8Array,
+  amount: bigint,
+): void {
+  const asset = hex.encode(assetID)
+  const sum = sums.get(key) ?? new Map<string, bigint>()
+  sums.set(key, sum.set(asset, (sum.get(asset) ?? 0n) + amount))
+}
+
+/** Text for a threshold and addresses. The locktime does not change who the owners are. */
+function ownersKeys(): (owners: OutputOwners) => string {
+  const known = new WeakMap<object, string>()
+  return (owners) => {
+    let key = known.get(owners)
+    if (key === undefined) {
+      key = `${owners.threshold}:${owners.addresses.map(hex.encode).join()}`
+      known.set(owners, key)
+    }
+    return key
+  }
+}

@@ -1,0 +1,168 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { createdUTXOs } from '../chain/created.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { decodeGenesisTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
+import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatUTXOName } from '../encoding/ids.ts'
+import { AvmError } from '../errors.ts'
+import { sha256 } from '../hash/sha256.ts'
+import { SignError } from './errors.ts'
+
+/** More decimals than the node allows for an asset. */
+const MAX_DENOMINATION = 32
+
+/** What its CreateAssetTx says of an asset. */
+export type ProvenAsset = {
+  readonly name: string
+  readonly symbol: string
+  readonly denomination: number
+}
+
+/** What the transactions attached to a request prove. */
+export type Proven = {
+  /** For each credential, whether the UTXO is proven by the transaction that created it. */
+  readonly utxos: readonly boolean[]
+  /** By the hex of the asset ID. The native asset needs no proof. */
+  readonly assets: ReadonlyMap<string, ProvenAsset>
+  /** Hex of the IDs of the assets that are neither native nor proven, in the order of their first use. */
+  readonly unprovenAssets: readonly string[]
+}
+
+/** What proofs are for. */
+export type ProofSubject = {
+  readonly unsignedTx: UnsignedTx
+  /** In the order of the credentials. */
+  readonly utxos: readonly UTXO[]
+  readonly context: NetworkContext
+}
+
+/**
+ * The transactions that would prove everything a transaction spends and moves: those that created its UTXOs, and
+ * the CreateAssetTx of each asset but the native one. 32 bytes each, without repetition.
+ *
+ * UTXOs from other chains cannot be proven by transactions of this chain and are left out.
+ */
+export function proofIDs(subject: ProofSubject): Uint8Array[] {
+  const ids = new Map<string, Uint8Array>()
+  for (const { txID } of subject.utxos.slice(0, localCount(subject)))
+    ids.set(hex.encode(txID), txID)
+  for (const [name, assetID] of movedAssets(subject)) ids.set(name, assetID)
+  return [...ids.values()]
+}
+
+/** Those of some signed transactions that prove something here, each once, by ID ascending. */
+export function selectProofs(
+  subject: ProofSubject,
+  parents: readonly Uint8Array[],
+): readonly Uint8Array[] {
+  const wanted = new Set(proofIDs(subject).map(hex.encode))
+  const proofs = new Map<string, Uint8Array>()
+  for (const bytes of parents) {
+    const name = hex.encode(sha256(bytes))
+    if (wanted.has(name)) proofs.set(name, bytes)
+  }
+  return [...proofs.keys()].sort().map((name) => proofs.get(name)!)
+}
+
+/**
+ * Checks transactions against what they should prove. The ID of a transaction is its hash, so no other bytes can
+ * take its place. What has no proof is reported as such.
+ *
+ * @throws SignError `REQUEST_PROOF` for a proof that contradicts the request, proves nothing in it, is
+ * repeated, or cannot be decoded.
+ */
+export function checkProofs(subject: ProofSubject, proofs: readonly Uint8Array[]): Proven {
+  const { utxos, context } = subject
+  const spent = new Map<string, number[]>()
+  for (let i = 0; i < localCount(subject); i++) {
+    const name = hex.encode(utxos[i]!.txID)
+    const indices = spent.get(name)
+    if (indices === undefined) spent.set(name, [i])
+    else indices.push(i)
+  }
+  const moved = movedAssets(subject)
+  const proven = utxos.map(() => false)
+  const assets = new Map<string, ProvenAsset>()
+  const seen = new Set<string>()
+  proofs.forEach((bytes, i) => {
+    const path = `proofs[${i}]`
+    const id = sha256(bytes)
+    const name = hex.encode(id)
+    const indices = spent.get(name) ?? []
+    if (seen.has(name)) throw badProof(path, 'is repeated')
+    seen.add(name)
+    if (indices.length === 0 && !moved.has(name))
+      throw badProof(path, 'is the parent of no UTXO and creates no asset of this request')
+    const tx = decodeProof(bytes, context, path)
+    const created = indices.length === 0 ? [] : createdUTXOs(tx, id)
+    for (const index of indices) {
+      requireSame(utxos[index]!, created[utxos[index]!.outputIndex], path)
+      proven[index] = true
+    }
+    if (!moved.has(name)) return
+    const { unsignedTx } = tx
+    if (unsignedTx.type !== 'CreateAssetTx') throw badProof(path, 'creates no asset')
+    const { symbol, denomination } = unsignedTx
+    if (denomination > MAX_DENOMINATION)
+      throw badProof(path, 'creates an asset with too many decimals')
+    assets.set(name, { name: unsignedTx.name, symbol, denomination })
+  })
+  const unprovenAssets = [...moved.keys()].filter((name) => !assets.has(name))
+  return { utxos: proven, assets, unprovenAssets }
+}
+
+function decodeProof(bytes: Uint8Array, context: NetworkContext, path: string): SignedTx {
+  let tx: SignedTx
+  try {
+    // The parent may be a transaction of the genesis, which may exceed the limit of others.
+    tx = decodeGenesisTx(bytes)
+  } catch (cause) {
+    if (!(cause instanceof AvmError)) throw cause
+    throw badProof(path, 'is no transaction of the X-Chain', cause)
+  }
+  const { networkID, blockchainID } = tx.unsignedTx
+  // Transactions of the genesis name no chain: its ID is made from them.
+  const isHere =
+    equalBytes(blockchainID, context.chainID) || blockchainID.every((byte) => byte === 0)
+  if (networkID !== context.networkID || !isHere)
+    throw badProof(path, 'is a transaction of another chain')
+  return tx
+}
+
+function requireSame(stated: UTXO, created: UTXO | undefined, path: string): void {
+  if (created === undefined)
+    throw badProof(path, `does not create the output of ${formatUTXOName(stated)}`)
+  if (!equalBytes(encodeUTXO(stated), encodeUTXO(created)))
+    throw badProof(path, `creates another output than stated for ${formatUTXOName(stated)}`)
+}
+
+/** UTXOs behind the inputs and operations; those behind imported inputs are of another chain. */
+function localCount({ unsignedTx, utxos }: ProofSubject): number {
+  return unsignedTx.type === 'ImportTx' ? unsignedTx.inputs.length : utxos.length
+}
+
+/** Every asset that is spent, created or operated on, but the native one. */
+function movedAssets({ unsignedTx: tx, utxos, context }: ProofSubject): Map<string, Uint8Array> {
+  const moved = new Map<string, Uint8Array>()
+  let last: Uint8Array = context.assetID
+  const add = ({ assetID }: { readonly assetID: Uint8Array }) => {
+    // Most are the same as the one before or native: comparing costs less than writing hex.
+    if (equalBytes(assetID, last) || equalBytes(assetID, context.assetID)) return
+    last = assetID
+    moved.set(hex.encode(assetID), assetID)
+  }
+  utxos.forEach(add)
+  tx.outputs.forEach(add)
+  if (tx.type === 'ExportTx') tx.exportedOutputs.forEach(add)
+  if (tx.type === 'OperationTx') tx.operations.forEach(add)
+  return moved
+}
+
+function badProof(path: string, what: string, cause?: unknown): SignError {
+  return new SignError('REQUEST_PROOF', `${path} ${what}`, {
+    path,
+    hint: 'the file was changed or made to mislead; do not sign it',
+    ...(cause === undefined ? {} : { cause }),
+  })
+}

@@ -1,0 +1,56 @@
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
+import type { AssetTotal } from './explanation.ts'
+import { NEW_ASSET, type OwnedOutput } from './ownership.ts'
+
+type Sums = {
+  assetID: Uint8Array
+  spent: bigint
+  minted: bigint
+  paid: bigint
+  returned: bigint
+  fee: bigint
+  burned: bigint
+  payments: number
+  readonly recipients: Set<string>
+}
+
+/** Adds up where the amounts of each asset come from and go to, the native asset first. */
+export function totalsOf(
+  spends: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[],
+  outputs: readonly OwnedOutput[],
+  native: { readonly assetID: Uint8Array; readonly fee: bigint },
+  burned: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[],
+): AssetTotal[] {
+  const sums = new Map<string, Sums>()
+  const of = (assetID: Uint8Array): Sums => {
+    const name = hex.encode(assetID)
+    let sum = sums.get(name)
+    if (sum === undefined) {
+      const none = { spent: 0n, minted: 0n, paid: 0n, returned: 0n, fee: 0n, burned: 0n }
+      sum = { assetID, ...none, payments: 0, recipients: new Set() }
+      sums.set(name, sum)
+    }
+    return sum
+  }
+  of(native.assetID).fee = native.fee
+  for (const { assetID, amount } of spends) of(assetID).spent += amount
+  for (const { assetID, amount } of burned) of(assetID).burned += amount
+  for (const { assetID, output, source, ownership } of outputs) {
+    if (output.type !== 'secp256k1fx.TransferOutput') continue
+    const sum = of(assetID)
+    if (source === 'operations' || source === 'initialStates') sum.minted += output.amount
+    if (ownership !== 'payment') {
+      sum.returned += output.amount
+      continue
+    }
+    sum.paid += output.amount
+    sum.payments++
+    sum.recipients.add(`${output.threshold}:${output.addresses.map(hex.encode).join()}`)
+  }
+  return Array.from(sums.values(), ({ assetID, recipients, ...rest }) => ({
+    ...(assetID === NEW_ASSET ? {} : { assetID: formatID(assetID) }),
+    ...rest,
+    recipients: recipients.size,
+  }))
+}

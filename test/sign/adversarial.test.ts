@@ -1,0 +1,923 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ExportTx,
+  type FxOperation,
+  networks,
+  type OperationTx,
+  type Output,
+  type OutputOwners,
+  type UTXO,
+} from '../../src/chain/index.ts'
+import { hex } from '../../src/encoding/hex.ts'
+import { formatID } from '../../src/encoding/ids.ts'
+import { AvmError } from '../../src/errors.ts'
+import {
+  collectProofs,
+  createRequest,
+  type Explanation,
+  explainDraft,
+  explainRequest,
+  formatExplanation,
+  formatRequest,
+  parseRequest,
+  type SigningRequest,
+  signDraft,
+  signRequest,
+} from '../../src/sign/index.ts'
+import { created, keysOf, owners, parentsOf, paying } from './fixtures.ts'
+import { asset, drafted, FEE, outputsOf, type Put, type Scene } from './scenes.ts'
+
+const { local } = networks
+const NOW = 1_700_000_000n
+
+// People 0 and 1 own a vault of which both must sign. 4 and 5 attack. 2 and 3 are others.
+const vault = owners(2, 0, 1)
+const wide = owners(2, 0, 1, 4, 5)
+const thief = owners(1, 5)
+const nobody: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] }
+const rest = (amount: number) => amount - FEE
+
+type Verdict = {
+  /** Code with which reading the file fails; nothing else is looked at then. */
+  readonly read?: string
+  /** Amounts in the unit of the scenes, of amounts only. */
+  readonly pays?: readonly number[]
+  readonly returns?: readonly (readonly [number, 'ours' | 'vault', boolean])[]
+  /** Codes of all warnings, dangers with an exclamation mark. */
+  readonly warns?: readonly string[]
+}
+
+/** Whose keys sign; `undefined` for a reader without keys. */
+type Reader = readonly number[] | undefined
+
+const cases: [name: string, text: () => string, reader: Reader, verdict: Verdict][] = []
+
+function add(name: string, text: () => string, reader: Reader, verdict: Verdict): void {
+  cases.push([name, text, reader, verdict])
+}
+
+/** The file of a scene with all proofs. */
+function file(scene: Scene, more: readonly Uint8Array[] = []): string {
+  return formatRequest(requestOf(scene, more))
+}
+
+function requestOf(scene: Scene, more: readonly Uint8Array[] = []): SigningRequest {
+  const draft = drafted(scene)
+  return createRequest(draft, { parents: [...parentsOf(draft), ...more] })
+}
+
+/** The file after the attacker has changed the request; the IDs are right again. */
+function forged(
+  scene: Scene,
+  change: (request: SigningRequest) => Partial<SigningRequest>,
+): string {
+  const request = requestOf(scene)
+  return formatRequest({ ...request, ...change(request) })
+}
+
+function withOwners(utxo: UTXO, of: Partial<OutputOwners>): UTXO {
+  return { ...utxo, output: { ...utxo.output, ...of } }
+}
+
+const plain: Scene = {
+  spend: [[vault, 100_000_000]],
+  pay: [
+    [owners(1, 3), 1_000_000],
+    [vault, rest(99_000_000)],
+  ],
+  change: [[vault, rest(99_000_000)]],
+}
+const toWide: Scene = {
+  ...plain,
+  pay: [
+    [owners(1, 3), 1_000_000],
+    [wide, rest(99_000_000)],
+  ],
+}
+
+// What an honest request looks like.
+add('an honest payment from a vault', () => file(plain), [0], {
+  pays: [1_000_000],
+  returns: [[rest(99_000_000), 'vault', true]],
+  warns: [],
+})
+add('the same, read without keys', () => file(plain), undefined, {
+  pays: [1_000_000],
+  returns: [[rest(99_000_000), 'vault', true]],
+  warns: [],
+})
+add('the same with both keys, which are ours then', () => file(plain), [0, 1], {
+  pays: [1_000_000],
+  returns: [[rest(99_000_000), 'ours', true]],
+  warns: [],
+})
+
+// False statements about what is spent.
+const claims: [string, (utxo: UTXO) => UTXO, string?][] = [
+  ['more owners than there are', (utxo) => withOwners(utxo, wide)],
+  ['other owners', (utxo) => withOwners(utxo, owners(2, 0, 5)), 'REQUEST_PROOF'],
+  ['a later locktime', (utxo) => withOwners(utxo, { locktime: 5n })],
+  ['another output of the parent', (utxo) => ({ ...utxo, outputIndex: 1 }), 'UTXO_MISMATCH'],
+  ['an output that the parent has not', (utxo) => ({ ...utxo, outputIndex: 9 }), 'UTXO_MISMATCH'],
+  ['another asset', (utxo) => ({ ...utxo, assetID: new Uint8Array(32).fill(7) }), 'UTXO_MISMATCH'],
+  ['another amount', (utxo) => ({ ...utxo, output: paying(7n, vault) }), 'UTXO_MISMATCH'],
+  ['a lower threshold', (utxo) => withOwners(utxo, { threshold: 1 }), 'TOO_MANY_SIGNERS'],
+]
+for (const [what, change, code = 'REQUEST_PROOF'] of claims)
+  add(
+    `a UTXO that is said to have ${what}, with its true parent`,
+    () => forged(toWide, ({ utxos }) => ({ utxos: utxos.map(change) })),
+    [0],
+    { read: code },
+  )
+add(
+  'false owners without a proof',
+  () =>
+    forged({ ...toWide, change: [[wide, rest(99_000_000)]] }, ({ utxos }) => ({
+      utxos: utxos.map((utxo) => withOwners(utxo, wide)),
+      proofs: [],
+    })),
+  [0, 1],
+  {
+    pays: [1_000_000, rest(99_000_000)],
+    returns: [],
+    warns: ['UNPROVEN_UTXO!', 'FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
+  },
+)
+add(
+  'false owners in a file of version 1, which has no proofs',
+  () => {
+    const text = forged({ ...toWide, change: [[wide, rest(99_000_000)]] }, ({ utxos }) => ({
+      utxos: utxos.map((utxo) => withOwners(utxo, wide)),
+      proofs: [],
+    }))
+    const { proofs: _, ...old } = JSON.parse(text)
+    return JSON.stringify({ ...old, version: 1 })
+  },
+  [0],
+  {
+    pays: [1_000_000, rest(99_000_000)],
+    returns: [],
+    warns: ['UNPROVEN_UTXO!', 'FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
+  },
+)
+add(
+  'false owners with a parent that was made up to fit',
+  () =>
+    forged(toWide, ({ utxos }) => ({
+      utxos: utxos.map((utxo) => withOwners(utxo, wide)),
+      proofs: [
+        created([{ assetID: local.assetID, output: paying(100_000_000_000n, wide) }]).parent,
+      ],
+    })),
+  [0],
+  { read: 'REQUEST_PROOF' },
+)
+add('a request whose proofs were removed', () => forged(plain, () => ({ proofs: [] })), [0], {
+  pays: [1_000_000, rest(99_000_000)],
+  returns: [],
+  warns: ['UNPROVEN_UTXO!', 'FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
+})
+add('the same, read without keys', () => forged(plain, () => ({ proofs: [] })), undefined, {
+  pays: [1_000_000, rest(99_000_000)],
+  returns: [],
+  warns: ['UNPROVEN_UTXO!', 'FOREIGN_CHANGE!'],
+})
+add(
+  'a proof that is there twice',
+  () => forged(plain, ({ proofs }) => ({ proofs: [...proofs, ...proofs] })),
+  [0],
+  { read: 'REQUEST_PROOF' },
+)
+add(
+  'a proof that proves nothing here',
+  () => forged(plain, ({ proofs }) => ({ proofs: [...proofs, asset().proof] })),
+  [0],
+  { read: 'REQUEST_PROOF' },
+)
+add(
+  'a proof that is no transaction',
+  () => forged(plain, () => ({ proofs: [new Uint8Array(5)] })),
+  [0],
+  { read: 'REQUEST_PROOF' },
+)
+add(
+  'a parent of another network',
+  () => {
+    const foreign = created([{ assetID: local.assetID, output: paying(10n, vault) }], networks.fuji)
+    return forged(plain, ({ utxos, variants }) => {
+      const { unsignedTx } = variants[0]!
+      const txID = foreign.utxos[0]!.txID
+      const input = unsignedTx.inputs[0]!
+      const moved = {
+        ...unsignedTx,
+        outputs: [],
+        inputs: [{ ...input, txID, input: { ...input.input, amount: 10n } }],
+      }
+      return {
+        change: [],
+        utxos: [{ ...utxos[0]!, txID, output: paying(10n, vault) }],
+        variants: [{ unsignedTx: moved, signatures: [] }],
+        proofs: [foreign.parent],
+      }
+    })
+  },
+  [0],
+  // Ten units do not even pay the fee: whichever is found first, the file is not read.
+  { read: 'INSUFFICIENT_FUNDS' },
+)
+
+// What is ours.
+const toOwners = (of: OutputOwners, change = true): Scene => ({
+  ...plain,
+  pay: [
+    [owners(1, 3), 1_000_000],
+    [of, rest(99_000_000)],
+  ],
+  ...(change ? {} : { change: [] }),
+})
+const both = [0, 1]
+const taken = { pays: [1_000_000, rest(99_000_000)], returns: [] }
+add('change to 2 of 4, two of them ours', () => file(toOwners(wide)), both, {
+  ...taken,
+  warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
+})
+add('the same, not called change', () => file(toOwners(wide, false)), both, {
+  ...taken,
+  warns: ['SHARED_OUTPUT!'],
+})
+add('change to one of us or the attacker', () => file(toOwners(owners(1, 0, 5))), both, {
+  ...taken,
+  warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
+})
+add('change that needs the attacker, too', () => file(toOwners(owners(3, 0, 1, 5))), both, {
+  ...taken,
+  warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
+})
+add('change to the attacker', () => file(toOwners(thief)), both, {
+  ...taken,
+  warns: ['FOREIGN_CHANGE!'],
+})
+add('change to the attacker, not called so: a payment', () => file(toOwners(thief, false)), both, {
+  ...taken,
+  warns: [],
+})
+add('change to the other owner of the vault alone', () => file(toOwners(owners(1, 1))), [0], {
+  ...taken,
+  warns: ['FOREIGN_CHANGE!'],
+})
+add('change to us alone, from the vault', () => file(toOwners(owners(1, 0))), [0], {
+  pays: [1_000_000],
+  returns: [[rest(99_000_000), 'ours', true]],
+  warns: ['WEAKER_CHANGE'],
+})
+add('change to 2 of 3 of which one is a stranger', () => file(toOwners(owners(2, 0, 1, 5))), both, {
+  // He can neither spend it nor keep us from it.
+  pays: [1_000_000],
+  returns: [[rest(99_000_000), 'ours', true]],
+  warns: [],
+})
+add(
+  'the same for one of the two, who needs the stranger',
+  () => file(toOwners(owners(2, 0, 1, 5))),
+  [0],
+  {
+    ...taken,
+    warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
+  },
+)
+const other = owners(2, 0, 1, 2)
+add(
+  'change to all owners, where two were enough before',
+  () => file({ ...toOwners(owners(3, 0, 1, 2)), spend: [[other, 100_000_000]] }),
+  [0],
+  { ...taken, warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'] },
+)
+add(
+  'change to two of three owners',
+  () => file({ ...toOwners(vault), spend: [[other, 100_000_000]] }),
+  [0],
+  { ...taken, warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'] },
+)
+
+// UTXOs that an attacker adds.
+add(
+  'a real UTXO of 2 of 4 that the attacker adds, and change to 2 of 4',
+  () =>
+    file({
+      ...toOwners(wide),
+      spend: [
+        [vault, 100_000_000 - 1],
+        [wide, 1],
+      ],
+    }),
+  [0],
+  { ...taken, warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'] },
+)
+add(
+  'a UTXO of a stranger, who is paid, read without keys',
+  () =>
+    file({
+      spend: [
+        [vault, 100_000_000],
+        [thief, 1],
+      ],
+      pay: [[thief, rest(100_000_001)]],
+      change: [[thief, rest(100_000_001)]],
+    }),
+  undefined,
+  { pays: [rest(100_000_001)], returns: [], warns: ['FOREIGN_CHANGE!'] },
+)
+add(
+  'a stranger who gets back less than he put in, read without keys',
+  () =>
+    file({
+      spend: [
+        [vault, 100_000_000],
+        [thief, 5_000_000],
+      ],
+      pay: [
+        [vault, 99_000_000],
+        [thief, 4_000_000],
+        [owners(1, 3), rest(2_000_000)],
+      ],
+    }),
+  undefined,
+  {
+    pays: [rest(2_000_000)],
+    returns: [
+      [99_000_000, 'vault', false],
+      [4_000_000, 'vault', false],
+    ],
+    warns: [],
+  },
+)
+add(
+  'the same with a key of the vault: what the stranger gets is not ours',
+  () =>
+    file({
+      spend: [
+        [vault, 100_000_000],
+        [thief, 5_000_000],
+      ],
+      pay: [
+        [vault, 99_000_000],
+        [thief, rest(6_000_000)],
+      ],
+    }),
+  [0],
+  { pays: [rest(6_000_000)], returns: [[99_000_000, 'vault', false]], warns: [] },
+)
+add(
+  'a UTXO of one of us that is to hide that the change is weaker',
+  () =>
+    file({
+      spend: [
+        [vault, 100_000_000],
+        [owners(1, 0), 1],
+      ],
+      pay: [[owners(1, 0), rest(100_000_001)]],
+      change: [[owners(1, 0), rest(100_000_001)]],
+    }),
+  both,
+  { pays: [], returns: [[rest(100_000_001), 'ours', true]], warns: ['WEAKER_CHANGE'] },
+)
+add(
+  'a payment to the attacker of the same amount as the change',
+  () =>
+    file({
+      spend: [[vault, 100_000_000 + FEE]],
+      pay: [
+        [vault, 50_000_000],
+        [thief, 50_000_000],
+      ],
+      change: [[vault, 50_000_000]],
+    }),
+  [0],
+  { pays: [50_000_000], returns: [[50_000_000, 'vault', true]], warns: [] },
+)
+
+// Outputs that nobody or anybody has.
+add('an output without owners', () => file(toOwners(nobody, false)), [0], {
+  ...taken,
+  warns: ['OPEN_OUTPUT!'],
+})
+const forever = { ...vault, locktime: 0xffffffffffffffffn }
+add('change that is locked for ever', () => file(toOwners(forever)), [0], {
+  pays: [1_000_000],
+  returns: [[rest(99_000_000), 'vault', true]],
+  warns: ['LOCKED_RETURN!'],
+})
+add(
+  'a payment that is locked',
+  () => file(toOwners({ ...thief, locktime: NOW + 1n }, false)),
+  [0],
+  {
+    ...taken,
+    warns: ['LOCKED_OUTPUT'],
+  },
+)
+add(
+  'nearly everything burned',
+  () => file({ ...plain, pay: [[vault, 1_000_000]], change: [] }),
+  [0],
+  {
+    pays: [],
+    returns: [[1_000_000, 'vault', false]],
+    warns: ['BURN!', 'HIGH_FEE!'],
+  },
+)
+
+// Assets.
+const token = asset()
+const tokens: Scene = {
+  spend: [
+    [vault, 1_000_000 + FEE],
+    [vault, 5_000_000, token.assetID],
+  ],
+  pay: [
+    [vault, 1_000_000],
+    [thief, 5_000_000, token.assetID],
+  ],
+}
+add('a token with its proof', () => file(tokens, [token.proof]), [0], {
+  pays: [5_000_000],
+  returns: [[1_000_000, 'vault', false]],
+  warns: [],
+})
+add('a token without its proof', () => file(tokens), [0], {
+  pays: [5_000_000],
+  returns: [[1_000_000, 'vault', false]],
+  warns: ['UNPROVEN_ASSET!'],
+})
+add(
+  'a token with the proof of another one that has other decimals',
+  () => forged(tokens, ({ proofs }) => ({ proofs: [...proofs, asset({ denomination: 9 }).proof] })),
+  [0],
+  { read: 'REQUEST_PROOF' },
+)
+add(
+  'a token whose ID is that of a transfer',
+  () => {
+    const { parent, utxos } = created([{ assetID: local.assetID, output: paying(1n, thief) }])
+    const assetID = utxos[0]!.txID
+    const swap = (puts: readonly Put[]) =>
+      puts.map(([of, n, id]): Put => (id === undefined ? [of, n] : [of, n, assetID]))
+    const scene = { spend: swap(tokens.spend), pay: swap(tokens.pay) }
+    return forged(scene, ({ proofs }) => ({ proofs: [...proofs, parent] }))
+  },
+  [0],
+  { read: 'REQUEST_PROOF' },
+)
+
+// Rights, NFTs and properties.
+function operating(
+  output: Output,
+  operation: (of: OutputOwners) => FxOperation,
+  to: OutputOwners,
+): [Scene, Uint8Array[]] {
+  const fxIndex = output.type.startsWith('nftfx') ? 1 : output.type.startsWith('property') ? 2 : 0
+  const collection = asset({ initialStates: [{ fxIndex, outputs: [output] }] })
+  const { assetID, proof } = collection
+  const id = { txID: assetID, outputIndex: 0 }
+  const scene: Scene = {
+    spend: [[vault, 1_000_000 + FEE]],
+    pay: [[vault, 1_000_000]],
+    operated: [{ ...id, assetID, output }],
+    as: (tx): OperationTx => ({
+      ...tx,
+      type: 'OperationTx',
+      operations: [{ assetID, inputIDs: [id], operation: operation(to) }],
+    }),
+  }
+  return [scene, [proof]]
+}
+const mintMore = (of: OutputOwners): FxOperation => ({
+  type: 'secp256k1fx.MintOperation',
+  mintInput: { signatureIndices: [0, 1] },
+  mintOutput: { type: 'secp256k1fx.MintOutput', ...of },
+  transferOutput: paying(5_000_000_000n, vault),
+})
+const mintRight: Output = { type: 'secp256k1fx.MintOutput', ...vault }
+const nft: Output = {
+  type: 'nftfx.TransferOutput',
+  groupID: 1,
+  payload: new Uint8Array(),
+  ...vault,
+}
+const back: Verdict = {
+  pays: [],
+  returns: [
+    [1_000_000, 'vault', false],
+    [5_000_000, 'vault', false],
+  ],
+}
+add(
+  'minting whose right stays in the vault',
+  () => file(...operating(mintRight, mintMore, vault)),
+  [0],
+  {
+    ...back,
+    warns: [],
+  },
+)
+add(
+  'minting that gives the right away',
+  () => file(...operating(mintRight, mintMore, thief)),
+  [0],
+  {
+    ...back,
+    warns: ['TRANSFERRED_RIGHT'],
+  },
+)
+add('minting that shares the right', () => file(...operating(mintRight, mintMore, wide)), [0], {
+  ...back,
+  warns: ['SHARED_OUTPUT!', 'TRANSFERRED_RIGHT'],
+})
+add(
+  'an NFT that is given away',
+  () =>
+    file(
+      ...operating(
+        nft,
+        (of) => ({
+          type: 'nftfx.TransferOperation',
+          input: { signatureIndices: [0, 1] },
+          output: { groupID: 1, payload: new Uint8Array(), ...of, type: 'nftfx.TransferOutput' },
+        }),
+        thief,
+      ),
+    ),
+  [0],
+  { pays: [], returns: [[1_000_000, 'vault', false]], warns: ['TRANSFERRED_RIGHT'] },
+)
+add(
+  'a property right that is given away',
+  () =>
+    file(
+      ...operating(
+        { type: 'propertyfx.MintOutput', ...vault },
+        (of) => ({
+          type: 'propertyfx.MintOperation',
+          mintInput: { signatureIndices: [0, 1] },
+          mintOutput: { type: 'propertyfx.MintOutput', ...of },
+          ownedOutput: { type: 'propertyfx.OwnedOutput', ...vault },
+        }),
+        thief,
+      ),
+    ),
+  [0],
+  { pays: [], returns: [[1_000_000, 'vault', false]], warns: ['TRANSFERRED_RIGHT'] },
+)
+add(
+  'a new asset whose right to mint the attacker gets',
+  () =>
+    file({
+      spend: [[vault, 1_000_000 + FEE]],
+      pay: [[vault, 1_000_000]],
+      as: (tx) => ({
+        ...tx,
+        type: 'CreateAssetTx',
+        name: 'Token',
+        symbol: 'TOK',
+        denomination: 2,
+        initialStates: [{ fxIndex: 0, outputs: [{ type: 'secp256k1fx.MintOutput', ...thief }] }],
+      }),
+    }),
+  [0],
+  { pays: [], returns: [[1_000_000, 'vault', false]], warns: ['TRANSFERRED_RIGHT'] },
+)
+
+// Other chains.
+function exporting(to: OutputOwners, destinationChain: Uint8Array, assetID?: Uint8Array): Scene {
+  const amount = 5_000_000
+  const sent: Put = assetID === undefined ? [to, amount] : [to, amount, assetID]
+  return {
+    spend: [
+      [vault, 1_000_000 + FEE],
+      assetID === undefined ? [vault, amount] : [vault, amount, assetID],
+    ],
+    pay: [[vault, 1_000_000]],
+    as: (tx): ExportTx => ({
+      ...tx,
+      type: 'ExportTx',
+      destinationChain,
+      exportedOutputs: outputsOf([sent]),
+    }),
+  }
+}
+add('an export to our own vault on P', () => file(exporting(vault, local.chains.P!)), [0], {
+  pays: [],
+  returns: [
+    [1_000_000, 'vault', false],
+    [5_000_000, 'vault', false],
+  ],
+  warns: [],
+})
+add(
+  'an export to a chain that nobody knows',
+  () => file(exporting(vault, new Uint8Array(32).fill(9))),
+  [0],
+  {
+    pays: [],
+    returns: [
+      [1_000_000, 'vault', false],
+      [5_000_000, 'vault', false],
+    ],
+    warns: ['UNKNOWN_CHAIN!'],
+  },
+)
+add(
+  'a token exported to C, which cannot import it',
+  () => file(exporting(vault, local.chains.C!, token.assetID), [token.proof]),
+  [0],
+  {
+    pays: [],
+    returns: [
+      [1_000_000, 'vault', false],
+      [5_000_000, 'vault', false],
+    ],
+    warns: ['STUCK_EXPORT!'],
+  },
+)
+add('an export without owners', () => file(exporting(nobody, local.chains.P!)), [0], {
+  pays: [5_000_000],
+  returns: [[1_000_000, 'vault', false]],
+  warns: ['OPEN_OUTPUT!'],
+})
+add(
+  'an import, whose UTXOs no transaction of this chain proves',
+  () => {
+    const imported = created([{ assetID: local.assetID, output: paying(5_000_000_000n, vault) }])
+    const [utxo] = imported.utxos
+    return file(
+      {
+        spend: [[vault, 1_000_000 + FEE]],
+        pay: [
+          [vault, 1_000_000],
+          [thief, 5_000_000],
+        ],
+        operated: [utxo!],
+        as: (tx) => ({
+          ...tx,
+          type: 'ImportTx',
+          sourceChain: local.chains.P!,
+          importedInputs: [
+            {
+              txID: utxo!.txID,
+              outputIndex: 0,
+              assetID: local.assetID,
+              input: {
+                type: 'secp256k1fx.TransferInput',
+                amount: 5_000_000_000n,
+                signatureIndices: [0, 1],
+              },
+            },
+          ],
+        }),
+      },
+      [imported.parent],
+    )
+  },
+  [0],
+  { pays: [5_000_000], returns: [[1_000_000, 'vault', false]], warns: ['UNPROVEN_UTXO!'] },
+)
+
+// The file itself.
+const repeated: [string, (text: string) => string][] = [
+  ['a list of UTXOs', (text) => text.replace('"utxos": [', '"utxos": [], "utxos": [')],
+  ['a transaction', (text) => text.replace('"unsignedTx":', '"unsignedTx": "0x", "unsignedTx":')],
+  [
+    'a member spelled with an escape',
+    (text) => text.replace('"paths":', '"p\\u0061ths": [], "paths":'),
+  ],
+]
+for (const [what, change] of repeated)
+  add(`a file with ${what} twice`, () => change(file(plain)), [0], { read: 'REQUEST_MALFORMED' })
+
+describe('requests that are made to mislead', () => {
+  for (const [name, text, reader, verdict] of cases)
+    it(`${name}: ${verdict.read ?? verdict.warns?.join(', ') ?? ''}`, () => {
+      const network = { network: local }
+      if (verdict.read !== undefined) {
+        expect(codeOf(() => parseRequest(text(), network))).toBe(verdict.read)
+        return
+      }
+      const request = parseRequest(text(), network)
+      const ours = reader === undefined ? undefined : keysOf(...reader)
+      const options = { now: NOW, ...(ours === undefined ? {} : { ours }) }
+      const explanation = explainRequest(request, options)
+      expect(amountsOf(explanation.pays).sort()).toEqual([...(verdict.pays ?? [])].sort())
+      expect(
+        explanation.returns.flatMap(({ amount, ownership, change }) =>
+          amount === undefined ? [] : [[Number(amount / 1000n), ownership, change]],
+        ),
+      ).toEqual(expect.arrayContaining([...(verdict.returns ?? [])]))
+      expect(amountsOf(explanation.returns)).toHaveLength((verdict.returns ?? []).length)
+      expect(explanation.pays.filter(({ change }) => change)).toEqual([])
+      expect(explanation.warnings.map(({ code, danger }) => `${code}${danger ? '!' : ''}`)).toEqual(
+        verdict.warns,
+      )
+      if (ours === undefined) return
+      // Signing refuses exactly the dangers, and goes on once each is accepted.
+      const dangers = explanation.warnings.filter(({ danger }) => danger).map(({ code }) => code)
+      const run = (accept: readonly string[]) => () =>
+        signRequest(request, ours, { accept: accept as never })
+      if (dangers.length > 0) expect(codeOf(run([]))).toBe(dangers[0])
+      for (const missing of dangers)
+        expect(codeOf(run(dangers.filter((code) => code !== missing)))).toBe(missing)
+      const signed = run(dangers)()
+      expect(signed.variants[0]!.signatures).toHaveLength(reader!.length)
+    })
+
+  it('are at least forty', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(40)
+  })
+})
+
+describe('node replies that are made to mislead', () => {
+  const draft = drafted(tokens)
+  const [parent] = parentsOf(draft)
+  const honest = async (id: Uint8Array) =>
+    hex.encode(id) === hex.encode(token.assetID) ? token.proof : parent
+
+  it('proves everything with honest answers, whatever form they have', async () => {
+    const parents = await collectProofs(draft, honest)
+    expect(explainRequest(createRequest(draft, { parents }), { ours: keysOf(0) }).warnings).toEqual(
+      [],
+    )
+    const decoded = await collectProofs(draft, async (id) =>
+      hex.encode(id) === hex.encode(token.assetID)
+        ? { unsignedTx: token.tx, credentials: [] }
+        : parent,
+    )
+    expect(decoded).toEqual(parents)
+  })
+
+  const lies: [string, (id: Uint8Array) => Promise<Uint8Array | undefined>, string[]][] = [
+    ['nothing', async () => undefined, ['UNPROVEN_UTXO', 'UNPROVEN_ASSET']],
+    ['always the same transaction', async () => parent, ['UNPROVEN_ASSET']],
+    [
+      'an asset with other decimals',
+      async (id) =>
+        hex.encode(id) === hex.encode(token.assetID) ? asset({ denomination: 0 }).proof : parent,
+      ['UNPROVEN_ASSET'],
+    ],
+    [
+      'bytes that are no transaction',
+      async () => new Uint8Array(100),
+      ['UNPROVEN_UTXO', 'UNPROVEN_ASSET'],
+    ],
+  ]
+  for (const [what, lie, expected] of lies)
+    it(`leaves unproven what the node answers with ${what}`, async () => {
+      const request = createRequest(draft, { parents: await collectProofs(draft, lie) })
+      const { warnings } = explainRequest(request, { ours: keysOf(0) })
+      expect(
+        warnings.map(({ code }) => code).filter((code) => code.startsWith('UNPROVEN')),
+      ).toEqual(expected)
+    })
+
+  it('does not wait for all answers at once, and asks for nothing twice', async () => {
+    const outputs = Array.from({ length: 40 }, () => ({
+      assetID: local.assetID,
+      output: paying(1_000_000_000n, vault),
+    }))
+    const parentsByID = new Map(
+      outputs.map((output, i) => {
+        const { parent: bytes, utxos } = created([
+          { ...output, output: { ...output.output, amount: BigInt(1_000_000_000 + i) } },
+        ])
+        return [hex.encode(utxos[0]!.txID), { bytes, utxo: utxos[0]! }]
+      }),
+    )
+    const utxos = [...parentsByID.values()].map(({ utxo }) => utxo)
+    let running = 0
+    let most = 0
+    const asked: string[] = []
+    const proofs = await collectProofs({ ...draft, utxos: [...utxos, ...utxos] }, async (id) => {
+      asked.push(hex.encode(id))
+      most = Math.max(most, ++running)
+      await Promise.resolve()
+      running--
+      return parentsByID.get(hex.encode(id))?.bytes
+    })
+    expect(proofs).toHaveLength(40)
+    expect(new Set(asked).size).toBe(asked.length)
+    expect(most).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('texts that are made to mislead', () => {
+  const ours = { ours: keysOf(0) }
+  const text = (scene: Scene, proofs: readonly Uint8Array[] = []) =>
+    formatExplanation(explainRequest(requestOf(scene, proofs), ours))
+
+  it('gives amounts of unproven assets in base units, of proven ones with their decimals', () => {
+    expect(text(tokens)).toMatch(/^pay +5000000000 +units of \w+ +to X-local1/m)
+    expect(text(tokens, [token.proof])).toMatch(/^pay +50000000 +TOK +to X-local1/m)
+    expect(text(tokens, [token.proof])).toContain(`TOK is ${formatID(token.assetID)}, 2 decimals`)
+  })
+
+  const lookalikes = ['AVAX', 'avax', 'AVAX ', 'AVAX\u00a0', '\u0391VAX', 'AV\u0410X', 'A\u200bVAX']
+  for (const symbol of lookalikes)
+    it(`does not show ${JSON.stringify(symbol)} as the native asset`, () => {
+      const fake = asset({ symbol, denomination: 9 })
+      const swap = (puts: readonly Put[]) =>
+        puts.map(([of, n, id]): Put => (id === undefined ? [of, n] : [of, n, fake.assetID]))
+      const shown = text({ spend: swap(tokens.spend), pay: swap(tokens.pay) }, [fake.proof])
+      const [pay] = shown.split('\n').filter((line) => line.startsWith('pay'))
+      expect(pay).not.toMatch(/ AVAX +to /)
+      expect(pay).toMatch(/\\u\{|of \w{40,} /)
+    })
+
+  it('counts payments, states totals first and the sum of what it leaves out', () => {
+    const many = Array.from({ length: 702 }, (_, i): Put => [owners(1, 2 + (i % 4)), i + 1])
+    const sum = (702 * 703) / 2
+    const scene = { spend: [[vault, sum + FEE]] as Put[], pay: many }
+    const explanation = explainRequest(requestOf(scene), ours)
+    const lines = formatExplanation(explanation).split('\n')
+    expect(explanation.totals).toMatchObject([
+      { paid: BigInt(sum) * 1000n, payments: 702, recipients: 4, returned: 0n },
+    ])
+    expect(lines[1]).toBe('total   0.246753  AVAX  paid to 4 recipients in 702 outputs')
+    const pays = lines.filter((line) => line.startsWith('pay'))
+    expect(pays).toHaveLength(21)
+    // The twenty largest are shown, 702 to 683.
+    expect(pays[0]).toMatch(/ 0\.000702 /)
+    const left = sum - (20 * (702 + 683)) / 2
+    expect(pays[20]).toBe(`pay     ${(left / 1e6).toString()}  AVAX  in 682 more payments`)
+  })
+
+  it('says each warning once, with the number of others', () => {
+    const locked = { ...owners(1, 3), locktime: NOW + 5n }
+    const pay = Array.from({ length: 60 }, (_, i): Put => [locked, i + 1])
+    const { warnings } = explainRequest(requestOf({ spend: [[vault, 1830 + FEE]], pay }), {
+      ...ours,
+      now: NOW,
+    })
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]!.message).toMatch(/\(and 59 more\)$/)
+  })
+})
+
+describe('fees', () => {
+  it('warns of a fee above the known one that a node claims', () => {
+    const context = { ...local, txFee: 10n * local.txFee }
+    const draft = { ...drafted(plain), context }
+    const codes = explainDraft(draft, { ours: keysOf(0) }).warnings.map(({ code }) => code)
+    expect(codes).toContain('FEE_ABOVE_KNOWN')
+  })
+})
+
+describe('digest', () => {
+  const request = requestOf(plain)
+  const digest = (of: SigningRequest, who: number) =>
+    explainRequest(of, { ours: keysOf(who), now: BigInt(who) }).digest
+
+  it('is the same for all signers and after signatures', () => {
+    expect(digest(request, 0)).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/)
+    expect(digest(request, 1)).toBe(digest(request, 0))
+    expect(digest(signRequest(request, keysOf(0)), 1)).toBe(digest(request, 0))
+    const sets = createRequest(drafted(plain), {
+      parents: parentsOf(drafted(plain)),
+      signers: 'all',
+    })
+    expect(digest(sets, 1)).toBe(digest(request, 0))
+  })
+
+  it('differs for other outputs, other evidence and other assets', () => {
+    const digests = [
+      request,
+      requestOf(toWide),
+      { ...request, proofs: [] },
+      requestOf(tokens),
+      requestOf(tokens, [token.proof]),
+    ].map((one) => digest(one, 0))
+    expect(new Set(digests).size).toBe(digests.length)
+  })
+})
+
+describe('signDraft', () => {
+  it('refuses outputs without owners and exports to unknown chains', () => {
+    const open = drafted(toOwners(nobody))
+    expect(codeOf(() => signDraft(open, keysOf(0, 1)))).toBe('OPEN_OUTPUT')
+    expect(signDraft(open, keysOf(0, 1), { accept: ['OPEN_OUTPUT'] }).complete).toBe(true)
+    const away = drafted(exporting(vault, new Uint8Array(32).fill(9)))
+    expect(codeOf(() => signDraft(away, keysOf(0, 1)))).toBe('UNKNOWN_CHAIN')
+  })
+})
+
+function amountsOf(outputs: Explanation['pays']): number[] {
+  return outputs.flatMap(({ amount }) => (amount === undefined ? [] : [Number(amount / 1000n)]))
+}
+
+function codeOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof AvmError) return error.code
+    throw error
+  }
+  return 'no error'
+}
