@@ -80,3 +80,21 @@ function textOf(value: unknown): string {
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
+
+/**
+ * The caller's headers for one server. An API key is for the first server: after a failure it must not go to
+ * another one, whose operator may be somebody else.
+ */
+export function headersFor(
+  url: string,
+  first: string,
+  headers: { readonly [name: string]: string },
+): { readonly [name: string]: string } {
+  if (new URL(url).origin === new URL(first).origin) return headers
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isSecretHeader(name)))
+}
+
+/** Whether a header may hold a secret: everything that a caller adds, except what says nothing of the caller. */
+export function isSecretHeader(name: string): boolean {
+  return !['accept', 'content-type', 'user-agent'].includes(name.toLowerCase())
+}

@@ -12,7 +12,11 @@ export type TransportOptions = {
    */
   readonly url: string | readonly string[]
   readonly fetch?: Fetch
-  /** Sent with every request. A browser is refused by the node itself if there is any. */
+  /**
+   * Sent with every request to the first server and to others of the same origin. Servers of other origins get
+   * only `accept`, `content-type` and `user-agent`: their credentials belong into their own address. The node
+   * itself refuses browsers that send additional headers.
+   */
   readonly headers?: { readonly [name: string]: string }
   /** For one attempt, the body included. 10 000 unless told. */
   readonly timeoutMs?: number

@@ -11,6 +11,7 @@ import {
 } from './block-reader.ts'
 import { type AcceptedBlock, type BlocksOptions, followBlocks } from './blocks.ts'
 import { type ContextOptions, readContext } from './context.ts'
+import { headersFor } from './endpoint.ts'
 import { requestText, resultOf } from './envelope.ts'
 import {
   type Health,
@@ -222,7 +223,10 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       servers ??=
         urls.length === 1
           ? [client]
-          : urls.map((url) => createNodeClient({ ...options, url, chain }))
+          : urls.map((url) => {
+              const headers = headersFor(url, urls[0]!, options.headers ?? {})
+              return createNodeClient({ ...options, headers, url, chain })
+            })
       return servers
     },
     utxoPages: (walk) => utxoPages(avm.getUTXOs, walk),

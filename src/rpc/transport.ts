@@ -1,7 +1,15 @@
 import { EncodingError } from '../errors.ts'
 import { BodyTooLarge, readBody } from './body.ts'
 import { type Clock, sleepFor, systemClock } from './clock.ts'
-import { type Endpoint, parseEndpoint, redact, safeCause, secretsOf } from './endpoint.ts'
+import {
+  type Endpoint,
+  headersFor,
+  isSecretHeader,
+  parseEndpoint,
+  redact,
+  safeCause,
+  secretsOf,
+} from './endpoint.ts'
 import {
   AbortError,
   HttpError,
@@ -21,14 +29,16 @@ export const MAX_TIMER_MS: number = 2 ** 31 - 1
 /** The longest pause that a server can ask for: it may not have meant seconds. */
 export const MAX_PAUSE_MS: number = 3_600_000
 
-type Server = Endpoint & { notBefore: number }
+type Server = Endpoint & {
+  notBefore: number
+  readonly headers: { readonly [name: string]: string }
+}
 
 /** Carries requests: endpoints, time-outs, retries, size limit, redaction. One per client. */
 export class Transport {
   readonly clock: Clock
   private readonly servers: readonly Server[]
   private readonly fetch: Fetch
-  private readonly headers: { readonly [name: string]: string }
   private readonly secrets: readonly string[]
   /** Default time limit of one attempt. */
   readonly timeoutMs: number
@@ -45,13 +55,21 @@ export class Transport {
     const addresses = typeof options.url === 'string' ? [options.url] : options.url
     if (addresses.length === 0)
       throw new EncodingError('ENC_INVALID', 'expected the address of a server, found none')
-    this.servers = addresses.map((address) => ({ ...parseEndpoint(address), notBefore: 0 }))
     this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
-    const headers = Object.entries(options.headers ?? {})
-    this.headers = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
+    const headers = Object.fromEntries(
+      Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+    )
+    const endpoints = addresses.map(parseEndpoint)
+    this.servers = endpoints.map((endpoint) => ({
+      ...endpoint,
+      notBefore: 0,
+      headers: headersFor(endpoint.base, endpoints[0]!.base, headers),
+    }))
     this.secrets = [
       ...this.servers.flatMap((server) => server.secrets),
-      ...secretsOf(secretHeaders(this.headers)),
+      ...secretsOf(
+        Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : [])),
+      ),
     ]
     this.timeoutMs = options.timeoutMs ?? 10_000
     this.maxBodyBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
@@ -257,7 +275,7 @@ export class Transport {
     if (server.authorization !== undefined) headers.authorization = server.authorization
     return {
       method: call.verb,
-      headers: { ...headers, ...this.headers },
+      headers: { ...headers, ...server.headers },
       ...(call.body === undefined ? {} : { body: call.body }),
       signal: controller.signal,
       // A redirected POST becomes a GET, and a redirected key goes to strangers.
@@ -320,13 +338,6 @@ export class Transport {
 function refuseOtherHost(path: string): void {
   if (typeof path !== 'string' || !path.startsWith('/'))
     throw new EncodingError('ENC_INVALID', 'expected a path that begins with a slash')
-}
-
-/** All that a caller adds, but for what says nothing of him. */
-function secretHeaders(headers: { readonly [name: string]: string }): string[] {
-  return Object.keys(headers)
-    .filter((name) => !['accept', 'content-type', 'user-agent'].includes(name))
-    .map((name) => headers[name]!)
 }
 
 function silence(method: string, host: string, timeoutMs: number): TimeoutError {

@@ -313,6 +313,29 @@ describe('secrets', () => {
     expect(server.requests.at(-1)!.headers.authorization).toBe(`Basic ${btoa('alice:hunter2')}`)
   })
 
+  it('in a header go to no server of another origin, neither after a failure nor one by one', async () => {
+    const headers = { 'X-API-Key': 'key-123456', 'user-agent': 'demo' }
+    server.answer(bad)
+    other.answer(height)
+    const c = client({ url: [server.url, other.url], headers })
+    expect(await c.avm.getHeight()).toBe(5n)
+    expect(server.requests.at(-1)!.headers['x-api-key']).toBe('key-123456')
+    const after = other.requests.at(-1)!.headers
+    expect([after['x-api-key'], after['user-agent']]).toEqual([undefined, 'demo'])
+    server.answer(height)
+    other.answer(height)
+    for (const one of c.servers()) await one.avm.getHeight()
+    expect(server.requests.at(-1)!.headers['x-api-key']).toBe('key-123456')
+    expect(other.requests.at(-1)!.headers['x-api-key']).toBeUndefined()
+  })
+
+  it('in a header go to another address of the same origin', async () => {
+    server.answer(bad, height)
+    const headers = { 'x-api-key': 'key-123456' }
+    await client({ url: [server.url, `${server.url}/b`], headers }).avm.getHeight()
+    expect(server.requests.at(-1)!.headers['x-api-key']).toBe('key-123456')
+  })
+
   it('never reach an error, even where the server repeats them', async () => {
     const echo = `alice hunter2 ${btoa('alice:hunter2')} key-123456 tok-123456`
     const dead = (await deadAddress()).replace('//', '//alice:hunter2@')
