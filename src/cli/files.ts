@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  createReadStream,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { createReadStream, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { decodeTx } from '../chain/index.ts'
@@ -17,6 +8,7 @@ import { AvmError } from '../errors.ts'
 import { REQUEST_FORMAT } from '../sign/index.ts'
 import { CliError, UsageError } from './errors.ts'
 import type { Surroundings } from './surroundings.ts'
+import { writeNewFile, writeWholeFile } from './write-file.ts'
 
 /** More than the largest transaction in a request with all its signer sets; less than a text can hold. */
 const MAX_INPUT_BYTES = 64 * 1024 * 1024
@@ -74,12 +66,7 @@ async function collect(
 /** Writes a new file that only its owner can read. One that exists is never overwritten. */
 export function writeSecret(path: string, text: string): void {
   try {
-    const file = openSync(path, 'wx', 0o600)
-    try {
-      writeSync(file, text)
-    } finally {
-      closeSync(file)
-    }
+    writeNewFile(path, text)
   } catch (cause) {
     if ((cause as { code?: string }).code === 'EEXIST')
       throw new CliError('FILE_EXISTS', `${path} exists already and may hold other keys`, {
@@ -102,7 +89,7 @@ export function writeText(path: string, text: string): void {
       throw new CliError('FILE_EXISTS', `${path} exists already and holds something else`, {
         hint: 'choose another name',
       })
-    writeFileSync(path, text)
+    writeWholeFile(path, text)
   } catch (cause) {
     throw cause instanceof CliError ? cause : unwritable(path, cause)
   }
@@ -153,6 +140,8 @@ const REASONS: { readonly [code: string]: string } = {
   EEXIST: 'it is a file',
   ENOTDIR: 'part of its path is not a folder',
   ENOSPC: 'no space left',
+  EFBIG: 'the file would be too large',
+  EDQUOT: 'no space left',
 }
 
 function reasonOf(cause: unknown): string {

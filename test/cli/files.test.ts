@@ -1,8 +1,17 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { avmkit, ended, onTerminal } from './child.ts'
-import { BOB, cli, devNode, EWOQ, EWOQ_KEY, folder, secretFile } from './shell.ts'
+import { avmkit, Child, ended, MAIN, onTerminal } from './child.ts'
+import { BOB, BOB_WORDS, cli, devNode, EWOQ, EWOQ_KEY, folder, secretFile } from './shell.ts'
 
 const env = { AVMKIT_KEY: EWOQ_KEY }
 
@@ -43,6 +52,106 @@ describe('--out of a request', () => {
     const node = await devNode()
     const create = ['request', 'create', BOB, '1', '--from', EWOQ, '--out', '/dev/null']
     expect((await cli(create, { node })).code).toBe(0)
+  })
+})
+
+describe('files that are written', () => {
+  const words = BOB_WORDS
+  const derive = (out: string) => ['keys', 'from-mnemonic', '--count', '100', '--out', out]
+
+  // A limit on the size of files acts like a full disk: the first write is short, the next one fails.
+  it.skipIf(process.platform === 'win32')(
+    'are whole or not there, if the disk takes only a part',
+    async () => {
+      const inside = folder()
+      const out = join(inside, 'keys')
+      const line = derive(out)
+        .map((word) => `'${word}'`)
+        .join(' ')
+      const limited = new Child(
+        'sh',
+        ['-c', `ulimit -f 1; '${process.execPath}' '${MAIN}' ${line}`],
+        {
+          AVMKIT_MNEMONIC: words,
+        },
+      )
+      const { code, err } = await limited.exited
+      expect([code, err]).toEqual([1, expect.stringMatching(/^error FILE_UNWRITABLE: /)])
+      expect(readdirSync(inside)).toEqual([])
+      const whole = await ended(avmkit(derive(out), { AVMKIT_MNEMONIC: words }))
+      expect(whole.code).toBe(0)
+      expect(readFileSync(out, 'utf8').match(/^PrivateKey-\w+$/gm)).toHaveLength(100)
+      expect(readdirSync(inside)).toEqual(['keys'])
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'keep the old contents if the new ones do not fit',
+    async () => {
+      const node = await devNode()
+      const inside = folder()
+      const file = join(inside, 'payout.json')
+      expect(
+        (await cli(['request', 'create', BOB, '1', '--from', EWOQ, '--out', file], { node })).code,
+      ).toBe(0)
+      const before = readFileSync(file, 'utf8')
+      const sign = `'${process.execPath}' '${MAIN}' request sign '${file}' --yes --out '${file}'`
+      const { code } = await new Child('sh', ['-c', `ulimit -f 1; ${sign}`], env).exited
+      expect(code).toBe(1)
+      expect(readFileSync(file, 'utf8')).toBe(before)
+      expect(readdirSync(inside)).toEqual(['payout.json'])
+    },
+  )
+
+  it.skipIf(!existsSync('/dev/full'))('report a device that is full', async () => {
+    const node = await devNode()
+    const ended = await cli(['request', 'create', BOB, '1', '--from', EWOQ, '--out', '/dev/full'], {
+      node,
+    })
+    expect([ended.code, ended.error().code]).toEqual([1, 'FILE_UNWRITABLE'])
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'have the mode of a secret, whatever the mask, or that of the file they replace',
+    async () => {
+      const node = await devNode()
+      const inside = folder()
+      const key = join(inside, 'my.key')
+      const open = new Child('sh', [
+        '-c',
+        `umask 0; '${process.execPath}' '${MAIN}' keys new --out '${key}'`,
+      ])
+      expect((await open.exited).code).toBe(0)
+      expect(statSync(key).mode & 0o777).toBe(0o600)
+      const file = join(inside, 'payout.json')
+      const create = ['request', 'create', BOB, '1', '--from', EWOQ, '--out', file]
+      expect((await cli(create, { node })).code).toBe(0)
+      chmodSync(file, 0o640)
+      expect((await cli(['request', 'sign', file, '--yes', '--out', file], { env })).code).toBe(0)
+      expect(statSync(file).mode & 0o777).toBe(0o640)
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')('follow a link and leave it there', async () => {
+    const node = await devNode()
+    const inside = folder()
+    const file = join(inside, 'payout.json')
+    const link = join(inside, 'link.json')
+    expect(
+      (await cli(['request', 'create', BOB, '1', '--from', EWOQ, '--out', file], { node })).code,
+    ).toBe(0)
+    symlinkSync(file, link)
+    expect((await cli(['request', 'sign', link, '--yes', '--out', link], { env })).code).toBe(0)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(readFileSync(file, 'utf8')).toContain('"txID"')
+  })
+
+  it('never replace a key', async () => {
+    const key = secretFile(EWOQ_KEY)
+    const ended = await cli(['keys', 'new', '--out', key])
+    expect([ended.code, ended.error().code]).toEqual([1, 'FILE_EXISTS'])
+    expect(readFileSync(key, 'utf8')).toBe(EWOQ_KEY)
+    expect(readdirSync(dirname(key))).toEqual(['my.key'])
   })
 })
 
