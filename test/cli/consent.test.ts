@@ -1,0 +1,191 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { KeyChain } from '../../src/crypto/index.ts'
+import type { DevNode } from '../../src/devnode/index.ts'
+import { checkedHex } from '../../src/encoding/index.ts'
+import { createRequest, finishRequest, parseRequest, signRequest } from '../../src/sign/index.ts'
+import { onTerminal } from './child.ts'
+import {
+  BOB,
+  BOB_SECOND,
+  BOB_WORDS,
+  cli,
+  devNode,
+  EWOQ,
+  EWOQ_KEY,
+  folder,
+  secretFile,
+} from './shell.ts'
+
+const env = { AVMKIT_KEY: EWOQ_KEY }
+
+/** A request for a payment of ewoq's to Bob, and where it is. */
+async function requested(node: DevNode, ...options: string[]): Promise<string> {
+  const file = join(folder(), 'payout.json')
+  const argv = ['request', 'create', BOB, '1', '--from', EWOQ, '--out', file, ...options]
+  expect(await cli(argv, { node })).toMatchObject({ code: 0, err: '' })
+  return file
+}
+
+/** The same file without what proves it. */
+function withoutProofs(file: string): string {
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), proofs: [] }))
+  return file
+}
+
+describe('request sign --yes', () => {
+  it('signs a request with proofs and says nothing', async () => {
+    const ended = await cli(['request', 'sign', await requested(await devNode()), '--yes'], { env })
+    expect([ended.code, ended.err]).toEqual([0, ''])
+  })
+
+  it('prints all warnings', async () => {
+    const node = await devNode()
+    const file = await requested(
+      node,
+      '--locked-until',
+      '2100-01-01',
+      '--memo',
+      'see https://example.com',
+    )
+    const ended = await cli(['request', 'sign', file, '--yes'], { env })
+    expect(ended.code).toBe(0)
+    expect(ended.err).toMatch(/^warning LOCKED_OUTPUT: .*\nwarning SUSPICIOUS_MEMO: .*\n$/)
+    const json = await cli(['request', 'sign', file, '--yes', '--json'], { env })
+    expect(
+      json.err
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).warning.code),
+    ).toEqual(['LOCKED_OUTPUT', 'SUSPICIOUS_MEMO'])
+  })
+
+  it('refuses each danger until it is accepted by its code', async () => {
+    const file = withoutProofs(await requested(await devNode()))
+    const sign = ['request', 'sign', file, '--yes']
+    const first = await cli(sign, { env })
+    expect([first.code, first.error().code, first.out]).toEqual([1, 'UNPROVEN_UTXO', ''])
+    expect(first.err).toMatch(/^warning UNPROVEN_UTXO: /)
+    const accepted = await cli([...sign, '--accept', 'UNPROVEN_UTXO'], { env })
+    expect(accepted.code).toBe(0)
+    const unknown = await cli([...sign, '--accept', 'EVERYTHING'], { env })
+    expect([unknown.code, unknown.error().code]).toEqual([2, 'BAD_VALUE'])
+  })
+
+  it('does not make a question out of a danger: yes at the terminal is not enough', async () => {
+    const file = withoutProofs(await requested(await devNode()))
+    const ended = await cli(['request', 'sign', file], { env, typed: 'y\n' })
+    expect([ended.code, ended.error().code]).toEqual([1, 'UNPROVEN_UTXO'])
+    expect(ended.err).toContain('DANGER')
+  })
+})
+
+describe('issue', () => {
+  it('refuses dangers, too, until they are accepted', async () => {
+    const node = await devNode()
+    const request = parseRequest(readFileSync(await requested(node), 'utf8'))
+    const { unsignedTx } = request.variants[0]!
+    // Nothing comes back.
+    const outputs = unsignedTx.outputs.filter(({ output }) => output.amount === 1_000_000_000n)
+    const accept = ['BURN', 'HIGH_FEE'] as const
+    const burning = createRequest({
+      ...request,
+      unsignedTx: { ...unsignedTx, outputs },
+      change: [],
+      burned: [],
+      fee: 0n,
+      signedSize: 0,
+    })
+    const keys = new KeyChain([EWOQ_KEY])
+    const signed = signRequest(burning, keys, { accept: [...accept, 'UNPROVEN_UTXO'] })
+    const input = checkedHex.encode(finishRequest(signed).bytes)
+    const issue = ['issue', '-', '--yes']
+    const first = await cli(issue, { node, input })
+    expect([first.code, first.error().code]).toEqual([1, 'BURN'])
+    const second = await cli([...issue, '--accept', 'BURN'], { node, input })
+    expect([second.code, second.error().code]).toEqual([1, 'HIGH_FEE'])
+    const accepted = accept.flatMap((code) => ['--accept', code])
+    const ended = await cli([...issue, ...accepted], { node, input })
+    expect(ended.code).toBe(0)
+    expect(ended.err).toMatch(/^warning BURN: .*\nwarning HIGH_FEE: /)
+  })
+})
+
+describe('a question', () => {
+  it('is not answered by what was typed before it', async () => {
+    const file = await requested(await devNode())
+    const argv = ['request', 'sign', file]
+    const ahead = await cli(argv, { env, typed: 'n\n', typedAhead: 'y\n' })
+    expect([ahead.code, ahead.error().code]).toEqual([1, 'NOT_CONFIRMED'])
+    const silent = await cli(argv, { env, typed: '', typedAhead: 'y\ny\ny\n' })
+    expect([silent.code, silent.error().code]).toEqual([1, 'INTERRUPTED'])
+    const after = await cli(argv, { env, typed: 'y\n', typedAhead: 'n\n' })
+    expect(after.code).toBe(0)
+  })
+
+  it('is not answered either by what waits in a real terminal', async () => {
+    const file = await requested(await devNode())
+    const child = onTerminal(['request', 'sign', file, '--key-file', secretFile(EWOQ_KEY)])
+    child.process.stdin.write('y\ny\n')
+    await child.says(/Sign this\? \[y\/N\]/)
+    child.process.stdin.write('n\n')
+    const { code, out } = await child.exited
+    expect([code, out]).toEqual([1, expect.stringContaining('NOT_CONFIRMED')])
+  })
+})
+
+describe('paths', () => {
+  /** The account of Bob's words; the second address is what its keys show first. */
+  async function xpub(): Promise<string> {
+    const shown = await cli(['keys', 'from-mnemonic', '--json'], {
+      env: { AVMKIT_MNEMONIC: BOB_WORDS },
+    })
+    return shown.json<{ extendedPublicKey: string }>().extendedPublicKey
+  }
+
+  it('are filled in from an xpub and used by a mnemonic', async () => {
+    const node = await devNode()
+    node.fund(BOB_SECOND, 2_000_000_000n)
+    const inside = folder()
+    const file = join(inside, 'payout.json')
+    const create = ['request', 'create', EWOQ, '1', '--from', BOB_SECOND, '--out', file]
+    const words = secretFile(BOB_WORDS)
+    // Without paths the first key is tried, which owns nothing here.
+    expect((await cli(create, { node })).code).toBe(0)
+    const blind = await cli(['request', 'sign', file, '--yes', '--key-file', words])
+    expect([blind.code, blind.error().code]).toEqual([1, 'UNUSED_KEY'])
+    expect((await cli([...create, '--xpub', await xpub()], { node })).code).toBe(0)
+    const { paths } = JSON.parse(readFileSync(file, 'utf8'))
+    expect(paths).toEqual([{ address: BOB_SECOND, path: "m/44'/9000'/0'/0/1" }])
+    const signed = await cli(['request', 'sign', file, '--yes', '--key-file', words, '--out', file])
+    expect([signed.code, signed.err]).toEqual([0, ''])
+    expect(signed.out).toContain('complete')
+  })
+
+  it('of change make it ours, but only if the mnemonic really has them', async () => {
+    const node = await devNode()
+    node.fund(BOB_SECOND, 2_000_000_000n)
+    const file = join(folder(), 'payout.json')
+    const create = ['request', 'create', EWOQ, '1', '--from', BOB_SECOND, '--change-to', BOB]
+    const argv = [...create, '--xpub', await xpub(), '--out', file]
+    expect((await cli(argv, { node })).code).toBe(0)
+    const sign = ['request', 'sign', file, '--yes', '--key-file', secretFile(BOB_WORDS)]
+    expect((await cli(sign)).code).toBe(0)
+    // The file claims a path for an address that is not there.
+    const away = [...create.slice(0, -1), EWOQ, '--out', file]
+    expect((await cli([...away, '--xpub', await xpub()], { node })).code).toBe(0)
+    const request = JSON.parse(readFileSync(file, 'utf8'))
+    request.paths.push({ address: EWOQ, path: "m/44'/9000'/0'/1/0" })
+    writeFileSync(file, JSON.stringify(request))
+    const refused = await cli(sign)
+    expect([refused.code, refused.error().code]).toEqual([1, 'FOREIGN_CHANGE'])
+  })
+
+  it('want a whole extended public key', async () => {
+    const node = await devNode()
+    const argv = ['request', 'create', BOB, '1', '--from', EWOQ, '--xpub', 'xpub123']
+    const ended = await cli(argv, { node })
+    expect([ended.code, ended.error().code]).toEqual([1, 'XPUB_INVALID'])
+  })
+})
