@@ -7,7 +7,7 @@ import { type Block, block } from './block.ts'
 import { credentialSlot } from './fx.ts'
 import { blockID, txID } from './ids.ts'
 import { bareAddresses, FX_IDS, type JSONContext, prefixedAddresses } from './json.ts'
-import { type SignedTx, type UnsignedTx, unsignedTx } from './tx.ts'
+import { encodeTx, type SignedTx, type UnsignedTx, unsignedTx } from './tx.ts'
 
 /*
  * The node's JSON names no types. Most follow from the members present and the extension's ID; what is left
@@ -15,8 +15,14 @@ import { type SignedTx, type UnsignedTx, unsignedTx } from './tx.ts'
  * JSON states: only one reading has it.
  */
 
-/** Readings that are tried before giving up; an asset with 60 open outputs has about 1 900. */
+/** Readings that are tried before giving up; an asset with 60 open outputs has about 1,900. */
 const MAX_READINGS = 4096
+
+/**
+ * Bytes that are encoded and hashed before giving up. Without this limit 128 KB of ambiguous JSON would take 20
+ * seconds; all 1,900 readings of 60 open outputs take 5 MB.
+ */
+const MAX_ENCODED_BYTES = 8 * 1024 * 1024
 
 type Members = { readonly [key: string]: Json }
 
@@ -28,18 +34,22 @@ export function txFromJSON(json: Json, context: JSONContext): SignedTx {
   const { unsignedTx: unsignedJSON, credentials, id } = members(json, 'the transaction')
   const choices: Choice[] = []
   const typedTx = typeUnsigned(unsignedJSON ?? null, choices)
-  const typedSlots = list(credentials ?? null, 'credentials').map((slot) =>
-    typeCredential(slot, choices),
+  const typedSlots = list(credentials ?? null, 'credentials').map((slot, i) =>
+    typeCredential(slot, i, choices),
   )
   const expected = id === undefined ? undefined : cb58.decode(text(id, 'id'))
-  const addresses = prefixedAddresses(context)
-  for (const _ of readings(choices)) {
-    const tx: SignedTx = {
-      unsignedTx: fromJSON<UnsignedTx>(unsignedTx, typedTx, addresses),
-      credentials: typedSlots.map((slot) => fromJSON(credentialSlot, slot, bareAddresses)),
-    }
-    if (expected === undefined ? choices.length === 0 : equalBytes(txID(tx), expected)) return tx
-    if (expected === undefined) break
+  // Types that are still open have the same members, so all readings have the same values.
+  const tx: SignedTx = {
+    unsignedTx: fromJSON<UnsignedTx>(unsignedTx, typedTx, prefixedAddresses(context)),
+    credentials: typedSlots.map((slot) => fromJSON(credentialSlot, slot, bareAddresses)),
+  }
+  if (expected === undefined && choices.length === 0) return tx
+  let encoded = 0
+  for (const _ of expected === undefined ? [] : readings(tx, choices)) {
+    const bytes = encodeTx(tx)
+    if (equalBytes(txID(bytes), expected!)) return tx
+    encoded += bytes.length
+    if (encoded > MAX_ENCODED_BYTES) break
   }
   throw choices.length === 0
     ? new CodecError('CODEC_JSON_SHAPE', 'expected the ID of these members, found another', 0, 'id')
@@ -71,21 +81,28 @@ export function blockFromJSON(json: Json, context: JSONContext): Block {
   return value
 }
 
-/** Objects whose type is open: each option names a type for each of them. */
-type Choice = { readonly open: { type?: Json }[]; readonly options: readonly (readonly string[])[] }
+/** Members of a transaction whose types are open, and the ways to choose them. */
+type Choice = {
+  readonly find: (tx: SignedTx) => readonly object[]
+  /** How many ways there are. */
+  readonly options: number
+  /** The type of each member in one of the ways. */
+  readonly typeOf: (option: number, member: number) => string
+}
 
-/** Goes through the combinations of options, setting the types of all open objects for each. */
-function* readings(choices: readonly Choice[]): Generator<void> {
+/** Goes through the combinations of options, setting the open types of the transaction for each. */
+function* readings(tx: SignedTx, choices: readonly Choice[]): Generator<void> {
+  const found = choices.map(({ find }) => find(tx) as readonly { type: string }[])
   const chosen = choices.map(() => 0)
   for (let tried = 0; tried < MAX_READINGS; tried++) {
-    choices.forEach(({ open, options }, i) => {
-      open.forEach((object, k) => {
-        object.type = options[chosen[i]!]![k]!
+    choices.forEach(({ typeOf }, i) => {
+      found[i]!.forEach((member, k) => {
+        member.type = typeOf(chosen[i]!, k)
       })
     })
     yield
     let at = 0
-    while (at < choices.length && ++chosen[at]! === choices[at]!.options.length) chosen[at++] = 0
+    while (at < choices.length && ++chosen[at]! === choices[at]!.options) chosen[at++] = 0
     if (at === choices.length) return
   }
 }
@@ -101,8 +118,8 @@ function typeUnsigned(json: Json, choices: Choice[]): Json {
     return {
       ...base,
       type: 'CreateAssetTx',
-      initialStates: list(tx.initialStates, 'initialStates').map((state) =>
-        typeInitialState(state, choices),
+      initialStates: list(tx.initialStates, 'initialStates').map((state, i) =>
+        typeInitialState(state, i, choices),
       ),
     }
   if (tx.operations !== undefined)
@@ -138,41 +155,56 @@ function typeFxMember(json: Json, name: string): Json {
   return { ...holder, [name]: { ...member, type: type ?? null } }
 }
 
-function typeCredential(json: Json, choices: Choice[]): Json {
+function typeCredential(json: Json, slot: number, choices: Choice[]): Json {
   const { fxID, credential } = members(json, 'credentials')
   const member = members(credential ?? null, 'credential')
   const types = typesOf(member, fxID)
-  const typed = { ...member, type: types[0] ?? null }
-  if (types.length > 1) choices.push({ open: [typed], options: types.map((type) => [type]) })
-  return typed
+  if (types.length > 1)
+    choices.push({
+      find: (tx) => [tx.credentials[slot]!],
+      options: types.length,
+      typeOf: (option) => types[option]!,
+    })
+  return { ...member, type: types[0] ?? null }
 }
 
 /** The extension of a state does not tell those of its outputs: the node takes any in any. */
-function typeInitialState(json: Json, choices: Choice[]): Json {
+function typeInitialState(json: Json, index: number, choices: Choice[]): Json {
   const state = members(json, 'initialStates')
-  const open: { type?: Json }[] = []
-  const outputs = list(state.outputs ?? null, 'outputs').map((output) => {
+  const open: number[] = []
+  const outputs = list(state.outputs ?? null, 'outputs').map((output, i) => {
     const member = members(output, 'outputs')
     const types = typesOf(member, undefined)
-    const typed = { ...member, type: types[0] ?? null }
-    if (types.length > 1) open.push(typed)
-    return typed
+    if (types.length > 1) open.push(i)
+    return { ...member, type: types[0] ?? null }
   })
-  if (open.length > 0) choices.push({ open, options: sortedTypings(open.length) })
+  if (open.length > 0)
+    choices.push({
+      ...sortedTypings(open.length),
+      find: ({ unsignedTx: tx }) => {
+        const states = tx.type === 'CreateAssetTx' ? tx.initialStates : []
+        return open.map((i) => states[index]!.outputs[i]!)
+      },
+    })
   return { ...state, outputs }
 }
 
-/** Outputs of a state stand in the order of their types, so only these typings can be meant. */
-function sortedTypings(count: number): string[][] {
-  const typings: string[][] = []
-  for (let rights = count; rights >= 0; rights--)
-    for (let properties = count - rights; properties >= 0; properties--)
-      typings.push([
-        ...Array<string>(rights).fill('secp256k1fx.MintOutput'),
-        ...Array<string>(properties).fill('propertyfx.MintOutput'),
-        ...Array<string>(count - rights - properties).fill('propertyfx.OwnedOutput'),
-      ])
-  return typings
+/**
+ * Outputs of a state are in the order of their types, so only these ways are possible: first mint rights, then
+ * property rights, then properties. Option 0 has mint rights only.
+ */
+function sortedTypings(count: number): Omit<Choice, 'find'> {
+  return {
+    options: ((count + 1) * (count + 2)) / 2,
+    typeOf: (option, object) => {
+      // With r mint rights fewer than possible there are r + 1 ways.
+      const fewer = Math.floor((Math.sqrt(8 * option + 1) - 1) / 2)
+      const rights = count - fewer
+      const properties = option - (fewer * (fewer + 1)) / 2
+      if (object < rights) return 'secp256k1fx.MintOutput'
+      return object < count - properties ? 'propertyfx.MintOutput' : 'propertyfx.OwnedOutput'
+    },
+  }
 }
 
 /** The types of one extension that have exactly the members given, as far as these tell. */

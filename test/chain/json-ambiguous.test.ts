@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type CreateAssetTx,
+  encodeTx,
+  networks,
+  type Output,
+  type SignedTx,
+  txFromJSON,
+  txToJSON,
+} from '../../src/chain/index.ts'
+import { hex } from '../../src/encoding/index.ts'
+import { codeOf } from '../helpers/vectors.ts'
+
+const { fuji } = networks
+
+/** An asset whose outputs look alike in JSON: mint rights, property rights and properties. */
+function ambiguous(rights: number, properties: number, owned: number): SignedTx {
+  const owners = (i: number) => ({
+    locktime: BigInt(i),
+    threshold: 1,
+    addresses: [new Uint8Array(20).fill(i & 255)],
+  })
+  const outputs: Output[] = [
+    ...Array.from({ length: rights }, (_, i) => ({
+      type: 'secp256k1fx.MintOutput' as const,
+      ...owners(i),
+    })),
+    ...Array.from({ length: properties }, (_, i) => ({
+      type: 'propertyfx.MintOutput' as const,
+      ...owners(i),
+    })),
+    ...Array.from({ length: owned }, (_, i) => ({
+      type: 'propertyfx.OwnedOutput' as const,
+      ...owners(i),
+    })),
+  ]
+  const unsignedTx: CreateAssetTx = {
+    type: 'CreateAssetTx',
+    networkID: fuji.networkID,
+    blockchainID: fuji.chainID,
+    outputs: [],
+    inputs: [],
+    memo: new Uint8Array(),
+    name: 'Asset',
+    symbol: 'AST',
+    denomination: 0,
+    initialStates: [{ fxIndex: 0, outputs }],
+  }
+  return { unsignedTx, credentials: [] }
+}
+
+describe('txFromJSON of outputs that look alike', () => {
+  it('finds every way to type up to eight of them by the ID', () => {
+    for (let rights = 0; rights <= 8; rights++)
+      for (let properties = 0; rights + properties <= 8; properties++) {
+        const tx = ambiguous(rights, properties, 8 - rights - properties)
+        const read = txFromJSON(txToJSON(tx, fuji), fuji)
+        expect(hex.encode(encodeTx(read))).toBe(hex.encode(encodeTx(tx)))
+      }
+  })
+
+  it('finds the last of the 1,891 ways to type sixty', () => {
+    const tx = ambiguous(0, 0, 60)
+    expect(encodeTx(txFromJSON(txToJSON(tx, fuji), fuji))).toEqual(encodeTx(tx))
+  })
+
+  it('gives up after a bounded amount of work, however long the JSON is', () => {
+    // The last of 406,351 ways: trying all of them would take minutes.
+    const json = txToJSON(ambiguous(0, 0, 900), fuji)
+    expect(codeOf(() => txFromJSON(json, fuji))).toBe('CODEC_JSON_AMBIGUOUS')
+    const first = ambiguous(900, 0, 0)
+    expect(encodeTx(txFromJSON(txToJSON(first, fuji), fuji))).toEqual(encodeTx(first))
+  })
+})
