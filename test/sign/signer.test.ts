@@ -2,17 +2,22 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
 import { encodeUnsignedTx, hashToSign } from '../../src/chain/index.ts'
 import { accountFromMnemonic } from '../../src/crypto/hd.ts'
+import { KeyChain } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import {
+  finishRequest,
   hdSigner,
   keyChainSigner,
+  type PartlySigned,
   requireSigned,
+  type SignAllQuery,
   type SignatureQuery,
   type Signer,
   signDraft,
   signDraftWith,
+  signRequestWith,
 } from '../../src/sign/index.ts'
-import { coins, keysOf, owners, people, transfer } from './fixtures.ts'
+import { coins, keysOf, owners, people, proven, transfer } from './fixtures.ts'
 
 async function codeOf(run: Promise<unknown>): Promise<string | undefined> {
   try {
@@ -120,6 +125,133 @@ describe('signDraftWith', () => {
     const foreign = transfer(coins(owners(1, 0)), { networkID: 5 })
     expect(await codeOf(signDraftWith(foreign, [device(0, 'der')]))).toBe('WRONG_NETWORK')
   })
+})
+
+describe('signAll', () => {
+  const draft = transfer(coins(owners(2, 0, 1), owners(1, 1), owners(1, 2)))
+  const keys = keysOf(0, 1, 2)
+  const paths = [0, 1, 5].map((i) => ({
+    address: people[i]!.address,
+    path: `m/44'/9000'/0'/0/${i}`,
+  }))
+
+  function wholeSigner(asked: SignAllQuery[], answer = keys): Signer {
+    return {
+      addresses: answer.addresses,
+      sign: () => expect.unreachable('signAll is there'),
+      signAll: async (query) => {
+        asked.push(query)
+        return query.signers.map(({ address }) => answer.sign(address, query.hash))
+      },
+    }
+  }
+
+  it('is asked once for all addresses, with their paths and those of outputs', async () => {
+    const asked: SignAllQuery[] = []
+    const signed = await signDraftWith(draft, [wholeSigner(asked)], { paths })
+    expect(signed).toEqual(signDraft(draft, keys))
+    expect(asked).toHaveLength(1)
+    const [query] = asked
+    expect(query!.hash).toEqual(hashToSign(draft.unsignedTx))
+    expect(query!.unsignedBytes).toEqual(encodeUnsignedTx(draft.unsignedTx))
+    expect(query!.signers).toEqual([
+      { address: people[0]!.address, path: paths[0]!.path },
+      { address: people[1]!.address, path: paths[1]!.path },
+      { address: people[2]!.address },
+    ])
+    // Person 5 is paid and person 0 gets the change.
+    expect(query!.changePaths).toEqual([paths[2]!.path, paths[0]!.path])
+  })
+
+  it('approves a sweep of 400 addresses once', async () => {
+    const many = new KeyChain(
+      Array.from({ length: 400 }, (_, i) =>
+        new Uint8Array(32)
+          .fill(7)
+          .with(30, i >> 8)
+          .with(31, i & 255),
+      ),
+    )
+    const held = many.addresses.map((address) => ({
+      locktime: 0n,
+      threshold: 1,
+      addresses: [address],
+    }))
+    const asked: SignAllQuery[] = []
+    const sweep = transfer(coins(...held))
+    const signed = await signDraftWith(sweep, [wholeSigner(asked, many)])
+    expect(signed.complete).toBe(true)
+    expect(asked.map(({ signers }) => signers.length)).toEqual([400])
+  })
+
+  it('is asked only for what is missing, and may decline some', async () => {
+    const asked: SignAllQuery[] = []
+    const { signatures } = signDraft(draft, keysOf(0)) as PartlySigned
+    const signer: Signer = {
+      ...wholeSigner(asked),
+      signAll: (query) => {
+        asked.push(query)
+        return query.signers.map(({ address }, i) =>
+          i === 0 ? undefined : keys.sign(address, query.hash),
+        )
+      },
+    }
+    const result = await signDraftWith(draft, [signer], { signatures })
+    expect(asked[0]!.signers.map(({ address }) => address)).toEqual([
+      people[1]!.address,
+      people[2]!.address,
+    ])
+    expect(result).toMatchObject({ complete: false })
+    await signDraftWith(draft, [signer], { signatures: signDraftAll() })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is checked answer by answer', async () => {
+    const answering = (signAll: NonNullable<Signer['signAll']>) =>
+      codeOf(signDraftWith(draft, [{ addresses: keys.addresses, sign: () => undefined, signAll }]))
+    const [first, second] = keys.addresses as [Uint8Array, Uint8Array]
+    expect(
+      await answering(({ hash, signers }) =>
+        signers.map((_, i) => keys.sign(i === 0 ? second : first, hash)),
+      ),
+    ).toBe('WRONG_SIGNER')
+    expect(await answering(() => [])).toBe('SIGNER_FAILED')
+    expect(await answering(() => undefined as never)).toBe('SIGNER_FAILED')
+    expect(
+      await answering(() => {
+        throw new Error('declined')
+      }),
+    ).toBe('SIGNER_FAILED')
+    expect(await answering(({ signers }) => signers.map(() => new Uint8Array(65)))).toBe(
+      'SIG_INVALID',
+    )
+    // Changing the arguments changes nothing but the signer's own signature.
+    expect(
+      await answering(({ hash, signers }) => {
+        hash.fill(0)
+        for (const { address } of signers) address.fill(0)
+        return signers.map(() => undefined)
+      }),
+    ).toBeUndefined()
+  })
+
+  it('works for requests, with the paths of the request', async () => {
+    const vault = transfer(coins(owners(2, 0, 1)))
+    const request = proven(vault, { paths })
+    const asked: SignAllQuery[] = []
+    const accept = ['UNUSED_KEY'] as const
+    const signed = await signRequestWith(request, [wholeSigner(asked)], { accept })
+    expect(finishRequest(signed).signedTx).toEqual(
+      requireSigned(signDraft(vault, keysOf(0, 1))).signedTx,
+    )
+    expect(asked[0]!.signers.map(({ path }) => path)).toEqual([paths[0]!.path, paths[1]!.path])
+  })
+
+  function signDraftAll() {
+    const all = signDraft(draft, keysOf(0, 1)) as PartlySigned
+    const other = signDraft(draft, keysOf(2)) as PartlySigned
+    return [...all.signatures, ...other.signatures]
+  }
 })
 
 describe('hdSigner', () => {

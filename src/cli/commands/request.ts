@@ -241,15 +241,10 @@ function refuseLooseChange(
 /** The paths of the first addresses of the accounts that were named, given away and for change. */
 function pathsOf({ values }: Invocation): AddressPath[] {
   const count = values.integer('count', 1, 10_000) ?? 100
-  return values.list('xpub').flatMap((xpub) => {
-    const account = new WatchAccount(xpub)
-    return [0, 1].flatMap((change) =>
-      Array.from({ length: count }, (_, index) => ({
-        address: account.address({ change, index }),
-        path: account.path({ change, index }),
-      })),
-    )
-  })
+  const positions = [0, 1].flatMap((change) =>
+    Array.from({ length: count }, (_, index) => ({ change, index })),
+  )
+  return values.list('xpub').flatMap((xpub) => new WatchAccount(xpub).paths(positions))
 }
 
 /** Reads a request strictly; facts of networks that are not built in come from the node. */

@@ -37,9 +37,19 @@ export class WatchAccount {
     return addressOf(this.publicKey(position))
   }
 
-  /** The whole path of a key, as signing devices want it. */
+  /** The whole path of a key, as signing devices expect it. */
   path(position: HDPosition): string {
     return formatHDPath({ account: this.account, ...position })
+  }
+
+  /** Addresses (20 bytes) with their paths, for signing requests and signers. */
+  paths(
+    positions: Iterable<HDPosition>,
+  ): { readonly address: Uint8Array; readonly path: string }[] {
+    return Array.from(positions, (position) => ({
+      address: this.address(position),
+      path: this.path(position),
+    }))
   }
 }
 

@@ -154,4 +154,16 @@ describe('WatchAccount', () => {
         expect.objectContaining({ code: 'XPUB_INVALID' }),
       )
     })
+
+  it('gives addresses together with their paths', () => {
+    const account = new WatchAccount(xpub)
+    const positions = [
+      { change: 0, index: 0 },
+      { change: 1, index: 7 },
+    ]
+    expect(account.paths(positions)).toEqual([
+      { address: account.address(positions[0]!), path: "m/44'/9000'/0'/0/0" },
+      { address: account.address(positions[1]!), path: "m/44'/9000'/0'/1/7" },
+    ])
+  })
 })
