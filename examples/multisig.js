@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  collectProofs,
   createRequest,
   explainRequest,
   finishRequest,
@@ -50,7 +51,10 @@ const { draft } = await watching.prepare.transfer({
   amount: parseAmount('7.5'),
   changeTo: vault,
 })
-const request = createRequest(draft, { signers: 'all' })
+// The request carries the transactions that created what it spends: the signers need trust neither this machine nor
+// its node, because the ID of a transaction is its hash.
+const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
+const request = createRequest(draft, { parents, signers: 'all' })
 await save('request.json', request)
 console.log(formatExplanation(explainRequest(request, { ours: owners })))
 console.log(`vault before  ${formatAmount(held)} AVAX, any 2 of 3 sign`)
@@ -80,8 +84,9 @@ await node.close()
  */
 async function signOffline(name, keys, file) {
   const received = await load('request.json')
-  // From the bytes that will be signed: all that others get, and all that would be dangerous.
-  const { pays, warnings } = explainRequest(received, { ours: owners })
+  // From the bytes that will be signed and from the proofs: all that others get, and all that would be dangerous.
+  const { pays, warnings, digest } = explainRequest(received, { ours: keys })
+  console.log(`${name.padEnd(12)}  reads ${digest}`)
   for (const { amount = 0n, owners: of } of pays)
     console.log(`${name.padEnd(12)}  sees ${formatAmount(amount)} AVAX to ${of.addresses.join()}`)
   if (warnings.length > 0) throw new Error(`${name} does not sign: ${warnings[0]?.message}`)

@@ -179,8 +179,8 @@ function explain(explanation) {
     return true
   }
   const lines = formatExplanation(explanation).trimEnd().split('\n')
-  const cut = lines.splice(4, Math.max(0, lines.length - 10))
-  if (cut.length > 0) lines.splice(4, 0, `… ${cut.length} more lines`)
+  const cut = lines.splice(6, Math.max(0, lines.length - 13))
+  if (cut.length > 0) lines.splice(6, 0, `… ${cut.length} more lines`)
   for (const line of lines) say(line)
   return true
 }
