@@ -26,7 +26,7 @@ const uses = [
   },
   {
     name: 'build and sign a transfer',
-    budget: 25 * KB,
+    budget: 27 * KB,
     program: `
       import { buildTransfer, chooseCoins, decodeUTXO, KeyChain, networks, requireSigned, signDraft } from 'avmkit'
       export function pay(key, utxos, to, amount, now) {
@@ -38,7 +38,7 @@ const uses = [
   },
   {
     name: 'the same, coins selected',
-    budget: 36 * KB,
+    budget: 38 * KB,
     program: `
       import { buildTransfer, KeyChain, networks, requireSigned, signDraft, UTXOSet } from 'avmkit'
       export function pay(key, page, to, amount, now) {

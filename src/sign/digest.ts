@@ -29,14 +29,10 @@ export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): 
     new TextEncoder().encode(`avmkit explanation ${JSON.stringify(facts)}`),
     encodeUnsignedTx(withoutSigners(unsignedTx)),
     Uint8Array.from(proven, Number),
-    ...utxos.map((utxo) => (utxo === undefined ? NO_BYTES : encodeUTXO(utxo))),
+    // A proven UTXO is that of its transaction ID, which is part of the transaction.
+    ...utxos.map((utxo, i) => (utxo === undefined || proven[i] ? NO_BYTES : encodeUTXO(utxo))),
   ]
-  // Hashes in a row: no part can grow into the next.
-  const hashes = new Uint8Array(32 * parts.length)
-  parts.forEach((part, i) => {
-    hashes.set(sha256(part), 32 * i)
-  })
-  const hash = sha256(hashes)
+  const hash = sha256(joined(parts))
   // 25 letters of 5 bits each, from the first 125 bits.
   let bits = 0n
   for (const byte of hash.subarray(0, 16)) bits = (bits << 8n) | BigInt(byte)
@@ -45,4 +41,17 @@ export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): 
     (_, i) => LETTERS[Number((bits >> BigInt(123 - 5 * i)) & 31n)]!,
   )
   return letters.join('').replace(/.{5}(?=.)/g, '$&-')
+}
+
+/** All parts in a row, each after its length, so that no part can grow into the next. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((size, { length }) => size + 4 + length, 0))
+  const view = new DataView(bytes.buffer)
+  let at = 0
+  for (const part of parts) {
+    view.setUint32(at, part.length)
+    bytes.set(part, at + 4)
+    at += 4 + part.length
+  }
+  return bytes
 }

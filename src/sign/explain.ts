@@ -93,7 +93,8 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
   const certain = utxos.map((utxo, i) => (subject.proven?.utxos[i] === false ? undefined : utxo))
   const view = viewOwnership(tx, certain, own)
   const peer = peerOf(tx, network)
-  const outputs = view.outputs.map((item) => explainOutput(item, subject, peer))
+  const assetText = repeatedID()
+  const outputs = view.outputs.map((item) => explainOutput(item, subject, peer, assetText))
   const fee = feeOf(tx, network)
   const burned = burnedOf(gapsOf(tx), network.assetID, fee)
   const spends = explainSpends(subject, certain)
@@ -171,6 +172,15 @@ function explainOwners(
   return { threshold, addresses: addresses.map(addressText(context, chain)), locktime }
 }
 
+/** Like `formatID`, for lists in which most IDs repeat the one before: comparing costs less than writing cb58. */
+function repeatedID(): (id: Uint8Array) => string {
+  let last: { readonly id: Uint8Array; readonly text: string } | undefined
+  return (id) => {
+    if (last === undefined || !equalBytes(last.id, id)) last = { id, text: formatID(id) }
+    return last.text
+  }
+}
+
 function spentAmounts(tx: UnsignedTx): AssetAmount[] {
   const inputs = tx.type === 'ImportTx' ? [...tx.inputs, ...tx.importedInputs] : tx.inputs
   return inputs.map(({ assetID, input }) => ({ assetID, amount: input.amount }))
@@ -182,13 +192,14 @@ function explainSpends(
 ): ExplainedSpend[] {
   const amounts = spentAmounts(tx)
   const operations = tx.type === 'OperationTx' ? tx.operations : []
+  const assetText = repeatedID()
   return spentIDs(tx).map((id, i) => {
     const spent = amounts[i]
     const utxo = utxos[i]
     const assetID = spent?.assetID ?? operations[i - amounts.length]!.assetID
     return {
       utxo: id === undefined ? '' : formatUTXOName(id),
-      assetID: formatID(assetID),
+      assetID: assetText(assetID),
       ...(spent === undefined ? {} : { amount: spent.amount }),
       ...(utxo === undefined ? {} : { owners: explainOwners(utxo.output, context) }),
       proven: certain[i] !== undefined,
@@ -201,6 +212,7 @@ function explainOutput(
   item: OwnedOutput,
   { context, change }: Subject,
   peer: Explanation['peer'],
+  assetText: (id: Uint8Array) => string,
 ): ExplainedOutput {
   const { assetID, outputIndex, output, ownership, source } = item
   const amount = output.type === 'secp256k1fx.TransferOutput' ? output.amount : undefined
@@ -211,7 +223,7 @@ function explainOutput(
     outputIndex,
     type: output.type,
     // The asset that the transaction creates has no ID before it is signed.
-    ...(assetID === NEW_ASSET ? {} : { assetID: formatID(assetID) }),
+    ...(assetID === NEW_ASSET ? {} : { assetID: assetText(assetID) }),
     ...(amount === undefined ? {} : { amount }),
     owners: explainOwners(output, context, chain),
     ownership,

@@ -1,3 +1,4 @@
+import { equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs, exportedUTXOs, producedOutputs } from '../chain/created.ts'
 import type { Output } from '../chain/fx.ts'
 import type { OutputOwners } from '../chain/owners.ts'
@@ -76,7 +77,7 @@ export function viewOwnership(
       case 'exportedOutputs': {
         // A group may not gain: a UTXO that somebody added must not make its owners look like a vault.
         const asset = hex.encode(assetID)
-        return (returned.get(key)?.get(asset) ?? 0n) <= (group.spent.get(asset) ?? 0n)
+        return (returned.of(key).get(asset) ?? 0n) <= (group.spent.get(asset) ?? 0n)
       }
       case 'operations':
         return operated[operation!] === key
@@ -129,15 +130,12 @@ function madeOutputs(tx: UnsignedTx): Made[] {
 }
 
 /** What each set of owners gets of each asset in transferred outputs. */
-function returnedSums(
-  made: readonly Made[],
-  keyOf: (owners: OutputOwners) => string,
-): Map<string, Map<string, bigint>> {
-  const sums = new Map<string, Map<string, bigint>>()
+function returnedSums(made: readonly Made[], keyOf: (owners: OutputOwners) => string): GroupSums {
+  const sums = new GroupSums()
   for (const { output, assetID, source } of made) {
     if (source !== 'outputs' && source !== 'exportedOutputs') continue
     if (output.type !== 'secp256k1fx.TransferOutput') continue
-    add(sums, keyOf(output), assetID, output.amount)
+    sums.add(keyOf(output), assetID, output.amount)
   }
   return sums
 }
@@ -148,21 +146,21 @@ function inputGroups(
   own: ReadonlySet<string> | undefined,
   keyOf: (owners: OutputOwners) => string,
 ): Map<string, InputGroup> {
-  const spent = new Map<string, Map<string, bigint>>()
+  const spent = new GroupSums()
   const groups = new Map<string, InputGroup>()
   const inputs = tx.type === 'ImportTx' ? [...tx.inputs, ...tx.importedInputs] : tx.inputs
   utxos.forEach((utxo, i) => {
     if (utxo === undefined) return
     const { output } = utxo
     const key = keyOf(output)
-    add(spent, key, utxo.assetID, inputs[i]?.input.amount ?? 0n)
+    spent.add(key, utxo.assetID, inputs[i]?.input.amount ?? 0n)
     const group = groups.get(key)
     groups.set(key, {
       owners: output,
       isOurs:
         group?.isOurs ??
         (own === undefined || output.addresses.some((address) => own.has(hex.encode(address)))),
-      spent: spent.get(key)!,
+      spent: spent.of(key),
       locktime: group && group.locktime > output.locktime ? group.locktime : output.locktime,
     })
   })
@@ -182,15 +180,33 @@ function operationGroups(
   })
 }
 
-function add(
-  sums: Map<string, Map<string, bigint>>,
-  key: string,
-  assetID: Uint8Array,
-  amount: bigint,
-): void {
-  const asset = hex.encode(assetID)
-  const sum = sums.get(key) ?? new Map<string, bigint>()
-  sums.set(key, sum.set(asset, (sum.get(asset) ?? 0n) + amount))
+/** Amounts by owners and asset. */
+class GroupSums {
+  readonly #sums = new Map<string, Map<string, bigint>>()
+  // UTXOs of one asset follow one another: comparing costs less than writing hex.
+  #last: { readonly assetID: Uint8Array; readonly name: string } | undefined
+
+  add(key: string, assetID: Uint8Array, amount: bigint): void {
+    const asset = this.#nameOf(assetID)
+    const sum = this.of(key)
+    sum.set(asset, (sum.get(asset) ?? 0n) + amount)
+  }
+
+  /** What the owners have of each asset, by the hex of its ID. */
+  of(key: string): Map<string, bigint> {
+    let sum = this.#sums.get(key)
+    if (sum === undefined) {
+      sum = new Map()
+      this.#sums.set(key, sum)
+    }
+    return sum
+  }
+
+  #nameOf(assetID: Uint8Array): string {
+    if (this.#last === undefined || !equalBytes(this.#last.assetID, assetID))
+      this.#last = { assetID, name: hex.encode(assetID) }
+    return this.#last.name
+  }
 }
 
 /** Text for a threshold and addresses. The locktime does not change who the owners are. */

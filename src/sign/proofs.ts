@@ -2,7 +2,7 @@ import { equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs } from '../chain/created.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { decodeGenesisTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
-import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
+import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
@@ -133,8 +133,23 @@ function decodeProof(bytes: Uint8Array, context: NetworkContext, path: string): 
 function requireSame(stated: UTXO, created: UTXO | undefined, path: string): void {
   if (created === undefined)
     throw badProof(path, `does not create the output of ${formatUTXOName(stated)}`)
-  if (!equalBytes(encodeUTXO(stated), encodeUTXO(created)))
+  if (!equalBytes(stated.assetID, created.assetID) || !equalValues(stated.output, created.output))
     throw badProof(path, `creates another output than stated for ${formatUTXOName(stated)}`)
+}
+
+/** Whether two plain values have the same members with the same values. */
+function equalValues(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  if (a instanceof Uint8Array || b instanceof Uint8Array)
+    return a instanceof Uint8Array && b instanceof Uint8Array && equalBytes(a, b)
+  const names = Object.keys(a)
+  return (
+    names.length === Object.keys(b).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(b, name) && equalValues(a[name as keyof typeof a], b[name as keyof typeof b]),
+    )
+  )
 }
 
 /** UTXOs behind the inputs and operations; those behind imported inputs are of another chain. */
