@@ -55,12 +55,13 @@ export function requestKeysOf(
   const ours: Uint8Array[] = []
   for (const line of texts.flatMap(keyLines)) {
     const own = isPhrase(line) ? deriveAt(line, paths) : []
-    if (own.length === 0) found.push(...(isPhrase(line) ? derive(line, choice) : [line]))
-    for (const { address, privateKey } of own) {
-      ours.push(address)
-      // Of addresses that only get something no key is needed.
-      if (spent.has(hex.encode(address))) found.push(privateKey)
-      else privateKey.fill(0)
+    // Of addresses that only receive something no key is needed.
+    const signing = own.filter(({ address }) => spent.has(hex.encode(address)))
+    found.push(...signing.map(({ privateKey }) => privateKey))
+    if (signing.length === 0) found.push(...(isPhrase(line) ? derive(line, choice) : [line]))
+    for (const item of own) {
+      ours.push(item.address)
+      if (!signing.includes(item)) item.privateKey.fill(0)
     }
   }
   const keys = keyChain(found)

@@ -32,7 +32,7 @@ export function warningsOf(
   const fee = feeWarning(tx, network)
   const warnings = [
     ...dangersOf(tx, context, options),
-    ...(proven === undefined ? [] : unprovenWarnings(proven)),
+    ...(proven === undefined ? [] : unprovenWarnings(proven, facts)),
     ...outputWarnings(subject, options.now).map((warning) => ({
       ...warning,
       danger: warning.danger && isRequest,
@@ -55,7 +55,10 @@ export function warningsOf(
   return merged(warnings)
 }
 
-function unprovenWarnings({ utxos, unprovenAssets }: Proven): Warning[] {
+function unprovenWarnings(
+  { utxos, unprovenAssets }: Proven,
+  { assets }: Pick<Explanation, 'assets'>,
+): Warning[] {
   const warnings: Warning[] = []
   const count = utxos.filter((isProven) => !isProven).length
   if (count > 0)
@@ -65,10 +68,12 @@ function unprovenWarnings({ utxos, unprovenAssets }: Proven): Warning[] {
       path: `spend ${utxos.indexOf(false)}`,
       danger: true,
     })
-  for (const assetID of unprovenAssets)
+  // The caller may vouch for some.
+  const unknown = unprovenAssets.map((name) => formatID(hex.decode(name)))
+  for (const assetID of unknown.filter((id) => assets[id] === undefined))
     warnings.push({
       code: 'UNPROVEN_ASSET',
-      message: `the decimals of the asset ${formatID(hex.decode(assetID))} are unproven: its amounts are in base units`,
+      message: `the decimals of the asset ${assetID} are unproven: its amounts are in base units`,
       path: '',
       danger: true,
     })

@@ -71,7 +71,8 @@ export function viewOwnership(
   const isVault = ({ output, assetID, source, operation }: Made): boolean => {
     const key = keyOf(output)
     const group = groups.get(key)
-    if (group === undefined || !group.isOurs) return false
+    // What has no owners goes back to nobody.
+    if (group === undefined || !group.isOurs || output.threshold === 0) return false
     switch (source) {
       case 'outputs':
       case 'exportedOutputs': {

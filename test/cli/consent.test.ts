@@ -112,6 +112,18 @@ describe('issue', () => {
   })
 })
 
+describe('explain --lookup', () => {
+  it('gets the proofs that a request lacks from the node', async () => {
+    const node = await devNode()
+    const file = withoutProofs(await requested(node))
+    const input = readFileSync(file, 'utf8')
+    const blind = await cli(['explain', '-'], { input })
+    expect(blind.out).toContain('UNPROVEN_UTXO')
+    const seen = await cli(['explain', '-', '--lookup', '--json'], { node, input })
+    expect(seen.json()).toMatchObject({ warnings: [], spends: [{ proven: true }] })
+  })
+})
+
 describe('a question', () => {
   it('is not answered by what was typed before it', async () => {
     const file = await requested(await devNode())
@@ -180,6 +192,19 @@ describe('paths', () => {
     writeFileSync(file, JSON.stringify(request))
     const refused = await cli(sign)
     expect([refused.code, refused.error().code]).toEqual([1, 'FOREIGN_CHANGE'])
+  })
+
+  it('of what is received only do not keep the usual keys from signing', async () => {
+    const node = await devNode()
+    node.fund(BOB, 2_000_000_000n)
+    const file = join(folder(), 'payout.json')
+    const create = ['request', 'create', EWOQ, '1', '--from', BOB, '--change-to', BOB_SECOND]
+    expect((await cli([...create, '--out', file], { node })).code).toBe(0)
+    const request = JSON.parse(readFileSync(file, 'utf8'))
+    request.paths = [{ address: BOB_SECOND, path: "m/44'/9000'/0'/0/1" }]
+    writeFileSync(file, JSON.stringify(request))
+    const sign = ['request', 'sign', file, '--yes', '--key-file', secretFile(BOB_WORDS)]
+    expect(await cli(sign)).toMatchObject({ code: 0, err: '' })
   })
 
   it('want a whole extended public key', async () => {

@@ -402,6 +402,22 @@ add('an output without owners', () => file(toOwners(nobody, false)), [0], {
   ...taken,
   warns: ['OPEN_OUTPUT!'],
 })
+add(
+  'an output without owners, beside a UTXO without owners, read without keys',
+  () =>
+    file({
+      spend: [
+        [vault, 100_000_000],
+        [nobody, 5_000_000],
+      ],
+      pay: [
+        [vault, rest(100_000_000)],
+        [nobody, 5_000_000],
+      ],
+    }),
+  undefined,
+  { pays: [5_000_000], returns: [[rest(100_000_000), 'vault', false]], warns: ['OPEN_OUTPUT!'] },
+)
 const forever = { ...vault, locktime: 0xffffffffffffffffn }
 add('change that is locked for ever', () => file(toOwners(forever)), [0], {
   pays: [1_000_000],
@@ -817,6 +833,18 @@ describe('texts that are made to mislead', () => {
     expect(text(tokens)).toMatch(/^pay +5000000000 +units of \w+ +to X-local1/m)
     expect(text(tokens, [token.proof])).toMatch(/^pay +50000000 +TOK +to X-local1/m)
     expect(text(tokens, [token.proof])).toContain(`TOK is ${formatID(token.assetID)}, 2 decimals`)
+  })
+
+  it('takes the word of the caller for an asset, and does not call it unproven then', () => {
+    const assets = { [formatID(token.assetID)]: { symbol: 'TOK', denomination: 2 } }
+    const explanation = explainRequest(requestOf(tokens), { ...ours, assets })
+    expect(explanation.warnings).toEqual([])
+    expect(formatExplanation(explanation)).toMatch(/^pay +50000000 +TOK /m)
+    // Not for the native asset, which is what it is.
+    const native = { [formatID(local.assetID)]: { symbol: 'X', denomination: 0 } }
+    expect(explainRequest(requestOf(plain), { ...ours, assets: native }).assets).toEqual({
+      [formatID(local.assetID)]: { symbol: 'AVAX', denomination: 9 },
+    })
   })
 
   const lookalikes = ['AVAX', 'avax', 'AVAX ', 'AVAX\u00a0', '\u0391VAX', 'AV\u0410X', 'A\u200bVAX']

@@ -45,7 +45,7 @@ import {
 } from './fixtures.ts'
 
 /** The keys of all who sign, of which some may own nothing. */
-const anyKeys: SignOptions = { accept: ['UNUSED_KEY', 'OPEN_OUTPUT'] }
+const anyKeys: SignOptions = { accept: ['UNUSED_KEY', 'OPEN_OUTPUT', 'STUCK_EXPORT'] }
 
 /** Who made the signatures, by noble alone. */
 function signersOf(tx: SignedTx): string[][] {

@@ -1,18 +1,18 @@
 import type { UnsignedTx } from '../../chain/index.ts'
 import { formatID } from '../../encoding/index.ts'
 import {
-  type ExplainOptions,
   type Explanation,
   explainRequest,
   explainTx,
   formatExplanation,
   type SigningRequest,
 } from '../../sign/index.ts'
+import { selectProofs } from '../../sign/proofs.ts'
 import { type Command, keyOptions, nodeOptions, requestNetworkOption } from '../command.ts'
 import { type Detected, detect } from '../detect.ts'
 import { CliError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { assetFacts, spentUTXOs } from '../lookup.ts'
+import { assetFacts, proofsOf, spentUTXOs } from '../lookup.ts'
 import { networkByID } from '../networks.ts'
 import { paintExplanation } from '../print.ts'
 import { textOf } from './decode.ts'
@@ -53,10 +53,7 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
   const ours = (await invocation.hasKeys()) ? (await invocation.keys()).addresses : undefined
   const options = { now, ...(ours === undefined ? {} : { ours }) }
   if (found.kind === 'request')
-    return explainRequest(found.request, {
-      ...options,
-      ...(await namesIn(found.request, invocation)),
-    })
+    return explainRequest(await withProofs(found.request, invocation), options)
   const tx = found.kind === 'tx' ? found.tx : { unsignedTx: found.tx, credentials: [] }
   if (invocation.values.has('lookup')) {
     const known = await lookUp(tx.unsignedTx, invocation)
@@ -70,17 +67,15 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
   return explainTx(tx, { ...options, context })
 }
 
-/** The names of what a request moves, if the node is to be asked. */
-async function namesIn(
-  { utxos, variants }: SigningRequest,
+/** The request with the proofs that it lacks, if the node is to be asked for them. */
+async function withProofs(
+  request: SigningRequest,
   invocation: Invocation,
-): Promise<Pick<ExplainOptions, 'assets'>> {
-  if (!invocation.values.has('lookup')) return {}
-  const { outputs } = variants[0]!.unsignedTx
-  const assetIDs = [...utxos, ...outputs].map(({ assetID }) => formatID(assetID))
-  const client = await invocation.client()
-  const context = await invocation.context()
-  return { assets: await assetFacts(client, assetIDs, context, invocation.callOptions()) }
+): Promise<SigningRequest> {
+  if (!invocation.values.has('lookup')) return request
+  const subject = { ...request, unsignedTx: request.variants[0]!.unsignedTx }
+  const found = await proofsOf(await invocation.client(), subject, invocation.callOptions())
+  return { ...request, proofs: selectProofs(subject, [...request.proofs, ...found]) }
 }
 
 /** Everything a node knows that helps to explain a transaction. */
