@@ -43,6 +43,18 @@ describe('a payment with a key', () => {
     expect(await balanceOf(node, you)).toBe(5n)
   })
 
+  it('is made once by wallets that share a store and would spend different UTXOs', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 4; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const utxos = (await wallet().utxos()).ofType('secp256k1fx.TransferOutput')
+    const pay = (pinned: (typeof utxos)[number]) =>
+      wallet({ store }).transfer({ ...payment, choose: { pinned: [pinned] } }, { key: 'a' })
+    const receipts = await Promise.all(utxos.map(pay))
+    expect(new Set(receipts.map(({ txID }) => hex.encode(txID))).size).toBe(1)
+    expect(await balanceOf(node, you)).toBe(5n)
+  })
+
   it('is made once if the same signed transaction is submitted under it again', async () => {
     const { node, wallet } = await scene()
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
