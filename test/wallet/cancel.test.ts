@@ -192,6 +192,7 @@ describe('cancel', () => {
     refuses = false
     // Coin selection alone would prefer this one.
     node.fund(addressOf(me), 90n * fee)
+    await mine.balances()
     expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
     const inputs = decodeTx(issued.at(-1)!).unsignedTx.inputs.map(utxoKey)
     for (const attempt of attempts)

@@ -371,6 +371,21 @@ describe('the store', () => {
     expect(await balanceOf(node, you)).toBe(5n)
   })
 
+  it('refuses inputs that another wallet has claimed meanwhile; other UTXOs are spent', async () => {
+    const { node, wallet } = await scene({ blocks: 'manual' })
+    for (let i = 0; i < 2; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const [one, other] = [1, 2].map(() => wallet({ store, wait: { timeoutMs: 500 } }))
+    await other!.balances()
+    const pending = { code: 'TX_PENDING' }
+    await expect(one!.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
+    await expect(other!.transfer(payment, { key: 'b' })).rejects.toMatchObject(pending)
+    const inputs: string[] = []
+    for await (const attempt of store.attempts()) inputs.push(...attempt.inputs.map(utxoKey))
+    expect(inputs).toHaveLength(2)
+    expect(new Set(inputs).size).toBe(2)
+  })
+
   it('reserves the inputs of its pending attempts before anything new is drafted', async () => {
     const { node, wallet } = await scene({ blocks: 'manual' })
     node.fund(addressOf(me), 3n * fee)
