@@ -65,9 +65,9 @@ export function leftBehind(
 }
 
 /** Whether a packing holds all there is, so that nothing else has to be looked for. */
-function isWhole({ set, store, options }: Pool, { parcels }: Packing): boolean {
+function isWhole({ holdings }: Pool, { parcels }: Packing): boolean {
   const packed = parcels.reduce((sum, { rows }) => sum + rows.length, 0)
-  return packed === store.size && set.opaque(options).length === 0
+  return packed === holdings.store.count && holdings.opaque.size === 0
 }
 
 function countedRows(pool: Pool, reason: LeftBehindReason, rows: readonly number[]): LeftBehind[] {

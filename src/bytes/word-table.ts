@@ -1,4 +1,4 @@
-const INITIAL_ROWS = 256
+const INITIAL_ROWS = 64
 
 /*
  * One seed for the process: whoever makes up the keys (a node that lies about UTXOs) cannot aim at one
@@ -36,14 +36,13 @@ export class WordTable {
     const known = this.slots[slot + 1]!
     if (known !== 0) return known - 1
     const number = this.size++
-    if (this.words.length < this.size * this.width)
-      this.words = grown(this.words, 2 * this.words.length)
+    if (this.words.length < this.size * this.width) this.words = widened(this.words, this.width)
     const at = number * this.width
     for (let i = 0; i < this.width; i++) this.words[at + i] = key[i]!
     this.slots[slot] = hash
     this.slots[slot + 1] = this.size
-    // Above 60 % runs of full slots grow long.
-    if (this.size * 2 > this.slots.length * 0.6) this.widen()
+    // Above 70 % runs of full slots grow long.
+    if (this.size * 2 > this.slots.length * 0.7) this.widen()
     return number
   }
 
@@ -66,8 +65,8 @@ export class WordTable {
 
   private widen(): void {
     const old = this.slots
-    // By four: every key is then moved once in three on the whole, not once.
-    const slots = new Uint32Array(4 * old.length)
+    // By two: a slot is 8 bytes, and with four times as many up to 46 bytes per key would be free slots.
+    const slots = new Uint32Array(2 * old.length)
     const mask = slots.length - 1
     for (let i = 0; i < old.length; i += 2) {
       if (old[i + 1] === 0) continue
@@ -95,9 +94,15 @@ export class WordTable {
   }
 }
 
-/** A longer copy of a column. */
-export function grown<T extends Uint8Array | Uint32Array>(column: T, length: number): T {
-  const copy = new (column.constructor as new (length: number) => T)(length)
+/** A copy of a column of `width` values per row with room for half as many rows again. */
+export function widened<T extends Uint8Array | Uint32Array | Float64Array>(
+  column: T,
+  width: number,
+): T {
+  const rows = column.length / width
+  const copy = new (column.constructor as new (length: number) => T)(
+    width * (rows + (rows >> 1) + 1),
+  )
   copy.set(column)
   return copy
 }

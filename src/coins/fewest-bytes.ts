@@ -1,23 +1,26 @@
-import type { CoinStore } from './coin-store.ts'
+import type { Columns } from './columns.ts'
 
-/** Every coin's bytes in a transaction, 92 + 69 for each signer, are a multiple of this. */
+/** Every UTXO's bytes in a transaction, 92 + 69 for each signer, are a multiple of this. */
 const UNIT = 23
 
+/** UTXOs that take the same room in a transaction, from large to small. */
+export type SizeClass = { readonly size: number; readonly largest: Iterable<number> }
+
 /**
- * For coins that take different room (by how many must sign): how much the best of them bring within any
- * number of bytes. Among coins of one size the larger ones are always better, so only how many of each
+ * For UTXOs that take different room (by how many must sign): how much the best of them bring within any
+ * number of bytes. Among UTXOs of one size the larger ones are always better, so only how many of each
  * size is open, which is decided exactly, by dynamic programming over the bytes.
  */
 export class ByteFrontier {
   private readonly classes: { readonly units: number; readonly rows: number[] }[]
   private readonly best: bigint[]
-  /** For each class, how many of its coins are in the best choice for a number of units. */
+  /** For each class, how many of its UTXOs are in the best choice for a number of units. */
   private readonly counts: Uint16Array[] = []
 
-  /** `rows` from large to small. */
-  constructor(store: CoinStore, rows: Uint32Array, bytes: number) {
+  /** `classes`: the UTXOs of each size, from large to small. */
+  constructor(store: Columns, classes: readonly SizeClass[], bytes: number) {
     const units = Math.max(0, Math.floor(bytes / UNIT))
-    this.classes = sizeClasses(store, rows, units)
+    this.classes = bestOf(store, classes, units)
     this.best = new Array<bigint>(units + 1).fill(0n)
     for (const { units: weight, rows } of this.classes) {
       const sums = [0n]
@@ -43,7 +46,7 @@ export class ByteFrontier {
     return this.best.at(-1)!
   }
 
-  /** Coins that bring `need` in the fewest bytes, or undefined if none do within all bytes. */
+  /** UTXOs that bring `need` in the fewest bytes, or undefined if none do within all bytes. */
   reach(need: bigint): number[] | undefined {
     let at = this.best.findIndex((amount) => amount >= need)
     if (at < 0) return undefined
@@ -57,14 +60,19 @@ export class ByteFrontier {
   }
 }
 
-/** The largest coins of each size, no more than fit. */
-function sizeClasses(store: CoinStore, rows: Uint32Array, units: number) {
-  const classes = new Map<number, number[]>()
-  for (const row of rows) {
-    const weight = store.spendSize(row) / UNIT
-    const list = classes.get(weight) ?? []
-    if (list.length === 0) classes.set(weight, list)
-    if (list.length < Math.floor(units / weight)) list.push(row)
+/** The largest UTXOs of each size, no more than fit. The class with the largest amount comes first. */
+function bestOf(store: Columns, classes: readonly SizeClass[], units: number) {
+  const best: { units: number; rows: number[] }[] = []
+  for (const { size, largest } of classes) {
+    const weight = size / UNIT
+    const most = Math.floor(units / weight)
+    const rows: number[] = []
+    if (most > 0)
+      for (const row of largest) {
+        rows.push(row)
+        if (rows.length === most) break
+      }
+    if (rows.length > 0) best.push({ units: weight, rows })
   }
-  return [...classes].map(([weight, list]) => ({ units: weight, rows: list }))
+  return best.sort((a, b) => store.compare(a.rows[0]!, b.rows[0]!, 'largest'))
 }

@@ -1,26 +1,9 @@
 import { compareBytes } from '../bytes/compare.ts'
-import { readWords, WordTable, wordBytes } from '../bytes/word-table.ts'
+import { readWords, WordTable, widened, wordBytes } from '../bytes/word-table.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { verifyOwners } from '../chain/verify-fx.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
 import { VerifyError } from '../errors.ts'
-import { checkViewpoint, type Viewpoint } from './viewpoint.ts'
-
-/** What the owners of an output mean for whoever asks. */
-export const CLASS = {
-  spendable: 0,
-  locked: 1,
-  shortOfSigners: 2,
-  otherOwners: 3,
-} as const
-
-/** How the owner groups look to someone who holds certain addresses at a certain time. */
-export type Standpoint = {
-  /** One of `CLASS` for each group. */
-  readonly classes: Uint8Array
-  /** Whether each address is held. */
-  readonly held: Uint8Array
-}
 
 /** Bytes of owners without addresses: locktime, threshold, count. */
 export const EMPTY_OWNERS_SIZE = 16
@@ -37,6 +20,12 @@ export class OwnerGroups {
   readonly invalid: Set<number> = new Set()
   private readonly lent: OutputOwners[] = []
   private readonly key = new Uint32Array(5)
+  /** Groups without addresses, which anybody can spend. */
+  private readonly open: number[] = []
+  /** The groups of each address, as lists of pairs (group, next pair); 0 ends a list. */
+  private memberships = new Uint32Array(2 * 64)
+  private membershipCount = 0
+  private firstMemberships = new Uint32Array(64)
 
   get size(): number {
     return this.groups.size
@@ -54,18 +43,57 @@ export class OwnerGroups {
     }
     readWords(view, at, this.key, 3)
     this.key[3] = list
+    return this.internGroup(list)
+  }
+
+  /** The number of a group of other owner groups. */
+  adopt(from: OwnerGroups, group: number): number {
+    let list = 0
+    for (const address of from.members(group)) {
+      const { words } = from.addresses
+      this.key[1] = this.addresses.intern(words.subarray(5 * address, 5 * (address + 1)))
+      this.key[0] = list
+      list = this.lists.intern(this.key) + 1
+    }
+    this.key.set(from.groups.words.subarray(4 * group, 4 * group + 3))
+    return this.internGroup(list)
+  }
+
+  /** The number of the group whose locktime and threshold are in the key. */
+  private internGroup(list: number): number {
+    this.key[3] = list
     const known = this.groups.size
     const group = this.groups.intern(this.key)
-    if (group === known && !(count === 1 && this.threshold(group) === 1)) this.judge(group)
+    if (group === known) {
+      if (this.isValid(group)) this.enroll(group)
+      else this.invalid.add(group)
+    }
     return group
   }
 
-  private judge(group: number): void {
+  private isValid(group: number): boolean {
+    if (this.threshold(group) === 1 && this.members(group).length === 1) return true
     try {
       verifyOwners(this.owners(group), 'output')
+      return true
     } catch (error) {
       if (!(error instanceof VerifyError)) throw error
-      this.invalid.add(group)
+      return false
+    }
+  }
+
+  /** Makes a group known to its addresses. */
+  private enroll(group: number): void {
+    const members = this.members(group)
+    if (members.length === 0) this.open.push(group)
+    for (const address of members) {
+      while (address >= this.firstMemberships.length)
+        this.firstMemberships = widened(this.firstMemberships, 1)
+      const number = ++this.membershipCount
+      while (2 * number >= this.memberships.length) this.memberships = widened(this.memberships, 2)
+      this.memberships[2 * number] = group
+      this.memberships[2 * number + 1] = this.firstMemberships[address]!
+      this.firstMemberships[address] = number
     }
   }
 
@@ -85,70 +113,49 @@ export class OwnerGroups {
     const owners: OutputOwners = {
       locktime: this.locktime(group),
       threshold: this.threshold(group),
-      addresses: this.numbersOf(this.groups.words[4 * group + 3]!).map((address) =>
-        wordBytes(this.addresses, address, 5),
-      ),
+      addresses: this.members(group).map((address) => wordBytes(this.addresses, address, 5)),
     }
     this.lent[group] = owners
     return owners
   }
 
-  /** The numbers of a list's addresses, in their order. */
-  private numbersOf(list: number): number[] {
+  /** The numbers of a group's addresses, in their order. */
+  members(group: number): number[] {
     const numbers: number[] = []
-    for (let node = list; node !== 0; node = this.lists.words[2 * (node - 1)]!)
-      numbers.push(this.lists.words[2 * (node - 1) + 1]!)
+    let list = this.groups.words[4 * group + 3]!
+    for (; list !== 0; list = this.lists.words[2 * (list - 1)]!)
+      numbers.push(this.lists.words[2 * (list - 1) + 1]!)
     return numbers.reverse()
   }
 
-  /** How every group looks from a viewpoint. */
-  standpoint(view: Viewpoint): Standpoint {
-    checkViewpoint(view)
-    const { owners, now } = view
-    const held = this.heldBy(owners)
-    // A list's predecessor has a smaller number, so one pass counts the held addresses of all.
-    const { words: lists, size } = this.lists
-    const heldOf = new Uint32Array(size + 1)
-    for (let i = 0; i < size; i++) heldOf[i + 1] = heldOf[lists[2 * i]!]! + held[lists[2 * i + 1]!]!
-    const classes = new Uint8Array(this.groups.size)
-    const nowHigh = Number(now >> 32n)
-    const nowLow = Number(now & 0xffffffffn)
-    const { words } = this.groups
-    for (let group = 0; group < classes.length; group++) {
-      const high = words[4 * group]!
-      const count = heldOf[words[4 * group + 3]!]!
-      const threshold = words[4 * group + 2]!
-      if (count < threshold) classes[group] = count === 0 ? CLASS.otherOwners : CLASS.shortOfSigners
-      else if (high > nowHigh || (high === nowHigh && words[4 * group + 1]! > nowLow))
-        classes[group] = CLASS.locked
+  /** The number of an address, or -1. */
+  findAddress(address: Uint8Array): number {
+    readWords(new DataView(address.buffer, address.byteOffset, ADDRESS_SIZE), 0, this.key, 5)
+    return this.addresses.find(this.key)
+  }
+
+  /** Every group that has one of these addresses, or none at all; each once. */
+  groupsOf(addresses: Iterable<number>): number[] {
+    const groups = [...this.open]
+    const seen = new Set<number>()
+    for (const address of addresses) {
+      let number = this.firstMemberships[address] ?? 0
+      for (; number !== 0; number = this.memberships[2 * number + 1]!) {
+        const group = this.memberships[2 * number]!
+        // Only groups of several addresses can be found twice.
+        if (this.isShared(group)) {
+          if (seen.has(group)) continue
+          seen.add(group)
+        }
+        groups.push(group)
+      }
     }
-    return { classes, held }
+    return groups
   }
 
-  private heldBy(owners: readonly Uint8Array[]): Uint8Array {
-    const held = new Uint8Array(this.addresses.size)
-    for (const owner of owners) {
-      readWords(new DataView(owner.buffer, owner.byteOffset, ADDRESS_SIZE), 0, this.key, 5)
-      const number = this.addresses.find(this.key)
-      if (number >= 0) held[number] = 1
-    }
-    return held
-  }
-
-  /** Who signs: the first held positions, as many as the threshold. */
-  signatureIndices(group: number, { held }: Standpoint): number[] {
-    const threshold = this.threshold(group)
-    const numbers = this.numbersOf(this.groups.words[4 * group + 3]!)
-    const indices: number[] = []
-    for (let i = 0; i < numbers.length && indices.length < threshold; i++)
-      if (held[numbers[i]!] === 1) indices.push(i)
-    return indices
-  }
-
-  /** The same as numbers of addresses, which are the same for the same signer in all groups. */
-  signers(group: number, standpoint: Standpoint): number[] {
-    const numbers = this.numbersOf(this.groups.words[4 * group + 3]!)
-    return this.signatureIndices(group, standpoint).map((i) => numbers[i]!)
+  private isShared(group: number): boolean {
+    const list = this.groups.words[4 * group + 3]!
+    return this.lists.words[2 * (list - 1)] !== 0
   }
 
   /** For each group its place in an order by content: group numbers depend on what came first. */

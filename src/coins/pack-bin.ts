@@ -69,7 +69,7 @@ export class Bin {
 
   private show(row: number, bytes: number, maxShown: number): boolean {
     const { store, standpoint } = this.pool
-    const signers = store.owners.signers(store.groupOf(row), standpoint)
+    const signers = standpoint.signers(store.groupOf(row))
     const added = signers.filter((signer) => !this.signers.has(signer))
     const shown = this.shown + bytes - credentialSize(signers.length) + PATH_SIZE * added.length
     if (shown > maxShown) return false

@@ -1,7 +1,7 @@
-import { spendSize } from './coin-store.ts'
 import { type Packing, type PackOptions, type Parcel, SAFE_SUM } from './packing.ts'
 import type { Pool } from './pool.ts'
 import { sortedByID } from './sort-rows.ts'
+import { spendSize } from './utxo-store.ts'
 
 /**
  * Packs the most usual case without looking at every coin: only coins of the fee asset, all of one size, and no
@@ -10,12 +10,15 @@ import { sortedByID } from './sort-rows.ts'
  */
 export function packEvenly(pool: Pool, options: PackOptions): Packing | undefined {
   const { room, fee, feeAsset, assets, dustLine, always } = options
-  if (feeAsset < 0 || assets.some((asset) => asset !== feeAsset && pool.rowsOf(asset).length > 0))
+  if (
+    feeAsset < 0 ||
+    assets.some((asset) => asset !== feeAsset && pool.candidates(asset).count > 0)
+  )
     return undefined
   if (!assets.includes(feeAsset) || room.maxShown !== undefined || dustLine > 0n || always)
     return undefined
   const { store } = pool
-  const rows = pool.rowsOf(feeAsset)
+  const rows = pool.candidates(feeAsset).all()
   if (rows.length === 0) return undefined
   const threshold = store.owners.threshold(store.groupOf(rows[0]!))
   const each = Math.floor((room.max - room.base - room.output) / spendSize(threshold))

@@ -1,6 +1,6 @@
-import type { CoinStore } from './coin-store.ts'
 import type { Bin } from './pack-bin.ts'
 import type { Pool } from './pool.ts'
+import type { UTXOStore } from './utxo-store.ts'
 
 /** Coins of one size, and how many of them were passed: now, and when the transaction was begun. */
 type Line = { readonly rows: Uint32Array; at: number; begun: number }
@@ -10,7 +10,7 @@ type Line = { readonly rows: Uint32Array; at: number; begun: number }
  * rows come from large to small, the largest.
  */
 export class Queue {
-  private readonly store: CoinStore
+  private readonly store: UTXOStore
   private readonly packed: Uint8Array
   private readonly first: 'widest' | 'largest'
   private readonly lines: Line[]
@@ -84,7 +84,7 @@ export class Queue {
   private compareHeads(a: Line, b: Line): number {
     const [one, two] = [a.rows[a.at], b.rows[b.at]]
     if (one === undefined || two === undefined) return one === two ? 0 : one === undefined ? 1 : -1
-    return this.store.isLarger(one, two) ? -1 : 1
+    return this.store.compare(one, two, 'largest')
   }
 
   /** Remembers where a transaction begins. */

@@ -32,9 +32,11 @@ class Packer {
     const { feeAsset, assets, always } = options
     this.pool = pool
     this.options = options
-    this.packed = new Uint8Array(store.size)
+    this.packed = new Uint8Array(store.rows)
     const paying = feeAsset >= 0 && !always && assets.includes(feeAsset)
-    const all = paying ? sortRows(store, pool.rowsOf(feeAsset), 'largest') : new Uint32Array(0)
+    const all = paying
+      ? sortRows(store, pool.candidates(feeAsset).all(), 'largest')
+      : new Uint32Array(0)
     const { dustLine } = options
     const cut = dustLine > 0n ? all.findIndex((row) => store.amount(row) < dustLine) : -1
     const above = cut < 0 ? all : all.subarray(0, cut)
@@ -46,7 +48,7 @@ class Packer {
     this.tokens = assets
       .filter((asset) => !paying || asset !== feeAsset)
       .map((asset) => {
-        const rows = pool.rowsOf(asset)
+        const rows = pool.candidates(asset).all()
         const order =
           options.room.maxShown === undefined
             ? sortRows(store, rows, 'largest')

@@ -2,11 +2,13 @@ import type { AssetAmount } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
-import { type CoinStore, FACT, MARK } from './coin-store.ts'
+import { Candidates } from './candidates.ts'
+import { FACT, FACTS } from './columns.ts'
 import { FundsError, notSpendable } from './errors.ts'
-import { CLASS, type Standpoint } from './owner-groups.ts'
+import type { Holder, Holdings, Source } from './holdings.ts'
 import { inputOrder, type Rows } from './sort-rows.ts'
-import type { Source, UTXOSet } from './utxo-set.ts'
+import { Standpoint } from './standpoint.ts'
+import type { UTXOStore } from './utxo-store.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
 /** A UTXO that can be spent, and who signs for it. */
@@ -16,7 +18,7 @@ export type Coin = {
   readonly signatureIndices: readonly number[]
 }
 
-/** Which coins may be chosen from. */
+/** Which UTXOs may be chosen from. */
 export type PoolOptions = Viewpoint &
   Source & {
     /** Spent in any case. */
@@ -27,23 +29,23 @@ export type PoolOptions = Viewpoint &
     readonly only?: readonly UTXOID[]
   }
 
-/** The coins of one source that can be spent from a viewpoint: what all ways of choosing start from. */
+/** The UTXOs of one source that can be spent from a viewpoint: what all strategies start from. */
 export class Pool {
-  readonly set: UTXOSet
-  readonly store: CoinStore
+  readonly holdings: Holdings
+  readonly store: UTXOStore
   readonly standpoint: Standpoint
   readonly options: PoolOptions
   /** Rows that are spent in any case, in the order of the option. */
   readonly pinned: readonly number[]
   private readonly skipped: Set<number>
   private readonly only: Set<number> | undefined
-  /** Signature indices handed out, by owner group. */
-  private readonly lent: (readonly number[])[] = []
+  private spendableGroups: readonly number[] | undefined
+  private readonly candidatesOf = new Map<number, Candidates>()
 
-  constructor(set: UTXOSet, options: PoolOptions) {
-    this.set = set
-    this.store = set.holdings(options).store
-    this.standpoint = this.store.owners.standpoint(options)
+  constructor(set: Holder, options: PoolOptions) {
+    this.holdings = set.holdings(options)
+    this.store = this.holdings.store
+    this.standpoint = new Standpoint(this.store.owners, options)
     this.options = options
     this.skipped = new Set(options.excluded?.map((id) => this.find(id)))
     this.only = options.only && new Set(options.only.map((id) => this.usable(id)))
@@ -51,67 +53,83 @@ export class Pool {
     for (const row of this.pinned) this.skipped.add(row)
   }
 
-  /** Calls `visit` for every coin that can be picked and is not pinned. */
-  forEach(visit: (row: number, asset: number) => void): void {
-    const { marks, facts, size } = this.store
-    const { classes } = this.standpoint
-    const any = this.skipped.size === 0 && this.only === undefined
-    for (let row = 0; row < size; row++) {
-      if (classes[facts[4 * row + FACT.group]!] !== CLASS.spendable) continue
-      if (marks[row] !== 0 && (marks[row]! & MARK.other || !this.isFree(row))) continue
-      if (any || !this.isSkipped(row)) visit(row, facts[4 * row + FACT.asset]!)
+  /** The UTXOs of an asset, by its number, that can be picked and are not pinned. */
+  candidates(asset: number): Candidates {
+    let candidates = this.candidatesOf.get(asset)
+    if (candidates === undefined) {
+      candidates = this.findCandidates(asset)
+      this.candidatesOf.set(asset, candidates)
     }
+    return candidates
   }
 
-  /** Every coin of an asset that can be picked and is not pinned. */
-  rowsOf(asset: number): Uint32Array {
-    const rows = new Uint32Array(this.store.size)
-    let count = 0
-    this.forEach((row, of) => {
-      if (of === asset) rows[count++] = row
-    })
-    return rows.slice(0, count)
+  private findCandidates(asset: number): Candidates {
+    const { store, standpoint, skipped } = this
+    const isWanted = (row: number) =>
+      row >= 0 && store.isTransfer(row) && store.assetOf(row) === asset
+    if (this.only !== undefined) return this.among([...this.only].filter(isWanted))
+    const isSpendable = (row: number) => standpoint.classOf(store.groupOf(row)) === 'spendable'
+    const isUsable = (row: number) => isWanted(row) && isSpendable(row)
+    const expired = store.expired(standpoint.now).filter(isUsable)
+    this.spendableGroups ??= standpoint.groups.filter(
+      (group) => standpoint.classOf(group) === 'spendable',
+    )
+    const buckets: number[] = []
+    for (const group of this.spendableGroups) {
+      const bucket = store.buckets.find(asset, group)
+      if (bucket >= 0 && store.buckets.totals.count(bucket) > 0) buckets.push(bucket)
+    }
+    const left = [...skipped].filter((row) => isUsable(row) && !store.reserved.has(row))
+    const rows = expired.filter((row) => !skipped.has(row))
+    return new Candidates(store, rows, buckets, new Set(left))
+  }
+
+  /** The candidates among some rows that can be picked. */
+  among(rows: readonly number[]): Candidates {
+    return new Candidates(
+      this.store,
+      rows.filter((row) => !this.isSkipped(row)),
+    )
   }
 
   /** Mint rights, NFTs and properties that can be operated on, in the order of inputs. */
   operable(): number[] {
-    const { store } = this
+    const { store, standpoint } = this
     return [...store.others.keys()]
-      .filter((row) => this.standpoint.classes[store.groupOf(row)] === CLASS.spendable)
-      .filter((row) => store.marks[row] === MARK.other || this.isFree(row))
-      .filter((row) => !this.isSkipped(row))
+      .filter((row) => standpoint.classOf(store.groupOf(row)) === 'spendable')
+      .filter((row) => !store.isReserved(row, standpoint.now) && !this.isSkipped(row))
       .sort((a, b) => store.compareIDs(a, b))
   }
 
-  /** A coin that was asked for by name, or the reason why it cannot be spent. */
+  /** A transfer output that was asked for by name. Throws a FundsError where it cannot be spent. */
   named(id: UTXOID): number {
     const row = this.usable(id)
-    if (this.store.marks[row]! & MARK.other) throw notSpendable(id, 'no amount of an asset')
+    if (!this.store.isTransfer(row)) throw notSpendable(id, 'no amount of an asset')
     return row
   }
 
-  /** A UTXO of any type that was asked for by name, or the reason why it cannot be used. */
+  /** A UTXO of any type that was asked for by name. Throws a FundsError where it cannot be used. */
   usable(id: UTXOID): number {
+    const { store, standpoint } = this
     const row = this.find(id)
     const name = formatUTXOName(id)
-    if (row < 0 || this.store.marks[row]! & MARK.gone)
-      throw new FundsError('COIN_NOT_FOUND', `coin ${name} is not in the set`)
-    const kind = this.standpoint.classes[this.store.groupOf(row)]!
-    if (kind !== CLASS.spendable) {
-      const why = [
-        '',
-        `locked until ${this.store.owners.locktime(this.store.groupOf(row))}`,
-        'short of signers',
-        'of another owner',
-      ]
-      throw notSpendable(id, why[kind]!)
+    if (row < 0) throw new FundsError('COIN_NOT_FOUND', `coin ${name} is not in the set`)
+    const group = store.groupOf(row)
+    switch (standpoint.classOf(group)) {
+      case 'locked':
+        throw notSpendable(id, `locked until ${store.owners.locktime(group)}`)
+      case 'shortOfSigners':
+        throw notSpendable(id, 'short of signers')
+      case 'otherOwners':
+        throw notSpendable(id, 'of another owner')
+      case 'spendable':
+        if (store.isReserved(row, standpoint.now))
+          throw new FundsError('COIN_RESERVED', `coin ${name} is reserved`)
+        return row
     }
-    if (this.set.isReserved(id, this.options.now))
-      throw new FundsError('COIN_RESERVED', `coin ${name} is reserved`)
-    return row
   }
 
-  isSkipped(row: number): boolean {
+  private isSkipped(row: number): boolean {
     return this.skipped.has(row) || (this.only !== undefined && !this.only.has(row))
   }
 
@@ -119,14 +137,12 @@ export class Pool {
     return { utxo: this.store.utxo(row), signatureIndices: this.signatureIndices(row) }
   }
 
-  /** Who signs for a coin; those of the same owners share one list. */
+  /** Who signs for a UTXO; those of the same owners share one list. */
   signatureIndices(row: number): readonly number[] {
-    const group = this.store.groupOf(row)
-    this.lent[group] ??= this.store.owners.signatureIndices(group, this.standpoint)
-    return this.lent[group]
+    return this.standpoint.signatureIndices(this.store.groupOf(row))
   }
 
-  /** The coins of a transaction, in the order of its inputs. */
+  /** The UTXOs of a transaction, in the order of its inputs. */
   coins(rows: Rows): Coin[] {
     const sorted = inputOrder(this.store, rows)
     return this.store
@@ -134,25 +150,27 @@ export class Pool {
       .map((utxo, i) => ({ utxo, signatureIndices: this.signatureIndices(sorted[i]!) }))
   }
 
-  /** What the coins of a transaction bring, per asset. */
+  /** What the UTXOs of a transaction bring, per asset. */
   sums(rows: Rows): AssetAmount[] {
-    const { facts } = this.store
+    const { store } = this
+    const { facts } = store
     const sums = new Map<number, { high: number; low: number }>()
     let last = { high: 0, low: 0 }
-    let asset = -1
+    let bucket = -1
     for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!
-      if (facts[4 * row + FACT.asset] !== asset) {
-        asset = facts[4 * row + FACT.asset]!
+      const at = FACTS * rows[i]!
+      if (facts[at + FACT.bucket] !== bucket) {
+        bucket = facts[at + FACT.bucket]!
+        const asset = store.buckets.assetOf(bucket)
         last = sums.get(asset) ?? { high: 0, low: 0 }
         sums.set(asset, last)
       }
-      // Halves of 32 bits add up exactly for two million coins, without a BigInt for each.
-      last.high += facts[4 * row + FACT.high]!
-      last.low += facts[4 * row + FACT.low]!
+      // Halves of 32 bits add up exactly for two million UTXOs, without a BigInt for each.
+      last.high += facts[at + FACT.high]!
+      last.low += facts[at + FACT.low]!
     }
     return [...sums].map(([number, { high, low }]) => ({
-      assetID: this.store.assetID(number),
+      assetID: store.assetID(number),
       amount: (BigInt(high) << 32n) + BigInt(low),
     }))
   }
@@ -165,10 +183,5 @@ export class Pool {
 
   private find({ txID, outputIndex }: UTXOID): number {
     return this.store.find(txID, outputIndex)
-  }
-
-  private isFree(row: number): boolean {
-    if (this.store.marks[row]! & MARK.gone) return false
-    return !this.set.isReserved(this.store.id(row), this.options.now)
   }
 }

@@ -2,21 +2,20 @@ import { AssetSums } from '../chain/amounts.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { VerifyError } from '../errors.ts'
+import type { Candidates } from './candidates.ts'
 import type { FundsError } from './errors.ts'
 import { exactMatch } from './exact-match.ts'
-import { fewestCoins } from './fewest.ts'
-import { ByteFrontier } from './fewest-bytes.ts'
+import type { Holder } from './holdings.ts'
 import type { Consolidation, Selection, SelectOptions, Strategy } from './need.ts'
 import { Pool } from './pool.ts'
 import { fundsError, type Want } from './shortfall.ts'
-import { sortRows } from './sort-rows.ts'
-import type { UTXOSet } from './utxo-set.ts'
+import { spendSize } from './utxo-store.ts'
 
 /**
- * Chooses coins for any number of assets at once. The same set gives the same answer, in whatever order it
+ * Chooses UTXOs for any number of assets at once. The same set gives the same answer, in whatever order it
  * was filled. Fails with a FundsError only where no choice could suffice within the size.
  */
-export function selectCoins(set: UTXOSet, options: SelectOptions): Selection {
+export function selectCoins(set: Holder, options: SelectOptions): Selection {
   return new Choice(set, options).run()
 }
 
@@ -25,11 +24,14 @@ class Choice {
   private readonly pool: Pool
   private readonly maxSize: number
   private readonly wants: Want[]
+  /** More UTXOs than this do not fit, even if none of them wanted a signature. */
+  private readonly maxInputs: number
 
-  constructor(set: UTXOSet, options: SelectOptions) {
+  constructor(set: Holder, options: SelectOptions) {
     this.options = options
     this.pool = new Pool(set, options)
     this.maxSize = options.maxSize ?? MAX_TX_SIZE
+    this.maxInputs = Math.max(1, Math.floor((this.maxSize - options.need.baseSize) / spendSize(0)))
     const needs = new AssetSums(options.need.amounts)
     const pinned = new AssetSums()
     const { store } = this.pool
@@ -64,44 +66,45 @@ class Choice {
   private choose(strategy: Strategy): void {
     switch (strategy) {
       case 'fewest':
-        this.chooseFewest(this.wants)
+        this.chooseInOrder((want) => this.candidates(want).largest())
         break
       case 'smallest':
-        this.chooseInOrder((want) => sortRows(this.pool.store, this.rows(want), 'smallest'))
+        this.chooseInOrder((want) => this.candidates(want).smallest())
         break
       case 'given':
-        this.chooseInOrder((want) => this.rows(want))
+        this.chooseInOrder((want) => this.candidates(want).all())
         break
       case 'exact':
         this.chooseExact()
         break
       case 'all':
-        for (const want of this.wants) this.pick(want, [...this.rows(want)])
+        for (const want of this.wants) this.chooseAll(want)
     }
-  }
-
-  private chooseFewest(wants: readonly Want[]): void {
-    const open = wants.filter(({ asset, need, sum }) => asset >= 0 && need > sum)
-    const targets = open.map(({ asset, need, sum }) => ({ asset, amount: need - sum }))
-    // As many coins as fit if none of them wanted a signature.
-    const cap = Math.max(1, Math.floor((this.maxSize - this.options.need.baseSize) / 92))
-    fewestCoins(this.pool, targets, cap).forEach((rows, i) => {
-      this.pick(open[i]!, rows)
-    })
   }
 
   private chooseInOrder(rowsOf: (want: Want) => Iterable<number>): void {
-    for (const want of this.wants) {
-      if (want.sum >= want.need) continue
-      const rows: number[] = []
-      let sum = want.pinned
-      for (const row of rowsOf(want)) {
-        if (sum >= want.need) break
-        rows.push(row)
-        sum += this.pool.store.amount(row)
-      }
-      this.pick(want, rows)
+    for (const want of this.wants) if (want.sum < want.need) this.chooseFirst(want, rowsOf(want))
+  }
+
+  /** Takes rows until the need is met, or until they no longer fit. */
+  private chooseFirst(want: Want, inOrder: Iterable<number>): void {
+    const rows: number[] = []
+    let sum = want.pinned
+    for (const row of inOrder) {
+      rows.push(row)
+      sum += this.pool.store.amount(row)
+      if (sum >= want.need || rows.length > this.maxInputs) break
     }
+    this.pick(want, rows)
+  }
+
+  private chooseAll(want: Want): void {
+    const candidates = this.candidates(want)
+    for (const row of candidates.largest()) {
+      // One too many shows that they do not fit.
+      if (want.rows.push(row) > this.maxInputs) break
+    }
+    want.sum = want.pinned + candidates.sum
   }
 
   private chooseExact(): void {
@@ -109,25 +112,23 @@ class Choice {
     for (const want of this.wants) {
       if (want.sum >= want.need) continue
       const rows = this.exactly(want, room)
-      if (rows === undefined) this.chooseFewest([want])
+      if (rows === undefined) this.chooseFirst(want, this.candidates(want).largest())
       else this.pick(want, rows)
       room -= this.bytesOf(want.rows)
     }
   }
 
   private exactly(want: Want, bytes: number): number[] | undefined {
-    const rows = sortRows(this.pool.store, this.rows(want), 'largest')
-    return exactMatch(this.pool.store, rows, want.need - want.pinned, bytes)
+    return exactMatch(this.pool.store, this.candidates(want), want.need - want.pinned, bytes)
   }
 
   /** The last resort: the fewest bytes for every asset; then, if that is too much, no change where possible. */
   private refit(): void {
-    const { store } = this.pool
     const room = this.maxSize - this.options.need.baseSize - this.bytesOf(this.pool.pinned)
     for (const want of this.wants) {
       this.pick(want, [])
       if (want.need <= want.pinned) continue
-      const frontier = new ByteFrontier(store, sortRows(store, this.rows(want), 'largest'), room)
+      const frontier = this.candidates(want).frontier(room)
       this.pick(want, frontier.reach(want.need - want.pinned) ?? [])
       if (want.sum > MAX_U64) this.lighten(want, room)
     }
@@ -140,7 +141,7 @@ class Choice {
     if (this.overflows()) throw overflow()
   }
 
-  /** Takes the coins without change that need the fewest bytes, where there is room for them. */
+  /** Takes the UTXOs without change that need the fewest bytes, if there is room for them. */
   private dropChange(want: Want): void {
     if (want.sum === want.need || want.need <= want.pinned) return
     let room = this.maxSize - this.size() + this.bytesOf(want.rows) + this.changeSize
@@ -152,7 +153,7 @@ class Choice {
     }
   }
 
-  /** Takes coins without change, where those need fewer bytes than the present ones with it. */
+  /** Takes UTXOs without change, if they need fewer bytes than the present ones with their change. */
   private avoidChange(want: Want): void {
     let bytes = this.bytesOf(want.rows) + this.changeSize
     for (;;) {
@@ -163,15 +164,15 @@ class Choice {
     }
   }
 
-  /** Sums above 64 bits are refused by the chain: other coins may bring enough without. */
+  /** Sums above 64 bits are refused by the chain: other UTXOs may bring enough without. */
   private lighten(want: Want, room: number): void {
     const { store } = this.pool
-    const rows = sortRows(store, this.rows(want), 'largest')
+    const candidates = this.candidates(want)
     const amount = want.need - want.pinned
     const slack = MAX_U64 - want.need
     const found =
-      exactMatch(store, rows, amount, room - this.changeSize, slack) ??
-      exactMatch(store, rows, amount, room)
+      exactMatch(store, candidates, amount, room - this.changeSize, slack) ??
+      exactMatch(store, candidates, amount, room)
     if (found === undefined) throw overflow()
     this.pick(want, found)
   }
@@ -180,7 +181,7 @@ class Choice {
     return this.wants.some(({ sum }) => sum > MAX_U64)
   }
 
-  /** Adds the smallest coins of what is spent anyway, within the limits. */
+  /** Adds the smallest UTXOs of what is spent anyway, within the limits. */
   private fill({
     maxInputs = Number.POSITIVE_INFINITY,
     maxSize = this.maxSize,
@@ -192,7 +193,7 @@ class Choice {
       if (want.rows.length === 0 && want.pinned === 0n) continue
       const taken = new Set(want.rows)
       let size = this.size()
-      for (const row of sortRows(store, this.rows(want), 'smallest')) {
+      for (const row of this.candidates(want).smallest()) {
         if (inputs >= maxInputs) return
         if (taken.has(row)) continue
         const change = want.sum > want.need ? 0 : this.changeSize
@@ -205,15 +206,11 @@ class Choice {
     }
   }
 
-  private rows(want: Want): Uint32Array {
-    if (want.asset < 0) return new Uint32Array(0)
-    if (this.options.strategy !== 'given') return this.pool.rowsOf(want.asset)
-    const rows = new Set(this.options.order?.map((id) => this.pool.named(id)))
-    return Uint32Array.from(
-      [...rows].filter(
-        (row) => this.pool.store.assetOf(row) === want.asset && !this.pool.isSkipped(row),
-      ),
-    )
+  private candidates(want: Want): Candidates {
+    const { pool, options } = this
+    if (options.strategy !== 'given' || want.asset < 0) return pool.candidates(want.asset)
+    const rows = new Set(options.order?.map((id) => pool.named(id)))
+    return pool.among([...rows].filter((row) => pool.store.assetOf(row) === want.asset))
   }
 
   private pick(want: Want, rows: number[]): void {
@@ -252,7 +249,7 @@ class Choice {
   private failure(): FundsError {
     const { maxSize } = this
     const { baseSize } = this.options.need
-    return fundsError(this.pool, this.wants, (want) => this.rows(want), {
+    return fundsError(this.pool, this.wants, (want) => this.candidates(want), {
       bytes: maxSize - baseSize - this.bytesOf(this.pool.pinned),
       maxSize,
       baseSize,

@@ -1,11 +1,10 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { balancesOf } from './balances.ts'
+import type { Candidates } from './candidates.ts'
 import { describeShortfall, FundsError, type Shortfall } from './errors.ts'
-import { ByteFrontier } from './fewest-bytes.ts'
 import type { Pool } from './pool.ts'
-import { sortRows } from './sort-rows.ts'
 
-/** One asset while coins are chosen for it. */
+/** One asset while UTXOs are chosen for it. */
 export type Want = {
   readonly assetID: Uint8Array
   /** Its number in the store, or -1. */
@@ -16,27 +15,28 @@ export type Want = {
   sum: bigint
 }
 
-/** The room for coins, the limit it comes from, and what all but coins takes of that. */
+/** The room for inputs, the limit it comes from, and what all but the inputs takes of that. */
 type Room = { readonly bytes: number; readonly maxSize: number; readonly baseSize: number }
 
-/** Says where the coins are that cannot be had; `rowsOf` gives those that could be picked for an asset. */
+/** Says why the UTXOs do not suffice; `candidatesFor` gives those that could be picked for an asset. */
 export function fundsError(
   pool: Pool,
   wants: readonly Want[],
-  rowsOf: (want: Want) => Uint32Array,
+  candidatesFor: (want: Want) => Candidates,
   room: Room,
 ): FundsError {
-  const balances = balancesOf(pool.set, pool.options)
+  const balances = balancesOf(pool.holdings, pool.options)
   // The assets share the room: what one takes, the next lack.
   let left = room.bytes
   const assets = wants.map((want): Shortfall => {
-    const rows = rowsOf(want)
-    const available = want.pinned + pool.sum(rows)
-    const frontier = new ByteFrontier(pool.store, sortRows(pool.store, rows, 'largest'), left)
+    const candidates = candidatesFor(want)
+    const available = want.pinned + candidates.sum
+    const frontier = candidates.frontier(left)
     const { most } = frontier
-    if (want.need > want.pinned)
-      for (const row of frontier.reach(want.need - want.pinned) ?? rows)
-        left -= pool.store.spendSize(row)
+    if (want.need > want.pinned) {
+      const rows = frontier.reach(want.need - want.pinned)
+      left -= rows?.reduce((sum, row) => sum + pool.store.spendSize(row), 0) ?? candidates.spendSize
+    }
     const balance = balances.find(({ assetID }) => equalBytes(assetID, want.assetID))
     return {
       assetID: want.assetID,

@@ -1,7 +1,7 @@
 import { AssetSums } from '../chain/amounts.ts'
-import { balancesOf } from './balances.ts'
 import { FundsError } from './errors.ts'
 import type { Selection, SelectOptions } from './need.ts'
+import { Pool } from './pool.ts'
 import { type Page, UTXOSet } from './utxo-set.ts'
 
 /** A selection that was made while reading. */
@@ -12,7 +12,7 @@ export type StreamedSelection = Selection & {
 }
 
 /**
- * Chooses coins from pages as they come, and asks for no more of them once the need is met. Which coins
+ * Chooses UTXOs from pages as they come, and asks for no more of them once the need is met. Which
  * are chosen depends on which come first; with all pages read, it is what `select` of the set would choose.
  *
  * @example
@@ -23,24 +23,24 @@ export async function selectFromPages(
   options: SelectOptions & { readonly set?: UTXOSet },
 ): Promise<StreamedSelection> {
   const set = options.set ?? new UTXOSet()
-  const { store } = set.holdings(options)
   const needs = new AssetSums(options.need.amounts).list()
-  const seen = new AssetSums()
+  const { owners, now, sourceChain } = options
+  const view = { owners, now, ...(sourceChain && { sourceChain }) }
   let pagesRead = 0
-  let counted = 0
   let tried = 0
   const attempt = (): Selection | undefined => {
-    for (const { assetID, spendable } of balancesOf(set, options, counted))
-      seen.add(assetID, spendable)
-    counted = store.size
-    const covered = needs.every(({ assetID, amount }) => seen.get(assetID) >= amount)
-    // Once there is enough but in too many coins, try again only when the set has grown by a quarter.
-    if (!covered || options.strategy === 'all' || counted < tried * 1.25) return undefined
-    tried = counted
+    const pool = new Pool(set, view)
+    const covered = needs.every(
+      ({ assetID, amount }) => pool.candidates(pool.store.findAsset(assetID)).sum >= amount,
+    )
+    const size = set.size(options)
+    // If there is enough but in too many UTXOs, try again only when the set has grown by a quarter.
+    if (!covered || options.strategy === 'all' || size < tried * 1.25) return undefined
+    tried = size
     return tryToSelect(set, options)
   }
   // What was read before may do.
-  const already = counted < store.size ? attempt() : undefined
+  const already = set.size(options) > 0 ? attempt() : undefined
   if (already !== undefined) return { ...already, set, pagesRead }
   for await (const page of pages) {
     pagesRead++
@@ -55,7 +55,7 @@ function tryToSelect(set: UTXOSet, options: SelectOptions): Selection | undefine
   try {
     return set.select(options)
   } catch (error) {
-    // A pinned coin may be on a page to come; what remains wrong shows when all are read.
+    // A pinned UTXO may be on a page to come; what remains wrong shows when all are read.
     if (error instanceof FundsError) return undefined
     throw error
   }

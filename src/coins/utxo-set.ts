@@ -1,30 +1,24 @@
-import { WordTable } from '../bytes/word-table.ts'
 import type { Output } from '../chain/fx.ts'
-import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
-import { bytesBehind, type OpaqueUTXO, type PageBytes, type UTXOPage } from '../chain/utxo-page.ts'
+import { bytesBehind, type PageBytes, type UTXOPage } from '../chain/utxo-page.ts'
 import { CHECKSUM_SIZE, checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import { decodeHexPage } from '../hash/sha256x4.ts'
 import { type AssetBalance, balancesOf } from './balances.ts'
-import { CoinStore, MARK } from './coin-store.ts'
 import { FundsError } from './errors.ts'
+import type { Holder, Holdings, OpaqueCoin, Source } from './holdings.ts'
 import type { Selection, SelectOptions } from './need.ts'
-import { OwnerGroups } from './owner-groups.ts'
 import { selectCoins } from './select.ts'
+import { UTXOStore } from './utxo-store.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
 /** UTXOs as they come: the node's texts, bytes, decoded ones, or a page that was decoded before. */
 export type Page = readonly (string | Uint8Array | UTXO)[] | UTXOPage
 
-/** Which UTXOs of a set are meant: the chain's own, or those that another chain exported to it. */
-export type Source = {
-  /** ID of the chain that exported them; left out for those of the chain itself. */
-  readonly sourceChain?: Uint8Array
-}
+export type { OpaqueCoin, Source } from './holdings.ts'
 
 /** What came of a page. */
 export type Intake = {
@@ -34,37 +28,24 @@ export type Intake = {
   readonly opaque: number
 }
 
-/** A UTXO that cannot be read or breaks the chain's rules: shown, never counted, never spent. */
-export type OpaqueCoin = Pick<OpaqueUTXO, 'raw' | 'reason'>
-
-/** The UTXOs of one source, and what cannot be read among them. */
-export type Holdings = {
-  readonly store: CoinStore
-  /** By what they look like, so that each is there once. */
-  readonly opaque: Map<string, OpaqueCoin>
-}
-
 /**
- * Any number of UTXOs, in columns: about 100 bytes each. Takes pages in any order, drops duplicates,
+ * Any number of UTXOs, in columns: at most 120 bytes each. Takes pages in any order, drops duplicates,
  * and keeps what other chains exported apart from what is spendable here. What is asked of it does not
- * depend on the order of arrival.
+ * depend on the order of arrival. Choosing a few UTXOs takes logarithmic time once an asset has been asked for:
+ * those of each asset and owners are then kept in the order of their amounts.
  *
  * @example
- * const coins = new UTXOSet()
- * coins.add(reply.utxos)
- * coins.balances({ owners: keys.addresses, now })
+ * const set = new UTXOSet()
+ * set.add(reply.utxos)
+ * set.balances({ owners: keys.addresses, now })
  */
-export class UTXOSet {
-  private readonly owners = new OwnerGroups()
-  private readonly assets = new WordTable(8)
+export class UTXOSet implements Holder {
   private readonly sources = new Map<string, Holdings>()
-  /** Unix seconds until which a coin is taken, by its name; undefined until it is released. */
-  private readonly reservations = new Map<string, bigint | undefined>()
 
   /** Takes in a page; `sourceChain` says where its UTXOs were exported, if they were. */
   add(page: Page, source: Source = {}): Intake {
     const { store, opaque } = this.holdings(source)
-    const before = store.size
+    const before = store.count
     const opaqueBefore = opaque.size
     const encoded = 'utxos' in page ? bytesBehind(page) : textPage(page)
     let given: number
@@ -84,17 +65,14 @@ export class UTXOSet {
       for (const entry of entries) takeSingly(store, opaque, entry)
       given = entries.length + unread.length
     }
-    const added = store.size - before
+    const added = store.count - before
     const unread = opaque.size - opaqueBefore
     return { added, known: given - added - unread, opaque: unread }
   }
 
   /** How many UTXOs of a source are in the set. */
   size(source: Source = {}): number {
-    const { store } = this.holdings(source)
-    let gone = 0
-    for (let row = 0; row < store.size; row++) gone += store.marks[row]! & MARK.gone
-    return store.size - gone
+    return this.holdings(source).store.count
   }
 
   /** The chains whose exports are in the set. */
@@ -109,15 +87,15 @@ export class UTXOSet {
 
   /** What there is of each asset, by what can be done with it; sorted by asset ID. */
   balances(view: Viewpoint & Source): AssetBalance[] {
-    return balancesOf(this, view)
+    return balancesOf(this.holdings(view), view)
   }
 
   /**
-   * Chooses coins for any number of assets at once. The same set gives the same answer, in whatever order it
+   * Chooses UTXOs for any number of assets at once. The same set gives the same answer, in whatever order it
    * was filled. Fails with a FundsError only where no choice could suffice within the size.
    *
    * @example
-   * coins.select({ need: needFor({ context, outputs }), owners: keys.addresses, now })
+   * set.select({ need: needFor({ context, outputs }), owners: keys.addresses, now })
    */
   select(options: SelectOptions): Selection {
     return selectCoins(this, options)
@@ -127,7 +105,7 @@ export class UTXOSet {
   get(id: UTXOID, source: Source = {}): UTXO | undefined {
     const { store } = this.holdings(source)
     const row = store.find(id.txID, id.outputIndex)
-    return row < 0 || store.marks[row]! & MARK.gone ? undefined : store.utxo(row)
+    return row < 0 ? undefined : store.utxo(row)
   }
 
   /** All UTXOs with outputs of one type, in the order of inputs: mint rights, NFTs, properties. */
@@ -137,71 +115,67 @@ export class UTXOSet {
   ): (UTXO & { readonly output: Extract<Output, { type: T }> })[] {
     const { store } = this.holdings(source)
     const found: (UTXO & { readonly output: Extract<Output, { type: T }> })[] = []
-    const plain = type === 'secp256k1fx.TransferOutput'
-    const rows = plain ? Array.from({ length: store.size }, (_, row) => row) : store.others.keys()
-    for (const row of [...rows].sort((a, b) => store.compareIDs(a, b))) {
-      if (store.marks[row]! & MARK.gone) continue
+    const rows =
+      type === 'secp256k1fx.TransferOutput' ? store.transfers() : [...store.others.keys()]
+    for (const row of rows.sort((a, b) => store.compareIDs(a, b))) {
       const utxo = store.utxo(row)
       if (utxo.output.type === type) found.push(utxo as (typeof found)[number])
     }
     return found
   }
 
-  /** Forgets what was spent. It does not come back with a page from a node that lags behind. */
+  /**
+   * Removes what was spent. A page from a node that lags behind does not bring it back: at least the last 16,384
+   * removed UTXOs of a source are remembered, and in larger sets as many as half of those that are left. What was
+   * removed before that takes no memory, and would be taken in again if a page still had it.
+   */
   remove(ids: readonly UTXOID[]): void {
-    for (const id of ids) {
-      this.reservations.delete(utxoKey(id))
-      this.mark(id, MARK.gone, 0)
-    }
+    for (const id of ids) for (const { store, row } of this.places(id)) store.remove(row)
+    for (const holdings of this.sources.values())
+      if (holdings.store.isSparse) holdings.store = holdings.store.compacted()
   }
 
   /**
-   * Keeps coins from being picked again, until they are released or the time `until` has come. All or none:
+   * Keeps UTXOs from being picked again, until they are released or the time `until` has come. All or none:
    * fails where one of them is reserved already, or not in the set.
    *
+   * @throws FundsError `COIN_NOT_FOUND`, `COIN_RESERVED`
+   *
    * @example
-   * coins.reserve(draft.utxos, { now, until: now + 60n })
+   * set.reserve(draft.utxos, { now, until: now + 60n })
    */
   reserve(
     ids: readonly UTXOID[],
     { now, until }: { readonly now: bigint; readonly until?: bigint },
   ): void {
-    for (const id of ids) {
-      if (!this.has(id))
+    const places = ids.flatMap((id) => {
+      const found = this.places(id)
+      if (found.length === 0)
         throw new FundsError('COIN_NOT_FOUND', `coin ${formatUTXOName(id)} is not in the set`)
-      if (this.isReserved(id, now))
+      if (found.some(({ store, row }) => store.isReserved(row, now)))
         throw new FundsError(
           'COIN_RESERVED',
           `coin ${formatUTXOName(id)} is reserved already`,
           [],
-          {
-            hint: 'another draft spends it; build again without it',
-          },
+          { hint: 'another draft spends it; build again without it' },
         )
-    }
-    for (const id of ids) {
-      this.reservations.set(utxoKey(id), until)
-      this.mark(id, MARK.reserved, MARK.reserved)
-    }
+      return found
+    })
+    for (const { store, row } of places) store.reserve(row, until)
   }
 
-  /** Offers reserved coins again. */
+  /** Offers reserved UTXOs again. */
   release(ids: readonly UTXOID[]): void {
-    for (const id of ids) {
-      this.reservations.delete(utxoKey(id))
-      this.mark(id, 0, MARK.reserved)
-    }
+    for (const id of ids) for (const { store, row } of this.places(id)) store.release(row)
   }
 
-  /** Whether a coin is reserved at a time. */
+  /** Whether a UTXO is reserved at a time. */
   isReserved(id: UTXOID, now: bigint): boolean {
-    const name = utxoKey(id)
-    const until = this.reservations.get(name)
-    return this.reservations.has(name) && (until === undefined || until > now)
+    return this.places(id).some(({ store, row }) => store.isReserved(row, now))
   }
 
   /**
-   * The columns of one source, for the functions of this folder.
+   * The UTXOs of one source, for the functions of this folder.
    *
    * @internal
    */
@@ -209,24 +183,20 @@ export class UTXOSet {
     const key = sourceChain === undefined ? '' : hex.encode(sourceChain)
     let holdings = this.sources.get(key)
     if (holdings === undefined) {
-      holdings = { store: new CoinStore(this.owners, this.assets), opaque: new Map() }
+      holdings = { store: new UTXOStore(), opaque: new Map() }
       this.sources.set(key, holdings)
     }
     return holdings
   }
 
-  private has({ txID, outputIndex }: UTXOID): boolean {
-    return [...this.sources.values()].some(({ store }) => {
-      const row = store.find(txID, outputIndex)
-      return row >= 0 && !(store.marks[row]! & MARK.gone)
-    })
-  }
-
-  private mark({ txID, outputIndex }: UTXOID, set: number, clear: number): void {
+  /** Where a UTXO is: in one source, as long as nobody takes it in from several. */
+  private places({ txID, outputIndex }: UTXOID): { store: UTXOStore; row: number }[] {
+    const places: { store: UTXOStore; row: number }[] = []
     for (const { store } of this.sources.values()) {
       const row = store.find(txID, outputIndex)
-      if (row >= 0) store.marks[row] = (store.marks[row]! & ~clear) | set
+      if (row >= 0) places.push({ store, row })
     }
+    return places
   }
 }
 
@@ -238,7 +208,7 @@ function textPage(entries: readonly (string | Uint8Array | UTXO)[]): PageBytes |
 }
 
 function takeSingly(
-  store: CoinStore,
+  store: UTXOStore,
   opaque: Map<string, OpaqueCoin>,
   entry: string | Uint8Array | UTXO,
 ): void {
@@ -257,7 +227,7 @@ function takeSingly(
 }
 
 function take(
-  store: CoinStore,
+  store: UTXOStore,
   opaque: Map<string, OpaqueCoin>,
   raw: string | Uint8Array | UTXO,
   bytes: Uint8Array,
