@@ -10,7 +10,7 @@ import type { UTXO } from '../chain/utxo.ts'
 import type { Selection } from '../coins/need.ts'
 import { packCoins } from '../coins/pack.ts'
 import { Pool, type PoolOptions } from '../coins/pool.ts'
-import { inputOrder, type Rows } from '../coins/sort-rows.ts'
+import { inputOrder, type Rows } from '../coins/store/sort-rows.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import {
   type ChangeArgument,

@@ -41,8 +41,8 @@ export class WordTable {
     for (let i = 0; i < this.width; i++) this.words[at + i] = key[i]!
     this.slots[slot] = hash
     this.slots[slot + 1] = this.size
-    // Above 70 % runs of full slots grow long.
-    if (this.size * 2 > this.slots.length * 0.7) this.widen()
+    // Above three quarters runs of full slots grow long.
+    if (this.size * 2 > this.slots.length * 0.75) this.widen()
     return number
   }
 

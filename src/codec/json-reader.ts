@@ -2,7 +2,7 @@ import { cb58 } from '../encoding/cb58.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError, CodecError } from '../errors.ts'
 import { type Codec, type Io, SIZE, type Tagged, type Union } from './io.ts'
-import type { AddressText } from './json.ts'
+import type { AddressText } from './json-value.ts'
 import { describe } from './writer.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { EncodingError } from '../errors.ts'
-import type { Json } from './json.ts'
+import type { Json } from './json-value.ts'
 
 /** Deeper nesting is refused, so that no text can exhaust the stack. The node's own JSON has 9 levels. */
 const MAX_DEPTH = 200

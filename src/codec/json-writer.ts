@@ -1,7 +1,7 @@
 import { cb58 } from '../encoding/cb58.ts'
 import { hex } from '../encoding/hex.ts'
 import type { Codec, Io, Tagged, Union } from './io.ts'
-import type { AddressText } from './json.ts'
+import type { AddressText } from './json-value.ts'
 
 /**
  * Turns values into JSON by running struct functions. Each verb claims to return what it was given, as

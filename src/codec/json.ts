@@ -1,24 +1,11 @@
 import { CodecError } from '../errors.ts'
 import type { Codec } from './io.ts'
 import { JsonReader } from './json-reader.ts'
+import type { AddressText, Json } from './json-value.ts'
 import { JsonWriter } from './json-writer.ts'
 import { fieldReached } from './trace.ts'
 
-/** A JSON value as this library holds it: integers that need it are `bigint`. */
-export type Json =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | readonly Json[]
-  | { readonly [key: string]: Json }
-
-/** Address texts in JSON: how to write one and how to read it back. */
-export type AddressText = {
-  readonly format: (address: Uint8Array) => string
-  readonly parse: (text: string) => Uint8Array
-}
+export type { AddressText, Json } from './json-value.ts'
 
 /**
  * The JSON of a value, field for field in wire order and with `type` kept, so that it can be read back

@@ -1,7 +1,7 @@
-import type { Order } from './columns.ts'
 import { ByteFrontier } from './fewest-bytes.ts'
-import { RowQueue } from './row-queue.ts'
-import { spendSize, type UTXOStore } from './utxo-store.ts'
+import type { Order } from './store/columns.ts'
+import { RowQueue } from './store/row-queue.ts'
+import { spendSize, type UTXOStore } from './store/utxo-store.ts'
 
 /** The UTXOs of one asset that may be picked. Only what is asked for is read. */
 export class Candidates {

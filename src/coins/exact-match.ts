@@ -1,5 +1,5 @@
 import type { Candidates } from './candidates.ts'
-import type { UTXOStore } from './utxo-store.ts'
+import type { UTXOStore } from './store/utxo-store.ts'
 
 /** UTXOs that take part in the search: the largest that are not above the amount. */
 const MAX_CANDIDATES = 1000

@@ -1,4 +1,4 @@
-import type { Columns } from './columns.ts'
+import type { Columns } from './store/columns.ts'
 
 /** Every UTXO's bytes in a transaction, 92 + 69 for each signer, are a multiple of this. */
 const UNIT = 23

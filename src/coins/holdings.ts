@@ -1,5 +1,5 @@
 import type { OpaqueUTXO } from '../chain/utxo-page.ts'
-import type { UTXOStore } from './utxo-store.ts'
+import type { UTXOStore } from './store/utxo-store.ts'
 
 /** Which UTXOs of a set are meant: the chain's own, or those that another chain exported to it. */
 export type Source = {

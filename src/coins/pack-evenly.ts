@@ -1,7 +1,7 @@
 import { type Packing, type PackOptions, type Parcel, SAFE_SUM } from './packing.ts'
 import type { Pool } from './pool.ts'
-import { sortedByID } from './sort-rows.ts'
-import { spendSize } from './utxo-store.ts'
+import { sortedByID } from './store/sort-rows.ts'
+import { spendSize } from './store/utxo-store.ts'
 
 /**
  * Packs the most usual case without looking at every coin: only coins of the fee asset, all of one size, and no

@@ -1,6 +1,6 @@
 import type { Bin } from './pack-bin.ts'
 import type { Pool } from './pool.ts'
-import type { UTXOStore } from './utxo-store.ts'
+import type { UTXOStore } from './store/utxo-store.ts'
 
 /** Coins of one size, and how many of them were passed: now, and when the transaction was begun. */
 type Line = { readonly rows: Uint32Array; at: number; begun: number }

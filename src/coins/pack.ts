@@ -3,7 +3,7 @@ import { packEvenly } from './pack-evenly.ts'
 import { Queue } from './pack-queue.ts'
 import type { Packing, PackOptions, Parcel } from './packing.ts'
 import type { Pool } from './pool.ts'
-import { sortRows } from './sort-rows.ts'
+import { sortRows } from './store/sort-rows.ts'
 
 /**
  * Packs all coins of some assets into as few transactions as possible. Assets follow one another, so that few

@@ -1,4 +1,4 @@
-import type { Rows } from './sort-rows.ts'
+import type { Rows } from './store/sort-rows.ts'
 
 /** What limits a transaction, and what its fixed parts take of it. */
 export type Room = {

@@ -9,7 +9,7 @@ import type { Holder } from './holdings.ts'
 import type { Consolidation, Selection, SelectOptions, Strategy } from './need.ts'
 import { Pool } from './pool.ts'
 import { fundsError, type Want } from './shortfall.ts'
-import { spendSize } from './utxo-store.ts'
+import { spendSize } from './store/utxo-store.ts'
 
 /**
  * Chooses UTXOs for any number of assets at once. The same set gives the same answer, in whatever order it

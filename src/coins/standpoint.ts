@@ -1,4 +1,4 @@
-import type { OwnerGroups } from './owner-groups.ts'
+import type { OwnerGroups } from './store/owner-groups.ts'
 import { checkViewpoint, type Viewpoint } from './viewpoint.ts'
 
 /** What the owners of an output mean for whoever asks. */

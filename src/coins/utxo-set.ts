@@ -12,7 +12,7 @@ import { FundsError } from './errors.ts'
 import type { Holder, Holdings, OpaqueCoin, Source } from './holdings.ts'
 import type { Selection, SelectOptions } from './need.ts'
 import { selectCoins } from './select.ts'
-import { UTXOStore } from './utxo-store.ts'
+import { UTXOStore } from './store/utxo-store.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
 /** UTXOs as they come: the node's texts, bytes, decoded ones, or a page that was decoded before. */

@@ -4,7 +4,7 @@ import { compareBytes } from '../../src/bytes/compare.ts'
 import type { TransferOutput } from '../../src/chain/secp256k1fx.ts'
 import type { UTXO } from '../../src/chain/utxo.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
-import { sortRows } from '../../src/coins/sort-rows.ts'
+import { sortRows } from '../../src/coins/store/sort-rows.ts'
 import { coin } from './samples.ts'
 
 // Enough rows for the radix sort, with many amounts alike and many outputs of one transaction.

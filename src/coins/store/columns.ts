@@ -1,7 +1,7 @@
-import { WordTable, widened, wordBytes } from '../bytes/word-table.ts'
-import type { UTXOID } from '../chain/transferables.ts'
+import { WordTable, widened, wordBytes } from '../../bytes/word-table.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
 
-/** Marks of a row; 0 for a transfer output in the set. */
+/** Marks of a row. */
 export const MARK = {
   /** Removed from the set; only its ID counts, so that a page does not bring it back. */
   removed: 1,
@@ -9,16 +9,20 @@ export const MARK = {
   other: 2,
   /** Removed before the last compaction: forgotten with the next one. */
   old: 4,
+  /** Perhaps reserved: the store knows until when. */
+  reserved: 8,
+  /** In the list of its bucket. */
+  listed: 16,
 } as const
 
 /**
- * The words of a row: the number of its bucket, the halves of its amount, and its neighbours (row + 1, 0 for
- * none) in the list of its bucket.
+ * The words of a row: the number of its bucket, the halves of its amount, and the next row in the list of its
+ * bucket (row + 1, 0 at the end).
  */
-export const FACT = { bucket: 0, high: 1, low: 2, next: 3, previous: 4 } as const
+export const FACT = { bucket: 0, high: 1, low: 2, next: 3 } as const
 
 /** Words per row. */
-export const FACTS = 5
+export const FACTS = 4
 
 /** Words of a UTXO's ID: transaction ID and output index. */
 export const ID_WORDS = 9

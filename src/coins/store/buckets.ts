@@ -1,11 +1,14 @@
-import { WordTable, widened } from '../bytes/word-table.ts'
+import { WordTable, widened } from '../../bytes/word-table.ts'
 import { AmountTree } from './amount-tree.ts'
-import { type Columns, FACT, FACTS } from './columns.ts'
+import { type Columns, FACT, FACTS, MARK } from './columns.ts'
 import { sortRows } from './sort-rows.ts'
 import { Totals } from './totals.ts'
 
 /** Buckets of at most this many rows are not ordered: whoever wants an order sorts them. */
 const FEW = 64
+
+/** Rows with one of these marks are in a list only because nobody has read it since. */
+const AWAY = MARK.removed | MARK.reserved
 
 /** Stands for the first row of a bucket that has a tree. */
 const IN_TREE = 0xffffffff
@@ -73,51 +76,55 @@ export class Buckets {
 
   /** Adds a row to its bucket. */
   add(row: number): void {
-    const { facts } = this.columns
+    const { facts, marks } = this.columns
     const at = FACTS * row
     const bucket = facts[at + FACT.bucket]!
     this.totals.add(bucket, facts[at + FACT.high]!, facts[at + FACT.low]!)
     const head = this.heads[bucket]!
-    if (head === IN_TREE) {
-      this.trees.get(bucket)!.insert(row)
-      return
+    if (head === IN_TREE) this.trees.get(bucket)!.insert(row)
+    else if ((marks[row]! & MARK.listed) === 0) {
+      marks[row] = marks[row]! | MARK.listed
+      facts[at + FACT.next] = head
+      this.heads[bucket] = row + 1
     }
-    facts[at + FACT.previous] = 0
-    facts[at + FACT.next] = head
-    if (head !== 0) facts[FACTS * (head - 1) + FACT.previous] = row + 1
-    this.heads[bucket] = row + 1
   }
 
-  /** Takes a row out of its bucket. */
+  /** Takes a row out of its bucket. Its mark, removed or reserved, does so where the bucket is a list. */
   delete(row: number): void {
     const { facts } = this.columns
     const at = FACTS * row
     const bucket = facts[at + FACT.bucket]!
     this.totals.subtract(bucket, facts[at + FACT.high]!, facts[at + FACT.low]!)
-    if (this.heads[bucket] === IN_TREE) {
-      this.trees.get(bucket)!.delete(row)
-      return
-    }
-    const next = facts[at + FACT.next]!
-    const previous = facts[at + FACT.previous]!
-    if (previous === 0) this.heads[bucket] = next
-    else facts[FACTS * (previous - 1) + FACT.next] = next
-    if (next !== 0) facts[FACTS * (next - 1) + FACT.previous] = previous
+    if (this.heads[bucket] === IN_TREE) this.trees.get(bucket)!.delete(row)
   }
 
   /** The rows of a bucket, in no order. */
   rows(bucket: number): Uint32Array {
     const rows = new Uint32Array(this.totals.count(bucket))
-    let count = 0
     if (this.heads[bucket] === IN_TREE) {
       const cursor = this.trees.get(bucket)!.largest()
-      while (count < rows.length) rows[count++] = cursor.next()
-      return rows
-    }
-    const { facts } = this.columns
-    for (let head = this.heads[bucket]!; head !== 0; head = facts[FACTS * (head - 1) + FACT.next]!)
-      rows[count++] = head - 1
+      for (let i = 0; i < rows.length; i++) rows[i] = cursor.next()
+    } else this.readList(bucket, rows)
     return rows
+  }
+
+  /** Reads a list, and drops rows from it that are away. */
+  private readList(bucket: number, rows: Uint32Array): void {
+    const { facts, marks } = this.columns
+    let count = 0
+    let before = -1
+    for (let head = this.heads[bucket]!; head !== 0; ) {
+      const row = head - 1
+      head = facts[FACTS * row + FACT.next]!
+      if ((marks[row]! & AWAY) === 0) {
+        rows[count++] = row
+        before = row
+      } else {
+        marks[row] = marks[row]! & ~MARK.listed
+        if (before < 0) this.heads[bucket] = head
+        else facts[FACTS * before + FACT.next] = head
+      }
+    }
   }
 
   /** The order of a bucket, or undefined where it has only a few rows. */

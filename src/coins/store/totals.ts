@@ -1,4 +1,4 @@
-import { widened } from '../bytes/word-table.ts'
+import { widened } from '../../bytes/word-table.ts'
 
 const LIMB = 0x1_0000_0000
 const LIMBS = 3

@@ -1,16 +1,12 @@
-import { readWords, WordTable, wordBytes } from '../bytes/word-table.ts'
-import { credentialSize } from '../chain/size.ts'
-import { decodeUTXO, type UTXO } from '../chain/utxo.ts'
-import { verifyOutput } from '../chain/verify-fx.ts'
-import { MAX_SIZE } from '../codec/codec.ts'
+import { readWords, WordTable, wordBytes } from '../../bytes/word-table.ts'
+import { credentialSize } from '../../chain/size.ts'
+import { decodeUTXO, type UTXO } from '../../chain/utxo.ts'
+import { verifyOutput } from '../../chain/verify-fx.ts'
 import { Buckets } from './buckets.ts'
 import { Columns, FACT, FACTS, ID_WORDS, MARK } from './columns.ts'
 import { EMPTY_OWNERS_SIZE, OwnerGroups } from './owner-groups.ts'
 import { Totals } from './totals.ts'
-
-// Where the fields of an encoded UTXO stand (version first).
-const AT = { txID: 2, assetID: 38, type: 70, amount: 74, owners: 82 } as const
-const TRANSFER_OUTPUT = 7
+import { AT, transferOwners } from './transfer-layout.ts'
 
 /** Bytes that an input with this many signers adds to a signed transaction, credential included. */
 export function spendSize(signers: number): number {
@@ -22,7 +18,7 @@ const REMEMBERED = 16_384
 
 /**
  * The UTXOs of one source, as columns. A transfer output is its ID, its bucket (asset and owners), its amount in
- * two halves and two links: 56 bytes, a mark and a slot of the table of IDs. Other outputs keep their bytes.
+ * two halves and a link: 52 bytes, a mark and a slot of the table of IDs. Other outputs keep their bytes.
  */
 export class UTXOStore extends Columns {
   readonly owners: OwnerGroups = new OwnerGroups()
@@ -156,14 +152,15 @@ export class UTXOStore extends Columns {
       this.transferTotals.subtract(asset, high, low)
     }
     this.reserved.delete(row)
-    this.marks[row] = MARK.removed
+    this.marks[row] = (this.marks[row]! & MARK.listed) | MARK.removed
     this.count--
     this.removedLately++
   }
 
   /** Reserves a UTXO, or changes until when it is. */
   reserve(row: number, until: bigint | undefined): void {
-    if (!this.reserved.has(row) && !(this.marks[row]! & MARK.other)) this.buckets.delete(row)
+    if (!this.reserved.has(row) && this.isTransfer(row)) this.buckets.delete(row)
+    this.marks[row] = this.marks[row]! | MARK.reserved
     this.reserved.set(row, until)
     if (until !== undefined && (this.earliestEnd === undefined || until < this.earliestEnd))
       this.earliestEnd = until
@@ -171,11 +168,13 @@ export class UTXOStore extends Columns {
 
   /** Releases a UTXO, if it is reserved. */
   release(row: number): void {
-    if (this.reserved.delete(row) && !(this.marks[row]! & MARK.other)) this.buckets.add(row)
+    if (!this.reserved.delete(row)) return
+    this.marks[row] = this.marks[row]! & ~MARK.reserved
+    if (this.isTransfer(row)) this.buckets.add(row)
   }
 
   isReserved(row: number, now: bigint): boolean {
-    if (!this.reserved.has(row)) return false
+    if ((this.marks[row]! & MARK.reserved) === 0) return false
     const until = this.reserved.get(row)
     return until === undefined || until > now
   }
@@ -188,7 +187,7 @@ export class UTXOStore extends Columns {
     for (const [row, until] of this.reserved) {
       if (until === undefined) continue
       if (this.earliestEnd === undefined || until < this.earliestEnd) this.earliestEnd = until
-      if (until <= now && !(this.marks[row]! & MARK.other)) rows.push(row)
+      if (until <= now && this.isTransfer(row)) rows.push(row)
     }
     return rows
   }
@@ -320,16 +319,4 @@ export class UTXOStore extends Columns {
     this.assetIDs[asset] ??= wordBytes(this.assets, asset, 8)
     return this.assetIDs[asset]
   }
-}
-
-/**
- * How many owners the UTXO has, if it is a transfer output in exactly the form the codec accepts; else -1
- * and the codec must say what it is.
- */
-function transferOwners(view: DataView, start: number, end: number): number {
-  const size = end - start
-  if (size < AT.owners + EMPTY_OWNERS_SIZE || size > MAX_SIZE) return -1
-  if (view.getUint16(start) !== 0 || view.getUint32(start + AT.type) !== TRANSFER_OUTPUT) return -1
-  const count = view.getUint32(start + AT.owners + 12)
-  return size === AT.owners + EMPTY_OWNERS_SIZE + 20 * count ? count : -1
 }

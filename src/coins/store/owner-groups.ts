@@ -1,9 +1,9 @@
-import { compareBytes } from '../bytes/compare.ts'
-import { readWords, WordTable, widened, wordBytes } from '../bytes/word-table.ts'
-import type { OutputOwners } from '../chain/owners.ts'
-import { verifyOwners } from '../chain/verify-fx.ts'
-import { ADDRESS_SIZE } from '../encoding/address.ts'
-import { VerifyError } from '../errors.ts'
+import { compareBytes } from '../../bytes/compare.ts'
+import { readWords, WordTable, widened, wordBytes } from '../../bytes/word-table.ts'
+import type { OutputOwners } from '../../chain/owners.ts'
+import { verifyOwners } from '../../chain/verify-fx.ts'
+import { ADDRESS_SIZE } from '../../encoding/address.ts'
+import { VerifyError } from '../../errors.ts'
 
 /** Bytes of owners without addresses: locktime, threshold, count. */
 export const EMPTY_OWNERS_SIZE = 16

@@ -1,0 +1,76 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import type { UTXO } from '../../src/chain/utxo.ts'
+import { UTXOSet } from '../../src/coins/index.ts'
+import { AmountTree, type Cursor } from '../../src/coins/store/amount-tree.ts'
+import type { Columns } from '../../src/coins/store/columns.ts'
+import { coin } from './samples.ts'
+
+/** Rows of which half have an amount in common with many others, some of them beyond 2^53. */
+function columns(count: number, different: number): Columns {
+  const set = new UTXOSet()
+  const utxos = Array.from({ length: count }, (_, i): UTXO => {
+    const amount = i % 2 === 0 ? BigInt(1 + (i % different)) : 2n ** 62n + BigInt(i % different)
+    return { ...coin(`tx ${(i * 7919) % 700}`, amount), outputIndex: i }
+  })
+  set.add(utxos)
+  return set.holdings({}).store
+}
+
+const stores = [columns(3000, 3), columns(3000, 3000)] as const
+
+function read(cursor: Cursor): number[] {
+  const rows: number[] = []
+  for (let row = cursor.next(); row >= 0; row = cursor.next()) rows.push(row)
+  return rows
+}
+
+function expectOrder(tree: AmountTree, rows: Iterable<number>, store: Columns): void {
+  const expected = (first: 'largest' | 'smallest') =>
+    [...rows].sort((a, b) => store.compare(a, b, first))
+  const largest = expected('largest')
+  expect(read(tree.largest())).toEqual(largest)
+  expect(read(tree.smallest())).toEqual(expected('smallest'))
+  for (const most of [0n, 1n, 2n, 1500n, 2n ** 62n - 1n, 2n ** 62n + 1n, 2n ** 63n])
+    expect(read(tree.largest(most))).toEqual(largest.filter((row) => store.amount(row) <= most))
+}
+
+describe('AmountTree', () => {
+  test.prop(
+    [
+      fc.constantFrom(...stores),
+      fc.nat(2000),
+      fc.array(fc.tuple(fc.boolean(), fc.nat(2999), fc.nat(600)), { maxLength: 12 }),
+    ],
+    { numRuns: 40 },
+  )('keeps its order through insertions and deletions', (store, built, changes) => {
+    const rows = new Set(Array.from({ length: built }, (_, i) => i))
+    const sorted = Uint32Array.from([...rows].sort((a, b) => store.compare(a, b, 'largest')))
+    const tree = new AmountTree(store, sorted)
+    for (const [inserts, from, count] of changes) {
+      // Neighbours in amount as well as rows that are far apart.
+      const stride = count % 2 === 0 ? 1 : 7
+      for (let i = 0; i < count; i++) {
+        const row = (from + i * stride) % 3000
+        if (inserts === rows.has(row)) continue
+        if (inserts) tree.insert(row)
+        else tree.delete(row)
+        if (inserts) rows.add(row)
+        else rows.delete(row)
+      }
+      expectOrder(tree, rows, store)
+    }
+  })
+
+  it('can be emptied and filled again', () => {
+    const [, store] = stores
+    const all = Array.from({ length: 3000 }, (_, i) => i)
+    const tree = new AmountTree(store, new Uint32Array(0))
+    for (const order of [all, all.toReversed(), all.map((i) => (i * 1009) % 3000)]) {
+      for (const row of order) tree.insert(row)
+      expectOrder(tree, all, store)
+      for (const row of order) tree.delete(row)
+      expectOrder(tree, [], store)
+    }
+  })
+})
