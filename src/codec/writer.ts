@@ -9,7 +9,13 @@ const MAX_KEPT_SIZE = 1 << 20
 export class Writer implements Io {
   private bytes = new Uint8Array(1 << 16)
   private view = new DataView(this.bytes.buffer)
+  /** The length of `bytes`. */
+  private limit = this.bytes.length
   private at = 0
+  /** What `typed` looked up last. */
+  private typeIDs: ReadonlyMap<string, number> | undefined
+  private type: string | undefined
+  private typeID = 0
 
   get offset(): number {
     return this.at
@@ -88,11 +94,20 @@ export class Writer implements Io {
   }
 
   typed<T extends Tagged>(value: T, union: Union<T>): T {
-    const typeID = union.typeIDs.get(value?.type)
+    // The elements of a list are mostly of one type, which is then looked up once.
+    if (value?.type !== this.type || union.typeIDs !== this.typeIDs)
+      this.find(value?.type, union.typeIDs)
+    this.u32(this.typeID)
+    return union.codecs[this.typeID]!(this, value)
+  }
+
+  private find(type: string, typeIDs: ReadonlyMap<string, number>): void {
+    const typeID = typeIDs.get(type)
     if (typeID === undefined)
-      throw this.bad(`an object of type ${[...union.typeIDs.keys()].join(' or ')}`, value?.type)
-    this.u32(typeID)
-    return union.codecs[typeID]!(this, value)
+      throw this.bad(`an object of type ${[...typeIDs.keys()].join(' or ')}`, type)
+    this.typeIDs = typeIDs
+    this.type = type
+    this.typeID = typeID
   }
 
   /** A copy of what was written; the next value is written from the start. */
@@ -117,8 +132,8 @@ export class Writer implements Io {
   /** Where the next `size` bytes go. It may replace `bytes` and `view`: ask before using them. */
   private reserve(size: number): number {
     const at = this.at
-    if (at + size > this.bytes.length) this.resize(Math.max(2 * this.bytes.length, at + size))
     this.at = at + size
+    if (this.at > this.limit) this.resize(Math.max(2 * this.limit, this.at))
     return at
   }
 
@@ -126,6 +141,7 @@ export class Writer implements Io {
     const bytes = new Uint8Array(size)
     bytes.set(this.bytes.subarray(0, this.at))
     this.bytes = bytes
+    this.limit = size
     this.view = new DataView(bytes.buffer)
   }
 
