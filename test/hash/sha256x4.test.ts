@@ -1,38 +1,15 @@
 import { fc, test } from '@fast-check/vitest'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
-import { checksums, decodeHexPage } from '../../src/hash/sha256x4.ts'
-import { type HashModule, type Host, loadHashModule } from '../../src/hash/wasm.ts'
+import { decodeHexPage } from '../../src/hash/sha256x4.ts'
+import { type Host, loadHashModule } from '../../src/hash/wasm.ts'
 
 const module = loadHashModule()
-const paths: [string, HashModule | null][] = [
-  ['four at a time', module],
-  ['one at a time', null],
-]
 
 /** Bytes that differ from message to message and from place to place. */
 function filled(size: number, seed: number): Uint8Array {
   return Uint8Array.from({ length: size }, (_, i) => Math.imul(i + 1, seed * 2 + 7919) >>> 7)
-}
-
-function reference(message: Uint8Array): number {
-  const digest = sha256(message)
-  return new DataView(digest.buffer, digest.byteOffset).getUint32(28)
-}
-
-function run(messages: readonly Uint8Array[], engine?: HashModule | null): number[] {
-  const starts = new Uint32Array(messages.length)
-  const ends = new Uint32Array(messages.length)
-  let at = 0
-  messages.forEach((message, i) => {
-    starts[i] = at
-    at += message.length
-    ends[i] = at
-  })
-  const out = new Uint32Array(messages.length)
-  checksums(concatBytes(...messages), starts, ends, out, engine)
-  return Array.from(out)
 }
 
 function checkedHex(message: Uint8Array): string {
@@ -82,96 +59,49 @@ describe('loadHashModule', () => {
     })
 })
 
-describe.each(paths)('checksums, %s', (_, engine) => {
-  it('equals the published digests of FIPS 180', () => {
-    const messages = [
-      'abc',
-      '',
-      'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq',
-      'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
-    ]
-    const expected = [0xf20015ad, 0x7852b855, 0x19db06c1, 0x7afee9d1]
-    expect(run(messages.map(utf8ToBytes), engine)).toEqual(expected)
-    for (const [i, message] of messages.entries())
-      expect(run([utf8ToBytes(message)], engine)).toEqual([expected[i]])
+describe('decodeHexPage', () => {
+  const messages = Array.from({ length: 70 }, (_, i) => filled((i * 37) % 700, i))
+
+  it('takes the published digests of FIPS 180, and no others', () => {
+    const published = [
+      ['abc', 'f20015ad'],
+      ['', '7852b855'],
+      ['abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq', '19db06c1'],
+      [
+        'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
+        '7afee9d1',
+      ],
+    ] as const
+    const bytes = published.map(([text]) => utf8ToBytes(text))
+    const texts = published.map(([, sum], i) => `0x${bytesToHex(bytes[i]!)}${sum}`)
+    expect(payloads(texts)).toEqual(bytes)
+    for (const [i, text] of texts.entries()) {
+      expect(payloads([text])).toEqual([bytes[i]])
+      expect(payloads(texts.with(i, `${text.slice(0, -1)}2`))).toBeUndefined()
+    }
   })
 
-  it('handles every size to 600 bytes, in rising, falling and mixed order', () => {
+  it('reads every size to 600 bytes, in rising, falling and mixed order', () => {
     const rising = Array.from({ length: 601 }, (_, size) => filled(size, size))
     const mixed = rising.map((_, i) => rising[(i * 251) % 601]!)
-    for (const messages of [rising, rising.toReversed(), mixed])
-      expect(run(messages, engine)).toEqual(messages.map(reference))
+    for (const page of [rising, rising.toReversed(), mixed])
+      expect(payloads(page.map(checkedHex))).toEqual(page)
   })
 
   it('leaves nothing of an earlier call behind', () => {
     const large = Array.from({ length: 9 }, () => new Uint8Array(503).fill(0xff))
     const small = [filled(0, 1), filled(1, 2), filled(55, 3), filled(56, 4), filled(64, 5)]
     for (let i = 0; i < 3; i++) {
-      expect(run(large, engine)).toEqual(large.map(reference))
-      expect(run(small, engine)).toEqual(small.map(reference))
+      expect(payloads(large.map(checkedHex))).toEqual(large)
+      expect(payloads(small.map(checkedHex))).toEqual(small)
     }
   })
 
-  it('reads ranges anywhere in a buffer larger than its memory', () => {
-    const bytes = filled(900_000, 3)
-    const starts = Uint32Array.from({ length: 200 }, (_, i) => (i * 618_033) % 899_000)
-    const ends = starts.map((start, i) => start + i * 5)
-    starts[7] = 1000
-    ends[7] = 1000 + 262_144
-    starts[8] = 899_999
-    ends[8] = 900_000
-    const out = new Uint32Array(200)
-    checksums(bytes, starts, ends, out, engine)
-    const expected = Array.from(starts, (start, i) => reference(bytes.subarray(start, ends[i])))
-    expect(Array.from(out)).toEqual(expected)
+  it('finds a module worth building after a page', () => {
+    const page = Array.from({ length: 700 }, (_, i) => filled(118, i)).map(checkedHex)
+    const found = [1, 2, 3].map(() => decodeHexPage(page, 4) !== undefined)
+    expect(found).toEqual([false, true, true])
   })
-
-  it('reads views that do not begin with their buffer, and takes no ranges', () => {
-    const bytes = filled(300, 9).subarray(33)
-    const out = new Uint32Array(1)
-    checksums(bytes, Uint32Array.of(2), Uint32Array.of(120), out, engine)
-    expect(out[0]).toBe(reference(bytes.slice(2, 120)))
-    checksums(bytes, new Uint32Array(), new Uint32Array(), out, engine)
-    expect(out[0]).toBe(reference(bytes.slice(2, 120)))
-  })
-
-  it('refuses ranges outside the bytes', () => {
-    const bytes = filled(100, 1)
-    for (const [start, end] of [
-      [0, 101],
-      [101, 101],
-      [60, 59],
-      [0, 0xffff_ffff],
-    ] as const) {
-      const ranges = [Uint32Array.of(0, start), Uint32Array.of(100, end)] as const
-      expect(() => checksums(bytes, ...ranges, new Uint32Array(2), engine)).toThrow(
-        expect.objectContaining({ name: 'EncodingError', code: 'ENC_INVALID' }),
-      )
-    }
-  })
-
-  it('refuses lists that differ in length', () => {
-    const [one, two] = [new Uint32Array(1), new Uint32Array(2)]
-    const code = expect.objectContaining({ name: 'EncodingError', code: 'ENC_WRONG_LENGTH' })
-    expect(() => checksums(filled(9, 1), two, one, two, engine)).toThrow(code)
-    expect(() => checksums(filled(9, 1), two, two, one, engine)).toThrow(code)
-  })
-
-  test.prop([fc.array(anyMessage, { maxLength: 40 })])('equals noble on any page', (messages) => {
-    expect(run(messages, engine)).toEqual(messages.map(reference))
-  })
-})
-
-describe('checksums', () => {
-  it('gives the same before and after it finds a module worth building', () => {
-    const messages = Array.from({ length: 700 }, (_, i) => filled(118, i))
-    const expected = messages.map(reference)
-    for (let i = 0; i < 3; i++) expect(run(messages)).toEqual(expected)
-  })
-})
-
-describe('decodeHexPage', () => {
-  const messages = Array.from({ length: 70 }, (_, i) => filled((i * 37) % 700, i))
 
   it('reads texts of every size', () => {
     expect(payloads(messages.map(checkedHex))).toEqual(messages)
