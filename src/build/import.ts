@@ -116,17 +116,17 @@ export function planImport(options: ImportOptions): Plan {
     ...(feeFrom !== 'imported' && { sponsor: (missing: bigint) => sponsors.find(missing) }),
   })
   // What could not pay for itself is not too small: somebody must pay.
-  const unpaid = { parcels: [], dust: [], unpaid: [...packing.dust, ...packing.unpaid] }
+  const unpaid = { transactions: [], dust: [], unpaid: [...packing.dust, ...packing.unpaid] }
   const balances = () => coins.balances({ ...options, ...source })
   return {
-    transactions: packing.parcels.length,
+    transactions: packing.transactions.length,
     leftBehind: leftBehind(pool, unpaid, balances, isWanted),
     *drafts() {
       let sponsored = 0
-      for (const parcel of packing.parcels) {
-        const sponsor = parcel.sponsored > 0n ? sponsors.selections[sponsored++] : undefined
-        const imported = pool.coins(parcel.rows)
-        const paid = payouts(pool.sums(parcel.rows), owners, context, fee - parcel.sponsored)
+      for (const packed of packing.transactions) {
+        const sponsor = packed.sponsored > 0n ? sponsors.selections[sponsored++] : undefined
+        const imported = pool.coins(packed.rows)
+        const paid = payouts(pool.sums(packed.rows), owners, context, fee - packed.sponsored)
         yield importDraft(options, peer, imported, paid, sponsor)
       }
     },

@@ -65,8 +65,8 @@ export function leftBehind(
 }
 
 /** Whether a packing holds all there is, so that nothing else has to be looked for. */
-function isWhole({ holdings }: Pool, { parcels }: Packing): boolean {
-  const packed = parcels.reduce((sum, { rows }) => sum + rows.length, 0)
+function isWhole({ holdings }: Pool, { transactions }: Packing): boolean {
+  const packed = transactions.reduce((sum, { rows }) => sum + rows.length, 0)
   return packed === holdings.store.count && holdings.opaque.size === 0
 }
 

@@ -79,11 +79,11 @@ export function planSweep(options: SweepOptions): Plan {
     ...(sponsors && { always: true, sponsor: (missing: bigint) => sponsors.find(missing) }),
   })
   return {
-    transactions: packing.parcels.length,
+    transactions: packing.transactions.length,
     leftBehind: leftBehind(pool, packing, () => coins.balances(options), isWanted),
     *drafts() {
       let drafted = 0
-      for (const { rows } of packing.parcels) {
+      for (const { rows } of packing.transactions) {
         const sponsor = sponsors?.selections[drafted++]
         const paid = payouts(pool.sums(rows), owners, context, sponsor === undefined ? fee : 0n)
         yield sweepDraft(options, fee, paid, spending(pool, rows, sponsor), sponsor?.change ?? [])

@@ -6,12 +6,15 @@ import type { Selection } from './need.ts'
 import type { Coin } from './pool.ts'
 import { checkViewpoint, type Viewpoint } from './viewpoint.ts'
 
-/** Coins all of which are spent, and where change goes if nothing else is said: to the first owner. */
+/** UTXOs all of which are spent. Change goes to the first owner by default. */
 export type ChosenCoins = Pick<Selection, 'coins' | 'owners'>
 
 /**
- * Takes the caller's own choice of coins and finds out who signs for each. Fails where one of them cannot be
- * spent, or cannot exist. Needs no `UTXOSet`, so a small program that knows its coins carries no selection.
+ * Uses UTXOs that the caller chose, and finds out who signs for each. Needs no `UTXOSet`, so a program that
+ * knows its UTXOs does not load coin selection.
+ *
+ * @throws FundsError `COIN_NOT_SPENDABLE` if one of them cannot be spent from the viewpoint
+ * @throws CodecError, VerifyError if one of them cannot exist on the chain
  *
  * @example
  * const funds = chooseCoins(page.map(decodeUTXO), { owners: keys.addresses, now })
@@ -25,7 +28,7 @@ export function chooseCoins(utxos: readonly UTXO[], view: Viewpoint): ChosenCoin
 }
 
 function toCoin(utxo: UTXO, ours: ReadonlySet<string>, now: bigint): Coin {
-  // What has no bytes or breaks the rules cannot be on the chain.
+  // A UTXO that cannot be encoded or breaks a rule cannot be on the chain.
   encodeUTXO(utxo)
   verifyOutput(utxo.output, 'output')
   const { output } = utxo

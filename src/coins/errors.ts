@@ -2,7 +2,7 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
-/** Why coins could not be chosen. */
+/** Why a selection failed. */
 export type FundsErrorCode =
   | 'BUILDER_INSUFFICIENT_FUNDS'
   | 'FUNDS_DO_NOT_FIT'
@@ -10,23 +10,23 @@ export type FundsErrorCode =
   | 'COIN_NOT_SPENDABLE'
   | 'COIN_RESERVED'
 
-/** What was wanted of one asset, and where the rest of it is. Amounts are in its smallest unit. */
+/** What is needed of one asset, what there is, and why the rest cannot be spent. Amounts are in its smallest unit. */
 export type Shortfall = {
   readonly assetID: Uint8Array
   readonly needed: bigint
   /** Could be spent now. */
   readonly available: bigint
-  /** Part of what is available, but too many coins for one transaction. */
+  /** Part of what is available, but too many UTXOs for one transaction. */
   readonly didNotFit: bigint
   /** Ours, not spendable before its locktime. */
   readonly locked: bigint
-  /** Unix seconds from which some of it is free; absent where nothing is locked. */
+  /** Unix seconds from which some of it is free; absent if nothing is locked. */
   readonly nextUnlock?: bigint
-  /** Unix seconds from which all of it is free; absent where nothing is locked. */
+  /** Unix seconds from which all of it is free; absent if nothing is locked. */
   readonly lastUnlock?: bigint
   /** Partly ours: other owners must sign too. */
   readonly shortOfSigners: bigint
-  /** Picked for another draft. */
+  /** Reserved, for another draft. */
   readonly reserved: bigint
   /** Of other owners. */
   readonly otherOwners: bigint
@@ -34,11 +34,11 @@ export type Shortfall = {
   readonly opaque: number
 }
 
-/** Coins that cannot be had; `assets` says for each asset in trouble where they are. */
+/** A selection that failed; `assets` explains the shortfall of each asset. */
 export class FundsError extends AvmError {
   override readonly name = 'FundsError'
   declare readonly code: FundsErrorCode
-  /** Empty where a single named coin is the trouble. */
+  /** Empty if the error is about a single named UTXO. */
   readonly assets: readonly Shortfall[]
 
   constructor(
@@ -52,9 +52,9 @@ export class FundsError extends AvmError {
   }
 }
 
-/** A coin that was asked for by name and cannot be spent; `why` is what it is instead. */
+/** A UTXO that was asked for by name and cannot be spent; `why` is what it is instead. */
 export function notSpendable(id: UTXOID, why: string): FundsError {
-  return new FundsError('COIN_NOT_SPENDABLE', `coin ${formatUTXOName(id)} is ${why}`)
+  return new FundsError('COIN_NOT_SPENDABLE', `UTXO ${formatUTXOName(id)} is ${why}`)
 }
 
 /** One line for people: what is needed of an asset, what is there, and what holds the rest back. */

@@ -14,7 +14,7 @@ export class Bin {
   private readonly room: Room
   private size: number
   private shown: number
-  /** Sums of the assets in it, but for that of the coin added last. */
+  /** Sums of the assets in it, but for that of the UTXO added last. */
   private readonly sums = new Map<number, number>()
   private asset = -1
   private sum = 0
@@ -43,7 +43,7 @@ export class Bin {
     return this.size <= this.room.max && this.shown <= (this.room.maxShown ?? this.shown)
   }
 
-  /** Takes a coin in if it fits. */
+  /** Takes a UTXO in if it fits. */
   add(row: number): boolean {
     const { store } = this.pool
     const { max, maxShown, output } = this.room

@@ -1,10 +1,10 @@
-import { type Packing, type PackOptions, type Parcel, SAFE_SUM } from './packing.ts'
+import { type PackedTransaction, type Packing, type PackOptions, SAFE_SUM } from './packing.ts'
 import type { Pool } from './pool.ts'
 import { sortedByID } from './store/sort-rows.ts'
 import { spendSize } from './store/utxo-store.ts'
 
 /**
- * Packs the most usual case without looking at every coin: only coins of the fee asset, all of one size, and no
+ * Packs the most usual case without looking at every UTXO: only UTXOs of the fee asset, all of one size, and no
  * dust among them. Then any order makes the same number of transactions, and that of the inputs saves
  * sorting them later. Returns undefined in all other cases.
  */
@@ -33,10 +33,10 @@ export function packEvenly(pool: Pool, options: PackOptions): Packing | undefine
     if (amount <= cost) small.push(amount)
   }
   if (!isWorthIt(small, inLast, cost)) return undefined
-  return { parcels: slices(sortedByID(store, rows), each), dust: [], unpaid: [] }
+  return { transactions: slices(sortedByID(store, rows), each), dust: [], unpaid: [] }
 }
 
-/** Whether the smallest coins, as many as are in the last transaction, bring more than one costs. */
+/** Whether the smallest UTXOs, as many as are in the last transaction, bring more than one costs. */
 function isWorthIt(small: number[], inLast: number, fee: number): boolean {
   if (small.length < inLast) return true
   const sorted = Float64Array.from(small).sort()
@@ -45,9 +45,9 @@ function isWorthIt(small: number[], inLast: number, fee: number): boolean {
   return sum > fee
 }
 
-function slices(rows: Uint32Array, each: number): Parcel[] {
-  const parcels: Parcel[] = []
+function slices(rows: Uint32Array, each: number): PackedTransaction[] {
+  const transactions: PackedTransaction[] = []
   for (let at = 0; at < rows.length; at += each)
-    parcels.push({ rows: rows.subarray(at, at + each), sponsored: 0n })
-  return parcels
+    transactions.push({ rows: rows.subarray(at, at + each), sponsored: 0n })
+  return transactions
 }

@@ -2,11 +2,11 @@ import type { Bin } from './pack-bin.ts'
 import type { Pool } from './pool.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
 
-/** Coins of one size, and how many of them were passed: now, and when the transaction was begun. */
+/** UTXOs of one size, and how many of them were passed: now, and when the transaction was begun. */
 type Line = { readonly rows: Uint32Array; at: number; begun: number }
 
 /**
- * Coins that wait, by size: those of one size fit or do not fit together. First goes the widest or, where the
+ * UTXOs that wait, by size: those of one size fit or do not fit together. First goes the widest or, where the
  * rows come from large to small, the largest.
  */
 export class Queue {
@@ -38,7 +38,7 @@ export class Queue {
       }))
   }
 
-  /** Moves a coin into the bin and returns its row, or -1 where none fits. */
+  /** Moves a UTXO into the bin and returns its row, or -1 where none fits. */
   take(bin: Bin): number {
     for (const line of this.lines) this.pass(line)
     if (this.first === 'largest' && this.lines.length > 1)
@@ -52,7 +52,7 @@ export class Queue {
     return -1
   }
 
-  /** The same for the narrowest coin of at least an amount, where the rows come from large to small. */
+  /** The same for the narrowest UTXO of at least an amount, where the rows come from large to small. */
   takeNarrowest(bin: Bin, amount: bigint): number {
     const { store } = this
     const heads = this.lines
@@ -64,7 +64,7 @@ export class Queue {
     return row
   }
 
-  /** The coin that is next, or -1. */
+  /** The UTXO that is next, or -1. */
   head(): number {
     for (const line of this.lines)
       if (this.pass(line) < line.rows.length) return line.rows[line.at]!
@@ -75,7 +75,7 @@ export class Queue {
     return this.head() < 0
   }
 
-  /** Passes over coins that were packed meanwhile. */
+  /** Passes over UTXOs that were packed meanwhile. */
   private pass(line: Line): number {
     while (line.at < line.rows.length && this.packed[line.rows[line.at]!] === 1) line.at++
     return line.at
@@ -92,7 +92,7 @@ export class Queue {
     for (const line of this.lines) line.begun = line.at
   }
 
-  /** Goes back to there, since its coins were taken out of it again. */
+  /** Goes back to there, since its UTXOs were taken out of it again. */
   rewind(): void {
     for (const line of this.lines) line.at = line.begun
   }

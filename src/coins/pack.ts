@@ -1,14 +1,14 @@
 import { Bin } from './pack-bin.ts'
 import { packEvenly } from './pack-evenly.ts'
 import { Queue } from './pack-queue.ts'
-import type { Packing, PackOptions, Parcel } from './packing.ts'
+import type { PackedTransaction, Packing, PackOptions } from './packing.ts'
 import type { Pool } from './pool.ts'
 import { sortRows } from './store/sort-rows.ts'
 
 /**
- * Packs all coins of some assets into as few transactions as possible. Assets follow one another, so that few
- * transactions hold the same asset; a transaction is closed only when no coin that is left fits. That is the
- * fewest there can be where all coins are of the fee asset and take the same room, and first fit by decreasing
+ * Packs all UTXOs of some assets into as few transactions as possible. Assets follow one another, so that few
+ * transactions hold the same asset; a transaction is closed only when no UTXO that is left fits. That is the
+ * fewest there can be where all UTXOs are of the fee asset and take the same room, and first fit by decreasing
  * size where not.
  */
 export function packCoins(pool: Pool, options: PackOptions): Packing {
@@ -18,13 +18,13 @@ export function packCoins(pool: Pool, options: PackOptions): Packing {
 class Packer {
   private readonly pool: Pool
   private readonly options: PackOptions
-  /** Coins of the fee asset, the largest first, and those of them that are worth a transaction. */
+  /** UTXOs of the fee asset, the largest first, and those of them that are worth a transaction. */
   private readonly payers: Queue
   private readonly worthy: Queue
   private readonly tokens: Queue[]
   private readonly packed: Uint8Array
   private readonly tooSmall: number[]
-  /** Set once no coin of another asset fits beside what pays for it: the rest go on without. */
+  /** Set once no UTXO of another asset fits beside what pays for it: the rest go on without. */
   private blocked = false
 
   constructor(pool: Pool, options: PackOptions) {
@@ -58,21 +58,21 @@ class Packer {
   }
 
   run(): Packing {
-    const parcels: Parcel[] = []
+    const transactions: PackedTransaction[] = []
     for (;;) {
-      const parcel = this.nextParcel()
-      if (parcel === undefined) break
-      if (parcel.rows.length > 0) parcels.push(parcel)
+      const packed = this.nextTransaction()
+      if (packed === undefined) break
+      if (packed.rows.length > 0) transactions.push(packed)
     }
     const unpaid = this.tokens.flatMap((queue) => queue.left())
-    return { parcels, dust: [...this.payers.left(), ...this.tooSmall], unpaid }
+    return { transactions, dust: [...this.payers.left(), ...this.tooSmall], unpaid }
   }
 
   /**
-   * The coins of the next transaction, or none of those left if they only pay for themselves. `thrifty`: the
-   * coin that pays is one that takes little room, not the largest.
+   * The UTXOs of the next transaction, or none of those left if they only pay for themselves. `thrifty`: the
+   * UTXO that pays is one that takes little room, not the largest.
    */
-  private nextParcel(thrifty = false): Parcel | undefined {
+  private nextTransaction(thrifty = false): PackedTransaction | undefined {
     const { fee, always, sponsor } = this.options
     const tokensLeft = !this.blocked && this.tokens.some((queue) => !queue.isEmpty())
     if (!tokensLeft && this.worthy.isEmpty()) return undefined
@@ -85,7 +85,7 @@ class Packer {
       if (row >= 0 && paid <= fee) paid += this.pool.store.amount(row)
       return row >= 0
     }
-    // The fee first: what cannot pay it is no transaction. The coin that is next does so if it can, to stay
+    // The fee first: what cannot pay it is no transaction. The UTXO that is next does so if it can, to stay
     // with those of its owner; otherwise the largest do.
     const next = this.worthy.head()
     if (!always && !tokensLeft && next >= 0 && this.pool.store.amount(next) >= fee) pay(this.worthy)
@@ -102,9 +102,9 @@ class Packer {
     if (tokensLeft && bin.rows.length === payers && sponsored === undefined) {
       this.undo(bin)
       this.blocked = thrifty
-      return this.nextParcel(!thrifty)
+      return this.nextTransaction(!thrifty)
     }
-    // As long as there are other coins to come, those of the fee asset wait to pay for them.
+    // As long as there are other UTXOs to come, those of the fee asset wait to pay for them.
     if (this.blocked || this.tokens.every((queue) => queue.isEmpty())) {
       while (pay(this.worthy));
       while (pay(this.payers));
@@ -119,7 +119,7 @@ class Packer {
     return { rows: bin.rows, sponsored: missing }
   }
 
-  /** The coins of a transaction that cannot be stay behind, and so do all that come later. */
+  /** The UTXOs of a transaction that cannot be stay behind, and so do all that come later. */
   private undo(bin: Bin): undefined {
     for (const row of bin.rows) this.packed[row] = 0
     for (const queue of this.queues()) queue.rewind()
@@ -135,7 +135,7 @@ class Packer {
     return new Bin(this.pool, room, feeAsset, always ? 0n : fee)
   }
 
-  /** The fee does not grow with inputs: coins are worth it as long as a transaction full of them is. */
+  /** The fee does not grow with inputs: UTXOs are worth it as long as a transaction full of them is. */
   private worthATransaction(rows: Uint32Array): Uint32Array {
     const { room, fee } = this.options
     const { store } = this.pool
@@ -174,7 +174,7 @@ class Packer {
     return rows.subarray(0, worth)
   }
 
-  /** For clear signing, coins of one owner stand together, which saves paths. */
+  /** For clear signing, UTXOs of one owner stand together, which saves paths. */
   private byOwner(rows: Uint32Array): Uint32Array {
     const { store } = this.pool
     const ranks = store.owners.ranks()

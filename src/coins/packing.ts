@@ -12,10 +12,10 @@ export type Room = {
   readonly maxShown?: number
 }
 
-/** What coins add to a transaction: to its signed bytes, and to what a hardware wallet is sent. */
+/** What UTXOs add to a transaction: to its signed bytes, and to what a hardware wallet is sent. */
 export type Added = { readonly size: number; readonly shown: number }
 
-/** How to spread coins over transactions. */
+/** How to spread UTXOs over transactions. */
 export type PackOptions = {
   readonly room: Room
   /** In the fee asset, for each transaction. */
@@ -23,13 +23,13 @@ export type PackOptions = {
   /** Numbers of the asset that pays the fee and of those to pack, -1 where there is none. */
   readonly feeAsset: number
   readonly assets: readonly number[]
-  /** Leaves coins of the fee asset out that bring less than the transactions they need cost. */
+  /** Leaves UTXOs of the fee asset out that bring less than the transactions they need cost. */
   readonly leaveDust: boolean
-  /** Coins of the fee asset below this are left out in any case. */
+  /** UTXOs of the fee asset below this are left out in any case. */
   readonly dustLine: bigint
   /**
    * Has others pay what is missing of a fee: returns what this adds, or undefined if they cannot.
-   * With `always` the coins that are packed never pay.
+   * With `always` the UTXOs that are packed never pay.
    */
   readonly sponsor?: (missing: bigint) => Added | undefined
   readonly always?: boolean
@@ -37,15 +37,15 @@ export type PackOptions = {
 
 /** Rows for each transaction, and those that are in none. */
 export type Packing = {
-  readonly parcels: readonly Parcel[]
-  /** Coins of the fee asset that bring less than they cost. */
+  readonly transactions: readonly PackedTransaction[]
+  /** UTXOs of the fee asset that bring less than they cost. */
   readonly dust: readonly number[]
-  /** Coins for which nobody pays a fee. */
+  /** UTXOs for which nobody pays a fee. */
   readonly unpaid: readonly number[]
 }
 
-/** The coins of one transaction. */
-export type Parcel = {
+/** The UTXOs of one transaction. */
+export type PackedTransaction = {
   readonly rows: Rows
   /** What a sponsor pays of its fee. */
   readonly sponsored: bigint

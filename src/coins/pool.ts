@@ -113,7 +113,7 @@ export class Pool {
     const { store, standpoint } = this
     const row = this.find(id)
     const name = formatUTXOName(id)
-    if (row < 0) throw new FundsError('COIN_NOT_FOUND', `coin ${name} is not in the set`)
+    if (row < 0) throw new FundsError('COIN_NOT_FOUND', `UTXO ${name} is not in the set`)
     const group = store.groupOf(row)
     switch (standpoint.classOf(group)) {
       case 'locked':
@@ -124,7 +124,7 @@ export class Pool {
         throw notSpendable(id, 'of another owner')
       case 'spendable':
         if (store.isReserved(row, standpoint.now))
-          throw new FundsError('COIN_RESERVED', `coin ${name} is reserved`)
+          throw new FundsError('COIN_RESERVED', `UTXO ${name} is reserved`)
         return row
     }
   }

@@ -60,13 +60,13 @@ export function fundsError(
   return new FundsError(
     'FUNDS_DO_NOT_FIT',
     isCrowded
-      ? `all but the coins takes ${baseSize} of ${maxSize} bytes, the coins do not fit beside it`
-      : `the coins do not fit in ${maxSize} bytes: ${describeAll(assets)}`,
+      ? `the transaction without its inputs takes ${baseSize} of ${maxSize} bytes, the inputs do not fit beside it`
+      : `the UTXOs do not fit in ${maxSize} bytes: ${describeAll(assets)}`,
     assets,
     {
       hint: isCrowded
-        ? 'pay fewer in one transaction'
-        : 'gather small coins first, with a sweep to an address of yours',
+        ? 'pay fewer recipients in one transaction'
+        : 'gather small UTXOs first, with a sweep to an address of yours',
     },
   )
 }

@@ -151,11 +151,11 @@ export class UTXOSet implements Holder {
     const places = ids.flatMap((id) => {
       const found = this.places(id)
       if (found.length === 0)
-        throw new FundsError('COIN_NOT_FOUND', `coin ${formatUTXOName(id)} is not in the set`)
+        throw new FundsError('COIN_NOT_FOUND', `UTXO ${formatUTXOName(id)} is not in the set`)
       if (found.some(({ store, row }) => store.isReserved(row, now)))
         throw new FundsError(
           'COIN_RESERVED',
-          `coin ${formatUTXOName(id)} is reserved already`,
+          `UTXO ${formatUTXOName(id)} is reserved already`,
           [],
           { hint: 'another draft spends it; build again without it' },
         )

@@ -1,20 +1,20 @@
 import { ADDRESS_SIZE } from '../encoding/address.ts'
 import { EncodingError } from '../errors.ts'
 
-/** Whose coins, and when. */
+/** Who can sign, and the time. */
 export type Viewpoint = {
-  /** Addresses that can sign, 20 bytes each; repetitions do no harm. */
+  /** Addresses that can sign, 20 bytes each; duplicates are ignored. */
   readonly owners: readonly Uint8Array[]
   /** Unix seconds, for locktimes and reservations. */
   readonly now: bigint
 }
 
-/** Refuses owners that are no addresses, and a time that is none: with milliseconds nothing would be locked. */
+/** Checks the types at runtime: a `now` in milliseconds, for example, would unlock everything. */
 export function checkViewpoint({ owners, now }: Viewpoint): void {
   if (typeof now !== 'bigint')
     throw new EncodingError(
       'ENC_INVALID',
-      `expected now in unix seconds as bigint, got ${typeof now}`,
+      `expected now in unix seconds as bigint, found ${typeof now}`,
     )
   for (const owner of owners)
     if (!(owner instanceof Uint8Array) || owner.length !== ADDRESS_SIZE)
