@@ -62,6 +62,22 @@ describe('AmountTree', () => {
     }
   })
 
+  it('keeps its order when three levels deep', () => {
+    const store = columns(40_000, 40_000)
+    const all = Array.from({ length: 40_000 }, (_, i) => i)
+    const sorted = all.toSorted((a, b) => store.compare(a, b, 'largest'))
+    // Half of them at first, then the others from the start, from the end and in between.
+    const tree = new AmountTree(store, Uint32Array.from(sorted.slice(10_000, 30_000)))
+    const others = [...sorted.slice(0, 10_000).toReversed(), ...sorted.slice(30_000)]
+    for (const row of others) tree.insert(row)
+    expect(read(tree.largest())).toEqual(sorted)
+    for (const row of sorted.slice(5_000, 39_000)) tree.delete(row)
+    const left = [...sorted.slice(0, 5_000), ...sorted.slice(39_000)]
+    expect(read(tree.largest())).toEqual(left)
+    for (const row of left) tree.delete(row)
+    expect(read(tree.largest())).toEqual([])
+  })
+
   it('can be emptied and filled again', () => {
     const [, store] = stores
     const all = Array.from({ length: 3000 }, (_, i) => i)

@@ -201,6 +201,21 @@ describe('UTXOSet.reserve', () => {
     expect(reserved(set, now)).toBe(7n)
   })
 
+  it('offers a released UTXO again after others were chosen meanwhile', () => {
+    const set = new UTXOSet()
+    set.add([a, b])
+    const amounts = [{ assetID: asset, amount: 1n }]
+    const choose = () =>
+      set.select({ ...mine, need: { amounts, baseSize: 0, changeSize: 0 } }).coins[0]!.utxo
+    for (let round = 0; round < 3; round++) {
+      expect(choose()).toEqual(b)
+      set.reserve([b], { now })
+      expect(choose()).toEqual(a)
+      set.release([b])
+    }
+    expect(set.balances(mine)).toMatchObject([{ spendable: 12n, spendableCoins: 2 }])
+  })
+
   it('takes all or none, and no coin twice', () => {
     const set = new UTXOSet()
     set.add([a, b])

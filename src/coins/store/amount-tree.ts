@@ -91,7 +91,6 @@ export class AmountTree {
     if (node.children === undefined) node.insert(rank, rough, row)
     else {
       const at = Math.max(0, rank - 1)
-      if (rank === 0) node.bound(rough, row)
       const half = this.insertBelow(node.children[at]!, rough, row)
       if (half !== undefined) node.insert(at + 1, half.amounts[0]!, half.rows[0]!, half)
     }
@@ -126,7 +125,10 @@ export class AmountTree {
 /** A place between rows: before entry `at` of a leaf. */
 type Place = { readonly leaf: Node; readonly at: number }
 
-/** Entries in order. In a leaf they are the rows; in an inner node, bounds that no row of the child is before. */
+/**
+ * Entries in order. In a leaf they are the rows. In an inner node each is a bound that no row of its child comes
+ * before; the first child also takes rows that come before its bound.
+ */
 class Node {
   count = 0
   /** Amounts as doubles: beside the rows, because looking each up in the columns would miss the cache. */
@@ -169,12 +171,6 @@ class Node {
     rows[at] = row
     if (child !== undefined) this.children!.splice(at, 0, child)
     this.count++
-  }
-
-  /** Lowers the first bound. */
-  bound(rough: number, row: number): void {
-    this.amounts[0] = rough
-    this.rows[0] = row
   }
 
   delete(at: number): void {
