@@ -29,7 +29,7 @@ export type Intake = {
 }
 
 /**
- * Any number of UTXOs, in columns: at most 120 bytes each. Takes pages in any order, drops duplicates,
+ * Any number of UTXOs, in columns: about 100 bytes each. Takes pages in any order, drops duplicates,
  * and keeps what other chains exported apart from what is spendable here. What is asked of it does not
  * depend on the order of arrival. Choosing a few UTXOs takes logarithmic time once an asset has been asked for:
  * those of each asset and owners are then kept in the order of their amounts.
