@@ -1,4 +1,4 @@
-import { grown, WordTable, wordBytes } from '../bytes/word-table.ts'
+import { WordTable, widened, wordBytes } from '../bytes/word-table.ts'
 import type { Block } from '../chain/block.ts'
 import { consumedUTXOs } from '../chain/consumed.ts'
 import { createdUTXOs } from '../chain/created.ts'
@@ -167,7 +167,7 @@ class UTXOIDSet {
 
   private insert(): void {
     const row = this.table.intern(this.key)
-    if (row >= this.removed.length) this.removed = grown(this.removed, 2 * this.removed.length)
+    if (row >= this.removed.length) this.removed = widened(this.removed, 1)
     this.gaps -= this.removed[row]!
     this.removed[row] = 0
   }
