@@ -405,13 +405,12 @@ class Simulation {
 
   private async checkWallet(wallet: Wallet, network: Network): Promise<void> {
     const { violations } = this
-    // A payment that was canceled may have been asked for again. The disk writes short at random.
-    for (let tries = 0; tries < 20; tries++)
-      if ((await wallet.resume().catch(() => undefined)) !== undefined) break
-    const reserved = (await wallet.balances()).filter((balance) => balance.reserved > 0n)
-    if (reserved.length > 0) violations.push('UTXOs stay reserved')
+    // A payment that was canceled may have been asked for again.
+    await patiently(() => wallet.resume())
+    const balances = await patiently(() => wallet.balances())
+    if (balances.some(({ reserved }) => reserved > 0n)) violations.push('UTXOs stay reserved')
     const differs = async () => {
-      const { missing, extra } = await wallet.checkUTXOs()
+      const { missing, extra } = await patiently(() => wallet.checkUTXOs())
       return missing.length + extra.length > 0
     }
     // The first check repairs what servers left out of the initial walk.
@@ -419,6 +418,16 @@ class Simulation {
     if (!network.hidUTXOs) violations.push('UTXOs differ')
     if (await differs()) violations.push('UTXOs differ after a fresh walk')
   }
+}
+
+/** Repeats a call that fails: requests from before the faults stopped may still be slow, and the disk writes short. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof AvmError) || tries === 20) throw error
+    }
 }
 
 /** What the store says in the end, read anew from the disk if it is a file. */
