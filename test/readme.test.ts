@@ -44,8 +44,6 @@ describe('the README', () => {
     const files = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
     const codes = files
       .filter((name) => /(^|\/)errors\.ts$/.test(name))
-      // Users see these as StoreError.
-      .filter((name) => name !== 'store/file/errors.ts')
       .map((name) => readFileSync(new URL(`src/${name}`, root), 'utf8'))
       .flatMap((text) => [...text.matchAll(/^ {2}\| '([A-Z][A-Z0-9_]+)'$/gm)])
       .map((match) => match[1]!)
