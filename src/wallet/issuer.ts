@@ -139,9 +139,11 @@ export class Issuer {
     const bytes = variantOf(decodeTx(attempt.bytes), keys, backend)
     if (bytes === undefined) return
     const { kind } = attempt
+    // A cancellation is for one of the payments of its group.
+    const payments = group.payments.filter(({ key }) => attempt.keys.includes(key))
     const fromHeight = lower(live.nextHeight ?? attempt.fromHeight, attempt)
     try {
-      await this.state.claim({ kind, payments: group.payments, bytes, fromHeight })
+      await this.state.claim({ kind, payments, bytes, fromHeight })
     } catch (error) {
       // Another process may have recorded the outcome; the chain will tell it here, too.
       if (!(error instanceof StoreError)) throw error

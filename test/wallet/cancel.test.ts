@@ -144,6 +144,33 @@ describe('cancel', () => {
     expect([await balanceOf(node, you), await balanceOf(node, third)]).toEqual([0n, 7n])
   })
 
+  it('of one key of a batch leaves the others rejected, also if a variant of it is accepted', async () => {
+    let refusals = 0
+    let makesBlocks = false
+    const { node, wallet } = await scene({
+      blocks: 'manual',
+      intercept: (call, next) => {
+        if (makesBlocks) produceBlocks(node)
+        const isRefused = makesBlocks && call.method === 'avm.issueTx' && refusals++ < 2
+        return isRefused ? errorFor(call, 'tx conflicts with other tx: x') : next()
+      },
+    })
+    node.fund(addressOf(me), 5n * fee)
+    const store = memoryStore()
+    const mine = wallet({ store, wait: { timeoutMs: 500 } })
+    const outputs = [payment, { ...payment, amount: 6n }]
+    const keys = ['a', 'b']
+    await expect(mine.transfer({ outputs }, { keys })).rejects.toMatchObject(pending)
+    node.restart()
+    makesBlocks = true
+    const { status } = await mine.cancel('a', { wait: { timeoutMs: 60_000 } })
+    expect([status, refusals > 2]).toEqual(['canceled', true])
+    expect(await mine.payments(keys)).toMatchObject([
+      { status: 'canceled' },
+      { status: 'rejected' },
+    ])
+  })
+
   it('of a payment whose inputs are not listed any more is CANNOT_CANCEL', async () => {
     const { node, wallet, client } = await scene({ blocks: 'manual' })
     node.fund(addressOf(me), 3n * fee)
