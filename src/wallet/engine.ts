@@ -37,6 +37,12 @@ export type Resumed = {
   readonly error?: unknown
 }
 
+/** Options of resuming. */
+export type ResumeOptions = Pick<SendOptions, 'wait' | 'signal'> & {
+  /** Read blocks again from this height on. */
+  readonly fromHeight?: bigint | undefined
+}
+
 /** How a cancellation ended. */
 export type Canceled = {
   /** `accepted`: the payment was faster. `rejected`: a third transaction spent its inputs. */
@@ -372,9 +378,10 @@ export class Engine {
   }
 
   /** Brings every pending payment of the store to its end, as far as possible in the given time. */
-  async resume(options: SendOptions = {}): Promise<Resumed[]> {
+  async resume(options: ResumeOptions = {}): Promise<Resumed[]> {
     await this.state.open(this.state.call(options))
     await this.state.readStore()
+    if (options.fromHeight !== undefined) this.state.searchAgain(options.fromHeight)
     const resumed: Resumed[] = []
     await eachInFlight(this.state.pending.groups, RESUMED_IN_FLIGHT, async (group) => {
       const keys = group.payments.map(({ key }) => key)

@@ -9,7 +9,7 @@ export {
 } from './batch-result.ts'
 export type { BatchTotal } from './batch-total.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
-export type { Canceled, Resumed } from './engine.ts'
+export type { Canceled, Resumed, ResumeOptions } from './engine.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
 export type {
   BurnPropertyCall,
@@ -36,4 +36,5 @@ export type {
   WalletWait,
 } from './options.ts'
 export type { PaymentKeys } from './payment-keys.ts'
+export type { UnrecordedTx } from './recovery.ts'
 export { createWallet, type Preparations, type Wallet } from './wallet.ts'

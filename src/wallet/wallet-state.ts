@@ -113,6 +113,12 @@ export class WalletState {
     }
   }
 
+  /** Reads blocks again from a height on, for the outcomes of pending attempts. */
+  searchAgain(fromHeight: bigint): void {
+    this.pending.searchAgain(fromHeight)
+    this.live.rewind(fromHeight)
+  }
+
   /** Records an attempt in the store, then tracks it. */
   async claim(claim: Claim): Promise<AttemptGroup> {
     await this.store.claim(claim)

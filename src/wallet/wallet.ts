@@ -19,7 +19,7 @@ import {
   type SweepCall,
   sweepJob,
 } from './batches.ts'
-import { type Canceled, Engine, type Resumed } from './engine.ts'
+import { type Canceled, Engine, type Resumed, type ResumeOptions } from './engine.ts'
 import {
   type BurnPropertyCall,
   type CreateAssetCall,
@@ -41,6 +41,7 @@ import {
 } from './intents.ts'
 import type { UTXODifferences } from './live-utxos.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
+import { type UnrecordedTx, unrecordedTxs } from './recovery.ts'
 import { snapshot } from './snapshot.ts'
 import { WalletState } from './wallet-state.ts'
 
@@ -111,8 +112,18 @@ export type Wallet = {
   /** The third: claims, issues and waits. Submitting the same transaction again never pays twice. */
   readonly submit: (tx: Signed | SignedTx | Uint8Array, options?: RunOptions) => Promise<Receipt>
 
-  /** Brings all pending payments of the store to their end, as far as that is possible in the given time. */
-  readonly resume: (options?: Pick<SendOptions, 'wait' | 'signal'>) => Promise<Resumed[]>
+  /**
+   * Brings all pending payments of the store to their end, as far as that is possible in the given time. With
+   * `fromHeight`, blocks are read again from there: for a store that was restored from a backup.
+   */
+  readonly resume: (options?: ResumeOptions) => Promise<Resumed[]>
+  /**
+   * Lists accepted transactions from a height on that the wallet's keys signed and its store does not know. After a
+   * store was lost or restored, compare them with what is to be paid before paying again.
+   */
+  readonly unrecorded: (
+    options: { readonly fromHeight: bigint } & Pick<SendOptions, 'wait' | 'signal'>,
+  ) => Promise<UnrecordedTx[]>
   /**
    * Cancels a pending payment by spending one of its inputs back to the wallet. Resolves when either transaction is
    * accepted: `canceled`, or `accepted` if the payment was faster.
@@ -181,6 +192,8 @@ export function createWallet(options: WalletOptions): Wallet {
     sign: async (draft, run) => engine.sign('draft' in draft ? draft.draft : draft, snapshot(run)),
     submit: async (tx, run) => engine.submit(snapshot(tx), snapshot(run)),
     resume: async (run) => engine.resume(snapshot(run)),
+    unrecorded: async ({ fromHeight, ...run }) =>
+      unrecordedTxs(state, fromHeight, state.call(snapshot(run))),
     cancel: async (key, run) => engine.cancel(key, snapshot(run)),
     payments: async (keys) => state.payments(snapshot(keys)),
   }

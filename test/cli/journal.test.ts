@@ -209,6 +209,19 @@ describe('send', () => {
 })
 
 describe('journal resume', () => {
+  it('--from-height lists transactions of the keys that the journal does not know', async () => {
+    const node = await devNode()
+    const other = ['--journal', join(folder(), 'other.journal')]
+    const sent = await rich(node, 'send', BOB, '1', '--key', 'a', '--yes', '--json', ...other)
+    const { txID } = sent.json<{ txID: string }>()
+    const resume = ['journal', 'resume', '--from-height', '1']
+    const unknown = await rich(node, ...resume, '--json')
+    expect(unknown.json()).toMatchObject({ resumed: [], unrecorded: [{ txID, height: '1' }] })
+    expect((await rich(node, ...resume)).out).toContain(`not in the journal: ${txID} at 1`)
+    const known = await rich(node, ...resume, '--json', ...other)
+    expect(known.json()).toMatchObject({ unrecorded: [] })
+  })
+
   it('ends with 1 while something is pending, and says why', async () => {
     const node = await devNode({ blocks: 'manual' })
     const txID = await pend(node, 'rent')

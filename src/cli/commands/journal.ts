@@ -83,13 +83,23 @@ const resume: Command = {
   details:
     'Issues what was signed before, so it asks for no confirmation and never pays twice. Ends with 1 if a payment is\nstill pending.',
   arguments: [],
-  options: issuingOptions,
+  options: {
+    'from-height': {
+      value: 'HEIGHT',
+      help: 'for a lost or restored journal: read blocks again from here, and list transactions of your keys that it does not know',
+    },
+    ...issuingOptions,
+  },
   example: 'journal resume --key-file my.key',
   run: async (invocation) => {
     const { wallet, run, journal } = await openSpending(invocation, 'resume')
+    const height = invocation.values.integer('from-height', 0, Number.MAX_SAFE_INTEGER)
+    const fromHeight = height === undefined ? undefined : BigInt(height)
     const resumed = await invocation.during('seconds waited for acceptance', () =>
-      wallet.resume(run),
+      wallet.resume({ ...run, fromHeight }),
     )
+    const unrecorded =
+      fromHeight === undefined ? [] : await wallet.unrecorded({ ...run, fromHeight })
     const reasons = resumed.map(({ error }) => (error === undefined ? undefined : reasonOf(error)))
     const rows = resumed.flatMap(({ keys, status, txID }, i) =>
       keys.map((key) => ({ key, status, txID, reason: reasons[i] })),
@@ -103,8 +113,21 @@ const resume: Command = {
           txID: formatID(txID),
           ...(reasons[i] === undefined ? {} : { reason: reasons[i] }),
         })),
+        ...(fromHeight === undefined
+          ? {}
+          : {
+              unrecorded: unrecorded.map(({ txID, height: at }) => ({
+                txID: formatID(txID),
+                height: at,
+              })),
+            }),
       },
-      text: rows.length === 0 ? 'nothing is pending' : statusTable(rows, invocation.paint),
+      text: [
+        rows.length === 0 ? 'nothing is pending' : statusTable(rows, invocation.paint),
+        ...unrecorded.map(
+          ({ txID, height: at }) => `not in the journal: ${formatID(txID)} at ${at}`,
+        ),
+      ].join('\n'),
       failed: resumed.some(({ status }) => status === 'pending'),
     }
   },

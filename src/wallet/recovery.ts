@@ -1,0 +1,71 @@
+import { isCredential } from '../chain/fx.ts'
+import { hashToSign, txID as idOf } from '../chain/ids.ts'
+import type { SignedTx } from '../chain/tx.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { CryptoError } from '../crypto/errors.ts'
+import { addressOf } from '../crypto/secp256k1.ts'
+import { hex } from '../encoding/hex.ts'
+import type { CallOptions } from '../rpc/http.ts'
+import type { WalletState } from './wallet-state.ts'
+
+/** An accepted transaction that keys of the wallet signed and its store does not know. */
+export type UnrecordedTx = {
+  readonly height: bigint
+  readonly txID: Uint8Array
+  readonly tx: SignedTx
+}
+
+/**
+ * Reads all blocks from a height on and lists the transactions that the wallet's keys signed and its store does not
+ * know: those that a lost or restored store has forgotten, and those of other holders of the keys. Payments without a
+ * caller's key are listed too, because a store forgets them once they have ended.
+ */
+export async function unrecordedTxs(
+  state: WalletState,
+  fromHeight: bigint,
+  call: CallOptions,
+): Promise<UnrecordedTx[]> {
+  await state.open(call)
+  const known = await recordedIDs(state)
+  const own = new Set(state.addresses.map(hex.encode))
+  const reader = state.client.blockReader({ from: fromHeight })
+  const found: UnrecordedTx[] = []
+  for (let behind = 0; behind < state.client.servers().length; ) {
+    const blocks = await reader.read({
+      ...(call.signal && { signal: call.signal }),
+      ...(call.totalMs && { timeoutMs: call.totalMs }),
+    })
+    behind = blocks.length === 0 ? behind + 1 : 0
+    for (const { block } of blocks)
+      for (const tx of block.txs) {
+        if (!isSignedByAny(tx, own, state.backend)) continue
+        const txID = idOf(tx)
+        if (!known.has(hex.encode(txID))) found.push({ height: block.height, txID, tx })
+      }
+  }
+  return found
+}
+
+async function recordedIDs({ store }: WalletState): Promise<Set<string>> {
+  const known = new Set<string>()
+  for await (const { txID } of store.list()) if (txID !== undefined) known.add(hex.encode(txID))
+  for await (const { txID } of store.attempts()) known.add(hex.encode(txID))
+  return known
+}
+
+function isSignedByAny(tx: SignedTx, own: ReadonlySet<string>, backend: Secp256k1Backend): boolean {
+  const hash = hashToSign(tx.unsignedTx)
+  const signatures = new Map(
+    tx.credentials
+      .flatMap((slot) => (isCredential(slot) ? slot.signatures : []))
+      .map((signature) => [hex.encode(signature), signature]),
+  )
+  for (const signature of signatures.values())
+    try {
+      if (own.has(hex.encode(addressOf(backend.recover(hash, signature))))) return true
+    } catch (error) {
+      // In an accepted block every signature is valid; a server may show anything.
+      if (!(error instanceof CryptoError)) throw error
+    }
+  return false
+}
