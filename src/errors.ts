@@ -143,6 +143,19 @@ export type VerifyErrorCode =
   | 'WRONG_PAYLOAD'
   | 'MISMATCHED_AMOUNTS'
   | 'CANT_TRANSFER'
+  // Rules of the P- and C-Chain alone.
+  | 'INVALID_LOCKTIME'
+  | 'LOCKED_EXPORT'
+  | 'LOCKED_NOT_MARKED'
+  | 'LOCKTIME_MISMATCH'
+  | 'INSUFFICIENT_LOCKED_FUNDS'
+  | 'GAS_ABOVE_CAPACITY'
+  | 'NO_EVM_OUTPUTS'
+  | 'NO_EVM_INPUTS'
+  | 'NON_AVAX'
+  | 'EVM_INPUTS_NOT_SORTED_UNIQUE'
+  | 'EVM_OUTPUTS_NOT_SORTED_UNIQUE'
+  | 'WRONG_NONCE'
   // Bytes in shared memory that an import finds not to be a UTXO.
   | CodecErrorCode
 

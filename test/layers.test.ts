@@ -12,6 +12,8 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
   codec: ['errors', 'encoding'],
   crypto: ['errors', 'bytes', 'hash', 'encoding'],
   chain: ['errors', 'bytes', 'hash', 'encoding', 'codec'],
+  'p-chain': ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
+  'c-chain': ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain'],
   coins: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
   build: ['errors', 'bytes', 'encoding', 'codec', 'chain', 'coins'],
   sign: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain', 'build'],

@@ -99,3 +99,13 @@ function verifyPayload(payload: Uint8Array, path: string): void {
   if (payload.length > MAX_PAYLOAD_SIZE)
     throw new VerifyError('PAYLOAD_TOO_LARGE', 'payload too large', path)
 }
+
+/** Puts the node's words and the element's path in front of what a check throws. */
+export function prefixed(words: string, path: string, verify: () => void): void {
+  try {
+    verify()
+  } catch (error) {
+    if (!(error instanceof VerifyError)) throw error
+    throw new VerifyError(error.code, words + error.reason, path)
+  }
+}

@@ -1,0 +1,87 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { Point } from '@noble/secp256k1'
+import { CryptoError } from '../crypto/errors.ts'
+import { ADDRESS_SIZE } from '../encoding/address.ts'
+import { hex } from '../encoding/hex.ts'
+import { EncodingError } from '../errors.ts'
+
+/**
+ * The EVM address of a compressed public key (33 bytes) as `0x…` with the mixed-case checksum of EIP-55.
+ * The same key has another address on the X- and P-Chain and for atomic UTXOs: `addressOf`.
+ *
+ * @throws CryptoError `KEY_INVALID` if the bytes are no compressed public key.
+ * @example
+ * evmAddressOf(publicKeyOf(privateKey)) // '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC'
+ */
+export function evmAddressOf(publicKey: Uint8Array): string {
+  return formatEVMAddress(evmAddressBytes(publicKey))
+}
+
+/**
+ * The 20 bytes of the same address, as they stand in EVM inputs and outputs.
+ *
+ * @throws CryptoError `KEY_INVALID` if the bytes are no compressed public key.
+ */
+export function evmAddressBytes(publicKey: Uint8Array): Uint8Array {
+  // The first byte of an uncompressed key says that it is one.
+  return keccak_256(uncompressed(publicKey).subarray(1)).slice(-ADDRESS_SIZE)
+}
+
+function uncompressed(publicKey: Uint8Array): Uint8Array {
+  if (!(publicKey instanceof Uint8Array) || publicKey.length !== 33) throw invalidKey()
+  try {
+    return Point.fromBytes(publicKey).toBytes(false)
+  } catch {
+    throw invalidKey()
+  }
+}
+
+function invalidKey(): CryptoError {
+  return new CryptoError(
+    'KEY_INVALID',
+    'invalid compressed public key: expected 33 bytes of a point',
+  )
+}
+
+/**
+ * Reads `0x` and 40 hex digits. Digits of both cases must keep the checksum of EIP-55; digits of one case
+ * carry none.
+ *
+ * @throws EncodingError `ENC_MISSING_0X`, `ENC_WRONG_LENGTH`, `ENC_BAD_HEX` or `ENC_BAD_CHECKSUM`.
+ */
+export function parseEVMAddress(text: string): Uint8Array {
+  if (typeof text !== 'string' || !text.startsWith('0x'))
+    throw new EncodingError('ENC_MISSING_0X', 'invalid EVM address: expected 0x and 40 hex digits')
+  const digits = text.slice(2)
+  if (digits.length !== 2 * ADDRESS_SIZE)
+    throw new EncodingError(
+      'ENC_WRONG_LENGTH',
+      `invalid EVM address: expected ${2 * ADDRESS_SIZE} hex digits, found ${digits.length}`,
+    )
+  // A second prefix would pass as optional.
+  if (!/^[0-9a-fA-F]+$/.test(digits))
+    throw new EncodingError('ENC_BAD_HEX', 'invalid EVM address: expected hex digits')
+  const address = hex.decode(digits)
+  const mixed = /[a-f]/.test(digits) && /[A-F]/.test(digits)
+  if (mixed && formatEVMAddress(address) !== text)
+    throw new EncodingError('ENC_BAD_CHECKSUM', 'invalid EVM address checksum', {
+      hint: 'a letter may be mistyped; written in lower case only, the address is not checked',
+    })
+  return address
+}
+
+/**
+ * Writes an EVM address of 20 bytes with the mixed-case checksum of EIP-55.
+ *
+ * @throws EncodingError `ENC_WRONG_LENGTH` if it does not have 20 bytes.
+ */
+export function formatEVMAddress(address: Uint8Array): string {
+  if (address.length !== ADDRESS_SIZE)
+    throw new EncodingError(
+      'ENC_WRONG_LENGTH',
+      `invalid EVM address: expected ${ADDRESS_SIZE} bytes, found ${address.length}`,
+    )
+  const digits = hex.encode(address)
+  const hash = hex.encode(keccak_256(new TextEncoder().encode(digits)))
+  return `0x${Array.from(digits, (digit, i) => (hash[i]! >= '8' ? digit.toUpperCase() : digit)).join('')}`
+}

@@ -1,0 +1,73 @@
+import { transferableInputSize, transferableOutputSize } from '../chain/size.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
+import { VerifyError } from '../errors.ts'
+import type { UnsignedTx } from './tx.ts'
+
+const INTRINSIC_GAS = 10_000
+const SIGNATURE_GAS = 1000
+
+/** wei in a nAVAX. */
+export const WEI_PER_NAVAX = 1_000_000_000n
+
+/** Version, type ID, network, chain, the other chain, and two counts. */
+const EMPTY_TX_SIZE = 2 + 4 + 4 + 32 + 32 + 4 + 4
+const EVM_OUTPUT_SIZE = 20 + 8 + 32
+const EVM_INPUT_SIZE = EVM_OUTPUT_SIZE + 8
+
+/** Bytes of an unsigned transaction, codec version included. */
+export function unsignedSize(tx: UnsignedTx): number {
+  let size = EMPTY_TX_SIZE
+  if (tx.type === 'ImportTx') {
+    size += EVM_OUTPUT_SIZE * tx.outputs.length
+    for (const input of tx.importedInputs) size += transferableInputSize(input)
+  } else {
+    size += EVM_INPUT_SIZE * tx.inputs.length
+    for (const output of tx.exportedOutputs) size += transferableOutputSize(output)
+  }
+  return size
+}
+
+/** Bytes of the transaction once it has all its signatures. */
+export function signedSize(tx: UnsignedTx): number {
+  const credentials = tx.type === 'ImportTx' ? tx.importedInputs.length : tx.inputs.length
+  return unsignedSize(tx) + 4 + 8 * credentials + 65 * signatureCount(tx)
+}
+
+function signatureCount(tx: UnsignedTx): number {
+  if (tx.type === 'ExportTx') return tx.inputs.length
+  let count = 0
+  for (const { input } of tx.importedInputs) count += input.signatureIndices.length
+  return count
+}
+
+/**
+ * The gas of an atomic transaction: 10,000, its unsigned bytes, and 1000 for each signature. Known before
+ * signing.
+ *
+ * @example
+ * cChain.gasOf(draft.unsignedTx)
+ */
+export function gasOf(tx: UnsignedTx): bigint {
+  return BigInt(INTRINSIC_GAS + unsignedSize(tx) + SIGNATURE_GAS * signatureCount(tx))
+}
+
+/**
+ * The least that an atomic transaction must burn, in nAVAX: gas × base fee, rounded up to a whole nAVAX.
+ *
+ * @param baseFeeWei as `eth_baseFee` reports, with the caller's margin.
+ * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
+ */
+export function feeOf(tx: UnsignedTx, baseFeeWei: bigint): bigint {
+  return feeOfGas(gasOf(tx), baseFeeWei)
+}
+
+/**
+ * The fee of an amount of gas.
+ *
+ * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
+ */
+export function feeOfGas(gas: bigint, baseFeeWei: bigint): bigint {
+  const fee = (gas * baseFeeWei + WEI_PER_NAVAX - 1n) / WEI_PER_NAVAX
+  if (baseFeeWei < 0n || fee > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
+  return fee
+}

@@ -1,0 +1,25 @@
+import type { UTXO } from '../chain/utxo.ts'
+import { sha256 } from '../hash/sha256.ts'
+import { encodeTx, encodeUnsignedTx, type SignedTx, type UnsignedTx } from './tx.ts'
+
+/** The ID of a signed transaction or of its bytes. Signing changes it. */
+export function txID(tx: SignedTx | Uint8Array): Uint8Array {
+  return sha256(tx instanceof Uint8Array ? tx : encodeTx(tx))
+}
+
+/** The hash that each signature of a transaction signs; SHA-256 for exports too. */
+export function hashToSign(tx: UnsignedTx | Uint8Array): Uint8Array {
+  return sha256(tx instanceof Uint8Array ? tx : encodeUnsignedTx(tx))
+}
+
+/** The UTXOs that an accepted ExportTx leaves for its destination chain to import. */
+export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
+  const { unsignedTx } = tx
+  if (unsignedTx.type !== 'ExportTx') return []
+  return unsignedTx.exportedOutputs.map(({ assetID, output }, outputIndex) => ({
+    txID: id,
+    outputIndex,
+    assetID,
+    output,
+  }))
+}

@@ -1,0 +1,53 @@
+import { prefixedAddresses } from '../chain/json.ts'
+import { transferableInput, transferableOutput } from '../chain/transferables.ts'
+import { type AddressText, type Json, toJSON } from '../codec/json.ts'
+import { cb58 } from '../encoding/cb58.ts'
+import { formatEVMAddress } from './evm-address.ts'
+import { txID } from './ids.ts'
+import { credential, type EVMInput, type EVMOutput, type SignedTx, type UnsignedTx } from './tx.ts'
+
+/**
+ * An atomic transaction as JSON, with the member names of the node. The node's API has no JSON of its own
+ * for these transactions. Owners are `C-…` addresses, accounts are checksummed `0x…` addresses.
+ *
+ * @example
+ * stringifyJSON(cChain.txToJSON(tx, networks.fuji))
+ */
+export function txToJSON(tx: SignedTx, { hrp }: { readonly hrp: string }): Json {
+  const addresses = prefixedAddresses({ hrp, chainAlias: 'C' })
+  return {
+    unsignedTx: unsignedJSON(tx.unsignedTx, addresses),
+    credentials: tx.credentials.map((each) => toJSON(credential, each, addresses)),
+    id: cb58.encode(txID(tx)),
+  }
+}
+
+function unsignedJSON(tx: UnsignedTx, addresses: AddressText): Json {
+  const { type, networkID } = tx
+  const blockchainID = cb58.encode(tx.blockchainID)
+  if (tx.type === 'ImportTx')
+    return {
+      type,
+      networkID,
+      blockchainID,
+      sourceChain: cb58.encode(tx.sourceChain),
+      importedInputs: tx.importedInputs.map((input) => toJSON(transferableInput, input, addresses)),
+      outputs: tx.outputs.map(accountJSON),
+    }
+  return {
+    type,
+    networkID,
+    blockchainID,
+    destinationChain: cb58.encode(tx.destinationChain),
+    inputs: tx.inputs.map((input) => ({ ...accountJSON(input), nonce: input.nonce })),
+    exportedOutputs: tx.exportedOutputs.map((output) =>
+      toJSON(transferableOutput, output, addresses),
+    ),
+  }
+}
+
+function accountJSON({ address, amount, assetID }: EVMOutput | EVMInput): {
+  readonly [key: string]: Json
+} {
+  return { address: formatEVMAddress(address), amount, assetID: cb58.encode(assetID) }
+}

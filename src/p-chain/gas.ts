@@ -1,0 +1,113 @@
+import { MAX_U64 } from '../encoding/amount.ts'
+import { VerifyError } from '../errors.ts'
+import type { Input, Output } from './transferables.ts'
+import type { UnsignedTx } from './tx.ts'
+
+/** An amount of each resource that a transaction uses; the same names weigh them. */
+export type Dimensions = {
+  /** Bytes of the signed transaction. */
+  readonly bandwidth: bigint
+  readonly dbRead: bigint
+  readonly dbWrite: bigint
+  /** Microseconds of computation: 200 for each signature. */
+  readonly compute: bigint
+}
+
+/** What each resource weighs, as `platform.getFeeConfig` reports. */
+export type GasWeights = Dimensions
+
+/** The facts that a fee is computed from. */
+export type FeeFacts = {
+  readonly weights: GasWeights
+  /** nAVAX per unit of gas, as `platform.getFeeState` reports; a caller adds its margin here. */
+  readonly price: bigint
+}
+
+/** The weights of Mainnet, Fuji and the local network. */
+export const DEFAULT_GAS_WEIGHTS: GasWeights = {
+  bandwidth: 1n,
+  dbRead: 1000n,
+  dbWrite: 1000n,
+  compute: 4n,
+}
+
+// Bytes of the parts of a signed transaction, as in `vms/platformvm/txs/fee/complexity.go`.
+const BASE_TX_SIZE = 58
+const ATOMIC_TX_SIZE = 94
+const OUTPUT_SIZE = 60
+const INPUT_SIZE = 92
+const OWNER_SIZE = 20
+/** An index of 4 bytes and a signature of 65. */
+const SIGNER_SIZE = 69
+/** A lock time and the type ID of what it locks. */
+const LOCK_SIZE = 12
+const SIGNATURE_COMPUTE = 200
+
+/**
+ * The resources that a transaction uses. They depend on the numbers of inputs, signature indices, outputs
+ * and owners only, so they are known before signing.
+ */
+export function complexityOf(tx: UnsignedTx): Dimensions {
+  let bandwidth = (tx.type === 'BaseTx' ? BASE_TX_SIZE : ATOMIC_TX_SIZE) + tx.memo.length
+  let signers = 0
+  let inputs = tx.inputs.length
+  let outputs = tx.outputs.length
+  const addInput = (input: Input): void => {
+    const locked = input.type === 'stakeable.LockIn'
+    if (locked) bandwidth += LOCK_SIZE
+    signers += (locked ? input.input : input).signatureIndices.length
+  }
+  const addOutput = (output: Output): void => {
+    const locked = output.type === 'stakeable.LockOut'
+    if (locked) bandwidth += LOCK_SIZE
+    bandwidth += OWNER_SIZE * (locked ? output.output : output).addresses.length
+  }
+  for (const { input } of tx.inputs) addInput(input)
+  for (const { output } of tx.outputs) addOutput(output)
+  if (tx.type === 'ImportTx') {
+    inputs += tx.importedInputs.length
+    for (const { input } of tx.importedInputs) addInput(input)
+  }
+  if (tx.type === 'ExportTx') {
+    outputs += tx.exportedOutputs.length
+    for (const { output } of tx.exportedOutputs) addOutput(output)
+  }
+  bandwidth += INPUT_SIZE * inputs + SIGNER_SIZE * signers + OUTPUT_SIZE * outputs
+  return {
+    bandwidth: BigInt(bandwidth),
+    dbRead: BigInt(inputs),
+    dbWrite: BigInt(inputs + outputs),
+    compute: BigInt(SIGNATURE_COMPUTE * signers),
+  }
+}
+
+/**
+ * The gas of a transaction: the weighted sum of the resources it uses.
+ *
+ * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
+ * @example
+ * pChain.gasOf(draft.unsignedTx, pChain.DEFAULT_GAS_WEIGHTS)
+ */
+export function gasOf(tx: UnsignedTx, weights: GasWeights): bigint {
+  const { bandwidth, dbRead, dbWrite, compute } = complexityOf(tx)
+  return fitting(
+    bandwidth * weights.bandwidth +
+      dbRead * weights.dbRead +
+      dbWrite * weights.dbWrite +
+      compute * weights.compute,
+  )
+}
+
+/**
+ * The fee of a transaction in nAVAX: gas × price, exactly.
+ *
+ * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
+ */
+export function feeOf(tx: UnsignedTx, { weights, price }: FeeFacts): bigint {
+  return fitting(gasOf(tx, weights) * price)
+}
+
+function fitting(value: bigint): bigint {
+  if (value < 0n || value > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
+  return value
+}

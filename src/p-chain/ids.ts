@@ -1,0 +1,35 @@
+import { sha256 } from '../hash/sha256.ts'
+import { encodeTx, encodeUnsignedTx, type SignedTx, type UnsignedTx } from './tx.ts'
+import type { UTXO } from './utxo.ts'
+
+/** The ID of a signed transaction or of its bytes. Signing changes it. */
+export function txID(tx: SignedTx | Uint8Array): Uint8Array {
+  return sha256(tx instanceof Uint8Array ? tx : encodeTx(tx))
+}
+
+/** The hash that each signature of a transaction signs. */
+export function hashToSign(tx: UnsignedTx | Uint8Array): Uint8Array {
+  return sha256(tx instanceof Uint8Array ? tx : encodeUnsignedTx(tx))
+}
+
+/** The UTXOs that an accepted transaction creates on the P-Chain, in index order. */
+export function createdUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
+  return tx.unsignedTx.outputs.map(({ assetID, output }, outputIndex) => ({
+    txID: id,
+    outputIndex,
+    assetID,
+    output,
+  }))
+}
+
+/** The UTXOs that an accepted ExportTx leaves for its destination chain to import. */
+export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
+  const { unsignedTx } = tx
+  if (unsignedTx.type !== 'ExportTx') return []
+  return unsignedTx.exportedOutputs.map(({ assetID, output }, i) => ({
+    txID: id,
+    outputIndex: unsignedTx.outputs.length + i,
+    assetID,
+    output,
+  }))
+}

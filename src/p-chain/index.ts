@@ -1,0 +1,41 @@
+export {
+  complexityOf,
+  DEFAULT_GAS_WEIGHTS,
+  type Dimensions,
+  type FeeFacts,
+  feeOf,
+  type GasWeights,
+  gasOf,
+} from './gas.ts'
+export { createdUTXOs, exportedUTXOs, hashToSign, txID } from './ids.ts'
+export { type AddressPrefix, txToJSON, utxoToJSON } from './json.ts'
+export {
+  advanceFeeState,
+  consumeGas,
+  DEFAULT_PRICE_CONFIG,
+  type FeeState,
+  gasPrice,
+  type PriceConfig,
+} from './price.ts'
+export {
+  type Input,
+  type LockIn,
+  type LockOut,
+  type Output,
+  stakeableLocktime,
+  type TransferableInput,
+  type TransferableOutput,
+} from './transferables.ts'
+export {
+  type BaseTx,
+  decodeTx,
+  decodeUnsignedTx,
+  type ExportTx,
+  encodeTx,
+  encodeUnsignedTx,
+  type ImportTx,
+  type SignedTx,
+  type UnsignedTx,
+} from './tx.ts'
+export { decodeUTXO, encodeUTXO, type UTXO } from './utxo.ts'
+export { compareOutputs, type VerifyContext, verifyTx } from './verify.ts'
