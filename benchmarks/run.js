@@ -12,7 +12,7 @@ const json = args.includes('--json')
 const save = args.includes('--save')
 const names = args.filter((arg) => !arg.startsWith('--'))
 
-const areas = ['codec', 'sign', 'select', 'client', 'wallet', 'devnode']
+const areas = ['codec', 'sign', 'select', 'client', 'wallet', 'devnode', 'chains']
 const rows = []
 let failed = false
 

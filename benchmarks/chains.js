@@ -1,0 +1,62 @@
+import * as pChain from 'avmkit/p-chain'
+import { baseTx } from './lib/fixtures.js'
+import { assertSame, row, time } from './lib/harness.js'
+import { avalanchejs, RIVAL } from './lib/rival.js'
+
+const manager = avalanchejs.utils.getManagerForVM('PVM')
+const codec = manager.getDefaultCodec()
+
+/** Rows `chains …`: the P-Chain half of a transfer between chains. */
+export default async function* chains() {
+  const bytes = pChain.encodeTx(importTx(100))
+  const ours = pChain.decodeTx(bytes)
+  const theirs = manager.unpack(bytes, avalanchejs.avaxSerial.SignedTx)
+  const name = 'signed P ImportTx, 100 inputs 1 output'
+  assertSame(name, bytes, pChain.encodeTx(ours), theirs.toBytes(codec))
+  const fees = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 3n }
+  const spent = time({
+    ours: () => pChain.decodeTx(bytes),
+    rival: () => manager.unpack(bytes, avalanchejs.avaxSerial.SignedTx),
+    fee: () => pChain.feeOf(ours.unsignedTx, fees),
+  })
+  yield row({
+    name: `chains decode ${name}`,
+    unit: 'µs',
+    ours: spent.ours,
+    rival: spent.rival,
+    rivalName: RIVAL,
+    atLeast: 50,
+  })
+  const encoded = time({ ours: () => pChain.encodeTx(ours), rival: () => theirs.toBytes(codec) })
+  yield row({
+    name: `chains encode ${name}`,
+    unit: 'µs',
+    ...encoded,
+    rivalName: RIVAL,
+    atLeast: 12,
+  })
+  yield row({
+    name: 'chains gas and fee of the same',
+    unit: 'µs',
+    ours: spent.fee,
+    rival: spent.ours,
+    rivalName: 'decoding it',
+    atMost: 1,
+  })
+}
+
+/** Inputs and credentials of the BaseTx fixture, imported from the X-Chain. */
+function importTx(inputs) {
+  const { unsignedTx, credentials } = baseTx(inputs, 1)
+  return {
+    unsignedTx: {
+      ...unsignedTx,
+      type: 'ImportTx',
+      blockchainID: new Uint8Array(32),
+      inputs: [],
+      sourceChain: unsignedTx.blockchainID,
+      importedInputs: unsignedTx.inputs,
+    },
+    credentials,
+  }
+}
