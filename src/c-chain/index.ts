@@ -1,3 +1,23 @@
+export type { ImportPlan, LeftBehindReason } from '../atomic/coins.ts'
+export {
+  type HalfTx,
+  type Keys,
+  type PartlySigned,
+  requireSigned,
+  type Signed,
+  type SignResult,
+} from '../atomic/sign.ts'
+export type { CommonOptions, Draft } from './build/draft.ts'
+export {
+  type Account,
+  buildExport,
+  buildExportAll,
+  type EVMAddressArgument,
+  type ExportAllOptions,
+  type ExportOptions,
+} from './build/export.ts'
+export { buildImport, type ImportOptions, planImport } from './build/import.ts'
+export { signDraft } from './build/sign.ts'
 export { evmAddressBytes, evmAddressOf, formatEVMAddress, parseEVMAddress } from './evm-address.ts'
 export { feeOf, feeOfGas, gasOf, signedSize, unsignedSize, WEI_PER_NAVAX } from './gas.ts'
 export { exportedUTXOs, hashToSign, txID } from './ids.ts'

@@ -1,3 +1,23 @@
+export type { ImportPlan, LeftBehindReason } from '../atomic/coins.ts'
+export {
+  type HalfTx,
+  type Keys,
+  type PartlySigned,
+  requireSigned,
+  type Signed,
+  type SignResult,
+} from '../atomic/sign.ts'
+export type { SpendOptions } from './build/assemble.ts'
+export type { CommonOptions, Draft } from './build/draft.ts'
+export {
+  buildExport,
+  buildExportAll,
+  type ExportAllOptions,
+  type ExportOptions,
+} from './build/export.ts'
+export { buildImport, type ImportOptions, planImport } from './build/import.ts'
+export { signDraft } from './build/sign.ts'
+export { buildTransfer, type POutputArgument, type TransferOptions } from './build/transfer.ts'
 export {
   complexityOf,
   DEFAULT_GAS_WEIGHTS,

@@ -1,0 +1,192 @@
+import { compareBytes, equalBytes } from '../bytes/compare.ts'
+import { utxoKey } from '../chain/ids.ts'
+import { compareInputs } from '../chain/order.ts'
+import type { TransferOutput } from '../chain/secp256k1fx.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import { verifyAssetID, verifyOutput } from '../chain/verify-fx.ts'
+import { describeShortfall, FundsError, notSpendable, type Shortfall } from '../coins/errors.ts'
+import { checkViewpoint, type Viewpoint } from '../coins/viewpoint.ts'
+import { formatAmount } from '../encoding/amount.ts'
+import { hex } from '../encoding/hex.ts'
+import { VerifyError } from '../errors.ts'
+
+/** A UTXO of any chain, as far as choosing needs it. */
+export type AnyUTXO = UTXOID & { readonly assetID: Uint8Array }
+
+/** What a UTXO holds and until when it is locked for staking. */
+export type Held = { readonly output: TransferOutput; readonly stakeableLocktime: bigint }
+
+/** A UTXO that can be spent now, and who signs for it. */
+export type Coin<U extends AnyUTXO> = {
+  readonly utxo: U
+  readonly amount: bigint
+  readonly signatureIndices: readonly number[]
+}
+
+type Reason = 'locked' | 'shortOfSigners' | 'otherOwners' | 'opaque'
+
+type Unusable<U extends AnyUTXO> = {
+  readonly utxo: U
+  readonly reason: Reason
+  readonly amount: bigint
+  /** Unix seconds; 0n if it is not locked. */
+  readonly until: bigint
+}
+
+/** UTXOs sorted into those that can be spent now and those that cannot, with the reason. */
+export class Coins<U extends AnyUTXO> {
+  /** Largest first; equal amounts in the order of inputs. */
+  readonly spendable: readonly Coin<U>[]
+  private readonly unusable: readonly Unusable<U>[]
+
+  constructor(utxos: readonly U[], view: Viewpoint, heldIn: (utxo: U) => Held) {
+    checkViewpoint(view)
+    const ours = new Set(view.owners.map(hex.encode))
+    const spendable: Coin<U>[] = []
+    const unusable: Unusable<U>[] = []
+    const seen = new Set<string>()
+    for (const utxo of utxos) {
+      const key = utxoKey(utxo)
+      if (seen.has(key)) continue
+      seen.add(key)
+      const held = heldIn(utxo)
+      const { amount } = held.output
+      const found = signersOf(utxo.assetID, held, ours, view.now)
+      if (Array.isArray(found)) spendable.push({ utxo, amount, signatureIndices: found })
+      else unusable.push({ utxo, reason: found, amount, until: lockOf(held) })
+    }
+    this.spendable = spendable.sort(
+      (a, b) =>
+        (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1) || compareInputs(a.utxo, b.utxo),
+    )
+    this.unusable = unusable
+  }
+
+  /** Those of one asset, largest first. */
+  of(assetID: Uint8Array): Coin<U>[] {
+    return this.spendable.filter(({ utxo }) => equalBytes(utxo.assetID, assetID))
+  }
+
+  /** UTXOs that cannot be spent now. */
+  left(): { readonly utxo: U; readonly reason: Reason; readonly until: bigint }[] {
+    return this.unusable.map(({ utxo, reason, until }) => ({ utxo, reason, until }))
+  }
+
+  /**
+   * Throws unless every UTXO can be spent.
+   *
+   * @throws FundsError `COIN_NOT_SPENDABLE` for the first that cannot.
+   */
+  requireAll(): void {
+    const [first] = this.unusable
+    if (first === undefined) return
+    const words: { readonly [Key in Reason]: string } = {
+      locked: `locked until ${first.until}`,
+      shortOfSigners: 'short of signers',
+      otherOwners: 'of another owner',
+      opaque: 'no output that the chain can hold',
+    }
+    throw notSpendable(first.utxo, words[first.reason])
+  }
+
+  /** The error for an amount that the spendable coins cannot cover; `isAVAX` decides how amounts are printed. */
+  insufficient(assetID: Uint8Array, needed: bigint, isAVAX: boolean): FundsError {
+    const sums = { locked: 0n, shortOfSigners: 0n, otherOwners: 0n }
+    let opaque = 0
+    const unlocks: bigint[] = []
+    for (const { utxo, reason, amount, until } of this.unusable) {
+      if (!equalBytes(utxo.assetID, assetID)) continue
+      if (reason === 'opaque') opaque++
+      else sums[reason] += amount
+      if (reason === 'locked') unlocks.push(until)
+    }
+    unlocks.sort((a, b) => (a < b ? -1 : 1))
+    const shortfall: Shortfall = {
+      assetID,
+      needed,
+      available: this.of(assetID).reduce((sum, { amount }) => sum + amount, 0n),
+      didNotFit: 0n,
+      ...sums,
+      ...(unlocks.length > 0 && { nextUnlock: unlocks[0]!, lastUnlock: unlocks.at(-1)! }),
+      reserved: 0n,
+      opaque,
+    }
+    const text = isAVAX
+      ? describeShortfall(shortfall, (amount) => `${formatAmount(amount)} AVAX`, '')
+      : describeShortfall(shortfall)
+    return new FundsError('BUILDER_INSUFFICIENT_FUNDS', `insufficient funds: ${text}`, [shortfall])
+  }
+}
+
+function lockOf({ output, stakeableLocktime }: Held): bigint {
+  return stakeableLocktime > output.locktime ? stakeableLocktime : output.locktime
+}
+
+function signersOf(
+  assetID: Uint8Array,
+  held: Held,
+  ours: ReadonlySet<string>,
+  now: bigint,
+): number[] | Reason {
+  const { output } = held
+  try {
+    verifyAssetID(assetID, '')
+    verifyOutput(output, '')
+  } catch (error) {
+    if (error instanceof VerifyError) return 'opaque'
+    throw error
+  }
+  const signers = output.addresses.flatMap((address, i) =>
+    ours.has(hex.encode(address)) ? [i] : [],
+  )
+  if (signers.length < output.threshold)
+    return signers.length > 0 ? 'shortOfSigners' : 'otherOwners'
+  if (lockOf(held) > now) return 'locked'
+  return signers.slice(0, output.threshold)
+}
+
+/** Coins in the order of inputs. */
+export function inputOrder<U extends AnyUTXO>(coins: readonly Coin<U>[]): Coin<U>[] {
+  return [...coins].sort((a, b) => compareInputs(a.utxo, b.utxo))
+}
+
+/** Sums per asset, in the order of asset IDs. */
+export function sumsOf<U extends AnyUTXO>(
+  coins: readonly Coin<U>[],
+): { readonly assetID: Uint8Array; readonly amount: bigint }[] {
+  const sums = new Map<string, { assetID: Uint8Array; amount: bigint }>()
+  for (const { utxo, amount } of coins) {
+    const key = hex.encode(utxo.assetID)
+    const entry = sums.get(key) ?? { assetID: utxo.assetID, amount: 0n }
+    entry.amount += amount
+    sums.set(key, entry)
+  }
+  return [...sums.values()].sort((a, b) => compareBytes(a.assetID, b.assetID))
+}
+
+/** Coins in runs, each as long as `fits` allows; a run has one coin at least. */
+export function chunksOf<U extends AnyUTXO>(
+  coins: readonly Coin<U>[],
+  fits: (chunk: readonly Coin<U>[]) => boolean,
+): Coin<U>[][] {
+  const chunks: Coin<U>[][] = []
+  let chunk: Coin<U>[] = []
+  for (const coin of coins) {
+    if (chunk.length > 0 && !fits([...chunk, coin])) {
+      chunks.push(chunk)
+      chunk = []
+    }
+    chunk.push(coin)
+  }
+  if (chunk.length > 0) chunks.push(chunk)
+  return chunks
+}
+
+/** Why a UTXO is not imported: `dust` is worth less than it costs, for `fee` nothing can pay. */
+export type LeftBehindReason = Reason | 'dust' | 'fee' | 'otherAsset'
+
+/** Imports in as few transactions as their gas allows, and what they leave where it is. */
+export type ImportPlan<Draft, U> = {
+  readonly drafts: readonly Draft[]
+  readonly leftBehind: readonly { readonly utxo: U; readonly reason: LeftBehindReason }[]
+}

@@ -1,0 +1,132 @@
+import { equalBytes } from '../bytes/compare.ts'
+import type { SecpCredential, TransferInput, TransferOutput } from '../chain/secp256k1fx.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import type { KeyChain } from '../crypto/keychain.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatUTXOName } from '../encoding/ids.ts'
+import { sha256 } from '../hash/sha256.ts'
+import { SignError } from '../sign/errors.ts'
+import type { SlotPlace } from '../sign/faults.ts'
+
+/** What signing needs of a `KeyChain`. */
+export type Keys = Pick<KeyChain, 'addresses' | 'publicKeys' | 'has' | 'sign'>
+
+/** A signed transaction of either chain. */
+export type HalfTx<UnsignedTx> = {
+  readonly unsignedTx: UnsignedTx
+  readonly credentials: readonly SecpCredential[]
+}
+
+/** A transaction with all its signatures, ready to be issued. */
+export type Signed<UnsignedTx> = {
+  readonly complete: true
+  readonly signedTx: HalfTx<UnsignedTx>
+  /** The encoded transaction. */
+  readonly bytes: Uint8Array
+  readonly txID: Uint8Array
+}
+
+/** A transaction that still lacks signatures; nothing in it could be issued by mistake. */
+export type PartlySigned<UnsignedTx> = {
+  readonly complete: false
+  readonly unsignedTx: UnsignedTx
+  /** What each signature signs. */
+  readonly hash: Uint8Array
+  /** Whose signatures are missing, slot by slot. */
+  readonly missing: readonly SlotPlace[]
+}
+
+/** What signing returns; check `complete` first. */
+export type SignResult<UnsignedTx> = Signed<UnsignedTx> | PartlySigned<UnsignedTx>
+
+/** A transaction to sign, and who signs it. */
+export type Signable<UnsignedTx> = {
+  readonly unsignedTx: UnsignedTx
+  /** What is signed: the SHA-256 of the encoded unsigned transaction. */
+  readonly hash: Uint8Array
+  /** Who signs, for each credential in order: 20 bytes each. */
+  readonly signers: readonly (readonly Uint8Array[])[]
+  readonly encode: (tx: HalfTx<UnsignedTx>) => Uint8Array
+}
+
+/** Signs with what `sign` can sign for: each signer once, whatever number of inputs it owns. */
+export function signWith<UnsignedTx>(
+  { unsignedTx, hash, signers, encode }: Signable<UnsignedTx>,
+  sign: (signer: Uint8Array, hash: Uint8Array) => Uint8Array | undefined,
+): SignResult<UnsignedTx> {
+  const made = new Map<string, Uint8Array | undefined>()
+  const missing: SlotPlace[] = []
+  const credentials = signers.map((list, credential): SecpCredential => {
+    const signatures = list.flatMap((address, slot) => {
+      const name = hex.encode(address)
+      if (!made.has(name)) made.set(name, sign(address, hash))
+      const signature = made.get(name)
+      if (signature !== undefined) return [signature]
+      missing.push({ credential, slot, address })
+      return []
+    })
+    return { type: 'secp256k1fx.Credential', signatures }
+  })
+  if (missing.length > 0) return { complete: false, unsignedTx, hash, missing }
+  const signedTx = { unsignedTx, credentials }
+  const bytes = encode(signedTx)
+  return { complete: true, signedTx, bytes, txID: sha256(bytes) }
+}
+
+/** An input and the UTXO it is said to spend. */
+export type Spend = {
+  readonly id: UTXOID & { readonly assetID: Uint8Array }
+  readonly input: TransferInput
+  readonly utxo: (UTXOID & { readonly assetID: Uint8Array }) | undefined
+  readonly output: TransferOutput | undefined
+}
+
+/**
+ * Who signs for an input, after comparing it with the UTXO it spends.
+ *
+ * @throws SignError if they do not belong together, or the indices do not suit the owners.
+ */
+export function signersOf({ id, input, utxo, output }: Spend, path: string): Uint8Array[] {
+  if (utxo === undefined || output === undefined)
+    throw new SignError('UTXO_UNKNOWN', `the UTXO ${formatUTXOName(id)} of ${path} is not given`, {
+      path,
+    })
+  if (id.outputIndex !== utxo.outputIndex || !equalBytes(id.txID, utxo.txID))
+    throw mismatch(path, `it spends ${formatUTXOName(id)}, not ${formatUTXOName(utxo)}`)
+  if (!equalBytes(id.assetID, utxo.assetID)) throw mismatch(path, 'it names another asset')
+  if (input.amount !== output.amount)
+    throw mismatch(path, `it spends ${input.amount} of ${output.amount}`)
+  const { signatureIndices } = input
+  if (signatureIndices.length !== output.threshold)
+    throw new SignError(
+      signatureIndices.length > output.threshold ? 'TOO_MANY_SIGNERS' : 'TOO_FEW_SIGNERS',
+      `expected ${output.threshold} signers of ${path}, found ${signatureIndices.length}`,
+      { path },
+    )
+  return signatureIndices.map((index, slot) => {
+    const address = output.addresses[index]
+    if (address === undefined)
+      throw new SignError(
+        'SIGNER_INVALID_SIG_INDEX',
+        `signature index ${index} of ${path} is not below ${output.addresses.length}`,
+        { path, slot },
+      )
+    return address
+  })
+}
+
+/** The error for an input that does not match its UTXO. */
+export function mismatch(path: string, how: string): SignError {
+  return new SignError('UTXO_MISMATCH', `${path} does not match its UTXO: ${how}`, { path })
+}
+
+/**
+ * The signed transaction of a result.
+ *
+ * @throws SignError `INCOMPLETE` with the missing signatures if there are any.
+ */
+export function requireSigned<UnsignedTx>(result: SignResult<UnsignedTx>): Signed<UnsignedTx> {
+  if (result.complete) return result
+  const { missing } = result
+  throw new SignError('INCOMPLETE', `${missing.length} signatures are missing`, { missing })
+}

@@ -1,0 +1,27 @@
+import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
+import { VerifyError } from '../errors.ts'
+
+/** A chain of the primary network beside the X-Chain. */
+export type OtherChain = 'P' | 'C'
+
+/**
+ * The same network seen from the P- or C-Chain: its own ID and alias, and the X-Chain among the others.
+ * The readers of builder arguments then take this chain's addresses and refuse it as its own peer.
+ *
+ * @throws VerifyError `UNKNOWN_CHAIN` if the context does not know its C-Chain.
+ */
+export function contextFrom(context: NetworkContext, chain: OtherChain): NetworkContext {
+  const { P = P_CHAIN_ID, C, ...others } = context.chains
+  if (chain === 'C' && C === undefined)
+    throw new VerifyError('UNKNOWN_CHAIN', 'the context does not name the C-Chain in chains')
+  return {
+    ...context,
+    chainAlias: chain,
+    chainID: chain === 'P' ? P : C!,
+    chains: {
+      ...others,
+      [context.chainAlias]: context.chainID,
+      ...(chain === 'P' ? C && { C } : { P }),
+    },
+  }
+}

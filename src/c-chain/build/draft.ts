@@ -1,0 +1,70 @@
+import { withinCeiling } from '../../atomic/fees.ts'
+import { BuildError } from '../../build/errors.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
+import type { UTXO } from '../../chain/utxo.ts'
+import { feeOf, gasOf, signedSize } from '../gas.ts'
+import type { UnsignedTx } from '../tx.ts'
+import { burnedBy, verifyTx } from '../verify.ts'
+
+/** An atomic transaction that is ready to be signed. It has passed the stateless rules. */
+export type Draft = {
+  readonly unsignedTx: UnsignedTx
+  /** What an import spends, in the order of its credentials; an export spends none. */
+  readonly utxos: readonly UTXO[]
+  readonly context: NetworkContext
+  readonly gas: bigint
+  /** What it burns, in nAVAX: gas × base fee, rounded up. */
+  readonly fee: bigint
+  /** Bytes of the transaction once it is signed, exactly. */
+  readonly signedSize: number
+}
+
+/** What every builder of the C-Chain takes. */
+export type CommonOptions = {
+  readonly context: NetworkContext
+  /** In wei, as `eth_baseFee` reports, with the caller's margin: the chain's may rise. */
+  readonly baseFee: bigint
+  /**
+   * The highest fee to accept, in nAVAX.
+   *
+   * @defaultValue 100_000_000n
+   */
+  readonly maxFee?: bigint
+  /**
+   * The most gas of one transaction. Nodes before Helicon refuse more than 100,000, later ones more than
+   * 1,000,000.
+   *
+   * @defaultValue 100_000n
+   */
+  readonly maxGas?: bigint
+  /**
+   * The most bytes of one signed transaction. Nodes before Helicon refuse more than 40,960.
+   *
+   * @defaultValue 40_960
+   */
+  readonly maxSize?: number
+}
+
+/** What nodes before Helicon accept. */
+export const DEFAULT_MAX_GAS = 100_000n
+export const DEFAULT_MAX_SIZE = 40_960
+
+/** Checks size, gas, fee, rules and that the fee is all that is burned, and completes the draft. */
+export function finish(
+  unsignedTx: UnsignedTx,
+  utxos: readonly UTXO[],
+  options: CommonOptions,
+): Draft {
+  const { context, baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
+  const gas = gasOf(unsignedTx)
+  if (gas > maxGas)
+    throw new BuildError('TX_TOO_LARGE', `transaction uses ${gas} gas, more than ${maxGas}`)
+  const size = signedSize(unsignedTx)
+  if (size > maxSize)
+    throw new BuildError('TX_TOO_LARGE', `transaction has ${size} bytes, more than ${maxSize}`)
+  const fee = withinCeiling(feeOf(unsignedTx, baseFee), options.maxFee)
+  verifyTx({ unsignedTx, credentials: [] }, context, { helicon: true })
+  if (burnedBy(unsignedTx) !== fee)
+    throw new BuildError('UNINTENDED_BURN', `transaction burns ${burnedBy(unsignedTx)}, not ${fee}`)
+  return { unsignedTx, utxos, context, gas, fee, signedSize: size }
+}

@@ -1,0 +1,148 @@
+import { checkPrice } from '../../atomic/fees.ts'
+import { contextFrom } from '../../atomic/view.ts'
+import {
+  type IDArgument,
+  type OutputArgument,
+  type OwnersArgument,
+  toOutputs,
+  toPeer,
+} from '../../build/arguments.ts'
+import { BuildError } from '../../build/errors.ts'
+import { sortedOutputs } from '../../build/funds.ts'
+import type { TransferableOutput } from '../../chain/transferables.ts'
+import { FundsError } from '../../coins/errors.ts'
+import { ADDRESS_SIZE } from '../../encoding/address.ts'
+import { formatAmount, MAX_U64 } from '../../encoding/amount.ts'
+import { EncodingError, VerifyError } from '../../errors.ts'
+import { parseEVMAddress } from '../evm-address.ts'
+import { feeOf, WEI_PER_NAVAX } from '../gas.ts'
+import type { ExportTx } from '../tx.ts'
+import { type CommonOptions, type Draft, finish } from './draft.ts'
+
+/** An EVM address as `0x…` or its 20 bytes. */
+export type EVMAddressArgument = string | Uint8Array
+
+/** The account that an export debits, as the node reports it. */
+export type Account = {
+  readonly address: EVMAddressArgument
+  /** `eth_getTransactionCount` at `latest`; atomic exports that are pending are not counted in it. */
+  readonly nonce: bigint
+  /** `eth_getBalance` in wei; if given, an export that it does not cover is refused. */
+  readonly balance?: bigint
+}
+
+/** What to send from the C-Chain to which chain. */
+export type ExportOptions = CommonOptions & {
+  readonly account: Account
+  /** `X`, `P` or a chain's ID. */
+  readonly destinationChain: IDArgument
+  /** Addresses as text are those of the other chain: `X-fuji1…`, `P-fuji1…`; never `0x…`. */
+  readonly outputs: readonly OutputArgument[]
+}
+
+/**
+ * Drafts an export from an account of the C-Chain. The fee comes on top of the outputs.
+ *
+ * @throws FundsError if the balance is known and does not cover outputs and fee; BuildError, EncodingError or
+ * VerifyError if an argument is invalid.
+ * @example
+ * cChain.buildExport({
+ *   context, account: { address: '0x…', nonce, balance }, baseFee, destinationChain: 'X',
+ *   outputs: [{ to: 'X-fuji1…', amount }],
+ * })
+ */
+export function buildExport(options: ExportOptions): Draft {
+  checkAccount(options)
+  const view = contextFrom(options.context, 'C')
+  const peer = toPeer(options.destinationChain, view)
+  const exported = sortedOutputs(toOutputs(options.outputs, view, peer.alias))
+  // Gas does not depend on amounts.
+  const fee = feeOf(exportOf(options, exported, peer.chainID, 1n), options.baseFee)
+  const amount = exported.reduce((sum, { output }) => sum + output.amount, fee)
+  if (amount > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
+  const { balance } = options.account
+  if (balance !== undefined && amount * WEI_PER_NAVAX > balance) throw insufficient(amount, balance)
+  return finish(exportOf(options, exported, peer.chainID, amount), [], options)
+}
+
+/** What to send to which chain and to whom. */
+export type ExportAllOptions = CommonOptions &
+  OwnersArgument & {
+    readonly account: Account & { readonly balance: bigint }
+    /** `X`, `P` or a chain's ID. */
+    readonly destinationChain: IDArgument
+  }
+
+/**
+ * Drafts an export of everything in an account, less the fee. Less than one nAVAX stays: the rest of the
+ * division by 10^9 wei.
+ *
+ * @throws FundsError if the balance does not cover the fee.
+ */
+export function buildExportAll(options: ExportAllOptions): Draft {
+  const { account, to, threshold, locktime } = options
+  const recipient = {
+    to,
+    ...(threshold !== undefined && { threshold }),
+    ...(locktime !== undefined && { locktime }),
+  }
+  const draftOf = (amount: bigint, balance?: bigint): Draft =>
+    buildExport({
+      ...options,
+      account: {
+        address: account.address,
+        nonce: account.nonce,
+        ...(balance !== undefined && { balance }),
+      },
+      outputs: [{ ...recipient, amount }],
+    })
+  checkAccount(options)
+  const { fee } = draftOf(1n)
+  const amount = account.balance / WEI_PER_NAVAX - fee
+  if (amount <= 0n) throw insufficient(fee + 1n, account.balance)
+  return draftOf(amount, account.balance)
+}
+
+function exportOf(
+  { context, account }: Pick<ExportOptions, 'context' | 'account'>,
+  exportedOutputs: readonly TransferableOutput[],
+  destinationChain: Uint8Array,
+  amount: bigint,
+): ExportTx {
+  const address = toEVMAddress(account.address)
+  return {
+    type: 'ExportTx',
+    networkID: context.networkID,
+    blockchainID: contextFrom(context, 'C').chainID,
+    destinationChain,
+    inputs: [{ address, amount, assetID: context.assetID, nonce: account.nonce }],
+    exportedOutputs,
+  }
+}
+
+/** Reads an EVM address, checking length and checksum. */
+export function toEVMAddress(argument: EVMAddressArgument): Uint8Array {
+  if (typeof argument === 'string') return parseEVMAddress(argument)
+  if (argument.length !== ADDRESS_SIZE)
+    throw new EncodingError(
+      'ENC_WRONG_LENGTH',
+      `invalid EVM address: expected ${ADDRESS_SIZE} bytes, found ${argument.length}`,
+    )
+  return argument
+}
+
+function checkAccount({ account, baseFee }: Pick<ExportOptions, 'account' | 'baseFee'>): void {
+  checkPrice(baseFee, 'a base fee')
+  const { nonce, balance } = account
+  if (typeof nonce !== 'bigint' || nonce < 0n || nonce > MAX_U64)
+    throw new BuildError('BAD_AMOUNT', `expected a nonce as bigint from 0 up, found ${nonce}`)
+  if (balance !== undefined) checkPrice(balance, 'a balance')
+}
+
+function insufficient(needed: bigint, balance: bigint): FundsError {
+  const have = formatAmount(balance / WEI_PER_NAVAX)
+  return new FundsError(
+    'BUILDER_INSUFFICIENT_FUNDS',
+    `insufficient funds: need ${formatAmount(needed)} AVAX, have ${have} AVAX`,
+  )
+}

@@ -1,0 +1,143 @@
+import {
+  type Coin,
+  Coins,
+  chunksOf,
+  type ImportPlan,
+  inputOrder,
+  type LeftBehindReason,
+} from '../../atomic/coins.ts'
+import { checkPrice } from '../../atomic/fees.ts'
+import { contextFrom } from '../../atomic/view.ts'
+import { type IDArgument, toPeer } from '../../build/arguments.ts'
+import { equalBytes } from '../../bytes/compare.ts'
+import type { TransferOutput } from '../../chain/secp256k1fx.ts'
+import type { UTXO } from '../../chain/utxo.ts'
+import { FundsError, notSpendable } from '../../coins/errors.ts'
+import type { Viewpoint } from '../../coins/viewpoint.ts'
+import { formatAmount } from '../../encoding/amount.ts'
+import { feeOf, feeOfGas, gasOf, signedSize } from '../gas.ts'
+import type { ImportTx } from '../tx.ts'
+import {
+  type CommonOptions,
+  DEFAULT_MAX_GAS,
+  DEFAULT_MAX_SIZE,
+  type Draft,
+  finish,
+} from './draft.ts'
+import { type EVMAddressArgument, toEVMAddress } from './export.ts'
+
+/** What to import to the C-Chain from which chain, and to which account. */
+export type ImportOptions = CommonOptions &
+  Viewpoint & {
+    /** `X`, `P` or a chain's ID. */
+    readonly sourceChain: IDArgument
+    /** What that chain exported to the C-Chain. */
+    readonly utxos: readonly UTXO[]
+    /** The account to credit: `0x…` or its 20 bytes. It is credited at once, without a signature. */
+    readonly to: EVMAddressArgument
+  }
+
+/**
+ * Drafts the import of exactly the given UTXOs to an account. The fee is taken from what is imported; the
+ * C-Chain lets nothing else pay.
+ *
+ * @throws FundsError if one of them cannot be spent or is not AVAX, or if they do not cover the fee;
+ * BuildError `TX_TOO_LARGE` if they do not fit into one transaction.
+ * @example
+ * cChain.buildImport({ context, sourceChain: 'X', utxos, owners: keys.addresses, now, baseFee, to: '0x…' })
+ */
+export function buildImport(options: ImportOptions): Draft {
+  const coins = coinsOf(options)
+  coins.requireAll()
+  const foreign = options.utxos.find((utxo) => !isAVAX(utxo, options))
+  if (foreign !== undefined)
+    throw notSpendable(foreign, 'not AVAX, which the C-Chain cannot import')
+  if (coins.spendable.length === 0)
+    throw new FundsError('BUILDER_INSUFFICIENT_FUNDS', 'no UTXOs to import')
+  return importDraft(options, coins.spendable)
+}
+
+/** Plans the import of everything that can be imported now, in as few transactions as their gas allows. */
+export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
+  const { baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
+  checkPrice(baseFee, 'a base fee')
+  const coins = coinsOf(options)
+  const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.left()
+  const worth = coins.spendable.filter((coin) => {
+    const dust = coin.amount <= feeOfGas(gasOfCoin(options, coin), baseFee)
+    const reason = !isAVAX(coin.utxo, options) ? 'otherAsset' : dust ? 'dust' : undefined
+    if (reason !== undefined) leftBehind.push({ utxo: coin.utxo, reason })
+    return reason === undefined
+  })
+  const drafts: Draft[] = []
+  for (const chunk of chunksOf(worth, (some) => {
+    const tx = importOf(options, some, 1n)
+    return gasOf(tx) <= maxGas && signedSize(tx) <= maxSize
+  }))
+    try {
+      drafts.push(importDraft(options, chunk))
+    } catch (error) {
+      if (!(error instanceof FundsError)) throw error
+      leftBehind.push(...chunk.map(({ utxo }) => ({ utxo, reason: 'fee' as const })))
+    }
+  return { drafts, leftBehind }
+}
+
+/** Outputs of other types are never exported to the C-Chain: as an empty one they count as opaque. */
+const NOTHING: TransferOutput = {
+  type: 'secp256k1fx.TransferOutput',
+  amount: 0n,
+  locktime: 0n,
+  threshold: 0,
+  addresses: [],
+}
+
+function coinsOf(options: ImportOptions): Coins<UTXO> {
+  return new Coins(options.utxos, options, ({ output }) => ({
+    output: output.type === 'secp256k1fx.TransferOutput' ? output : NOTHING,
+    stakeableLocktime: 0n,
+  }))
+}
+
+function isAVAX({ assetID }: UTXO, { context }: ImportOptions): boolean {
+  return equalBytes(assetID, context.assetID)
+}
+
+function gasOfCoin(options: ImportOptions, coin: Coin<UTXO>): bigint {
+  return gasOf(importOf(options, [coin], 1n)) - gasOf(importOf(options, [], 1n))
+}
+
+function importDraft(options: ImportOptions, coins: readonly Coin<UTXO>[]): Draft {
+  checkPrice(options.baseFee, 'a base fee')
+  const sorted = inputOrder(coins)
+  const sum = coins.reduce((total, { amount }) => total + amount, 0n)
+  const fee = feeOf(importOf(options, sorted, 1n), options.baseFee)
+  if (sum <= fee)
+    throw new FundsError(
+      'BUILDER_INSUFFICIENT_FUNDS',
+      `insufficient funds: importing costs ${formatAmount(fee)} AVAX, the UTXOs bring ${formatAmount(sum)} AVAX`,
+    )
+  const utxos = sorted.map(({ utxo }) => utxo)
+  return finish(importOf(options, sorted, sum - fee), utxos, options)
+}
+
+function importOf(
+  { context, sourceChain, to }: ImportOptions,
+  coins: readonly Coin<UTXO>[],
+  amount: bigint,
+): ImportTx {
+  const view = contextFrom(context, 'C')
+  return {
+    type: 'ImportTx',
+    networkID: context.networkID,
+    blockchainID: view.chainID,
+    sourceChain: toPeer(sourceChain, view).chainID,
+    importedInputs: coins.map(({ utxo, amount: held, signatureIndices }) => ({
+      txID: utxo.txID,
+      outputIndex: utxo.outputIndex,
+      assetID: utxo.assetID,
+      input: { type: 'secp256k1fx.TransferInput', amount: held, signatureIndices },
+    })),
+    outputs: [{ address: toEVMAddress(to), amount, assetID: context.assetID }],
+  }
+}

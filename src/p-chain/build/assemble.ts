@@ -1,0 +1,114 @@
+import { type Coin, inputOrder } from '../../atomic/coins.ts'
+import { checkPrice } from '../../atomic/fees.ts'
+import { contextFrom } from '../../atomic/view.ts'
+import { changeOwners } from '../../build/funds.ts'
+import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
+import { type GasWeights, gasOf } from '../gas.ts'
+import { DEFAULT_PRICE_CONFIG } from '../price.ts'
+import {
+  type TransferableInput,
+  type TransferableOutput,
+  unlockedOutput,
+} from '../transferables.ts'
+import type { BaseFields, UnsignedTx } from '../tx.ts'
+import type { UTXO } from '../utxo.ts'
+import { coinsOf, isAVAX, outputFor, payFee, sortedOutputs, takeAmount, toInput } from './coins.ts'
+import { type CommonOptions, type Draft, finish } from './draft.ts'
+import { lockedCoins, mergedLocks } from './locks.ts'
+
+/** What builders that spend UTXOs of the P-Chain take. */
+export type SpendOptions = CommonOptions & {
+  /** UTXOs of the P-Chain to choose from. Those with a stakeable lock that has not passed are left alone. */
+  readonly utxos: readonly UTXO[]
+  /**
+   * Stakeable-locked UTXOs to spend all the same, by name. What they hold goes back to the same owners under
+   * the same lock, one output for each asset, lock time and owners: the chain allows nothing else.
+   */
+  readonly locked?: readonly UTXOID[]
+}
+
+/** What is special about a transaction. */
+export type Parts = {
+  /** Its outputs without change. */
+  readonly outputs: readonly TransferableOutput[]
+  /** What leaves the chain with it. */
+  readonly exported?: readonly TransferableOutput[]
+  /** Coins of another chain that it imports, in the order of inputs. */
+  readonly imported?: readonly Coin<UTXO>[]
+  readonly complete: (base: BaseFields) => UnsignedTx
+}
+
+/** Chooses coins for a transaction and its fee, adds change, and finishes it. */
+export function assemble(options: SpendOptions, parts: Parts): Draft {
+  const { context, fees, now, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
+  checkPrice(fees.price, 'a gas price')
+  const coins = coinsOf(options.utxos, options)
+  const locked = lockedCoins(options.utxos, options.locked ?? [], options)
+  const changeTo = changeOwners(options.changeTo, options.owners, contextFrom(context, 'P'))
+  const need = needOf(parts)
+
+  const tokens: Coin<UTXO>[] = []
+  const change: AssetAmount[] = []
+  for (const { assetID, amount } of need.list()) {
+    if (isAVAX(assetID, context)) continue
+    const taken = takeAmount(coins, assetID, amount, false)
+    tokens.push(...taken)
+    const surplus = taken.reduce((sum, coin) => sum + coin.amount, -amount)
+    if (surplus > 0n) change.push({ assetID, amount: surplus })
+  }
+  const make = (avax: readonly Coin<UTXO>[], changes: readonly AssetAmount[]): UnsignedTx =>
+    parts.complete({
+      ...emptyBase(context),
+      outputs: sortedOutputs([
+        ...parts.outputs,
+        ...mergedLocks(locked),
+        ...changes.map((each) => outputFor(changeTo, each)),
+      ]),
+      inputs: inputOrder([...tokens, ...avax, ...locked]).map((coin) => toInput(coin, now)),
+    })
+  const avaxChange = (amount: bigint): AssetAmount => ({ assetID: context.assetID, amount })
+  const baseGas = gasOf(make([], change), fees.weights)
+  const paid = payFee(coins, {
+    need: need.get(context.assetID),
+    price: fees.price,
+    baseGas,
+    changeGas: gasOf(make([], [...change, avaxChange(1n)]), fees.weights) - baseGas,
+    gasOfCoin: (coin) => gasOfInput(toInput(coin, now), fees.weights),
+    maxGas,
+    assetID: context.assetID,
+  })
+  if (paid.change > 0n) change.push(avaxChange(paid.change))
+  const spent = inputOrder([...tokens, ...paid.taken, ...locked])
+  const utxos = [...spent, ...(parts.imported ?? [])].map(({ utxo }) => utxo)
+  return finish({ unsignedTx: make(paid.taken, change), utxos, change }, options)
+}
+
+/** What the coins to choose must bring, per asset, without the fee. */
+function needOf({ outputs, exported = [], imported = [] }: Parts): AssetSums {
+  const need = new AssetSums()
+  for (const { assetID, output } of [...outputs, ...exported])
+    need.add(assetID, unlockedOutput(output).amount)
+  for (const { utxo, amount } of imported) need.add(utxo.assetID, -amount)
+  return need
+}
+
+/** The gas that one input adds. */
+export function gasOfInput(input: TransferableInput, weights: GasWeights): bigint {
+  const base: UnsignedTx = { type: 'BaseTx', ...EMPTY }
+  return gasOf({ ...base, inputs: [input] }, weights) - gasOf(base, weights)
+}
+
+const EMPTY: BaseFields = {
+  networkID: 0,
+  blockchainID: P_CHAIN_ID,
+  outputs: [],
+  inputs: [],
+  memo: new Uint8Array(0),
+}
+
+/** A transaction of this network without inputs and outputs. */
+export function emptyBase({ networkID }: NetworkContext): BaseFields {
+  return { ...EMPTY, networkID }
+}

@@ -1,0 +1,72 @@
+import { withinCeiling } from '../../atomic/fees.ts'
+import type { ChangeArgument } from '../../build/arguments.ts'
+import { BuildError } from '../../build/errors.ts'
+import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
+import type { Viewpoint } from '../../coins/viewpoint.ts'
+import { type FeeFacts, feeOf, gasOf } from '../gas.ts'
+import { DEFAULT_PRICE_CONFIG } from '../price.ts'
+import { unlockedInput, unlockedOutput } from '../transferables.ts'
+import { inputsOf, outputsOf, type UnsignedTx } from '../tx.ts'
+import type { UTXO } from '../utxo.ts'
+import { verifyTx } from '../verify.ts'
+
+/** A P-Chain transaction that is ready to be signed. It has passed the stateless rules. */
+export type Draft = {
+  readonly unsignedTx: UnsignedTx
+  /** What it spends, one for each credential in their order: inputs, then imported inputs. */
+  readonly utxos: readonly UTXO[]
+  readonly context: NetworkContext
+  readonly gas: bigint
+  /** gas × price, in nAVAX. */
+  readonly fee: bigint
+  /** What comes back to the change address, per asset. */
+  readonly change: readonly AssetAmount[]
+  /** What is burned beside the fee: AVAX that is worth less than the change output for it would cost. */
+  readonly burned: readonly AssetAmount[]
+  /** Bytes of the transaction once it is signed, exactly. */
+  readonly signedSize: number
+}
+
+/** What every builder of the P-Chain takes. */
+export type CommonOptions = Viewpoint & {
+  readonly context: NetworkContext
+  /** Weights and price; the price with the caller's margin, since the chain's may rise. */
+  readonly fees: FeeFacts
+  /** The first of the owners is the default. */
+  readonly changeTo?: ChangeArgument
+  /**
+   * The highest fee to accept, in nAVAX.
+   *
+   * @defaultValue 100_000_000n
+   */
+  readonly maxFee?: bigint
+  /**
+   * The most gas of one transaction; the chain refuses more than its capacity at that second.
+   *
+   * @defaultValue 1_000_000n
+   */
+  readonly maxGas?: bigint
+}
+
+/** Checks gas, fee, rules and that not a unit is lost, and completes the draft. */
+export function finish(
+  draft: Pick<Draft, 'unsignedTx' | 'utxos' | 'change'>,
+  options: CommonOptions,
+): Draft {
+  const { unsignedTx } = draft
+  const { context, fees, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
+  const gas = gasOf(unsignedTx, fees.weights)
+  if (gas > maxGas)
+    throw new BuildError('TX_TOO_LARGE', `transaction uses ${gas} gas, more than ${maxGas}`)
+  const fee = withinCeiling(feeOf(unsignedTx, fees), options.maxFee)
+  verifyTx({ unsignedTx, credentials: [] }, context)
+  const burned = new AssetSums()
+  for (const { assetID, input } of inputsOf(unsignedTx))
+    burned.add(assetID, unlockedInput(input).amount)
+  for (const { assetID, output } of outputsOf(unsignedTx))
+    burned.add(assetID, -unlockedOutput(output).amount)
+  burned.add(context.assetID, -fee)
+  const size = Number(gasOf(unsignedTx, { bandwidth: 1n, dbRead: 0n, dbWrite: 0n, compute: 0n }))
+  return { ...draft, context, gas, fee, burned: burned.list(), signedSize: size }
+}

@@ -1,0 +1,118 @@
+import { type Coin, inputOrder } from '../../atomic/coins.ts'
+import { checkPrice } from '../../atomic/fees.ts'
+import { contextFrom } from '../../atomic/view.ts'
+import {
+  type IDArgument,
+  type OutputArgument,
+  type OwnersArgument,
+  type Peer,
+  toOutputs,
+  toOwners,
+  toPeer,
+} from '../../build/arguments.ts'
+import { BuildError } from '../../build/errors.ts'
+import { FundsError } from '../../coins/errors.ts'
+import { formatID } from '../../encoding/ids.ts'
+import { gasOf } from '../gas.ts'
+import { DEFAULT_PRICE_CONFIG } from '../price.ts'
+import type { TransferableOutput } from '../transferables.ts'
+import type { BaseFields, ExportTx } from '../tx.ts'
+import type { UTXO } from '../utxo.ts'
+import { assemble, emptyBase, gasOfInput, type SpendOptions } from './assemble.ts'
+import { coinsOf, isAVAX, outputFor, sortedOutputs, toInput } from './coins.ts'
+import { type Draft, finish } from './draft.ts'
+
+/** What to send from the P-Chain to which chain. */
+export type ExportOptions = SpendOptions & {
+  /** `X`, `C` or a chain's ID. */
+  readonly destinationChain: IDArgument
+  /** Addresses as text are those of the other chain: `X-fuji1…`, `C-fuji1…`; never `0x…`. */
+  readonly outputs: readonly OutputArgument[]
+  /**
+   * Exports other assets than AVAX to the C-Chain too, which cannot import them: they are lost there.
+   *
+   * @defaultValue false
+   */
+  readonly allowStuck?: boolean
+}
+
+/**
+ * Drafts an export from the P-Chain. The fee comes on top of the outputs.
+ *
+ * @throws FundsError if the UTXOs do not cover outputs and fee; BuildError `STUCK_EXPORT` for assets that the
+ * destination cannot import.
+ * @example
+ * pChain.buildExport({
+ *   context, utxos, owners: keys.addresses, now, fees, destinationChain: 'X',
+ *   outputs: [{ to: 'X-fuji1…', amount }],
+ * })
+ */
+export function buildExport(options: ExportOptions): Draft {
+  const { context } = options
+  const view = contextFrom(context, 'P')
+  const peer = toPeer(options.destinationChain, view)
+  const exported = sortedOutputs(toOutputs(options.outputs, view, peer.alias))
+  if (peer.alias === 'C' && !(options.allowStuck ?? false)) refuseStuck(exported, context.assetID)
+  return assemble(options, { outputs: [], exported, complete: exportOf(peer, exported) })
+}
+
+/** What to send to which chain and to whom. */
+export type ExportAllOptions = Omit<SpendOptions, 'locked' | 'changeTo'> &
+  OwnersArgument & {
+    /** `X`, `C` or a chain's ID. */
+    readonly destinationChain: IDArgument
+  }
+
+/**
+ * Drafts an export of all AVAX that can be transferred now, less the fee. Coins that are worth less than
+ * they cost to spend stay.
+ *
+ * @throws FundsError `FUNDS_DO_NOT_FIT` if the coins need more gas than one transaction can use.
+ */
+export function buildExportAll(options: ExportAllOptions): Draft {
+  const { context, fees, now, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
+  checkPrice(fees.price, 'a gas price')
+  const view = contextFrom(context, 'P')
+  const peer = toPeer(options.destinationChain, view)
+  const owners = toOwners(options, view, peer.alias)
+  const coins = coinsOf(options.utxos, options)
+  const worth = coins
+    .of(context.assetID)
+    .filter((coin) => coin.amount > gasOfInput(toInput(coin, now), fees.weights) * fees.price)
+  const make = (spent: readonly Coin<UTXO>[], amount: bigint): ExportTx =>
+    exportOf(peer, [outputFor(owners, { assetID: context.assetID, amount })])({
+      ...emptyBase(context),
+      inputs: inputOrder(spent).map((coin) => toInput(coin, now)),
+    })
+  const gas = gasOf(make(worth, 1n), fees.weights)
+  if (gas > maxGas)
+    throw new FundsError(
+      'FUNDS_DO_NOT_FIT',
+      `all ${worth.length} coins need ${gas} gas, more than one transaction's ${maxGas}`,
+      [],
+      { hint: 'first send to yourself to join coins' },
+    )
+  const amount = worth.reduce((sum, coin) => sum + coin.amount, -gas * fees.price)
+  if (amount <= 0n) throw coins.insufficient(context.assetID, gas * fees.price + 1n, true)
+  const utxos = inputOrder(worth).map(({ utxo }) => utxo)
+  return finish({ unsignedTx: make(worth, amount), utxos, change: [] }, options)
+}
+
+function exportOf(peer: Peer, exportedOutputs: readonly TransferableOutput[]) {
+  return (base: BaseFields): ExportTx => ({
+    type: 'ExportTx',
+    ...base,
+    destinationChain: peer.chainID,
+    exportedOutputs,
+  })
+}
+
+function refuseStuck(outputs: readonly TransferableOutput[], avax: Uint8Array): void {
+  const stuck = outputs.find(({ assetID }) => !isAVAX(assetID, { assetID: avax }))
+  if (stuck !== undefined)
+    throw new BuildError(
+      'STUCK_EXPORT',
+      `the C-Chain imports only AVAX, not ${formatID(stuck.assetID)}`,
+      { hint: 'it could never be imported there; allowStuck builds it all the same' },
+    )
+}

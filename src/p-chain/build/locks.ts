@@ -1,0 +1,55 @@
+import type { Coin } from '../../atomic/coins.ts'
+import { utxoKey } from '../../chain/ids.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
+import { encodeBare } from '../../codec/codec.ts'
+import { FundsError, notSpendable } from '../../coins/errors.ts'
+import { hex } from '../../encoding/hex.ts'
+import { formatUTXOName } from '../../encoding/ids.ts'
+import { type LockOut, output, type TransferableOutput } from '../transferables.ts'
+import type { UTXO } from '../utxo.ts'
+import { coinsOf, type View } from './coins.ts'
+
+/**
+ * The named UTXOs, each of which must be locked for staking now and otherwise be spendable by the owners.
+ *
+ * @throws FundsError `COIN_NOT_FOUND` or `COIN_NOT_SPENDABLE` for one that is not.
+ */
+export function lockedCoins(
+  utxos: readonly UTXO[],
+  names: readonly UTXOID[],
+  view: View,
+): Coin<UTXO>[] {
+  const known = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
+  const found = names.map((name) => {
+    const utxo = known.get(utxoKey(name))
+    if (utxo === undefined)
+      throw new FundsError('COIN_NOT_FOUND', `coin ${formatUTXOName(name)} is not given`)
+    if (utxo.output.type !== 'stakeable.LockOut' || utxo.output.locktime <= view.now)
+      throw notSpendable(utxo, 'not locked for staking')
+    return utxo
+  })
+  // Owners and their own locktime hold for locked UTXOs too: all that is lifted is the stakeable lock.
+  const coins = coinsOf(
+    found.map((utxo) => ({ ...utxo, output: (utxo.output as LockOut).output })),
+    view,
+  )
+  coins.requireAll()
+  return coins.spendable.map((coin) => ({ ...coin, utxo: known.get(utxoKey(coin.utxo))! }))
+}
+
+/** The outputs that take up locked coins: one for each asset, lock time and owners. */
+export function mergedLocks(coins: readonly Coin<UTXO>[]): TransferableOutput[] {
+  const merged = new Map<string, { assetID: Uint8Array; lock: LockOut; amount: bigint }>()
+  for (const { utxo, amount } of coins) {
+    const lock = utxo.output as LockOut
+    const blank = { ...lock, output: { ...lock.output, amount: 0n } }
+    const key = hex.encode(utxo.assetID) + hex.encode(encodeBare(output, blank))
+    const entry = merged.get(key) ?? { assetID: utxo.assetID, lock, amount: 0n }
+    entry.amount += amount
+    merged.set(key, entry)
+  }
+  return [...merged.values()].map(({ assetID, lock, amount }) => ({
+    assetID,
+    output: { ...lock, output: { ...lock.output, amount } },
+  }))
+}

@@ -1,0 +1,43 @@
+import { type Keys, mismatch, type SignResult, signersOf, signWith } from '../../atomic/sign.ts'
+import { SignError } from '../../sign/errors.ts'
+import { hashToSign } from '../ids.ts'
+import { unlockedInput, unlockedOutput } from '../transferables.ts'
+import { encodeTx, inputsOf, type UnsignedTx } from '../tx.ts'
+import type { Draft } from './draft.ts'
+
+/**
+ * Signs a draft of the P-Chain with keys that are at hand, after comparing every input with the UTXO it
+ * spends. The result is a whole signed transaction or says whose signatures are missing.
+ *
+ * @throws SignError if an input and its UTXO do not belong together.
+ * @example
+ * const { bytes, txID } = requireSigned(pChain.signDraft(draft, keys))
+ */
+export function signDraft(
+  { unsignedTx, utxos }: Pick<Draft, 'unsignedTx' | 'utxos'>,
+  keys: Keys,
+): SignResult<UnsignedTx> {
+  const inputs = inputsOf(unsignedTx)
+  if (utxos.length > inputs.length)
+    throw new SignError(
+      'UTXO_MISMATCH',
+      `expected ${inputs.length} UTXOs, one for each credential, found ${utxos.length}`,
+    )
+  const local = unsignedTx.inputs.length
+  const signers = inputs.map((id, i) => {
+    const utxo = utxos[i]
+    const path = i < local ? `inputs[${i}]` : `importedInputs[${i - local}]`
+    const { input } = id
+    const lock = utxo?.output.type === 'stakeable.LockOut' ? utxo.output.locktime : 0n
+    if (utxo !== undefined && input.type === 'stakeable.LockIn' && input.locktime !== lock)
+      throw mismatch(path, `it is locked until ${input.locktime}, the UTXO until ${lock}`)
+    return signersOf(
+      { id, input: unlockedInput(input), utxo, output: utxo && unlockedOutput(utxo.output) },
+      path,
+    )
+  })
+  return signWith(
+    { unsignedTx, hash: hashToSign(unsignedTx), signers, encode: encodeTx },
+    (address, hash) => (keys.has(address) ? keys.sign(address, hash) : undefined),
+  )
+}

@@ -1,0 +1,42 @@
+import { contextFrom } from '../../atomic/view.ts'
+import { type OutputArgument, toOutputs } from '../../build/arguments.ts'
+import { VerifyError } from '../../errors.ts'
+import type { TransferableOutput } from '../transferables.ts'
+import { assemble, type SpendOptions } from './assemble.ts'
+import type { Draft } from './draft.ts'
+
+/** An output to make on the P-Chain. */
+export type POutputArgument = OutputArgument & {
+  /** Unix seconds until which the recipient can stake, but not transfer, the amount. */
+  readonly stakeableLocktime?: bigint
+}
+
+/** What to pay on the P-Chain. */
+export type TransferOptions = SpendOptions & { readonly outputs: readonly POutputArgument[] }
+
+/**
+ * Drafts a payment on the P-Chain. Stakeable-locked UTXOs are not touched unless `locked` names them.
+ *
+ * @throws FundsError if the UTXOs do not cover outputs and fee; BuildError, EncodingError or VerifyError if
+ * an argument is invalid.
+ * @example
+ * pChain.buildTransfer({
+ *   context: networks.fuji, utxos, owners: keys.addresses, now, fees: { weights, price },
+ *   outputs: [{ to: 'P-fuji1…', amount: parseAmount('1.5') }],
+ * })
+ */
+export function buildTransfer(options: TransferOptions): Draft {
+  const plain = toOutputs(options.outputs, contextFrom(options.context, 'P'))
+  const outputs = plain.map(({ assetID, output }, i): TransferableOutput => {
+    const locktime = options.outputs[i]!.stakeableLocktime
+    if (locktime === undefined) return { assetID, output }
+    if (locktime <= options.now)
+      throw new VerifyError(
+        'INVALID_LOCKTIME',
+        `stakeableLocktime ${locktime} is not after ${options.now}`,
+        `outputs[${i}]`,
+      )
+    return { assetID, output: { type: 'stakeable.LockOut', locktime, output } }
+  })
+  return assemble(options, { outputs, complete: (base) => ({ type: 'BaseTx', ...base }) })
+}
