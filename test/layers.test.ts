@@ -49,7 +49,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
   ],
   'p-chain/index': ['p-chain', 'p-chain/build', 'atomic'],
   'c-chain/index': ['c-chain', 'c-chain/build', 'atomic'],
-  rpc: ['errors', 'bytes', 'encoding', 'codec', 'chain'],
+  rpc: ['errors', 'bytes', 'encoding', 'codec', 'chain', 'p-chain', 'c-chain'],
   store: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
   wallet: [
     'errors',

@@ -18,6 +18,15 @@ export type {
   FollowedBlock,
 } from './block-reader.ts'
 export type { AcceptedBlock, BlocksOptions } from './blocks.ts'
+export {
+  type AtomicTx,
+  type AtomicTxStatus,
+  avaxMethods,
+  ethMethods,
+  type GetAtomicUTXOsParams,
+  type IssueCTxParams,
+} from './c-chain.ts'
+export { type AccountFacts, type CChainClient, createCChainClient } from './c-chain-client.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { ContextOptions } from './context.ts'
 export {
@@ -50,6 +59,7 @@ export {
   type TimeoutErrorCode,
   type WaitFacts,
 } from './errors.ts'
+export type { HalfAccepted } from './half.ts'
 export type { Health, HealthCheck, HealthParams, HealthRoute, healthMethods } from './health.ts'
 export type { Attempt, CallOptions, Fetch, TransportOptions } from './http.ts'
 export type {
@@ -78,7 +88,17 @@ export {
 } from './metrics.ts'
 export { createNodeClient, type NodeClient, type NodeClientOptions } from './node.ts'
 export type { PageOptions } from './pages.ts'
+export { createPChainClient, type PChainClient, type PUTXOPage } from './p-chain-client.ts'
 export type { Address, ID } from './params.ts'
+export {
+  type AmountsByAsset,
+  type IssuePTxParams,
+  type PBalance,
+  type PFeeConfig,
+  type PFeeState,
+  type PTxStatus,
+  platformMethods,
+} from './platform.ts'
 export type { RateLimit } from './rate-limit.ts'
 export type { ReadyOptions } from './ready.ts'
 export { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'

@@ -1,0 +1,70 @@
+import type { Json } from '../codec/json.ts'
+import { ID_SIZE } from '../encoding/ids.ts'
+import { requestText, resultOf } from './envelope.ts'
+import type { Known } from './half.ts'
+import type { CallOptions } from './http.ts'
+import { type BoundTable, bindTable, type Method, type MethodTable } from './method.ts'
+import { type ID, idBytes } from './params.ts'
+import { Reply } from './reply.ts'
+import type { Transport } from './transport.ts'
+
+/** Binds a table of methods to a route of a node. */
+export class ChainConnection {
+  readonly transport: Transport
+  private lastID = 0
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Methods whose result is an object. */
+  bind<T extends MethodTable>(route: string, table: T): BoundTable<T> {
+    return this.bound(route, table, (method, result) => new Reply(method, 'result', result))
+  }
+
+  /** Methods of the Ethereum interface, whose result may be anything: it is read as the member `result`. */
+  bindEVM<T extends MethodTable>(route: string, table: T): BoundTable<T> {
+    return this.bound(route, table, (method, result) => new Reply(method, 'reply', { result }))
+  }
+
+  private bound<T extends MethodTable>(
+    route: string,
+    table: T,
+    wrap: (method: string, result: Json) => Reply,
+  ): BoundTable<T> {
+    return bindTable(
+      table,
+      // Async, so that parameters that cannot be sent reject like everything else.
+      async <P, R>(
+        { method, write, once, params, reply }: Method<P, R>,
+        given: P,
+        options?: CallOptions,
+      ): Promise<R> => {
+        const id = ++this.lastID
+        return this.transport.request(
+          {
+            method,
+            verb: 'POST',
+            path: route,
+            body: requestText(id, method, params(given)),
+            mode: write || once ? 'once' : 'read',
+            read: (http) => reply(wrap(method, resultOf(http, id)), given),
+          },
+          options,
+        )
+      },
+    )
+  }
+}
+
+/** A transaction given as such, as its bytes, or by its ID. */
+export function knownTx<Tx>(
+  tx: Tx | ID,
+  encode: (tx: Tx) => Uint8Array,
+  txID: (bytes: Uint8Array) => Uint8Array,
+): Known {
+  if (typeof tx === 'string' || (tx instanceof Uint8Array && tx.length === ID_SIZE))
+    return { txID: idBytes(tx) }
+  const bytes = tx instanceof Uint8Array ? tx : encode(tx)
+  return { txID: txID(bytes), bytes }
+}

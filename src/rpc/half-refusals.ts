@@ -1,0 +1,60 @@
+import { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
+
+type Row = readonly [words: RegExp, code: RefusalCode, leaves: RefusalClass]
+
+/** Causes that only the P- and C-Chain know, or word differently from the X-Chain. */
+const ROWS: readonly Row[] = [
+  // P-Chain. These also answer for a transaction that was accepted: its inputs are gone.
+  [/failed to get shared memory: not found/, 'ATOMIC_UTXO_NOT_FOUND', 'rebuild'],
+  [
+    /failed to read consumed UTXO .*not found|failed to get UTXO .*not found/,
+    'UTXO_NOT_FOUND',
+    'rebuild',
+  ],
+  [/tx exceeds current gas capacity|not enough gas/, 'GAS_ABOVE_CAPACITY', 'retry-later'],
+  [/insufficient unlocked funds/, 'INSUFFICIENT_FUNDS', 'rebuild'],
+  [/insufficient locked funds/, 'INSUFFICIENT_LOCKED_FUNDS', 'give-up'],
+  [/locked funds not marked as locked/, 'LOCKED_NOT_MARKED', 'give-up'],
+  [/input locktime does not match/, 'LOCKTIME_MISMATCH', 'give-up'],
+  [/invalid locktime/, 'INVALID_LOCKTIME', 'give-up'],
+  [/wrong locktime reported/, 'LOCKED_EXPORT', 'give-up'],
+  [/tx has no imported inputs/, 'NO_IMPORT_INPUTS', 'give-up'],
+  [/input asset ID does not match/, 'ASSET_ID_MISMATCH', 'give-up'],
+  // C-Chain, before and after Helicon.
+  [/failed to fetch import UTXOs|fetching UTXOs from/, 'ATOMIC_UTXO_NOT_FOUND', 'rebuild'],
+  [/invalid nonce|nonce mismatch/, 'WRONG_NONCE', 'rebuild'],
+  [/conflict present|insufficient fee/, 'MEMPOOL_CONFLICT', 'rebuild'],
+  [/exceeds (total atomic txs size|maximum allowed mempool gas)/, 'TX_TOO_LARGE', 'rebuild'],
+  [/gas exceeds minimum gas target/, 'TX_TOO_LARGE', 'rebuild'],
+  [/non-AVAX/, 'NON_AVAX', 'give-up'],
+  [/no EVM outputs/, 'NO_EVM_OUTPUTS', 'give-up'],
+  [/different network ID|wrong network ID/, 'WRONG_NETWORK_ID', 'give-up'],
+  [/wrong chain ID|not same subnet/, 'WRONG_CHAIN_ID', 'give-up'],
+  [/incorrect number of credentials/, 'WRONG_NUMBER_OF_CREDENTIALS', 'give-up'],
+  [/incorrect number of signatures/, 'CREDENTIAL_SIGNERS_MISMATCH', 'give-up'],
+  [
+    /signature doesn't match public key|signature does not match address/,
+    'WRONG_SIGNER',
+    'give-up',
+  ],
+  [/tx outputs not sorted/, 'OUTPUTS_NOT_SORTED', 'give-up'],
+]
+
+/**
+ * Classifies the words with which the P- or C-Chain refused a transaction.
+ *
+ * @param remembers - whether the chain keeps refusals for the same bytes: the P-Chain does.
+ */
+export function halfRefusal(message: string, remembers: boolean): Refusal {
+  const row = ROWS.find(([words]) => words.test(message))
+  if (row !== undefined) return { code: row[1], class: row[2], remembered: remembers, message }
+  const refusal = refusalOf(message)
+  return { ...refusal, remembered: refusal.remembered && remembers }
+}
+
+/** Whether the chain also answers so for a transaction that it has accepted. */
+export function mayBeAccepted({ code }: Refusal): boolean {
+  return ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND', 'WRONG_NONCE', 'MEMPOOL_CONFLICT'].includes(
+    code,
+  )
+}

@@ -1,0 +1,174 @@
+import { formatID } from '../encoding/ids.ts'
+import { AvmError } from '../errors.ts'
+import { type Clock, sleepFor, stopwatch } from './clock.ts'
+import { AbortError, IssueError, RpcError, TimeoutError } from './errors.ts'
+import { halfRefusal, mayBeAccepted } from './half-refusals.ts'
+import type { CallOptions } from './http.ts'
+import type { Issued, IssueOptions } from './issue.ts'
+import type { Refusal } from './refusals.ts'
+import type { WaitOptions } from './wait.ts'
+
+/** What a node says of a transaction of the P- or C-Chain. */
+export type Standing =
+  | { readonly status: 'accepted'; readonly height?: bigint }
+  | { readonly status: 'pending' | 'unknown' }
+  | { readonly status: 'dropped'; readonly reason?: string }
+
+/** What issuing and waiting ask of the P- or C-Chain. */
+export type HalfCalls = {
+  readonly send: (bytes: Uint8Array, options: CallOptions) => Promise<unknown>
+  readonly standing: (txID: Uint8Array, options: CallOptions) => Promise<Standing>
+  /** Whether the chain remembers refusals of the same bytes. */
+  readonly remembers: boolean
+  readonly clock: Clock
+}
+
+/** A transaction of the P- or C-Chain that is accepted, for good. */
+export type HalfAccepted = {
+  readonly status: 'accepted'
+  readonly txID: Uint8Array
+  /** Height of its block, if the chain reports it. */
+  readonly height?: bigint
+}
+
+/** A transaction that is known by its bytes, or by its ID alone. */
+export type Known = { readonly txID: Uint8Array; readonly bytes?: Uint8Array }
+
+type Sent =
+  | { readonly answer: 'pending' }
+  | { readonly answer: 'refused'; readonly refusal: Refusal; readonly error: RpcError }
+  | { readonly answer: 'none'; readonly error: AvmError }
+
+/** Sends a transaction once and finds out where it stands: accepted and pending are returned. */
+export async function issueHalf(
+  calls: HalfCalls,
+  { txID, bytes }: Required<Known>,
+  options: IssueOptions = {},
+): Promise<Issued> {
+  const sent = await sendOnce(calls, bytes, options)
+  if (sent.answer === 'pending') return { txID, status: 'pending' }
+  const found = await standingAfter(calls, txID, sent, options)
+  if (found !== undefined) return { txID, status: found }
+  if (sent.answer === 'none') throw new IssueError(txID, undefined, sent.error)
+  if (mayBeAccepted(sent.refusal)) {
+    await sleepFor(calls.clock, options.graceMs ?? 1_000, 'issueTx', options.signal)
+    const later = await standingAfter(calls, txID, sent, options)
+    if (later !== undefined) return { txID, status: later }
+  }
+  throw new IssueError(txID, sent.refusal, sent.error)
+}
+
+async function sendOnce(calls: HalfCalls, bytes: Uint8Array, options: CallOptions): Promise<Sent> {
+  try {
+    await calls.send(bytes, options)
+    return { answer: 'pending' }
+  } catch (error) {
+    if (!(error instanceof AvmError) || error instanceof AbortError) throw error
+    if (!(error instanceof RpcError)) return { answer: 'none', error }
+    return { answer: 'refused', refusal: halfRefusal(error.nodeMessage, calls.remembers), error }
+  }
+}
+
+async function standingAfter(
+  calls: HalfCalls,
+  txID: Uint8Array,
+  sent: Sent,
+  options: CallOptions,
+): Promise<'accepted' | 'pending' | undefined> {
+  try {
+    const { status } = await calls.standing(txID, options)
+    return status === 'accepted' || status === 'pending' ? status : undefined
+  } catch (error) {
+    if (error instanceof AbortError || !(error instanceof AvmError)) throw error
+    // Neither the answer nor the transaction could be read: it may be anywhere.
+    throw new IssueError(txID, undefined, sent.answer === 'none' ? sent.error : error)
+  }
+}
+
+const MAX_POLL_MS = 2_000
+
+/**
+ * Polls until a transaction is accepted. Given its bytes, it sends them again when the node does not know
+ * the transaction for a while; that never pays twice.
+ *
+ * @throws IssueError when the node refuses or has dropped it; TimeoutError `TX_TIMEOUT` when time runs out.
+ */
+export async function waitForHalf(
+  calls: HalfCalls,
+  { txID, bytes }: Known,
+  options: WaitOptions = {},
+): Promise<HalfAccepted> {
+  const { timeoutMs = 60_000, pollMs = 100, resendMs = 5_000, graceMs = 1_000, signal } = options
+  const passed = stopwatch(calls.clock)
+  let polls = 0
+  let sends = 0
+  let lastSent = 0
+  let lastError: AvmError | undefined
+  let refused: { readonly error: IssueError; readonly until: number } | undefined
+  for (let round = 0; ; round++) {
+    const left = timeoutMs - passed()
+    const call = {
+      timeoutMs: Math.max(1, Math.min(10_000, left)),
+      ...(signal === undefined ? {} : { signal }),
+    }
+    let standing: Standing | undefined
+    try {
+      polls++
+      standing = await calls.standing(txID, call)
+      lastError = undefined
+    } catch (error) {
+      if (error instanceof AbortError || !(error instanceof AvmError)) throw error
+      lastError = error
+    }
+    if (standing?.status === 'accepted') {
+      const { height } = standing
+      return { status: 'accepted', txID, ...(height === undefined ? {} : { height }) }
+    }
+    if (standing?.status === 'dropped') {
+      const reason = standing.reason ?? 'the node dropped it from its pool'
+      throw new IssueError(txID, halfRefusal(reason, calls.remembers), undefined)
+    }
+    if (refused !== undefined && standing !== undefined && passed() >= refused.until)
+      throw refused.error
+    if (passed() >= timeoutMs) throw timedOut(txID, timeoutMs, polls, sends, lastError)
+    const isDue = standing?.status === 'unknown' && passed() - lastSent >= resendMs
+    if (bytes !== undefined && refused === undefined && isDue) {
+      lastSent = passed()
+      sends++
+      const sent = await sendOnce(calls, bytes, call)
+      if (sent.answer === 'none') lastError = sent.error
+      if (
+        sent.answer === 'refused' &&
+        (sent.refusal.class !== 'retry-later' || sent.refusal.remembered)
+      ) {
+        const grace = mayBeAccepted(sent.refusal) ? graceMs : 0
+        const error = new IssueError(txID, sent.refusal, sent.error)
+        refused = { error, until: passed() + grace }
+      }
+      continue
+    }
+    const pause = Math.min(MAX_POLL_MS, pollMs * 1.5 ** Math.min(round, 20))
+    const jittered = pause * (0.75 + calls.clock.random() / 2)
+    const rest = Math.max(1, timeoutMs - passed())
+    await sleepFor(calls.clock, Math.min(jittered, rest), 'waitForTx', signal)
+  }
+}
+
+function timedOut(
+  txID: Uint8Array,
+  timeoutMs: number,
+  polls: number,
+  sends: number,
+  lastError: AvmError | undefined,
+): TimeoutError {
+  return new TimeoutError(
+    'TX_TIMEOUT',
+    `transaction ${formatID(txID)} was not accepted within ${timeoutMs} ms (asked ${polls} times, sent ${sends} times)`,
+    timeoutMs,
+    {
+      known: { txID, polls, sends, ...(lastError === undefined ? {} : { lastError }) },
+      hint: 'it may be accepted yet: wait again, and do not replace it by one with other inputs',
+      ...(lastError === undefined ? {} : { cause: lastError }),
+    },
+  )
+}

@@ -1,0 +1,186 @@
+import type { Json } from '../codec/json.ts'
+import type { GasWeights } from '../p-chain/gas.ts'
+import { txID } from '../p-chain/ids.ts'
+import type { FeeState, PriceConfig } from '../p-chain/price.ts'
+import { decodeTx, encodeTx, type SignedTx } from '../p-chain/tx.ts'
+import type { GetUTXOsParams, RawUTXOPage } from './avm.ts'
+import { bytesOf, encodedText, expectID, type HexEncoding, jsonOf } from './encoded.ts'
+import type { NoParams, Params } from './method.ts'
+import { type Address, addressTexts, type ID, idBytes, idText } from './params.ts'
+import type { Reply } from './reply.ts'
+import { utxoPageParams, utxoPageReply } from './utxo-reply.ts'
+
+/** How the P-Chain computes fees. */
+export type PFeeConfig = PriceConfig & { readonly weights: GasWeights }
+
+/** The fee state at the time of the last block. */
+export type PFeeState = FeeState & {
+  /** nAVAX per unit of gas: an upper bound for the next block alone. */
+  readonly price: bigint
+  /** Unix seconds. */
+  readonly time: bigint
+}
+
+/** Amounts by asset ID in cb58. */
+export type AmountsByAsset = { readonly [assetID: string]: bigint }
+
+/** What addresses hold on the P-Chain, including outputs that they share with others. */
+export type PBalance = {
+  readonly balances: AmountsByAsset
+  readonly unlocked: AmountsByAsset
+  readonly lockedStakeable: AmountsByAsset
+  readonly lockedNotStakeable: AmountsByAsset
+}
+
+/** What one node knows of a transaction of the P-Chain. */
+export type PTxStatus = {
+  /** `Dropped` is about this node's memory: another node may still accept the transaction. */
+  readonly status: 'Committed' | 'Processing' | 'Dropped' | 'Aborted' | 'Unknown'
+  /** Why it was dropped. */
+  readonly reason?: string
+}
+
+/** A transaction of the P-Chain to send: signed, or its bytes. */
+export type IssuePTxParams = {
+  readonly tx: SignedTx | Uint8Array
+  readonly encoding?: HexEncoding
+}
+
+/** Methods of the P-Chain that transfers between chains need. */
+export const platformMethods = {
+  /** Height of the last accepted block. */
+  getHeight: {
+    method: 'platform.getHeight',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): bigint => r.u64('height'),
+  },
+  /** Time of the last accepted block, in unix seconds. */
+  getTimestamp: {
+    method: 'platform.getTimestamp',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): bigint => seconds(r, 'timestamp'),
+  },
+  /** Capacity, excess and price at the time of the last block. */
+  getFeeState: {
+    method: 'platform.getFeeState',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): PFeeState => ({
+      capacity: r.u64('capacity'),
+      excess: r.u64('excess'),
+      price: r.u64('price'),
+      time: seconds(r, 'timestamp'),
+    }),
+  },
+  /** Weights and constants that fees are computed with. */
+  getFeeConfig: {
+    method: 'platform.getFeeConfig',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): PFeeConfig => {
+      const weights = r.present('weights').list('weights', (items, i) => BigInt(items.u32(i)))
+      const [bandwidth, dbRead, dbWrite, compute] = weights
+      if (weights.length !== 4)
+        throw r.mismatch('weights', 'a list of 4', `a list of ${weights.length}`)
+      const excessConversionConstant = r.u64('excessConversionConstant')
+      // Prices divide by it.
+      if (excessConversionConstant === 0n)
+        throw r.mismatch('excessConversionConstant', 'above 0', '0')
+      return {
+        weights: { bandwidth: bandwidth!, dbRead: dbRead!, dbWrite: dbWrite!, compute: compute! },
+        maxCapacity: r.u64('maxCapacity'),
+        maxPerSecond: r.u64('maxPerSecond'),
+        targetPerSecond: r.u64('targetPerSecond'),
+        minPrice: r.u64('minPrice'),
+        excessConversionConstant,
+      }
+    },
+  },
+  /** ID of AVAX, the asset that pays fees. */
+  getStakingAssetID: {
+    method: 'platform.getStakingAssetID',
+    params: (_: NoParams): Params => ({}),
+    reply: (r: Reply): Uint8Array => r.id('assetID'),
+  },
+  /** One page of UTXOs, or with `sourceChain` of what that chain exported to the P-Chain. */
+  getUTXOs: {
+    method: 'platform.getUTXOs',
+    params: (p: GetUTXOsParams): Params => utxoPageParams(p),
+    reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => utxoPageReply(r, p),
+  },
+  /** What addresses hold. It counts outputs that only name an address: sum up `utxoPages` to be exact. */
+  getBalance: {
+    method: 'platform.getBalance',
+    params: (p: { readonly addresses: readonly Address[] }): Params => ({
+      addresses: addressTexts(p.addresses),
+    }),
+    reply: (r: Reply): PBalance => {
+      const amounts = (field: string): AmountsByAsset => r.map(field, (m, key) => m.u64(key))
+      return {
+        balances: amounts('balances'),
+        unlocked: amounts('unlockeds'),
+        lockedStakeable: amounts('lockedStakeables'),
+        lockedNotStakeable: amounts('lockedNotStakeables'),
+      }
+    },
+  },
+  /** An accepted BaseTx, ImportTx or ExportTx. Its ID is computed anew and compared. */
+  getTx: {
+    method: 'platform.getTx',
+    params: (p: { readonly txID: ID; readonly encoding?: HexEncoding }): Params => ({
+      txID: idText(p.txID),
+      encoding: p.encoding ?? 'hex',
+    }),
+    reply: (r: Reply, p: { readonly txID: ID; readonly encoding?: HexEncoding }): SignedTx => {
+      const bytes = bytesOf(r, 'tx', p.encoding)
+      expectID(r, 'tx', idBytes(p.txID), txID(bytes))
+      return r.parsed('tx', () => decodeTx(bytes))
+    },
+  },
+  /** An accepted transaction of any type as the node's JSON, without loss. */
+  getTxJSON: {
+    method: 'platform.getTx',
+    params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID), encoding: 'json' }),
+    reply: (r: Reply): Json => jsonOf(r, 'tx'),
+  },
+  /** What this node knows of a transaction. */
+  getTxStatus: {
+    method: 'platform.getTxStatus',
+    params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID) }),
+    reply: (r: Reply): PTxStatus => {
+      const status = r.string('status') as PTxStatus['status']
+      if (!STATUSES.includes(status))
+        throw r.mismatch('status', `one of ${STATUSES.join(', ')}`, JSON.stringify(status))
+      const reason = r.optionalString('reason')
+      return reason === undefined ? { status } : { status, reason }
+    },
+  },
+  /** Sends a transaction and compares the ID. Neither answer is final: use `issueTx` of the client. */
+  issueTx: {
+    method: 'platform.issueTx',
+    write: true,
+    params: (p: IssuePTxParams): Params => {
+      const bytes = p.tx instanceof Uint8Array ? p.tx : encodeTx(p.tx)
+      const encoding = p.encoding ?? 'hex'
+      return { tx: encodedText(bytes, encoding), encoding }
+    },
+    reply: (r: Reply, p: IssuePTxParams): Uint8Array => {
+      const found = r.id('txID')
+      expectID(r, 'txID', txID(p.tx), found)
+      return found
+    },
+  },
+}
+
+const STATUSES: readonly PTxStatus['status'][] = [
+  'Committed',
+  'Processing',
+  'Dropped',
+  'Aborted',
+  'Unknown',
+]
+
+function seconds(r: Reply, field: string): bigint {
+  const text = r.string(field)
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms)) throw r.mismatch(field, 'a time', JSON.stringify(text.slice(0, 40)))
+  return BigInt(Math.floor(ms / 1000))
+}
