@@ -36,6 +36,16 @@ const GO_INTERFACES: readonly (readonly [string, string])[] = [
   ['secp256k1fx.TransferInput', 'avax.TransferableIn'],
 ]
 
+/** The types that one chain's codec knows. */
+export type GoRegistry = {
+  /** Go's name of the type with each ID; nothing for IDs that are not registered. */
+  readonly types: readonly (string | undefined)[]
+  /** Go's name of each place, by a type that only it, and none before it, allows. */
+  readonly interfaces: readonly (readonly [string, string])[]
+}
+
+const X_CHAIN: GoRegistry = { types: GO_TYPES, interfaces: GO_INTERFACES }
+
 /** Carries the node's words out of a run of struct functions. */
 class Refusal extends Error {}
 
@@ -44,12 +54,16 @@ class Refusal extends Error {}
  * decoder has refused: it is asked only then, so decoding itself stays free of texts. Follows
  * `codec/manager.go` and `codec/reflectcodec/type_codec.go`.
  */
-export function goDecodeError<T>(codec: Codec<T>, bytes: Uint8Array): string {
+export function goDecodeError<T>(
+  codec: Codec<T>,
+  bytes: Uint8Array,
+  registry: GoRegistry = X_CHAIN,
+): string {
   if (bytes.length > MAX_SIZE)
     return `byte array exceeds maximum length: ${bytes.length} > ${MAX_SIZE}`
   if (bytes.length < 2) return "couldn't unpack codec version"
   if (bytes[0] !== 0 || bytes[1] !== 0) return 'unknown codec version'
-  const reader = new GoReader(bytes)
+  const reader = new GoReader(bytes, registry)
   try {
     reader.struct(undefined as T, codec)
   } catch (error) {
@@ -63,10 +77,12 @@ export function goDecodeError<T>(codec: Codec<T>, bytes: Uint8Array): string {
 class GoReader implements Io {
   private readonly bytes: Uint8Array
   private readonly view: DataView
+  private readonly registry: GoRegistry
   at = 2
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, registry: GoRegistry) {
     this.bytes = bytes
+    this.registry = registry
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
@@ -118,10 +134,10 @@ class GoReader implements Io {
     const typeID = this.view.getUint32(this.take(4, 'interface'))
     const codec = union.codecs[typeID]
     if (codec !== undefined) return this.struct(value, codec)
-    const type = GO_TYPES[typeID]
+    const type = this.registry.types[typeID]
     if (type === undefined)
       throw new Refusal(`couldn't unmarshal interface: unknown type ID ${typeID}`)
-    const place = GO_INTERFACES.find(([only]) => union.typeIDs.has(only))
+    const place = this.registry.interfaces.find(([only]) => union.typeIDs.has(only))
     throw new Refusal(
       `couldn't unmarshal interface: *${type} does not implement interface ${place?.[1]}`,
     )

@@ -195,9 +195,9 @@ function verifyFxUsage(fxIndex: number, assetID: Uint8Array, state: StateView, p
 /**
  * Assets move between chains of the primary network only; its ID is that of the P-Chain, all zeros.
  */
-function verifySameSubnet(
+export function verifySameSubnet(
   peerID: Uint8Array,
-  state: StateView,
+  state: Pick<StateView, 'subnetOf' | 'isNoChain'>,
   chainID: Uint8Array,
   path: string,
 ): void {

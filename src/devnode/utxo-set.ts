@@ -24,6 +24,12 @@ const CHECKSUM_DIGITS = 8
 export class UTXOSet {
   private readonly texts = new Map<string, string>()
   private readonly owned = new Map<string, OwnerList>()
+  private readonly ownersOf: (bytes: Uint8Array) => readonly Uint8Array[]
+
+  /** Reads the owners of a UTXO's bytes; by default those of an X-Chain UTXO. */
+  constructor(ownersOf: (bytes: Uint8Array) => readonly Uint8Array[] = xChainOwners) {
+    this.ownersOf = ownersOf
+  }
 
   get size(): number {
     return this.texts.size
@@ -59,14 +65,14 @@ export class UTXOSet {
 
   /** For bytes from elsewhere, which need not decode: such are under no address. */
   addBytes(key: string, bytes: Uint8Array): void {
-    this.put(key, checkedHex.encode(bytes), ownersOf(bytes))
+    this.put(key, checkedHex.encode(bytes), this.ownersOf(bytes))
   }
 
   delete(key: string): void {
     const bytes = this.bytes(key)
     if (bytes === undefined) return
     this.texts.delete(key)
-    for (const address of ownersOf(bytes)) {
+    for (const address of this.ownersOf(bytes)) {
       const owner = hex.encode(address)
       const list = this.owned.get(owner)
       list?.delete(key)
@@ -85,8 +91,8 @@ export class UTXOSet {
   }
 
   clone(): UTXOSet {
-    const copy = new UTXOSet()
-    for (const [key, text] of this.texts) copy.put(key, text, ownersOf(bytesOf(text)))
+    const copy = new UTXOSet(this.ownersOf)
+    for (const [key, text] of this.texts) copy.put(key, text, this.ownersOf(bytesOf(text)))
     return copy
   }
 
@@ -108,7 +114,7 @@ function bytesOf(text: string): Uint8Array {
   return hex.decode(text.slice(0, -CHECKSUM_DIGITS))
 }
 
-function ownersOf(bytes: Uint8Array): readonly Uint8Array[] {
+function xChainOwners(bytes: Uint8Array): readonly Uint8Array[] {
   try {
     return decodeUTXO(bytes).output.addresses
   } catch (error) {

@@ -1,0 +1,146 @@
+import { equalBytes } from '../../bytes/compare.ts'
+import { evmAddressBytes } from '../../c-chain/evm-address.ts'
+import { feeOfGas, gasOf, WEI_PER_NAVAX } from '../../c-chain/gas.ts'
+import type { ExportTx, ImportTx, SignedTx } from '../../c-chain/tx.ts'
+import { burnedBy, verifyTx } from '../../c-chain/verify.ts'
+import { utxoID } from '../../chain/ids.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
+import { decodeUTXO, type UTXO } from '../../chain/utxo.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { CodecError, VerifyError } from '../../errors.ts'
+import { verifySpend } from '../fx-rules.ts'
+import type { FxEnvironment } from '../ownership.ts'
+
+/** An account of the C-Chain. */
+export type Account = {
+  readonly nonce: bigint
+  /** In wei. */
+  readonly balance: bigint
+}
+
+/** A read-only view of the C-Chain as the rules see it. */
+export type CStateView = {
+  /** The bytes that another chain left for this one in shared memory. */
+  readonly atomic: (sourceChainID: Uint8Array, key: Uint8Array) => Uint8Array | undefined
+  readonly account: (address: Uint8Array) => Account
+  /** In wei per unit of gas; since Helicon it is not checked when a transaction is issued. */
+  readonly baseFee: bigint | undefined
+}
+
+/** Recovers the compressed public key that made a signature of the transaction. */
+export type KeyOf = (signature: Uint8Array, path: string) => Uint8Array
+
+/** What the rules need beside the state. */
+export type CEnvironment = FxEnvironment & { readonly keyOf: KeyOf; readonly helicon: boolean }
+
+/**
+ * Checks an atomic transaction with its fee, credentials and UTXOs, in the node's order. Follows
+ * `graft/coreth/plugin/evm/atomic/vm/tx_semantic_verifier.go`.
+ */
+export function verifyCTx(
+  tx: SignedTx,
+  state: CStateView,
+  context: NetworkContext,
+  environment: CEnvironment,
+): void {
+  const { unsignedTx } = tx
+  verifyTx(tx, context, { helicon: environment.helicon })
+  const kind = unsignedTx.type === 'ImportTx' ? 'import' : 'export'
+  const burned = burnedBy(unsignedTx)
+  const fee = state.baseFee === undefined ? 0n : feeOfGas(gasOf(unsignedTx), state.baseFee)
+  if (burned === undefined || burned < fee)
+    throw new VerifyError(
+      'INSUFFICIENT_FUNDS',
+      `${kind} tx flow check failed due to: insufficient funds`,
+    )
+  if (unsignedTx.type === 'ImportTx') verifyImport(tx, unsignedTx, state, environment)
+  else verifyExport(tx, unsignedTx, environment)
+}
+
+function verifyImport(
+  { credentials }: SignedTx,
+  { importedInputs, sourceChain }: ImportTx,
+  state: CStateView,
+  environment: CEnvironment,
+): void {
+  if (credentials.length !== importedInputs.length)
+    throw new VerifyError(
+      'WRONG_NUMBER_OF_CREDENTIALS',
+      `incorrect number of credentials: (${importedInputs.length} vs. ${credentials.length})`,
+      'credentials',
+    )
+  const stored = importedInputs.map(({ txID, outputIndex }, i) => {
+    const bytes = state.atomic(sourceChain, utxoID(txID, outputIndex))
+    if (bytes === undefined)
+      throw new VerifyError(
+        'ATOMIC_UTXO_NOT_FOUND',
+        `failed to fetch import UTXOs from ${cb58.encode(sourceChain)} due to: not found`,
+        `importedInputs[${i}]`,
+      )
+    return bytes
+  })
+  importedInputs.forEach(({ assetID, input }, i) => {
+    const path = `importedInputs[${i}]`
+    const utxo = decodeStored(stored[i]!, path)
+    if (!equalBytes(assetID, utxo.assetID))
+      throw new VerifyError(
+        'ASSET_ID_MISMATCH',
+        'asset IDs in the input do not match the utxo',
+        path,
+      )
+    try {
+      verifySpend(input, credentials[i]!, utxo.output, environment, path)
+    } catch (error) {
+      if (!(error instanceof VerifyError)) throw error
+      const words = 'import tx transfer failed verification: '
+      throw new VerifyError(error.code, words + error.reason, path)
+    }
+  })
+}
+
+function verifyExport(
+  { credentials }: SignedTx,
+  { inputs }: ExportTx,
+  { keyOf }: CEnvironment,
+): void {
+  if (credentials.length !== inputs.length)
+    throw new VerifyError(
+      'WRONG_NUMBER_OF_CREDENTIALS',
+      `export tx contained incorrect number of credentials want ${inputs.length} got ${credentials.length}`,
+      'credentials',
+    )
+  inputs.forEach(({ address }, i) => {
+    const path = `credentials[${i}]`
+    const { signatures } = credentials[i]!
+    if (signatures.length !== 1)
+      throw new VerifyError(
+        'CREDENTIAL_SIGNERS_MISMATCH',
+        `incorrect number of signatures want 1 signature for EVM Input Credential, but got ${signatures.length}`,
+        path,
+      )
+    if (!equalBytes(evmAddressBytes(keyOf(signatures[0]!, path)), address))
+      throw new VerifyError('WRONG_SIGNER', "signature doesn't match public key", path)
+  })
+}
+
+/** Whether the accounts of an export have the nonce and the balance that it names. */
+export function verifyAccounts(tx: SignedTx, state: Pick<CStateView, 'account'>): void {
+  const { unsignedTx } = tx
+  if (unsignedTx.type !== 'ExportTx') return
+  unsignedTx.inputs.forEach(({ address, amount, nonce }, i) => {
+    const account = state.account(address)
+    if (account.balance < amount * WEI_PER_NAVAX)
+      throw new VerifyError('INSUFFICIENT_FUNDS', 'insufficient funds', `inputs[${i}]`)
+    if (account.nonce !== nonce)
+      throw new VerifyError('WRONG_NONCE', 'invalid nonce', `inputs[${i}]`)
+  })
+}
+
+function decodeStored(bytes: Uint8Array, path: string): UTXO {
+  try {
+    return decodeUTXO(bytes)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    throw new VerifyError(error.code, `failed to unmarshal UTXO: ${error.message}`, path)
+  }
+}

@@ -1,0 +1,316 @@
+import { utxoID } from '../../chain/ids.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
+import type { Secp256k1Backend } from '../../crypto/backend.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { hex } from '../../encoding/hex.ts'
+import { AvmError, CodecError, VerifyError } from '../../errors.ts'
+import { sha256 } from '../../hash/sha256.ts'
+import { DEFAULT_GAS_WEIGHTS, gasOf } from '../../p-chain/gas.ts'
+import { createdUTXOs, exportedUTXOs, txID } from '../../p-chain/ids.ts'
+import {
+  advanceFeeState,
+  consumeGas,
+  DEFAULT_PRICE_CONFIG,
+  type FeeState,
+  gasPrice,
+} from '../../p-chain/price.ts'
+import { unlockedOutput } from '../../p-chain/transferables.ts'
+import { decodeTx, encodeUnsignedTx, inputsOf, type SignedTx, signedTx } from '../../p-chain/tx.ts'
+import { decodeUTXO, encodeUTXO, type UTXO } from '../../p-chain/utxo.ts'
+import { concat } from '../concat.ts'
+import { DropMemory } from '../drop-memory.ts'
+import { DevNodeError, reasonOf } from '../errors.ts'
+import { goDecodeError } from '../go-decode.ts'
+import type { StateView } from '../semantic.ts'
+import type { SharedMemory } from '../shared-memory.ts'
+import { Signers } from '../signers.ts'
+import { keyOf, UTXOSet } from '../utxo-set.ts'
+import { P_CHAIN_TYPES } from './go-types.ts'
+import { type PStateView, verifyPTx } from './rules.ts'
+
+/** A transaction with its bytes and ID. */
+export type PendingPTx = {
+  readonly tx: SignedTx
+  readonly bytes: Uint8Array
+  readonly id: Uint8Array
+  /** The ID as hex. */
+  readonly key: string
+}
+
+/** A block of the P-Chain, as far as it is kept. */
+export type PBlock = { readonly time: bigint; readonly txs: readonly Uint8Array[] }
+
+/** What the ledger needs of the node around it. */
+export type PLedgerOptions = {
+  readonly context: NetworkContext
+  readonly memory: SharedMemory
+  /** Unix seconds. */
+  readonly now: () => bigint
+  readonly backend: Secp256k1Backend | undefined
+  readonly remembersDrops: boolean
+  readonly chains: () => Pick<StateView, 'subnetOf' | 'isNoChain'>
+  /** Time of the genesis, in unix seconds. */
+  readonly genesisTime: bigint
+  /** Told of every block before it takes effect; what throws here keeps it from being accepted. */
+  readonly beforeAccept: (block: PBlock) => void
+}
+
+/** What can be brought back later. */
+export type PSnapshot = {
+  readonly utxos: UTXOSet
+  readonly txs: ReadonlyMap<string, Uint8Array>
+  readonly pending: ReadonlyMap<string, PendingPTx>
+  readonly dropped: DropMemory
+  readonly height: bigint
+  readonly time: bigint
+  readonly fees: FeeState
+}
+
+/** A minimal P-Chain: UTXOs, stakeable locks, atomic transfers and dynamic fees. */
+export class PLedger {
+  utxos: UTXOSet = new UTXOSet(ownersOf)
+  height = 0n
+  /** Time of the last block. */
+  time: bigint
+  /** Fee state at the time of the last block. */
+  fees: FeeState = { capacity: 0n, excess: 0n }
+  private readonly options: PLedgerOptions
+  private readonly signers: Signers
+  private txs = new Map<string, Uint8Array>()
+  private pending = new Map<string, PendingPTx>()
+  private dropped = new DropMemory()
+
+  constructor(options: PLedgerOptions) {
+    this.options = options
+    this.time = options.genesisTime
+    this.signers = new Signers(options.backend)
+  }
+
+  get pendingCount(): number {
+    return this.pending.size
+  }
+
+  /** The price of gas at the time of the last block. */
+  get price(): bigint {
+    return gasPrice(this.fees.excess, DEFAULT_PRICE_CONFIG)
+  }
+
+  /** The bytes of an accepted transaction. */
+  txBytes(key: string): Uint8Array | undefined {
+    return this.txs.get(key)
+  }
+
+  isPending(key: string): boolean {
+    return this.pending.has(key)
+  }
+
+  dropReason(key: string): string | undefined {
+    return this.dropped.reasonFor(key)
+  }
+
+  /** `platform.issueTx`: verifies at the next block's time and admits to the pool. */
+  issue(bytes: Uint8Array): PendingPTx {
+    const item = parse(bytes)
+    if (this.pending.has(item.key)) return item
+    const { remembersDrops } = this.options
+    const earlier = remembersDrops ? this.dropped.reasonFor(item.key) : undefined
+    if (earlier !== undefined) throw issueError(earlier)
+    try {
+      this.verify(item, this.nextTime())
+    } catch (error) {
+      const reason = this.drop(item, error)
+      throw issueError(`failed verification: ${reason}`, error)
+    }
+    const inputs = new Set(inputsOf(item.tx.unsignedTx).map(keyOf))
+    for (const rival of this.pending.values())
+      if (inputsOf(rival.tx.unsignedTx).some((input) => inputs.has(keyOf(input)))) {
+        const reason = 'tx conflicts with other tx'
+        if (remembersDrops) this.dropped.remember(item.key, reason)
+        throw issueError(reason)
+      }
+    this.dropped.forget(item.key)
+    this.pending.set(item.key, item)
+    return item
+  }
+
+  /**
+   * Accepts a block of pending transactions, oldest first, as far as the capacity of that second allows;
+   * those that do not pass any more are dropped. Returns how many it holds.
+   */
+  buildBlock(time: bigint = this.nextTime()): number {
+    const included: PendingPTx[] = []
+    let fees = this.feesAt(time)
+    const spent = new Set<string>()
+    for (const item of this.pending.values()) {
+      const after = consumeGas(fees, gasOf(item.tx.unsignedTx, DEFAULT_GAS_WEIGHTS))
+      if (after === undefined) continue
+      const inputs = inputsOf(item.tx.unsignedTx).map(keyOf)
+      try {
+        if (inputs.some((input) => spent.has(input)))
+          throw new VerifyError('DOUBLE_SPEND', 'tx conflicts with other tx')
+        this.verify(item, time)
+      } catch (error) {
+        this.pending.delete(item.key)
+        this.drop(item, error)
+        continue
+      }
+      for (const input of inputs) spent.add(input)
+      included.push(item)
+      fees = after
+    }
+    if (included.length === 0) return 0
+    const block: PBlock = { time, txs: included.map(({ bytes }) => bytes) }
+    this.options.beforeAccept(block)
+    this.apply(block)
+    for (const { key } of included) this.pending.delete(key)
+    return included.length
+  }
+
+  /** Takes a block that was verified before. */
+  apply({ time, txs }: PBlock): void {
+    let fees = this.feesAt(time)
+    for (const bytes of txs) {
+      const item = parse(bytes)
+      this.execute(item)
+      const gas = gasOf(item.tx.unsignedTx, DEFAULT_GAS_WEIGHTS)
+      fees = consumeGas(fees, gas) ?? { capacity: 0n, excess: fees.excess + gas }
+    }
+    this.fees = fees
+    this.time = time
+    this.height++
+  }
+
+  /** Puts a UTXO on the chain that no transaction made. */
+  addUTXO(utxo: UTXO): void {
+    this.utxos.addBytes(keyOf(utxo), encodeUTXO(utxo))
+  }
+
+  forgetPending(): void {
+    this.pending = new Map()
+    this.dropped = new DropMemory()
+  }
+
+  snapshot(): PSnapshot {
+    const { height, time, fees } = this
+    return {
+      utxos: this.utxos.clone(),
+      txs: new Map(this.txs),
+      pending: new Map(this.pending),
+      dropped: this.dropped.clone(),
+      height,
+      time,
+      fees,
+    }
+  }
+
+  restore(snapshot: PSnapshot): void {
+    this.utxos = snapshot.utxos.clone()
+    this.txs = new Map(snapshot.txs)
+    this.pending = new Map(snapshot.pending)
+    this.dropped = snapshot.dropped.clone()
+    this.height = snapshot.height
+    this.time = snapshot.time
+    this.fees = snapshot.fees
+  }
+
+  /** A hash of everything that decides what the chain will accept next. */
+  digest(): Uint8Array {
+    const { height, time, fees } = this
+    const parts = [...this.utxos.entries()]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, bytes]) => sha256(bytes))
+    const state = `${height} ${time} ${fees.capacity} ${fees.excess} ${parts.length}`
+    return sha256(concat([new TextEncoder().encode(state), ...parts]))
+  }
+
+  private nextTime(): bigint {
+    const now = this.options.now()
+    return now > this.time ? now : this.time
+  }
+
+  private feesAt(time: bigint): FeeState {
+    return advanceFeeState(this.fees, time - this.time, DEFAULT_PRICE_CONFIG)
+  }
+
+  private verify({ tx, id }: PendingPTx, time: bigint): void {
+    const { context, memory, now, chains } = this.options
+    const { capacity, excess } = this.feesAt(time)
+    const gas = gasOf(tx.unsignedTx, DEFAULT_GAS_WEIGHTS)
+    if (gas > capacity)
+      throw new VerifyError(
+        'GAS_ABOVE_CAPACITY',
+        `tx exceeds current gas capacity: ${gas} > ${capacity}`,
+      )
+    const view: PStateView = {
+      ...chains(),
+      utxo: (key) => this.utxos.bytes(hex.encode(key)),
+      atomic: (source, key) => memory.get(source, P_CHAIN_ID, hex.encode(key)),
+      weights: DEFAULT_GAS_WEIGHTS,
+      price: gasPrice(excess, DEFAULT_PRICE_CONFIG),
+    }
+    try {
+      verifyPTx(tx, view, context, {
+        now: now(),
+        signerOf: this.signers.of(encodeUnsignedTx(tx.unsignedTx)),
+      })
+    } catch (error) {
+      if (!(error instanceof VerifyError)) throw error
+      const words = `failed execution: standard tx ${cb58.encode(id)} failed execution: `
+      throw new VerifyError(error.code, words + error.reason, error.path)
+    }
+  }
+
+  private drop(item: PendingPTx, error: unknown): string {
+    if (!(error instanceof AvmError)) throw error
+    const reason = reasonOf(error)
+    if (this.options.remembersDrops) this.dropped.remember(item.key, reason)
+    return reason
+  }
+
+  private execute({ tx, id, key, bytes }: PendingPTx): void {
+    const { memory } = this.options
+    const { unsignedTx } = tx
+    for (const input of unsignedTx.inputs) this.utxos.delete(keyOf(input))
+    if (unsignedTx.type === 'ImportTx')
+      for (const input of unsignedTx.importedInputs)
+        memory.take(unsignedTx.sourceChain, P_CHAIN_ID, keyOf(input))
+    for (const utxo of createdUTXOs(tx, id)) this.addUTXO(utxo)
+    if (unsignedTx.type === 'ExportTx')
+      for (const utxo of exportedUTXOs(tx, id))
+        memory.put(
+          P_CHAIN_ID,
+          unsignedTx.destinationChain,
+          hex.encode(utxoID(id, utxo.outputIndex)),
+          encodeUTXO(utxo),
+        )
+    this.txs.set(key, bytes)
+  }
+}
+
+function parse(bytes: Uint8Array): PendingPTx {
+  let tx: SignedTx
+  try {
+    tx = decodeTx(bytes)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    const words = goDecodeError(signedTx, bytes, P_CHAIN_TYPES)
+    throw new DevNodeError('TX_UNDECODABLE', `couldn't parse tx: couldn't parse tx: ${words}`, {
+      cause: error,
+    })
+  }
+  const id = txID(bytes)
+  return { tx, bytes, id, key: hex.encode(id) }
+}
+
+function issueError(reason: string, cause?: unknown): DevNodeError {
+  return new DevNodeError('TX_DROPPED', `couldn't issue tx: ${reason}`, { cause })
+}
+
+function ownersOf(bytes: Uint8Array): readonly Uint8Array[] {
+  try {
+    return unlockedOutput(decodeUTXO(bytes).output).addresses
+  } catch (error) {
+    if (error instanceof AvmError) return []
+    throw error
+  }
+}

@@ -1,0 +1,107 @@
+import { utxoID } from '../../chain/ids.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
+import { formatUTXOName } from '../../encoding/ids.ts'
+import { CodecError, VerifyError } from '../../errors.ts'
+import { feeOf, type GasWeights } from '../../p-chain/gas.ts'
+import type { TransferableInput } from '../../p-chain/transferables.ts'
+import { inputsOf, outputsOf, type SignedTx } from '../../p-chain/tx.ts'
+import { decodeUTXO, type UTXO } from '../../p-chain/utxo.ts'
+import { verifyTx } from '../../p-chain/verify.ts'
+import type { FxEnvironment } from '../ownership.ts'
+import { type StateView, verifySameSubnet } from '../semantic.ts'
+import { verifySpend } from './spend.ts'
+
+/** A read-only view of the P-Chain as the rules see it. IDs are 32 bytes. */
+export type PStateView = Pick<StateView, 'subnetOf' | 'isNoChain'> & {
+  /** The bytes of a UTXO that is not spent. */
+  readonly utxo: (id: Uint8Array) => Uint8Array | undefined
+  /** The bytes that another chain left for this one in shared memory. */
+  readonly atomic: (sourceChainID: Uint8Array, key: Uint8Array) => Uint8Array | undefined
+  readonly weights: GasWeights
+  /** nAVAX per unit of gas. */
+  readonly price: bigint
+}
+
+/**
+ * Checks a transaction against the state of the P-Chain, in the node's order. Follows
+ * `vms/platformvm/txs/executor/standard_tx_executor.go`.
+ */
+export function verifyPTx(
+  tx: SignedTx,
+  state: PStateView,
+  context: NetworkContext,
+  environment: FxEnvironment,
+): void {
+  const { unsignedTx, credentials } = tx
+  verifyTx(tx, context)
+  if (unsignedTx.type === 'ImportTx')
+    verifySameSubnet(unsignedTx.sourceChain, state, P_CHAIN_ID, 'sourceChain')
+  if (unsignedTx.type === 'ExportTx')
+    verifySameSubnet(unsignedTx.destinationChain, state, P_CHAIN_ID, 'destinationChain')
+  const verify = (): void =>
+    verifySpend(
+      {
+        inputs: inputsOf(unsignedTx),
+        utxos: spentUTXOs(tx, state),
+        credentials,
+        outputs: outputsOf(unsignedTx),
+        fee: feeOf(unsignedTx, state),
+        feeAssetID: context.assetID,
+      },
+      environment,
+    )
+  try {
+    verify()
+  } catch (error) {
+    if (!(error instanceof VerifyError) || unsignedTx.type !== 'ExportTx') throw error
+    throw new VerifyError(error.code, `failed verifySpend: ${error.reason}`, error.path)
+  }
+}
+
+function spentUTXOs({ unsignedTx }: SignedTx, state: PStateView): UTXO[] {
+  if (unsignedTx.type !== 'ImportTx')
+    return unsignedTx.inputs.map((input, i) =>
+      localUTXO(
+        input,
+        state,
+        i,
+        (name) => `failed to read consumed UTXO ${name} due to: not found`,
+      ),
+    )
+  // All of shared memory is read first.
+  const stored = unsignedTx.importedInputs.map(({ txID, outputIndex }, i) => {
+    const bytes = state.atomic(unsignedTx.sourceChain, utxoID(txID, outputIndex))
+    if (bytes === undefined)
+      throw new VerifyError(
+        'ATOMIC_UTXO_NOT_FOUND',
+        'failed to get shared memory: not found',
+        `importedInputs[${i}]`,
+      )
+    return bytes
+  })
+  const local = unsignedTx.inputs.map((input, i) =>
+    localUTXO(input, state, i, (name) => `failed to get UTXO ${name}: not found`),
+  )
+  return [...local, ...stored.map((bytes, i) => decodeStored(bytes, `importedInputs[${i}]`))]
+}
+
+function localUTXO(
+  input: TransferableInput,
+  state: PStateView,
+  i: number,
+  reason: (name: string) => string,
+): UTXO {
+  const bytes = state.utxo(utxoID(input.txID, input.outputIndex))
+  if (bytes === undefined)
+    throw new VerifyError('UTXO_NOT_FOUND', reason(formatUTXOName(input)), `inputs[${i}]`)
+  return decodeUTXO(bytes)
+}
+
+function decodeStored(bytes: Uint8Array, path: string): UTXO {
+  try {
+    return decodeUTXO(bytes)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    throw new VerifyError(error.code, `failed to unmarshal UTXO: ${error.message}`, path)
+  }
+}

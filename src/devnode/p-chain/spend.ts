@@ -1,0 +1,142 @@
+import { equalBytes } from '../../bytes/compare.ts'
+import { outputOwners } from '../../chain/owners.ts'
+import type { SecpCredential } from '../../chain/secp256k1fx.ts'
+import { encode } from '../../codec/codec.ts'
+import { MAX_U64 } from '../../encoding/amount.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { hex } from '../../encoding/hex.ts'
+import { VerifyError } from '../../errors.ts'
+import { sha256 } from '../../hash/sha256.ts'
+import {
+  stakeableLocktime,
+  type TransferableInput,
+  type TransferableOutput,
+  unlockedInput,
+  unlockedOutput,
+} from '../../p-chain/transferables.ts'
+import type { UTXO } from '../../p-chain/utxo.ts'
+import { verifySpend as verifyTransfer } from '../fx-rules.ts'
+import type { FxEnvironment } from '../ownership.ts'
+
+/** What a transaction spends and creates, with what pays for it. */
+export type Spend = {
+  readonly inputs: readonly TransferableInput[]
+  /** One for each input. */
+  readonly utxos: readonly UTXO[]
+  readonly credentials: readonly SecpCredential[]
+  /** Those that stay and those that are exported. */
+  readonly outputs: readonly TransferableOutput[]
+  readonly fee: bigint
+  readonly feeAssetID: Uint8Array
+}
+
+/**
+ * Whether the credentials allow the inputs to be spent and the inputs cover outputs and fee, with locked
+ * amounts apart. Follows `VerifySpendUTXOs` of `vms/platformvm/utxo/verifier.go`.
+ */
+export function verifySpend(spend: Spend, environment: FxEnvironment): void {
+  const { inputs, utxos, credentials, outputs } = spend
+  if (inputs.length !== credentials.length)
+    throw new VerifyError(
+      'WRONG_NUMBER_OF_CREDENTIALS',
+      `wrong number of credentials: ${inputs.length} inputs != ${credentials.length} credentials`,
+      'credentials',
+    )
+  const consumed = new Sums()
+  const produced = new Sums()
+  const unlockedConsumed = new Sums()
+  const unlockedProduced = new Sums()
+  unlockedProduced.add(spend.feeAssetID, '', spend.fee)
+  inputs.forEach((input, i) => {
+    const path = `credentials[${i}]`
+    const utxo = utxos[i]!
+    const lock = verifyInput(input, utxo, credentials[i]!, environment, path)
+    const { amount } = unlockedInput(input.input)
+    if (environment.now >= lock) unlockedConsumed.add(utxo.assetID, '', amount)
+    else consumed.add(utxo.assetID, lockName(lock, utxo.output), amount)
+  })
+  for (const { assetID, output } of outputs) {
+    const lock = stakeableLocktime(output)
+    const { amount } = unlockedOutput(output)
+    if (lock === 0n) unlockedProduced.add(assetID, '', amount)
+    else produced.add(assetID, lockName(lock, output), amount)
+  }
+  for (const { assetID, name, amount } of produced.list()) {
+    const increase = amount - consumed.get(assetID, name)
+    if (increase <= 0n) continue
+    const unlocked = unlockedConsumed.get(assetID, '')
+    const [lock, owner] = name.split(' ')
+    if (increase > unlocked)
+      throw new VerifyError(
+        'INSUFFICIENT_LOCKED_FUNDS',
+        `insufficient locked funds: ${owner} needs ${increase - unlocked} more ${cb58.encode(assetID)} for locktime ${lock}`,
+      )
+    unlockedConsumed.add(assetID, '', -increase)
+  }
+  for (const { assetID, amount } of unlockedProduced.list()) {
+    const missing = amount - unlockedConsumed.get(assetID, '')
+    if (missing > 0n)
+      throw new VerifyError(
+        'INSUFFICIENT_FUNDS',
+        `insufficient unlocked funds: needs ${missing} more ${cb58.encode(assetID)}`,
+      )
+  }
+}
+
+/** Checks one input against the UTXO it spends; returns the UTXO's stakeable lock. */
+function verifyInput(
+  { assetID, input }: TransferableInput,
+  utxo: UTXO,
+  credential: SecpCredential,
+  environment: FxEnvironment,
+  path: string,
+): bigint {
+  if (!equalBytes(assetID, utxo.assetID))
+    throw new VerifyError(
+      'ASSET_ID_MISMATCH',
+      `input asset ID does not match UTXO asset ID: ${cb58.encode(assetID)} != ${cb58.encode(utxo.assetID)}`,
+      path,
+    )
+  const lock = stakeableLocktime(utxo.output)
+  if (environment.now < lock && input.type !== 'stakeable.LockIn')
+    throw new VerifyError('LOCKED_NOT_MARKED', 'locked funds not marked as locked', path)
+  if (input.type === 'stakeable.LockIn' && input.locktime !== lock)
+    throw new VerifyError(
+      'LOCKTIME_MISMATCH',
+      `input locktime does not match UTXO locktime: ${input.locktime} != ${lock}`,
+      path,
+    )
+  try {
+    verifyTransfer(unlockedInput(input), credential, unlockedOutput(utxo.output), environment, path)
+  } catch (error) {
+    if (!(error instanceof VerifyError)) throw error
+    throw new VerifyError(error.code, `failed to verify transfer: ${error.reason}`, path)
+  }
+  return lock
+}
+
+/** Locked amounts are told apart by lock time and owners; the node names owners by a hash. */
+function lockName(lock: bigint, output: UTXO['output']): string {
+  return `${lock} ${cb58.encode(sha256(encode(outputOwners, unlockedOutput(output))))}`
+}
+
+/** Amounts by asset and name; an overflow is an error, as in the node. */
+class Sums {
+  private readonly sums = new Map<string, { assetID: Uint8Array; name: string; amount: bigint }>()
+
+  add(assetID: Uint8Array, name: string, amount: bigint): void {
+    const key = `${hex.encode(assetID)} ${name}`
+    const entry = this.sums.get(key) ?? { assetID, name, amount: 0n }
+    entry.amount += amount
+    if (entry.amount > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
+    this.sums.set(key, entry)
+  }
+
+  get(assetID: Uint8Array, name: string): bigint {
+    return this.sums.get(`${hex.encode(assetID)} ${name}`)?.amount ?? 0n
+  }
+
+  list(): { readonly assetID: Uint8Array; readonly name: string; readonly amount: bigint }[] {
+    return [...this.sums.values()]
+  }
+}

@@ -1,0 +1,75 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { hex } from '../encoding/hex.ts'
+import type { ChainState } from './state.ts'
+import { UTXOSet } from './utxo-set.ts'
+
+/**
+ * What chains have exported to each other and not imported yet. The X-Chain holds its own directions in its
+ * state, which can be replaced by a snapshot; the directions between P and C are held here.
+ */
+export class SharedMemory {
+  private readonly xChainID: Uint8Array
+  private readonly xState: () => ChainState
+  /** By source and destination. */
+  private readonly others = new Map<string, UTXOSet>()
+
+  constructor(xChainID: Uint8Array, xState: () => ChainState) {
+    this.xChainID = xChainID
+    this.xState = xState
+  }
+
+  /** UTXO bytes by the hex of the UTXO ID. */
+  get(source: Uint8Array, destination: Uint8Array, key: string): Uint8Array | undefined {
+    if (this.isX(source)) return this.xState().outgoing.get(hex.encode(destination))?.get(key)
+    if (this.isX(destination)) return this.xState().incoming.get(hex.encode(source))?.bytes(key)
+    return this.between(source, destination).bytes(key)
+  }
+
+  put(source: Uint8Array, destination: Uint8Array, key: string, bytes: Uint8Array): void {
+    if (this.isX(destination)) this.xState().putAtomic(source, key, bytes)
+    else this.between(source, destination).addBytes(key, bytes)
+  }
+
+  take(source: Uint8Array, destination: Uint8Array, key: string): void {
+    if (this.isX(source)) this.xState().takeExported(destination, key)
+    else this.between(source, destination).delete(key)
+  }
+
+  /** All that waits in one direction, by owner. */
+  list(source: Uint8Array, destination: Uint8Array): UTXOSet {
+    if (!this.isX(source)) return this.between(source, destination)
+    const set = new UTXOSet()
+    for (const [key, bytes] of this.xState().outgoing.get(hex.encode(destination)) ?? [])
+      set.addBytes(key, bytes)
+    return set
+  }
+
+  snapshot(): ReadonlyMap<string, UTXOSet> {
+    return new Map([...this.others].map(([name, set]) => [name, set.clone()]))
+  }
+
+  restore(snapshot: ReadonlyMap<string, UTXOSet>): void {
+    this.others.clear()
+    for (const [name, set] of snapshot) this.others.set(name, set.clone())
+  }
+
+  /** What lies between P and C, for digests: keys and bytes by direction. */
+  *entries(): Generator<readonly [string, Uint8Array]> {
+    for (const [name, set] of [...this.others].sort(([a], [b]) => (a < b ? -1 : 1)))
+      for (const [key, bytes] of set.entries()) yield [name + key, bytes]
+  }
+
+  private isX(chainID: Uint8Array): boolean {
+    return equalBytes(chainID, this.xChainID)
+  }
+
+  private between(source: Uint8Array, destination: Uint8Array): UTXOSet {
+    const name = hex.encode(source) + hex.encode(destination)
+    let set = this.others.get(name)
+    if (set === undefined) {
+      set = new UTXOSet()
+      this.others.set(name, set)
+    }
+    return set
+  }
+}

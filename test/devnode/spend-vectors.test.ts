@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import * as cChain from '../../src/c-chain/index.ts'
+import { utxoID } from '../../src/chain/ids.ts'
+import { P_CHAIN_ID } from '../../src/chain/networks.ts'
+import { recoverPublicKey } from '../../src/crypto/secp256k1.ts'
+import { verifyCTx } from '../../src/devnode/c-chain/rules.ts'
+import { verifyPTx } from '../../src/devnode/p-chain/rules.ts'
+import { Signers } from '../../src/devnode/signers.ts'
+import { hex } from '../../src/encoding/hex.ts'
+import * as pChain from '../../src/p-chain/index.ts'
+import { contextOf, crossChain } from '../helpers/cross-chain.ts'
+
+/** UTXO bytes by ID; the ID stands in front of what the chains encode differently. */
+function stored(utxos: readonly string[] = []): Map<string, Uint8Array> {
+  return new Map(
+    utxos.map((text) => {
+      const bytes = hex.decode(text)
+      const index = new DataView(bytes.buffer, bytes.byteOffset).getUint32(34)
+      return [hex.encode(utxoID(bytes.subarray(2, 34), index)), bytes]
+    }),
+  )
+}
+
+function reasonOf(run: () => void): string | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    return (error as { reason?: string }).reason ?? `not a refusal: ${error}`
+  }
+}
+
+describe('verifyPTx', () => {
+  for (const v of crossChain('p-spend'))
+    it(`judges ${v.name} as the node does`, () => {
+      const context = contextOf(v)
+      const tx = pChain.decodeTx(hex.decode(v.signed))
+      const utxos = stored(v.spends)
+      const price = BigInt(v.price)
+      const weights = pChain.DEFAULT_GAS_WEIGHTS
+      expect(String(pChain.feeOf(tx.unsignedTx, { weights, price }))).toBe(v.fee)
+      const reason = reasonOf(() =>
+        verifyPTx(
+          tx,
+          {
+            subnetOf: () => P_CHAIN_ID,
+            utxo: (id) => utxos.get(hex.encode(id)),
+            atomic: (_, id) => utxos.get(hex.encode(id)),
+            weights,
+            price,
+          },
+          context,
+          {
+            now: BigInt(v.now),
+            signerOf: new Signers().of(pChain.encodeUnsignedTx(tx.unsignedTx)),
+          },
+        ),
+      )
+      expect(reason?.replace('failed verifySpend: ', '')).toBe(v.error)
+    })
+})
+
+describe('verifyCTx', () => {
+  for (const v of crossChain('c-spend'))
+    it(`judges ${v.name} as the node does`, () => {
+      const context = contextOf(v)
+      const tx = cChain.decodeTx(hex.decode(v.signed))
+      const utxos = stored(v.spends)
+      const bytes = cChain.encodeUnsignedTx(tx.unsignedTx)
+      const hash = cChain.hashToSign(bytes)
+      const judge = (baseFee: bigint | undefined, helicon: boolean) =>
+        reasonOf(() =>
+          verifyCTx(
+            tx,
+            {
+              atomic: (_, id) => utxos.get(hex.encode(id)),
+              account: () => ({ nonce: 0n, balance: 0n }),
+              baseFee,
+            },
+            context,
+            {
+              now: BigInt(v.now),
+              signerOf: new Signers().of(bytes),
+              keyOf: (signature) => recoverPublicKey(hash, signature),
+              helicon,
+            },
+          ),
+        )
+      expect(judge(BigInt(v.baseFee), false)).toBe(v.error)
+      // After Helicon a price that is too low is no reason to refuse: the transaction waits.
+      const waits = v.helicon!.stage === 'price'
+      expect(judge(undefined, true) === undefined).toBe(v.helicon!.verdict === 'ok' || waits)
+    })
+})
