@@ -66,7 +66,17 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'store',
   ],
   // It judges builders, signer and client from outside, so it shares no code with them.
-  devnode: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain'],
+  devnode: [
+    'errors',
+    'bytes',
+    'hash',
+    'encoding',
+    'codec',
+    'crypto',
+    'chain',
+    'p-chain',
+    'c-chain',
+  ],
   cli: [
     'errors',
     'bytes',

@@ -8,6 +8,8 @@ export type Entry =
   | { readonly type: 'atomic'; readonly chainID: Uint8Array; readonly bytes: Uint8Array }
   | { readonly type: 'taken'; readonly chainID: Uint8Array; readonly key: Uint8Array }
   | { readonly type: 'chain'; readonly chainID: Uint8Array; readonly subnetID: Uint8Array }
+  /** An event of the P- or C-Chain, see `other-chains.ts`. */
+  | { readonly type: 'other'; readonly text: string }
 
 /** Where entries are kept, as the bytes of each. */
 export type EntryStore = {
@@ -18,7 +20,7 @@ export type EntryStore = {
   readonly close: () => void
 }
 
-const TYPES = ['settings', 'block', 'atomic', 'taken', 'chain'] as const
+const TYPES = ['settings', 'block', 'atomic', 'taken', 'chain', 'other'] as const
 
 /** An entry as bytes: one for its type, then its parts, of which all but the last have 32. */
 export function encodeEntry(entry: Entry): Uint8Array {
@@ -33,6 +35,7 @@ export function decodeEntry(record: Uint8Array): Entry {
   const rest = record.subarray(1)
   switch (type) {
     case 'settings':
+    case 'other':
       return { type, text: new TextDecoder().decode(rest) }
     case 'block':
       return { type, bytes: rest }
@@ -48,6 +51,7 @@ export function decodeEntry(record: Uint8Array): Entry {
 function partsOf(entry: Entry): Uint8Array[] {
   switch (entry.type) {
     case 'settings':
+    case 'other':
       return [new TextEncoder().encode(entry.text)]
     case 'block':
       return [entry.bytes]

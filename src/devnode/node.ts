@@ -4,10 +4,19 @@ import { txID, utxoID } from '../chain/ids.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { parseAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { parseID } from '../encoding/ids.ts'
+import { sha256 } from '../hash/sha256.ts'
 import { Chain, type ChainSnapshot } from './chain.ts'
+import {
+  type CChainControl,
+  cChainControl,
+  type PChainControl,
+  pChainControl,
+} from './chain-controls.ts'
 import { Clock } from './clock.ts'
+import { concat } from './concat.ts'
 import { DevNodeError } from './errors.ts'
 import { exportedBy, fundingOf, type Grant } from './faucet.ts'
 import type { Fault } from './faults.ts'
@@ -15,6 +24,7 @@ import { nodeFetch } from './fetch.ts'
 import { genesisState } from './genesis.ts'
 import type { HttpAPIOptions, ServiceHealth } from './http-apis.ts'
 import { type Entry, type EntryStore, encodeEntry } from './journal.ts'
+import { OtherChains, type OthersSnapshot } from './other-chains.ts'
 import { type BlockMode, Pace } from './pace.ts'
 import type { DevPeer, DevProposal } from './peers.ts'
 import type { Bootstrapping } from './routes.ts'
@@ -33,6 +43,12 @@ export type DevNodeOptions = ChainSettings & {
   readonly backend?: Secp256k1Backend
   /** Whether refusals are remembered as the node does; true where left out. */
   readonly remembersDrops?: boolean
+  /**
+   * Whether the C-Chain follows the rules and the API of Helicon.
+   *
+   * @defaultValue by the network's upgrade schedule and the node's clock
+   */
+  readonly helicon?: boolean
   /** Keys and quotas of the metrics and data interfaces. */
   readonly httpAPIs?: HttpAPIOptions
   /**
@@ -61,10 +77,12 @@ export type DevNodeSnapshot = {
   /** @internal */
   readonly chain: ChainSnapshot
   /** @internal */
+  readonly others: OthersSnapshot
+  /** @internal */
   readonly records: readonly Uint8Array[]
 }
 
-/** A node of one network with its X-Chain, in this process. */
+/** A node of one network with its X-Chain and minimal P- and C-Chains, in this process. */
 export class DevNode {
   /** IDs, fees and address prefix of the network it runs. */
   readonly context: NetworkContext
@@ -72,7 +90,12 @@ export class DevNode {
    * Answers every route of the node, of the metrics and of the data interface; no socket involved.
    */
   readonly fetch: typeof fetch
+  /** Funds, blocks and fee state of the P-Chain. */
+  readonly pChain: PChainControl<Recipient>
+  /** Funds, blocks and base fee of the C-Chain. */
+  readonly cChain: CChainControl
   private readonly chain: Chain
+  private readonly others: OtherChains
   private readonly clock: Clock
   private readonly store: EntryStore | undefined
   private readonly pace: Pace
@@ -104,6 +127,18 @@ export class DevNode {
     })
     for (const chainID of [context.chainID, ...Object.values(context.chains)])
       this.chain.state.addChain(chainID, P_CHAIN_ID)
+    this.others = new OtherChains({
+      context,
+      chain: this.chain,
+      now: this.clock.now,
+      backend: options.backend,
+      remembersDrops: options.remembersDrops ?? true,
+      blocks: options.blocks ?? 'auto',
+      helicon: options.helicon,
+      keep: (text) => this.keep({ type: 'other', text }),
+    })
+    this.pChain = pChainControl(this.others, (recipient) => this.grantOf(recipient, 'P'))
+    this.cChain = cChainControl(this.others)
     for (const entry of history) this.replay(entry)
     if (store !== undefined && history.length === 0)
       this.keep({ type: 'settings', text: settingsText(settings) })
@@ -114,6 +149,7 @@ export class DevNode {
       aliases: this.aliases,
       fresh: history.length === 0,
       poke: () => this.pace.poke(),
+      others: this.others,
       httpAPIs: options.httpAPIs,
       echoesSourceChain: options.echoSourceChain ?? false,
     })
@@ -229,18 +265,23 @@ export class DevNode {
 
   /** A copy of the whole state, pending transactions included. */
   snapshot(): DevNodeSnapshot {
-    return { chain: this.chain.snapshot(), records: [...(this.store?.records ?? [])] }
+    return {
+      chain: this.chain.snapshot(),
+      others: this.others.snapshot(),
+      records: [...(this.store?.records ?? [])],
+    }
   }
 
   /** Goes back to a snapshot of this node, as often as wanted; the clock is left alone. */
   restore(snapshot: DevNodeSnapshot): void {
     this.store?.replace(snapshot.records)
     this.chain.restore(snapshot.chain)
+    this.others.restore(snapshot.others)
   }
 
   /** A hash of the accepted state: two nodes with the same one accept the same transactions. */
   stateDigest(): Uint8Array {
-    return this.chain.state.digest()
+    return sha256(concat([this.chain.state.digest(), this.others.digest()]))
   }
 
   /** Arms a fault; what is returned disarms it. */
@@ -251,6 +292,7 @@ export class DevNode {
   /** Forgets pending transactions and refusals, as a restart does. */
   restart(): void {
     this.chain.forgetPending()
+    this.others.forgetPending()
     this.service.faults.clear()
   }
 
@@ -290,6 +332,7 @@ export class DevNode {
     if (this.closing.signal.aborted) return
     this.closing.abort(new DevNodeError('NODE_CLOSED', 'the development node was closed'))
     this.pace.stop()
+    this.others.stop()
     await Promise.all(this.listeners.map((close) => close()))
     this.store?.close()
   }
@@ -305,10 +348,15 @@ export class DevNode {
     }
   }
 
-  private grantOf(recipient: Recipient): Grant {
+  private grantOf(recipient: Recipient, chain: 'X' | 'P' = 'X'): Grant {
     const { address, amount, asset, locktime = 0n, threshold = 1 } = recipient
     const list = Array.isArray(address) ? address : [address as string | Uint8Array]
-    const addresses = list.map((item) => addressBytes(item, this.context.hrp)).sort(compareBytes)
+    const { hrp } = this.context
+    const bytesOf = (item: string | Uint8Array): Uint8Array =>
+      typeof item === 'string' && chain === 'P'
+        ? parseAddress(item, { chain, hrp }).address
+        : addressBytes(item, hrp)
+    const addresses = list.map(bytesOf).sort(compareBytes)
     return { assetID: this.assetOf(asset), amount, owners: { locktime, threshold, addresses } }
   }
 
@@ -339,6 +387,9 @@ export class DevNode {
         return
       case 'chain':
         state.addChain(entry.chainID, entry.subnetID)
+        return
+      case 'other':
+        this.others.replay(entry.text)
     }
   }
 }

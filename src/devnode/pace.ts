@@ -1,7 +1,7 @@
 /** When blocks are made: on command, with every admitted transaction, or once a second. */
 export type BlockMode = 'manual' | 'auto' | 'real'
 
-/** The node's pause between two blocks. */
+/** The pause between two blocks of the X- and P-Chain. */
 const PAUSE_MS = 1000
 
 /** Makes blocks at the pace of its mode. */
@@ -9,19 +9,21 @@ export class Pace {
   private readonly mode: BlockMode
   /** Makes one block; false where nothing was pending. */
   private readonly build: () => boolean
+  private readonly pauseMs: number
   private last = -Infinity
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(mode: BlockMode, build: () => boolean) {
+  constructor(mode: BlockMode, build: () => boolean, pauseMs: number = PAUSE_MS) {
     this.mode = mode
     this.build = build
+    this.pauseMs = pauseMs
   }
 
   /** To be called whenever something may be pending. */
   poke(): void {
     if (this.mode === 'auto') while (this.build());
     if (this.mode !== 'real' || this.timer !== undefined) return
-    const wait = Math.max(0, this.last + PAUSE_MS - Date.now())
+    const wait = Math.max(0, this.last + this.pauseMs - Date.now())
     this.timer = setTimeout(() => {
       this.timer = undefined
       if (!this.tryBuild()) return

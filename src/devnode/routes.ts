@@ -18,6 +18,11 @@ export type Routes = {
   readonly chain: Services
   readonly wallet: Services
   readonly platform: Services
+  readonly cChainID: Uint8Array
+  /** Atomic transactions of the C-Chain. */
+  readonly atomic: Services
+  /** Answers the Ethereum interface of the C-Chain. */
+  readonly evm: (body: string) => string
   readonly info: Services
   readonly health: Services
   readonly healthService: HealthService
@@ -74,6 +79,8 @@ async function byPath(request: NodeRequest, routes: Routes): Promise<NodeRespons
     const { healthy, text: body } = report(named, tags, routes.healthService)
     return json(healthy ? 200 : 503, `${body}\n`)
   }
+  if (isCChain(path, routes, 'rpc') && routes.bootstrapping() === 'done')
+    return evm(request, routes)
   const services = servicesAt(path, routes)
   if (services === undefined) return text(404, '404 page not found\n')
   if (services === 'bootstrapping')
@@ -88,11 +95,27 @@ function servicesAt(path: string, routes: Routes): Services | 'bootstrapping' | 
   if (/^\/ext\/(bc\/)?(P|platform)$/.test(path) || path === `/ext/bc/${cb58.encode(P_CHAIN_ID)}`)
     return stage === 'platform' ? 'bootstrapping' : routes.platform
   if (stage === 'platform') return undefined
+  if (isCChain(path, routes, 'avax') || isCChain(path, routes, 'rpc'))
+    return stage === 'chains' ? 'bootstrapping' : routes.atomic
   const found = /^\/ext\/(?:(?:bc\/)?(?:X|avm)|bc\/(\w+))(\/wallet)?$/.exec(path)
   if (found === null || (found[1] !== undefined && found[1] !== cb58.encode(routes.chainID)))
     return undefined
   if (stage === 'chains') return 'bootstrapping'
   return found[2] === undefined ? routes.chain : routes.wallet
+}
+
+function isCChain(path: string, { cChainID }: Routes, route: 'avax' | 'rpc'): boolean {
+  const found = /^\/ext\/(?:(?:bc\/)?(?:C|evm)|bc\/(\w+))\/(avax|rpc)$/.exec(path)
+  if (found === null || found[2] !== route) return false
+  return found[1] === undefined || found[1] === cb58.encode(cChainID)
+}
+
+function evm(request: NodeRequest, { evm: answer }: Routes): NodeResponse {
+  const type = (request.header('content-type') ?? '').split(';')[0]!.toLowerCase()
+  if (request.method !== 'POST') return text(405, 'method not allowed\n')
+  if (type !== 'application/json')
+    return text(415, 'invalid content type, only application/json is supported\n')
+  return json(200, `${answer(request.body)}\n`)
 }
 
 async function rpc(request: NodeRequest, services: Services): Promise<NodeResponse> {

@@ -1,15 +1,18 @@
 import { decodeBlock } from '../chain/block.ts'
 import { cb58 } from '../encoding/cb58.ts'
+import { answerEth } from './c-chain/eth-rpc.ts'
+import { avaxMethods } from './c-chain/methods.ts'
 import type { Chain } from './chain.ts'
 import { type Fault, Faults, refusalOf, spoil } from './faults.ts'
 import { type HttpAPIOptions, HttpAPIs, type ServiceHealth } from './http-apis.ts'
+import type { OtherChains } from './other-chains.ts'
+import { platformMethods } from './p-chain/methods.ts'
 import { PeerList } from './peers.ts'
 import { type Bootstrapping, type Routes, route } from './routes.ts'
 import { type AvmService, avmMethods, walletMethods } from './rpc/avm.ts'
 import type { Method } from './rpc/envelope.ts'
 import { type HealthService, healthMethods } from './rpc/health.ts'
 import { infoMethods } from './rpc/info.ts'
-import { platformMethods } from './rpc/platform.ts'
 import { MAX_BODY_SIZE, type NodeRequest, type NodeResponse, text } from './transport.ts'
 
 /** What the interfaces need to know of the node behind them. */
@@ -23,6 +26,8 @@ export type ServiceOptions = {
   readonly fresh: boolean
   /** Told when something may go into a block. */
   readonly poke: () => void
+  /** The P- and C-Chain. */
+  readonly others: OtherChains
   readonly httpAPIs: HttpAPIOptions | undefined
   /** Whether UTXO pages name the source chain that was asked for. */
   readonly echoesSourceChain: boolean
@@ -90,7 +95,7 @@ export class NodeService {
   }
 
   private makeRoutes(): Routes {
-    const { chain, now, aliases, fresh, echoesSourceChain } = this.options
+    const { chain, now, aliases, fresh, others, echoesSourceChain } = this.options
     const { peers } = this
     const { context } = chain
     const lookup = this.lookup()
@@ -120,7 +125,27 @@ export class NodeService {
       chainID: context.chainID,
       chain: { avm: { ...methods, getUTXOs: this.withPageFaults(methods.getUTXOs!) } },
       wallet: { wallet: walletMethods(avm) },
-      platform: { platform: platformMethods() },
+      platform: {
+        platform: platformMethods({
+          ledger: others.p,
+          memory: others.memory,
+          context,
+          now,
+          lookup,
+          admitted: ({ key }) => (this.vanishing ? others.p.forget(key) : others.poke('P')),
+        }),
+      },
+      atomic: {
+        avax: avaxMethods({
+          ledger: others.c,
+          memory: others.memory,
+          context,
+          lookup,
+          admitted: ({ key }) => (this.vanishing ? others.c.forget(key) : others.poke('C')),
+        }),
+      },
+      evm: (body) => answerEth(body, { ledger: others.c, networkID: context.networkID }),
+      cChainID: context.chains.C!,
       info: { info: infoMethods({ context, nodeID: NODE_ID, lookup, bootstrapped, peers }) },
       health: { health: healthMethods(health) },
       healthService: health,

@@ -36,7 +36,7 @@ export class Signers {
       const key = prefix + hex.encode(signature)
       const known = this.known.get(key)
       if (known !== undefined) return known
-      const address = addressOf(recover(this.backend, hash, signature, path))
+      const address = addressOf(recoverKey(this.backend, hash, signature, path))
       if (this.known.size >= MAX_REMEMBERED) this.known.clear()
       this.known.set(key, address)
       return address
@@ -44,7 +44,8 @@ export class Signers {
   }
 }
 
-function recover(
+/** The compressed public key behind a signature; what is wrong with it is told in the node's words. */
+export function recoverKey(
   backend: Secp256k1Backend,
   hash: Uint8Array,
   signature: Uint8Array,

@@ -185,6 +185,16 @@ export class PLedger {
     this.utxos.addBytes(keyOf(utxo), encodeUTXO(utxo))
   }
 
+  /** Sets the fee state at the time of the last block. */
+  setFees(fees: FeeState): void {
+    this.fees = fees
+  }
+
+  /** Loses one pending transaction, as a node that crashed would. */
+  forget(key: string): void {
+    this.pending.delete(key)
+  }
+
   forgetPending(): void {
     this.pending = new Map()
     this.dropped = new DropMemory()

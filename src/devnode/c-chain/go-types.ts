@@ -1,0 +1,25 @@
+import type { GoRegistry } from '../go-decode.ts'
+
+const none = (count: number): undefined[] => new Array(count).fill(undefined)
+
+/** Go's names of the types in atomic transactions, by type ID. */
+export const C_CHAIN_TYPES: GoRegistry = {
+  types: [
+    'atomic.UnsignedImportTx',
+    'atomic.UnsignedExportTx',
+    ...none(3),
+    'secp256k1fx.TransferInput',
+    undefined,
+    'secp256k1fx.TransferOutput',
+    undefined,
+    'secp256k1fx.Credential',
+    'secp256k1fx.Input',
+    'secp256k1fx.OutputOwners',
+  ],
+  interfaces: [
+    ['ImportTx', 'atomic.UnsignedAtomicTx'],
+    ['secp256k1fx.Credential', 'verify.Verifiable'],
+    ['secp256k1fx.TransferOutput', 'avax.TransferableOut'],
+    ['secp256k1fx.TransferInput', 'avax.TransferableIn'],
+  ],
+}

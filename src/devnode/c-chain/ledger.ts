@@ -1,0 +1,317 @@
+import { gasOf, WEI_PER_NAVAX } from '../../c-chain/gas.ts'
+import { exportedUTXOs, hashToSign, txID } from '../../c-chain/ids.ts'
+import { decodeTx, encodeUnsignedTx, type SignedTx, signedTx } from '../../c-chain/tx.ts'
+import { burnedBy } from '../../c-chain/verify.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
+import { encodeUTXO } from '../../chain/utxo.ts'
+import type { Secp256k1Backend } from '../../crypto/backend.ts'
+import { nobleBackend } from '../../crypto/secp256k1.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { hex } from '../../encoding/hex.ts'
+import { AvmError, CodecError } from '../../errors.ts'
+import { sha256 } from '../../hash/sha256.ts'
+import { DevNodeError } from '../errors.ts'
+import { goDecodeError } from '../go-decode.ts'
+import type { SharedMemory } from '../shared-memory.ts'
+import { recoverKey, Signers } from '../signers.ts'
+import { keyOf } from '../utxo-set.ts'
+import { C_CHAIN_TYPES } from './go-types.ts'
+import { type Account, type CStateView, verifyAccounts, verifyCTx } from './rules.ts'
+
+/** An atomic transaction with its bytes and ID. */
+export type PendingCTx = {
+  readonly tx: SignedTx
+  readonly bytes: Uint8Array
+  readonly id: Uint8Array
+  /** The ID as hex. */
+  readonly key: string
+  /** What it pays per unit of gas, in wei. */
+  readonly price: bigint
+  /** What it spends: UTXOs, or accounts with their nonces. */
+  readonly spends: readonly string[]
+}
+
+/** What the ledger needs of the node around it. */
+export type CLedgerOptions = {
+  readonly context: NetworkContext
+  readonly memory: SharedMemory
+  /** Unix seconds. */
+  readonly now: () => bigint
+  readonly backend: Secp256k1Backend | undefined
+  /** Whether the chain follows the rules that are in force since Helicon. */
+  readonly helicon: () => boolean
+  /** Told of the transactions of every block before they take effect. */
+  readonly beforeAccept: (txs: readonly Uint8Array[]) => void
+}
+
+/** What can be brought back later. */
+export type CSnapshot = {
+  readonly accounts: ReadonlyMap<string, Account>
+  readonly txs: ReadonlyMap<string, AcceptedCTx>
+  readonly pending: ReadonlyMap<string, PendingCTx>
+  readonly discarded: ReadonlyMap<string, Uint8Array>
+  readonly height: bigint
+  readonly baseFee: bigint
+}
+
+/** A transaction and the height of its block. */
+export type AcceptedCTx = { readonly bytes: Uint8Array; readonly height: bigint }
+
+/** Limits of the pool before Helicon, and the one after it. */
+const MAX_SIZE = 40_960
+const MAX_GAS = 100_000n
+const HELICON_MAX_GAS = 1_000_000n
+const MAX_DISCARDED = 50
+
+/** A minimal C-Chain: accounts, atomic transfers and a base fee. It runs no contracts. */
+export class CLedger {
+  height = 0n
+  /** In wei per unit of gas. */
+  baseFee = 1n
+  private readonly options: CLedgerOptions
+  private readonly chainID: Uint8Array
+  private readonly signers: Signers
+  private accounts = new Map<string, Account>()
+  private txs = new Map<string, AcceptedCTx>()
+  private pending = new Map<string, PendingCTx>()
+  /** Transactions that left the pool without being accepted, newest last. */
+  private discarded = new Map<string, Uint8Array>()
+
+  constructor(options: CLedgerOptions) {
+    this.options = options
+    this.chainID = options.context.chains.C!
+    this.signers = new Signers(options.backend)
+  }
+
+  get helicon(): boolean {
+    return this.options.helicon()
+  }
+
+  get pendingCount(): number {
+    return this.pending.size
+  }
+
+  account(address: Uint8Array): Account {
+    return this.accounts.get(hex.encode(address)) ?? { nonce: 0n, balance: 0n }
+  }
+
+  setAccount(address: Uint8Array, account: Account): void {
+    this.accounts.set(hex.encode(address), account)
+  }
+
+  accepted(key: string): AcceptedCTx | undefined {
+    return this.txs.get(key)
+  }
+
+  pendingBytes(key: string): Uint8Array | undefined {
+    return this.pending.get(key)?.bytes
+  }
+
+  discardedBytes(key: string): Uint8Array | undefined {
+    return this.discarded.get(key)
+  }
+
+  /** `avax.issueTx`: verifies against the accepted state and admits to the pool. */
+  issue(bytes: Uint8Array): PendingCTx {
+    const item = this.parse(bytes)
+    if (this.pending.has(item.key)) return item
+    if (this.helicon) this.refuseMuchGas(item, HELICON_MAX_GAS)
+    else this.refuseLarge(item)
+    this.verify(item, this.helicon ? undefined : this.baseFee)
+    const rivals = [...this.pending.values()].filter(({ spends }) =>
+      spends.some((spent) => item.spends.includes(spent)),
+    )
+    const best = rivals.reduce<PendingCTx | undefined>(
+      (found, rival) => (found === undefined || rival.price > found.price ? rival : found),
+      undefined,
+    )
+    if (best !== undefined && item.price <= best.price)
+      throw new DevNodeError('MEMPOOL_CONFLICT', this.conflictText(item, best, rivals.length))
+    for (const rival of rivals) this.discard(rival)
+    this.discarded.delete(item.key)
+    this.pending.set(item.key, item)
+    return item
+  }
+
+  /**
+   * Accepts a block of pending transactions, dearest first. Those that pay less than the base fee wait if the
+   * chain follows Helicon and are dropped otherwise. Returns how many it holds.
+   */
+  buildBlock(): number {
+    const spent = new Set<string>()
+    const included: PendingCTx[] = []
+    const byPrice = [...this.pending.values()].sort((a, b) =>
+      a.price === b.price ? 0 : a.price > b.price ? -1 : 1,
+    )
+    for (const item of byPrice) {
+      if (this.helicon && item.price < this.baseFee) continue
+      // A second export of an account in one block would need the nonce after the first.
+      if (item.spends.some((name) => spent.has(name))) continue
+      try {
+        this.verify(item, this.baseFee)
+      } catch (error) {
+        if (!(error instanceof AvmError)) throw error
+        this.discard(item)
+        continue
+      }
+      for (const name of item.spends) spent.add(name)
+      included.push(item)
+    }
+    if (included.length === 0) return 0
+    const txs = included.map(({ bytes }) => bytes)
+    this.options.beforeAccept(txs)
+    this.apply(txs)
+    for (const { key } of included) this.pending.delete(key)
+    return included.length
+  }
+
+  /** Takes a block that was verified before. */
+  apply(txs: readonly Uint8Array[]): void {
+    this.height++
+    for (const bytes of txs) this.execute(this.parse(bytes))
+  }
+
+  /** Loses one pending transaction, as a node that crashed would. */
+  forget(key: string): void {
+    this.pending.delete(key)
+  }
+
+  forgetPending(): void {
+    this.pending = new Map()
+    this.discarded = new Map()
+  }
+
+  snapshot(): CSnapshot {
+    const { height, baseFee } = this
+    return {
+      accounts: new Map(this.accounts),
+      txs: new Map(this.txs),
+      pending: new Map(this.pending),
+      discarded: new Map(this.discarded),
+      height,
+      baseFee,
+    }
+  }
+
+  restore(snapshot: CSnapshot): void {
+    this.accounts = new Map(snapshot.accounts)
+    this.txs = new Map(snapshot.txs)
+    this.pending = new Map(snapshot.pending)
+    this.discarded = new Map(snapshot.discarded)
+    this.height = snapshot.height
+    this.baseFee = snapshot.baseFee
+  }
+
+  /** A hash of everything that decides what the chain will accept next. */
+  digest(): Uint8Array {
+    const accounts = [...this.accounts]
+      .filter(([, { nonce, balance }]) => nonce > 0n || balance > 0n)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([address, { nonce, balance }]) => `${address} ${nonce} ${balance}`)
+    const text = `${this.height} ${this.baseFee} ${accounts.join(',')}`
+    return sha256(new TextEncoder().encode(text))
+  }
+
+  private verify({ tx }: PendingCTx, baseFee: bigint | undefined): void {
+    const { context, memory, now, backend = nobleBackend } = this.options
+    const bytes = encodeUnsignedTx(tx.unsignedTx)
+    const view: CStateView = {
+      atomic: (source, key) => memory.get(source, this.chainID, hex.encode(key)),
+      account: (address) => this.account(address),
+      baseFee,
+    }
+    verifyCTx(tx, view, context, {
+      now: now(),
+      signerOf: this.signers.of(bytes),
+      keyOf: (signature, path) => recoverKey(backend, hashToSign(bytes), signature, path),
+      helicon: this.helicon,
+    })
+    verifyAccounts(tx, view)
+  }
+
+  private refuseLarge(item: PendingCTx): void {
+    const size = item.bytes.length
+    if (size > MAX_SIZE)
+      throw new DevNodeError(
+        'TX_TOO_LARGE',
+        `tx size (${size}) exceeds total atomic txs size target (${MAX_SIZE})`,
+      )
+    const gas = gasOf(item.tx.unsignedTx)
+    if (gas > MAX_GAS)
+      throw new DevNodeError(
+        'TX_TOO_LARGE',
+        `tx gas usage (${gas}) exceeds maximum allowed mempool gas usage (${MAX_GAS})`,
+      )
+  }
+
+  private refuseMuchGas(item: PendingCTx, max: bigint): void {
+    const gas = gasOf(item.tx.unsignedTx)
+    if (gas > max)
+      throw new DevNodeError('TX_TOO_LARGE', `gas exceeds minimum gas target: ${gas} > ${max}`)
+  }
+
+  private conflictText(item: PendingCTx, best: PendingCTx, count: number): string {
+    if (this.helicon) return 'insufficient fee'
+    // Go prints the price as the four words of a 256-bit number.
+    const words = (price: bigint): string =>
+      `[${[0n, 64n, 128n, 192n].map((shift) => BigInt.asUintN(64, price >> shift)).join(' ')}]`
+    return (
+      `conflict present: issued tx (${cb58.encode(item.id)}) gas price ${words(item.price)} <= ` +
+      `conflict tx (${cb58.encode(best.id)}) gas price ${words(best.price)} (${count} total conflicts in mempool)`
+    )
+  }
+
+  private discard(item: PendingCTx): void {
+    this.pending.delete(item.key)
+    this.discarded.set(item.key, item.bytes)
+    if (this.discarded.size <= MAX_DISCARDED) return
+    const [oldest] = this.discarded.keys()
+    this.discarded.delete(oldest!)
+  }
+
+  private execute({ tx, id, key, bytes }: PendingCTx): void {
+    const { memory } = this.options
+    const { unsignedTx } = tx
+    if (unsignedTx.type === 'ImportTx') {
+      for (const input of unsignedTx.importedInputs)
+        memory.take(unsignedTx.sourceChain, this.chainID, keyOf(input))
+      for (const { address, amount } of unsignedTx.outputs) {
+        const { nonce, balance } = this.account(address)
+        this.setAccount(address, { nonce, balance: balance + amount * WEI_PER_NAVAX })
+      }
+    } else {
+      for (const { address, amount } of unsignedTx.inputs) {
+        const { nonce, balance } = this.account(address)
+        const left = balance - amount * WEI_PER_NAVAX
+        this.setAccount(address, { nonce: nonce + 1n, balance: left })
+      }
+      for (const utxo of exportedUTXOs(tx, id))
+        memory.put(this.chainID, unsignedTx.destinationChain, keyOf(utxo), encodeUTXO(utxo))
+    }
+    this.txs.set(key, { bytes, height: this.height })
+  }
+
+  private parse(bytes: Uint8Array): PendingCTx {
+    let tx: SignedTx
+    try {
+      tx = decodeTx(bytes)
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error
+      const words = goDecodeError(signedTx, bytes, C_CHAIN_TYPES)
+      throw new DevNodeError('TX_UNDECODABLE', words, { cause: error })
+    }
+    const id = txID(bytes)
+    const { unsignedTx } = tx
+    return {
+      tx,
+      bytes,
+      id,
+      key: hex.encode(id),
+      price: ((burnedBy(unsignedTx) ?? 0n) * WEI_PER_NAVAX) / gasOf(unsignedTx),
+      spends:
+        unsignedTx.type === 'ImportTx'
+          ? unsignedTx.importedInputs.map(keyOf)
+          : unsignedTx.inputs.map(({ address, nonce }) => `${hex.encode(address)} ${nonce}`),
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import { equalBytes } from '../../bytes/compare.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
+import { stringifyJSON } from '../../codec/json-text.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { checkedHex } from '../../encoding/checked-hex.ts'
+import { hex } from '../../encoding/hex.ts'
+import { AvmError } from '../../errors.ts'
+import { reasonOf } from '../errors.ts'
+import { txBytes } from '../p-chain/methods.ts'
+import { type AddressContext, parseServiceAddress } from '../rpc/arguments.ts'
+import { type Method, MethodError } from '../rpc/envelope.ts'
+import { goQuote } from '../rpc/go-text.ts'
+import { atomicPage, type Cursor, type Page } from '../rpc/paging.ts'
+import type { Encoding, Params } from '../rpc/params.ts'
+import {
+  checkAddressCount,
+  type PageRequest,
+  pageReply,
+  pageRequest,
+  sourceChainID,
+  startOf,
+} from '../rpc/utxo-page.ts'
+import type { SharedMemory } from '../shared-memory.ts'
+import { UTXOSet } from '../utxo-set.ts'
+import type { CLedger, PendingCTx } from './ledger.ts'
+
+/** What the methods need beside the ledger. */
+export type CService = {
+  readonly ledger: CLedger
+  readonly memory: SharedMemory
+  readonly context: NetworkContext
+  readonly lookup: AddressContext['lookup']
+  /** Told of each transaction that was admitted. */
+  readonly admitted: (item: PendingCTx) => void
+}
+
+/** The cursor after the last page, since Helicon. */
+const TERMINAL: Cursor = { address: new Uint8Array(20).fill(255), utxo: 'ff'.repeat(32) }
+const ZERO: Cursor = { address: new Uint8Array(20), utxo: '00'.repeat(32) }
+
+/** The methods of `avax.*`, by name, in the dialect of before or after Helicon. */
+export function avaxMethods(service: CService): { readonly [name: string]: Method } {
+  const { ledger, context } = service
+  const addresses: AddressContext = {
+    hrp: context.hrp,
+    chainID: context.chains.C!,
+    lookup: service.lookup,
+  }
+  return {
+    getUTXOs: (params) =>
+      ledger.helicon
+        ? heliconPage(pageRequest(params), service, addresses)
+        : page(pageRequest(params), service, addresses),
+    issueTx(params) {
+      const text = params.string('tx')
+      const encoding = params.encoding()
+      const bytes = txBytes(text, encoding, ledger.helicon ? 'decoding tx' : undefined)
+      let item: PendingCTx
+      try {
+        item = ledger.issue(bytes)
+      } catch (error) {
+        if (error instanceof AvmError) throw new MethodError(issueText(error, ledger.helicon))
+        throw error
+      }
+      service.admitted(item)
+      return stringifyJSON({ txID: cb58.encode(item.id) })
+    },
+    getAtomicTxStatus(params) {
+      const key = hex.encode(givenID(params))
+      const accepted = ledger.accepted(key)
+      if (accepted !== undefined)
+        return stringifyJSON({ status: 'Accepted', blockHeight: String(accepted.height) })
+      const known = ledger.helicon
+        ? 'Unknown'
+        : ledger.pendingBytes(key) !== undefined
+          ? 'Processing'
+          : ledger.discardedBytes(key) !== undefined
+            ? 'Dropped'
+            : 'Unknown'
+      return stringifyJSON({ status: known })
+    },
+    getAtomicTx(params) {
+      const encoding = params.encoding()
+      const id = givenID(params)
+      const key = hex.encode(id)
+      const accepted = ledger.accepted(key)
+      const pooled = ledger.helicon
+        ? undefined
+        : (ledger.pendingBytes(key) ?? ledger.discardedBytes(key))
+      const bytes = accepted?.bytes ?? pooled
+      if (bytes === undefined)
+        throw new MethodError(
+          ledger.helicon ? 'fetching tx: not found' : `could not find tx ${cb58.encode(id)}`,
+        )
+      const height = accepted === undefined ? '' : `,"blockHeight":"${accepted.height}"`
+      return `{"tx":"${encoded(bytes, encoding)}","encoding":"${encoding}"${height}}`
+    },
+  }
+}
+
+/** Since Helicon each step of issuing has words of its own in front. */
+function issueText(error: AvmError, helicon: boolean): string {
+  const reason = reasonOf(error)
+  const undecodable = error.code === 'TX_UNDECODABLE'
+  if (!helicon) return undecodable ? `problem parsing transaction: ${reason}` : reason
+  if (undecodable) return `parsing tx: ${reason}`
+  if (error.code === 'WRONG_NONCE') return 'issuing tx: state verification: nonce mismatch'
+  if (error.code === 'ATOMIC_UTXO_NOT_FOUND')
+    return `issuing tx: credential verification: ${reason.replace('failed to fetch import UTXOs', 'fetching UTXOs').replace(' due to:', ':')}`
+  return `issuing tx: ${reason}`
+}
+
+function givenID(params: Params): Uint8Array {
+  const id = params.id('txID')
+  if (id.every((byte) => byte === 0)) throw new MethodError('nil transaction ID')
+  return id
+}
+
+function encoded(bytes: Uint8Array, encoding: Encoding): string {
+  if (encoding === 'json') throw new MethodError('unsupported encoding in method')
+  return encoding === 'hexnc' ? `0x${hex.encode(bytes)}` : checkedHex.encode(bytes)
+}
+
+/** The C-Chain does not import from itself: there is nothing to list. */
+function exportedFrom(source: Uint8Array, { memory, context }: CService): UTXOSet {
+  const own = context.chains.C!
+  return equalBytes(source, own) ? new UTXOSet() : memory.list(source, own)
+}
+
+function page(request: PageRequest, service: CService, context: AddressContext): string {
+  checkAddressCount(request)
+  if (request.sourceChain === '') throw new MethodError('no source chain provided')
+  const source = sourceChainID(request, context)
+  const owners = request.addresses.map((text) => {
+    try {
+      return cChainAddress(text, context)
+    } catch (error) {
+      if (!(error instanceof MethodError)) throw error
+      throw new MethodError(`couldn't parse address ${goQuote(text)}: ${error.message}`)
+    }
+  })
+  const start = startOf(request, (text) => cChainAddress(text, context))
+  const set = exportedFrom(source, service)
+  return reply(set, atomicPage(set, owners, start, request.limit), request, context)
+}
+
+/** Pages end with the first UTXO of the next one, or with the terminal cursor. */
+function heliconPage(request: PageRequest, service: CService, context: AddressContext): string {
+  const source = sourceChainID(request, context, 'parsing source chainID')
+  if (request.addresses.length > 1024)
+    throw new MethodError(`too many addresses: ${request.addresses.length} exceeds 1024`)
+  const owners = request.addresses.map((text) => {
+    try {
+      return cChainAddress(text, context)
+    } catch (error) {
+      if (!(error instanceof MethodError)) throw error
+      throw new MethodError(`parsing address ${goQuote(text)}: ${error.message}`)
+    }
+  })
+  const start = startOf(request, (text) => cChainAddress(text, context))
+  const set = exportedFrom(source, service)
+  if (equalBytes(start.address, TERMINAL.address) && start.utxo === TERMINAL.utxo)
+    return reply(set, { keys: [], end: ZERO }, request, context)
+  const { keys, end } = atomicPage(set, owners, start, request.limit + 1)
+  const full = keys.length > request.limit
+  const half: Page = { keys: keys.slice(0, request.limit), end: full ? end : TERMINAL }
+  return reply(set, half, request, context)
+}
+
+function reply(set: UTXOSet, found: Page, request: PageRequest, { hrp }: AddressContext): string {
+  return pageReply(
+    set,
+    found,
+    request,
+    { alias: 'C', hrp },
+    () => 'problem encoding utxo: unsupported encoding in method',
+  )
+}
+
+/** The C-Chain words the refusal of another chain's address differently. */
+function cChainAddress(text: string, context: AddressContext): Uint8Array {
+  try {
+    return parseServiceAddress(text, context)
+  } catch (error) {
+    if (!(error instanceof MethodError)) throw error
+    const words = error.message
+      .replace(/^couldn't parse address "(?:[^"\\]|\\.)*": /, '')
+      .replace(
+        /^mismatched chainIDs: expected (".*") but got (".*")$/,
+        'expected chainID to be $1 but was $2',
+      )
+    throw new MethodError(words)
+  }
+}

@@ -1,0 +1,87 @@
+import { parseEVMAddress } from '../c-chain/evm-address.ts'
+import { WEI_PER_NAVAX } from '../c-chain/gas.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
+import type { FeeState } from '../p-chain/price.ts'
+import { DEFAULT_PRICE_CONFIG } from '../p-chain/price.ts'
+import type { UTXO } from '../p-chain/utxo.ts'
+import type { Account } from './c-chain/rules.ts'
+import { DevNodeError } from './errors.ts'
+import type { Grant } from './faucet.ts'
+import type { OtherChains } from './other-chains.ts'
+
+/** What a test or a developer can do to the P-Chain of a development node. */
+export type PChainControl<Recipient> = {
+  /** Creates a UTXO, locked for staking until `stakeableLocktime` (unix seconds) if that is given. */
+  readonly fund: (recipient: Recipient & { readonly stakeableLocktime?: bigint }) => UTXO
+  /** Accepts a block of what is pending; returns how many transactions it holds. */
+  readonly produceBlock: () => number
+  /** Sets capacity and excess at the time of the last block, and so the gas price. */
+  readonly setFeeState: (state: FeeState) => void
+  readonly feeState: () => FeeState & { readonly price: bigint }
+}
+
+/** What a test or a developer can do to the C-Chain of a development node. */
+export type CChainControl = {
+  /** Adds nAVAX to an account, given as `0x…` or 20 bytes. */
+  readonly fund: (address: string | Uint8Array, amount: bigint) => void
+  /** Accepts a block of what is pending; returns how many transactions it holds. */
+  readonly produceBlock: () => number
+  /** Sets the base fee, in wei per unit of gas. */
+  readonly setBaseFee: (wei: bigint) => void
+  /** Nonce and balance in wei. */
+  readonly account: (address: string | Uint8Array) => Account
+  /** Replaces nonce and balance of an account, as an ordinary EVM transaction might. */
+  readonly setAccount: (address: string | Uint8Array, account: Account) => void
+}
+
+/** The control of the P-Chain; recipients are read as on X, with addresses of either chain. */
+export function pChainControl<Recipient>(
+  others: OtherChains,
+  toGrant: (recipient: Recipient) => Grant,
+): PChainControl<Recipient> {
+  return {
+    fund: ({ stakeableLocktime = 0n, ...recipient }) => {
+      const grant = toGrant(recipient as unknown as Recipient)
+      check('an amount', grant.amount, MAX_U64, 1n)
+      check('a stakeableLocktime', stakeableLocktime, MAX_U64)
+      return others.fundP(grant, stakeableLocktime)
+    },
+    produceBlock: () => others.p.buildBlock(),
+    setFeeState: (state) => {
+      check('a capacity', state.capacity, DEFAULT_PRICE_CONFIG.maxCapacity)
+      check('an excess', state.excess, MAX_U64)
+      others.setPFees(state)
+    },
+    feeState: () => ({ ...others.p.fees, price: others.p.price }),
+  }
+}
+
+/** The control of the C-Chain. */
+export function cChainControl(others: OtherChains): CChainControl {
+  const toBytes = (address: string | Uint8Array): Uint8Array =>
+    typeof address === 'string' ? parseEVMAddress(address) : address
+  return {
+    fund: (address, amount) => {
+      check('an amount', amount, MAX_U64)
+      const bytes = toBytes(address)
+      const { nonce, balance } = others.c.account(bytes)
+      others.setAccount(bytes, { nonce, balance: balance + amount * WEI_PER_NAVAX })
+    },
+    produceBlock: () => others.c.buildBlock(),
+    setBaseFee: (wei) => {
+      check('a base fee', wei, MAX_U64)
+      others.setBaseFee(wei)
+    },
+    account: (address) => others.c.account(toBytes(address)),
+    setAccount: (address, account) => {
+      check('a nonce', account.nonce, MAX_U64)
+      check('a balance', account.balance, 2n ** 256n - 1n)
+      others.setAccount(toBytes(address), account)
+    },
+  }
+}
+
+function check(what: string, value: bigint, max: bigint, min = 0n): void {
+  if (typeof value !== 'bigint' || value < min || value > max)
+    throw new DevNodeError('BAD_OPTION', `expected ${what} from ${min} to ${max}, found ${value}`)
+}

@@ -1,0 +1,236 @@
+import { formatEVMAddress } from '../c-chain/evm-address.ts'
+import { WEI_PER_NAVAX } from '../c-chain/gas.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
+import type { Json } from '../codec/json.ts'
+import { parseJSON, stringifyJSON } from '../codec/json-text.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { hex } from '../encoding/hex.ts'
+import { sha256 } from '../hash/sha256.ts'
+import type { FeeState } from '../p-chain/price.ts'
+import { decodeUTXO, encodeUTXO, type UTXO } from '../p-chain/utxo.ts'
+import { CLedger, type CSnapshot } from './c-chain/ledger.ts'
+import type { Account } from './c-chain/rules.ts'
+import type { Chain } from './chain.ts'
+import { concat } from './concat.ts'
+import { DevNodeError } from './errors.ts'
+import type { Grant } from './faucet.ts'
+import { PLedger, type PSnapshot } from './p-chain/ledger.ts'
+import { type BlockMode, Pace } from './pace.ts'
+import { SharedMemory } from './shared-memory.ts'
+import { upgradesOf } from './upgrades.ts'
+import type { UTXOSet } from './utxo-set.ts'
+
+/** What the chains beside X need of the node. */
+export type OtherChainsOptions = {
+  readonly context: NetworkContext
+  readonly chain: Chain
+  /** Unix seconds. */
+  readonly now: () => bigint
+  readonly backend: Secp256k1Backend | undefined
+  readonly remembersDrops: boolean
+  readonly blocks: BlockMode
+  /** Whether the C-Chain follows Helicon; by the network's schedule if it is not said. */
+  readonly helicon: boolean | undefined
+  /** Stores an event before it takes effect. */
+  readonly keep: (text: string) => void
+}
+
+/** What can be brought back later. */
+export type OthersSnapshot = {
+  readonly p: PSnapshot
+  readonly c: CSnapshot
+  readonly memory: ReadonlyMap<string, UTXOSet>
+}
+
+/** The least pause between two blocks of the C-Chain. */
+const C_CHAIN_PAUSE_MS = 2000
+
+/** AVAX of the local network's genesis on P (address, nAVAX) and C (EVM address, AVAX). */
+const LOCAL_P_GENESIS: readonly (readonly [string, bigint])[] = [
+  ['3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c', 20_000_000_000_000_000n],
+  ['3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c', 10_000_000_000_000_000n],
+  ['e0cfe8cae22827d032805ded484e393ce51cbedb', 10_000_000_000_000_000n],
+]
+const LOCAL_C_GENESIS = ['8db97c7cece249c2b98bdc0226cc4c2a57bf52fc', 50_000_000n] as const
+
+/** Something that changed the P- or C-Chain; amounts are decimal and bytes hex. */
+type Event =
+  | { readonly type: 'pBlock'; readonly time: string; readonly txs: readonly string[] }
+  | { readonly type: 'pUTXO'; readonly bytes: string }
+  | { readonly type: 'pFees'; readonly capacity: string; readonly excess: string }
+  | { readonly type: 'cBlock'; readonly txs: readonly string[] }
+  | {
+      readonly type: 'cAccount'
+      readonly address: string
+      readonly nonce: string
+      readonly balance: string
+    }
+  | { readonly type: 'cBaseFee'; readonly wei: string }
+
+/** The P- and C-Chain of a development node, and what lies between them and X. */
+export class OtherChains {
+  readonly memory: SharedMemory
+  readonly p: PLedger
+  readonly c: CLedger
+  private readonly options: OtherChainsOptions
+  private readonly paces: { readonly P: Pace; readonly C: Pace }
+  private funded = 0
+
+  constructor(options: OtherChainsOptions) {
+    const { context, chain, now, backend, blocks } = options
+    this.options = options
+    this.memory = new SharedMemory(context.chainID, () => chain.state)
+    const common = { context, memory: this.memory, now, backend }
+    this.p = new PLedger({
+      ...common,
+      remembersDrops: options.remembersDrops,
+      chains: () => chain.state.view(now()),
+      genesisTime: chain.state.tip.time,
+      beforeAccept: ({ time, txs }) =>
+        this.keep({ type: 'pBlock', time: String(time), txs: txs.map(hex.encode) }),
+    })
+    const schedule = BigInt(Date.parse(upgradesOf(context.networkID).heliconTime) / 1000)
+    this.c = new CLedger({
+      ...common,
+      helicon: () => options.helicon ?? now() >= schedule,
+      beforeAccept: (txs) => this.keep({ type: 'cBlock', txs: txs.map(hex.encode) }),
+    })
+    if (context.networkID === 12345) this.addLocalGenesis(context.assetID)
+    this.paces = {
+      P: new Pace(blocks, () => this.p.buildBlock() > 0),
+      C: new Pace(blocks, () => this.c.buildBlock() > 0, C_CHAIN_PAUSE_MS),
+    }
+  }
+
+  /** To be called whenever something may be pending on a chain. */
+  poke(chain: 'P' | 'C'): void {
+    this.paces[chain].poke()
+  }
+
+  /** Gives somebody an asset on the P-Chain, locked for staking until a time if one is named. */
+  fundP({ assetID, amount, owners }: Grant, stakeableLocktime: bigint): UTXO {
+    const output = { type: 'secp256k1fx.TransferOutput', amount, ...owners } as const
+    const utxo: UTXO = {
+      txID: this.inventedID(),
+      outputIndex: 0,
+      assetID,
+      output:
+        stakeableLocktime === 0n
+          ? output
+          : { type: 'stakeable.LockOut', locktime: stakeableLocktime, output },
+    }
+    this.happen({ type: 'pUTXO', bytes: hex.encode(encodeUTXO(utxo)) })
+    return utxo
+  }
+
+  setPFees({ capacity, excess }: FeeState): void {
+    this.happen({ type: 'pFees', capacity: String(capacity), excess: String(excess) })
+  }
+
+  setAccount(address: Uint8Array, { nonce, balance }: Account): void {
+    this.happen({
+      type: 'cAccount',
+      address: formatEVMAddress(address),
+      nonce: String(nonce),
+      balance: String(balance),
+    })
+  }
+
+  setBaseFee(wei: bigint): void {
+    this.happen({ type: 'cBaseFee', wei: String(wei) })
+    this.poke('C')
+  }
+
+  /** Brings back what an event of an earlier process did. */
+  replay(text: string): void {
+    this.apply(parseJSON(text) as unknown as Event)
+  }
+
+  snapshot(): OthersSnapshot {
+    return { p: this.p.snapshot(), c: this.c.snapshot(), memory: this.memory.snapshot() }
+  }
+
+  restore({ p, c, memory }: OthersSnapshot): void {
+    this.p.restore(p)
+    this.c.restore(c)
+    this.memory.restore(memory)
+  }
+
+  forgetPending(): void {
+    this.p.forgetPending()
+    this.c.forgetPending()
+  }
+
+  stop(): void {
+    this.paces.P.stop()
+    this.paces.C.stop()
+  }
+
+  /** A hash of both states and of what lies between them. */
+  digest(): Uint8Array {
+    const between = [...this.memory.entries()].map(([key, bytes]) =>
+      sha256(concat([hex.decode(key), bytes])),
+    )
+    return sha256(concat([this.p.digest(), this.c.digest(), ...between]))
+  }
+
+  private addLocalGenesis(assetID: Uint8Array): void {
+    // Backwards, so that lists, which begin with the newest, have them in the node's order.
+    for (let outputIndex = LOCAL_P_GENESIS.length - 1; outputIndex >= 0; outputIndex--) {
+      const [address, amount] = LOCAL_P_GENESIS[outputIndex]!
+      const owners = { locktime: 0n, threshold: 1, addresses: [hex.decode(address)] }
+      this.p.addUTXO({
+        txID: P_CHAIN_ID,
+        outputIndex,
+        assetID,
+        output: { type: 'secp256k1fx.TransferOutput', amount, ...owners },
+      })
+    }
+    const [address, avax] = LOCAL_C_GENESIS
+    const balance = avax * WEI_PER_NAVAX * WEI_PER_NAVAX
+    this.c.setAccount(hex.decode(address), { nonce: 0n, balance })
+  }
+
+  /** The same calls give the same IDs, and no two calls share one. */
+  private inventedID(): Uint8Array {
+    const text = `funding ${this.funded++} of P at ${this.p.height} ${this.p.utxos.size}`
+    return sha256(new TextEncoder().encode(text))
+  }
+
+  private happen(event: Event): void {
+    this.keep(event)
+    this.apply(event)
+  }
+
+  private keep(event: Event): void {
+    this.options.keep(stringifyJSON(event as Json))
+  }
+
+  private apply(event: Event): void {
+    switch (event.type) {
+      case 'pBlock':
+        this.p.apply({ time: BigInt(event.time), txs: event.txs.map((tx) => hex.decode(tx)) })
+        return
+      case 'pUTXO':
+        this.p.addUTXO(decodeUTXO(hex.decode(event.bytes)))
+        return
+      case 'pFees':
+        this.p.setFees({ capacity: BigInt(event.capacity), excess: BigInt(event.excess) })
+        return
+      case 'cBlock':
+        this.c.apply(event.txs.map((tx) => hex.decode(tx)))
+        return
+      case 'cAccount':
+        this.c.setAccount(hex.decode(event.address), {
+          nonce: BigInt(event.nonce),
+          balance: BigInt(event.balance),
+        })
+        return
+      case 'cBaseFee':
+        this.c.baseFee = BigInt(event.wei)
+        return
+      default:
+        throw new DevNodeError('LOG_CORRUPT', 'expected an event of the P- or C-Chain')
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import { equalBytes } from '../../bytes/compare.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
+import { stringifyJSON } from '../../codec/json-text.ts'
+import { MAX_U64 } from '../../encoding/amount.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { checkedHex } from '../../encoding/checked-hex.ts'
+import { hex } from '../../encoding/hex.ts'
+import { AvmError } from '../../errors.ts'
+import { DEFAULT_GAS_WEIGHTS } from '../../p-chain/gas.ts'
+import { txToJSON } from '../../p-chain/json.ts'
+import { DEFAULT_PRICE_CONFIG } from '../../p-chain/price.ts'
+import { unlockedOutput } from '../../p-chain/transferables.ts'
+import { decodeTx } from '../../p-chain/tx.ts'
+import { decodeUTXO, type UTXO } from '../../p-chain/utxo.ts'
+import { reasonOf } from '../errors.ts'
+import { type AddressContext, decodeBytes, parseServiceAddress } from '../rpc/arguments.ts'
+import { type Method, MethodError } from '../rpc/envelope.ts'
+import { atomicPage, localPage } from '../rpc/paging.ts'
+import {
+  checkAddressCount,
+  pageAddresses,
+  pageReply,
+  pageRequest,
+  sourceChainID,
+  startOf,
+} from '../rpc/utxo-page.ts'
+import type { SharedMemory } from '../shared-memory.ts'
+import type { PendingPTx, PLedger } from './ledger.ts'
+
+/** What the methods need beside the ledger. */
+export type PService = {
+  readonly ledger: PLedger
+  readonly memory: SharedMemory
+  readonly context: NetworkContext
+  readonly now: () => bigint
+  readonly lookup: AddressContext['lookup']
+  /** Told of each transaction that was admitted. */
+  readonly admitted: (item: PendingPTx) => void
+}
+
+/** The methods of `platform.*` that are answered, by name. */
+export function platformMethods(service: PService): { readonly [name: string]: Method } {
+  const { ledger, context } = service
+  const addresses: AddressContext = {
+    hrp: context.hrp,
+    chainID: P_CHAIN_ID,
+    lookup: service.lookup,
+  }
+  const timestamp = (): string => timeText(ledger.time)
+  return {
+    getHeight: () => stringifyJSON({ height: String(ledger.height) }),
+    getTimestamp: () => stringifyJSON({ timestamp: timestamp() }),
+    getFeeState: () =>
+      stringifyJSON({ ...ledger.fees, price: ledger.price, timestamp: timestamp() }),
+    getFeeConfig: () => stringifyJSON(feeConfig()),
+    getStakingAssetID: () => stringifyJSON({ assetID: cb58.encode(context.assetID) }),
+    getUTXOs(params) {
+      const request = pageRequest(params)
+      checkAddressCount(request)
+      const source = request.sourceChain === '' ? P_CHAIN_ID : sourceChainID(request, addresses)
+      const owners = pageAddresses(request, addresses)
+      const start = startOf(request, (text) => parseServiceAddress(text, addresses))
+      const local = equalBytes(source, P_CHAIN_ID)
+      const set = local ? ledger.utxos : service.memory.list(source, P_CHAIN_ID)
+      const page = (local ? localPage : atomicPage)(set, owners, start, request.limit)
+      return pageReply(
+        set,
+        page,
+        request,
+        { alias: 'P', hrp: context.hrp },
+        (key) =>
+          `couldn't encode UTXO ${cb58.encode(hex.decode(key))} as json: unsupported encoding in method`,
+      )
+    },
+    getBalance: (params) => balanceReply(params.strings('addresses'), service, addresses),
+    getTx(params) {
+      const id = params.id('txID')
+      const encoding = params.encoding()
+      const bytes = ledger.txBytes(hex.encode(id))
+      if (bytes === undefined) throw new MethodError("couldn't get tx: not found")
+      if (encoding === 'json')
+        return stringifyJSON({ tx: txToJSON(decodeTx(bytes), context), encoding })
+      const text = encoding === 'hexnc' ? `0x${hex.encode(bytes)}` : checkedHex.encode(bytes)
+      return `{"tx":"${text}","encoding":"${encoding}"}`
+    },
+    getTxStatus(params) {
+      const key = hex.encode(params.id('txID'))
+      if (ledger.txBytes(key) !== undefined) return stringifyJSON({ status: 'Committed' })
+      if (ledger.isPending(key)) return stringifyJSON({ status: 'Processing' })
+      const reason = ledger.dropReason(key)
+      return stringifyJSON(
+        reason === undefined ? { status: 'Unknown' } : { status: 'Dropped', reason },
+      )
+    },
+    issueTx(params) {
+      const text = params.string('tx')
+      const encoding = params.encoding()
+      const bytes = txBytes(text, encoding)
+      let item: PendingPTx
+      try {
+        item = ledger.issue(bytes)
+      } catch (error) {
+        if (error instanceof AvmError) throw new MethodError(reasonOf(error))
+        throw error
+      }
+      service.admitted(item)
+      return stringifyJSON({ txID: cb58.encode(item.id) })
+    },
+  }
+}
+
+/** The bytes of a transaction argument, with the words that P and C refuse it with. */
+export function txBytes(
+  text: string,
+  encoding: Parameters<typeof decodeBytes>[1],
+  words = 'problem decoding transaction',
+): Uint8Array {
+  try {
+    return decodeBytes(text, encoding)
+  } catch (error) {
+    if (!(error instanceof MethodError)) throw error
+    throw new MethodError(`${words}: ${error.message}`)
+  }
+}
+
+function feeConfig(): {
+  readonly [name: string]: bigint | readonly bigint[]
+} {
+  const { bandwidth, dbRead, dbWrite, compute } = DEFAULT_GAS_WEIGHTS
+  const { maxCapacity, maxPerSecond, targetPerSecond, minPrice, excessConversionConstant } =
+    DEFAULT_PRICE_CONFIG
+  return {
+    weights: [bandwidth, dbRead, dbWrite, compute],
+    maxCapacity,
+    maxPerSecond,
+    targetPerSecond,
+    minPrice,
+    excessConversionConstant,
+  }
+}
+
+function timeText(seconds: bigint): string {
+  return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z')
+}
+
+/** Every output that names one of the addresses counts, whoever else must sign. */
+function balanceReply(
+  texts: readonly string[],
+  { ledger, context, now }: PService,
+  addresses: AddressContext,
+): string {
+  const keys = new Set(
+    texts
+      .map((text) => parseServiceAddress(text, addresses))
+      .flatMap((owner) => [...ledger.utxos.of(owner).from()]),
+  )
+  const utxos = [...keys].map((key) => decodeUTXO(ledger.utxos.bytes(key)!))
+  const groups = ['unlocked', 'lockedStakeable', 'lockedNotStakeable'] as const
+  const sums = groups.map((group) => sumsOf(utxos.filter((utxo) => groupOf(utxo, now()) === group)))
+  const all = sumsOf(utxos)
+  const avax = cb58.encode(context.assetID)
+  const total = (map: ReadonlyMap<string, bigint>): string => String(map.get(avax) ?? 0n)
+  return stringifyJSON({
+    balance: total(all),
+    unlocked: total(sums[0]!),
+    lockedStakeable: total(sums[1]!),
+    lockedNotStakeable: total(sums[2]!),
+    balances: texted(all),
+    unlockeds: texted(sums[0]!),
+    lockedStakeables: texted(sums[1]!),
+    lockedNotStakeables: texted(sums[2]!),
+    utxoIDs:
+      utxos.length === 0
+        ? null
+        : utxos.map(({ txID, outputIndex }) => ({ txID: cb58.encode(txID), outputIndex })),
+  })
+}
+
+function groupOf({ output }: UTXO, now: bigint): string {
+  if (unlockedOutput(output).locktime > now) return 'lockedNotStakeable'
+  return output.type === 'stakeable.LockOut' && output.locktime > now
+    ? 'lockedStakeable'
+    : 'unlocked'
+}
+
+function sumsOf(utxos: readonly UTXO[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const { assetID, output } of utxos) {
+    const key = cb58.encode(assetID)
+    const sum = (sums.get(key) ?? 0n) + unlockedOutput(output).amount
+    sums.set(key, sum < MAX_U64 ? sum : MAX_U64)
+  }
+  return sums
+}
+
+/** Go prints maps in the order of their keys. */
+function texted(sums: ReadonlyMap<string, bigint>): { readonly [assetID: string]: string } {
+  const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([key, amount]) => [key, String(amount)]))
+}

@@ -1,0 +1,105 @@
+import { formatAddress } from '../../encoding/address.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { hex } from '../../encoding/hex.ts'
+import type { UTXOSet } from '../utxo-set.ts'
+import { type AddressContext, parseServiceAddress, readCB58 } from './arguments.ts'
+import { MethodError } from './envelope.ts'
+import { goQuote } from './go-text.ts'
+import { type Cursor, MAX_PAGE, type Page, START } from './paging.ts'
+import type { Encoding, Params } from './params.ts'
+
+const MAX_U32 = 0xffffffffn
+const MAX_ADDRESSES = 1024
+
+/** What `platform.getUTXOs` and `avax.getUTXOs` are asked with. */
+export type PageRequest = {
+  readonly addresses: readonly string[]
+  readonly sourceChain: string
+  /** 1 to 1024. */
+  readonly limit: number
+  readonly startAddress: string
+  readonly startUTXO: string
+  readonly encoding: Encoding
+}
+
+/** Reads every argument, so that one of the wrong type is refused whatever the others are. */
+export function pageRequest(params: Params): PageRequest {
+  const addresses = params.strings('addresses')
+  const sourceChain = params.string('sourceChain')
+  const limit = Number(params.uint('limit', MAX_U32))
+  const startIndex = params.object('startIndex')
+  return {
+    addresses,
+    sourceChain,
+    limit: limit === 0 || limit > MAX_PAGE ? MAX_PAGE : limit,
+    startAddress: startIndex.string('address'),
+    startUTXO: startIndex.string('utxo'),
+    encoding: params.encoding(),
+  }
+}
+
+/** Refuses no addresses, and more than the node takes. */
+export function checkAddressCount({ addresses }: PageRequest): void {
+  if (addresses.length === 0) throw new MethodError('no addresses provided')
+  if (addresses.length > MAX_ADDRESSES)
+    throw new MethodError(
+      `number of addresses given, ${addresses.length}, exceeds maximum, ${MAX_ADDRESSES}`,
+    )
+}
+
+/** The ID of the source chain by its alias or ID. */
+export function sourceChainID(
+  { sourceChain }: PageRequest,
+  { lookup }: AddressContext,
+  words = 'problem parsing source chainID',
+): Uint8Array {
+  const id = lookup(sourceChain)
+  if (id === undefined)
+    throw new MethodError(
+      `${words} ${goQuote(sourceChain)}: there is no ID with alias: ${sourceChain}`,
+    )
+  return id
+}
+
+/** Where the page begins. */
+export function startOf(
+  { startAddress, startUTXO }: PageRequest,
+  parse: (text: string) => Uint8Array,
+): Cursor {
+  if (startAddress === '' && startUTXO === '') return START
+  let address: Uint8Array
+  try {
+    address = parse(startAddress)
+  } catch (error) {
+    if (!(error instanceof MethodError)) throw error
+    throw new MethodError(
+      `couldn't parse start index address ${goQuote(startAddress)}: ${error.message}`,
+    )
+  }
+  const id = readCB58(startUTXO, 32)
+  if (typeof id === 'string') throw new MethodError(`couldn't parse start index utxo: ${id}`)
+  return { address, utxo: hex.encode(id) }
+}
+
+/** Reads addresses as the P-Chain does; the C-Chain words one refusal differently. */
+export function pageAddresses(request: PageRequest, context: AddressContext): Uint8Array[] {
+  return request.addresses.map((text) => parseServiceAddress(text, context))
+}
+
+/** The reply, with the end of the page as an address of the chain. */
+export function pageReply(
+  set: UTXOSet,
+  { keys, end }: Page,
+  { encoding }: PageRequest,
+  chain: { readonly alias: string; readonly hrp: string },
+  unsupported: (firstKey: string) => string,
+): string {
+  const [first] = keys
+  if (encoding === 'json' && first !== undefined) throw new MethodError(unsupported(first))
+  const address = formatAddress({ chain: chain.alias, hrp: chain.hrp, address: end.address })
+  const utxo = cb58.encode(hex.decode(end.utxo))
+  const utxos = keys.map((key) =>
+    encoding === 'hexnc' ? `"${set.plainText(key)}"` : `"${set.text(key)}"`,
+  )
+  return `{"numFetched":"${keys.length}","utxos":[${utxos.join(',')}],"endIndex":{"address":"${address}","utxo":"${utxo}"},"encoding":"${encoding}"}`
+}
