@@ -293,6 +293,7 @@ export class DevNode {
   restart(): void {
     this.chain.forgetPending()
     this.others.forgetPending()
+    this.service.fresh = false
     this.service.faults.clear()
   }
 

@@ -23,6 +23,8 @@ export type Routes = {
   readonly atomic: Services
   /** Answers the Ethereum interface of the C-Chain. */
   readonly evm: (body: string) => string
+  /** Heights of the chains by alias, for the metrics. */
+  readonly heights: () => { readonly [chain: string]: bigint }
   readonly info: Services
   readonly health: Services
   readonly healthService: HealthService
@@ -79,6 +81,7 @@ async function byPath(request: NodeRequest, routes: Routes): Promise<NodeRespons
     const { healthy, text: body } = report(named, tags, routes.healthService)
     return json(healthy ? 200 : 503, `${body}\n`)
   }
+  if (path === '/ext/metrics') return metrics(routes)
   if (isCChain(path, routes, 'rpc') && routes.bootstrapping() === 'done')
     return evm(request, routes)
   const services = servicesAt(path, routes)
@@ -102,6 +105,19 @@ function servicesAt(path: string, routes: Routes): Services | 'bootstrapping' | 
     return undefined
   if (stage === 'chains') return 'bootstrapping'
   return found[2] === undefined ? routes.chain : routes.wallet
+}
+
+/** The Prometheus text of the node, of which the dev node knows the heights alone. */
+function metrics({ heights }: Routes): NodeResponse {
+  const name = 'avalanche_snowman_last_accepted_height'
+  const lines = Object.entries(heights()).map(
+    ([chain, height]) => `${name}{chain="${chain}"} ${height}`,
+  )
+  const body = [`# HELP ${name} last height accepted`, `# TYPE ${name} gauge`, ...lines, ''].join(
+    '\n',
+  )
+  const type = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'
+  return { status: 200, headers: [['content-type', type]], body }
 }
 
 function isCChain(path: string, { cChainID }: Routes, route: 'avax' | 'rpc'): boolean {

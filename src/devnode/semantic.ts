@@ -1,6 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type CredentialSlot, fxIndexOf } from '../chain/fx.ts'
-import { txID, utxoID } from '../chain/ids.ts'
+import { utxoID } from '../chain/ids.ts'
 import { P_CHAIN_ID } from '../chain/networks.ts'
 import type { Operation, TransferableInput } from '../chain/transferables.ts'
 import type { ImportTx, SignedTx } from '../chain/tx.ts'
@@ -36,13 +36,11 @@ export type SemanticContext = {
   readonly backend?: Secp256k1Backend
 }
 
-/** Mainnet's one transaction whose operations were accepted without these rules. */
-const EXEMPT = 'MkvpJS13eCnEYeYi9B5zuWrU9goG9RBj7nr83U7BjrFV22a12'
-
 /**
  * Checks a transaction that passed `verifyTx` against the state, in the node's order; throws the
  * first rule it breaks, with the node's own words in `reason`. Follows avalanchego's
- * SemanticVerifier. Bytes in shared memory that do not decode are reported with the codec's code.
+ * SemanticVerifier as of 1.15.0, which dropped the exemption of one transaction of Mainnet's
+ * history. Bytes in shared memory that do not decode are reported with the codec's code.
  *
  * @example
  * verifyAgainstState(decodeTx(bytes), state, networks.local)
@@ -66,7 +64,6 @@ export function verifySemantics(
     case 'CreateAssetTx':
       return
     case 'OperationTx':
-      if (cb58.encode(txID(tx)) === EXEMPT) return
       unsignedTx.operations.forEach((operation, i) => {
         const slot = credentialAt(tx, unsignedTx.inputs.length + i)
         verifyOperationOnState(operation, slot, state, environment, `operations[${i}]`)

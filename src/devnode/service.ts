@@ -49,6 +49,8 @@ export class NodeService {
   private readonly options: ServiceOptions
   private readonly routes: Routes
   private readonly httpAPIs: HttpAPIs
+  /** Whether the node has run since its genesis: it prints what it made itself differently. */
+  fresh: boolean
   private vanishing = false
   private pageFault: Fault['kind'] | undefined
   private lastPage: string | undefined
@@ -56,6 +58,7 @@ export class NodeService {
   constructor(options: ServiceOptions) {
     this.options = options
     this.peers = new PeerList(options.now)
+    this.fresh = options.fresh
     this.routes = this.makeRoutes()
     this.httpAPIs = new HttpAPIs(
       {
@@ -95,8 +98,9 @@ export class NodeService {
   }
 
   private makeRoutes(): Routes {
-    const { chain, now, aliases, fresh, others, echoesSourceChain } = this.options
+    const { chain, now, aliases, others, echoesSourceChain } = this.options
     const { peers } = this
+    const isFresh = (): boolean => this.fresh
     const { context } = chain
     const lookup = this.lookup()
     const bootstrapped = () => this.stage === 'done'
@@ -105,8 +109,10 @@ export class NodeService {
       now,
       lookup,
       aliases,
-      fresh,
       echoesSourceChain,
+      get fresh() {
+        return isFresh()
+      },
       admitted: (item) => {
         if (this.vanishing) chain.mempool.remove(item)
         else this.options.poke()
@@ -146,6 +152,7 @@ export class NodeService {
       },
       evm: (body) => answerEth(body, { ledger: others.c, networkID: context.networkID }),
       cChainID: context.chains.C!,
+      heights: () => ({ C: others.c.height, P: others.p.height, X: chain.state.tip.height }),
       info: { info: infoMethods({ context, nodeID: NODE_ID, lookup, bootstrapped, peers }) },
       health: { health: healthMethods(health) },
       healthService: health,

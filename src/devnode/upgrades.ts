@@ -44,7 +44,7 @@ const MAINNET: Upgrades = {
   fortunaTime: '2025-04-08T15:00:00Z',
   graniteTime: '2025-11-19T16:00:00Z',
   graniteEpochDuration: 300_000_000_000,
-  heliconTime: UNSCHEDULED,
+  heliconTime: '2026-09-22T15:00:00Z',
 }
 
 const FUJI: Upgrades = {
@@ -65,7 +65,7 @@ const FUJI: Upgrades = {
   fortunaTime: '2025-03-13T15:00:00Z',
   graniteTime: '2025-10-29T15:00:00Z',
   graniteEpochDuration: 300_000_000_000,
-  heliconTime: UNSCHEDULED,
+  heliconTime: '2026-07-28T15:00:00Z',
 }
 
 const OTHERS: Upgrades = {

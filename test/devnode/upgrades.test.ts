@@ -34,10 +34,11 @@ const documented = vectors<
 describe('a node of Mainnet', () => {
   it('tells the upgrades of Mainnet', async () => {
     await start({ networkID: 1 })
-    // The published example is older than the length of epochs.
+    // The published example is older than the length of epochs and the date of Helicon.
     expect(await info('info.upgrades')).toEqual({
       ...documented,
       graniteEpochDuration: 300_000_000_000,
+      heliconTime: '2026-09-22T15:00:00Z',
     })
     expect(await firstBlock()).toMatchObject({
       parentID: 'jrGWDh5Po9FMj54depyunNixpia5PN4aAYxfmNzU8n752Rjga',
@@ -81,7 +82,7 @@ describe('a node of Fuji', () => {
       fortunaTime: '2025-03-13T15:00:00Z',
       graniteTime: '2025-10-29T15:00:00Z',
       graniteEpochDuration: 300_000_000_000,
-      heliconTime: '9999-12-01T00:00:00Z',
+      heliconTime: '2026-07-28T15:00:00Z',
     })
     const times = Object.values(upgrades!).filter((value) => /^\d{4}-/.test(String(value)))
     expect(times).toHaveLength(15)

@@ -123,7 +123,7 @@ class Scanner {
     const literal = LITERALS[letter]
     if (literal !== undefined) return this.literal(literal)
     if (letter !== '[' && letter !== '{') throw this.unexpected('looking for beginning of value')
-    if (open.length >= MAX_DEPTH) throw new GoSyntaxError('exceeded max depth')
+    if (open.length >= MAX_DEPTH) throw this.unexpected('exceeded max depth')
     this.at++
     const kind = letter === '[' ? 'array' : 'object'
     const level: Open = { kind, start, items: [], members: [], key: '' }
