@@ -1,0 +1,237 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import * as cChain from '../../src/c-chain/index.ts'
+import { burnedBy } from '../../src/c-chain/verify.ts'
+import { utxoID } from '../../src/chain/ids.ts'
+import { networks } from '../../src/chain/networks.ts'
+import type { UTXO } from '../../src/chain/utxo.ts'
+import { encodeUTXO } from '../../src/chain/utxo.ts'
+import { KeyChain } from '../../src/crypto/keychain.ts'
+import { recoverPublicKey } from '../../src/crypto/secp256k1.ts'
+import { verifyCTx } from '../../src/devnode/c-chain/rules.ts'
+import { Signers } from '../../src/devnode/signers.ts'
+import { formatAddress } from '../../src/encoding/address.ts'
+import { hex } from '../../src/encoding/hex.ts'
+import { ewoq, others } from '../devnode/txs.ts'
+import { codeOf } from '../helpers/vectors.ts'
+
+const context = networks.local
+const NOW = 1_800_000_000n
+const keys = new KeyChain([ewoq.privateKey])
+const account = cChain.evmAddressOf(keys.publicKeys[0]!)
+const text = (chain: string) => formatAddress({ chain, hrp: 'local', address: ewoq.address })
+
+let made = 0
+function utxo(amount: bigint, facts: Partial<Facts> = {}): UTXO {
+  const txID = new Uint8Array(32)
+  new DataView(txID.buffer).setUint32(0, (++made * 2654435761) >>> 0)
+  return {
+    txID,
+    outputIndex: made % 5,
+    assetID: facts.assetID ?? context.assetID,
+    output: {
+      type: 'secp256k1fx.TransferOutput',
+      amount,
+      locktime: facts.locktime ?? 0n,
+      threshold: 1,
+      addresses: facts.addresses ?? [ewoq.address],
+    },
+  }
+}
+type Facts = {
+  readonly assetID: Uint8Array
+  readonly locktime: bigint
+  readonly addresses: readonly Uint8Array[]
+}
+
+/** Signs a draft and lets the rules of the development node judge it, before and after Helicon. */
+function accepted(draft: cChain.Draft, baseFee: bigint): void {
+  const { signedTx, bytes } = cChain.requireSigned(cChain.signDraft(draft, keys))
+  expect(bytes.length).toBe(draft.signedSize)
+  const known = new Map(
+    draft.utxos.map((each) => [hex.encode(utxoID(each.txID, each.outputIndex)), encodeUTXO(each)]),
+  )
+  const unsigned = cChain.encodeUnsignedTx(signedTx.unsignedTx)
+  for (const helicon of [false, true])
+    verifyCTx(
+      signedTx,
+      {
+        atomic: (_, key) => known.get(hex.encode(key)),
+        account: () => ({ nonce: 0n, balance: 0n }),
+        baseFee,
+      },
+      context,
+      {
+        now: NOW,
+        signerOf: new Signers().of(unsigned),
+        keyOf: (signature) => recoverPublicKey(cChain.hashToSign(unsigned), signature),
+        helicon,
+      },
+    )
+}
+
+describe('buildExport', () => {
+  const build = (more: object = {}) =>
+    cChain.buildExport({
+      context,
+      account: { address: account, nonce: 3n },
+      baseFee: 25_000_000_000n,
+      destinationChain: 'X',
+      outputs: [{ to: text('X'), amount: 1_000_000_000n }],
+      ...more,
+    })
+
+  it('debits the amount and the exact fee', () => {
+    const draft = build()
+    expect(draft.fee).toBe(280_750n)
+    expect((draft.unsignedTx as cChain.ExportTx).inputs).toMatchObject([
+      { amount: 1_000_280_750n, nonce: 3n },
+    ])
+    accepted(draft, 25_000_000_000n)
+    expect(build({ baseFee: 1n }).fee).toBe(1n)
+    // A base fee that is no whole nAVAX is not rounded up before it is multiplied.
+    expect(build({ baseFee: 1_500_000_000n }).fee).toBe(16_845n)
+  })
+
+  it('refuses what the balance does not cover, and exports all of it', () => {
+    const balance = 2_000_000_000_123_456_789n
+    expect(
+      codeOf(() =>
+        build({
+          account: { address: account, nonce: 0n, balance },
+          outputs: [{ to: text('X'), amount: 2_000_000_000n }],
+        }),
+      ),
+    ).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    const options = { context, baseFee: 25_000_000_000n, destinationChain: 'P', to: text('P') }
+    const draft = cChain.buildExportAll({
+      ...options,
+      account: { address: account, nonce: 0n, balance },
+    })
+    const { inputs, exportedOutputs } = draft.unsignedTx as cChain.ExportTx
+    expect(inputs[0]!.amount).toBe(2_000_000_000n)
+    expect(exportedOutputs[0]!.output.amount).toBe(2_000_000_000n - draft.fee)
+    accepted(draft, 25_000_000_000n)
+    expect(
+      codeOf(() =>
+        cChain.buildExportAll({
+          ...options,
+          account: { address: account, nonce: 0n, balance: 9n },
+        }),
+      ),
+    ).toBe('BUILDER_INSUFFICIENT_FUNDS')
+  })
+
+  it('refuses bad arguments with a code', () => {
+    const code = (more: object) => codeOf(() => build(more))
+    expect(code({ destinationChain: 'C' })).toBe('SAME_CHAIN')
+    expect(code({ destinationChain: new Uint8Array(32).fill(9) })).toMatch(/WRONG_CHAIN/)
+    expect(code({ outputs: [] })).toBe('NO_EXPORT_OUTPUTS')
+    expect(code({ outputs: [{ to: account, amount: 1n }] })).toBe('ENC_MISSING_PREFIX')
+    expect(code({ outputs: [{ to: text('C'), amount: 1n }] })).toBe('ENC_WRONG_CHAIN')
+    expect(code({ outputs: [{ to: text('X'), amount: 0n }] })).toBe('OUTPUT_ZERO_AMOUNT')
+    expect(code({ outputs: [{ to: text('X'), amount: 2n ** 64n - 1n }] })).toBe('AMOUNT_OVERFLOW')
+    expect(
+      code({ outputs: [{ to: text('X'), amount: 1n, assetID: new Uint8Array(32).fill(1) }] }),
+    ).toBe('NON_AVAX')
+    expect(code({ account: { address: account, nonce: -1n } })).toBe('BAD_AMOUNT')
+    expect(code({ account: { address: account, nonce: 2n ** 64n } })).toBe('BAD_AMOUNT')
+    expect(code({ account: { address: text('C'), nonce: 0n } })).toBe('ENC_MISSING_0X')
+    expect(code({ baseFee: -1n })).toBe('BAD_AMOUNT')
+    expect(code({ baseFee: 2n ** 80n })).toMatch(/OVERFLOW|CEILING/)
+    expect(code({ maxFee: 280_749n })).toBe('FEE_ABOVE_CEILING')
+    expect(code({ context: { ...context, chains: {} } })).toBe('UNKNOWN_CHAIN')
+    const many = Array.from({ length: 1200 }, () => ({ to: text('X'), amount: 1n }))
+    expect(code({ outputs: many })).toBe('TX_TOO_LARGE')
+  })
+
+  it('says which account is missing its key', () => {
+    const result = cChain.signDraft(build(), new KeyChain([others[0]!.privateKey]))
+    expect(result).toMatchObject({
+      complete: false,
+      missing: [{ credential: 0, slot: 0, address: cChain.parseEVMAddress(account) }],
+    })
+  })
+})
+
+describe('buildImport', () => {
+  const options = {
+    context,
+    owners: keys.addresses,
+    now: NOW,
+    baseFee: 25_000_000_000n,
+    sourceChain: 'X',
+    to: account,
+  }
+
+  it('credits the account with what is left after the fee', () => {
+    const draft = cChain.buildImport({ ...options, utxos: [utxo(1_000_000_000n)] })
+    expect(draft.fee).toBe(280_750n)
+    expect((draft.unsignedTx as cChain.ImportTx).outputs).toEqual([
+      {
+        address: cChain.parseEVMAddress(account),
+        amount: 1_000_000_000n - 280_750n,
+        assetID: context.assetID,
+      },
+    ])
+    accepted(draft, 25_000_000_000n)
+  })
+
+  it('refuses what cannot be imported', () => {
+    const code = (utxos: readonly UTXO[], more: object = {}) =>
+      codeOf(() => cChain.buildImport({ ...options, utxos, ...more }))
+    expect(code([])).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    expect(code([utxo(280_750n)])).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    expect(code([utxo(280_751n)])).toBeUndefined()
+    expect(code([utxo(10n ** 9n, { locktime: NOW + 1n })])).toBe('COIN_NOT_SPENDABLE')
+    expect(code([utxo(10n ** 9n, { addresses: [others[0]!.address] })])).toBe('COIN_NOT_SPENDABLE')
+    expect(code([utxo(10n ** 9n, { assetID: new Uint8Array(32).fill(1) })])).toBe(
+      'COIN_NOT_SPENDABLE',
+    )
+    expect(code([utxo(10n ** 9n)], { to: text('C') })).toBe('ENC_MISSING_0X')
+    expect(code([utxo(10n ** 9n)], { to: account.replace('0x8d', '0x8D') })).toBe(
+      'ENC_BAD_CHECKSUM',
+    )
+    expect(code([utxo(10n ** 9n)], { sourceChain: 'C' })).toBe('SAME_CHAIN')
+    expect(code(Array.from({ length: 83 }, () => utxo(10n ** 9n)))).toBe('TX_TOO_LARGE')
+  })
+
+  it('plans chunks that nodes before Helicon take, and leaves the rest behind', () => {
+    const utxos = [
+      ...Array.from({ length: 170 }, () => utxo(10n ** 9n)),
+      utxo(27_200n),
+      utxo(5n, { assetID: new Uint8Array(32).fill(1) }),
+      utxo(10n ** 9n, { locktime: NOW + 1n }),
+    ]
+    const plan = cChain.planImport({ ...options, utxos })
+    expect(plan.drafts.map(({ utxos: spent }) => spent.length)).toEqual([82, 82, 6])
+    expect(plan.leftBehind.map(({ reason }) => reason).sort()).toEqual([
+      'dust',
+      'locked',
+      'otherAsset',
+    ])
+    accepted(plan.drafts[2]!, 25_000_000_000n)
+    const later = cChain.planImport({ ...options, utxos, maxGas: 1_000_000n, maxSize: 262_144 })
+    expect(later.drafts).toHaveLength(1)
+  })
+
+  test.prop([
+    fc.array(fc.bigInt({ min: 1n, max: 10n ** 12n }), { minLength: 1, maxLength: 20 }),
+    fc.bigInt({ min: 0n, max: 10n ** 12n }),
+  ])('burns exactly the fee, and is accepted', (amounts, baseFee) => {
+    const utxos = amounts.map((amount) => utxo(amount))
+    const build = () => cChain.buildImport({ ...options, baseFee, utxos, maxFee: 2n ** 64n - 1n })
+    const sum = amounts.reduce((total, amount) => total + amount, 0n)
+    const gas = BigInt(10_142 + 1088 * amounts.length)
+    const fee = cChain.feeOfGas(gas, baseFee)
+    if (sum <= fee) {
+      expect(codeOf(build)).toBe('BUILDER_INSUFFICIENT_FUNDS')
+      return
+    }
+    const draft = build()
+    expect(draft.gas).toBe(gas)
+    expect(draft.fee).toBe(fee)
+    expect(burnedBy(draft.unsignedTx)).toBe(fee)
+    accepted(draft, baseFee)
+  })
+})

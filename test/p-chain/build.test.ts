@@ -1,0 +1,407 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import { AssetSums } from '../../src/chain/amounts.ts'
+import { networks, P_CHAIN_ID } from '../../src/chain/networks.ts'
+import { KeyChain } from '../../src/crypto/keychain.ts'
+import { verifyPTx } from '../../src/devnode/p-chain/rules.ts'
+import { Signers } from '../../src/devnode/signers.ts'
+import { formatAddress } from '../../src/encoding/address.ts'
+import * as pChain from '../../src/p-chain/index.ts'
+import { unlockedInput, unlockedOutput } from '../../src/p-chain/transferables.ts'
+import { inputsOf, outputsOf } from '../../src/p-chain/tx.ts'
+import { ewoq, others } from '../devnode/txs.ts'
+import { codeOf } from '../helpers/vectors.ts'
+
+const context = networks.local
+const AVAX = context.assetID
+const TOKEN = new Uint8Array(32).fill(7)
+const NOW = 1_800_000_000n
+const keys = new KeyChain([ewoq.privateKey])
+const weights = pChain.DEFAULT_GAS_WEIGHTS
+const text = (chain: string, address = ewoq.address) =>
+  formatAddress({ chain, hrp: 'local', address })
+
+let made = 0
+function utxo(amount: bigint, facts: Partial<Facts> = {}): pChain.UTXO {
+  const { assetID = AVAX, lock = 0n, locktime = 0n, addresses = [ewoq.address] } = facts
+  const output = {
+    type: 'secp256k1fx.TransferOutput',
+    amount,
+    locktime,
+    threshold: facts.threshold ?? 1,
+    addresses,
+  } as const
+  const txID = new Uint8Array(32)
+  new DataView(txID.buffer).setUint32(0, (++made * 2654435761) >>> 0)
+  return {
+    txID,
+    outputIndex: made % 5,
+    assetID,
+    output: lock === 0n ? output : { type: 'stakeable.LockOut', locktime: lock, output },
+  }
+}
+type Facts = {
+  readonly assetID: Uint8Array
+  readonly lock: bigint
+  readonly locktime: bigint
+  readonly threshold: number
+  readonly addresses: readonly Uint8Array[]
+}
+
+const common = { context, owners: keys.addresses, now: NOW, fees: { weights, price: 1n } }
+
+/** Signs a draft and lets the rules of the development node judge it. */
+function accepted(draft: pChain.Draft, price: bigint): void {
+  const { signedTx, bytes } = pChain.requireSigned(pChain.signDraft(draft, keys))
+  expect(bytes.length).toBe(draft.signedSize)
+  const key = (txID: Uint8Array, index: number) => `${txID.join()}:${index}`
+  const known = new Map(draft.utxos.map((each) => [key(each.txID, each.outputIndex), each]))
+  const spent = inputsOf(draft.unsignedTx).map(
+    (input) => known.get(key(input.txID, input.outputIndex))!,
+  )
+  let next = 0
+  const local = draft.unsignedTx.inputs.length
+  const order: pChain.UTXO[] = [...spent.slice(local), ...spent.slice(0, local)]
+  const give = () => pChain.encodeUTXO(order[next++]!)
+  verifyPTx(
+    signedTx,
+    { subnetOf: () => P_CHAIN_ID, utxo: give, atomic: give, weights, price },
+    context,
+    { now: NOW, signerOf: new Signers().of(pChain.encodeUnsignedTx(signedTx.unsignedTx)) },
+  )
+}
+
+function burnedBy(tx: pChain.UnsignedTx): AssetSums {
+  const sums = new AssetSums()
+  for (const { assetID, input } of inputsOf(tx)) sums.add(assetID, unlockedInput(input).amount)
+  for (const { assetID, output } of outputsOf(tx)) sums.add(assetID, -unlockedOutput(output).amount)
+  return sums
+}
+
+describe('buildTransfer', () => {
+  it('pays exactly gas times price and returns the rest', () => {
+    const draft = pChain.buildTransfer({
+      ...common,
+      utxos: [utxo(10_000_000n)],
+      outputs: [{ to: text('P', others[0]!.address), amount: 1_000_000n }],
+    })
+    expect(draft.fee).toBe(5179n)
+    expect(draft.burned).toEqual([])
+    expect(draft.change).toEqual([{ assetID: AVAX, amount: 10_000_000n - 1_000_000n - 5179n }])
+    accepted(draft, 1n)
+  })
+
+  it('makes no change that would cost more than it holds', () => {
+    const fee = 5179n - 1080n
+    for (const [surplus, change] of [
+      [0n, 0n],
+      [1080n, 0n],
+      [1081n, 1n],
+    ] as const) {
+      const draft = pChain.buildTransfer({
+        ...common,
+        utxos: [utxo(1_000_000n + fee + surplus)],
+        outputs: [{ to: text('P'), amount: 1_000_000n }],
+      })
+      expect(draft.change.reduce((sum, { amount }) => sum + amount, 0n)).toBe(change)
+      const burned = draft.burned.reduce((sum, { amount }) => sum + amount, 0n)
+      expect(burned).toBe(change === 0n ? surplus : 0n)
+      accepted(draft, 1n)
+    }
+  })
+
+  it('leaves stakeable-locked UTXOs alone and spends those whose lock has passed', () => {
+    const locked = utxo(9_000_000n, { lock: NOW + 1n })
+    const passed = utxo(5_000_000n, { lock: NOW })
+    const draft = pChain.buildTransfer({
+      ...common,
+      utxos: [locked, passed],
+      outputs: [{ to: text('P'), amount: 1_000_000n }],
+    })
+    expect(draft.utxos).toEqual([passed])
+    accepted(draft, 1n)
+    expect(() =>
+      pChain.buildTransfer({
+        ...common,
+        utxos: [locked],
+        outputs: [{ to: text('P'), amount: 1_000_000n }],
+      }),
+    ).toThrow(/0\.009 AVAX locked until 1800000001/)
+  })
+
+  it('joins locked UTXOs that are named, under the same lock and owners', () => {
+    const a = utxo(1_000n, { lock: NOW + 9n })
+    const b = utxo(2_000n, { lock: NOW + 9n })
+    const other = utxo(4_000n, { lock: NOW + 10n })
+    const draft = pChain.buildTransfer({
+      ...common,
+      utxos: [a, b, other, utxo(10_000_000n)],
+      locked: [a, b, other],
+      outputs: [],
+    })
+    const locks = draft.unsignedTx.outputs.flatMap(({ output }) =>
+      output.type === 'stakeable.LockOut' ? [[output.locktime, output.output.amount]] : [],
+    )
+    expect(locks).toEqual([
+      [NOW + 9n, 3_000n],
+      [NOW + 10n, 4_000n],
+    ])
+    accepted(draft, 1n)
+    const plain = utxo(1n)
+    const name = (locked: pChain.UTXO, utxos: readonly pChain.UTXO[]) =>
+      codeOf(() => pChain.buildTransfer({ ...common, utxos, locked: [locked], outputs: [] }))
+    expect(name(plain, [plain])).toBe('COIN_NOT_SPENDABLE')
+    expect(name(plain, [])).toBe('COIN_NOT_FOUND')
+  })
+
+  it('locks an output for staking that is paid with unlocked funds', () => {
+    const draft = pChain.buildTransfer({
+      ...common,
+      utxos: [utxo(10_000_000n)],
+      outputs: [{ to: text('P'), amount: 1_000n, stakeableLocktime: NOW + 5n }],
+    })
+    expect(draft.unsignedTx.outputs.at(-1)!.output).toMatchObject({ locktime: NOW + 5n })
+    accepted(draft, 1n)
+    expect(
+      codeOf(() =>
+        pChain.buildTransfer({
+          ...common,
+          utxos: [utxo(10_000_000n)],
+          outputs: [{ to: text('P'), amount: 1_000n, stakeableLocktime: NOW }],
+        }),
+      ),
+    ).toBe('INVALID_LOCKTIME')
+  })
+
+  it('refuses bad arguments with a code', () => {
+    const build = (options: object) =>
+      codeOf(() =>
+        pChain.buildTransfer({
+          ...common,
+          utxos: [utxo(10_000_000n)],
+          outputs: [{ to: text('P'), amount: 1n }],
+          ...options,
+        }),
+      )
+    expect(build({ outputs: [{ to: text('X'), amount: 1n }] })).toBe('ENC_WRONG_CHAIN')
+    expect(build({ outputs: [{ to: 'P-fuji1', amount: 1n }] })).toMatch(/^ENC_/)
+    expect(build({ outputs: [{ to: text('P'), amount: 0n }] })).toBe('OUTPUT_ZERO_AMOUNT')
+    expect(build({ outputs: [{ to: text('P'), amount: -1n }] })).toBe('BAD_AMOUNT')
+    expect(build({ outputs: [{ to: text('P'), amount: 2n ** 64n }] })).toBe('AMOUNT_OVERFLOW')
+    expect(build({ outputs: [{ to: text('P'), amount: 1n, assetID: TOKEN }] })).toBe(
+      'BUILDER_INSUFFICIENT_FUNDS',
+    )
+    expect(build({ fees: { weights, price: -1n } })).toBe('BAD_AMOUNT')
+    expect(build({ fees: { weights, price: 2n ** 64n } })).toMatch(/AMOUNT|FUNDS|CEILING/)
+    expect(build({ maxFee: 4098n })).toBe('FEE_ABOVE_CEILING')
+    expect(build({ maxGas: 4000n })).toBe('FUNDS_DO_NOT_FIT')
+    expect(build({ now: 5 })).toBe('ENC_INVALID')
+    expect(build({ utxos: [] })).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    expect(build({ utxos: [utxo(0n)] })).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    // The same UTXO twice is spent once.
+    const twice = utxo(10_000_000n)
+    expect(build({ utxos: [twice, twice] })).toBeUndefined()
+  })
+})
+
+describe('buildExport', () => {
+  it('exports to owners on the other chain and refuses its own', () => {
+    const options = { ...common, utxos: [utxo(10_000_000n)] }
+    const draft = pChain.buildExport({
+      ...options,
+      destinationChain: 'C',
+      outputs: [{ to: text('C'), amount: 1_000_000n }],
+    })
+    expect(draft.fee).toBe(5215n)
+    accepted(draft, 1n)
+    const build = (more: object) =>
+      codeOf(() => pChain.buildExport({ ...options, destinationChain: 'X', outputs: [], ...more }))
+    expect(build({ destinationChain: 'P' })).toBe('SAME_CHAIN')
+    expect(build({ destinationChain: 'Q' })).toBe('UNKNOWN_CHAIN')
+    expect(build({})).toBe('NO_EXPORT_OUTPUTS')
+    expect(build({ outputs: [{ to: `0x${'11'.repeat(20)}`, amount: 1n }] })).toBe(
+      'ENC_MISSING_PREFIX',
+    )
+    expect(build({ outputs: [{ to: text('P'), amount: 1n }] })).toBe('ENC_WRONG_CHAIN')
+    const stuck = {
+      destinationChain: 'C',
+      outputs: [{ to: text('C'), amount: 1n, assetID: TOKEN }],
+    }
+    expect(build(stuck)).toBe('STUCK_EXPORT')
+    expect(
+      build({
+        ...stuck,
+        utxos: [utxo(5n, { assetID: TOKEN }), utxo(10_000_000n)],
+        allowStuck: true,
+      }),
+    ).toBeUndefined()
+  })
+
+  it('exports everything but dust and locked funds', () => {
+    const draft = pChain.buildExportAll({
+      ...common,
+      fees: { weights, price: 2n },
+      utxos: [
+        utxo(1_000_000n),
+        utxo(2_000_000n),
+        utxo(5_922n),
+        utxo(7n, { assetID: TOKEN }),
+        utxo(9n, { lock: NOW + 1n }),
+      ],
+      destinationChain: 'X',
+      to: text('X'),
+    })
+    expect(draft.utxos).toHaveLength(2)
+    const { exportedOutputs } = draft.unsignedTx as pChain.ExportTx
+    expect(unlockedOutput(exportedOutputs[0]!.output).amount).toBe(3_000_000n - draft.fee)
+    accepted(draft, 2n)
+    expect(
+      codeOf(() =>
+        pChain.buildExportAll({
+          ...common,
+          utxos: [utxo(100n)],
+          destinationChain: 'X',
+          to: text('X'),
+        }),
+      ),
+    ).toBe('BUILDER_INSUFFICIENT_FUNDS')
+  })
+})
+
+describe('buildImport', () => {
+  it('takes the fee from what it imports', () => {
+    const draft = pChain.buildImport({
+      ...common,
+      utxos: [utxo(1_000_000n)],
+      sourceChain: 'X',
+      to: text('P'),
+    })
+    expect(draft.fee).toBe(4135n)
+    expect(draft.unsignedTx.outputs[0]!.output).toMatchObject({ amount: 1_000_000n - 4135n })
+    accepted(draft, 1n)
+  })
+
+  it('lets local UTXOs pay for tokens and dust', () => {
+    const options = { ...common, sourceChain: 'X', to: text('P') }
+    const utxos = [utxo(5n, { assetID: TOKEN }), utxo(100n)]
+    expect(codeOf(() => pChain.buildImport({ ...options, utxos }))).toBe(
+      'BUILDER_INSUFFICIENT_FUNDS',
+    )
+    const draft = pChain.buildImport({ ...options, utxos, local: [utxo(1_000_000n)] })
+    expect(draft.unsignedTx.inputs).toHaveLength(1)
+    expect(burnedBy(draft.unsignedTx).list()).toEqual([{ assetID: AVAX, amount: draft.fee }])
+    accepted(draft, 1n)
+  })
+
+  it('refuses UTXOs that cannot be spent, and names the reason', () => {
+    const build = (facts: Partial<Facts>) =>
+      codeOf(() =>
+        pChain.buildImport({
+          ...common,
+          utxos: [utxo(1_000_000n, facts)],
+          sourceChain: 'X',
+          to: text('P'),
+        }),
+      )
+    expect(build({ locktime: NOW + 1n })).toBe('COIN_NOT_SPENDABLE')
+    expect(build({ addresses: [others[0]!.address] })).toBe('COIN_NOT_SPENDABLE')
+    expect(build({ threshold: 0, addresses: [] })).toBeUndefined()
+    expect(
+      codeOf(() => pChain.buildImport({ ...common, utxos: [], sourceChain: 'X', to: text('P') })),
+    ).toBe('BUILDER_INSUFFICIENT_FUNDS')
+  })
+
+  it('plans chunks that the chain can hold, and leaves dust behind', () => {
+    const utxos = [
+      ...Array.from({ length: 700 }, (_, i) => utxo(1_000_000n + BigInt(i))),
+      utxo(2961n),
+      utxo(50n, { locktime: NOW + 1n }),
+    ]
+    const plan = pChain.planImport({ ...common, utxos, sourceChain: 'C', to: text('P') })
+    expect(plan.drafts.map(({ utxos: spent }) => spent.length)).toEqual([337, 337, 26])
+    expect(plan.drafts.every(({ gas }) => gas <= 1_000_000n)).toBe(true)
+    expect(plan.leftBehind.map(({ reason }) => reason).sort()).toEqual(['dust', 'locked'])
+    accepted(plan.drafts[2]!, 1n)
+    const unpaid = pChain.planImport({
+      ...common,
+      utxos: [utxo(5n, { assetID: TOKEN })],
+      sourceChain: 'C',
+      to: text('P'),
+    })
+    expect(unpaid).toMatchObject({ drafts: [], leftBehind: [{ reason: 'fee' }] })
+  })
+})
+
+describe('signDraft', () => {
+  const draft = pChain.buildExport({
+    ...common,
+    utxos: [utxo(10_000_000n)],
+    destinationChain: 'X',
+    outputs: [{ to: text('X'), amount: 1_000_000n }],
+  })
+
+  it('says whose signature is missing', () => {
+    const result = pChain.signDraft(draft, new KeyChain([others[0]!.privateKey]))
+    expect(result).toMatchObject({
+      complete: false,
+      missing: [{ credential: 0, slot: 0, address: ewoq.address }],
+    })
+    expect(codeOf(() => pChain.requireSigned(result))).toBe('INCOMPLETE')
+  })
+
+  it('refuses UTXOs that are not those of the inputs', () => {
+    const [spent] = draft.utxos
+    const sign = (utxos: readonly pChain.UTXO[]) =>
+      codeOf(() => pChain.signDraft({ ...draft, utxos }, keys))
+    expect(sign([])).toBe('UTXO_UNKNOWN')
+    expect(sign([spent!, spent!])).toBe('UTXO_MISMATCH')
+    expect(sign([utxo(10_000_000n)])).toBe('UTXO_MISMATCH')
+    expect(sign([{ ...spent!, assetID: TOKEN }])).toBe('UTXO_MISMATCH')
+    expect(sign([{ ...spent!, output: { ...spent!.output, amount: 1n } as pChain.Output }])).toBe(
+      'UTXO_MISMATCH',
+    )
+    expect(sign([{ ...spent!, output: { ...spent!.output, threshold: 2 } as pChain.Output }])).toBe(
+      'TOO_FEW_SIGNERS',
+    )
+  })
+})
+
+describe('every draft', () => {
+  test.prop([
+    fc.array(fc.bigInt({ min: 1n, max: 50_000_000n }), { minLength: 1, maxLength: 30 }),
+    fc.bigInt({ min: 1n, max: 100_000_000n }),
+    fc.bigInt({ min: 1n, max: 50n }),
+    fc.constantFrom('transfer', 'export', 'import'),
+  ])(
+    'is accepted, and burns its fee and what it says beside it',
+    (amounts, amount, price, kind) => {
+      const utxos = amounts.map((each) => utxo(each))
+      const options = { ...common, fees: { weights, price }, utxos }
+      let draft: pChain.Draft
+      try {
+        draft =
+          kind === 'transfer'
+            ? pChain.buildTransfer({ ...options, outputs: [{ to: text('P'), amount }] })
+            : kind === 'export'
+              ? pChain.buildExport({
+                  ...options,
+                  destinationChain: 'X',
+                  outputs: [{ to: text('X'), amount }],
+                })
+              : pChain.buildImport({ ...options, sourceChain: 'X', to: text('P') })
+      } catch (error) {
+        expect((error as { code?: string }).code).toBe('BUILDER_INSUFFICIENT_FUNDS')
+        // Nothing that would have sufficed is refused: all coins and one output do not cover it either.
+        const sum = amounts.reduce((total, each) => total + each, 0n)
+        const least = kind === 'import' ? 0n : amount
+        expect(sum).toBeLessThan(least + 94n * price + 3_000n * price * BigInt(amounts.length + 1))
+        return
+      }
+      expect(draft.fee).toBe(pChain.feeOf(draft.unsignedTx, { weights, price }))
+      const burned = draft.burned.reduce((sum, each) => sum + each.amount, draft.fee)
+      expect(burnedBy(draft.unsignedTx).list()).toEqual([{ assetID: AVAX, amount: burned }])
+      expect(burned - draft.fee).toBeLessThanOrEqual(1080n * price)
+      accepted(draft, price)
+    },
+  )
+})
