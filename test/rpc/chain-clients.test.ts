@@ -1,0 +1,301 @@
+import { fc, test } from '@fast-check/vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import * as cChain from '../../src/c-chain/index.ts'
+import { KeyChain } from '../../src/crypto/keychain.ts'
+import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
+import { formatID } from '../../src/encoding/ids.ts'
+import { AvmError } from '../../src/errors.ts'
+import * as pChain from '../../src/p-chain/index.ts'
+import {
+  avaxMethods,
+  createCChainClient,
+  createPChainClient,
+  ethMethods,
+  platformMethods,
+} from '../../src/rpc/index.ts'
+import { ewoq } from '../devnode/txs.ts'
+import { type CrossChainVector, crossChain } from '../helpers/cross-chain.ts'
+import { Mover } from '../transfers/halves.ts'
+import { fakeClock } from './fake-clock.ts'
+
+const keys = new KeyChain([ewoq.privateKey])
+const account = cChain.evmAddressOf(keys.publicKeys[0]!)
+
+/** Clients of a server that answers everything with one body. */
+function answering(body: (id: number) => string) {
+  const options = {
+    url: 'http://localhost',
+    clock: fakeClock(),
+    retry: { retries: 0 },
+    fetch: async (_: string, init: RequestInit) => {
+      const { id } = JSON.parse(String(init.body)) as { id: number }
+      return new Response(body(id), { headers: { 'content-type': 'application/json' } })
+    },
+  }
+  return { p: createPChainClient(options), c: createCChainClient(options) }
+}
+
+type Call = (params: object) => Promise<unknown>
+
+/** The client's method for a recorded exchange, and what it is asked with. */
+function callOf(v: CrossChainVector): (() => Promise<unknown>) | undefined {
+  const { p, c } = answering((id) =>
+    (v.replyText ?? JSON.stringify(v.reply)).replace(/"id": ?1\b/, `"id":${id}`),
+  )
+  const params = v.params as { encoding?: string; tx?: string; txID?: string }
+  if (
+    params.encoding === 'json' ||
+    (/Tx/.test(v.method) && !/issue/.test(v.method) && !params.txID)
+  )
+    return undefined
+  // Sending is tried elsewhere: here the request would have to be the recorded one.
+  if (/issueTx$/.test(v.method)) return undefined
+  const [service, name] = v.method.startsWith('eth_')
+    ? ['eth', v.method.slice(4)]
+    : (v.method.split('.') as [string, string])
+  const tables: { [service: string]: { [name: string]: Call } } = {
+    platform: p.platform as never,
+    avax: c.avax as never,
+    eth: c.eth as never,
+  }
+  const call = tables[service!]?.[name!]
+  if (call === undefined) return undefined
+  if (!Array.isArray(v.params)) return () => call(v.params as object)
+  return () => call({ address: (v.params as string[])[0] ?? account })
+}
+
+describe('the clients', () => {
+  it('read every recorded reply of the methods they know', async () => {
+    const counts = { read: 0, refused: 0 }
+    for (const v of crossChain('reply')) {
+      const call = callOf(v)
+      // The list of the page at 278 was left out of the vector.
+      if (call === undefined || v.seq === '278') continue
+      const outcome = await call().then(
+        () => 'read' as const,
+        (error: AvmError) => {
+          expect([v.name, error.name]).toEqual([
+            v.name,
+            v.reply.error ? 'RpcError' : 'EncodingError',
+          ])
+          return 'refused' as const
+        },
+      )
+      // A bare `0x…` or an unknown source is refused by the node, a bad address already here.
+      if (v.reply.error === undefined) expect([v.name, outcome]).toEqual([v.name, 'read'])
+      counts[outcome]++
+    }
+    expect(counts.read).toBeGreaterThan(80)
+    expect(counts.refused).toBeGreaterThan(5)
+  })
+
+  it('understand every recorded refusal', async () => {
+    const classes = new Set<string>()
+    for (const v of crossChain('reply')) {
+      const message = v.reply.error?.message
+      const { tx, encoding } = v.params as { tx?: string; encoding?: string }
+      if (!/^(platform|avax)\.issueTx$/.test(v.method) || message === undefined) continue
+      if (tx === undefined || encoding !== 'hex' || v.name.includes('bad checksum')) continue
+      const fetch = async (_: string, init: RequestInit) => {
+        const { id, method } = JSON.parse(String(init.body)) as { id: number; method: string }
+        const body = method.endsWith('issueTx')
+          ? { error: { code: -32000, message } }
+          : method === 'platform.getTxStatus'
+            ? { result: { status: 'Unknown' } }
+            : { error: { code: -32000, message: 'could not find tx x' } }
+        return new Response(JSON.stringify({ jsonrpc: '2.0', id, ...body }))
+      }
+      const options = { url: 'http://localhost', clock: fakeClock(), fetch }
+      const pending = v.method.startsWith('platform')
+        ? createPChainClient(options).issueTx(pBytes)
+        : createCChainClient(options).issueTx(cBytes)
+      const error = (await pending.catch((e) => e)) as { code: string; class: string }
+      expect([v.name, error.code]).not.toEqual([v.name, 'UNRECOGNIZED'])
+      expect(error).toMatchObject({ status: 'refused', nodeMessage: message })
+      classes.add(error.class)
+    }
+    expect([...classes].sort()).toEqual(['give-up', 'rebuild', 'retry-later'])
+  })
+
+  const names = [
+    ...Object.keys(platformMethods).map((name) => ['p', 'platform', name] as const),
+    ...Object.keys(avaxMethods).map((name) => ['c', 'avax', name] as const),
+    ...Object.keys(ethMethods).map((name) => ['c', 'eth', name] as const),
+  ]
+
+  test.prop([fc.constantFrom(...names), fc.json()], { numRuns: 300 })(
+    'read or refuse any result with an error of their own',
+    async ([chain, service, name], result) => {
+      const clients = answering((id) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`)
+      const tables = clients[chain] as unknown as { [s: string]: { [n: string]: Call } }
+      const params = {
+        addresses: [new Uint8Array(20)],
+        sourceChain: 'X',
+        address: account,
+        txID: new Uint8Array(32),
+        tx: new Uint8Array(80),
+      }
+      const outcome = await tables[service]![name]!(params).catch((error) => error)
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(AvmError)
+    },
+  )
+
+  it('refuse replies that contradict what was asked', async () => {
+    const reply = (result: object) =>
+      answering((id) => JSON.stringify({ jsonrpc: '2.0', id, result }))
+    const txID = new Uint8Array(32).fill(1)
+    await expect(reply({ txID: formatID(txID) }).p.issueTx(pBytes)).rejects.toMatchObject({
+      code: 'TX_UNKNOWN',
+    })
+    const page = { numFetched: '3', utxos: [], endIndex: { address: '', utxo: '' } }
+    await expect(
+      reply(page).p.platform.getUTXOs({ addresses: [new Uint8Array(20)] }),
+    ).rejects.toMatchObject({ code: 'REPLY_MISMATCH' })
+    const long = { numFetched: '2', utxos: ['0x', '0x'], endIndex: { address: '', utxo: '' } }
+    await expect(
+      reply(long).c.avax.getUTXOs({ addresses: [new Uint8Array(20)], sourceChain: 'X', limit: 1 }),
+    ).rejects.toMatchObject({ code: 'REPLY_MISMATCH' })
+    const config = { weights: [1, 2, 3, 4], maxCapacity: 1, maxPerSecond: 1, targetPerSecond: 1 }
+    await expect(
+      reply({ ...config, minPrice: 1, excessConversionConstant: 0 }).p.platform.getFeeConfig(),
+    ).rejects.toMatchObject({ code: 'REPLY_MISMATCH' })
+    await expect(
+      answering((id) => `{"id":${id},"result":"0x${'f'.repeat(65)}"}`).c.eth.baseFee(),
+    ).rejects.toMatchObject({ code: 'REPLY_MISMATCH' })
+  })
+})
+
+/** A signed transaction of each chain, for requests whose answer is made up. */
+const pBytes = bytesOf('p-tx')
+const cBytes = bytesOf('c-tx')
+
+function bytesOf(kind: string): Uint8Array {
+  const v = crossChain(kind).find(({ verdict }) => verdict === 'ok')!
+  return Uint8Array.from(v.signed.match(/../g)!, (byte) => Number.parseInt(byte, 16))
+}
+
+describe('on the development node', () => {
+  let node: DevNode
+  const start = async (options: DevNodeOptions = {}) => {
+    node = await createDevNode({ now: 1_800_000_000, ...options })
+    return new Mover(node, ewoq.privateKey)
+  }
+  afterEach(() => node.close())
+
+  for (const helicon of [false, true])
+    it(`walk pages of what waits ${helicon ? 'after' : 'before'} Helicon, each UTXO once`, async () => {
+      const mover = await start({ helicon })
+      const outputs = Array.from({ length: 23 }, (_, i) => ({
+        to: mover.addressOn('C'),
+        amount: 1_000_000n + BigInt(i),
+      }))
+      const draft = pChain.buildExport({
+        context: node.context,
+        utxos: await mover.pUTXOs(),
+        owners: keys.addresses,
+        now: node.now(),
+        fees: await mover.p.fees(),
+        destinationChain: 'C',
+        outputs,
+      })
+      const { bytes, signedTx } = pChain.requireSigned(pChain.signDraft(draft, keys))
+      await mover.p.issueTx(bytes)
+      for (const pageSize of [2, 5, 22, 23, 24, 1024]) {
+        const found: string[] = []
+        const walk = { addresses: keys.addresses, sourceChain: 'P', pageSize }
+        for await (const { utxos } of mover.c.utxoPages(walk))
+          found.push(...utxos.map(({ txID, outputIndex }) => `${formatID(txID)}:${outputIndex}`))
+        const expected = pChain
+          .exportedUTXOs(signedTx)
+          .map(({ txID, outputIndex }) => `${formatID(txID)}:${outputIndex}`)
+        expect(found.sort()).toEqual(expected.sort())
+      }
+    })
+
+  it('read UTXOs with stakeable locks', async () => {
+    const mover = await start()
+    const utxo = node.pChain.fund({
+      address: mover.addressOn('P'),
+      amount: 5n,
+      stakeableLocktime: 1_900_000_000n,
+    })
+    expect(await mover.pUTXOs()).toContainEqual(utxo)
+    const { lockedStakeable } = await mover.p.platform.getBalance({ addresses: keys.addresses })
+    expect(lockedStakeable).toEqual({ [formatID(node.context.assetID)]: 5n })
+  })
+
+  for (const chain of ['P', 'C'] as const)
+    it(`send a transaction of ${chain} again that the node lost, and find it accepted`, async () => {
+      const mover = await start()
+      const clock = fakeClock()
+      const options = { url: 'http://localhost', fetch: node.fetch, clock }
+      const client = chain === 'P' ? createPChainClient(options) : createCChainClient(options)
+      const bytes = chain === 'P' ? await pExport(mover) : await cExport(mover)
+      node.injectFault({
+        kind: 'vanished',
+        on: chain === 'P' ? 'platform.issueTx' : 'avax.issueTx',
+      })
+      expect(await client.issueTx(bytes)).toMatchObject({ status: 'pending' })
+      expect(await client.waitForTx(bytes, { resendMs: 1000 })).toMatchObject({
+        status: 'accepted',
+      })
+      // What is accepted is not refused a second time, whatever the node says of its inputs.
+      expect(await client.issueTx(bytes)).toMatchObject({ status: 'accepted' })
+      // Given only its ID, the end is the same.
+      const id = chain === 'P' ? pChain.txID(bytes) : cChain.txID(bytes)
+      expect(await client.waitForTx(id)).toMatchObject({ status: 'accepted' })
+    })
+
+  it('tell a lost answer from a refusal', async () => {
+    const mover = await start()
+    const bytes = await pExport(mover)
+    node.injectFault({ kind: 'lost', on: 'platform.issueTx' })
+    expect(await mover.p.issueTx(bytes)).toMatchObject({ status: 'accepted' })
+    node.injectFault({ kind: 'lost', on: 'avax.issueTx' })
+    expect(await mover.c.issueTx(await cExport(mover))).toMatchObject({ status: 'accepted' })
+  })
+
+  it('give up waiting with what is known', async () => {
+    const mover = await start({ blocks: 'manual' })
+    const bytes = await cExport(mover)
+    const client = createCChainClient({
+      url: 'http://localhost',
+      fetch: node.fetch,
+      clock: fakeClock(),
+    })
+    await client.issueTx(bytes)
+    await expect(client.waitForTx(bytes, { timeoutMs: 5000 })).rejects.toMatchObject({
+      code: 'TX_TIMEOUT',
+      known: { sends: 0 },
+    })
+    // A dearer rival takes its place in the pool.
+    await client.issueTx(await cExport(mover, 50_000_000_000n))
+    await expect(client.waitForTx(bytes)).rejects.toMatchObject({ name: 'IssueError' })
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(client.waitForTx(bytes, { signal })).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  async function pExport(mover: Mover): Promise<Uint8Array> {
+    const draft = pChain.buildExport({
+      context: node.context,
+      utxos: await mover.pUTXOs(),
+      owners: keys.addresses,
+      now: node.now(),
+      fees: await mover.p.fees(),
+      destinationChain: 'X',
+      outputs: [{ to: mover.addressOn('X'), amount: 1_000_000n }],
+    })
+    return pChain.requireSigned(pChain.signDraft(draft, keys)).bytes
+  }
+
+  async function cExport(mover: Mover, baseFee = 25_000_000_000n): Promise<Uint8Array> {
+    const draft = cChain.buildExport({
+      context: node.context,
+      account: await mover.c.account(mover.account),
+      baseFee,
+      destinationChain: 'X',
+      outputs: [{ to: mover.addressOn('X'), amount: 1_000_000n }],
+    })
+    return cChain.requireSigned(cChain.signDraft(draft, keys)).bytes
+  }
+})
