@@ -1,5 +1,13 @@
 export type { ImportPlan, LeftBehindReason } from '../atomic/coins.ts'
 export {
+  type ExplainedOutput,
+  type ExplainHalfOptions,
+  formatHalfExplanation,
+  type HalfExplanation,
+  type HalfWarning,
+  type HalfWarningCode,
+} from '../atomic/explain.ts'
+export {
   type HalfTx,
   type Keys,
   type PartlySigned,
@@ -9,6 +17,7 @@ export {
 } from '../atomic/sign.ts'
 export type { SpendOptions } from './build/assemble.ts'
 export type { CommonOptions, Draft } from './build/draft.ts'
+export { explainDraft } from './build/explain.ts'
 export {
   buildExport,
   buildExportAll,
