@@ -2,12 +2,18 @@ import * as pChain from 'avmkit/p-chain'
 import { baseTx } from './lib/fixtures.js'
 import { assertSame, row, time } from './lib/harness.js'
 import { avalanchejs, RIVAL } from './lib/rival.js'
+import { transfer } from './transfer.js'
 
 const manager = avalanchejs.utils.getManagerForVM('PVM')
 const codec = manager.getDefaultCodec()
 
-/** Rows `chains …`: the P-Chain half of a transfer between chains. */
+/** Rows `chains …`: transfers between chains. */
 export default async function* chains() {
+  yield* importCodec()
+  yield* transfer()
+}
+
+function* importCodec() {
   const bytes = pChain.encodeTx(importTx(100))
   const ours = pChain.decodeTx(bytes)
   const theirs = manager.unpack(bytes, avalanchejs.avaxSerial.SignedTx)

@@ -62,8 +62,10 @@ export function createCChainClient(options: TransportOptions): CChainClient {
     utxoPages: (walk) =>
       utxoPages((params, call) => avax.getUTXOs(params as GetAtomicUTXOsParams, call), walk),
     async account(address, call) {
-      const nonce = await eth.getTransactionCount({ address }, call)
-      const balance = await eth.getBalance({ address }, call)
+      const [nonce, balance] = await Promise.all([
+        eth.getTransactionCount({ address }, call),
+        eth.getBalance({ address }, call),
+      ])
       return { address, nonce, balance }
     },
     async issueTx(tx, issue) {

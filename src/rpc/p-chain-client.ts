@@ -67,8 +67,10 @@ export function createPChainClient(options: TransportOptions): PChainClient {
       for await (const page of utxoPages(platform.getUTXOs, walk)) yield readPage(page)
     },
     async fees(call) {
-      const { weights } = await platform.getFeeConfig({}, call)
-      const { price } = await platform.getFeeState({}, call)
+      const [{ weights }, { price }] = await Promise.all([
+        platform.getFeeConfig({}, call),
+        platform.getFeeState({}, call),
+      ])
       return { weights, price }
     },
     async issueTx(tx, issue) {
