@@ -1,3 +1,5 @@
+export type { Account } from './c-chain/rules.ts'
+export type { CChainControl, PChainControl } from './chain-controls.ts'
 export { createDevNode } from './create.ts'
 export { DevNodeError, type DevNodeErrorCode } from './errors.ts'
 export type { Fault, FaultKind } from './faults.ts'
