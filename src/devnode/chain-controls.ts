@@ -9,7 +9,10 @@ import { DevNodeError } from './errors.ts'
 import type { Grant } from './faucet.ts'
 import type { OtherChains } from './other-chains.ts'
 
-/** What a test or a developer can do to the P-Chain of a development node. */
+/**
+ * What a test or a developer can do to the P-Chain of a development node. Its gas capacity refills with time, so
+ * that a clock that stands still admits 1,000,000 gas in all: about 190 exports.
+ */
 export type PChainControl<Recipient> = {
   /** Creates a UTXO, locked for staking until `stakeableLocktime` (unix seconds) if that is given. */
   readonly fund: (recipient: Recipient & { readonly stakeableLocktime?: bigint }) => UTXO

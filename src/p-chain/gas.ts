@@ -3,7 +3,7 @@ import { VerifyError } from '../errors.ts'
 import type { Input, Output } from './transferables.ts'
 import type { UnsignedTx } from './tx.ts'
 
-/** An amount of each resource that a transaction uses; the same names weigh them. */
+/** An amount of each resource that a transaction uses. */
 export type Dimensions = {
   /** Bytes of the signed transaction. */
   readonly bandwidth: bigint
@@ -13,8 +13,8 @@ export type Dimensions = {
   readonly compute: bigint
 }
 
-/** What each resource weighs, as `platform.getFeeConfig` reports. */
-export type GasWeights = Dimensions
+/** What each resource weighs, as `platform.getFeeConfig` reports: its JSON has plain numbers. */
+export type GasWeights = { readonly [Name in keyof Dimensions]: bigint | number }
 
 /** The facts that a fee is computed from. */
 export type FeeFacts = {
@@ -24,7 +24,7 @@ export type FeeFacts = {
 }
 
 /** The weights of Mainnet, Fuji and the local network. */
-export const DEFAULT_GAS_WEIGHTS: GasWeights = {
+export const DEFAULT_GAS_WEIGHTS: Dimensions = {
   bandwidth: 1n,
   dbRead: 1000n,
   dbWrite: 1000n,
@@ -91,10 +91,10 @@ export function complexityOf(tx: UnsignedTx): Dimensions {
 export function gasOf(tx: UnsignedTx, weights: GasWeights): bigint {
   const { bandwidth, dbRead, dbWrite, compute } = complexityOf(tx)
   return fitting(
-    bandwidth * weights.bandwidth +
-      dbRead * weights.dbRead +
-      dbWrite * weights.dbWrite +
-      compute * weights.compute,
+    bandwidth * BigInt(weights.bandwidth) +
+      dbRead * BigInt(weights.dbRead) +
+      dbWrite * BigInt(weights.dbWrite) +
+      compute * BigInt(weights.compute),
   )
 }
 

@@ -1,7 +1,8 @@
+import { encodeUTXO as encodeXUTXO } from '../chain/utxo.ts'
 import type { OpaqueUTXO, UTXOPage } from '../chain/utxo-page.ts'
 import { checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
-import { AvmError } from '../errors.ts'
+import { AvmError, CodecError } from '../errors.ts'
 import type { FeeFacts } from '../p-chain/gas.ts'
 import { txID as idOf } from '../p-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../p-chain/tx.ts'
@@ -90,6 +91,7 @@ function readPage({ utxos: plain, opaque: odd }: UTXOPage): PUTXOPage {
   for (const utxo of plain) {
     const { output } = utxo
     if (output.type === 'secp256k1fx.TransferOutput') utxos.push({ ...utxo, output })
+    else opaque.push(foreign(utxo, utxos.length + opaque.length))
   }
   for (const entry of odd)
     try {
@@ -99,6 +101,12 @@ function readPage({ utxos: plain, opaque: odd }: UTXOPage): PUTXOPage {
       opaque.push(entry)
     }
   return { utxos, opaque }
+}
+
+/** An output that only the X-Chain has: shown, never counted. */
+function foreign(utxo: UTXOPage['utxos'][number], index: number): OpaqueUTXO {
+  const reason = new CodecError('CODEC_WRONG_TYPE', `${utxo.output.type} is no P-Chain output`, 0)
+  return { index, raw: encodeXUTXO(utxo), reason }
 }
 
 /** The walk has verified checksums. Without one, `hexnc`, a text has no four bytes to take off. */

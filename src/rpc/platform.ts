@@ -1,5 +1,5 @@
 import type { Json } from '../codec/json.ts'
-import type { GasWeights } from '../p-chain/gas.ts'
+import type { Dimensions } from '../p-chain/gas.ts'
 import { txID } from '../p-chain/ids.ts'
 import type { FeeState, PriceConfig } from '../p-chain/price.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../p-chain/tx.ts'
@@ -11,7 +11,7 @@ import type { Reply } from './reply.ts'
 import { utxoPageParams, utxoPageReply } from './utxo-reply.ts'
 
 /** How the P-Chain computes fees. */
-export type PFeeConfig = PriceConfig & { readonly weights: GasWeights }
+export type PFeeConfig = PriceConfig & { readonly weights: Dimensions }
 
 /** The fee state at the time of the last block. */
 export type PFeeState = FeeState & {

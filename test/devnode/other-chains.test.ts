@@ -6,8 +6,10 @@ import * as cChain from '../../src/c-chain/index.ts'
 import { networks } from '../../src/chain/networks.ts'
 import { KeyChain } from '../../src/crypto/keychain.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
+import { formatAddress } from '../../src/encoding/address.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
 import { hex } from '../../src/encoding/hex.ts'
+import { formatID } from '../../src/encoding/ids.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { Mover } from '../transfers/halves.ts'
@@ -158,6 +160,43 @@ describe('the C-Chain', () => {
     expect(await endOf(1, 1_790_089_200)).toEqual(['avax', true])
     expect(await endOf(12345, 1_900_000_000)).toEqual(['local', false])
     await start()
+  })
+
+  it('ends pages with the first UTXO of the next one since Helicon, and then with the terminal index', async () => {
+    const mover = await start({ helicon: true })
+    for (const amount of [1_000_000n, 2_000_000n, 3_000_000n]) await mover.export('P', 'C', amount)
+    const ask = (limit: number, startIndex?: { address: string; utxo: string }) =>
+      mover.c.avax.getUTXOs({
+        addresses: keys.addresses,
+        sourceChain: 'P',
+        limit,
+        ...(startIndex === undefined ? {} : { startIndex }),
+      })
+    const all = (await ask(1024)).utxos
+    expect(all).toHaveLength(3)
+    // With a limit of 1 the walk advances, and repeats nothing.
+    const walked: string[] = []
+    let page = await ask(1)
+    for (let i = 0; i < 3; i++) {
+      walked.push(...page.utxos)
+      page = await ask(1, page.endIndex)
+    }
+    expect(walked).toEqual(all)
+    const terminal = (await ask(3)).endIndex
+    const address = formatAddress({
+      chain: 'C',
+      hrp: 'local',
+      address: new Uint8Array(20).fill(255),
+    })
+    expect(terminal).toEqual({ address, utxo: formatID(new Uint8Array(32).fill(255)) })
+    expect(await ask(3, terminal)).toMatchObject({
+      numFetched: 0,
+      utxos: [],
+      endIndex: {
+        address: formatAddress({ chain: 'C', hrp: 'local', address: new Uint8Array(20) }),
+        utxo: formatID(new Uint8Array(32)),
+      },
+    })
   })
 
   it('refuses a fee below the base fee before Helicon, and lets it wait after', async () => {

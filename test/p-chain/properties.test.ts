@@ -91,6 +91,15 @@ for (const format of formats)
     })
   })
 
+describe('gasOf', () => {
+  it('takes weights as the numbers of the node’s JSON', () => {
+    const [v] = crossChain('p-tx')
+    const { unsignedTx } = pChain.decodeTx(hex.decode(v!.signed))
+    const weights = { bandwidth: 1, dbRead: 1000, dbWrite: 1000, compute: 4 }
+    expect(String(pChain.gasOf(unsignedTx, weights))).toBe(v!.gas)
+  })
+})
+
 describe('huge counts', () => {
   it('are refused without a huge allocation', () => {
     const v = crossChain('p-tx').find(({ type, verdict }) => type === 'import' && verdict === 'ok')!
