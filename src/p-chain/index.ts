@@ -38,6 +38,7 @@ export {
 } from './gas.ts'
 export { createdUTXOs, exportedUTXOs, hashToSign, txID } from './ids.ts'
 export { type AddressPrefix, txToJSON, utxoToJSON } from './json.ts'
+export { txFromJSON } from './json-in.ts'
 export {
   advanceFeeState,
   consumeGas,

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../src/bytes/compare.ts'
 import * as cChain from '../../src/c-chain/index.ts'
 import { networks } from '../../src/chain/networks.ts'
-import { stringifyJSON } from '../../src/codec/json-text.ts'
+import type { Json } from '../../src/codec/json.ts'
+import { parseJSON, stringifyJSON } from '../../src/codec/json-text.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { CodecError, VerifyError } from '../../src/errors.ts'
 import * as pChain from '../../src/p-chain/index.ts'
@@ -223,6 +224,27 @@ describe('compareOutputs', () => {
 describe('txToJSON', () => {
   test.prop([anyPTx])('prints every P transaction without type names', (tx) => {
     expect(stringifyJSON(pChain.txToJSON(tx, networks.fuji))).not.toContain('"type"')
+  })
+
+  test.prop([anyPTx])('prints every P transaction so that it can be read back', (tx) => {
+    const text = stringifyJSON(pChain.txToJSON(tx, networks.fuji))
+    expect(pChain.txFromJSON(parseJSON(text), networks.fuji)).toEqual(tx)
+  })
+
+  test.prop([anyPTx, fc.nat(), fc.jsonValue()])('never misreads damaged JSON', (tx, n, value) => {
+    const json = parseJSON(stringifyJSON(pChain.txToJSON(tx, networks.fuji)))
+    const unsignedTx = (json as { unsignedTx: { [key: string]: Json } }).unsignedTx
+    const names = Object.keys(unsignedTx)
+    unsignedTx[names[n % names.length]!] = value as Json
+    try {
+      expect(pChain.txFromJSON(json, networks.fuji)).toEqual(tx)
+    } catch (error) {
+      expect(error).toBeInstanceOf(CodecError)
+    }
+  })
+
+  test.prop([fc.jsonValue()])('refuses JSON that is no transaction', (value) => {
+    expect(() => pChain.txFromJSON(value as Json, networks.fuji)).toThrow(CodecError)
   })
 
   test.prop([anyCTx])('prints every C transaction with accounts as 0x addresses', (tx) => {

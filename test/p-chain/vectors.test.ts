@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { utxoID } from '../../src/chain/ids.ts'
-import { stringifyJSON } from '../../src/codec/json-text.ts'
+import { parseJSON, stringifyJSON } from '../../src/codec/json-text.ts'
 import { cb58 } from '../../src/encoding/cb58.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import * as pChain from '../../src/p-chain/index.ts'
@@ -40,8 +40,10 @@ describe('P-Chain transactions', () => {
       const code = codeOf(() => pChain.verifyTx(tx, contextOf(v)))
       if (v.verdict === 'ok') expect(code).toBeUndefined()
       else expect(code).toMatch(v.stage === 'memo' ? /^MEMO_TOO_LARGE$/ : /^(?!MEMO_|not an)/)
-      if (v.jsonText !== undefined)
+      if (v.jsonText !== undefined) {
         expect(stringifyJSON(pChain.txToJSON(tx, contextOf(v)))).toBe(v.jsonText)
+        expect(pChain.txFromJSON(parseJSON(v.jsonText), contextOf(v))).toEqual(tx)
+      }
       const created = pChain.createdUTXOs(tx).map((utxo) => hex.encode(pChain.encodeUTXO(utxo)))
       if (v.produces !== undefined)
         // The vectors were written by Go, which prints an empty list as null.

@@ -1,0 +1,90 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { prefixedAddresses } from '../chain/json.ts'
+import { fromJSON, type Json } from '../codec/json.ts'
+import { parseID } from '../encoding/ids.ts'
+import { AvmError, CodecError } from '../errors.ts'
+import { txID } from './ids.ts'
+import type { AddressPrefix } from './json.ts'
+import { type SignedTx, signedTx } from './tx.ts'
+
+type Members = { readonly [key: string]: Json }
+
+/**
+ * Reads the JSON of `platform.getTx` for a BaseTx, ImportTx or ExportTx, without loss if it was parsed by
+ * `parseJSON`. The node prints no type names; members decide. The ID is computed anew and compared, so that
+ * nothing is misread.
+ *
+ * @throws CodecError `CODEC_JSON_SHAPE` if it is no such transaction or has another ID.
+ */
+export function txFromJSON(json: Json, { hrp }: AddressPrefix): SignedTx {
+  const { unsignedTx, credentials, id } = objectIn(json, 'a transaction')
+  const fields = objectIn(unsignedTx, 'unsignedTx')
+  const typed = {
+    unsignedTx: {
+      ...fields,
+      type:
+        fields.importedInputs !== undefined
+          ? 'ImportTx'
+          : fields.exportedOutputs !== undefined
+            ? 'ExportTx'
+            : 'BaseTx',
+      outputs: eachOf(fields.outputs, withOutput),
+      inputs: eachOf(fields.inputs, withInput),
+      ...(fields.importedInputs !== undefined && {
+        importedInputs: eachOf(fields.importedInputs, withInput),
+      }),
+      ...(fields.exportedOutputs !== undefined && {
+        exportedOutputs: eachOf(fields.exportedOutputs, withOutput),
+      }),
+    },
+    credentials: eachOf(credentials, (each) => ({ ...each, type: 'secp256k1fx.Credential' })),
+  }
+  const tx = fromJSON(signedTx, typed as Json, prefixedAddresses({ hrp, chainAlias: 'P' }))
+  if (!equalBytes(txID(tx), idIn(id))) throw wrong('the ID of the transaction', 'the ID of another')
+  return tx
+}
+
+function withOutput(each: Members): Members {
+  return { ...each, output: lockable(each.output, 'output', 'LockOut', 'TransferOutput') }
+}
+
+function withInput(each: Members): Members {
+  return { ...each, input: lockable(each.input, 'input', 'LockIn', 'TransferInput') }
+}
+
+/** A lock holds another value of the same name; what is in it has none. */
+function lockable(value: Json | undefined, name: string, lock: string, plain: string): Members {
+  const members = objectIn(value, name)
+  if (members[name] === undefined) return { ...members, type: `secp256k1fx.${plain}` }
+  const inner = objectIn(members[name], name)
+  return {
+    ...members,
+    type: `stakeable.${lock}`,
+    [name]: { ...inner, type: `secp256k1fx.${plain}` },
+  }
+}
+
+function eachOf(list: Json | undefined, change: (each: Members) => Members): Json {
+  // What is no list is refused by the reader, with its path.
+  if (!Array.isArray(list)) return (list ?? null) as Json
+  return list.map((each: Json) => change(objectIn(each, 'an object')))
+}
+
+function objectIn(json: Json | undefined, what: string): Members {
+  if (json === null || typeof json !== 'object' || Array.isArray(json))
+    throw wrong(`${what} as an object`, Array.isArray(json) ? 'a list' : typeof json)
+  return json as Members
+}
+
+function idIn(id: Json | undefined): Uint8Array {
+  try {
+    return parseID(typeof id === 'string' ? id : '')
+  } catch (error) {
+    if (!(error instanceof AvmError)) throw error
+    throw wrong('an ID in cb58', typeof id)
+  }
+}
+
+function wrong(expected: string, found: string): CodecError {
+  return new CodecError('CODEC_JSON_SHAPE', `expected ${expected}, found ${found}`, 0)
+}
