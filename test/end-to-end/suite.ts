@@ -8,6 +8,7 @@ import { onceTests } from './once.ts'
 import { paymentTests } from './payments.ts'
 import { programTests } from './program.ts'
 import { refusalTests } from './refusals.ts'
+import { transferTests } from './transfers.ts'
 
 const TEST_MS = 120_000
 
@@ -27,6 +28,7 @@ export function endToEndSuite(where: () => Place): void {
     clientTests(ground)
     paymentTests(ground)
     chainTests(ground)
+    transferTests(ground)
     assetTests(ground)
     onceTests(ground)
     refusalTests(ground)

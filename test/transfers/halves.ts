@@ -1,10 +1,10 @@
 import { buildExport, buildImport } from '../../src/build/index.ts'
 import * as cChain from '../../src/c-chain/index.ts'
 import { exportedUTXOs } from '../../src/chain/created.ts'
+import type { NetworkContext } from '../../src/chain/networks.ts'
 import type { UTXO } from '../../src/chain/utxo.ts'
 import { chooseCoins, UTXOSet } from '../../src/coins/index.ts'
 import { KeyChain } from '../../src/crypto/keychain.ts'
-import type { DevNode } from '../../src/devnode/index.ts'
 import { formatAddress } from '../../src/encoding/address.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import {
@@ -12,12 +12,21 @@ import {
   createCChainClient,
   createNodeClient,
   createPChainClient,
+  type Fetch,
   type NodeClient,
   type PChainClient,
 } from '../../src/rpc/index.ts'
 import { requireSigned, signDraft } from '../../src/sign/index.ts'
 
 export type ChainAlias = 'X' | 'P' | 'C'
+
+/** What a mover must know of a node; a development node has it all. */
+export type Surroundings = {
+  readonly context: NetworkContext
+  readonly now: () => bigint
+  readonly url?: string
+  readonly fetch?: Fetch
+}
 
 /** One key with clients of all three chains of a node. */
 export class Mover {
@@ -26,13 +35,14 @@ export class Mover {
   readonly x: NodeClient
   readonly p: PChainClient
   readonly c: CChainClient
-  private readonly node: DevNode
+  private readonly node: Surroundings
 
-  constructor(node: DevNode, privateKey: Uint8Array) {
+  constructor(node: Surroundings, key: Uint8Array | KeyChain) {
     this.node = node
-    this.keys = new KeyChain([privateKey])
+    this.keys = key instanceof KeyChain ? key : new KeyChain([key])
     this.account = cChain.evmAddressOf(this.keys.publicKeys[0]!)
-    const options = { url: 'http://localhost', fetch: node.fetch }
+    const { url = 'http://localhost', fetch } = node
+    const options = fetch === undefined ? { url } : { url, fetch }
     this.x = createNodeClient(options)
     this.p = createPChainClient(options)
     this.c = createCChainClient(options)

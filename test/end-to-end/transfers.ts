@@ -1,0 +1,53 @@
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { type ChainAlias, Mover } from '../transfers/halves.ts'
+import type { Ground } from './ground.ts'
+
+/** Two rounds that pass every pair of chains in both directions. */
+const ROUNDS: readonly (readonly ChainAlias[])[] = [
+  ['X', 'P', 'C', 'X'],
+  ['X', 'C', 'P', 'X'],
+]
+
+const MAX_LISTINGS = 60
+
+/** AVAX on its way from chain to chain, with all fees on the books. */
+export function transferTests(ground: () => Ground): void {
+  describe('transfers between chains', () => {
+    it('take AVAX around all three chains, both ways', async ({ skip }) => {
+      const { context, url, fee } = ground()
+      const now = () => BigInt(Math.floor(Date.now() / 1000))
+      const payer = ground().payer()
+      const mover = new Mover({ context, now, url }, payer.keys)
+      const served = await mover.c.eth
+        .baseFee()
+        .then(() => mover.p.fees())
+        .catch(() => undefined)
+      if (served === undefined) skip('the node serves no P- and C-Chain')
+      for (const round of ROUNDS) {
+        let amount = 10n * fee
+        for (const [i, from] of round.slice(0, -1).entries()) {
+          const to = round[i + 1]!
+          const before = await mover.balance(to)
+          const exported = await mover.export(from, to, amount)
+          await listed(mover, from, to)
+          const paid = await mover.import(from, to, exported.utxos)
+          expect(await mover.balance(to)).toBe(before + amount - paid)
+          // What the next export costs comes out of what has arrived.
+          amount -= paid + 2n * fee
+        }
+      }
+    })
+  })
+}
+
+/** Waits until the destination lists what was exported; since Helicon that may take a moment. */
+async function listed(mover: Mover, from: ChainAlias, to: ChainAlias): Promise<void> {
+  const list = () =>
+    to === 'X' ? mover.xUTXOs(from) : to === 'P' ? mover.pUTXOs(from) : mover.cUTXOs(from)
+  for (let i = 0; i < MAX_LISTINGS; i++) {
+    if ((await list()).length > 0) return
+    await setTimeout(500)
+  }
+  throw new Error(`the ${to}-Chain lists nothing from ${from}`)
+}
