@@ -44,7 +44,7 @@ export class Signers {
   }
 }
 
-/** The compressed public key behind a signature; what is wrong with it is told in the node's words. */
+/** The compressed public key behind a signature; refusals have the node's words. */
 export function recoverKey(
   backend: Secp256k1Backend,
   hash: Uint8Array,

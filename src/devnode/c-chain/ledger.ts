@@ -40,7 +40,7 @@ export type CLedgerOptions = {
   readonly backend: Secp256k1Backend | undefined
   /** Whether the chain follows the rules that are in force since Helicon. */
   readonly helicon: () => boolean
-  /** Told of the transactions of every block before they take effect. */
+  /** Called with the transactions of every block before they take effect; if it throws, the block is not accepted. */
   readonly beforeAccept: (txs: readonly Uint8Array[]) => void
 }
 

@@ -30,7 +30,7 @@ export type CService = {
   readonly memory: SharedMemory
   readonly context: NetworkContext
   readonly lookup: AddressContext['lookup']
-  /** Told of each transaction that was admitted. */
+  /** Called with each transaction that was admitted. */
   readonly admitted: (item: PendingCTx) => void
 }
 

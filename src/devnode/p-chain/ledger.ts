@@ -51,7 +51,7 @@ export type PLedgerOptions = {
   readonly chains: () => Pick<StateView, 'subnetOf' | 'isNoChain'>
   /** Time of the genesis, in unix seconds. */
   readonly genesisTime: bigint
-  /** Told of every block before it takes effect; what throws here keeps it from being accepted. */
+  /** Called with every block before it takes effect; if it throws, the block is not accepted. */
   readonly beforeAccept: (block: PBlock) => void
 }
 

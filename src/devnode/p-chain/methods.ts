@@ -34,7 +34,7 @@ export type PService = {
   readonly context: NetworkContext
   readonly now: () => bigint
   readonly lookup: AddressContext['lookup']
-  /** Told of each transaction that was admitted. */
+  /** Called with each transaction that was admitted. */
   readonly admitted: (item: PendingPTx) => void
 }
 
