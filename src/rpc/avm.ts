@@ -1,22 +1,26 @@
 import { type Block, decodeBlock } from '../chain/block.ts'
 import { blockID, txID } from '../chain/ids.ts'
 import { decodeGenesisTx, encodeTx, type SignedTx } from '../chain/tx.ts'
-import { bytesOf, encodedText, encodingOf, expectID, type HexEncoding } from './encoded.ts'
+import { bytesOf, encodedText, expectID, type HexEncoding } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
 import {
   type Address,
   addressText,
-  addressTexts,
   heightText,
   type ID,
   idBytes,
   idOrAlias,
   idText,
-  mayBeSameChain,
   nameText,
 } from './params.ts'
 import type { Reply } from './reply.ts'
 import { type BlockJSON, readBlockJSON, readTxJSON, type TxJSON } from './tx-json.ts'
+import {
+  type GetUTXOsParams,
+  type RawUTXOPage,
+  utxoPageParams,
+  utxoPageReply,
+} from './utxo-reply.ts'
 
 /** What one address holds of one asset. */
 export type BalanceEntry = {
@@ -44,38 +48,7 @@ export type AssetDescription = {
 /** Fees of the chain, in the smallest unit of the native asset. */
 export type TxFees = { readonly txFee: bigint; readonly createAssetTxFee: bigint }
 
-/** Where a page of UTXOs ends, which the next one is asked with. */
-export type PageIndex = { readonly address: string; readonly utxo: string }
-
-/** A page of UTXOs as the node sends it; `utxoPages` of the client walks them all. */
-export type RawUTXOPage = {
-  readonly numFetched: number
-  /** In `encoding`; read them with `decodeUTXOPage`. */
-  readonly utxos: readonly string[]
-  /** The last address and UTXO that were looked at, which need not have been returned. */
-  readonly endIndex: PageIndex
-  /** Alias or ID of the chain that exported them; current nodes do not send it. */
-  readonly sourceChain: string | undefined
-  readonly encoding: HexEncoding
-}
-
 type AtHeight = { readonly height: bigint | number }
-
-/** What `avm.getUTXOs` is asked with. */
-export type GetUTXOsParams = {
-  /** 1 to 1 024. */
-  readonly addresses: readonly Address[]
-  /**
-   * Most UTXOs per page; the node treats 0 and anything above 1,024 as 1,024.
-   *
-   * @defaultValue 1024
-   */
-  readonly limit?: number
-  readonly startIndex?: PageIndex
-  /** Alias or ID: UTXOs that this chain exported to ours. */
-  readonly sourceChain?: ID
-  readonly encoding?: HexEncoding
-}
 
 /** A transaction to send: signed, or its bytes. */
 export type IssueTxParams = {
@@ -248,28 +221,8 @@ export const avmMethods = {
   /** One page of UTXOs. Pages overlap and restart: use `utxoPages` of the client for all of them. */
   getUTXOs: {
     method: 'avm.getUTXOs',
-    params: (p: GetUTXOsParams): Params => ({
-      addresses: addressTexts(p.addresses),
-      limit: p.limit,
-      startIndex: p.startIndex,
-      sourceChain: p.sourceChain === undefined ? undefined : nameText(p.sourceChain),
-      encoding: p.encoding ?? 'hex',
-    }),
-    reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => {
-      const utxos = r.present('utxos').strings('utxos')
-      const numFetched = r.u32('numFetched')
-      // A list cut on its way would otherwise pass for the last page.
-      if (numFetched !== utxos.length)
-        throw r.mismatch('numFetched', `${utxos.length}, the length of utxos`, String(numFetched))
-      const end = r.object('endIndex')
-      return {
-        numFetched,
-        utxos,
-        endIndex: { address: end.string('address'), utxo: end.string('utxo') },
-        sourceChain: sourceChainOf(r, p),
-        encoding: encodingOf(r, p.encoding),
-      }
-    },
+    params: (p: GetUTXOsParams): Params => utxoPageParams(p),
+    reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => utxoPageReply(r, p, 'X'),
   },
   /** Sends a transaction and compares the ID. Neither answer is final: use `issueTx` of the client. */
   issueTx: {
@@ -295,13 +248,6 @@ export const walletMethods = {
 function expectHeight(r: Reply, asked: AtHeight, found: bigint): void {
   if (found !== BigInt(asked.height))
     throw r.mismatch('block', `the one at height ${asked.height}`, `at ${found}`)
-}
-
-function sourceChainOf(r: Reply, { sourceChain = 'X' }: GetUTXOsParams): string | undefined {
-  const said = r.optionalString('sourceChain') || undefined
-  if (said !== undefined && !mayBeSameChain(nameText(sourceChain), said))
-    throw r.mismatch('sourceChain', nameText(sourceChain), said)
-  return said
 }
 
 const STATUSES: readonly TxStatus[] = ['Accepted', 'Processing', 'Rejected', 'Unknown']

@@ -2,11 +2,11 @@ import { formatEVMAddress, parseEVMAddress } from '../c-chain/evm-address.ts'
 import { txID } from '../c-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../c-chain/tx.ts'
 import type { Json } from '../codec/json.ts'
-import type { GetUTXOsParams, RawUTXOPage } from './avm.ts'
 import { bytesOf, encodedText, expectID, type HexEncoding } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
 import { type ID, idBytes, idText } from './params.ts'
 import type { Reply } from './reply.ts'
+import type { GetUTXOsParams, RawUTXOPage } from './utxo-reply.ts'
 import { utxoPageParams, utxoPageReply } from './utxo-reply.ts'
 
 /** A page of what another chain exported to the C-Chain; the source chain must be named. */
@@ -37,7 +37,7 @@ export const avaxMethods = {
   getUTXOs: {
     method: 'avax.getUTXOs',
     params: (p: GetAtomicUTXOsParams): Params => utxoPageParams(p),
-    reply: (r: Reply, p: GetAtomicUTXOsParams): RawUTXOPage => utxoPageReply(r, p),
+    reply: (r: Reply, p: GetAtomicUTXOsParams): RawUTXOPage => utxoPageReply(r, p, 'C'),
   },
   /** An atomic transaction, with its block height once it is accepted. Its ID is computed anew and compared. */
   getAtomicTx: {

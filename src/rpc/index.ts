@@ -3,10 +3,7 @@ export type {
   avmMethods,
   Balance,
   BalanceEntry,
-  GetUTXOsParams,
   IssueTxParams,
-  PageIndex,
-  RawUTXOPage,
   TxFees,
   TxStatus,
   walletMethods,
@@ -87,8 +84,8 @@ export {
   type MetricsPaths,
 } from './metrics.ts'
 export { createNodeClient, type NodeClient, type NodeClientOptions } from './node.ts'
-export type { PageOptions } from './pages.ts'
 export { createPChainClient, type PChainClient, type PUTXOPage } from './p-chain-client.ts'
+export type { PageOptions } from './pages.ts'
 export type { Address, ID } from './params.ts'
 export {
   type AmountsByAsset,
@@ -121,5 +118,6 @@ export {
   type UTXOPagesOptions,
   type UTXOProgress,
 } from './utxo-pages.ts'
+export type { GetUTXOsParams, PageIndex, RawUTXOPage } from './utxo-reply.ts'
 export type { Accepted, WaitOptions } from './wait.ts'
 export { AddressSet, type BlockChanges } from './watched.ts'

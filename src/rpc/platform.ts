@@ -3,11 +3,11 @@ import type { Dimensions } from '../p-chain/gas.ts'
 import { txID } from '../p-chain/ids.ts'
 import type { FeeState, PriceConfig } from '../p-chain/price.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../p-chain/tx.ts'
-import type { GetUTXOsParams, RawUTXOPage } from './avm.ts'
 import { bytesOf, encodedText, expectID, type HexEncoding, jsonOf } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
 import { type Address, addressTexts, type ID, idBytes, idText } from './params.ts'
 import type { Reply } from './reply.ts'
+import type { GetUTXOsParams, RawUTXOPage } from './utxo-reply.ts'
 import { utxoPageParams, utxoPageReply } from './utxo-reply.ts'
 
 /** How the P-Chain computes fees. */
@@ -104,7 +104,7 @@ export const platformMethods = {
   getUTXOs: {
     method: 'platform.getUTXOs',
     params: (p: GetUTXOsParams): Params => utxoPageParams(p),
-    reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => utxoPageReply(r, p),
+    reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => utxoPageReply(r, p, 'P'),
   },
   /** What addresses hold. It counts outputs that only name an address: sum up `utxoPages` to be exact. */
   getBalance: {

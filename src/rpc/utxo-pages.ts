@@ -1,11 +1,11 @@
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import { hex } from '../encoding/hex.ts'
 import { EncodingError } from '../errors.ts'
-import type { GetUTXOsParams, RawUTXOPage } from './avm.ts'
 import type { HexEncoding } from './encoded.ts'
 import type { CallOptions } from './http.ts'
 import { mergeBounded } from './merge.ts'
 import { type Address, addressBytes, addressText, type ID } from './params.ts'
+import type { GetUTXOsParams, RawUTXOPage } from './utxo-reply.ts'
 import { SeenUTXOs } from './utxo-seen.ts'
 import { walkPages } from './utxo-walk.ts'
 
