@@ -84,7 +84,8 @@ class Progress {
     const stuck = start?.address === next.address && start.utxo === next.utxo
     // Each address may list everything that was found once more, at worst.
     const known = Math.ceil((this.entries - this.idlePages * limit) / (limit - 1))
-    const circles = this.repeated > this.steps.size
+    // A start that is spent again and again repeats steps, too, but not for long: the list gets shorter.
+    const circles = this.repeated > this.steps.size + FREE_IDLE_PAGES
     if (stuck || circles || this.idlePages > FREE_IDLE_PAGES + addressCount * known)
       throw new ReplyError(
         'REPLY_NO_PROGRESS',
