@@ -207,10 +207,11 @@ export class Engine {
     options: SendOptions,
     replaced?: AttemptGroup,
   ): Promise<{ readonly group: AttemptGroup; readonly explanation?: Explanation } | undefined> {
+    const accept = [...(options.accept ?? []), ...(intent.accept ?? [])]
     for (;;) {
       const reserved = await this.drafting.draft(intent, this.state.call(options), replaced)
       try {
-        return await this.claimDraft(reserved, payments, options, true)
+        return await this.claimDraft(reserved, payments, { ...options, accept }, true)
       } catch (error) {
         if (!(error instanceof StoreError)) throw error
         if (error.code !== 'INPUT_CLAIMED' && error.code !== 'KEY_PENDING') {

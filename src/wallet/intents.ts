@@ -30,6 +30,7 @@ import { encodeBare } from '../codec/codec.ts'
 import type { ChoiceOptions } from '../coins/need.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
+import type { AcceptCode } from '../sign/sign.ts'
 import { canonicalText } from './canonical.ts'
 import { WalletError } from './errors.ts'
 import type { Content } from './payment-keys.ts'
@@ -92,6 +93,8 @@ export type BurnPropertyCall = TxOptions & BurnPropertyArgument
 export type Intent = {
   readonly contents: (context: NetworkContext) => readonly Content[]
   readonly draft: (view: View) => Draft
+  /** Dangers that the call asks for by an option of its own. */
+  readonly accept?: readonly AcceptCode[]
 }
 
 /** A payment to any number of owners. */
@@ -132,6 +135,7 @@ export function exportIntent(call: ExportCall): Intent {
       return outputContents('export', exported, [hex.encode(chainID), ...otherParts(call, context)])
     },
     draft: (view) => buildExport({ ...common(view, call), outputs, toChain, allowStuck }),
+    accept: allowStuck ? ['STUCK_EXPORT'] : [],
   }
 }
 

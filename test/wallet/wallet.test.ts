@@ -405,3 +405,19 @@ describe('prepare, sign and submit', () => {
     expect(await balanceOf(node, third)).toBe(5n * fee)
   })
 })
+
+describe('export with allowStuck', () => {
+  it('signs what could never be imported, and only then', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 30n * fee)
+    const mine = wallet()
+    const { txID: assetID } = await mine.createAsset({
+      name: 'Token',
+      symbol: 'TOK',
+      holders: [{ to: addressOf(me), amount: 100n }],
+    })
+    const call = { toChain: 'C', to: addressOf(you, 'C'), amount: 5n, assetID } as const
+    await expect(mine.export(call)).rejects.toMatchObject({ code: 'STUCK_EXPORT' })
+    expect((await mine.export({ ...call, allowStuck: true })).txID).toHaveLength(32)
+  })
+})
