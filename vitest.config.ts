@@ -11,6 +11,9 @@ const config: ViteUserConfig = defineConfig({
     setupFiles: ['test/helpers/setup.ts'],
     reporters: ['default', './test/helpers/summary.ts'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // The default leaves one core idle, which is half of a machine with two.
+    maxWorkers: '100%',
   },
 })
 

@@ -40,7 +40,7 @@ describe('a node that lies about decimals', () => {
       result.symbol = 'AVAX'
     })
     const send = ['send', BOB, '0.01', '--asset', asset, '--yes', '--json']
-    const sent = await cli(send, { fetch, env })
+    const sent = await cli(send, { node, fetch, env })
     expect(sent.json<{ explanation: { pays: object[] } }>().explanation.pays).toMatchObject([
       { amount: '100000' },
     ])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   buildTransfer,
+  collectProofs,
   createRequest,
   FundsError,
   finishRequest,
@@ -107,7 +108,8 @@ export function paymentTests(ground: () => Ground): void {
       const receiver = ground().stranger()
       const watcher = createWallet({ client, addresses: owners })
       const { draft } = await watcher.prepare.sendAll({ to: receiver.address })
-      const file = formatRequest(createRequest(draft, { signers: 'all' }))
+      const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
+      const file = formatRequest(createRequest(draft, { parents, signers: 'all' }))
       const read = (text: string) => parseRequest(text, { network: context })
       const fromA = formatRequest(signRequest(read(file), a.keys))
       const fromC = formatRequest(signRequest(read(file), c.keys))

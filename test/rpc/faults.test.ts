@@ -258,7 +258,7 @@ describe('pages of UTXOs from a bad server', () => {
     const answer: Answer = (response, request) =>
       result(turn++ % 2 === 0 ? page : other)(response, request)
     await expect(walk([answer])).rejects.toMatchObject({ code: 'REPLY_NO_PROGRESS' })
-    expect(turn).toBeLessThan(20)
+    expect(turn).toBeLessThan(40)
   })
 
   it('known UTXOs under ever new ends are an error', async () => {

@@ -78,7 +78,12 @@ export class SimulatedProcess {
     const result = this.whileAlive(work)
     if (this.random.chance(this.crashChance()))
       // The operation has an effect, its result does not arrive.
-      result.catch(() => {}).finally(() => this.crash())
+      result
+        .catch(() => {})
+        .finally(() => {
+          // Crashes are faults, too: they stop with the others.
+          if (this.crashChance() > 0) this.crash()
+        })
     return result
   }
 
