@@ -29,8 +29,11 @@ export async function orLate<T>(
       reject(new TimeoutError('RPC_TIMEOUT', `wallet: no answer within ${totalMs} ms`, totalMs))
     clock.sleep(totalMs, done.signal).then(isOver, () => {})
   })
-  return Promise.race([orAborted(work, signal), late]).finally(() => done.abort())
+  return Promise.race([orAborted(work, signal), late]).finally(() => done.abort(DONE))
 }
+
+/** Without a reason, `abort` would create an exception with a stack trace for every call. */
+const DONE = 'done'
 
 /** Throws for a caller who has given up. */
 export function refuseAborted(signal: AbortSignal | undefined): void {

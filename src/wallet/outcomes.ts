@@ -55,19 +55,24 @@ export class Outcomes {
     await this.decide()
   }
 
-  /** Settles all candidates for which there is enough evidence; others are kept for the next time. */
+  /**
+   * Settles all candidates for which there is enough evidence; others are kept for the next time. They are settled
+   * concurrently, so that a file store writes the outcomes of a block at once.
+   */
   async decide(): Promise<void> {
+    await Promise.all([...this.options.pending.candidates.values()].map((one) => this.settle(one)))
+  }
+
+  private async settle(candidate: Candidate): Promise<void> {
     const { pending, store, onSettled } = this.options
-    for (const candidate of [...pending.candidates.values()]) {
-      if (pending.decidedBy(candidate).length === 0) {
-        pending.candidates.delete(hex.encode(candidate.txID))
-        continue
-      }
-      if (!(await this.isProven(candidate))) continue
-      // If this cannot be recorded, the chain tells it again after a restart.
-      await store.settle(candidate).catch(() => {})
-      onSettled(pending.settle(candidate))
+    if (pending.decidedBy(candidate).length === 0) {
+      pending.candidates.delete(hex.encode(candidate.txID))
+      return
     }
+    if (!(await this.isProven(candidate))) return
+    // If this cannot be recorded, the chain tells it again after a restart.
+    await store.settle(candidate).catch(() => {})
+    onSettled(pending.settle(candidate))
   }
 
   private async isProven(candidate: Candidate): Promise<boolean> {

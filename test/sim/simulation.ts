@@ -20,11 +20,17 @@ const HEALING_MS = 600_000
 
 const UNIT = networks.local.txFee
 
-/** A payment that callers ask for. Receiver and amount are its own, so the chain shows how often it was made. */
+/** What several keys pay, also in different stores. */
+const EQUAL = { to: recipient(99, 0), amount: 5000n }
+
+/** A payment that callers ask for. */
 type Payment = {
   readonly key: string
+  /** Its own, so that the chain shows how often it was made; or that of other keys with equal content. */
   readonly to: Uint8Array
   readonly amount: bigint
+  /** Another amount, if a caller asks for it under the same key. Either is paid, never both. */
+  readonly otherAmount: bigint | undefined
   /** Whether somebody tries to cancel it. */
   readonly cancels: boolean
   /** The payments that are made with it in one transaction, itself included. */
@@ -33,7 +39,9 @@ type Payment = {
 
 /** What a caller was told. */
 type Report = {
-  readonly key: string
+  readonly payment: Pick<Payment, 'key' | 'to'>
+  /** What the caller may conclude that was paid. */
+  readonly amounts: readonly (bigint | undefined)[]
   readonly status: 'accepted' | 'canceled'
   readonly txID: Uint8Array
 }
@@ -162,11 +170,15 @@ class Simulation {
       const together = random.chance(0.3) ? random.below(count) : 0
       const payments = Array.from({ length: count }, (_unused, i): Payment => {
         const isBatch = together > 1 && i < together
+        const isEqual = !isBatch && random.chance(0.2)
+        const isSingle = !isBatch && !isEqual
+        const amount = isEqual ? EQUAL.amount : 1000n * BigInt(index + 1) + BigInt(i)
         return {
           key: keyOf(i),
-          to: Uint8Array.from({ length: 20 }, (_byte, at) => (at === 0 ? 100 + index : i)),
-          amount: 1000n * BigInt(index + 1) + BigInt(i),
-          cancels: !isBatch && random.chance(0.25),
+          to: isEqual ? EQUAL.to : recipient(100 + index, i),
+          amount,
+          otherAmount: isSingle && random.chance(0.15) ? amount + 500n : undefined,
+          cancels: isSingle && random.chance(0.25),
           batch: isBatch ? Array.from({ length: together }, (_one, at) => keyOf(at)) : [keyOf(i)],
         }
       })
@@ -262,6 +274,10 @@ class Simulation {
     const { random } = this
     const work = account.payments.flatMap((payment) => {
       const jobs = [() => this.pay(process, account, wallet, payment)]
+      if (payment.otherAmount !== undefined) {
+        const other = { ...payment, amount: payment.otherAmount }
+        jobs.push(() => this.pay(process, account, wallet, other))
+      }
       if (payment.cancels) jobs.push(() => this.cancel(process, account, wallet, payment))
       return jobs
     })
@@ -286,13 +302,19 @@ class Simulation {
     const { random } = this
     while (!account.done.has(payment.key)) {
       try {
-        const parts = account.payments.filter(({ key }) => payment.batch.includes(key))
+        const parts =
+          payment.batch.length === 1
+            ? [payment]
+            : account.payments.filter(({ key }) => payment.batch.includes(key))
         const outputs = parts.map(({ to, amount }) => ({ to, amount }))
         const keys = parts.map(({ key }) => key)
         const { txID } = await wallet.transfer({ outputs }, { keys })
-        for (const key of keys) this.report({ key, status: 'accepted', txID }, account)
+        for (const part of parts)
+          this.report({ payment: part, amounts: [part.amount], status: 'accepted', txID }, account)
         return
       } catch (error) {
+        const isDisputed = payment.otherAmount !== undefined
+        if (isDisputed && error instanceof AvmError && error.code === 'KEY_CONFLICT') return
         const code = this.codeOf(error)
         this.note(`pay ${payment.key}: ${code}`)
         if (code === 'PAYMENT_CANCELED') return
@@ -306,13 +328,15 @@ class Simulation {
     process: SimulatedProcess,
     account: Account,
     wallet: Wallet,
-    { key }: Payment,
+    payment: Payment,
   ): Promise<void> {
+    const { key } = payment
     while (!account.done.has(key)) {
       try {
         const { status, txID } = await wallet.cancel(key)
         if (status === 'rejected') return
-        this.report({ key, status, txID }, account)
+        const amounts = [payment.amount, payment.otherAmount]
+        this.report({ payment, amounts, status, txID }, account)
         return
       } catch (error) {
         const code = this.codeOf(error)
@@ -334,8 +358,8 @@ class Simulation {
 
   private report(report: Report, account: Account): void {
     this.reports.push(report)
-    account.done.add(report.key)
-    this.note(`${report.key} ${report.status} ${hex.encode(report.txID).slice(0, 8)}`)
+    account.done.add(report.payment.key)
+    this.note(`${report.payment.key} ${report.status} ${hex.encode(report.txID).slice(0, 8)}`)
   }
 
   private scheduleRestarts(cluster: Cluster): void {
@@ -353,26 +377,34 @@ class Simulation {
     const { violations } = this
     const accepted = cluster.accepted()
     const byID = new Map(accepted.map((one) => [nameOf(one.txID), one]))
+    // Of each recipient: the keys of payments that are recorded as accepted, by transaction.
+    const paid = new Map<string, Map<string, string>>()
     for (const account of accounts)
       for (const payment of account.payments) {
-        const times = accepted.filter((one) => pays(one, payment)).length
-        if (times > 1) violations.push(`${payment.key} was paid ${times} times`)
-        const { status, txID } = await recordOf(account, payment.key)
-        if (status === 'accepted' && times !== 1)
-          violations.push(`${payment.key} is recorded as accepted, but was paid ${times} times`)
-        if ((status === 'rejected' || status === 'canceled') && times !== 0)
-          violations.push(`${payment.key} is recorded as ${status}, but was paid`)
+        const { key, to } = payment
+        const { status, txID } = await recordOf(account, key)
+        const transactions = paid.get(nameOf(to)) ?? new Map<string, string>()
+        paid.set(nameOf(to), transactions)
+        if (status === 'accepted' && txID !== undefined) {
+          const other = transactions.get(nameOf(txID))
+          if (other !== undefined) violations.push(`${key} and ${other} are one transaction`)
+          transactions.set(nameOf(txID), key)
+        }
         if (txID !== undefined && status !== 'pending' && !byID.has(nameOf(txID)))
-          violations.push(`${payment.key}: recorded transaction is not on the chain`)
+          violations.push(`${key}: recorded transaction is not on the chain`)
         if (this.isHealed && this.running === 0 && status === 'pending')
-          violations.push(`${payment.key} is still pending`)
+          violations.push(`${key} is still pending`)
       }
-    for (const { key, status, txID } of this.reports) {
+    for (const [to, transactions] of paid)
+      for (const one of accepted)
+        if (recipientsOf(one).includes(to) && !transactions.has(nameOf(one.txID)))
+          violations.push(`paid, but not recorded as accepted: ${nameOf(one.txID)}`)
+    for (const { payment, amounts, status, txID } of this.reports) {
+      const { key, to } = payment
       const found = byID.get(nameOf(txID))
-      const payment = accounts.flatMap(({ payments }) => payments).find((one) => one.key === key)!
       if (found === undefined)
         violations.push(`${key} reported ${status}, but it is not on the chain`)
-      else if (pays(found, payment) !== (status === 'accepted'))
+      else if (pays(found, to, amounts) !== (status === 'accepted'))
         violations.push(`${key} reported ${status}, but the transaction says otherwise`)
     }
   }
@@ -455,11 +487,20 @@ function idleProcess(): SimulatedProcess {
   )
 }
 
-function pays({ tx }: OnChain, { to, amount }: Payment): boolean {
+function recipient(first: number, rest: number): Uint8Array {
+  return new Uint8Array(20).fill(rest).fill(first, 0, 1)
+}
+
+function recipientsOf({ tx }: OnChain): string[] {
+  return tx.unsignedTx.outputs.flatMap(({ output }) => output.addresses.map(nameOf))
+}
+
+function pays({ tx }: OnChain, to: Uint8Array, amounts: readonly (bigint | undefined)[]): boolean {
   const name = nameOf(to)
   return tx.unsignedTx.outputs.some(
     ({ output }) =>
-      output.amount === amount && output.addresses.some((address) => nameOf(address) === name),
+      amounts.includes(output.amount) &&
+      output.addresses.some((address) => nameOf(address) === name),
   )
 }
 
