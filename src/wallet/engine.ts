@@ -2,11 +2,13 @@ import type { Draft } from '../build/draft.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import { consumedUTXOs } from '../chain/consumed.ts'
 import { hashToSign, txID as idOf } from '../chain/ids.ts'
+import type { NetworkContext } from '../chain/networks.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../chain/tx.ts'
 import { verifyTx } from '../chain/verify.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Source } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
+import { VerifyError } from '../errors.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
 import { requireSigned, type Signed, type SignResult } from '../sign/job.ts'
@@ -281,16 +283,17 @@ export class Engine {
     throw pendingError(group, signal)
   }
 
-  /** After a refusal for the fee: another attempt with the fee of now. Tells whether there is one. */
+  /** After a refusal for the fee: makes another attempt if the newest pays too little. Tells whether it did. */
   private async replace(
     group: AttemptGroup,
     intent: Intent,
     options: SendOptions,
   ): Promise<boolean> {
     try {
-      const before = await this.state.context()
-      const { txFee, createAssetTxFee } = await this.state.context(this.state.call(options), true)
-      if (txFee === before.txFee && createAssetTxFee === before.createAssetTxFee) return false
+      const context = await this.state.context(this.state.call(options), true)
+      const newest = group.attempts.at(-1)
+      // Not compared with the fee known before, which another payment may have refreshed already.
+      if (newest === undefined || paysFee(decodeTx(newest.bytes), context)) return false
       return (await this.attempt(intent, group.payments, options, group)) !== undefined
     } catch (error) {
       group.lastError = error
@@ -442,5 +445,15 @@ export class Engine {
     } finally {
       reserved.release()
     }
+  }
+}
+
+function paysFee(tx: SignedTx, context: NetworkContext): boolean {
+  try {
+    verifyTx(tx, context)
+    return true
+  } catch (error) {
+    if (error instanceof VerifyError) return error.code !== 'INSUFFICIENT_FUNDS'
+    throw error
   }
 }

@@ -38,6 +38,13 @@ export class Machine {
     return openFileStore(PATH, { disk, lock })
   }
 
+  /** Somebody removes the lock by hand, although a process may have it. */
+  async removeLock(): Promise<void> {
+    const disk = this.disk.disk()
+    const names = await disk.list(`${PATH}.lock`).catch(() => [])
+    for (const name of names) await disk.remove(`${PATH}.lock/${name}`).catch(() => {})
+  }
+
   /** The power fails. */
   fail(): void {
     this.disk.crash()

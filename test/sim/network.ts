@@ -24,6 +24,8 @@ export type Faults = {
   readonly early: number
   /** The request is answered by a node of another chain. */
   readonly foreign: number
+  /** `getTxFee` tells another fee: half of it, for which a transaction is refused, or twice as much. */
+  readonly wrongFee: number
 }
 
 export const NO_FAULTS: Faults = {
@@ -36,6 +38,7 @@ export const NO_FAULTS: Faults = {
   keep: 0,
   early: 0,
   foreign: 0,
+  wrongFee: 0,
 }
 
 const ERROR_TEXTS = [
@@ -136,6 +139,8 @@ export class Network {
       return JSON.stringify({ jsonrpc: '2.0', result, id: Number(id) })
     }
     const text = await this.deliver(at, path, body, bytes)
+    if (method === 'avm.getTxFee' && random.chance(faults.wrongFee))
+      return withOtherFee(text, random.chance(0.5))
     if (method === 'avm.getUTXOs' && random.chance(faults.hideUTXOs)) {
       this.hidUTXOs = true
       return withoutSome(text, random)
@@ -161,6 +166,14 @@ function errorAnswer(id: string, message: string): string {
     error: { code: -32000, message, data: null },
     id: Number(id),
   })
+}
+
+function withOtherFee(text: string, isHalf: boolean): string {
+  const answer = JSON.parse(text) as { result?: { txFee: string } }
+  if (answer.result === undefined) return text
+  const fee = BigInt(answer.result.txFee)
+  const txFee = String(isHalf ? fee / 2n : fee * 2n)
+  return JSON.stringify({ ...answer, result: { ...answer.result, txFee } })
 }
 
 /** A page without some of its UTXOs. */

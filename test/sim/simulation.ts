@@ -229,6 +229,10 @@ class Simulation {
       time.after(random.below(20_000), () => {
         if (!this.isHealed) process.suspend(time.sleep(random.below(20_000)))
       })
+    if (random.chance(0.1))
+      time.after(random.below(20_000), () => {
+        if (!this.isHealed) void account.machine?.removeLock()
+      })
     wallet = this.walletFor(account, process, store)
     wallets.add(wallet)
     this.running++
@@ -317,6 +321,7 @@ class Simulation {
         if (isDisputed && error instanceof AvmError && error.code === 'KEY_CONFLICT') return
         const code = this.codeOf(error)
         this.note(`pay ${payment.key}: ${code}`)
+        if (code === 'STORE_LOST') process.crash()
         if (code === 'PAYMENT_CANCELED') return
         await this.pause(process, 100 + random.below(3000))
         if (random.chance(0.2)) await wallet.resume().catch((cause) => this.codeOf(cause))
@@ -341,6 +346,7 @@ class Simulation {
       } catch (error) {
         const code = this.codeOf(error)
         this.note(`cancel ${key}: ${code}`)
+        if (code === 'STORE_LOST') process.crash()
         await this.pause(process, 500 + this.random.below(5000))
       }
     }
