@@ -290,6 +290,16 @@ describe('a payment whose fee was raised', () => {
     expect(await mine.balances()).toMatchObject([{ reserved: 0n }])
   })
 
+  it('is replaced also if another payment has learned the new fee before', async () => {
+    const { node, wallet } = await raisingScene()
+    for (let i = 0; i < 4; i++) node.fund(addressOf(me), 9n * fee)
+    const mine = wallet()
+    const keys = ['a', 'b', 'c', 'd']
+    await Promise.all(keys.map((key) => mine.transfer(payment, { key })))
+    expect(await balanceOf(node, you)).toBe(20n)
+    expect(await balanceOf(node, me)).toBe(28n * fee - 20n)
+  })
+
   it('asks for confirmation of the new attempt, and stays pending without it', async () => {
     const { node, wallet } = await raisingScene()
     node.fund(addressOf(me), 9n * fee)
