@@ -1,17 +1,20 @@
-/** What every error of this library carries beside its message. */
+/** Optional properties of an error. */
 export type ErrorDetails = {
-  /** What the caller may do next. */
-  readonly hint?: string
+  /** What the caller can do about it. */
+  readonly hint?: string | undefined
+  /** The error that caused this one. */
   readonly cause?: unknown
 }
 
 /**
- * The base of every error this library throws. Branch on `code`, which is stable; the message is for
- * people: one line saying what was expected, what was found and where.
+ * Base class of the errors thrown by this library. Programs branch on `code`, which is stable. The message is for
+ * people: one line that says what is wrong and where.
  */
 export class AvmError extends Error {
   override readonly name: string = 'AvmError'
+  /** Stable identifier of the kind of error. */
   readonly code: string
+  /** What the caller can do about it. */
   readonly hint?: string
 
   constructor(code: string, message: string, details: ErrorDetails = {}) {
@@ -21,7 +24,7 @@ export class AvmError extends Error {
   }
 }
 
-/** What can be wrong with a text form or with a value to be put into one. */
+/** Codes of `EncodingError`. */
 export type EncodingErrorCode =
   | 'ENC_INVALID'
   | 'ENC_MISSING_0X'
@@ -41,7 +44,7 @@ export type EncodingErrorCode =
   | 'ENC_BAD_INDEX'
   | 'ENC_BAD_JSON'
 
-/** A text (hex, cb58, address, amount, JSON …) that cannot be read, or a value that has no such text. */
+/** Text (hex, cb58, address, amount, JSON …) that cannot be parsed, or a value that cannot be formatted. */
 export class EncodingError extends AvmError {
   override readonly name = 'EncodingError'
   declare readonly code: EncodingErrorCode
@@ -51,7 +54,7 @@ export class EncodingError extends AvmError {
   }
 }
 
-/** The node's reasons to refuse bytes (`wire-format`, strictness), and ours to refuse a value. */
+/** Codes of `CodecError`: the node's reasons to reject bytes, and reasons to reject a value to be encoded. */
 export type CodecErrorCode =
   | 'CODEC_TOO_BIG'
   | 'CODEC_VERSION_MISSING'
@@ -65,13 +68,13 @@ export type CodecErrorCode =
   | 'CODEC_JSON_SHAPE'
   | 'CODEC_JSON_AMBIGUOUS'
 
-/** Bytes that are not one canonical value, or a value that has no encoding. */
+/** Bytes that are not the canonical encoding of a value, or a value that cannot be encoded. */
 export class CodecError extends AvmError {
   override readonly name = 'CodecError'
   declare readonly code: CodecErrorCode
-  /** Where in the bytes the fault was met; for a value being encoded, how many bytes preceded it. */
+  /** Byte offset of the error; while encoding, the number of bytes written before it. */
   readonly offset: number
-  /** The field, outermost first: `unsignedTx.inputs[3].input.amount`. Empty for the value as a whole. */
+  /** Path of the field, outermost first, such as `unsignedTx.inputs[3].input.amount`; empty for the whole value. */
   readonly path: string
 
   constructor(code: CodecErrorCode, message: string, offset: number, path = '') {
@@ -81,7 +84,7 @@ export class CodecError extends AvmError {
   }
 }
 
-/** The node's rules for transactions, by the name of the rule that is broken. */
+/** Codes of `VerifyError`, named after the rule of the node that is violated. */
 export type VerifyErrorCode =
   | 'WRONG_NETWORK_ID'
   | 'WRONG_CHAIN_ID'
@@ -143,7 +146,7 @@ export type VerifyErrorCode =
   | 'WRONG_PAYLOAD'
   | 'MISMATCHED_AMOUNTS'
   | 'CANT_TRANSFER'
-  // Rules of the P- and C-Chain alone.
+  // Rules of the P-Chain and C-Chain only.
   | 'INVALID_LOCKTIME'
   | 'LOCKED_EXPORT'
   | 'LOCKED_NOT_MARKED'
@@ -156,16 +159,16 @@ export type VerifyErrorCode =
   | 'EVM_INPUTS_NOT_SORTED_UNIQUE'
   | 'EVM_OUTPUTS_NOT_SORTED_UNIQUE'
   | 'WRONG_NONCE'
-  // Bytes in shared memory that an import finds not to be a UTXO.
+  // Bytes in shared memory that an import cannot decode as a UTXO.
   | CodecErrorCode
 
-/** A transaction that decodes but breaks one of the chain's rules. */
+/** A transaction that can be decoded but violates a rule of the chain. */
 export class VerifyError extends AvmError {
   override readonly name = 'VerifyError'
   declare readonly code: VerifyErrorCode
-  /** The node's own words for it, as its API would print them. */
+  /** The node's text for this error, as its API returns it. */
   readonly reason: string
-  /** The part of the transaction that breaks the rule, such as `outputs[2]`; empty for the whole. */
+  /** The part of the transaction that violates the rule, such as `outputs[2]`; empty for the whole. */
   readonly path: string
 
   constructor(code: VerifyErrorCode, reason: string, path = '') {

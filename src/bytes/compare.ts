@@ -1,4 +1,4 @@
-/** Orders byte strings as the node does: byte by byte, a shorter one before what it begins. */
+/** Compares byte strings lexicographically, as Go's `bytes.Compare` does: a prefix sorts before a longer string. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {
@@ -8,7 +8,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
-/** Whether two byte strings are the same. */
+/** Whether two byte strings have the same length and content. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a === b) return true
   if (a.length !== b.length) return false

@@ -30,14 +30,14 @@ export function isScalar(bytes: Uint8Array, at = 0): boolean {
 }
 
 /**
- * Whether an s is in the upper half. The node reduces s modulo the order before it compares, and what is
- * left of an s from the order on is far below the half, so such an s is out of range and not "high".
+ * Whether an `s` value is in the upper half of the group order. The node reduces `s` modulo the order before this
+ * comparison. An `s` at or above the order reduces to a small value, so it is out of range rather than high.
  */
 export function isHigh(bytes: Uint8Array, at = 0): boolean {
   return compare(bytes, at, halfOrder) > 0 && isBelowOrder(bytes, at)
 }
 
-/** Replaces the number in the 32 bytes from `at` on by the group order less that number. */
+/** Replaces the 32-byte number at `at` with the group order minus that number. */
 export function negate(bytes: Uint8Array, at = 0): void {
   let borrow = 0
   for (let i = 31; i >= 0; i--) {

@@ -1,21 +1,23 @@
 const INITIAL_ROWS = 64
 
 /*
- * One seed for the process: whoever makes up the keys (a node that lies about UTXOs) cannot aim at one
- * slot. Nothing that leaves this folder depends on it.
+ * One random seed per process. Keys may come from an untrusted node, which must not be able to choose keys that
+ * collide. No result outside this file depends on the seed.
  */
 const seed = (Math.random() * 0x1_0000_0000) >>> 0
 
 /**
- * Numbers distinct keys of a fixed number of 32-bit words in the order of their arrival. Keys stand in one
- * typed array and are found by open addressing, so a million of them are no million objects.
+ * Assigns consecutive numbers to distinct keys of a fixed number of 32-bit words. The keys are stored in one typed
+ * array and found by open addressing, so a million keys do not need a million objects.
  */
 export class WordTable {
+  /** Words per key. */
   readonly width: number
-  /** Key `n` is `words[n * width … (n + 1) * width)`; big-endian words, so they compare like the bytes. */
+  /** Key `n` is `words[n * width … (n + 1) * width)`. The words are big-endian, so they compare like the bytes. */
   words: Uint32Array
+  /** Number of keys. */
   size = 0
-  /** Pairs of hash and number + 1; 0 for a free slot. */
+  /** Pairs of (hash, number + 1); 0 marks a free slot. */
   private slots: Uint32Array
 
   constructor(width: number) {
@@ -24,12 +26,12 @@ export class WordTable {
     this.slots = new Uint32Array(4 * INITIAL_ROWS)
   }
 
-  /** The number of a key, or -1. */
+  /** Returns the number of a key, or -1 if it is not in the table. */
   find(key: Uint32Array): number {
     return this.slots[this.slotOf(key, this.hash(key)) + 1]! - 1
   }
 
-  /** The number of a key, which is new where it equals the size before the call. */
+  /** Returns the number of a key and adds the key if it is new. The number of a new key is the previous size. */
   intern(key: Uint32Array): number {
     const hash = this.hash(key)
     const slot = this.slotOf(key, hash)
@@ -41,7 +43,7 @@ export class WordTable {
     for (let i = 0; i < this.width; i++) this.words[at + i] = key[i]!
     this.slots[slot] = hash
     this.slots[slot + 1] = this.size
-    // Above three quarters runs of full slots grow long.
+    // With a load above 3/4, probe sequences become long.
     if (this.size * 2 > this.slots.length * 0.75) this.widen()
     return number
   }
@@ -65,7 +67,7 @@ export class WordTable {
 
   private widen(): void {
     const old = this.slots
-    // By two: a slot is 8 bytes, and with four times as many up to 46 bytes per key would be free slots.
+    // Doubling: a slot takes 8 bytes, and growing by four would leave up to 46 bytes of free slots per key.
     const slots = new Uint32Array(2 * old.length)
     const mask = slots.length - 1
     for (let i = 0; i < old.length; i += 2) {
@@ -78,7 +80,7 @@ export class WordTable {
     this.slots = slots
   }
 
-  /** MurmurHash3's mixing, over all words: the first ones alone could be chosen to collide. */
+  /** Mixes all words as MurmurHash3 does. A hash of the first words alone would be easy to collide. */
   private hash(key: Uint32Array): number {
     let hash = seed
     for (let i = 0; i < this.width; i++) {
@@ -94,7 +96,7 @@ export class WordTable {
   }
 }
 
-/** A copy of a column of `width` values per row with room for half as many rows again. */
+/** Returns a copy of a column of `width` values per row, with space for half as many rows again. */
 export function widened<T extends Uint8Array | Uint32Array | Float64Array>(
   column: T,
   width: number,
@@ -107,7 +109,7 @@ export function widened<T extends Uint8Array | Uint32Array | Float64Array>(
   return copy
 }
 
-/** Reads `width` big-endian words from bytes into `key`. */
+/** Reads `width` big-endian words from `view` at byte offset `at` into `key`. */
 export function readWords(view: DataView, at: number, key: Uint32Array, width: number): void {
   for (let i = 0; i < width; i++) key[i] = view.getUint32(at + 4 * i)
 }
@@ -115,10 +117,10 @@ export function readWords(view: DataView, at: number, key: Uint32Array, width: n
 const scratch = /* @__PURE__ */ new Uint8Array(32)
 const scratchView: DataView = /* @__PURE__ */ new DataView(scratch.buffer)
 
-/** Writes the first words of key `number` of a table out as bytes: 8 words at most. */
+/** Returns the first `words` words (at most 8) of key `number` as bytes. */
 export function wordBytes(table: WordTable, number: number, words: number): Uint8Array {
   const at = number * table.width
   for (let i = 0; i < words; i++) scratchView.setUint32(4 * i, table.words[at + i]!)
-  // Copying an array whole takes two thirds of the time of filling a new one byte by byte.
+  // Copying a whole array takes two thirds of the time of filling a new one byte by byte.
   return words === 8 ? new Uint8Array(scratch) : scratch.slice(0, 4 * words)
 }

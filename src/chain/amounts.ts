@@ -4,16 +4,17 @@ import { hex } from '../encoding/hex.ts'
 /** An amount of one asset. */
 export type AssetAmount = { readonly assetID: Uint8Array; readonly amount: bigint }
 
-/** Amounts per asset, kept in the order in which the assets were first seen. */
+/** Sums of amounts per asset, in the order in which the assets were first added. */
 export class AssetSums {
   private readonly sums = new Map<string, { assetID: Uint8Array; amount: bigint }>()
-  // Coins of one asset follow one another, and a text for each takes longer than all else.
+  // Consecutive amounts are usually of the same asset, and encoding its ID for the map dominates the cost.
   private last: { assetID: Uint8Array; amount: bigint } | undefined
 
   constructor(amounts: readonly AssetAmount[] = []) {
     for (const { assetID, amount } of amounts) this.add(assetID, amount)
   }
 
+  /** Adds an amount, which may be negative. */
   add(assetID: Uint8Array, amount: bigint): void {
     if (this.last === undefined || !equalBytes(this.last.assetID, assetID)) {
       const key = hex.encode(assetID)
@@ -23,11 +24,12 @@ export class AssetSums {
     this.last.amount += amount
   }
 
+  /** Returns the sum of an asset; 0n if nothing was added. */
   get(assetID: Uint8Array): bigint {
     return this.sums.get(hex.encode(assetID))?.amount ?? 0n
   }
 
-  /** Those that are not zero. */
+  /** Returns the sums that are not zero. */
   list(): AssetAmount[] {
     return [...this.sums.values()].filter(({ amount }) => amount !== 0n)
   }

@@ -3,7 +3,7 @@ import { type Codec, type Union, union } from '../codec/io.ts'
 import { REGISTERED_TYPES } from './fx.ts'
 import { type SignedTx, signedTx } from './tx.ts'
 
-/** A block of the X-Chain, the only kind there is. */
+/** A block of the X-Chain, which has only this type. */
 export type Block = {
   readonly type: 'StandardBlock'
   readonly parentID: Uint8Array
@@ -12,7 +12,7 @@ export type Block = {
   readonly time: bigint
   /** 32 zero bytes in every accepted block. */
   readonly merkleRoot: Uint8Array
-  /** In the order of their execution. */
+  /** In order of execution. */
   readonly txs: readonly SignedTx[]
 }
 
@@ -29,14 +29,23 @@ const blocks: Union<Block> = /* @__PURE__ */ union<Block>(REGISTERED_TYPES, {
   StandardBlock: [20, standardBlock],
 })
 
+/** Codec of a block with its type ID. */
 export const block: Codec<Block> = (io, v) => io.typed(v, blocks)
 
-/** Decodes a block, with the transactions in it. */
+/**
+ * Decodes a block and its transactions.
+ *
+ * @throws CodecError
+ */
 export function decodeBlock(bytes: Uint8Array): Block {
   return decode(block, bytes, MAX_SIZE)
 }
 
-/** Encodes a block; its SHA-256 is the block's ID. */
+/**
+ * Encodes a block. The SHA-256 of the result is the block ID.
+ *
+ * @throws CodecError
+ */
 export function encodeBlock(value: Block): Uint8Array {
   return encode(block, value)
 }

@@ -4,11 +4,13 @@ import type { SignedTx, UnsignedTx } from './tx.ts'
 import type { UTXO } from './utxo.ts'
 
 /**
- * The UTXOs that an accepted transaction creates on this chain, in index order. What an export sends
- * away is in `exportedUTXOs`.
+ * Returns the UTXOs that an accepted transaction creates on this chain, in index order. `exportedUTXOs` returns those that an
+ * export creates for another chain.
+ *
+ * @param id - ID of the transaction; computed if omitted
  *
  * @example
- * const deposits = createdUTXOs(tx).filter((utxo) => isOurs(utxo))
+ * const deposits = createdUTXOs(tx).filter(({ output }) => output.addresses.length === 1)
  */
 export function createdUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
   return createdOutputs(tx.unsignedTx, id).map(({ assetID, output }, outputIndex) => ({
@@ -19,7 +21,7 @@ export function createdUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
   }))
 }
 
-/** The UTXOs that an accepted ExportTx puts where its destination chain can import them. */
+/** Returns the UTXOs that an accepted ExportTx makes available for import on its destination chain. */
 export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
   const { unsignedTx } = tx
   if (unsignedTx.type !== 'ExportTx') return []
@@ -57,7 +59,7 @@ function createdOutputs(
   }
 }
 
-/** What an operation leaves behind, in order. An NFT's mint right is used up, the others come back. */
+/** Returns the outputs that an operation creates, in order. Minting an NFT uses up the mint right; other rights are recreated. */
 export function producedOutputs(operation: FxOperation): Output[] {
   switch (operation.type) {
     case 'secp256k1fx.MintOperation':

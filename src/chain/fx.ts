@@ -36,18 +36,18 @@ import {
   transferOutput,
 } from './secp256k1fx.ts'
 
-/** Type IDs run from 0 to 20: 5 transactions, 5 for each of 3 extensions, the block. */
+/** Number of type IDs (0 to 20): 5 transactions, 5 for each of 3 feature extensions, and the block. */
 export const REGISTERED_TYPES = 21
 
-/** The feature extensions, in the order of their index. */
+/** Names of the feature extensions; the position is the fx index. */
 export const FX_NAMES = ['secp256k1fx', 'nftfx', 'propertyfx'] as const
 
-/** IDs of virtual machines and extensions are their ASCII names, padded with zeros. */
+/** Returns the ID of a virtual machine or feature extension: its ASCII name, padded with zeros. */
 export function asciiID(name: string): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, i) => name.charCodeAt(i) || 0)
 }
 
-/** Everything a UTXO or an asset's initial state can hold. */
+/** Any output of a UTXO or of an asset's initial state. */
 export type Output =
   | MintOutput
   | TransferOutput
@@ -56,7 +56,7 @@ export type Output =
   | PropertyMintOutput
   | OwnedOutput
 
-/** Everything that can be done to a UTXO beside transferring it. */
+/** Any operation on a UTXO other than a transfer of a fungible asset. */
 export type FxOperation =
   | MintOperation
   | NFTMintOperation
@@ -64,33 +64,33 @@ export type FxOperation =
   | PropertyMintOperation
   | BurnOperation
 
-/** The signatures for one input or operation, of the type that goes with what is spent. */
+/** The signatures for one input or operation. The type depends on the UTXO that is spent. */
 export type Credential = SecpCredential | NFTCredential | PropertyCredential
 
 /**
- * What the node's decoder takes in a credential's place: any type of any extension. Only a `Credential`
- * gets through the rules behind it.
+ * Any type that the node's decoder accepts in the position of a credential: every type of every feature extension. Only
+ * a `Credential` satisfies the later rules.
  */
 export type CredentialSlot = Credential | TransferInput | Output | FxOperation
 
-/** The extension, by index, that a type belongs to. */
+/** Returns the index of the feature extension that a type belongs to. */
 export function fxIndexOf(value: CredentialSlot): number {
   return FX_NAMES.findIndex((name) => value.type.startsWith(`${name}.`))
 }
 
-/** The type of credential that each extension wants, by its index. */
+/** Credential type of each feature extension, by fx index. */
 export const CREDENTIAL_TYPES = [
   'secp256k1fx.Credential',
   'nftfx.Credential',
   'propertyfx.Credential',
 ] as const
 
-/** Whether what stands in a credential's place is one. */
+/** Whether the value in a credential's position is a credential. */
 export function isCredential(slot: CredentialSlot): slot is Credential {
   return (CREDENTIAL_TYPES as readonly string[]).includes(slot.type)
 }
 
-/** Whether it is an output of any extension. */
+/** Whether a value is an output of any feature extension. */
 export function isOutput(value: CredentialSlot): value is Output {
   return value.type.endsWith('Output')
 }
@@ -120,18 +120,22 @@ const credentialTypes = {
 
 const transferInputType = { 'secp256k1fx.TransferInput': [5, transferInput] } as const
 
+/** Types allowed in an input. */
 export const transferInputs: Union<TransferInput> = /* @__PURE__ */ union<TransferInput>(
   REGISTERED_TYPES,
   transferInputType,
 )
 
+/** Types allowed in an output of a transaction. */
 export const transferOutputs: Union<TransferOutput> = /* @__PURE__ */ union<TransferOutput>(
   REGISTERED_TYPES,
   { 'secp256k1fx.TransferOutput': [7, transferOutput] },
 )
 
+/** Types allowed in a UTXO or an initial state. */
 export const outputs: Union<Output> = /* @__PURE__ */ union<Output>(REGISTERED_TYPES, outputTypes)
 
+/** Types allowed in an operation. */
 export const operations: Union<FxOperation> = /* @__PURE__ */ union<FxOperation>(
   REGISTERED_TYPES,
   operationTypes,
@@ -142,5 +146,7 @@ const credentialSlots: Union<CredentialSlot> = /* @__PURE__ */ union<CredentialS
   { ...transferInputType, ...outputTypes, ...operationTypes, ...credentialTypes },
 )
 
+/** Codec of an output with its type ID. */
 export const output: Codec<Output> = (io, v) => io.typed(v, outputs)
+/** Codec of the value in a credential's position, with its type ID. */
 export const credentialSlot: Codec<CredentialSlot> = (io, v) => io.typed(v, credentialSlots)

@@ -11,13 +11,13 @@ import { sortedBy } from './order.ts'
 import type { OutputOwners } from './owners.ts'
 import { type CreateAssetTx, createAssetTx, type SignedTx } from './tx.ts'
 
-/** An asset that exists from the chain's beginning. */
+/** An asset of the genesis. */
 export type GenesisAsset = {
   readonly alias: string
   readonly tx: CreateAssetTx
 }
 
-/** What the X-Chain starts from. Its first asset pays the fees. */
+/** Initial state of the X-Chain. The first asset pays the fees. */
 export type Genesis = { readonly assets: readonly GenesisAsset[] }
 
 const genesisAsset: Codec<GenesisAsset> = (io, v) => ({
@@ -27,35 +27,48 @@ const genesisAsset: Codec<GenesisAsset> = (io, v) => ({
 
 const genesis: Codec<Genesis> = (io, v) => ({ assets: io.list(v.assets, genesisAsset) })
 
-/** Decodes the X-Chain's genesis data. */
+/**
+ * Decodes the genesis data of an X-Chain.
+ *
+ * @throws CodecError
+ */
 export function decodeGenesis(bytes: Uint8Array): Genesis {
   return decode(genesis, bytes, MAX_GENESIS_SIZE)
 }
 
-/** Encodes the X-Chain's genesis data. */
+/**
+ * Encodes the genesis data of an X-Chain.
+ *
+ * @throws CodecError
+ */
 export function encodeGenesis(value: Genesis): Uint8Array {
   return encode(genesis, value)
 }
 
-/** The transaction that an asset of the genesis stands for; its ID is the asset's. */
+/** Returns the transaction of a genesis asset. Its ID is the asset ID. */
 export function genesisTx(asset: GenesisAsset): SignedTx {
   return { unsignedTx: asset.tx, credentials: [] }
 }
 
-/** An asset to put into a genesis, and who has it. */
+/** An asset to include in a genesis, with its initial holders. */
 export type GenesisDefinition = {
   readonly alias: string
   readonly name: string
   readonly symbol: string
   readonly denomination: number
-  readonly memo?: Uint8Array
-  /** Amounts that exist from the beginning. */
+  /** @defaultValue empty */
+  readonly memo?: Uint8Array | undefined
+  /** Initial amounts and their owners. */
   readonly holders: readonly { readonly amount: bigint; readonly address: Uint8Array }[]
-  /** Groups that may mint more, each by any one of its addresses. */
-  readonly minters?: readonly (readonly Uint8Array[])[]
+  /**
+   * Groups of addresses that may mint more; one signature of a group suffices.
+   *
+   * @defaultValue none
+   */
+  readonly minters?: readonly (readonly Uint8Array[])[] | undefined
 }
 
-/** Makes genesis data as the node does: assets by alias, everything in one initial state, sorted. */
+/** Builds genesis data as the node does: assets sorted by alias, with one initial state whose outputs are sorted. */
 export function buildGenesis(
   networkID: number,
   definitions: readonly GenesisDefinition[],
@@ -81,7 +94,7 @@ function genesisAssetTx(networkID: number, definition: GenesisDefinition): Creat
   return {
     type: 'CreateAssetTx',
     networkID,
-    // The chain's ID is made from its genesis, so it cannot stand in it.
+    // The chain ID is derived from the genesis, so it cannot be part of it.
     blockchainID: new Uint8Array(32),
     outputs: [],
     inputs: [],
@@ -98,8 +111,8 @@ function anyOf(addresses: readonly Uint8Array[]): OutputOwners {
 }
 
 /**
- * The P-Chain transaction that creates a chain, as far as a genesis has it: no subnet, no inputs, nobody
- * to authorize it. Its ID is the chain's.
+ * The P-Chain transaction that creates a chain, reduced to the fields used in a genesis: no subnet, inputs or
+ * authorization. Its ID is the chain ID.
  */
 type CreateChainTx = {
   readonly type: 'CreateChainTx'
@@ -142,7 +155,7 @@ const createChainTxs: Union<CreateChainTx> = /* @__PURE__ */ union<CreateChainTx
   CreateChainTx: [15, createChainTx],
 })
 
-/** The ID that the X-Chain of a network gets from its genesis data. */
+/** Computes the ID of the X-Chain of a network from its genesis data. */
 export function xChainID(networkID: number, genesisData: Uint8Array): Uint8Array {
   return sha256(
     encode(createChain, {
@@ -157,8 +170,8 @@ export function xChainID(networkID: number, genesisData: Uint8Array): Uint8Array
 }
 
 /**
- * What a node of this revision starts any network with that has no genesis of its own; for network 12345
- * it is that of `networks.local`.
+ * Returns the genesis that avalanchego uses for every network without a genesis of its own. For network 12345 it is
+ * that of `networks.local`.
  */
 export function localGenesis(networkID: number): Genesis {
   const memo = hex.decode('b3d82b1367d362de99ab59a658165aff520cbd4d'.repeat(2))
@@ -183,16 +196,11 @@ export function localGenesis(networkID: number): Genesis {
   ])
 }
 
-/** The context of a network that starts from the given genesis. Its C-Chain is not in it. */
+/** Returns the context of a network with the given genesis. It does not include the C-Chain. */
 export function networkOfGenesis(networkID: number, value: Genesis): NetworkContext {
   const [feeAsset] = value.assets
   if (feeAsset === undefined)
-    throw new CodecError(
-      'CODEC_BAD_VALUE',
-      'expected a genesis with an asset, found none',
-      0,
-      'assets',
-    )
+    throw new CodecError('CODEC_BAD_VALUE', 'genesis has no assets', 0, 'assets')
   return customNetwork({
     networkID,
     chainID: xChainID(networkID, encodeGenesis(value)),

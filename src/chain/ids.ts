@@ -1,50 +1,54 @@
 import { encode } from '../codec/codec.ts'
 import { hex } from '../encoding/hex.ts'
+import type { UTXOID } from '../encoding/ids.ts'
 import { EncodingError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { type Block, encodeBlock } from './block.ts'
-import type { UTXOID } from './transferables.ts'
 import { encodeTx, encodeUnsignedTx, type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 
-/** The ID of a signed transaction, or of its bytes where these are at hand. Signing changes it. */
+/** Returns the ID of a signed transaction or of its encoded bytes. Signing changes the ID. */
 export function txID(tx: SignedTx | Uint8Array): Uint8Array {
   return sha256(tx instanceof Uint8Array ? tx : encodeTx(tx))
 }
 
-/** What each signature of a transaction signs. */
+/** Returns the hash that every signature of a transaction signs. */
 export function hashToSign(tx: UnsignedTx | Uint8Array): Uint8Array {
   return sha256(tx instanceof Uint8Array ? tx : encodeUnsignedTx(tx))
 }
 
-/** The ID of a block, or of its bytes where these are at hand. */
+/** Returns the ID of a block or of its encoded bytes. */
 export function blockID(block: Block | Uint8Array): Uint8Array {
   return sha256(block instanceof Uint8Array ? block : encodeBlock(block))
 }
 
-/** The IDs of the transactions in a block, in their order. */
+/** Returns the IDs of the transactions in a block, in order. */
 export function blockTxIDs(block: Block): Uint8Array[] {
-  // In a block transactions stand without the version that their IDs are made with.
+  // Inside a block, transactions have no codec version, but their IDs are hashed with one.
   return block.txs.map((tx) => sha256(encode(signedTx, tx)))
 }
 
-/** A text that names a UTXO, for maps and sets: made much faster than its ID or its cb58 name. */
+/** Returns a text that identifies a UTXO, for use as a map key. Much faster than the UTXO ID or its cb58 name. */
 export function utxoKey({ txID, outputIndex }: UTXOID): string {
   return `${hex.encode(txID)}:${outputIndex}`
 }
 
-/** The ID of the UTXO (also: of the input) at an index of a transaction's outputs. */
+/**
+ * Returns the ID of a UTXO (which is also its input ID) from the transaction ID and the output index.
+ *
+ * @throws EncodingError `ENC_WRONG_LENGTH`, `ENC_BAD_INDEX`
+ */
 export function utxoID(txID: Uint8Array, outputIndex: number): Uint8Array {
   if (txID.length !== 32)
     throw new EncodingError(
       'ENC_WRONG_LENGTH',
-      `expected a transaction ID of 32 bytes, found ${txID.length}`,
+      `transaction ID must have 32 bytes, has ${txID.length}`,
     )
   if (outputIndex >>> 0 !== outputIndex)
     throw new EncodingError(
       'ENC_BAD_INDEX',
-      `expected an output index from 0 to 4294967295, found ${outputIndex}`,
+      `output index must be an integer from 0 to 4294967295, is ${outputIndex}`,
     )
-  // The index comes first and is widened to 8 bytes.
+  // The index comes first, as a u64.
   const image = new Uint8Array(40)
   for (let i = 0; i < 4; i++) image[4 + i] = outputIndex >>> (24 - 8 * i)
   image.set(txID, 8)

@@ -1,5 +1,4 @@
 export { type Block, decodeBlock, encodeBlock } from './block.ts'
-export { consumedUTXOs } from './consumed.ts'
 export { createdUTXOs, exportedUTXOs } from './created.ts'
 export {
   type Credential,
@@ -73,6 +72,7 @@ export {
   transferableOutputSize,
   unsignedSize,
 } from './size.ts'
+export { consumedUTXOs, type Spend, spendsOf } from './spends.ts'
 export type {
   InitialState,
   Operation,

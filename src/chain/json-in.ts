@@ -10,25 +10,27 @@ import { bareAddresses, FX_IDS, type JSONContext, prefixedAddresses } from './js
 import { encodeTx, type SignedTx, type UnsignedTx, unsignedTx } from './tx.ts'
 
 /*
- * The node's JSON names no types. Most follow from the members present and the extension's ID; what is left
- * open (a mint right and a property look alike inside an initial state) is settled by the ID that the
- * JSON states: only one reading has it.
+ * The node's JSON does not name types. Most types follow from the members and the fx ID. Where several types have the same
+ * members (a mint output and an owned output in an initial state), the transaction ID in the JSON decides: only one
+ * choice of types encodes to that ID.
  */
 
-/** Readings that are tried before giving up; an asset with 60 open outputs has about 1,900. */
+/** Maximum number of candidates tried. An asset with 60 ambiguous outputs has about 1,900. */
 const MAX_READINGS = 4096
 
 /**
- * Bytes that are encoded and hashed before giving up. Without this limit 128 KB of ambiguous JSON would take 20
- * seconds; all 1,900 readings of 60 open outputs take 5 MB.
+ * Maximum number of bytes encoded and hashed. Without this limit, 128 KB of ambiguous JSON would take 20 seconds; the
+ * 1,900 candidates of 60 ambiguous outputs take 5 MB.
  */
 const MAX_ENCODED_BYTES = 8 * 1024 * 1024
 
 type Members = { readonly [key: string]: Json }
 
 /**
- * Reads what `txToJSON` wrote or `avm.getTx` answered, and checks that it has the ID it states. Where the
- * JSON states none, it must have one reading only.
+ * Converts the JSON of `txToJSON` or `avm.getTx` to a transaction and checks that it has the ID stated in the JSON. If
+ * the JSON has no ID, the types must be unambiguous.
+ *
+ * @throws CodecError `CODEC_JSON_SHAPE`, `CODEC_JSON_AMBIGUOUS`
  */
 export function txFromJSON(json: Json, context: JSONContext): SignedTx {
   const { unsignedTx: unsignedJSON, credentials, id } = members(json, 'the transaction')
@@ -38,7 +40,7 @@ export function txFromJSON(json: Json, context: JSONContext): SignedTx {
     typeCredential(slot, i, choices),
   )
   const expected = id === undefined ? undefined : cb58.decode(text(id, 'id'))
-  // Types that are still open have the same members, so all readings have the same values.
+  // The candidates of an ambiguous type have the same members, so their values are decoded once.
   const tx: SignedTx = {
     unsignedTx: fromJSON<UnsignedTx>(unsignedTx, typedTx, prefixedAddresses(context)),
     credentials: typedSlots.map((slot) => fromJSON(credentialSlot, slot, bareAddresses)),
@@ -52,18 +54,22 @@ export function txFromJSON(json: Json, context: JSONContext): SignedTx {
     if (encoded > MAX_ENCODED_BYTES) break
   }
   throw choices.length === 0
-    ? new CodecError('CODEC_JSON_SHAPE', 'expected the ID of these members, found another', 0, 'id')
+    ? new CodecError('CODEC_JSON_SHAPE', 'ID does not match the transaction', 0, 'id')
     : new CodecError(
         'CODEC_JSON_AMBIGUOUS',
-        `expected one reading of these members to have the stated ID, found ${
-          expected === undefined ? 'no ID' : 'none'
-        }`,
+        expected === undefined
+          ? 'ambiguous types and no ID to choose by'
+          : 'ambiguous types, and no candidate has the stated ID',
         0,
         'id',
       )
 }
 
-/** Reads what `blockToJSON` wrote or `avm.getBlock` answered, and checks every ID in it. */
+/**
+ * Converts the JSON of `blockToJSON` or `avm.getBlock` to a block and checks every ID in it.
+ *
+ * @throws CodecError `CODEC_JSON_SHAPE`, `CODEC_JSON_AMBIGUOUS`
+ */
 export function blockFromJSON(json: Json, context: JSONContext): Block {
   const { parentID, height, time, merkleRoot, txs, id } = members(json, 'the block')
   const header = { type: 'StandardBlock', parentID, height, time, merkleRoot, txs: [] } as Json
@@ -72,25 +78,20 @@ export function blockFromJSON(json: Json, context: JSONContext): Block {
     txs: list(txs ?? null, 'txs').map((tx) => txFromJSON(tx, context)),
   }
   if (id !== undefined && !equalBytes(blockID(value), cb58.decode(text(id, 'id'))))
-    throw new CodecError(
-      'CODEC_JSON_SHAPE',
-      'expected the ID of these members, found another',
-      0,
-      'id',
-    )
+    throw new CodecError('CODEC_JSON_SHAPE', 'ID does not match the block', 0, 'id')
   return value
 }
 
-/** Members of a transaction whose types are open, and the ways to choose them. */
+/** Members of a transaction with ambiguous types, and the possible choices. */
 type Choice = {
   readonly find: (tx: SignedTx) => readonly object[]
-  /** How many ways there are. */
+  /** Number of choices. */
   readonly options: number
-  /** The type of each member in one of the ways. */
+  /** The type of a member for a choice. */
   readonly typeOf: (option: number, member: number) => string
 }
 
-/** Goes through the combinations of options, setting the open types of the transaction for each. */
+/** Iterates over all combinations of choices and sets the ambiguous types of the transaction for each. */
 function* readings(tx: SignedTx, choices: readonly Choice[]): Generator<void> {
   const found = choices.map(({ find }) => find(tx) as readonly { type: string }[])
   const chosen = choices.map(() => 0)
@@ -147,7 +148,7 @@ function typeUnsigned(json: Json, choices: Choice[]): Json {
   return { ...base, type: 'BaseTx' }
 }
 
-/** An object with one member of an extension, and the extension's ID. */
+/** Adds the type to an object that has one member of a feature extension and the fx ID. */
 function typeFxMember(json: Json, name: string): Json {
   const holder = members(json, name)
   const member = members(holder[name] ?? null, name)
@@ -168,7 +169,7 @@ function typeCredential(json: Json, slot: number, choices: Choice[]): Json {
   return { ...member, type: types[0] ?? null }
 }
 
-/** The extension of a state does not tell those of its outputs: the node takes any in any. */
+/** The fx index of a state does not determine the types of its outputs: the node accepts any. */
 function typeInitialState(json: Json, index: number, choices: Choice[]): Json {
   const state = members(json, 'initialStates')
   const open: number[] = []
@@ -190,14 +191,14 @@ function typeInitialState(json: Json, index: number, choices: Choice[]): Json {
 }
 
 /**
- * Outputs of a state are in the order of their types, so only these ways are possible: first mint rights, then
- * property rights, then properties. Option 0 has mint rights only.
+ * The outputs of a state are sorted by type ID, so only these choices are possible: first mint outputs of secp256k1fx, then
+ * those of propertyfx, then owned outputs. Choice 0 has only the first kind.
  */
 function sortedTypings(count: number): Omit<Choice, 'find'> {
   return {
     options: ((count + 1) * (count + 2)) / 2,
     typeOf: (option, object) => {
-      // With r mint rights fewer than possible there are r + 1 ways.
+      // With r fewer than the maximum of the first kind there are r + 1 choices.
       const fewer = Math.floor((Math.sqrt(8 * option + 1) - 1) / 2)
       const rights = count - fewer
       const properties = option - (fewer * (fewer + 1)) / 2
@@ -207,7 +208,7 @@ function sortedTypings(count: number): Omit<Choice, 'find'> {
   }
 }
 
-/** The types of one extension that have exactly the members given, as far as these tell. */
+/** Returns the types of one feature extension that have these members. */
 function possibleTypes(member: Members, fxIndex: number): string[] {
   const has = (...names: string[]) => names.every((name) => name in member)
   const found: string[] = []
@@ -233,17 +234,12 @@ function possibleTypes(member: Members, fxIndex: number): string[] {
   return found
 }
 
-/** The types that have these members, in the extension named or (older nodes named none) in any. */
+/** Returns the types with these members, in the given feature extension or (older nodes omit fxID) in any. */
 function typesOf(member: Members, fxID: Json | undefined): string[] {
   if (fxID === undefined) return FX_IDS.flatMap((_, fxIndex) => possibleTypes(member, fxIndex))
   const fxIndex = FX_IDS.indexOf(text(fxID, 'fxID'))
   if (fxIndex < 0)
-    throw new CodecError(
-      'CODEC_JSON_SHAPE',
-      `expected the ID of an extension, found ${describe(fxID)}`,
-      0,
-      'fxID',
-    )
+    throw new CodecError('CODEC_JSON_SHAPE', `unknown fx ID ${describe(fxID)}`, 0, 'fxID')
   return possibleTypes(member, fxIndex)
 }
 
@@ -253,7 +249,7 @@ function members(json: Json, path: string): Members {
   return json as Members
 }
 
-/** The node prints a list that was never set as null. */
+/** The node prints a nil list as null. */
 function list(json: Json, path: string): readonly Json[] {
   if (json === null) return []
   if (!Array.isArray(json))

@@ -8,10 +8,15 @@ import { blockID, txID } from './ids.ts'
 import { type SignedTx, unsignedTx } from './tx.ts'
 import { type UTXO, utxo } from './utxo.ts'
 
-/** How addresses are written: the chain and network of the node that answers, not of the transaction. */
-export type JSONContext = { readonly hrp: string; readonly chainAlias: string }
+/** How addresses are formatted: with the alias and network of the node that answers. */
+export type JSONContext = {
+  /** Human-readable part of addresses. */
+  readonly hrp: string
+  /** Chain alias in front of addresses. */
+  readonly chainAlias: string
+}
 
-/** Addresses behind a chain and a network's prefix. */
+/** Addresses with chain alias and network prefix. */
 export function prefixedAddresses({ hrp, chainAlias }: JSONContext): AddressText {
   return {
     format: (address) => formatAddress({ chain: chainAlias, hrp, address }),
@@ -19,12 +24,14 @@ export function prefixedAddresses({ hrp, chainAlias }: JSONContext): AddressText
   }
 }
 
-/** Owners in a credential's place are printed without chain and network. */
+/** The node prints owners in a credential's position as cb58, without chain and network. */
 export const bareAddresses: AddressText = { format: cb58.encode, parse: cb58.decode }
 
 /**
- * The JSON that `avm.getTx` answers with for `encoding: json`: what `stringifyJSON` makes of the result is
- * the node's text, byte for byte.
+ * Converts a transaction to the JSON that `avm.getTx` returns for `encoding: json`. `stringifyJSON` of the result equals the
+ * node's text byte for byte.
+ *
+ * @throws CodecError `CODEC_BAD_VALUE`
  *
  * @example
  * stringifyJSON(txToJSON(tx, networks.fuji))
@@ -41,7 +48,11 @@ export function txToJSON(tx: SignedTx, context: JSONContext): Json {
   }
 }
 
-/** The JSON that `avm.getBlock` answers with for `encoding: json`. */
+/**
+ * Converts a block to the JSON that `avm.getBlock` returns for `encoding: json`.
+ *
+ * @throws CodecError `CODEC_BAD_VALUE`
+ */
 export function blockToJSON(block: Block, context: JSONContext): Json {
   return {
     parentID: cb58.encode(block.parentID),
@@ -53,7 +64,7 @@ export function blockToJSON(block: Block, context: JSONContext): Json {
   }
 }
 
-/** A UTXO in the same manner, though no API of the node prints one. */
+/** Converts a UTXO to JSON in the same form, although no API of the node returns it. */
 export function utxoToJSON(value: UTXO, context: JSONContext): Json {
   const { output, ...rest } = toJSON(utxo, value, prefixedAddresses(context)) as Members
   return { ...rest, output: shape(output!) }
@@ -61,17 +72,17 @@ export function utxoToJSON(value: UTXO, context: JSONContext): Json {
 
 type Members = { readonly [key: string]: Json }
 
-/** The extensions' IDs as the node prints them, by index. */
+/** IDs of the feature extensions as the node prints them, by fx index. */
 export const FX_IDS: readonly string[] = /* @__PURE__ */ FX_NAMES.map((name) =>
   cb58.encode(asciiID(name)),
 )
 
-/** Members that hold a value of an extension, in front of which the node prints its ID. */
+/** Members with a value of a feature extension; the node prints the fx ID before them. */
 const FX_MEMBERS: readonly string[] = ['output', 'input', 'operation']
 
 /**
- * From a struct's own JSON to the node's: without type names, with the extensions' IDs, and with the
- * members of outputs in alphabetical order.
+ * Converts the JSON of a struct to that of the node: without type names, with fx IDs, and with the members of
+ * outputs in alphabetical order.
  */
 function shape(json: Json): Json {
   if (Array.isArray(json)) return json.map(shape)
@@ -95,6 +106,6 @@ function fxIDOf(member: Members): string {
 function fxIDAt(index: number): string {
   const fxID = FX_IDS[index]
   if (fxID === undefined)
-    throw new CodecError('CODEC_BAD_VALUE', `expected an fxIndex from 0 to 2, found ${index}`, 0)
+    throw new CodecError('CODEC_BAD_VALUE', `fxIndex must be from 0 to 2, is ${index}`, 0)
   return fxID
 }

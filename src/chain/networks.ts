@@ -1,26 +1,27 @@
 import { hex } from '../encoding/hex.ts'
 
-/** What the rules and builders must know about a network's X-Chain. */
+/** Parameters of a network's X-Chain that rules and builders need. */
 export type NetworkContext = {
+  /** Name as in the node: `mainnet`, `fuji`, `local` or `network-<networkID>`. */
   readonly name: string
   readonly networkID: number
-  /** Prefix of its addresses. */
+  /** Human-readable part of its addresses. */
   readonly hrp: string
-  /** Alias of the X-Chain, as it stands in addresses. */
+  /** Alias of the X-Chain in addresses. */
   readonly chainAlias: string
   /** ID of the X-Chain. */
   readonly chainID: Uint8Array
-  /** ID of the native asset, which pays fees. */
+  /** ID of AVAX, which pays the fees. */
   readonly assetID: Uint8Array
-  /** In the native asset's smallest unit. */
+  /** Fee of all transactions except CreateAssetTx, in nAVAX. */
   readonly txFee: bigint
-  /** Fee for creating an asset. */
+  /** Fee of a CreateAssetTx, in nAVAX. */
   readonly createAssetTxFee: bigint
-  /** IDs of the other chains that assets can move to and from, by alias. */
+  /** IDs of the other chains of the primary network, by alias. */
   readonly chains: { readonly [alias: string]: Uint8Array }
 }
 
-/** Names of networks that have one of their own. */
+/** Networks with a name. */
 const NAMES: { readonly [networkID: number]: string } = {
   1: 'mainnet',
   2: 'cascade',
@@ -31,7 +32,7 @@ const NAMES: { readonly [networkID: number]: string } = {
   12345: 'local',
 }
 
-/** The P-Chain on every network; also the ID of the primary network's subnet. */
+/** ID of the P-Chain on every network. The subnet ID of the primary network is the same. */
 export const P_CHAIN_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
 
 function context(
@@ -56,8 +57,8 @@ function context(
 }
 
 /**
- * The networks with fixed IDs. `local` is the development network of the node; its IDs hold for the
- * genesis that current nodes ship.
+ * Networks with fixed IDs. `local` is avalanchego's local network; its IDs are those of the genesis in current
+ * releases.
  */
 export const networks: {
   readonly mainnet: NetworkContext
@@ -90,22 +91,22 @@ export const networks: {
   ),
 }
 
-/** The node's name for a network: `fuji`, `network-1337` … */
+/** Returns the node's name of a network, such as `fuji` or `network-1337`. */
 export function networkName(networkID: number): string {
   return NAMES[networkID] ?? `network-${networkID}`
 }
 
-/** The prefix of a network's addresses; networks without a name share `custom`. */
+/** Returns the human-readable part of a network's addresses. Networks without a name use `custom`. */
 export function hrpOf(networkID: number): string {
   const name = NAMES[networkID]
   return name === undefined ? 'custom' : name === 'mainnet' ? 'avax' : name
 }
 
-/** What must be known of a network that is not built in; the rest is as on other custom networks. */
+/** Parameters of a custom network. Omitted ones have the values that other custom networks use. */
 export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'> &
   Partial<NetworkContext>
 
-/** Describes a network that is not built in. Its C-Chain is known only if `chains` names it. */
+/** Returns the context of a network that is not built in. The C-Chain is included only if `chains` contains it. */
 export function customNetwork(facts: CustomNetwork): NetworkContext {
   return {
     name: networkName(facts.networkID),

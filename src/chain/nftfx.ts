@@ -8,7 +8,7 @@ import {
 } from './owners.ts'
 import { signature } from './secp256k1fx.ts'
 
-/** The right to mint NFTs of one group, once. */
+/** The right to mint NFTs of one group, usable once. */
 export type NFTMintOutput = OutputOwners & {
   readonly type: 'nftfx.MintOutput'
   readonly groupID: number
@@ -22,7 +22,7 @@ export type NFTTransferOutput = OutputOwners & {
   readonly payload: Uint8Array
 }
 
-/** Uses up a mint right: one NFT with the same payload for each of `outputs`. */
+/** Uses a mint right to create one NFT with the same payload for each of `outputs`. */
 export type NFTMintOperation = {
   readonly type: 'nftfx.MintOperation'
   readonly mintInput: SignerInput
@@ -31,7 +31,7 @@ export type NFTMintOperation = {
   readonly outputs: readonly OutputOwners[]
 }
 
-/** Hands an NFT on; group and payload stay as they are. */
+/** Transfers an NFT. Group and payload stay unchanged. */
 export type NFTTransferOperation = {
   readonly type: 'nftfx.TransferOperation'
   readonly input: SignerInput
@@ -44,6 +44,7 @@ export type NFTCredential = {
   readonly signatures: readonly Uint8Array[]
 }
 
+/** Codec of NFTMintOutput. */
 export const nftMintOutput: Codec<NFTMintOutput> = (io, v) => ({
   type: 'nftfx.MintOutput',
   groupID: io.u32(v.groupID),
@@ -52,6 +53,7 @@ export const nftMintOutput: Codec<NFTMintOutput> = (io, v) => ({
   addresses: io.list(v.addresses, address),
 })
 
+/** Codec of NFTTransferOutput. */
 export const nftTransferOutput: Codec<NFTTransferOutput> = (io, v) => ({
   type: 'nftfx.TransferOutput',
   groupID: io.u32(v.groupID),
@@ -61,6 +63,7 @@ export const nftTransferOutput: Codec<NFTTransferOutput> = (io, v) => ({
   addresses: io.list(v.addresses, address),
 })
 
+/** Codec of NFTMintOperation. */
 export const nftMintOperation: Codec<NFTMintOperation> = (io, v) => ({
   type: 'nftfx.MintOperation',
   mintInput: io.struct(v.mintInput, signerInput),
@@ -69,12 +72,14 @@ export const nftMintOperation: Codec<NFTMintOperation> = (io, v) => ({
   outputs: io.list(v.outputs, outputOwners),
 })
 
+/** Codec of NFTTransferOperation. */
 export const nftTransferOperation: Codec<NFTTransferOperation> = (io, v) => ({
   type: 'nftfx.TransferOperation',
   input: io.struct(v.input, signerInput),
   output: io.struct(v.output, nftTransferOutput),
 })
 
+/** Codec of NFTCredential. */
 export const nftCredential: Codec<NFTCredential> = (io, v) => ({
   type: 'nftfx.Credential',
   signatures: io.list(v.signatures, signature),

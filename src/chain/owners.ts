@@ -1,30 +1,34 @@
 import type { Codec } from '../codec/io.ts'
 
-/** Who may spend an output: `threshold` of `addresses`, not before `locktime`. */
+/** Who may spend an output: `threshold` of `addresses`, after `locktime`. */
 export type OutputOwners = {
-  /** Unix seconds before which it cannot be spent; 0n for never locked. */
+  /** Unix time in seconds before which the output cannot be spent; 0n if never locked. */
   readonly locktime: bigint
-  /** How many of the addresses must sign; 0 only where there are none: anyone may spend. */
+  /** Number of signatures required. 0 only if there are no addresses: anyone may spend. */
   readonly threshold: number
   /** Sorted, unique, 20 bytes each. */
   readonly addresses: readonly Uint8Array[]
 }
 
-/** Which of the owners of what is spent have signed. */
+/** Which owners of the spent UTXO sign. */
 export type SignerInput = {
-  /** Positions in the owners' addresses, ascending; as many as the threshold. */
+  /** Positions in the owners' addresses, ascending. Their number equals the threshold. */
   readonly signatureIndices: readonly number[]
 }
 
+/** Codec of a u32 list item. */
 export const u32: Codec<number> = (io, v) => io.u32(v)
+/** Codec of an address list item. */
 export const address: Codec<Uint8Array> = (io, v) => io.address(v)
 
+/** Codec of OutputOwners. */
 export const outputOwners: Codec<OutputOwners> = (io, v) => ({
   locktime: io.u64(v.locktime),
   threshold: io.u32(v.threshold),
   addresses: io.list(v.addresses, address),
 })
 
+/** Codec of SignerInput. */
 export const signerInput: Codec<SignerInput> = (io, v) => ({
   signatureIndices: io.list(v.signatureIndices, u32),
 })

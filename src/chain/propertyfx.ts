@@ -5,10 +5,10 @@ import { signature } from './secp256k1fx.ts'
 /** The right to mint a property. */
 export type PropertyMintOutput = OutputOwners & { readonly type: 'propertyfx.MintOutput' }
 
-/** A property and who owns it: it can be burned, not handed on. */
+/** A property and its owners. It can be burned but not transferred. */
 export type OwnedOutput = OutputOwners & { readonly type: 'propertyfx.OwnedOutput' }
 
-/** Mints a property and recreates the right to. */
+/** Mints a property and recreates the mint right. */
 export type PropertyMintOperation = {
   readonly type: 'propertyfx.MintOperation'
   readonly mintInput: SignerInput
@@ -26,6 +26,7 @@ export type PropertyCredential = {
   readonly signatures: readonly Uint8Array[]
 }
 
+/** Codec of PropertyMintOutput. */
 export const propertyMintOutput: Codec<PropertyMintOutput> = (io, v) => ({
   type: 'propertyfx.MintOutput',
   locktime: io.u64(v.locktime),
@@ -33,6 +34,7 @@ export const propertyMintOutput: Codec<PropertyMintOutput> = (io, v) => ({
   addresses: io.list(v.addresses, address),
 })
 
+/** Codec of OwnedOutput. */
 export const ownedOutput: Codec<OwnedOutput> = (io, v) => ({
   type: 'propertyfx.OwnedOutput',
   locktime: io.u64(v.locktime),
@@ -40,6 +42,7 @@ export const ownedOutput: Codec<OwnedOutput> = (io, v) => ({
   addresses: io.list(v.addresses, address),
 })
 
+/** Codec of PropertyMintOperation. */
 export const propertyMintOperation: Codec<PropertyMintOperation> = (io, v) => ({
   type: 'propertyfx.MintOperation',
   mintInput: io.struct(v.mintInput, signerInput),
@@ -47,11 +50,13 @@ export const propertyMintOperation: Codec<PropertyMintOperation> = (io, v) => ({
   ownedOutput: io.struct(v.ownedOutput, ownedOutput),
 })
 
+/** Codec of BurnOperation. */
 export const burnOperation: Codec<BurnOperation> = (io, v) => ({
   type: 'propertyfx.BurnOperation',
   signatureIndices: io.list(v.signatureIndices, u32),
 })
 
+/** Codec of PropertyCredential. */
 export const propertyCredential: Codec<PropertyCredential> = (io, v) => ({
   type: 'propertyfx.Credential',
   signatures: io.list(v.signatures, signature),

@@ -1,7 +1,7 @@
 import type { Codec } from '../codec/io.ts'
 import { address, type OutputOwners, type SignerInput, signerInput, u32 } from './owners.ts'
 
-/** An amount of an asset and who owns it. */
+/** An amount of an asset and its owners. */
 export type TransferOutput = OutputOwners & {
   readonly type: 'secp256k1fx.TransferOutput'
   /** In the asset's smallest unit. */
@@ -11,14 +11,14 @@ export type TransferOutput = OutputOwners & {
 /** The right to mint more of a fungible asset. */
 export type MintOutput = OutputOwners & { readonly type: 'secp256k1fx.MintOutput' }
 
-/** Spends a TransferOutput, whole. */
+/** Spends a TransferOutput completely. */
 export type TransferInput = SignerInput & {
   readonly type: 'secp256k1fx.TransferInput'
-  /** Must equal the amount of the output that is spent. */
+  /** Must equal the amount of the spent output. */
   readonly amount: bigint
 }
 
-/** Mints more of a fungible asset and recreates the right to. */
+/** Mints more of a fungible asset and recreates the mint right. */
 export type MintOperation = {
   readonly type: 'secp256k1fx.MintOperation'
   readonly mintInput: SignerInput
@@ -34,14 +34,17 @@ export type SecpCredential = {
   readonly signatures: readonly Uint8Array[]
 }
 
+/** Codec of a signature list item. */
 export const signature: Codec<Uint8Array> = (io, v) => io.signature(v)
 
+/** Codec of TransferInput. */
 export const transferInput: Codec<TransferInput> = (io, v) => ({
   type: 'secp256k1fx.TransferInput',
   amount: io.u64(v.amount),
   signatureIndices: io.list(v.signatureIndices, u32),
 })
 
+/** Codec of MintOutput. */
 export const mintOutput: Codec<MintOutput> = (io, v) => ({
   type: 'secp256k1fx.MintOutput',
   locktime: io.u64(v.locktime),
@@ -49,6 +52,7 @@ export const mintOutput: Codec<MintOutput> = (io, v) => ({
   addresses: io.list(v.addresses, address),
 })
 
+/** Codec of TransferOutput. */
 export const transferOutput: Codec<TransferOutput> = (io, v) => ({
   type: 'secp256k1fx.TransferOutput',
   amount: io.u64(v.amount),
@@ -57,6 +61,7 @@ export const transferOutput: Codec<TransferOutput> = (io, v) => ({
   addresses: io.list(v.addresses, address),
 })
 
+/** Codec of MintOperation. */
 export const mintOperation: Codec<MintOperation> = (io, v) => ({
   type: 'secp256k1fx.MintOperation',
   mintInput: io.struct(v.mintInput, signerInput),
@@ -64,6 +69,7 @@ export const mintOperation: Codec<MintOperation> = (io, v) => ({
   transferOutput: io.struct(v.transferOutput, transferOutput),
 })
 
+/** Codec of SecpCredential. */
 export const secpCredential: Codec<SecpCredential> = (io, v) => ({
   type: 'secp256k1fx.Credential',
   signatures: io.list(v.signatures, signature),

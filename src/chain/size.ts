@@ -1,7 +1,7 @@
 import { bytesFromText } from '../codec/text.ts'
 import type { FxOperation, Output } from './fx.ts'
 import type { OutputOwners, SignerInput } from './owners.ts'
-import { operationSigners } from './signers.ts'
+import { spendsOf } from './spends.ts'
 import type {
   InitialState,
   Operation,
@@ -11,14 +11,14 @@ import type {
 import type { UnsignedTx } from './tx.ts'
 
 /*
- * Sizes are sums of fixed parts, so they are known before anything is signed or even encoded. The
- * numbers stand for field widths: u32 4, u64 8, ID 32, address 20, signature 65.
+ * All sizes are sums of fixed parts, so they are known before signing and without encoding. The numbers
+ * are field widths: u32 4, u64 8, ID 32, address 20, signature 65.
  */
 
-/** The node refuses signed transactions above this. */
+/** Size limit of the node for signed transactions. */
 export const MAX_TX_SIZE = 65_536
 
-/** Version, type ID, network, chain, and the counts of outputs, inputs and memo. */
+/** Version, type ID, network ID, chain ID, and the lengths of outputs, inputs and memo. */
 const EMPTY_BASE_TX = 2 + 4 + 4 + 32 + 4 + 4 + 4
 
 function ownersSize(owners: OutputOwners): number {
@@ -29,7 +29,7 @@ function signersSize(input: SignerInput): number {
   return 4 + 4 * input.signatureIndices.length
 }
 
-/** Bytes of a typed output, as it stands in an initial state or a UTXO. */
+/** Size of an output with its type ID, as in an initial state or a UTXO. */
 export function outputSize(output: Output): number {
   const typed = 4 + ownersSize(output)
   switch (output.type) {
@@ -46,22 +46,22 @@ export function outputSize(output: Output): number {
   }
 }
 
-/** Bytes of an output of a transaction: 80 with one owner. */
+/** Size of an output of a transaction: 80 bytes with one owner. */
 export function transferableOutputSize(output: TransferableOutput): number {
   return 32 + outputSize(output.output)
 }
 
-/** Bytes of an input without its credential: 88 with one signer. */
+/** Size of an input without its credential: 88 bytes with one signer. */
 export function transferableInputSize(input: TransferableInput): number {
   return 32 + 4 + 32 + 4 + 8 + signersSize(input.input)
 }
 
-/** Bytes of a typed credential with this many signatures: 73 with one. */
+/** Size of a credential with its type ID: 73 bytes with one signature. */
 export function credentialSize(signatures: number): number {
   return 4 + 4 + 65 * signatures
 }
 
-/** Bytes of an operation of a transaction, without its credential. */
+/** Size of an operation without its credential. */
 export function operationSize(operation: Operation): number {
   return 32 + 4 + 36 * operation.inputIDs.length + 4 + fxOperationSize(operation.operation)
 }
@@ -100,7 +100,7 @@ function initialStateSize(state: InitialState): number {
   return 4 + 4 + sum(state.outputs, outputSize)
 }
 
-/** Bytes of an unsigned transaction, version included. */
+/** Size of an unsigned transaction, including the codec version. */
 export function unsignedSize(tx: UnsignedTx): number {
   const base =
     EMPTY_BASE_TX +
@@ -128,19 +128,13 @@ export function unsignedSize(tx: UnsignedTx): number {
   }
 }
 
-/** Bytes of the transaction once every input and operation is signed by all its signers. */
+/** Size of a transaction with complete credentials. */
 export function signedSize(tx: UnsignedTx): number {
-  let size = unsignedSize(tx) + 4 + sum(tx.inputs, inputCredentialSize)
-  if (tx.type === 'ImportTx') size += sum(tx.importedInputs, inputCredentialSize)
-  if (tx.type === 'OperationTx')
-    size += sum(tx.operations, ({ operation }) =>
-      credentialSize(operationSigners(operation).signatureIndices.length),
-    )
-  return size
-}
-
-function inputCredentialSize({ input }: TransferableInput): number {
-  return credentialSize(input.signatureIndices.length)
+  return (
+    unsignedSize(tx) +
+    4 +
+    sum(spendsOf(tx), ({ signers }) => credentialSize(signers.signatureIndices.length))
+  )
 }
 
 function textSize(text: string): number {

@@ -13,15 +13,15 @@ import {
 } from './transferables.ts'
 
 /**
- * What every transaction has.
+ * Fields of every transaction.
  *
  * @inline
  */
 export type BaseFields = {
   readonly networkID: number
-  /** The X-Chain's own ID. */
+  /** ID of the X-Chain. */
   readonly blockchainID: Uint8Array
-  /** Sorted by asset, then by encoded output. */
+  /** Sorted by asset ID, then by encoded output. */
   readonly outputs: readonly TransferableOutput[]
   /** Sorted by transaction ID, then by output index; unique. */
   readonly inputs: readonly TransferableInput[]
@@ -29,52 +29,54 @@ export type BaseFields = {
   readonly memo: Uint8Array
 }
 
-/** Moves assets. */
+/** Transfers assets. */
 export type BaseTx = BaseFields & { readonly type: 'BaseTx' }
 
 /** Creates an asset, whose ID is the ID of this transaction. */
 export type CreateAssetTx = BaseFields & {
   readonly type: 'CreateAssetTx'
-  /** 1 to 128 ASCII letters, digits and inner spaces. */
+  /** 1 to 128 ASCII letters, digits and spaces, without leading or trailing space. */
   readonly name: string
   /** 1 to 4 upper-case letters. */
   readonly symbol: string
-  /** Decimals, 0 to 32. */
+  /** Number of decimals, 0 to 32. */
   readonly denomination: number
-  /** Sorted by extension index; unique. */
+  /** Sorted by fx index; unique. */
   readonly initialStates: readonly InitialState[]
 }
 
-/** Mints, and transfers or burns what is not fungible. */
+/** Mints assets, and transfers or burns NFTs and properties. */
 export type OperationTx = BaseFields & {
   readonly type: 'OperationTx'
   /** Sorted by encoded operation; unique. */
   readonly operations: readonly Operation[]
 }
 
-/** Brings in what another chain exported to this one. */
+/** Imports assets that another chain exported to this one. */
 export type ImportTx = BaseFields & {
   readonly type: 'ImportTx'
+  /** ID of the chain that exported them. */
   readonly sourceChain: Uint8Array
   /** Sorted like `inputs`. */
   readonly importedInputs: readonly TransferableInput[]
 }
 
-/** Sends assets to another chain, where they wait to be imported. */
+/** Exports assets to another chain, which imports them in a second transaction. */
 export type ExportTx = BaseFields & {
   readonly type: 'ExportTx'
+  /** ID of the chain that may import them. */
   readonly destinationChain: Uint8Array
   /** Sorted like `outputs`. */
   readonly exportedOutputs: readonly TransferableOutput[]
 }
 
-/** What is signed. */
+/** A transaction without credentials: the part that is signed. */
 export type UnsignedTx = BaseTx | CreateAssetTx | OperationTx | ImportTx | ExportTx
 
-/** What is issued. */
+/** A transaction with its credentials, ready to be issued. */
 export type SignedTx = {
   readonly unsignedTx: UnsignedTx
-  /** One per input, then one per imported input or operation, in their order. */
+  /** One per input, followed by one per imported input or operation. */
   readonly credentials: readonly CredentialSlot[]
 }
 
@@ -87,6 +89,7 @@ const baseTx: Codec<BaseTx> = (io, v) => ({
   memo: io.blob(v.memo),
 })
 
+/** Codec of CreateAssetTx without type ID. */
 export const createAssetTx: Codec<CreateAssetTx> = (io, v) => ({
   type: 'CreateAssetTx',
   networkID: io.u32(v.networkID),
@@ -140,39 +143,59 @@ const unsignedTxs: Union<UnsignedTx> = /* @__PURE__ */ union<UnsignedTx>(REGISTE
   ExportTx: [4, exportTx],
 })
 
+/** Codec of an unsigned transaction with its type ID. */
 export const unsignedTx: Codec<UnsignedTx> = (io, v) => io.typed(v, unsignedTxs)
 
+/** Codec of a signed transaction. */
 export const signedTx: Codec<SignedTx> = (io, v) => ({
   unsignedTx: io.typed(v.unsignedTx, unsignedTxs),
   credentials: io.list(v.credentials, credentialSlot),
 })
 
 /**
- * Decodes a signed transaction, as strictly as the node.
+ * Decodes a signed transaction, as strictly as the node does.
+ *
+ * @throws CodecError
  *
  * @example
- * const tx = decodeTx(checkedHex.decode(reply.tx))
+ * const { unsignedTx, credentials } = decodeTx(bytes)
  */
 export function decodeTx(bytes: Uint8Array): SignedTx {
   return decode(signedTx, bytes, MAX_SIZE)
 }
 
-/** Decodes a transaction of a genesis, which may exceed the size limit of others. */
+/**
+ * Decodes a genesis transaction, which may exceed the size limit of other transactions.
+ *
+ * @throws CodecError
+ */
 export function decodeGenesisTx(bytes: Uint8Array): SignedTx {
   return decode(signedTx, bytes, MAX_GENESIS_SIZE)
 }
 
-/** Encodes a signed transaction; its SHA-256 is the transaction's ID. */
+/**
+ * Encodes a signed transaction. The SHA-256 of the result is the transaction ID.
+ *
+ * @throws CodecError
+ */
 export function encodeTx(tx: SignedTx): Uint8Array {
   return encode(signedTx, tx)
 }
 
-/** Decodes an unsigned transaction. */
+/**
+ * Decodes an unsigned transaction.
+ *
+ * @throws CodecError
+ */
 export function decodeUnsignedTx(bytes: Uint8Array): UnsignedTx {
   return decode(unsignedTx, bytes, MAX_SIZE)
 }
 
-/** Encodes an unsigned transaction; its SHA-256 is what is signed. */
+/**
+ * Encodes an unsigned transaction. The SHA-256 of the result is what the signatures sign.
+ *
+ * @throws CodecError
+ */
 export function encodeUnsignedTx(tx: UnsignedTx): Uint8Array {
   return encode(unsignedTx, tx)
 }

@@ -8,48 +8,52 @@ import { checksum } from '../hash/sha256.ts'
 import { decodeHexPage } from '../hash/sha256x4.ts'
 import { type UTXO, utxo } from './utxo.ts'
 
-/** An entry of a page that is no UTXO we can read: shown, never counted, never spent. */
+/** An entry of a page that cannot be decoded as a UTXO. It is reported but never counted or spent. */
 export type OpaqueUTXO = {
-  /** Its position in the page. */
+  /** Position in the page. */
   readonly index: number
-  /** As it came. */
+  /** The entry as received. */
   readonly raw: string | Uint8Array
+  /** Why it cannot be decoded. */
   readonly reason: AvmError
 }
 
-/** A page of UTXOs, taken apart. Anyone can put odd outputs on any address, so a page may hold some. */
+/** A decoded page of UTXOs. Anyone can send outputs of any type to any address, so some entries may be undecodable. */
 export type UTXOPage = {
-  /** Of every output type, in the order of the page. */
+  /** UTXOs of all output types, in page order. */
   readonly utxos: UTXO[]
+  /** Entries that cannot be decoded. */
   readonly opaque: OpaqueUTXO[]
 }
 
-/** The API's encodings for pages: with a checksum for each entry, or without. */
+/** Encoding of the entries: with a checksum each (`hex`) or without (`hexnc`). */
 export type PageEncoding = 'hex' | 'hexnc'
 
-/** The entries of a page in one buffer, of which every decoded field is a view. */
+/** The entries of a page in one buffer. Every decoded field is a view of it. */
 export type PageBytes = Spans & {
-  /** As they came. */
+  /** The entries as received. */
   readonly entries: readonly (string | Uint8Array)[]
-  /** Why an entry is no bytes, by its position. */
+  /** Errors of entries that could not be converted to bytes, by position. */
   readonly faults?: ReadonlyMap<number, AvmError>
 }
 
 /**
- * Decodes the UTXOs of a page, given as the node's texts or as bytes. Checksums are verified. An entry
- * that cannot be read does not spoil the others: it comes back in `opaque` with the reason.
+ * Decodes a page of UTXOs, given as the node's hex strings or as bytes, and verifies the checksums. An entry that cannot be
+ * decoded does not affect the others: it is returned in `opaque` with the reason.
+ *
+ * @param options - `encoding` is `hex` (with checksums, the default) or `hexnc`
  *
  * @example
- * const { utxos, opaque } = decodeUTXOPage(reply.utxos)
+ * const { utxos, opaque } = decodeUTXOPage(entries)
  */
 export function decodeUTXOPage(
   entries: readonly (string | Uint8Array)[],
-  { encoding = 'hex' }: { readonly encoding?: PageEncoding } = {},
+  { encoding = 'hex' }: { readonly encoding?: PageEncoding | undefined } = {},
 ): UTXOPage {
   return decodePage(pageBytes(entries, encoding))
 }
 
-/** Turns texts into bytes and verifies their checksums. */
+/** Converts texts to bytes and verifies their checksums. */
 export function pageBytes(
   entries: readonly (string | Uint8Array)[],
   encoding: PageEncoding,
@@ -81,7 +85,7 @@ function decodePage(page: PageBytes): UTXOPage {
 
 const undecoded = /* @__PURE__ */ new WeakMap<UTXOPage, PageBytes>()
 
-/** A page that is decoded when it is looked into: a `UTXOSet` takes it in without. */
+/** Returns a page that is decoded on first access. A `UTXOSet` adds it without decoding. */
 export function lazyPage(page: PageBytes): UTXOPage {
   let decoded: UTXOPage | undefined
   const look = () => {
@@ -100,12 +104,12 @@ export function lazyPage(page: PageBytes): UTXOPage {
   return lazy
 }
 
-/** The bytes behind a lazy page. */
+/** Returns the bytes of a lazy page, or undefined for other pages. */
 export function bytesBehind(page: UTXOPage): PageBytes | undefined {
   return undecoded.get(page)
 }
 
-/** The fast way for whole pages of well-formed texts. */
+/** Fast path for pages that contain only well-formed texts. */
 function decodeTexts(
   entries: readonly (string | Uint8Array)[],
   encoding: PageEncoding,
@@ -115,7 +119,7 @@ function decodeTexts(
     : undefined
 }
 
-/** The way for everything else, entry by entry. */
+/** Slow path for all other pages, entry by entry. */
 class Entries implements PageBytes {
   readonly entries: readonly (string | Uint8Array)[]
   readonly bytes: Uint8Array
@@ -130,7 +134,7 @@ class Entries implements PageBytes {
     let total = 0
     entries.forEach((entry, i) => {
       this.starts[i] = total
-      // Room for a checksum behind the payload, where it is read before it is compared.
+      // Leaves space for the checksum after the payload, where it is decoded before the comparison.
       this.guard(i, () => {
         this.ends[i] = total + sizeOf(entry, encoding)
         total = this.ends[i]! + CHECKSUM_SIZE
@@ -170,9 +174,8 @@ class Entries implements PageBytes {
 function sizeOf(entry: string | Uint8Array, encoding: PageEncoding): number {
   if (entry instanceof Uint8Array) return entry.length
   if (typeof entry !== 'string')
-    throw new EncodingError('ENC_INVALID', `expected text or bytes, found ${typeof entry}`)
+    throw new EncodingError('ENC_INVALID', `entry must be a string or bytes, is ${typeof entry}`)
   if (encoding === 'hex') return checkedHexSize(entry)
-  if (!entry.startsWith('0x'))
-    throw new EncodingError('ENC_MISSING_0X', 'expected hex that starts with 0x')
+  if (!entry.startsWith('0x')) throw new EncodingError('ENC_MISSING_0X', 'hex must start with 0x')
   return (entry.length - 2) >> 1
 }

@@ -2,7 +2,7 @@ import { decode, encode, MAX_SIZE } from '../codec/codec.ts'
 import type { Codec } from '../codec/io.ts'
 import { type Output, outputs } from './fx.ts'
 
-/** An output that is not spent, and where it came from. */
+/** An unspent output and where it was created. */
 export type UTXO = {
   readonly txID: Uint8Array
   readonly outputIndex: number
@@ -10,6 +10,7 @@ export type UTXO = {
   readonly output: Output
 }
 
+/** Codec of a UTXO. */
 export const utxo: Codec<UTXO> = (io, v) => ({
   txID: io.id(v.txID),
   outputIndex: io.u32(v.outputIndex),
@@ -17,12 +18,20 @@ export const utxo: Codec<UTXO> = (io, v) => ({
   output: io.typed(v.output, outputs),
 })
 
-/** Decodes a UTXO as the node stores it, and as it stands in shared memory. */
+/**
+ * Decodes a UTXO in the encoding used by the API and in shared memory.
+ *
+ * @throws CodecError
+ */
 export function decodeUTXO(bytes: Uint8Array): UTXO {
   return decode(utxo, bytes, MAX_SIZE)
 }
 
-/** Encodes a UTXO as the node stores it. */
+/**
+ * Encodes a UTXO in the encoding used by the API and in shared memory.
+ *
+ * @throws CodecError
+ */
 export function encodeUTXO(value: UTXO): Uint8Array {
   return encode(utxo, value)
 }

@@ -3,15 +3,15 @@ import { MAX_DENOMINATION } from '../encoding/amount.ts'
 import { VerifyError } from '../errors.ts'
 import type { CreateAssetTx } from './tx.ts'
 
-/** The longest name of an asset, in bytes. */
+/** Maximum size of an asset's name in bytes. */
 export const MAX_NAME_SIZE = 128
-/** The longest symbol of an asset, in bytes. */
+/** Maximum size of an asset's symbol in bytes. */
 export const MAX_SYMBOL_SIZE = 4
 
-/** What the node (Go's unicode.IsSpace) takes for white space: not the set of JavaScript's `trim`. */
+/** White space as defined by Go's unicode.IsSpace, which differs from JavaScript's `trim`. */
 const SPACE = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/
 
-/** The rules for name, symbol and denomination of an asset, and that it has initial states. */
+/** Checks name, symbol and denomination of an asset, and that it has initial states. */
 export function verifyCreateAssetText(tx: CreateAssetTx): void {
   const { name, symbol, denomination } = tx
   const nameSize = sizeOf(name)
@@ -52,7 +52,7 @@ export function verifyCreateAssetText(tx: CreateAssetTx): void {
     )
 }
 
-/** A text with a surrogate that stands for no byte cannot be encoded, nor can it pass the last rules. */
+/** Text with an unencodable surrogate cannot pass the later rules, so its size does not matter. */
 function sizeOf(text: string): number {
   return bytesFromText(text)?.length ?? text.length
 }

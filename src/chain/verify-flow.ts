@@ -7,8 +7,8 @@ import type { UnsignedTx } from './tx.ts'
 import { verifyAssetID, verifyInput, verifyOutput } from './verify-fx.ts'
 
 /**
- * The value checks: every output and input on its own, their order, and that no asset flows out that did
- * not flow in. More may flow in than out, of any asset: that is burned, and returned.
+ * Checks each output and input, their order, and that no asset has more produced than consumed. The node allows a
+ * transaction to consume more than it produces: the difference is burned. Returns what is burned beyond the fee.
  */
 export function verifyFlow(feeAssetID: Uint8Array, fee: bigint, tx: UnsignedTx): AssetAmount[] {
   const produced = new AssetSums()
@@ -46,7 +46,7 @@ function isOverflown(sums: AssetSums): boolean {
   return sums.list().some(({ amount }) => amount > MAX_U64)
 }
 
-/** Names the element in the error, so that no text is made for those that are in order. */
+/** Adds the position to the error, so that no path is formatted for valid items. */
 function verifyEach<T>(path: string, list: readonly T[], verify: (item: T) => void): void {
   let at = 0
   try {

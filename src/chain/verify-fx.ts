@@ -6,10 +6,10 @@ import type { OutputOwners, SignerInput } from './owners.ts'
 import type { TransferInput } from './secp256k1fx.ts'
 import type { Operation } from './transferables.ts'
 
-/** The largest payload of an NFT, in bytes. */
+/** Maximum size of an NFT's payload in bytes. */
 export const MAX_PAYLOAD_SIZE = 1024
 
-/** The rules for owners, wherever they stand. */
+/** Checks owners. */
 export function verifyOwners(owners: OutputOwners, path: string): void {
   const { threshold, addresses } = owners
   if (threshold > addresses.length)
@@ -20,7 +20,7 @@ export function verifyOwners(owners: OutputOwners, path: string): void {
     throw new VerifyError('ADDRS_NOT_SORTED_UNIQUE', 'addresses not sorted and unique', path)
 }
 
-/** The rules for an output on its own. */
+/** Checks an output. */
 export function verifyOutput(output: Output, path: string): void {
   if (output.type === 'secp256k1fx.TransferOutput' && output.amount === 0n)
     throw new VerifyError('OUTPUT_ZERO_AMOUNT', 'output has no value', path)
@@ -28,26 +28,26 @@ export function verifyOutput(output: Output, path: string): void {
   verifyOwners(output, path)
 }
 
-/** The rules for an input on its own. */
+/** Checks an input. */
 export function verifyInput(input: TransferInput, path: string): void {
   if (input.amount === 0n) throw new VerifyError('INPUT_ZERO_AMOUNT', 'input has no value', path)
   verifySigners(input, path)
 }
 
-/** An asset ID of zeros names nothing. */
+/** Rejects the empty (all-zero) asset ID. */
 export function verifyAssetID(assetID: Uint8Array, path: string): void {
-  // Nearly always the first byte decides.
+  // The first byte is nearly always sufficient.
   if (assetID[0] === 0 && assetID.every((byte) => byte === 0))
     throw new VerifyError('EMPTY_ASSET_ID', 'empty asset ID is not valid', path)
 }
 
-/** The rules for an operation on its own. */
+/** Checks an operation. */
 export function verifyOperation(operation: Operation, path: string): void {
   verifyAssetID(operation.assetID, path)
   verifyFxOperation(operation.operation, `${path}.operation`)
 }
 
-/** The rules for what stands in a credential's place; a credential has none of its own. */
+/** Checks the value in a credential's position. A credential has no rules of its own. */
 export function verifySlot(slot: CredentialSlot, path: string): void {
   if (isCredential(slot)) return
   if (slot.type === 'secp256k1fx.TransferInput') verifyInput(slot, path)
@@ -55,7 +55,7 @@ export function verifySlot(slot: CredentialSlot, path: string): void {
   else verifyFxOperation(slot, path)
 }
 
-/** Each extension's own order of checks. */
+/** Checks an operation in the order that its feature extension uses. */
 export function verifyFxOperation(operation: FxOperation, path: string): void {
   switch (operation.type) {
     case 'secp256k1fx.MintOperation':
@@ -100,7 +100,7 @@ function verifyPayload(payload: Uint8Array, path: string): void {
     throw new VerifyError('PAYLOAD_TOO_LARGE', 'payload too large', path)
 }
 
-/** Puts the node's words and the element's path in front of what a check throws. */
+/** Adds a prefix to the node's error text, and the path, to the errors of `verify`. */
 export function prefixed(words: string, path: string, verify: () => void): void {
   try {
     verify()

@@ -12,24 +12,26 @@ import {
   isSorted,
   isSortedUnique,
 } from './order.ts'
+import { spendsOf } from './spends.ts'
 import type { BaseFields, CreateAssetTx, OperationTx, SignedTx, UnsignedTx } from './tx.ts'
 import { verifyCreateAssetText } from './verify-asset.ts'
 import { verifyFlow } from './verify-flow.ts'
 import { verifyOperation, verifyOutput, verifySlot } from './verify-fx.ts'
 
-/** The longest memo, in bytes. */
+/** Maximum size of a memo in bytes. */
 export const MAX_MEMO_SIZE = 256
 
-/** What the stateless rules must know of the chain: a `NetworkContext` has it all. */
+/** Parameters of the chain that the stateless rules need. */
 export type VerifyContext = Pick<
   NetworkContext,
   'networkID' | 'chainID' | 'assetID' | 'txFee' | 'createAssetTxFee'
 >
 
 /**
- * Checks a transaction against every rule that needs no state, in the node's order; throws the first one
- * it breaks. Follows avalanchego's SyntacticVerifier. Returns what the transaction burns beyond its fee,
- * which the node allows.
+ * Checks a transaction against all rules that need no state, in the order of avalanchego's SyntacticVerifier, and throws on
+ * the first violation. Returns what the transaction burns beyond its fee, which the node allows.
+ *
+ * @throws VerifyError
  *
  * @example
  * verifyTx(decodeTx(bytes), networks.fuji)
@@ -45,7 +47,7 @@ export function verifyTx(tx: SignedTx, context: VerifyContext): AssetAmount[] {
   return burned
 }
 
-/** The fee that a transaction must pay, at least. */
+/** Returns the minimum fee of a transaction. */
 export function feeOf(
   tx: UnsignedTx,
   fees: Pick<NetworkContext, 'txFee' | 'createAssetTxFee'>,
@@ -53,7 +55,7 @@ export function feeOf(
   return tx.type === 'CreateAssetTx' ? fees.createAssetTxFee : fees.txFee
 }
 
-/** What each type checks before anything that all share. */
+/** Checks that are specific to the transaction type and come first. */
 function verifyKind(tx: UnsignedTx): void {
   if (tx.type === 'CreateAssetTx') verifyCreateAssetText(tx)
   if (tx.type === 'OperationTx' && tx.operations.length === 0)
@@ -78,24 +80,18 @@ function verifyMetadata(tx: BaseFields, context: VerifyContext): void {
 }
 
 function verifyCredentials(tx: SignedTx): void {
-  // No text is made for those that are in order.
+  // No path is formatted for valid credentials.
   tx.credentials.forEach((slot, i) => {
     if (!isCredential(slot)) verifySlot(slot, `credentials[${i}]`)
   })
   const found = tx.credentials.length
-  const expected = credentialCount(tx.unsignedTx)
+  const expected = spendsOf(tx.unsignedTx).length
   if (found !== expected)
     throw new VerifyError(
       'WRONG_NUMBER_OF_CREDENTIALS',
       `wrong number of credentials: ${found} != ${expected}`,
       'credentials',
     )
-}
-
-function credentialCount(tx: UnsignedTx): number {
-  if (tx.type === 'ImportTx') return tx.inputs.length + tx.importedInputs.length
-  if (tx.type === 'OperationTx') return tx.inputs.length + tx.operations.length
-  return tx.inputs.length
 }
 
 function verifyInitialStates(tx: CreateAssetTx): void {

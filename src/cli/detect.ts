@@ -9,6 +9,7 @@ import {
   txFromJSON,
   type UnsignedTx,
   type UTXO,
+  type UTXOID,
 } from '../chain/index.ts'
 import { type Json, parseJSON } from '../codec/index.ts'
 import { WatchAccount } from '../crypto/hd.ts'
@@ -18,7 +19,6 @@ import {
   checkedHex,
   hex,
   ID_SIZE,
-  type OutputReference,
   type ParsedAddress,
   parseAddress,
   parseNodeID,
@@ -51,7 +51,7 @@ export type Detected =
     }
   | { readonly kind: 'publicKey'; readonly form: Form; readonly publicKey: Uint8Array }
   | ({ readonly kind: 'address' } & ParsedAddress)
-  | ({ readonly kind: 'utxoName' } & OutputReference)
+  | ({ readonly kind: 'utxoName' } & UTXOID)
   | { readonly kind: 'nodeID'; readonly nodeID: Uint8Array }
   | { readonly kind: 'privateKey'; readonly privateKey: Uint8Array }
   | { readonly kind: 'extendedPublicKey'; readonly account: WatchAccount }

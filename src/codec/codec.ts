@@ -4,36 +4,38 @@ import { Reader } from './reader.ts'
 import { blank, fieldReached } from './trace.ts'
 import { Writer } from './writer.ts'
 
-/** The only codec version there is; it precedes every value that stands on its own. */
+/** The only codec version. It precedes every top-level value. */
 const VERSION = 0
 const VERSION_SIZE = 2
 
-/** The node's limit for transactions, blocks and UTXOs, version included. */
+/** Size limit of the node for transactions, blocks and UTXOs, including the version. */
 export const MAX_SIZE = 262_144
 
-/** The node's limit for genesis data. */
+/** Size limit of the node for genesis data. */
 export const MAX_GENESIS_SIZE = 0x7fffffff
 
 /**
- * Decodes a value that stands on its own: version, value, nothing else. The bytes are copied once;
- * what is returned shares no memory with them.
+ * Decodes a top-level value: the codec version and the value, with no bytes left over. The bytes are copied once; the
+ * result shares no memory with the input.
+ *
+ * @throws CodecError
  */
 export function decode<T>(codec: Codec<T>, bytes: Uint8Array, maxSize: number = MAX_SIZE): T {
   checkSize(bytes.length, maxSize)
-  // Not `slice`, which on a Node Buffer does not copy.
+  // Not `slice`, which does not copy a Node Buffer.
   const owned = new Uint8Array(bytes)
   return decodeSpan(codec, new Reader(owned), owned, 0, owned.length)
 }
 
-/** Refuses sizes above the node's limit. */
+/** Rejects sizes above the node's limit. */
 export function checkSize(size: number, maxSize: number): void {
   if (size > maxSize)
-    throw new CodecError('CODEC_TOO_BIG', `expected at most ${maxSize} bytes, found ${size}`, 0)
+    throw new CodecError('CODEC_TOO_BIG', `too large: ${size} bytes, at most ${maxSize} allowed`, 0)
 }
 
 /**
- * Decodes the value that stands in `owned` from `start` to `end` with a reader of `owned`, for callers
- * that read many values out of one buffer. The size is theirs to check.
+ * Decodes the value in `owned` from `start` to `end` with a reader of `owned`. For callers that decode many values from one
+ * buffer; they check the size.
  */
 export function decodeSpan<T>(
   codec: Codec<T>,
@@ -64,7 +66,7 @@ function readVersion(reader: Reader, size: number): void {
   if (size < VERSION_SIZE)
     throw new CodecError(
       'CODEC_VERSION_MISSING',
-      `expected ${VERSION_SIZE} bytes of codec version, found ${size}`,
+      `missing codec version: expected ${VERSION_SIZE} bytes, found ${size}`,
       0,
     )
   const version = reader.u16(VERSION)
@@ -76,15 +78,23 @@ function readVersion(reader: Reader, size: number): void {
     )
 }
 
-// One writer serves all calls but those made while it is busy (a getter of the value that encodes).
+// One writer is shared by all calls, except for nested ones (a getter of the value that encodes).
 let idleWriter: Writer | undefined
 
-/** Encodes a value that stands on its own, with the version in front. */
+/**
+ * Encodes a top-level value, preceded by the codec version.
+ *
+ * @throws CodecError
+ */
 export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
   return write(codec, value, VERSION_SIZE)
 }
 
-/** Encodes a value as it stands inside others, without a version. */
+/**
+ * Encodes a value as it appears inside others, without the codec version.
+ *
+ * @throws CodecError
+ */
 export function encodeBare<T>(codec: Codec<T>, value: T): Uint8Array {
   return write(codec, value, 0)
 }

@@ -1,10 +1,13 @@
 /**
- * The verbs a struct is described with. Each takes the field's value and returns it: a Reader ignores
- * what it is given and returns what it read, a Writer writes what it is given.
+ * The operations that a struct is described with. Each takes the value of a field and returns it: a Reader ignores
+ * its argument and returns what it has read; a Writer writes its argument.
  */
 export interface Io {
+  /** One byte. */
   u8(value: number): number
+  /** Four bytes, big-endian. */
   u32(value: number): number
+  /** Eight bytes, big-endian. */
   u64(value: bigint): bigint
   /** 32 bytes. */
   id(value: Uint8Array): Uint8Array
@@ -14,35 +17,36 @@ export interface Io {
   signature(value: Uint8Array): Uint8Array
   /** u32 length, then the bytes. */
   blob(value: Uint8Array): Uint8Array
-  /** u16 length, then UTF-8; see `text.ts` for bytes that are not. */
+  /** u16 length, then UTF-8. See `text.ts` for bytes that are not valid UTF-8. */
   text(value: string): string
-  /** u32 count, then the elements. */
+  /** u32 count, then the items. */
   list<T>(value: readonly T[], codec: Codec<T>): readonly T[]
   /** A struct inside a struct, without a type ID. */
   struct<T>(value: T, codec: Codec<T>): T
-  /** u32 type ID, then the struct that has it. */
+  /** u32 type ID, then the struct of that type. */
   typed<T extends Tagged>(value: T, union: Union<T>): T
 }
 
 /**
- * A struct, described once: the order of the lines is the order on the wire. Run with a Reader it
- * decodes, with a Writer it encodes, with the JSON classes it converts each way.
+ * A struct, described once. The order of the lines is the order on the wire. With a Reader it decodes, with a Writer
+ * it encodes, with the JSON classes it converts from and to JSON.
  */
 export type Codec<T> = (io: Io, value: T) => T
 
-/** A value that is told from its alternatives by the protocol's name of its type. */
+/** A member of a union. `type` is the protocol's name of the type. */
 export type Tagged = { readonly type: string }
 
-/** The types that may stand in one place, by type ID and by name. */
+/** The types allowed in one position, by type ID and by name. */
 export type Union<T extends Tagged> = {
-  /** Sparse: the codec of each allowed type ID. */
+  /** The codec of each allowed type ID; undefined for other IDs. */
   readonly codecs: readonly (Codec<T> | undefined)[]
+  /** The type ID of each allowed type, by name. */
   readonly typeIDs: ReadonlyMap<string, number>
-  /** Type IDs below this exist, though perhaps not in this place. */
+  /** Number of type IDs that exist, including those not allowed in this position. */
   readonly registered: number
 }
 
-/** Describes the types allowed in one place, out of a registry of `registered` type IDs. */
+/** Describes the types allowed in one position, given the number of registered type IDs. */
 export function union<T extends Tagged>(
   registered: number,
   members: { readonly [Name in T['type']]: readonly [number, Codec<Extract<T, { type: Name }>>] },

@@ -6,8 +6,8 @@ import type { AddressText } from './json-value.ts'
 import { describe } from './writer.ts'
 
 /**
- * Turns JSON into values by running struct functions over it. What it is handed as a value of the
- * declared type is JSON that was never checked: every verb looks before it believes.
+ * Converts JSON to values by running struct functions over it. The values passed to its methods are unchecked JSON,
+ * so every method checks its argument.
  */
 export class JsonReader implements Io {
   private readonly addresses: AddressText
@@ -41,7 +41,7 @@ export class JsonReader implements Io {
   }
 
   blob(value: Uint8Array): Uint8Array {
-    // The node prints a blob that was never set as null.
+    // The node prints a nil byte slice as null.
     return value === null ? new Uint8Array(0) : fromText(value, prefixedHex)
   }
 
@@ -51,7 +51,7 @@ export class JsonReader implements Io {
   }
 
   list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
-    // Nor was a list that prints as null ever set.
+    // The node prints a nil list as null.
     if (value === null) return []
     if (!Array.isArray(value)) throw bad('an array', value)
     const items: T[] = []

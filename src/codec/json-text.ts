@@ -1,10 +1,10 @@
 import { EncodingError } from '../errors.ts'
 import type { Json } from './json-value.ts'
 
-/** Deeper nesting is refused, so that no text can exhaust the stack. The node's own JSON has 9 levels. */
+/** Deeper nesting is rejected, so that no input can exhaust the stack. The node's own JSON has 9 levels. */
 const MAX_DEPTH = 200
 
-/** Longer integers are refused: reading one costs the square of its length. */
+/** Longer integers are rejected, because parsing takes quadratic time. */
 const MAX_DIGITS = 1000
 
 const SHORT_ESCAPES: { readonly [letter: string]: string } = {
@@ -18,8 +18,10 @@ const SHORT_ESCAPES: { readonly [letter: string]: string } = {
 }
 
 /**
- * Writes JSON as the node does: no spaces, members in the order they have, `bigint` as bare digits, and in
- * strings the node's escapes. A lone surrogate, which stands for a byte that is no UTF-8, is `\ufffd`.
+ * Serializes JSON as the node does: no spaces, members in their order, `bigint` as plain digits, and Go's escapes in
+ * strings. A lone surrogate, which represents a byte that is not valid UTF-8, is written as `\ufffd`.
+ *
+ * @throws EncodingError `ENC_BAD_JSON`
  */
 export function stringifyJSON(value: Json): string {
   return write(value, 0)
@@ -32,11 +34,11 @@ function write(value: Json, depth: number): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return String(value)
-    throw new EncodingError('ENC_BAD_JSON', `expected a finite number, found ${value}`)
+    throw new EncodingError('ENC_BAD_JSON', `number must be finite, is ${value}`)
   }
   if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`
   if (typeof value !== 'object')
-    throw new EncodingError('ENC_BAD_JSON', `expected a JSON value, found ${typeof value}`)
+    throw new EncodingError('ENC_BAD_JSON', `not a JSON value: ${typeof value}`)
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .map(([key, member]) => `${quote(key)}:${write(member, depth + 1)}`)
@@ -45,7 +47,7 @@ function write(value: Json, depth: number): string {
 
 function quote(text: string): string {
   let quoted = '"'
-  // By code points, so that whole pairs of surrogates stay as they are.
+  // Iterates over code points, so that surrogate pairs stay unchanged.
   for (const letter of text) {
     const short = SHORT_ESCAPES[letter]
     if (short !== undefined) quoted += short
@@ -56,26 +58,28 @@ function quote(text: string): string {
   return `${quoted}"`
 }
 
-/** Beside control characters the node escapes what would not be safe inside HTML or JavaScript. */
+/** Besides control characters, the node escapes characters that are unsafe inside HTML or JavaScript. */
 function isEscaped(letter: string): boolean {
   return letter < ' ' || '<>&\u2028\u2029'.includes(letter)
 }
 
 /**
- * Reads JSON without losing a digit: integers that a `number` cannot hold exactly become `bigint`.
- * Everything else is as with `JSON.parse`, which does the work where there are none.
+ * Parses JSON without losing digits: integers that a `number` cannot represent exactly become `bigint`. Otherwise the
+ * result equals that of `JSON.parse`.
+ *
+ * @throws EncodingError `ENC_BAD_JSON`
  */
 export function parseJSON(text: string): Json {
   let value: Json
   try {
     value = JSON.parse(text) as Json
   } catch (error) {
-    throw new EncodingError('ENC_BAD_JSON', `expected JSON: ${(error as Error).message}`)
+    throw new EncodingError('ENC_BAD_JSON', `invalid JSON: ${(error as Error).message}`)
   }
   return holdsBigInteger(value) ? new Parser(text).whole() : value
 }
 
-/** Rounding never brings an integer of 2^53 or more below 2^53, so those that lost digits still show. */
+/** Rounding never moves an integer of 2^53 or more below 2^53, so integers that lost digits are still detected. */
 function holdsBigInteger(json: Json): boolean {
   const left: Json[] = [json]
   while (left.length > 0) {
@@ -105,7 +109,7 @@ class Parser {
     return value
   }
 
-  /** The next character that is not white space, without taking it; empty at the end. */
+  /** Returns the next character that is not white space, without consuming it; empty at the end. */
   private peek(): string {
     while (' \t\n\r'.includes(this.text.charAt(this.at)) && this.at < this.text.length) this.at++
     return this.text.charAt(this.at)
@@ -165,7 +169,7 @@ class Parser {
       members.push([key, this.value(depth + 1)])
     } while (this.takes(','))
     this.expect('}')
-    // Not by assignment: `__proto__` must become a member like any other.
+    // Not by assignment: `__proto__` must become an ordinary member.
     return Object.fromEntries(members)
   }
 
@@ -187,10 +191,13 @@ class Parser {
   }
 
   private bad(expected: string): EncodingError {
-    return new EncodingError('ENC_BAD_JSON', `expected ${expected} near position ${this.at}`)
+    return new EncodingError(
+      'ENC_BAD_JSON',
+      `invalid JSON: expected ${expected} near position ${this.at}`,
+    )
   }
 }
 
 function tooDeep(): EncodingError {
-  return new EncodingError('ENC_BAD_JSON', `expected at most ${MAX_DEPTH} levels of nesting`)
+  return new EncodingError('ENC_BAD_JSON', `JSON nested deeper than ${MAX_DEPTH} levels`)
 }

@@ -1,4 +1,4 @@
-/** A JSON value as this library holds it: integers that need it are `bigint`. */
+/** A JSON value. Integers beyond the safe range of `number` are `bigint`. */
 export type Json =
   | null
   | boolean
@@ -8,8 +8,10 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json }
 
-/** Address texts in JSON: how to write one and how to read it back. */
+/** How addresses are represented in JSON. */
 export type AddressText = {
+  /** Formats the 20 bytes of an address. */
   readonly format: (address: Uint8Array) => string
+  /** Parses an address to its 20 bytes. */
   readonly parse: (text: string) => Uint8Array
 }

@@ -8,14 +8,18 @@ import { fieldReached } from './trace.ts'
 export type { AddressText, Json } from './json-value.ts'
 
 /**
- * The JSON of a value, field for field in wire order and with `type` kept, so that it can be read back
- * without guessing. The node's own form is made from it in `chain/json.ts`.
+ * Converts a value to JSON, field by field in wire order. `type` is included, so the result can be converted back
+ * unambiguously. `chain/json.ts` derives the node's form from it.
  */
 export function toJSON<T>(codec: Codec<T>, value: T, addresses: AddressText): Json {
   return new JsonWriter(addresses).struct(value, codec) as Json
 }
 
-/** Reads what `toJSON` wrote, checking every field. */
+/**
+ * Converts the result of `toJSON` back and checks every field.
+ *
+ * @throws CodecError `CODEC_JSON_SHAPE`
+ */
 export function fromJSON<T>(codec: Codec<T>, json: Json, addresses: AddressText): T {
   const read = (value: unknown) => new JsonReader(addresses).struct(value as T, codec)
   try {

@@ -2,13 +2,13 @@ import { CodecError } from '../errors.ts'
 import { type Codec, type Io, SIZE, type Tagged, type Union } from './io.ts'
 import { textFromBytes } from './text.ts'
 
-/** The longest list or blob that the node's codec reads. */
+/** The longest list or blob that the node's codec accepts. */
 const MAX_LENGTH = 0x7fffffff
 
-/** What struct functions are handed while decoding; they only pass its (absent) fields back. */
+/** Argument of struct functions while decoding; they only pass its (undefined) fields to the Reader. */
 const BLANK: never = {} as never
 
-/** Decodes by running struct functions over a span of bytes, from left to right, strictly. */
+/** Decodes bytes by running struct functions over them. */
 export class Reader implements Io {
   private readonly bytes: Uint8Array
   private readonly view: DataView
@@ -20,8 +20,8 @@ export class Reader implements Io {
   private end: number
 
   /**
-   * What it hands out are views of `owned`, which must not be in anyone else's hands. With `tracing` the
-   * values passed to it must answer for every field (see `trace.ts`).
+   * The results are views of `owned`, so nobody else may keep a reference to it. With `tracing`, the values passed to the
+   * methods must have every field (see `trace.ts`).
    */
   constructor(owned: Uint8Array, tracing = false) {
     this.bytes = owned
@@ -34,14 +34,14 @@ export class Reader implements Io {
     this.end = owned.length
   }
 
-  /** Goes on to the value that stands from `start` to `end`; offsets count from `start`. */
+  /** Moves to the value from `start` to `end`; offsets are counted from `start`. */
   seek(start: number, end: number): void {
     this.start = start
     this.at = start
     this.end = end
   }
 
-  /** Bytes of this value read so far. */
+  /** Number of bytes of this value read so far. */
   get offset(): number {
     return this.at - this.start
   }
@@ -84,8 +84,8 @@ export class Reader implements Io {
 
   list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
     const count = this.length()
-    // No element is smaller than 4 bytes: a count that cannot be true allocates nothing, and is not an
-    // error of its own, since the node too reads on until the bytes end.
+    // No item is smaller than 4 bytes, so an impossible count allocates nothing. It is not an error by itself: the node
+    // also continues until the bytes end.
     const items: T[] = count <= (this.end - this.at) >> 2 ? new Array(count) : []
     for (let i = 0; i < count; i++) items[i] = codec(this, this.tracing ? value[i]! : BLANK)
     return items
@@ -102,12 +102,12 @@ export class Reader implements Io {
     return codec(this, this.tracing ? value : BLANK)
   }
 
-  /** Refuses what is left over. */
+  /** Throws if bytes are left over. */
   finish(): void {
     if (this.at !== this.end)
       throw new CodecError(
         'CODEC_TRAILING_BYTES',
-        `expected the end after ${this.offset} bytes, found ${this.end - this.at} more`,
+        `${this.end - this.at} trailing bytes after ${this.offset} bytes`,
         this.offset,
       )
   }
@@ -117,7 +117,7 @@ export class Reader implements Io {
     if (size > this.end - at)
       throw new CodecError(
         'CODEC_SHORT_BUFFER',
-        `expected ${size} bytes at offset ${this.offset}, found ${this.end - at}`,
+        `unexpected end: need ${size} bytes at offset ${this.offset}, have ${this.end - at}`,
         this.offset,
       )
     this.at = at + size
@@ -134,7 +134,7 @@ export class Reader implements Io {
     if (length > MAX_LENGTH)
       throw new CodecError(
         'CODEC_LENGTH_OVERFLOW',
-        `expected a length up to ${MAX_LENGTH} at offset ${this.offset - 4}, found ${length}`,
+        `length ${length} at offset ${this.offset - 4} exceeds the maximum ${MAX_LENGTH}`,
         this.offset - 4,
       )
     return length
@@ -145,7 +145,7 @@ function wrongType<T extends Tagged>(typeID: number, union: Union<T>, at: number
   const allowed = [...union.typeIDs].map(([name, id]) => `${id} (${name})`).join(', ')
   return new CodecError(
     typeID < union.registered ? 'CODEC_WRONG_TYPE' : 'CODEC_UNKNOWN_TYPE',
-    `expected type ID ${allowed} at offset ${at}, found ${typeID}`,
+    `unexpected type ID ${typeID} at offset ${at}, expected ${allowed}`,
     at,
   )
 }

@@ -1,12 +1,12 @@
 /*
- * Names on the chain are bytes that should be UTF-8 but need not be. To keep decoding and encoding each
- * other's inverse, a byte that is not part of valid UTF-8 becomes the lone surrogate U+DC00 + byte,
- * which no valid text holds, and is turned back into its byte when written.
+ * Names on the chain should be UTF-8 but may contain any bytes. To make decoding reversible, a byte that is not part of
+ * valid UTF-8 is decoded to the lone surrogate U+DC00 + byte, which valid text never contains, and is encoded back
+ * to that byte.
  */
 
 const ESCAPE = 0xdc00
 
-/** Reads UTF-8; bytes that are not become lone surrogates from U+DC80 to U+DCFF. */
+/** Decodes UTF-8. Invalid bytes become lone surrogates from U+DC80 to U+DCFF. */
 export function textFromBytes(bytes: Uint8Array): string {
   let text = ''
   let at = 0
@@ -25,7 +25,7 @@ export function textFromBytes(bytes: Uint8Array): string {
   return text
 }
 
-/** The bytes of a text, or `undefined` where it holds a lone surrogate that stands for no byte. */
+/** Encodes text as UTF-8. Returns undefined if it contains a lone surrogate that does not represent a byte. */
 export function bytesFromText(text: string): Uint8Array | undefined {
   const bytes: number[] = []
   for (let i = 0; i < text.length; i++) {
@@ -46,13 +46,13 @@ export function bytesFromText(text: string): Uint8Array | undefined {
   return Uint8Array.from(bytes)
 }
 
-/** Bytes of the valid UTF-8 sequence at `at`, or 0: overlong forms, surrogates and the like are none. */
+/** Length of the valid UTF-8 sequence at `at`; 0 if invalid (overlong forms and surrogates included). */
 function sequenceSize(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!
   if (first < 0x80) return 1
   if (first < 0xc2 || first > 0xf4) return 0
   const size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-  // The second byte carries the extra limits of the Unicode standard's table of well-formed sequences.
+  // The range of the second byte depends on the first (Unicode, table of well-formed byte sequences).
   const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
   const highest = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
   const second = bytes[at + 1]

@@ -1,10 +1,10 @@
 /*
- * Struct functions read `value.field` right before they hand it on, so a value that notes which field
- * was asked for last knows, when an error stops the run, where it happened. Runs are repeated with such a
- * value only after they failed: nothing is tracked while all goes well.
+ * Finds the field in which an error occurred. Struct functions read `value.field` directly before they pass it on, so a
+ * proxy that records the last field read knows where the error was thrown. A failed run is repeated with such a proxy;
+ * successful runs have no overhead.
  */
 
-/** Runs `run` with a noting stand-in for `value` and tells the field it had reached when it threw. */
+/** Repeats a failed `run` with a recording proxy of `value` and returns the path of the field that caused the error. */
 export function fieldReached<T>(value: T, run: (noting: T) => void): string {
   let reached = ''
   const note = (path: string) => {
@@ -18,7 +18,7 @@ export function fieldReached<T>(value: T, run: (noting: T) => void): string {
   return ''
 }
 
-/** For `decode`, which has no value yet: every field of a blank is another blank. */
+/** Placeholder for `decode`, which has no value yet: every field is the placeholder itself. */
 export const blank: object = {}
 
 function noting(value: unknown, path: string, note: (path: string) => void): unknown {

@@ -2,17 +2,17 @@ import { CodecError } from '../errors.ts'
 import { type Codec, type Io, SIZE, type Tagged, type Union } from './io.ts'
 import { bytesFromText } from './text.ts'
 
-/** Larger buffers are given back to the system after use. */
+/** Larger buffers are released after use. */
 const MAX_KEPT_SIZE = 1 << 20
 
-/** Encodes by running struct functions over a value, checking that every number and length fits. */
+/** Encodes values by running struct functions over them; checks the range of every number and length. */
 export class Writer implements Io {
   private bytes = new Uint8Array(1 << 16)
   private view = new DataView(this.bytes.buffer)
   /** The length of `bytes`. */
   private limit = this.bytes.length
   private at = 0
-  /** What `typed` looked up last. */
+  /** Result of the last lookup in `typed`. */
   private typeIDs: ReadonlyMap<string, number> | undefined
   private type: string | undefined
   private typeID = 0
@@ -94,7 +94,7 @@ export class Writer implements Io {
   }
 
   typed<T extends Tagged>(value: T, union: Union<T>): T {
-    // The elements of a list are mostly of one type, which is then looked up once.
+    // Consecutive items usually have the same type, so the last lookup is cached.
     if (value?.type !== this.type || union.typeIDs !== this.typeIDs)
       this.find(value?.type, union.typeIDs)
     this.u32(this.typeID)
@@ -110,12 +110,12 @@ export class Writer implements Io {
     this.typeID = typeID
   }
 
-  /** A copy of what was written; the next value is written from the start. */
+  /** Returns a copy of the bytes written. */
   finish(): Uint8Array {
     return this.bytes.slice(0, this.at)
   }
 
-  /** Forgets what was written. */
+  /** Discards the bytes written. */
   reset(): void {
     this.at = 0
     if (this.bytes.length > MAX_KEPT_SIZE) this.resize(MAX_KEPT_SIZE)
@@ -129,7 +129,7 @@ export class Writer implements Io {
     return value
   }
 
-  /** Where the next `size` bytes go. It may replace `bytes` and `view`: ask before using them. */
+  /** Returns the offset of the next `size` bytes. May replace `bytes` and `view`, so it must be called before using them. */
   private reserve(size: number): number {
     const at = this.at
     this.at = at + size
@@ -154,7 +154,7 @@ export class Writer implements Io {
   }
 }
 
-/** Also true for arrays of another realm, such as a test runner's. */
+/** Also true for arrays of another realm, such as that of a test runner. */
 function isBytes(value: unknown): value is Uint8Array {
   return (
     value instanceof Uint8Array ||
@@ -162,7 +162,7 @@ function isBytes(value: unknown): value is Uint8Array {
   )
 }
 
-/** A few words about a value that was not what it should be. */
+/** Describes a value in an error message, without its content if it is long. */
 export function describe(value: unknown): string {
   if (isBytes(value)) return `${value.length} bytes`
   if (Array.isArray(value)) return 'an array'

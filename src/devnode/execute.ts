@@ -1,5 +1,5 @@
-import { consumedUTXOs } from '../chain/consumed.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
+import { consumedUTXOs } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'

@@ -1,75 +1,84 @@
 import { EncodingError } from '../errors.ts'
 import { decodeBech32, encodeBech32 } from './bech32.ts'
+import { requireText } from './hex.ts'
 
-/** Bytes of an address: RIPEMD-160 of SHA-256 of the public key. */
+/** Size of an address in bytes: RIPEMD-160 of SHA-256 of the public key. */
 export const ADDRESS_SIZE = 20
 
-/** An address as people write it, taken apart. */
+/** Parts of an address string. */
 export type ParsedAddress = {
-  /** Alias or ID of the chain, as written: `X`, `P`, `C` … */
+  /** Alias or ID of the chain: `X`, `P`, `C` … */
   readonly chain: string
-  /** Prefix that names the network: `avax`, `fuji`, `local`, `custom`. */
+  /** Human-readable part, which identifies the network: `avax`, `fuji`, `local`, `custom`. */
   readonly hrp: string
   /** 20 bytes, the same on every chain. */
   readonly address: Uint8Array
 }
 
-/** What the caller knows an address must be; what is left out is not checked. */
-export type ExpectedAddress = { readonly chain?: string; readonly hrp?: string }
+/** Chain and network that an address must have. Omitted fields are not checked. */
+export type ExpectedAddress = {
+  readonly chain?: string | undefined
+  readonly hrp?: string | undefined
+}
 
 /**
- * Reads an address such as `X-avax1…`, checking its checksum, case and length, and chain and network
- * where `expected` names them.
+ * Parses an address such as `X-avax1…`. Checks the checksum, case and length, and chain and network if `expected`
+ * specifies them.
+ *
+ * @throws EncodingError `ENC_MISSING_PREFIX`, `ENC_BAD_BECH32`, `ENC_BAD_CHECKSUM`, `ENC_MIXED_CASE`, `ENC_TOO_LONG`,
+ * `ENC_WRONG_LENGTH`, `ENC_WRONG_CHAIN`, `ENC_WRONG_HRP`, or `ENC_INVALID` if `text` is not a string
  *
  * @example
  * parseAddress('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', { chain: 'X', hrp: 'local' })
  */
 export function parseAddress(text: string, expected: ExpectedAddress = {}): ParsedAddress {
+  requireText(text, 'address')
   const dash = text.indexOf('-')
   if (dash < 1)
     throw new EncodingError(
       'ENC_MISSING_PREFIX',
-      `expected a chain and a dash in front of the address, as in X-avax1…, found ${
-        dash < 0 ? 'no dash' : 'no chain'
-      }`,
+      `address has no chain prefix: ${dash < 0 ? 'no dash found' : 'it starts with a dash'}`,
+      { hint: 'addresses look like X-avax1…' },
     )
   const { hrp, bytes } = decodeBech32(text.slice(dash + 1))
   const chain = text.slice(0, dash)
   if (expected.chain !== undefined && chain !== expected.chain)
     throw new EncodingError(
       'ENC_WRONG_CHAIN',
-      `expected an address of chain ${expected.chain}, found one of ${JSON.stringify(chain)}`,
+      `address of the wrong chain: expected ${expected.chain}, found ${JSON.stringify(chain)}`,
     )
   if (expected.hrp !== undefined && hrp !== expected.hrp)
     throw new EncodingError(
       'ENC_WRONG_HRP',
-      `expected an address of network ${expected.hrp}, found one of ${JSON.stringify(hrp)}`,
+      `address of the wrong network: expected ${expected.hrp}, found ${JSON.stringify(hrp)}`,
     )
   if (bytes.length !== ADDRESS_SIZE)
     throw new EncodingError(
       'ENC_WRONG_LENGTH',
-      `expected an address of ${ADDRESS_SIZE} bytes, found ${bytes.length}`,
+      `address must have ${ADDRESS_SIZE} bytes, has ${bytes.length}`,
     )
   return { chain, hrp, address: bytes }
 }
 
 /**
- * Writes an address in the form that `parseAddress` reads.
+ * Formats an address as `<chain>-<bech32>`, the form that `parseAddress` reads.
+ *
+ * @throws EncodingError `ENC_WRONG_LENGTH`, `ENC_WRONG_CHAIN`, `ENC_BAD_BECH32`, `ENC_MIXED_CASE`
  *
  * @example
- * formatAddress({ chain: 'X', hrp: 'local', address })
+ * formatAddress({ chain: 'X', hrp: 'local', address: new Uint8Array(20) })
  */
 export function formatAddress(parts: ParsedAddress): string {
   const { chain, hrp, address } = parts
   if (address.length !== ADDRESS_SIZE)
     throw new EncodingError(
       'ENC_WRONG_LENGTH',
-      `expected an address of ${ADDRESS_SIZE} bytes, found ${address.length}`,
+      `address must have ${ADDRESS_SIZE} bytes, has ${address.length}`,
     )
   if (chain === '' || chain.includes('-'))
     throw new EncodingError(
       'ENC_WRONG_CHAIN',
-      `expected a chain alias without a dash, found ${JSON.stringify(chain)}`,
+      `chain alias must be non-empty and contain no dash, is ${JSON.stringify(chain)}`,
     )
   return `${chain}-${encodeBech32(hrp, address)}`
 }

@@ -5,8 +5,8 @@ import { badChecksum, CHECKSUM_SIZE } from './checked-hex.ts'
 import type { BytesCoder } from './hex.ts'
 
 /**
- * The node's text form of IDs and keys: base58 of the bytes and the last four bytes of their SHA-256.
- * Not Base58Check, whose checksum is the first four bytes of a double hash.
+ * cb58, the node's text encoding of IDs and keys: base58 of the bytes followed by the last four bytes of their
+ * SHA-256. Not Base58Check, whose checksum is the first four bytes of a double hash.
  *
  * @example
  * cb58.encode(new Uint8Array(20)) // '111111111111111111116DBWJs'
@@ -20,14 +20,13 @@ export const cb58: BytesCoder = {
     return base58.encode(checked)
   },
   decode(text) {
-    if (text === '')
-      throw new EncodingError('ENC_BAD_BASE58', 'expected cb58 text, found an empty one')
+    if (text === '') throw new EncodingError('ENC_BAD_BASE58', 'cb58 text is empty')
     const checked = decodeBase58(text)
     const size = checked.length - CHECKSUM_SIZE
     if (size < 0)
       throw new EncodingError(
         'ENC_MISSING_CHECKSUM',
-        `expected at least ${CHECKSUM_SIZE} bytes of checksum, found ${checked.length} bytes`,
+        `cb58 text too short for a checksum: has ${checked.length} bytes, needs ${CHECKSUM_SIZE}`,
       )
     const bytes = checked.slice(0, size)
     let found = 0

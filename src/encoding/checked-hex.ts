@@ -1,13 +1,13 @@
 import { EncodingError } from '../errors.ts'
 import { checksum, sha256 } from '../hash/sha256.ts'
-import { type BytesCoder, hex, writeHex } from './hex.ts'
+import { type BytesCoder, hex, requireText, writeHex } from './hex.ts'
 
-/** Bytes of checksum behind the payload, in the API's `hex` and in cb58. */
+/** Size in bytes of the checksum in the API's `hex` encoding and in cb58. */
 export const CHECKSUM_SIZE = 4
 
 /**
  * The node API's `hex` encoding: `0x`, the bytes, and the last four bytes of their SHA-256.
- * The node reads an empty text as no bytes; here it is refused, because it carries no checksum.
+ * The node decodes an empty string to no bytes; `decode` rejects it because it has no checksum.
  *
  * @example
  * checkedHex.encode(new Uint8Array([0])) // '0x0017afa01d'
@@ -29,8 +29,8 @@ export const checkedHex: BytesCoder = {
 }
 
 /**
- * Decodes the same, and returns the SHA-256 that the checksum was taken from: for a block or a transaction it is
- * the ID, so that the bytes are hashed once.
+ * Decodes the same format and also returns the SHA-256 digest that the checksum is taken from. For a block or a
+ * transaction this digest is the ID, so the bytes are hashed only once.
  */
 export function decodeHashed(text: string): { bytes: Uint8Array; hash: Uint8Array } {
   const size = checkedHexSize(text)
@@ -44,31 +44,32 @@ export function decodeHashed(text: string): { bytes: Uint8Array; hash: Uint8Arra
   return { bytes: payload, hash }
 }
 
-/** How many payload bytes a text of this form holds; throws where prefix or checksum are missing. */
+/** Returns the number of payload bytes of a text in this format. Throws if the prefix or the checksum is missing. */
 export function checkedHexSize(text: string): number {
+  requireText(text, 'hex')
   if (!text.startsWith('0x'))
     throw new EncodingError(
       'ENC_MISSING_0X',
-      `expected hex that starts with 0x, found ${JSON.stringify(text.slice(0, 8))}`,
+      `hex must start with 0x, starts with ${JSON.stringify(text.slice(0, 8))}`,
     )
   const bytes = (text.length - 2) / 2
-  // An odd number of digits is reported by the digits' reader.
+  // `writeHex` reports an odd number of digits.
   if (bytes < CHECKSUM_SIZE && Number.isInteger(bytes)) {
     writeHex(text, 2, new Uint8Array(bytes), 0)
     throw new EncodingError(
       'ENC_MISSING_CHECKSUM',
-      `expected at least ${CHECKSUM_SIZE} bytes of checksum, found ${bytes} bytes`,
+      `hex too short for a checksum: has ${bytes} bytes, needs ${CHECKSUM_SIZE}`,
     )
   }
   return Math.max(0, Math.floor(bytes) - CHECKSUM_SIZE)
 }
 
-/** The error for a payload whose checksum is another one. */
+/** The error for a wrong checksum. */
 export function badChecksum(found: number, expected: number): EncodingError {
   const text = (value: number) => value.toString(16).padStart(8, '0')
   return new EncodingError(
     'ENC_BAD_CHECKSUM',
-    `expected checksum ${text(expected)}, found ${text(found)}`,
-    { hint: 'the text was changed or cut on its way; copy it again' },
+    `invalid checksum: expected ${text(expected)}, found ${text(found)}`,
+    { hint: 'the text was changed or truncated: copy it again' },
   )
 }

@@ -2,95 +2,128 @@ import { isScalar } from '../bytes/scalar.ts'
 import { EncodingError } from '../errors.ts'
 import { ADDRESS_SIZE } from './address.ts'
 import { cb58 } from './cb58.ts'
+import { requireText } from './hex.ts'
 
-/** Bytes of a transaction, asset, block or chain ID. */
+/** Size in bytes of a transaction, asset, block or chain ID. */
 export const ID_SIZE = 32
 
-/** Bytes of a private key. */
+/** Size in bytes of a private key. */
 const PRIVATE_KEY_SIZE = 32
 
 const NODE_ID_PREFIX = 'NodeID-'
 const PRIVATE_KEY_PREFIX = 'PrivateKey-'
 
-/** Reads the cb58 text of a 32-byte ID. */
+/**
+ * Parses the cb58 text of a 32-byte ID.
+ *
+ * @throws EncodingError
+ */
 export function parseID(text: string): Uint8Array {
-  return withSize('an ID', cb58.decode(text), ID_SIZE)
-}
-
-/** Writes a 32-byte ID as cb58. */
-export function formatID(id: Uint8Array): string {
-  return cb58.encode(withSize('an ID', id, ID_SIZE))
-}
-
-/** Reads `NodeID-…`, 20 bytes. */
-export function parseNodeID(text: string): Uint8Array {
-  if (!text.startsWith(NODE_ID_PREFIX)) throw missingPrefix(NODE_ID_PREFIX)
-  return withSize('a node ID', cb58.decode(text.slice(NODE_ID_PREFIX.length)), ADDRESS_SIZE)
-}
-
-/** Writes a 20-byte node ID as `NodeID-…`. */
-export function formatNodeID(nodeID: Uint8Array): string {
-  return NODE_ID_PREFIX + cb58.encode(withSize('a node ID', nodeID, ADDRESS_SIZE))
+  return withSize('ID', cb58.decode(text), ID_SIZE)
 }
 
 /**
- * Reads `PrivateKey-…`, 32 bytes. Unlike the node it refuses 0 and anything from the group order on,
- * which no key is. The error never repeats the text.
+ * Formats a 32-byte ID as cb58.
+ *
+ * @throws EncodingError `ENC_WRONG_LENGTH`
+ */
+export function formatID(id: Uint8Array): string {
+  return cb58.encode(withSize('ID', id, ID_SIZE))
+}
+
+/**
+ * Parses `NodeID-…`, 20 bytes.
+ *
+ * @throws EncodingError
+ */
+export function parseNodeID(text: string): Uint8Array {
+  requireText(text, 'node ID')
+  if (!text.startsWith(NODE_ID_PREFIX)) throw missingPrefix('node ID', NODE_ID_PREFIX)
+  return withSize('node ID', cb58.decode(text.slice(NODE_ID_PREFIX.length)), ADDRESS_SIZE)
+}
+
+/**
+ * Formats a 20-byte node ID as `NodeID-…`.
+ *
+ * @throws EncodingError `ENC_WRONG_LENGTH`
+ */
+export function formatNodeID(nodeID: Uint8Array): string {
+  return NODE_ID_PREFIX + cb58.encode(withSize('node ID', nodeID, ADDRESS_SIZE))
+}
+
+/**
+ * Parses `PrivateKey-…`, 32 bytes. Unlike the node, rejects 0 and values not below the group order, which are not
+ * valid keys. The error message never contains part of the text.
+ *
+ * @throws EncodingError
  */
 export function parsePrivateKey(text: string): Uint8Array {
-  if (!text.startsWith(PRIVATE_KEY_PREFIX)) throw missingPrefix(PRIVATE_KEY_PREFIX)
+  requireText(text, 'private key')
+  if (!text.startsWith(PRIVATE_KEY_PREFIX)) throw missingPrefix('private key', PRIVATE_KEY_PREFIX)
   let key: Uint8Array
   try {
     key = cb58.decode(text.slice(PRIVATE_KEY_PREFIX.length))
   } catch (error) {
-    // Without the cause: its message quotes a letter, or the checksum, of the secret.
+    // The cause is omitted: its message contains a character, or the checksum, of the secret.
     const code = error instanceof EncodingError ? error.code : 'ENC_BAD_BASE58'
-    throw new EncodingError(
-      code,
-      `expected cb58 with a right checksum behind ${PRIVATE_KEY_PREFIX}`,
-    )
+    throw new EncodingError(code, `invalid cb58 or checksum after ${PRIVATE_KEY_PREFIX}`)
   }
   return checkPrivateKey(key)
 }
 
-/** Writes a private key as `PrivateKey-…`. The result is as secret as the key. */
+/**
+ * Formats a private key as `PrivateKey-…`. The result is as secret as the key.
+ *
+ * @throws EncodingError `ENC_WRONG_LENGTH`, `ENC_KEY_RANGE`
+ */
 export function formatPrivateKey(key: Uint8Array): string {
   return PRIVATE_KEY_PREFIX + cb58.encode(checkPrivateKey(key))
 }
 
-/** Returns `key` if it is a private key: 32 bytes, above 0, below the group order. */
+/** Returns `key` if it is a valid private key: 32 bytes, above 0 and below the group order. */
 function checkPrivateKey(key: Uint8Array): Uint8Array {
-  withSize('a private key', key, PRIVATE_KEY_SIZE)
+  withSize('private key', key, PRIVATE_KEY_SIZE)
   if (!isScalar(key))
     throw new EncodingError(
       'ENC_KEY_RANGE',
-      'expected a private key above 0 and below the order of the curve, found one outside',
+      'private key out of range: must be above 0 and below the group order',
     )
   return key
 }
 
-/** Where an output stands: the name `<txID>:<outputIndex>` taken apart. */
-export type OutputReference = { readonly txID: Uint8Array; readonly outputIndex: number }
+/** Reference to an output: the transaction that created it and its position there. Text form: `<txID>:<outputIndex>`. */
+export type UTXOID = {
+  readonly txID: Uint8Array
+  readonly outputIndex: number
+}
 
-/** Reads a UTXO's name, `<txID>:<outputIndex>`. */
-export function parseUTXOName(text: string): OutputReference {
+/**
+ * Parses a reference to an output, `<txID>:<outputIndex>`.
+ *
+ * @throws EncodingError
+ */
+export function parseUTXOName(text: string): UTXOID {
+  requireText(text, 'UTXO reference')
   const colon = text.indexOf(':')
   if (colon < 0 || text.includes(':', colon + 1))
-    throw new EncodingError('ENC_MISSING_PREFIX', 'expected <txID>:<outputIndex> with one colon')
+    throw new EncodingError(
+      'ENC_MISSING_PREFIX',
+      'invalid UTXO reference: expected <txID>:<outputIndex>',
+    )
   const txID = parseID(text.slice(0, colon))
   const digits = text.slice(colon + 1)
-  // No more digits than needed, so that a long text is refused before it becomes a number.
+  // The number of digits is limited, so long texts are rejected before the conversion.
   const outputIndex = /^0*[0-9]{1,10}$/.test(digits) ? Number(digits) : Number.NaN
   if (!(outputIndex <= 0xffffffff))
     throw new EncodingError(
       'ENC_BAD_INDEX',
-      'expected an output index of decimal digits up to 4294967295 behind the colon',
+      'invalid output index: expected decimal digits up to 4294967295',
     )
   return { txID, outputIndex }
 }
 
-/** Writes a UTXO's name, `<txID>:<outputIndex>`. */
-export function formatUTXOName(reference: OutputReference): string {
+/** Formats a reference to an output as `<txID>:<outputIndex>`. */
+export function formatUTXOName(reference: UTXOID): string {
   return `${formatID(reference.txID)}:${reference.outputIndex}`
 }
 
@@ -98,11 +131,11 @@ function withSize(what: string, bytes: Uint8Array, size: number): Uint8Array {
   if (bytes.length !== size)
     throw new EncodingError(
       'ENC_WRONG_LENGTH',
-      `expected ${what} of ${size} bytes, found ${bytes.length}`,
+      `${what} must have ${size} bytes, has ${bytes.length}`,
     )
   return bytes
 }
 
-function missingPrefix(prefix: string): EncodingError {
-  return new EncodingError('ENC_MISSING_PREFIX', `expected text that starts with ${prefix}`)
+function missingPrefix(what: string, prefix: string): EncodingError {
+  return new EncodingError('ENC_MISSING_PREFIX', `${what} must start with ${prefix}`)
 }

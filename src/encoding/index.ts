@@ -16,7 +16,6 @@ export {
   formatPrivateKey,
   formatUTXOName,
   ID_SIZE,
-  type OutputReference,
   parseID,
   parseNodeID,
   parsePrivateKey,

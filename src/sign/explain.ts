@@ -3,8 +3,8 @@ import { equalBytes } from '../bytes/compare.ts'
 import { type FxOperation, isCredential } from '../chain/fx.ts'
 import { type NetworkContext, networkName } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
-import { signerInputs } from '../chain/signers.ts'
 import { MAX_TX_SIZE, signedSize } from '../chain/size.ts'
+import { type Spend, spendsOf } from '../chain/spends.ts'
 import type { SignedTx, UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { feeOf } from '../chain/verify.ts'
@@ -26,7 +26,7 @@ import type {
 import { NEW_ASSET, type OwnedOutput, viewOwnership } from './ownership.ts'
 import { checkProofs, type Proven } from './proofs.ts'
 import { requestStatus, type SigningRequest } from './request.ts'
-import { matchUTXOs, spentIDs } from './spends.ts'
+import { matchUTXOs } from './spends.ts'
 import { readMemo } from './text.ts'
 import { totalsOf } from './totals.ts'
 import { burnedOf, gapsOf } from './warnings.ts'
@@ -62,7 +62,7 @@ export function explainRequest(request: SigningRequest, options: ExplainOptions 
   const { unsignedTx } = variants[0]!
   const text = addressText(context)
   const status = requestStatus(request)
-  const needed = signerInputs(unsignedTx).reduce((sum, i) => sum + i.signatureIndices.length, 0)
+  const needed = signaturesOf(spendsOf(unsignedTx))
   const fewest = Math.min(...status.map(({ missing }) => missing.length))
   const proven = checkProofs({ unsignedTx, utxos, context }, proofs)
   return {
@@ -97,7 +97,7 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
   const outputs = view.outputs.map((item) => explainOutput(item, subject, peer, assetText))
   const fee = feeOf(tx, network)
   const burned = burnedOf(gapsOf(tx), network.assetID, fee)
-  const spends = explainSpends(subject, certain)
+  const spent = spendsOf(tx)
   const assets = assetsOf(subject, options, formatID(network.assetID))
   const facts: Omit<Explanation, 'warnings'> = {
     type: tx.type,
@@ -119,8 +119,8 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
       proven: certain.map((utxo) => utxo !== undefined),
       assets,
     }),
-    totals: totalsOf(spentAmounts(tx), view.outputs, { assetID: network.assetID, fee }, burned),
-    spends,
+    totals: totalsOf(spent, view.outputs, { assetID: network.assetID, fee }, burned),
+    spends: explainSpends(subject, spent, certain),
     pays: outputs.filter(({ ownership }) => ownership === 'payment'),
     returns: outputs.filter(({ ownership }) => ownership !== 'payment'),
     operations: tx.type === 'OperationTx' ? tx.operations.map(explainOperation) : [],
@@ -130,7 +130,7 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
     size: signedSize(tx),
     maxSize: MAX_TX_SIZE,
     signatures: {
-      needed: signerInputs(tx).reduce((sum, input) => sum + input.signatureIndices.length, 0),
+      needed: signaturesOf(spent),
       made,
     },
     assets,
@@ -181,29 +181,26 @@ function repeatedID(): (id: Uint8Array) => string {
   }
 }
 
-function spentAmounts(tx: UnsignedTx): AssetAmount[] {
-  const inputs = tx.type === 'ImportTx' ? [...tx.inputs, ...tx.importedInputs] : tx.inputs
-  return inputs.map(({ assetID, input }) => ({ assetID, amount: input.amount }))
+/** How many signatures a transaction needs. */
+function signaturesOf(spends: readonly Spend[]): number {
+  return spends.reduce((sum, { signers }) => sum + signers.signatureIndices.length, 0)
 }
 
 function explainSpends(
-  { unsignedTx: tx, utxos, context }: Subject,
+  { utxos, context }: Subject,
+  spends: readonly Spend[],
   certain: readonly (UTXO | undefined)[],
 ): ExplainedSpend[] {
-  const amounts = spentAmounts(tx)
-  const operations = tx.type === 'OperationTx' ? tx.operations : []
   const assetText = repeatedID()
-  return spentIDs(tx).map((id, i) => {
-    const spent = amounts[i]
+  return spends.map(({ list, assetID, utxoIDs, amount }, i) => {
     const utxo = utxos[i]
-    const assetID = spent?.assetID ?? operations[i - amounts.length]!.assetID
     return {
-      utxo: id === undefined ? '' : formatUTXOName(id),
+      utxo: utxoIDs.length === 1 ? formatUTXOName(utxoIDs[0]!) : '',
       assetID: assetText(assetID),
-      ...(spent === undefined ? {} : { amount: spent.amount }),
+      ...(amount === undefined ? {} : { amount }),
       ...(utxo === undefined ? {} : { owners: explainOwners(utxo.output, context) }),
       proven: certain[i] !== undefined,
-      imported: tx.type === 'ImportTx' && i >= tx.inputs.length,
+      imported: list === 'importedInputs',
     }
   })
 }

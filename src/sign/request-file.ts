@@ -1,6 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type NetworkContext, networks } from '../chain/networks.ts'
-import { signerInputs } from '../chain/signers.ts'
+import { spendsOf } from '../chain/spends.ts'
 import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { decodeUTXO, encodeUTXO } from '../chain/utxo.ts'
 import { verifyTx } from '../chain/verify.ts'
@@ -151,7 +151,7 @@ function checkRequest(request: SigningRequest, backend: Secp256k1Backend | undef
   const { context, utxos, change, paths, variants } = request
   checkVariants(variants.map(({ unsignedTx }) => unsignedTx))
   variants.forEach(({ unsignedTx, signatures }, i) => {
-    const credentials = signerInputs(unsignedTx).map(() => emptyCredential)
+    const credentials = spendsOf(unsignedTx).map(() => emptyCredential)
     verifyTx({ unsignedTx, credentials }, context)
     const path = `variants[${i}].signatures`
     // Before any of them is recovered, which takes a thousand times as long.

@@ -1,5 +1,5 @@
 import type { FxOperation } from '../chain/fx.ts'
-import { signerInputs } from '../chain/signers.ts'
+import { spendsOf } from '../chain/spends.ts'
 import type { TransferableInput } from '../chain/transferables.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
@@ -109,5 +109,5 @@ function resignedOperation(
 
 /** The transaction without its signers: what all variants of a request share. */
 export function withoutSigners(tx: UnsignedTx): UnsignedTx {
-  return signerInputs(tx).length === 0 ? tx : withSigners(tx, () => [])
+  return spendsOf(tx).length === 0 ? tx : withSigners(tx, () => [])
 }

@@ -8,11 +8,10 @@ import {
 } from '../chain/fx.ts'
 import { utxoKey } from '../chain/ids.ts'
 import type { SignerInput } from '../chain/owners.ts'
-import { signerInputs } from '../chain/signers.ts'
-import type { TransferableInput, UTXOID } from '../chain/transferables.ts'
+import { type Spend, spendsOf } from '../chain/spends.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
+import { formatUTXOName, type UTXOID } from '../encoding/ids.ts'
 import { SignError, type SignErrorCode } from './errors.ts'
 
 /** What one credential has to hold: its type, and who signs in each slot. */
@@ -40,69 +39,43 @@ export function planCredentials(
   tx: UnsignedTx,
   utxos: readonly (UTXO | undefined)[],
 ): CredentialPlan[] {
-  const signers = signerInputs(tx)
-  if (utxos.length > signers.length)
+  const spends = spendsOf(tx)
+  if (utxos.length > spends.length)
     throw new SignError(
       'UTXO_MISMATCH',
-      `expected ${signers.length} UTXOs, one for each credential, found ${utxos.length}`,
+      `expected ${spends.length} UTXOs, one for each credential, found ${utxos.length}`,
     )
-  const first = tx.inputs.length
-  const plans = tx.inputs.map((input, index) =>
-    planInput(input, utxos[index], { list: 'inputs', index, credential: index }),
-  )
-  if (tx.type === 'ImportTx')
-    tx.importedInputs.forEach((input, index) => {
-      const credential = first + index
-      plans.push(planInput(input, utxos[credential], { list: 'importedInputs', index, credential }))
-    })
-  if (tx.type === 'OperationTx')
-    tx.operations.forEach(({ assetID, inputIDs, operation }, index) => {
-      const credential = first + index
-      const place = { list: 'operations', index, credential }
-      if (inputIDs.length !== 1)
-        throw refusal(
-          'WRONG_NUMBER_OF_UTXOS',
-          place,
-          (path) => `expected one UTXO in ${path}, found ${inputIDs.length}`,
-        )
-      const utxo = utxos[credential]
-      checkIdentity(inputIDs[0]!, assetID, utxo, place)
-      checkKind(OPERATED[operation.type], utxo, place)
-      plans.push({
-        type: CREDENTIAL_TYPES[fxIndexOf(operation)]!,
-        signers: signersOf(signers[credential]!, utxo, place),
-      })
-    })
-  return plans
+  return spends.map((spend, credential) => planSpend(spend, utxos[credential], credential))
 }
 
-/** The known UTXOs that a transaction spends, in the order of its credentials; gaps where one is not known. */
+/** The known UTXOs that a transaction spends, in the order of its credentials; undefined for unknown ones. */
 export function matchUTXOs(tx: UnsignedTx, known: readonly UTXO[]): (UTXO | undefined)[] {
   const byName = new Map(known.map((utxo) => [utxoKey(utxo), utxo]))
-  return spentIDs(tx).map((id) => (id === undefined ? undefined : byName.get(utxoKey(id))))
+  return spendsOf(tx).map(({ utxoIDs }) =>
+    utxoIDs.length === 1 ? byName.get(utxoKey(utxoIDs[0]!)) : undefined,
+  )
 }
 
-/** The UTXO behind each credential; an operation on none, or on several, has no single one. */
-export function spentIDs(tx: UnsignedTx): (UTXOID | undefined)[] {
-  const ids: (UTXOID | undefined)[] = [...tx.inputs]
-  if (tx.type === 'ImportTx') ids.push(...tx.importedInputs)
-  if (tx.type === 'OperationTx')
-    ids.push(
-      ...tx.operations.map(({ inputIDs }) => (inputIDs.length === 1 ? inputIDs[0] : undefined)),
-    )
-  return ids
-}
-
-/** Where a credential belongs to. The path is written only if there is something to report. */
+/** The part of the transaction that a credential belongs to. The path is formatted only for errors. */
 type Place = { readonly list: string; readonly index: number; readonly credential: number }
 
-function planInput(input: TransferableInput, utxo: UTXO | undefined, place: Place): CredentialPlan {
-  checkIdentity(input, input.assetID, utxo, place)
-  checkKind('secp256k1fx.TransferOutput', utxo, place)
-  const { amount } = input.input
-  const found = utxo.output.amount
+function planSpend(spend: Spend, utxo: UTXO | undefined, credential: number): CredentialPlan {
+  const { list, index, assetID, utxoIDs, signers, amount, operation } = spend
+  const place = { list, index, credential }
+  if (utxoIDs.length !== 1)
+    throw refusal(
+      'WRONG_NUMBER_OF_UTXOS',
+      place,
+      (path) => `expected one UTXO in ${path}, found ${utxoIDs.length}`,
+    )
+  checkIdentity(utxoIDs[0]!, assetID, utxo, place)
+  checkKind(operation ? OPERATED[operation.type] : 'secp256k1fx.TransferOutput', utxo, place)
+  const found = utxo.output.type === 'secp256k1fx.TransferOutput' ? utxo.output.amount : undefined
   if (found !== amount) throw mismatch(place, `spends ${amount} of a UTXO of ${found}`)
-  return { type: 'secp256k1fx.Credential', signers: signersOf(input.input, utxo, place) }
+  return {
+    type: operation ? CREDENTIAL_TYPES[fxIndexOf(operation)]! : 'secp256k1fx.Credential',
+    signers: signersOf(signers, utxo, place),
+  }
 }
 
 function checkIdentity(

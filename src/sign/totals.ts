@@ -1,3 +1,4 @@
+import type { Spend } from '../chain/spends.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { AssetTotal } from './explanation.ts'
@@ -17,7 +18,7 @@ type Sums = {
 
 /** Adds up where the amounts of each asset come from and go to, the native asset first. */
 export function totalsOf(
-  spends: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[],
+  spends: readonly Pick<Spend, 'assetID' | 'amount'>[],
   outputs: readonly OwnedOutput[],
   native: { readonly assetID: Uint8Array; readonly fee: bigint },
   burned: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[],
@@ -34,7 +35,7 @@ export function totalsOf(
     return sum
   }
   of(native.assetID).fee = native.fee
-  for (const { assetID, amount } of spends) of(assetID).spent += amount
+  for (const { assetID, amount } of spends) of(assetID).spent += amount ?? 0n
   for (const { assetID, amount } of burned) of(assetID).burned += amount
   for (const { assetID, output, source, ownership } of outputs) {
     if (output.type !== 'secp256k1fx.TransferOutput') continue

@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { isCredential } from '../chain/fx.ts'
 import { hashToSign } from '../chain/ids.ts'
-import { signerInputs } from '../chain/signers.ts'
+import { spendsOf } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
@@ -28,7 +28,7 @@ export function verifySignatures(
   utxos: readonly UTXO[],
   backend: Secp256k1Backend = nobleBackend,
 ): void {
-  const expected = signerInputs(tx.unsignedTx).length
+  const expected = spendsOf(tx.unsignedTx).length
   if (tx.credentials.length !== expected)
     throw new SignError(
       'WRONG_NUMBER_OF_CREDENTIALS',

@@ -2,6 +2,7 @@ import { equalBytes } from '../bytes/compare.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
 import { type NetworkContext, networks } from '../chain/networks.ts'
+import { spendsOf } from '../chain/spends.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf } from '../chain/verify.ts'
 import { formatAmount } from '../encoding/amount.ts'
@@ -75,9 +76,7 @@ export type DangerOptions = {
  */
 export function gapsOf(tx: UnsignedTx): AssetAmount[] {
   const sums = new AssetSums()
-  for (const { assetID, input } of tx.inputs) sums.add(assetID, input.amount)
-  if (tx.type === 'ImportTx')
-    for (const { assetID, input } of tx.importedInputs) sums.add(assetID, input.amount)
+  for (const { assetID, amount } of spendsOf(tx)) sums.add(assetID, amount ?? 0n)
   for (const { assetID, output } of tx.outputs) sums.add(assetID, -output.amount)
   if (tx.type === 'ExportTx')
     for (const { assetID, output } of tx.exportedOutputs) sums.add(assetID, -output.amount)

@@ -1,6 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
-import { consumedUTXOs } from '../chain/consumed.ts'
 import { txID as idOf, utxoKey } from '../chain/ids.ts'
+import { consumedUTXOs } from '../chain/spends.ts'
 import { decodeTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'

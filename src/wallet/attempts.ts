@@ -1,5 +1,5 @@
-import { consumedUTXOs } from '../chain/consumed.ts'
 import { txID as idOf, utxoKey } from '../chain/ids.ts'
+import { consumedUTXOs } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'

@@ -1,10 +1,9 @@
 import { equalBytes } from '../bytes/compare.ts'
-import { consumedUTXOs } from '../chain/consumed.ts'
 import { createdUTXOs } from '../chain/created.ts'
 import { type Credential, isCredential } from '../chain/fx.ts'
 import { hashToSign } from '../chain/ids.ts'
 import type { OutputOwners, SignerInput } from '../chain/owners.ts'
-import { signerInputs } from '../chain/signers.ts'
+import { spendsOf } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
@@ -61,10 +60,11 @@ const NOBODY: Uint8Array = /* @__PURE__ */ new Uint8Array()
 function spendOf(tx: SignedTx, id: UTXOID): Spend | undefined {
   const { unsignedTx, credentials } = tx
   // Operations name exactly one UTXO each in any transaction that can be accepted.
-  const at = consumedUTXOs(unsignedTx).findIndex(
-    (one) => one.outputIndex === id.outputIndex && equalBytes(one.txID, id.txID),
+  const spends = spendsOf(unsignedTx)
+  const at = spends.findIndex(({ utxoIDs }) =>
+    utxoIDs.some((one) => one.outputIndex === id.outputIndex && equalBytes(one.txID, id.txID)),
   )
-  const input = signerInputs(unsignedTx)[at]
+  const input = spends[at]?.signers
   const credential = credentials[at]
   if (input === undefined || credential === undefined || !isCredential(credential)) return undefined
   return { input, credential, hash: hashToSign(unsignedTx) }

@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
-import { consumedUTXOs } from '../chain/consumed.ts'
 import { createdUTXOs } from '../chain/created.ts'
 import { utxoKey } from '../chain/ids.ts'
+import { consumedUTXOs } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { FundsError } from '../coins/errors.ts'

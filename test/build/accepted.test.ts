@@ -12,7 +12,7 @@ import { CREDENTIAL_TYPES, type Credential, fxIndexOf, type Output } from '../..
 import { genesisTx, localGenesis } from '../../src/chain/genesis.ts'
 import { hashToSign, utxoID } from '../../src/chain/ids.ts'
 import { networks } from '../../src/chain/networks.ts'
-import { signerInputs } from '../../src/chain/signers.ts'
+import { spendsOf } from '../../src/chain/spends.ts'
 import type { CreateAssetTx, SignedTx } from '../../src/chain/tx.ts'
 import { encodeUTXO, type UTXO } from '../../src/chain/utxo.ts'
 import { verifyTx } from '../../src/chain/verify.ts'
@@ -70,13 +70,15 @@ function signed({ unsignedTx, utxos }: Draft): SignedTx {
     signatures.set(address, signature)
     return signature
   }
-  const credentials = signerInputs(unsignedTx).map(({ signatureIndices }, i): Credential => {
-    const { output } = utxos[i]!
-    return {
-      type: CREDENTIAL_TYPES[fxIndexOf(output)]!,
-      signatures: signatureIndices.map((index) => sign(hex.encode(output.addresses[index]!))),
-    }
-  })
+  const credentials = spendsOf(unsignedTx).map(
+    ({ signers: { signatureIndices } }, i): Credential => {
+      const { output } = utxos[i]!
+      return {
+        type: CREDENTIAL_TYPES[fxIndexOf(output)]!,
+        signatures: signatureIndices.map((index) => sign(hex.encode(output.addresses[index]!))),
+      }
+    },
+  )
   return { unsignedTx, credentials }
 }
 

@@ -11,7 +11,7 @@ import { createdUTXOs } from '../../src/chain/created.ts'
 import { CREDENTIAL_TYPES, type Credential, fxIndexOf } from '../../src/chain/fx.ts'
 import { hashToSign } from '../../src/chain/ids.ts'
 import { networks } from '../../src/chain/networks.ts'
-import { signerInputs } from '../../src/chain/signers.ts'
+import { spendsOf } from '../../src/chain/spends.ts'
 import { decodeTx, encodeTx } from '../../src/chain/tx.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
 import { addressOf, publicKeyOf, signHash } from '../../src/crypto/index.ts'
@@ -49,8 +49,8 @@ function fundsAfter(tx: Uint8Array) {
 
 function signed(draft: Draft): string {
   const signature = signHash(hashToSign(draft.unsignedTx), ewoqKey)
-  const credentials = signerInputs(draft.unsignedTx).map(
-    ({ signatureIndices }, i): Credential => ({
+  const credentials = spendsOf(draft.unsignedTx).map(
+    ({ signers: { signatureIndices } }, i): Credential => ({
       type: CREDENTIAL_TYPES[fxIndexOf(draft.utxos[i]!.output)]!,
       signatures: signatureIndices.map(() => signature),
     }),

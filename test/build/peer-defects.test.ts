@@ -7,7 +7,7 @@ import {
   planImport,
   type TransferOptions,
 } from '../../src/build/index.ts'
-import { signerInputs } from '../../src/chain/signers.ts'
+import { spendsOf } from '../../src/chain/spends.ts'
 import { encodeUTXO, type UTXO } from '../../src/chain/utxo.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
 import { encodeBech32 } from '../../src/encoding/bech32.ts'
@@ -217,7 +217,7 @@ describe('import', () => {
     set.add([native('local', avax, { threshold: 2, addresses: trio })])
     const draft = buildImport({ ...importing, owners: trio, coins: set })
     expectSound(draft)
-    expect(signerInputs(draft.unsignedTx).map((input) => input.signatureIndices)).toEqual([
+    expect(spendsOf(draft.unsignedTx).map(({ signers }) => signers.signatureIndices)).toEqual([
       [0, 1],
       [0],
     ])

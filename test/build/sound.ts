@@ -3,7 +3,7 @@ import type { Draft } from '../../src/build/index.ts'
 import { CREDENTIAL_TYPES, type Credential, fxIndexOf } from '../../src/chain/fx.ts'
 import { networks } from '../../src/chain/networks.ts'
 import type { TransferOutput } from '../../src/chain/secp256k1fx.ts'
-import { signerInputs } from '../../src/chain/signers.ts'
+import { spendsOf } from '../../src/chain/spends.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../src/chain/tx.ts'
 import type { UTXO } from '../../src/chain/utxo.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
@@ -37,8 +37,8 @@ export function addressText(address: Uint8Array, chain = 'X', hrp = 'fuji'): str
 
 /** The draft with signatures of zeros in every place. */
 export function filled({ unsignedTx, utxos }: Draft): SignedTx {
-  const credentials = signerInputs(unsignedTx).map(
-    ({ signatureIndices }, i): Credential => ({
+  const credentials = spendsOf(unsignedTx).map(
+    ({ signers: { signatureIndices } }, i): Credential => ({
       type: CREDENTIAL_TYPES[fxIndexOf(utxos[i]!.output)]!,
       signatures: signatureIndices.map(() => new Uint8Array(65)),
     }),

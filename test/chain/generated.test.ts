@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { decodeBlock, encodeBlock } from '../../src/chain/block.ts'
-import { consumedUTXOs } from '../../src/chain/consumed.ts'
 import { createdUTXOs, exportedUTXOs } from '../../src/chain/created.ts'
 import { buildGenesis, decodeGenesis, encodeGenesis, genesisTx } from '../../src/chain/genesis.ts'
 import { blockID, blockTxIDs, txID, utxoID } from '../../src/chain/ids.ts'
 import { blockToJSON, txToJSON, utxoToJSON } from '../../src/chain/json.ts'
 import { networks } from '../../src/chain/networks.ts'
 import { signedSize, unsignedSize } from '../../src/chain/size.ts'
+import { consumedUTXOs } from '../../src/chain/spends.ts'
 import {
   decodeGenesisTx,
   decodeTx,

@@ -1,0 +1,68 @@
+import type { UTXOID } from '../encoding/ids.ts'
+import type { FxOperation } from './fx.ts'
+import type { SignerInput } from './owners.ts'
+import type { TransferableInput } from './transferables.ts'
+import type { UnsignedTx } from './tx.ts'
+
+/** An input, imported input or operation of a transaction: what one credential authorizes. */
+export type Spend = {
+  /** The list of the transaction that contains it. */
+  readonly list: 'inputs' | 'importedInputs' | 'operations'
+  /** Position in that list. */
+  readonly index: number
+  readonly assetID: Uint8Array
+  /** The UTXOs that it spends. Always one, except for operations that no node accepts. */
+  readonly utxoIDs: readonly UTXOID[]
+  /** Which owners sign. */
+  readonly signers: SignerInput
+  /** Amount spent; undefined for an operation. */
+  readonly amount: bigint | undefined
+  /** The operation; undefined for an input. */
+  readonly operation: FxOperation | undefined
+}
+
+/** Returns everything that a transaction spends, in the order of its credentials. */
+export function spendsOf(tx: UnsignedTx): Spend[] {
+  const spends = tx.inputs.map((input, index) => inputSpend('inputs', index, input))
+  if (tx.type === 'ImportTx')
+    tx.importedInputs.forEach((input, index) => {
+      spends.push(inputSpend('importedInputs', index, input))
+    })
+  if (tx.type === 'OperationTx')
+    tx.operations.forEach(({ assetID, inputIDs, operation }, index) => {
+      const signers = signersOf(operation)
+      const at = { list: 'operations', index } as const
+      spends.push({ ...at, assetID, utxoIDs: inputIDs, signers, amount: undefined, operation })
+    })
+  return spends
+}
+
+/** Returns every UTXO that a transaction spends, in the order of its credentials. */
+export function consumedUTXOs(tx: UnsignedTx): UTXOID[] {
+  return spendsOf(tx).flatMap(({ utxoIDs }) => utxoIDs)
+}
+
+function inputSpend(list: Spend['list'], index: number, input: TransferableInput): Spend {
+  return {
+    list,
+    index,
+    assetID: input.assetID,
+    utxoIDs: [input],
+    signers: input.input,
+    amount: input.input.amount,
+    operation: undefined,
+  }
+}
+
+function signersOf(operation: FxOperation): SignerInput {
+  switch (operation.type) {
+    case 'secp256k1fx.MintOperation':
+    case 'nftfx.MintOperation':
+    case 'propertyfx.MintOperation':
+      return operation.mintInput
+    case 'nftfx.TransferOperation':
+      return operation.input
+    case 'propertyfx.BurnOperation':
+      return operation
+  }
+}
