@@ -48,7 +48,7 @@ export type HalfExplanation = {
   readonly type: 'BaseTx' | 'ImportTx' | 'ExportTx'
   readonly network: string
   /** Alias or ID of the chain on the other side; absent for a BaseTx. */
-  readonly peer?: string
+  readonly peer?: string | undefined
   readonly spends: readonly AssetAmount[]
   /** Amounts for others. */
   readonly pays: readonly ExplainedOutput[]
@@ -72,7 +72,7 @@ const HIGH_FEE = 100_000_000n
 export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type'> & {
   readonly context: NetworkContext
   /** ID of the chain on the other side. */
-  readonly peerID?: Uint8Array
+  readonly peerID?: Uint8Array | undefined
   readonly spends: readonly AssetAmount[]
   readonly outputs: readonly Omit<ExplainedOutput, 'change'>[]
   /** For each output whether `ours` can spend it. */

@@ -9,39 +9,52 @@ import { formatID, ID_SIZE, parseID } from '../encoding/ids.ts'
 import { EncodingError, VerifyError } from '../errors.ts'
 import { BuildError } from './errors.ts'
 
-/** An address as text with its chain, `X-fuji1…`, or its 20 bytes. */
+/** An address: text with its chain, such as `X-fuji1…`, or 20 bytes. */
 export type AddressArgument = string | Uint8Array
 
-/** An ID as cb58 text or its 32 bytes. */
+/** An ID: cb58 text or 32 bytes. */
 export type IDArgument = string | Uint8Array
 
-/** Who shall own something. */
+/** The owners of an output. */
 export type OwnersArgument = {
   /** One address, or several with a threshold. */
   readonly to: AddressArgument | readonly AddressArgument[]
-  /** How many of them must sign; only one address needs none said. */
-  readonly threshold?: number
-  /** Unix seconds before which it cannot be spent. */
-  readonly locktime?: bigint
+  /**
+   * Number of signatures needed to spend it. Required for several addresses.
+   *
+   * @defaultValue 1 for a single address
+   */
+  readonly threshold?: number | undefined
+  /**
+   * Unix time in seconds before which it cannot be spent.
+   *
+   * @defaultValue 0n, never locked
+   */
+  readonly locktime?: bigint | undefined
 }
 
-/** Where change goes: to one address, or to several with a threshold. */
+/** The owners of change: one address, or several with a threshold. */
 export type ChangeArgument = AddressArgument | Omit<OwnersArgument, 'locktime'>
 
-/** An amount of an asset; of the native one where none is named. */
-export type AmountArgument = { readonly amount: bigint; readonly assetID?: IDArgument }
+/** An amount of an asset. */
+export type AmountArgument = {
+  /** In the asset's smallest unit. */
+  readonly amount: bigint
+  /** @defaultValue AVAX */
+  readonly assetID?: IDArgument | undefined
+}
 
-/** An output to make: what, and to whom. */
+/** An output to create. */
 export type OutputArgument = OwnersArgument & AmountArgument
 
-/** A chain that assets can move to or from. */
+/** Another chain of the network. */
 export type Peer = {
   readonly chainID: Uint8Array
-  /** How its addresses begin. */
+  /** Prefix of its addresses. */
   readonly alias: string
 }
 
-/** Reads an address, which must be of this chain (or of the one named) and network. */
+/** Converts an address, which must be of the given chain (default: the X-Chain) and network. */
 export function toAddress(
   argument: AddressArgument,
   context: NetworkContext,
@@ -52,12 +65,12 @@ export function toAddress(
   if (argument.length !== ADDRESS_SIZE)
     throw new EncodingError(
       'ENC_WRONG_LENGTH',
-      `expected an address of ${ADDRESS_SIZE} bytes, found ${argument.length}`,
+      `address must have ${ADDRESS_SIZE} bytes, has ${argument?.length ?? typeof argument}`,
     )
   return argument
 }
 
-/** Puts owners into the order of the chain. What else is wrong with them, the rules find. */
+/** Sorts owners as the chain requires. The rules of the chain check everything else. */
 export function toOwners(
   { to, threshold, locktime = 0n }: OwnersArgument,
   context: NetworkContext,
@@ -65,8 +78,8 @@ export function toOwners(
 ): OutputOwners {
   const list = typeof to === 'string' || to instanceof Uint8Array ? [to] : to
   if (threshold === undefined && list.length > 1)
-    throw new BuildError('THRESHOLD_MISSING', `expected a threshold for ${list.length} owners`, {
-      hint: 'say how many of them must sign: with 1, any of them can spend alone',
+    throw new BuildError('THRESHOLD_MISSING', `${list.length} owners need a threshold`, {
+      hint: 'set the number of signatures required: with 1, each of them can spend alone',
     })
   return {
     locktime,
@@ -75,23 +88,23 @@ export function toOwners(
   }
 }
 
-/** Reads an asset ID; the native asset where there is none. */
+/** Converts an asset ID; undefined is AVAX. */
 export function toAssetID(argument: IDArgument | undefined, context: NetworkContext): Uint8Array {
   return argument === undefined ? context.assetID : toID(argument)
 }
 
-/** Reads an ID, checking length and checksum. */
+/** Converts an ID and checks its length and checksum. */
 export function toID(argument: IDArgument): Uint8Array {
   if (typeof argument === 'string') return parseID(argument)
   if (argument.length !== ID_SIZE)
     throw new EncodingError(
       'ENC_WRONG_LENGTH',
-      `expected an ID of ${ID_SIZE} bytes, found ${argument.length}`,
+      `ID must have ${ID_SIZE} bytes, has ${argument?.length ?? typeof argument}`,
     )
   return argument
 }
 
-/** Makes outputs and has the rules look at each, before anything is chosen for them. */
+/** Creates outputs and checks each against the rules, before UTXOs are selected for them. */
 export function toOutputs(
   outputs: readonly OutputArgument[],
   context: NetworkContext,
@@ -112,24 +125,24 @@ export function toOutputs(
   })
 }
 
-/** Refuses what is no amount. */
+/** Rejects values that are not an amount. */
 export function toAmount(amount: bigint): bigint {
   if (typeof amount !== 'bigint' || amount < 0n)
-    throw new BuildError('BAD_AMOUNT', `expected an amount as bigint from 0 up, found ${amount}`)
+    throw new BuildError('BAD_AMOUNT', `amount must be a non-negative bigint, is ${amount}`)
   if (amount > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
   return amount
 }
 
-/** Bytes of a memo or payload; text becomes UTF-8, nothing becomes no bytes. */
+/** Converts a memo or payload: text is encoded as UTF-8, undefined is empty. */
 export function toBytes(argument: Uint8Array | string | undefined): Uint8Array {
   if (typeof argument !== 'string') return argument ?? new Uint8Array(0)
-  // An encoder would put another letter in its place without a word.
+  // TextEncoder would replace it silently.
   if (/\p{Surrogate}/u.test(argument))
-    throw new EncodingError('ENC_INVALID', 'expected text, found half of a surrogate pair')
+    throw new EncodingError('ENC_INVALID', 'text contains a lone surrogate')
   return new TextEncoder().encode(argument)
 }
 
-/** Finds a chain by its alias in the context, or by its ID. This chain itself is none. */
+/** Finds another chain by its alias in the context, or by its ID. Rejects the X-Chain itself. */
 export function toPeer(argument: IDArgument, context: NetworkContext): Peer {
   if (argument === context.chainAlias) throw sameChain()
   if (typeof argument === 'string' && Object.hasOwn(context.chains, argument))
@@ -147,7 +160,7 @@ function toChainID(argument: IDArgument, context: NetworkContext): Uint8Array {
     const known = Object.keys(context.chains).join(', ')
     throw new BuildError(
       'UNKNOWN_CHAIN',
-      `expected one of ${known} or the ID of a chain, found ${JSON.stringify(argument)}`,
+      `unknown chain ${JSON.stringify(argument)}: expected ${known} or a chain ID`,
       { cause },
     )
   }
@@ -155,4 +168,15 @@ function toChainID(argument: IDArgument, context: NetworkContext): Uint8Array {
 
 function sameChain(): VerifyError {
   return new VerifyError('SAME_CHAIN', 'same chainID')
+}
+
+/** Rejects calls from plain JavaScript without a required option. */
+export function requireOptions<T>(
+  builder: string,
+  options: T,
+  names: readonly (keyof T & string)[],
+): void {
+  const missing = names.find((name) => (options ?? ({} as Partial<T>))[name] === undefined)
+  if (missing !== undefined)
+    throw new BuildError('MISSING_OPTION', `${builder}: option ${missing} is missing`)
 }

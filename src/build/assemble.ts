@@ -21,34 +21,57 @@ import {
   toInput,
 } from './funds.ts'
 
-/** What every builder takes. */
+/** Options of every builder. */
 export type BuildOptions = {
+  /** The network, from `networks` or a node client. */
   readonly context: NetworkContext
+  /** UTXOs that pay, or a set to select them from. */
   readonly funds: Funds
-  /** One address, or several with a threshold; the first of the owners alone where nobody is named. */
-  readonly changeTo?: ChangeArgument
-  /** At most 256 bytes; text becomes UTF-8. */
-  readonly memo?: Uint8Array | string
-  /** What shall be destroyed beside the fee. */
-  readonly burn?: readonly AmountArgument[]
-  /** The highest fee to accept from the context. */
-  readonly maxFee?: bigint
-  /** The largest signed transaction, in bytes. */
-  readonly maxSize?: number
+  /**
+   * Owner of the change: one address, or several with a threshold.
+   *
+   * @defaultValue the first owner of `funds`
+   */
+  readonly changeTo?: ChangeArgument | undefined
+  /**
+   * At most 256 bytes; text is encoded as UTF-8.
+   *
+   * @defaultValue empty
+   */
+  readonly memo?: Uint8Array | string | undefined
+  /**
+   * Amounts to destroy in addition to the fee.
+   *
+   * @defaultValue none
+   */
+  readonly burn?: readonly AmountArgument[] | undefined
+  /**
+   * Maximum fee to accept from the context, in nAVAX.
+   *
+   * @defaultValue `DEFAULT_MAX_FEE`
+   */
+  readonly maxFee?: bigint | undefined
+  /**
+   * Maximum size of the signed transaction in bytes.
+   *
+   * @defaultValue 65,536, the node's limit
+   */
+  readonly maxSize?: number | undefined
 }
 
-/** What is special about a transaction. */
+/** The parts of a transaction that depend on its type. */
 export type Parts = {
-  /** Its outputs without change. */
+  /** Outputs without change. */
   readonly outputs: readonly TransferableOutput[]
-  /** What leaves the chain with it. */
-  readonly exported?: readonly TransferableOutput[]
-  /** What it spends beside the coins that are chosen, in the order of the credentials. */
-  readonly spent?: readonly UTXO[]
+  /** Outputs for another chain. */
+  readonly exported?: readonly TransferableOutput[] | undefined
+  /** UTXOs spent in addition to the selected ones, in credential order. */
+  readonly spent?: readonly UTXO[] | undefined
+  /** Creates the transaction from the common fields. */
   readonly complete: (base: BaseFields) => UnsignedTx
 }
 
-/** Chooses coins for a transaction, adds change, and finishes it. */
+/** Selects UTXOs for a transaction, adds change, and checks the result. */
 export function assemble(options: BuildOptions, parts: Parts): Draft {
   const { context, funds, maxSize = MAX_TX_SIZE } = options
   const need = needOf(options, parts)
@@ -77,7 +100,7 @@ export function assemble(options: BuildOptions, parts: Parts): Draft {
   )
 }
 
-/** What coins a transaction wants, and how much room it leaves for them. */
+/** Returns the amounts that a transaction needs, and its size without inputs. */
 export function needOf(options: Omit<BuildOptions, 'funds'>, parts: Parts): Need {
   const { context } = options
   const bare = parts.complete({ ...emptyBase(options), outputs: parts.outputs })

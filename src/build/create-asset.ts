@@ -2,48 +2,58 @@ import { type Output, output } from '../chain/fx.ts'
 import { sortedBy } from '../chain/order.ts'
 import type { InitialState } from '../chain/transferables.ts'
 import { encodeBare } from '../codec/codec.ts'
-import { type OwnersArgument, toAmount, toBytes, toOwners } from './arguments.ts'
+import { type OwnersArgument, requireOptions, toAmount, toBytes, toOwners } from './arguments.ts'
 import { assemble, type BuildOptions } from './assemble.ts'
 import type { Draft } from './draft.ts'
 
-/** NFTs that can be minted, one family for each group. */
+/** A group of NFTs that its owners may mint. */
 export type NFTFamily = OwnersArgument & {
+  /** Distinguishes the NFTs of an asset. */
   readonly groupID: number
 }
 
-/** An NFT that exists from the beginning. */
+/** An NFT created together with its asset. */
 export type InitialNFT = NFTFamily & {
-  /** At most 1024 bytes; text becomes UTF-8. */
+  /** At most 1024 bytes; text is encoded as UTF-8. */
   readonly payload: Uint8Array | string
 }
 
-/** What an asset is, and who holds what of it in the beginning. At least one of the lists has entries. */
+/** Properties and initial outputs of an asset. At least one of the lists must have an entry. */
 export type CreateAssetOptions = BuildOptions & {
-  /** 1 to 128 ASCII letters, digits and inner spaces. */
+  /** 1 to 128 ASCII letters, digits and spaces, without leading or trailing space. */
   readonly name: string
   /** 1 to 4 upper-case letters. */
   readonly symbol: string
-  /** Decimals, 0 to 32. */
-  readonly denomination?: number
-  /** Who holds how much; without `minters` this is all there will ever be. */
-  readonly holders?: readonly (OwnersArgument & { readonly amount: bigint })[]
-  /** Who may mint more, any number of times. */
-  readonly minters?: readonly OwnersArgument[]
-  /** Who may mint NFTs of a group: each entry once. */
-  readonly nftMinters?: readonly NFTFamily[]
-  readonly nfts?: readonly InitialNFT[]
-  /** Who may mint properties, any number of times. */
-  readonly propertyMinters?: readonly OwnersArgument[]
-  readonly properties?: readonly OwnersArgument[]
+  /**
+   * Number of decimals, 0 to 32.
+   *
+   * @defaultValue 0
+   */
+  readonly denomination?: number | undefined
+  /** Initial amounts. Without `minters`, this is the final supply. */
+  readonly holders?: readonly (OwnersArgument & { readonly amount: bigint })[] | undefined
+  /** Owners who may mint more, any number of times. */
+  readonly minters?: readonly OwnersArgument[] | undefined
+  /** Owners who may mint NFTs of a group, once per entry. */
+  readonly nftMinters?: readonly NFTFamily[] | undefined
+  /** NFTs that exist from the start. */
+  readonly nfts?: readonly InitialNFT[] | undefined
+  /** Owners who may mint properties, any number of times. */
+  readonly propertyMinters?: readonly OwnersArgument[] | undefined
+  /** Owners of properties that exist from the start. */
+  readonly properties?: readonly OwnersArgument[] | undefined
 }
 
 /**
- * Drafts the creation of an asset; its ID will be that of the signed transaction.
+ * Builds a draft that creates an asset. The asset ID is the ID of the signed transaction.
+ *
+ * @throws BuildError, EncodingError, FundsError, VerifyError
  *
  * @example
  * buildCreateAsset({ context, funds, name: 'Team Rocket', symbol: 'TR', holders: [{ to, amount: 500n }] })
  */
 export function buildCreateAsset(options: CreateAssetOptions): Draft {
+  requireOptions('buildCreateAsset', options, ['context', 'funds', 'name', 'symbol'])
   const { name, symbol, denomination = 0 } = options
   const initialStates = initialStatesOf(options)
   return assemble(options, {

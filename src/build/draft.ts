@@ -6,20 +6,21 @@ import type { UTXO } from '../chain/utxo.ts'
 export type { AssetAmount }
 
 /**
- * A transaction that is ready to be signed, with everything that signing and explaining it need. It has
- * passed the stateless rules.
+ * A transaction that is ready to be signed, with all the data needed to sign and explain it. It satisfies the stateless
+ * rules.
  */
 export type Draft = {
   readonly unsignedTx: UnsignedTx
-  /** What it spends, one for each credential in their order: inputs, then imported or operated ones. */
+  /** The UTXOs it spends, in credential order: inputs, then imported or operated ones. */
   readonly utxos: readonly UTXO[]
+  /** The network it is for. */
   readonly context: NetworkContext
-  /** What the network charges, in the native asset. */
+  /** The fee in nAVAX. */
   readonly fee: bigint
-  /** What comes back to the change address, per asset. */
+  /** Amounts of the change, per asset. */
   readonly change: readonly AssetAmount[]
-  /** What is destroyed on purpose beside the fee, per asset. */
+  /** Amounts destroyed on purpose in addition to the fee, per asset. */
   readonly burned: readonly AssetAmount[]
-  /** Bytes of the transaction once it is signed, exactly. */
+  /** Exact size of the signed transaction in bytes. */
   readonly signedSize: number
 }

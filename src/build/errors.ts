@@ -1,7 +1,8 @@
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
-/** What a builder has against its arguments, beside the chain's own rules. */
+/** Codes of `BuildError`. */
 export type BuildErrorCode =
+  | 'MISSING_OPTION'
   | 'BAD_AMOUNT'
   | 'THRESHOLD_MISSING'
   | 'UNKNOWN_CHAIN'
@@ -12,7 +13,7 @@ export type BuildErrorCode =
   | 'NO_USABLE_UTXO'
   | 'AMBIGUOUS_NFT'
 
-/** Arguments from which no transaction should be made. */
+/** Arguments that a builder rejects. */
 export class BuildError extends AvmError {
   override readonly name = 'BuildError'
   declare readonly code: BuildErrorCode

@@ -1,28 +1,41 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { formatID } from '../encoding/ids.ts'
-import { type IDArgument, type OutputArgument, toOutputs, toPeer } from './arguments.ts'
+import {
+  type IDArgument,
+  type OutputArgument,
+  requireOptions,
+  toOutputs,
+  toPeer,
+} from './arguments.ts'
 import { assemble, type BuildOptions } from './assemble.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
 import { sortedOutputs } from './funds.ts'
 
-/** What to send to which chain. */
+/** Options of `buildExport`. */
 export type ExportOptions = BuildOptions & {
-  /** An alias of the context (`P`, `C`) or a chain's ID. */
+  /** Destination chain: an alias of the context (`P`, `C`) or a chain ID. */
   readonly toChain: IDArgument
-  /** Addresses as text are those of the other chain: `P-fuji1…`. */
+  /** Outputs on that chain. Address texts have its prefix: `P-fuji1…`. */
   readonly outputs: readonly OutputArgument[]
-  /** Exports other assets than the native one to C, which imports none of them: they are lost there. */
-  readonly allowStuck?: boolean
+  /**
+   * Allows exporting assets other than AVAX to the C-Chain, which cannot import them: they are lost.
+   *
+   * @defaultValue false
+   */
+  readonly allowStuck?: boolean | undefined
 }
 
 /**
- * Drafts an export, which the other chain can import once it is accepted. The fee comes on top.
+ * Builds an export, which the destination chain can import once it is accepted. The fee is paid in addition.
+ *
+ * @throws BuildError, EncodingError, FundsError, VerifyError
  *
  * @example
  * buildExport({ context, funds, toChain: 'P', outputs: [{ to: 'P-fuji1…', amount }] })
  */
 export function buildExport(options: ExportOptions): Draft {
+  requireOptions('buildExport', options, ['context', 'funds', 'toChain', 'outputs'])
   const { context, toChain, allowStuck = false } = options
   const { chainID, alias } = toPeer(toChain, context)
   const exported = sortedOutputs(toOutputs(options.outputs, context, alias))
@@ -30,8 +43,8 @@ export function buildExport(options: ExportOptions): Draft {
   if (alias === 'C' && stuck !== undefined && !allowStuck)
     throw new BuildError(
       'STUCK_EXPORT',
-      `the C-Chain imports only the native asset, not ${formatID(stuck.assetID)}`,
-      { hint: 'it could never be imported there; allowStuck builds it all the same' },
+      `the C-Chain cannot import ${formatID(stuck.assetID)}: it imports only AVAX`,
+      { hint: 'the asset would be lost; set allowStuck to build the export anyway' },
     )
   return assemble(options, {
     outputs: [],

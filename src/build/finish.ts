@@ -9,13 +9,13 @@ import { formatID } from '../encoding/ids.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
 
-/** Ten times the highest fee in use, 0.1 of the native asset: more than that is likely a mistake or a lie. */
+/** 0.1 AVAX, ten times the highest fee in use. A higher fee is probably a mistake or a lie of the node. */
 export const DEFAULT_MAX_FEE = 100_000_000n
 
-/** What a fee is taken from, and the highest one to accept. */
-export type FeeOptions = { readonly context: NetworkContext; readonly maxFee?: bigint }
+/** Network and maximum fee. */
+export type FeeOptions = { readonly context: NetworkContext; readonly maxFee?: bigint | undefined }
 
-/** The fee of a transaction, unless the context asks for too much. */
+/** Returns the fee of a transaction type, or throws if it exceeds the maximum. */
 export function checkedFee(
   type: UnsignedTx['type'],
   { context, maxFee = DEFAULT_MAX_FEE }: FeeOptions,
@@ -24,7 +24,7 @@ export function checkedFee(
   if (fee > maxFee)
     throw new BuildError(
       'FEE_ABOVE_CEILING',
-      `expected a fee of at most ${formatAmount(maxFee)} AVAX, found ${formatAmount(fee)} AVAX`,
+      `fee of ${formatAmount(fee)} AVAX exceeds maxFee, ${formatAmount(maxFee)} AVAX`,
       { hint: 'check where the fee comes from, or raise maxFee' },
     )
   return fee
@@ -32,19 +32,22 @@ export function checkedFee(
 
 const BLANK: SecpCredential = { type: 'secp256k1fx.Credential', signatures: [] }
 
-/** Has the rules judge a transaction, its size and what becomes of every unit it spends. */
+/** Checks a draft: rules, size, and that nothing is burned unintentionally. */
 export function finish(draft: Omit<Draft, 'signedSize'>, maxSize: number): Draft {
   const { unsignedTx, context, utxos } = draft
   const size = signedSize(unsignedTx)
   if (size > maxSize)
-    throw new BuildError('TX_TOO_LARGE', `expected at most ${maxSize} signed bytes, found ${size}`)
-  // One credential for each UTXO: the stateless rules count them, but do not look inside.
+    throw new BuildError(
+      'TX_TOO_LARGE',
+      `transaction too large: ${size} bytes, at most ${maxSize} allowed`,
+    )
+  // One credential per UTXO: the stateless rules check only their number.
   const credentials = new Array<SecpCredential>(utxos.length).fill(BLANK)
   refuseUnintendedBurn(verifyTx({ unsignedTx, credentials }, context), draft.burned)
   return { ...draft, signedSize: size }
 }
 
-/** The chain lets vanish whatever is not put into an output; here that must have been asked for. */
+/** The chain burns everything that no output contains. Here that must be requested explicitly. */
 function refuseUnintendedBurn(
   burned: readonly AssetAmount[],
   intended: readonly AssetAmount[],
@@ -55,7 +58,7 @@ function refuseUnintendedBurn(
   if (lost !== undefined)
     throw new BuildError(
       'UNINTENDED_BURN',
-      `${lost.amount} of ${formatID(lost.assetID)} would be destroyed`,
-      { hint: 'name it in burn, or send it somewhere' },
+      `${lost.amount} units of ${formatID(lost.assetID)} would be destroyed`,
+      { hint: 'add it to burn, or to an output' },
     )
 }

@@ -27,13 +27,13 @@ import {
 } from './arguments.ts'
 import { BuildError } from './errors.ts'
 
-/** A set of coins to choose from, and how. */
+/** A set to select UTXOs from, and how. */
 export type CoinSource = Omit<ChoiceOptions, 'sourceChain'> & { readonly coins: UTXOSet }
 
-/** Where coins come from: a choice already made, all of which is spent, or a set to choose from. */
+/** Where the UTXOs come from: already selected ones, all of which are spent, or a set to select from. */
 export type Funds = ChosenCoins | CoinSource
 
-/** Takes the choice that was made, or makes it. */
+/** Returns the given UTXOs, or selects them. */
 export function chooseFrom(funds: Funds, need: Need, maxSize: number): ChosenCoins {
   if (isChosen(funds)) return funds
   const { coins, ...options } = funds
@@ -44,7 +44,7 @@ function isChosen(funds: Funds): funds is ChosenCoins {
   return Array.isArray(funds.coins)
 }
 
-/** What coins bring beyond a need, by asset ID; fails where they bring less. */
+/** Returns the excess of UTXOs over a need, sorted by asset ID. Throws if they do not suffice. */
 export function changeOf(coins: readonly Coin[], need: Need): AssetAmount[] {
   const sums = new AssetSums()
   for (const { utxo } of coins) sums.add(utxo.assetID, amountOf(utxo.output))
@@ -71,17 +71,17 @@ function notEnough(short: readonly AssetAmount[], sums: AssetSums): FundsError {
   )
   return new FundsError(
     'BUILDER_INSUFFICIENT_FUNDS',
-    `the selection is too small: ${assets.map((asset) => describeShortfall(asset)).join('; ')}`,
+    `insufficient funds: ${assets.map((asset) => describeShortfall(asset)).join('; ')}`,
     assets,
   )
 }
 
-/** The input that spends a coin. */
+/** Returns the input that spends a UTXO. */
 export function toInput({ utxo, signatureIndices }: Coin): TransferableInput {
   return inputFor(utxo, signatureIndices)
 }
 
-/** The same for a UTXO and those who sign. */
+/** The same for a UTXO and its signers. */
 export function inputFor(utxo: UTXO, signatureIndices: readonly number[]): TransferableInput {
   return {
     txID: utxo.txID,
@@ -97,11 +97,11 @@ export function inputFor(utxo: UTXO, signatureIndices: readonly number[]): Trans
 
 function amountOf(output: Coin['utxo']['output']): bigint {
   if (output.type !== 'secp256k1fx.TransferOutput')
-    throw new BuildError('NO_USABLE_UTXO', `expected an amount of an asset, found ${output.type}`)
+    throw new BuildError('NO_USABLE_UTXO', `a ${output.type} cannot be an input`)
   return output.amount
 }
 
-/** Who gets the change: the first owner alone if nobody is named. */
+/** Returns the owners of the change; by default the first owner. */
 export function changeOwners(
   changeTo: ChangeArgument | undefined,
   owners: readonly Uint8Array[],
@@ -109,18 +109,18 @@ export function changeOwners(
 ): OutputOwners {
   const to = changeTo ?? owners[0]
   if (to === undefined)
-    throw new EncodingError('ENC_WRONG_LENGTH', 'expected an owner or an address for change')
+    throw new EncodingError('ENC_WRONG_LENGTH', 'no owner for the change: set changeTo or owners')
   const isAddress = typeof to === 'string' || to instanceof Uint8Array
   return toOwners(isAddress ? { to } : to, context)
 }
 
-/** Bytes of an output with change. */
+/** Returns the size of a change output. */
 export function changeSize(changeTo: ChangeArgument | undefined, context: NetworkContext): number {
   const owners = changeOwners(changeTo, [new Uint8Array(ADDRESS_SIZE)], context)
   return transferableOutputSize(outputFor(owners, { assetID: context.assetID, amount: 0n }))
 }
 
-/** An output of an amount for these owners. */
+/** Returns an output with an amount for these owners. */
 export function outputFor(
   owners: OutputOwners,
   { assetID, amount }: AssetAmount,
@@ -128,14 +128,14 @@ export function outputFor(
   return { assetID, output: { type: 'secp256k1fx.TransferOutput', amount, ...owners } }
 }
 
-/** What is to be destroyed, per asset. */
+/** Returns the amounts to destroy, per asset. */
 export function toBurned(burn: readonly AmountArgument[], context: NetworkContext): AssetAmount[] {
   const sums = new AssetSums()
   for (const { assetID, amount } of burn) sums.add(toAssetID(assetID, context), toAmount(amount))
   return sums.list().sort((a, b) => compareBytes(a.assetID, b.assetID))
 }
 
-/** Puts outputs into the order of the chain. */
+/** Sorts outputs as the chain requires. */
 export function sortedOutputs(outputs: readonly TransferableOutput[]): TransferableOutput[] {
   return sortedBy(outputs, (output) => encodeBare(transferableOutput, output))
 }

@@ -12,6 +12,7 @@ import {
   type IDArgument,
   type OwnersArgument,
   type Peer,
+  requireOptions,
   toBytes,
   toOwners,
   toPeer,
@@ -23,36 +24,74 @@ import { leftBehind, type Plan } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 import { assetNumbers, payouts, wantedAssets } from './sweep.ts'
 
-/** Who pays: the imported coins, coins of this chain, or the first as far as they go and then the second. */
+/** Who pays the fee: the imported UTXOs, UTXOs of this chain, or the former as far as possible and then the latter. */
 export type FeeSource = 'imported' | 'local' | 'either'
 
-/** What to import from which chain, and to whom. */
+/** Options of `buildImport` and `planImport`. */
 export type ImportOptions = OwnersArgument &
   Omit<PoolOptions, 'sourceChain' | 'pinned' | 'only'> & {
+    /** The network, from `networks` or a node client. */
     readonly context: NetworkContext
-    /** Holds the UTXOs exported by the other chain, and those of this chain for fees. */
+    /** Contains the UTXOs exported by the other chain, and those of this chain for fees. */
     readonly coins: UTXOSet
-    /** An alias of the context (`P`, `C`) or a chain's ID. */
+    /** Source chain: an alias of the context (`P`, `C`) or a chain ID. */
     readonly fromChain: IDArgument
-    /** Only these of the exported UTXOs; all where none are named. */
-    readonly utxos?: readonly UTXOID[]
-    /** Only these assets; all where none are named. */
-    readonly assets?: readonly IDArgument[]
-    readonly withoutAssets?: readonly IDArgument[]
-    readonly feeFrom?: FeeSource
-    /** Where change of local coins goes; the first of the owners where nobody is named. */
-    readonly changeTo?: ChangeArgument
-    readonly memo?: Uint8Array | string
-    readonly maxFee?: bigint
-    readonly maxSize?: number
+    /**
+     * The exported UTXOs to import.
+     *
+     * @defaultValue all
+     */
+    readonly utxos?: readonly UTXOID[] | undefined
+    /**
+     * The assets to import.
+     *
+     * @defaultValue all
+     */
+    readonly assets?: readonly IDArgument[] | undefined
+    /**
+     * Assets not to import.
+     *
+     * @defaultValue none
+     */
+    readonly withoutAssets?: readonly IDArgument[] | undefined
+    /** @defaultValue `'either'` */
+    readonly feeFrom?: FeeSource | undefined
+    /**
+     * Owner of the change of local UTXOs.
+     *
+     * @defaultValue the first of `owners`
+     */
+    readonly changeTo?: ChangeArgument | undefined
+    /**
+     * At most 256 bytes; text is encoded as UTF-8.
+     *
+     * @defaultValue empty
+     */
+    readonly memo?: Uint8Array | string | undefined
+    /**
+     * Maximum fee to accept from the context, in nAVAX.
+     *
+     * @defaultValue `DEFAULT_MAX_FEE`
+     */
+    readonly maxFee?: bigint | undefined
+    /**
+     * Maximum size of a signed transaction in bytes.
+     *
+     * @defaultValue 65,536, the node's limit
+     */
+    readonly maxSize?: number | undefined
   }
 
 /**
- * Drafts the import of everything that waits from a chain. Fails where that does not fit into one
- * transaction, or nobody can pay the fee; `planImport` makes several, and says what it leaves.
+ * Builds the import of everything that a chain has exported to these owners. `planImport` creates several transactions and
+ * reports what it leaves behind.
+ *
+ * @throws FundsError `FUNDS_DO_NOT_FIT` if one transaction does not suffice, `BUILDER_INSUFFICIENT_FUNDS` if there is nothing to
+ * import or nothing to pay the fee with
+ * @throws BuildError, EncodingError, VerifyError
  *
  * @example
- * coins.add(reply.utxos, { sourceChain: networks.fuji.chains.P })
+ * coins.add(entries, { sourceChain: networks.fuji.chains.P })
  * buildImport({ context: networks.fuji, coins, owners: keys.addresses, now, fromChain: 'P', to: 'X-fuji1…' })
  */
 export function buildImport(options: ImportOptions): Draft {
@@ -62,16 +101,16 @@ export function buildImport(options: ImportOptions): Draft {
   const unpaid = plan.leftBehind.some(({ reason }) => reason === 'fee')
   if (draft !== undefined && !unpaid) return draft
   const { owners, now, excluded = [] } = options
-  // What is unpaid beside a transaction had no room in it.
+  // If something is unpaid although there is a transaction, it did not fit in it.
   const least = plan.transactions + (unpaid ? 1 : 0)
   if (plan.transactions > 0)
     throw new FundsError(
       'FUNDS_DO_NOT_FIT',
-      `everything to import takes ${unpaid ? 'at least ' : ''}${least} transactions`,
+      `the import needs ${unpaid ? 'at least ' : ''}${least} transactions`,
       [],
       { hint: 'use planImport' },
     )
-  // Nothing there, or nothing to pay with: choosing coins for the fee says which, and how much.
+  // There is nothing to import, or nothing to pay with. Selecting UTXOs for the fee throws the precise error.
   const amounts = [{ assetID: context.assetID, amount: checkedFee('ImportTx', options) }]
   const { chainID } = toPeer(options.fromChain, context)
   const source = unpaid && options.feeFrom !== 'imported' ? {} : { sourceChain: chainID }
@@ -84,21 +123,24 @@ export function buildImport(options: ImportOptions): Draft {
   })
   throw new FundsError(
     'BUILDER_INSUFFICIENT_FUNDS',
-    unpaid ? 'found nothing that can pay for the import' : 'found nothing to import',
+    unpaid ? 'no UTXOs to pay the fee of the import' : 'nothing to import',
   )
 }
 
 /**
- * Plans the import of everything that waits from a chain, in as few transactions as fit. Each pays its fee
- * from what it imports, or from local coins of its own.
+ * Plans the import of everything that a chain has exported to these owners, in as few transactions as possible. Each pays its
+ * fee from the imported UTXOs or from separate local UTXOs.
+ *
+ * @throws BuildError, EncodingError, VerifyError
  */
 export function planImport(options: ImportOptions): Plan {
+  requireOptions('planImport', options, ['context', 'coins', 'fromChain', 'to', 'owners', 'now'])
   const { context, coins, feeFrom = 'either', maxSize = MAX_TX_SIZE, utxos } = options
   const peer = toPeer(options.fromChain, context)
   const fee = checkedFee('ImportTx', options)
   const owners = toOwners(options, context)
   const source = { sourceChain: peer.chainID }
-  const pool = new Pool(coins, { ...options, ...source, ...(utxos && { only: utxos }) })
+  const pool = new Pool(coins, { ...options, ...source, only: utxos })
   const isWanted = wantedAssets(options)
   const sponsors = new Sponsors(options)
   const packing = packCoins(pool, {
@@ -113,9 +155,9 @@ export function planImport(options: ImportOptions): Plan {
     leaveDust: false,
     dustLine: 0n,
     always: feeFrom === 'local',
-    ...(feeFrom !== 'imported' && { sponsor: (missing: bigint) => sponsors.find(missing) }),
+    sponsor: feeFrom === 'imported' ? undefined : (missing: bigint) => sponsors.find(missing),
   })
-  // What could not pay for itself is not too small: somebody must pay.
+  // UTXOs that cannot pay for themselves are not dust: their fee is unpaid.
   const unpaid = { transactions: [], dust: [], unpaid: [...packing.dust, ...packing.unpaid] }
   const balances = () => coins.balances({ ...options, ...source })
   return {

@@ -11,6 +11,7 @@ import { formatID, formatUTXOName } from '../encoding/ids.ts'
 import {
   type IDArgument,
   type OwnersArgument,
+  requireOptions,
   toAmount,
   toBytes,
   toID,
@@ -22,27 +23,36 @@ import { BuildError } from './errors.ts'
 import type { CoinSource } from './funds.ts'
 
 /**
- * The asset to operate on, and which UTXO of it: the first that can be used where none is named. An NFT must be
- * named where there are different ones.
+ * The asset to operate on, and the UTXO.
  *
  * @inline
  */
-type On = { readonly assetID: IDArgument; readonly utxo?: UTXOID }
+type On = {
+  /** The asset to operate on. */
+  readonly assetID: IDArgument
+  /**
+   * The UTXO to operate on. Required if there are different NFTs.
+   *
+   * @defaultValue the first usable one
+   */
+  readonly utxo?: UTXOID | undefined
+}
 
 /** Mints more of a fungible asset. */
 export type MintArgument = On & OwnersArgument & { readonly amount: bigint }
 
-/** Mints NFTs of a group, one with the same payload for each recipient; uses up the right to. */
+/** Mints NFTs of a group, one with the same payload for each recipient. Uses up the mint right. */
 export type MintNFTArgument = On & {
+  /** Owners of the new NFTs. */
   readonly recipients: readonly OwnersArgument[]
-  /** At most 1024 bytes; text becomes UTF-8. */
+  /** At most 1024 bytes; text is encoded as UTF-8. */
   readonly payload: Uint8Array | string
-  /** Which group, where there are rights for several. */
-  readonly groupID?: number
+  /** The group, if there are mint rights for several. */
+  readonly groupID?: number | undefined
 }
 
-/** Hands an NFT on. */
-export type TransferNFTArgument = On & OwnersArgument & { readonly groupID?: number }
+/** Transfers an NFT. */
+export type TransferNFTArgument = On & OwnersArgument & { readonly groupID?: number | undefined }
 
 /** Mints a property. */
 export type MintPropertyArgument = On & OwnersArgument
@@ -50,7 +60,7 @@ export type MintPropertyArgument = On & OwnersArgument
 /** Destroys a property. */
 export type BurnPropertyArgument = On
 
-/** One thing to do to a UTXO that is no amount. */
+/** An operation on a UTXO without an amount. */
 export type OperationArgument =
   | ({ readonly type: 'mint' } & MintArgument)
   | ({ readonly type: 'mintNFT' } & MintNFTArgument)
@@ -58,11 +68,13 @@ export type OperationArgument =
   | ({ readonly type: 'mintProperty' } & MintPropertyArgument)
   | ({ readonly type: 'burnProperty' } & BurnPropertyArgument)
 
-/** What operation builders take: the coins pay the fee, and hold what is operated on. */
+/** Options of the operation builders. `funds` pays the fee and contains the UTXOs to operate on. */
 export type OperationBuildOptions = Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource }
 
 /**
- * Drafts any number of operations in one transaction, for one fee.
+ * Builds any number of operations in one transaction, for one fee.
+ *
+ * @throws BuildError `NO_USABLE_UTXO`, `AMBIGUOUS_NFT` and others; EncodingError, FundsError, VerifyError
  *
  * @example
  * buildOperations({ context, funds, operations: [{ type: 'mint', assetID, amount: 1000n, to }] })
@@ -70,9 +82,10 @@ export type OperationBuildOptions = Omit<BuildOptions, 'funds'> & { readonly fun
 export function buildOperations(
   options: OperationBuildOptions & { readonly operations: readonly OperationArgument[] },
 ): Draft {
+  requireOptions('buildOperations', options, ['context', 'funds', 'operations'])
   const { coins, ...view } = options.funds
   const stock = new Stock(new Pool(coins, view))
-  // Who asks for a certain UTXO goes before those for whom any will do.
+  // Operations on a specific UTXO come before those that can use any.
   const made = options.operations
     .toSorted((a, b) => freedom(a) - freedom(b))
     .map((argument) => operate(argument, stock, options.context))
@@ -88,32 +101,32 @@ export function buildOperations(
   })
 }
 
-/** Drafts the minting of a fungible asset. */
+/** Builds the minting of a fungible asset. Errors as for `buildOperations`. */
 export function buildMint(options: OperationBuildOptions & MintArgument): Draft {
   return buildOperations({ ...options, operations: [{ ...options, type: 'mint' }] })
 }
 
-/** Drafts the minting of NFTs. */
+/** Builds the minting of NFTs. Errors as for `buildOperations`. */
 export function buildMintNFT(options: OperationBuildOptions & MintNFTArgument): Draft {
   return buildOperations({ ...options, operations: [{ ...options, type: 'mintNFT' }] })
 }
 
-/** Drafts the transfer of an NFT. */
+/** Builds the transfer of an NFT. Errors as for `buildOperations`. */
 export function buildTransferNFT(options: OperationBuildOptions & TransferNFTArgument): Draft {
   return buildOperations({ ...options, operations: [{ ...options, type: 'transferNFT' }] })
 }
 
-/** Drafts the minting of a property. */
+/** Builds the minting of a property. Errors as for `buildOperations`. */
 export function buildMintProperty(options: OperationBuildOptions & MintPropertyArgument): Draft {
   return buildOperations({ ...options, operations: [{ ...options, type: 'mintProperty' }] })
 }
 
-/** Drafts the end of a property. */
+/** Builds the burning of a property. Errors as for `buildOperations`. */
 export function buildBurnProperty(options: OperationBuildOptions & BurnPropertyArgument): Draft {
   return buildOperations({ ...options, operations: [{ ...options, type: 'burnProperty' }] })
 }
 
-/** How free the choice of a UTXO is: the one that is named, any of a group, or any. */
+/** Number of choices for the UTXO: 0 a specific one, 1 any of a group, 2 any. */
 function freedom(argument: OperationArgument): number {
   if (argument.utxo !== undefined) return 0
   return 'groupID' in argument && argument.groupID !== undefined ? 1 : 2
@@ -142,9 +155,13 @@ function operate(argument: OperationArgument, stock: Stock, context: NetworkCont
     }
     case 'mintNFT': {
       if (argument.recipients.length === 0)
-        throw new BuildError('UNINTENDED_BURN', 'the right to mint would be used up for nobody', {
-          hint: 'name at least one recipient',
-        })
+        throw new BuildError(
+          'UNINTENDED_BURN',
+          'minting for no recipients uses up the mint right',
+          {
+            hint: 'add at least one recipient',
+          },
+        )
       const { coin, output } = stock.take('nftfx.MintOutput', on, argument.groupID)
       return made(coin, {
         type: 'nftfx.MintOperation',
@@ -188,7 +205,7 @@ function made({ utxo }: Coin, fxOperation: FxOperation): Made {
   return { utxo, operation: { assetID, inputIDs, operation: fxOperation } }
 }
 
-/** What can be operated on; each UTXO once. */
+/** The UTXOs that can be operated on; each is used once. */
 class Stock {
   private readonly pool: Pool
   private readonly taken = new Set<number>()
@@ -211,7 +228,7 @@ class Stock {
       if (output.type !== type || !equalBytes(assetID, on.assetID)) continue
       if (groupID !== undefined && 'groupID' in output && output.groupID !== groupID) continue
       found.push({ row, coin })
-      // Others of their kind are all the same; NFTs are looked at to the last.
+      // Other outputs of the same type are interchangeable; NFTs must all be compared.
       if (type !== 'nftfx.TransferOutput') break
     }
     const [first] = found
@@ -219,7 +236,7 @@ class Stock {
       const group = groupID === undefined ? '' : ` in group ${groupID}`
       throw new BuildError(
         'NO_USABLE_UTXO',
-        `found no ${type} of ${formatID(on.assetID)}${group} that the owners can use now`,
+        `no usable ${type} of ${formatID(on.assetID)}${group} for these owners`,
       )
     }
     refuseDifferent(found.map(({ coin }) => coin.utxo))
@@ -228,11 +245,11 @@ class Stock {
   }
 }
 
-/** Payloads are cut to this in messages. */
+/** Maximum number of payload bytes in messages. */
 const SHOWN_PAYLOAD = 16
 const SHOWN_NFTS = 8
 
-/** Nobody can say which of several NFTs was meant, and what is handed on does not come back. */
+/** It is not known which of several different NFTs is meant, and a transfer cannot be undone. */
 function refuseDifferent(utxos: readonly UTXO[]): void {
   const nfts = utxos.flatMap(({ output, ...utxo }) =>
     output.type === 'nftfx.TransferOutput' ? [{ ...utxo, output }] : [],
@@ -246,9 +263,7 @@ function refuseDifferent(utxos: readonly UTXO[]): void {
     return `${formatUTXOName(utxo)} (group ${groupID}, payload 0x${text}${cut})`
   })
   const more = nfts.length > SHOWN_NFTS ? `, and ${nfts.length - SHOWN_NFTS} more` : ''
-  throw new BuildError(
-    'AMBIGUOUS_NFT',
-    `expected one NFT to be named, found different ones: ${list.join(', ')}${more}`,
-    { hint: 'name its UTXO, or a group in which all are the same' },
-  )
+  throw new BuildError('AMBIGUOUS_NFT', `ambiguous NFT: ${list.join(', ')}${more}`, {
+    hint: 'set utxo, or a groupID in which all NFTs are equal',
+  })
 }

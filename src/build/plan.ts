@@ -4,8 +4,8 @@ import type { Pool } from '../coins/pool.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * Why coins are in no transaction of a plan. `dust` brings less than it costs; `fee`: nobody pays theirs;
- * `arrived`: they belong to the target already.
+ * Why UTXOs are in no transaction of a plan. `dust`: worth less than they cost. `fee`: nobody pays their fee. `arrived`: they
+ * already belong to the recipient.
  */
 export type LeftBehindReason =
   | 'dust'
@@ -18,28 +18,29 @@ export type LeftBehindReason =
   | 'otherOutputs'
   | 'opaque'
 
-/** What a plan leaves where it is, of one asset and for one reason. */
+/** UTXOs of one asset that a plan leaves out for one reason. */
 export type LeftBehind = {
   readonly reason: LeftBehindReason
   readonly assetID: Uint8Array
-  /** In the asset's smallest unit; 0n for what is no amount. */
+  /** In the asset's smallest unit; 0n for UTXOs without an amount. */
   readonly amount: bigint
-  /** How many UTXOs, where they were counted: for `dust`, `fee`, `otherOutputs` and `opaque`. */
-  readonly count?: number
-  /** For `locked`: unix seconds from which all of it is free. */
-  readonly until?: bigint
+  /** Number of UTXOs; only for `dust`, `fee`, `otherOutputs` and `opaque`. */
+  readonly count?: number | undefined
+  /** For `locked`: unix time in seconds of the last unlock. */
+  readonly until?: bigint | undefined
 }
 
-/** Transactions that are decided on, drafted one by one when asked for. */
+/** Planned transactions, which are drafted on demand. */
 export type Plan = {
-  /** How many drafts there will be. */
+  /** Number of drafts. */
   readonly transactions: number
+  /** What the transactions do not include. */
   readonly leftBehind: readonly LeftBehind[]
-  /** Starts over with every call; the set must not have lost the coins meanwhile. */
+  /** Drafts the transactions one by one, from the first on every call. The set must still contain the UTXOs. */
   readonly drafts: () => Generator<Draft, void, undefined>
 }
 
-/** What a packing and the state of a set leave behind. */
+/** Returns what a packing leaves out, with the reasons. */
 export function leftBehind(
   pool: Pool,
   packing: Packing,
@@ -64,7 +65,7 @@ export function leftBehind(
   return list
 }
 
-/** Whether a packing holds all there is, so that nothing else has to be looked for. */
+/** Whether a packing contains all UTXOs, so that nothing is left behind. */
 function isWhole({ holdings }: Pool, { transactions }: Packing): boolean {
   const packed = transactions.reduce((sum, { rows }) => sum + rows.length, 0)
   return packed === holdings.store.count && holdings.opaque.size === 0

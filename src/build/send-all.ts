@@ -1,34 +1,50 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
 import type { Selection } from '../coins/need.ts'
-import { type IDArgument, type OwnersArgument, toAssetID, toOutputs } from './arguments.ts'
+import {
+  type IDArgument,
+  type OwnersArgument,
+  requireOptions,
+  toAssetID,
+  toOutputs,
+} from './arguments.ts'
 import { assemble, type BuildOptions, needOf, type Parts } from './assemble.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee } from './finish.ts'
 import type { CoinSource } from './funds.ts'
 
-/** Which asset to send, and to whom. */
+/** Options of `buildSendAll`. */
 export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
   OwnersArgument & {
+    /** The set to spend from. */
     readonly funds: Omit<CoinSource, 'strategy' | 'order' | 'consolidate' | 'pinned'>
-    readonly assetID?: IDArgument
+    /**
+     * The asset to send.
+     *
+     * @defaultValue AVAX
+     */
+    readonly assetID?: IDArgument | undefined
   }
 
 /**
- * Drafts a payment of everything there is of an asset: of the native one less the fee. Fails where that
- * does not fit into one transaction; `planSweep` makes several.
+ * Builds a payment of the whole balance of an asset; for AVAX, minus the fee. `planSweep` creates several transactions if
+ * one does not suffice.
+ *
+ * @throws FundsError `FUNDS_DO_NOT_FIT` if one transaction does not suffice, `BUILDER_INSUFFICIENT_FUNDS`
+ * @throws BuildError, EncodingError, VerifyError
  *
  * @example
  * buildSendAll({ context, funds: { coins, owners: keys.addresses, now }, to: 'X-fuji1…' })
  */
 export function buildSendAll(options: SendAllOptions): Draft {
+  requireOptions('buildSendAll', options, ['context', 'funds', 'to'])
   const { context, maxSize = MAX_TX_SIZE } = options
   const assetID = toAssetID(options.assetID, context)
   const native = equalBytes(assetID, context.assetID)
   const fee = checkedFee('BaseTx', options)
   const { coins, ...view } = options.funds
   const { amounts, ...size } = needOf(options, payment(options, 1n))
-  // What is left over is what is sent, so there is no change of this asset.
+  // The excess is what is sent, so there is no change of this asset.
   const least = { assetID, amount: native ? fee + 1n : 1n }
   const everything = coins.select({
     ...view,
@@ -51,7 +67,7 @@ function payment(options: SendAllOptions, amount: bigint): Parts {
   }
 }
 
-/** Adds coins of the native asset to those of another. */
+/** Adds UTXOs that pay the fee to those of another asset. */
 function withFee(
   { context, funds }: SendAllOptions,
   everything: Selection,

@@ -9,18 +9,18 @@ import type { Viewpoint } from '../coins/viewpoint.ts'
 import type { ChangeArgument } from './arguments.ts'
 import { changeSize } from './funds.ts'
 
-/** Whose coins pay, and which of them do not. */
+/** Which UTXOs pay fees. */
 export type SponsorOptions = Viewpoint & {
   readonly context: NetworkContext
   readonly coins: UTXOSet
-  readonly excluded?: readonly UTXOID[]
-  readonly only?: readonly UTXOID[]
-  readonly changeTo?: ChangeArgument
+  readonly excluded?: readonly UTXOID[] | undefined
+  readonly only?: readonly UTXOID[] | undefined
+  readonly changeTo?: ChangeArgument | undefined
 }
 
-/** Coins of this chain that pay fees for others; those of one transaction are not offered to the next. */
+/** UTXOs of this chain that pay fees for other UTXOs. Each pays in one transaction only. */
 export class Sponsors {
-  /** One for each time that coins were found. */
+  /** One selection for each successful `find`. */
   readonly selections: Selection[] = []
   private readonly options: SponsorOptions
   private readonly used: UTXOID[] = []
@@ -29,7 +29,7 @@ export class Sponsors {
     this.options = options
   }
 
-  /** Finds coins for what is missing of a fee; returns what they add, or undefined. */
+  /** Selects UTXOs for the missing part of a fee. Returns their size, or undefined if they do not suffice. */
   find(missing: bigint): Added | undefined {
     const { coins, owners, now, context, excluded = [], only, changeTo } = this.options
     const { assetID } = context
@@ -38,7 +38,7 @@ export class Sponsors {
         owners,
         now,
         excluded: [...excluded, ...this.used],
-        ...(only && { only }),
+        only,
         need: {
           amounts: [{ assetID, amount: missing }],
           baseSize: 0,
@@ -55,7 +55,7 @@ export class Sponsors {
   }
 }
 
-/** Credentials are not shown, but a path for each signer is: at most one for each signature. */
+/** Credentials are not sent to the hardware wallet, but one path per signer is: at most one per signature. */
 function shownSize({ coins, size }: Selection): number {
   return coins.reduce(
     (shown, { signatureIndices: { length } }) =>

@@ -16,6 +16,7 @@ import {
   type ChangeArgument,
   type IDArgument,
   type OwnersArgument,
+  requireOptions,
   toBytes,
   toID,
   toOwners,
@@ -26,38 +27,78 @@ import { changeOwners, inputFor, outputFor, sortedOutputs, toInput } from './fun
 import { leftBehind, type Plan } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 
-/** Bytes that a hardware wallet can take in to show a transaction instead of signing blindly. */
+/** Maximum number of bytes that a hardware wallet can display instead of signing blindly. */
 export const CLEAR_SIGN_SIZE = 8192
 
-/** What to sweep, and to whom. */
+/** Options of `planSweep`. */
 export type SweepOptions = OwnersArgument &
   Omit<PoolOptions, 'sourceChain' | 'pinned'> & {
+    /** The network, from `networks` or a node client. */
     readonly context: NetworkContext
+    /** The set to sweep. */
     readonly coins: UTXOSet
-    /** Only these assets; all where none are named. Without the native one, its coins only pay the fees. */
-    readonly assets?: readonly IDArgument[]
-    /** Not these: some assets cannot be transferred at all, and one coin of them spoils a transaction. */
-    readonly withoutAssets?: readonly IDArgument[]
-    /** Keeps every transaction small enough for a hardware wallet to show. */
-    readonly clearSign?: boolean
-    /** Coins of the native asset below this stay in any case. */
-    readonly dustLine?: bigint
-    /** Where change goes if native coins only pay the fees; the first of the owners if nobody is named. */
-    readonly changeTo?: ChangeArgument
-    readonly memo?: Uint8Array | string
-    readonly maxFee?: bigint
-    readonly maxSize?: number
+    /**
+     * The assets to sweep. Without AVAX, its UTXOs only pay the fees.
+     *
+     * @defaultValue all
+     */
+    readonly assets?: readonly IDArgument[] | undefined
+    /**
+     * Assets not to sweep. Some assets cannot be transferred, and one UTXO of them invalidates a transaction.
+     *
+     * @defaultValue none
+     */
+    readonly withoutAssets?: readonly IDArgument[] | undefined
+    /**
+     * Keeps every transaction small enough for a hardware wallet to display.
+     *
+     * @defaultValue false
+     */
+    readonly clearSign?: boolean | undefined
+    /**
+     * UTXOs of AVAX below this amount are left out.
+     *
+     * @defaultValue 0n
+     */
+    readonly dustLine?: bigint | undefined
+    /**
+     * Owner of the change if UTXOs of AVAX only pay the fees.
+     *
+     * @defaultValue the first of `owners`
+     */
+    readonly changeTo?: ChangeArgument | undefined
+    /**
+     * At most 256 bytes; text is encoded as UTF-8.
+     *
+     * @defaultValue empty
+     */
+    readonly memo?: Uint8Array | string | undefined
+    /**
+     * Maximum fee to accept from the context, in nAVAX.
+     *
+     * @defaultValue `DEFAULT_MAX_FEE`
+     */
+    readonly maxFee?: bigint | undefined
+    /**
+     * Maximum size of a signed transaction in bytes.
+     *
+     * @defaultValue 65,536, the node's limit
+     */
+    readonly maxSize?: number | undefined
   }
 
 /**
- * Plans to send everything to one owner, in the fewest transactions that the size limit allows. They do not
- * depend on each other: they can be signed and issued in any order.
+ * Plans to send everything to one recipient in as few transactions as the size limit allows. The transactions are
+ * independent: they can be signed and issued in any order.
+ *
+ * @throws BuildError, EncodingError, VerifyError
  *
  * @example
  * const plan = planSweep({ context, coins, owners: keys.addresses, now, to: 'X-fuji1…' })
- * for (const draft of plan.drafts()) await client.issueTx(signDraft(draft, keys))
+ * for (const draft of plan.drafts()) await client.issueTx(requireSigned(signDraft(draft, keys)).bytes)
  */
 export function planSweep(options: SweepOptions): Plan {
+  requireOptions('planSweep', options, ['context', 'coins', 'to', 'owners', 'now'])
   const { context, coins, maxSize = MAX_TX_SIZE, clearSign = false } = options
   const fee = checkedFee('BaseTx', options)
   const owners = toOwners(options, context)
@@ -69,14 +110,15 @@ export function planSweep(options: SweepOptions): Plan {
       max: maxSize,
       base: signedSize(emptyTx(options)),
       output: transferableOutputSize(outputFor(owners, { assetID: context.assetID, amount: 0n })),
-      ...(clearSign && { maxShown: CLEAR_SIGN_SIZE }),
+      maxShown: clearSign ? CLEAR_SIGN_SIZE : undefined,
     },
     fee,
     feeAsset: pool.store.findAsset(context.assetID),
     assets: assetNumbers(pool, isWanted),
     leaveDust: true,
     dustLine: options.dustLine ?? 0n,
-    ...(sponsors && { always: true, sponsor: (missing: bigint) => sponsors.find(missing) }),
+    always: sponsors !== undefined,
+    sponsor: sponsors && ((missing: bigint) => sponsors.find(missing)),
   })
   return {
     transactions: packing.transactions.length,
@@ -92,10 +134,10 @@ export function planSweep(options: SweepOptions): Plan {
   }
 }
 
-/** What a draft spends, in the order of its inputs. */
+/** The inputs of a draft and the UTXOs they spend. */
 type Spending = { readonly utxos: readonly UTXO[]; readonly inputs: readonly TransferableInput[] }
 
-/** Hundreds of thousands of coins pass through here: no object is made that the draft does not hold. */
+/** Sweeps spend hundreds of thousands of UTXOs, so this creates only the objects that the draft contains. */
 function spending(pool: Pool, rows: Rows, sponsor: Selection | undefined): Spending {
   if (sponsor !== undefined) {
     const coins = [...pool.coins(rows), ...sponsor.coins]
@@ -127,7 +169,7 @@ function sweepDraft(
   return finish({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
 }
 
-/** One output for each asset with what coins bring of it, less what the fee takes. */
+/** Returns one output per asset with the whole amount, minus the fee. */
 export function payouts(
   brought: readonly AssetAmount[],
   owners: OutputOwners,
@@ -150,7 +192,7 @@ function emptyTx({ context, memo }: SweepOptions): UnsignedTx & { type: 'BaseTx'
   }
 }
 
-/** Which assets a plan is about. */
+/** Returns a predicate for the assets of a plan. */
 export function wantedAssets({
   assets,
   withoutAssets,
@@ -162,7 +204,7 @@ export function wantedAssets({
   return (id) => (named === undefined || isIn(named, id)) && !isIn(without, id)
 }
 
-/** The wanted assets' numbers in a store, in the order of their IDs, so that plans do not depend on pages. */
+/** Returns the store numbers of the wanted assets, ordered by ID so that plans do not depend on the order of pages. */
 export function assetNumbers(
   { store }: Pool,
   isWanted: (assetID: Uint8Array) => boolean,

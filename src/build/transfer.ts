@@ -1,13 +1,19 @@
 import type { Need } from '../coins/need.ts'
-import { type OutputArgument, toOutputs } from './arguments.ts'
+import { type OutputArgument, requireOptions, toOutputs } from './arguments.ts'
 import { assemble, type BuildOptions, needOf, type Parts } from './assemble.ts'
 import type { Draft } from './draft.ts'
 
-/** What to pay. */
-export type TransferOptions = BuildOptions & { readonly outputs: readonly OutputArgument[] }
+/** Options of `buildTransfer`. */
+export type TransferOptions = BuildOptions & {
+  /** The payments. */
+  readonly outputs: readonly OutputArgument[]
+}
 
 /**
- * Drafts a payment: any number of outputs and assets.
+ * Builds a payment with any number of outputs and assets.
+ *
+ * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS`, `FUNDS_DO_NOT_FIT` and others
+ * @throws BuildError, EncodingError, VerifyError
  *
  * @example
  * const draft = buildTransfer({
@@ -17,11 +23,13 @@ export type TransferOptions = BuildOptions & { readonly outputs: readonly Output
  * })
  */
 export function buildTransfer(options: TransferOptions): Draft {
+  requireOptions('buildTransfer', options, ['context', 'funds', 'outputs'])
   return assemble(options, transferParts(options))
 }
 
-/** What coins a payment wants: for choosing them from pages before it is built. */
+/** Returns what a payment needs, to select UTXOs from pages before it is built. Errors as for `buildTransfer`. */
 export function needFor(options: Omit<TransferOptions, 'funds'>): Need {
+  requireOptions('needFor', options, ['context', 'outputs'])
   return needOf(options, transferParts(options))
 }
 

@@ -34,7 +34,7 @@ export type PageBytes = Spans & {
   /** The entries as received. */
   readonly entries: readonly (string | Uint8Array)[]
   /** Errors of entries that could not be converted to bytes, by position. */
-  readonly faults?: ReadonlyMap<number, AvmError>
+  readonly faults?: ReadonlyMap<number, AvmError> | undefined
 }
 
 /**

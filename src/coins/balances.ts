@@ -10,16 +10,17 @@ import { Totals } from './store/totals.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
-/** What there is of one asset. Amounts are sums, which may exceed what one output can hold. */
+/** Balance of one asset. Amounts are sums and may exceed 64 bits. */
 export type AssetBalance = Omit<Shortfall, 'needed' | 'didNotFit' | 'available'> & {
+  /** Can be spent now. */
   readonly spendable: bigint
-  /** How many UTXOs make up `spendable`. */
+  /** Number of UTXOs in `spendable`. */
   readonly spendableCoins: number
-  /** UTXOs that are no amounts: mint rights, NFTs, properties. Whoever owns them. */
+  /** Number of UTXOs without an amount (mint rights, NFTs, properties), of any owner. */
   readonly otherOutputs: number
 }
 
-/** What `UTXOSet.balances` answers: from the totals of the buckets, without reading UTXOs. */
+/** Implements `UTXOSet.balances` from the totals of the buckets, without reading UTXOs. */
 export function balancesOf({ store, opaque }: Holdings, view: Viewpoint): AssetBalance[] {
   const sums = new Sums(store, new Standpoint(store.owners, view))
   const unread = countOpaque(opaque.values())
@@ -46,11 +47,11 @@ const NOTHING = {
   otherOutputs: 0,
 }
 
-/** Where the sums of each kind are. Those of other owners are what is left of the total. */
+/** Index of the sum of each kind. The amount of other owners is the rest of the total. */
 const KIND = { spendable: 0, locked: 1, shortOfSigners: 2, reserved: 3 } as const
 const KINDS = 4
 
-/** Sums per asset and kind. */
+/** Sums by asset and kind. */
 class Sums {
   private readonly store: UTXOStore
   private readonly totals: Totals
@@ -73,7 +74,7 @@ class Sums {
       if (store.isTransfer(row)) this.addReserved(row, standpoint)
   }
 
-  /** Reserved UTXOs are in no bucket. */
+  /** Adds a reserved UTXO, which is in no bucket. */
   private addReserved(row: number, standpoint: Standpoint): void {
     const { facts } = this.store
     const group = this.store.groupOf(row)
@@ -105,7 +106,8 @@ class Sums {
       spendable,
       spendableCoins: this.totals.count(KINDS * asset + KIND.spendable),
       locked,
-      ...(unlocks && { nextUnlock: unlocks.next, lastUnlock: unlocks.last }),
+      nextUnlock: unlocks?.next,
+      lastUnlock: unlocks?.last,
       shortOfSigners,
       reserved,
       otherOwners: store.transferTotals.sum(asset) - spendable - locked - shortOfSigners - reserved,
@@ -115,7 +117,7 @@ class Sums {
   }
 }
 
-/** How many opaque UTXOs there are of each asset, by its ID in hex. */
+/** Counts opaque UTXOs by asset ID in hex. */
 function countOpaque(utxos: Iterable<OpaqueCoin>) {
   const counts = new Map<string, { readonly assetID: Uint8Array; count: number }>()
   for (const utxo of utxos) {
@@ -129,7 +131,7 @@ function countOpaque(utxos: Iterable<OpaqueCoin>) {
   return counts
 }
 
-/** The asset of what cannot be read, where that much of it can: its place is the same in all UTXOs. */
+/** Reads the asset ID of an undecodable UTXO, if possible: it has the same offset in all UTXOs. */
 function assetOf({ raw }: OpaqueCoin): Uint8Array | undefined {
   try {
     const bytes = typeof raw === 'string' ? checkedHex.decode(raw) : raw

@@ -3,13 +3,13 @@ import type { Order } from './store/columns.ts'
 import { RowQueue } from './store/row-queue.ts'
 import { spendSize, type UTXOStore } from './store/utxo-store.ts'
 
-/** The UTXOs of one asset that may be picked. Only what is asked for is read. */
+/** UTXOs of one asset that can be selected. Only the rows that are requested are read. */
 export class Candidates {
   private readonly store: UTXOStore
-  /** Rows that are in none of the buckets, or that alone may be picked. */
+  /** Rows that are in none of the buckets, or the only rows that may be selected. */
   private readonly rows: readonly number[]
   private readonly buckets: readonly number[]
-  /** Rows of the buckets that may not be picked. */
+  /** Rows of the buckets that may not be selected. */
   private readonly skipped: ReadonlySet<number>
 
   constructor(
@@ -40,7 +40,7 @@ export class Candidates {
     return sum
   }
 
-  /** Bytes that spending all of them adds to a signed transaction. */
+  /** Number of bytes that spending all of them adds to a signed transaction. */
   get spendSize(): number {
     const { owners, buckets } = this.store
     let size = 0
@@ -51,7 +51,7 @@ export class Candidates {
     return size
   }
 
-  /** All of them, in no order. */
+  /** Returns all rows, unordered. */
   all(): Uint32Array {
     const rows = new Uint32Array(this.count + this.skipped.size)
     rows.set(this.rows)
@@ -64,12 +64,12 @@ export class Candidates {
     return this.skipped.size === 0 ? rows : rows.filter((row) => !this.skipped.has(row))
   }
 
-  /** One after the other, the smallest first. */
+  /** Iterates over the rows in ascending order of amount. */
   smallest(): Generator<number, void, undefined> {
     return this.inOrder('smallest', this.rows, this.buckets)
   }
 
-  /** One after the other, the largest of at most `most` first. */
+  /** Iterates over the rows with an amount of at most `most`, in descending order. */
   largest(most?: bigint): Generator<number, void, undefined> {
     const { store } = this
     const rows =
@@ -77,7 +77,7 @@ export class Candidates {
     return this.inOrder('largest', rows, this.buckets, most)
   }
 
-  /** The best choices of them for any number of bytes. */
+  /** Returns the best combinations for any number of bytes up to `bytes`. */
   frontier(bytes: number): ByteFrontier {
     const { store } = this
     const byThreshold = new Map<number, { rows: number[]; buckets: number[] }>()

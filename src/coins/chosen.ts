@@ -6,14 +6,14 @@ import type { Selection } from './need.ts'
 import type { Coin } from './pool.ts'
 import { checkViewpoint, type Viewpoint } from './viewpoint.ts'
 
-/** UTXOs all of which are spent. Change goes to the first owner by default. */
+/** UTXOs that are all spent. By default, change goes to the first owner. */
 export type ChosenCoins = Pick<Selection, 'coins' | 'owners'>
 
 /**
- * Uses UTXOs that the caller chose, and finds out who signs for each. Needs no `UTXOSet`, so a program that
- * knows its UTXOs does not load coin selection.
+ * Prepares UTXOs that the caller has selected, and determines who signs for each. Does not use `UTXOSet`, so a program
+ * that knows its UTXOs does not load coin selection.
  *
- * @throws FundsError `COIN_NOT_SPENDABLE` if one of them cannot be spent from the viewpoint
+ * @throws FundsError `COIN_NOT_SPENDABLE` if one of them cannot be spent by these owners at this time
  * @throws CodecError, VerifyError if one of them cannot exist on the chain
  *
  * @example
@@ -28,7 +28,7 @@ export function chooseCoins(utxos: readonly UTXO[], view: Viewpoint): ChosenCoin
 }
 
 function toCoin(utxo: UTXO, ours: ReadonlySet<string>, now: bigint): Coin {
-  // A UTXO that cannot be encoded or breaks a rule cannot be on the chain.
+  // A UTXO that cannot be encoded or violates a rule cannot exist on the chain.
   encodeUTXO(utxo)
   verifyOutput(utxo.output, 'output')
   const { output } = utxo
@@ -36,9 +36,12 @@ function toCoin(utxo: UTXO, ours: ReadonlySet<string>, now: bigint): Coin {
     ours.has(hex.encode(address)) ? [i] : [],
   )
   if (signers.length < output.threshold)
-    throw notSpendable(utxo, signers.length > 0 ? 'short of signers' : 'of another owner')
-  if (output.locktime > now) throw notSpendable(utxo, `locked until ${output.locktime}`)
+    throw notSpendable(
+      utxo,
+      signers.length > 0 ? 'has too few of these owners to sign' : 'belongs to other owners',
+    )
+  if (output.locktime > now) throw notSpendable(utxo, `is locked until ${output.locktime}`)
   if (output.type !== 'secp256k1fx.TransferOutput')
-    throw notSpendable(utxo, 'no amount of an asset')
+    throw notSpendable(utxo, 'is not an amount of an asset')
   return { utxo, signatureIndices: signers.slice(0, output.threshold) }
 }

@@ -2,7 +2,7 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
-/** Why a selection failed. */
+/** Codes of `FundsError`. */
 export type FundsErrorCode =
   | 'BUILDER_INSUFFICIENT_FUNDS'
   | 'FUNDS_DO_NOT_FIT'
@@ -10,35 +10,35 @@ export type FundsErrorCode =
   | 'COIN_NOT_SPENDABLE'
   | 'COIN_RESERVED'
 
-/** What is needed of one asset, what there is, and why the rest cannot be spent. Amounts are in its smallest unit. */
+/** Needed and available amounts of one asset in its smallest unit, and why the rest cannot be spent. */
 export type Shortfall = {
   readonly assetID: Uint8Array
   readonly needed: bigint
-  /** Could be spent now. */
+  /** Can be spent now. */
   readonly available: bigint
-  /** Part of what is available, but too many UTXOs for one transaction. */
+  /** Part of `available` that is in too many UTXOs for one transaction. */
   readonly didNotFit: bigint
-  /** Ours, not spendable before its locktime. */
+  /** Owned, but locked. */
   readonly locked: bigint
-  /** Unix seconds from which some of it is free; absent if nothing is locked. */
-  readonly nextUnlock?: bigint
-  /** Unix seconds from which all of it is free; absent if nothing is locked. */
-  readonly lastUnlock?: bigint
-  /** Partly ours: other owners must sign too. */
+  /** Unix time in seconds of the first unlock; absent if nothing is locked. */
+  readonly nextUnlock?: bigint | undefined
+  /** Unix time in seconds of the last unlock; absent if nothing is locked. */
+  readonly lastUnlock?: bigint | undefined
+  /** Partly owned: other owners must sign too. */
   readonly shortOfSigners: bigint
-  /** Reserved, for another draft. */
+  /** Reserved for another draft. */
   readonly reserved: bigint
-  /** Of other owners. */
+  /** Belongs to other owners. */
   readonly otherOwners: bigint
-  /** How many UTXOs of this asset could not be read, or break the chain's rules. */
+  /** Number of UTXOs of this asset that cannot be decoded or violate a rule of the chain. */
   readonly opaque: number
 }
 
-/** A selection that failed; `assets` explains the shortfall of each asset. */
+/** A failed coin selection. `assets` gives the shortfall of each asset. */
 export class FundsError extends AvmError {
   override readonly name = 'FundsError'
   declare readonly code: FundsErrorCode
-  /** Empty if the error is about a single named UTXO. */
+  /** Empty if the error concerns one specific UTXO. */
   readonly assets: readonly Shortfall[]
 
   constructor(
@@ -52,12 +52,12 @@ export class FundsError extends AvmError {
   }
 }
 
-/** A UTXO that was asked for by name and cannot be spent; `why` is what it is instead. */
+/** The error for a requested UTXO that cannot be spent; `why` completes the sentence "UTXO … ". */
 export function notSpendable(id: UTXOID, why: string): FundsError {
-  return new FundsError('COIN_NOT_SPENDABLE', `UTXO ${formatUTXOName(id)} is ${why}`)
+  return new FundsError('COIN_NOT_SPENDABLE', `UTXO ${formatUTXOName(id)} ${why}`)
 }
 
-/** One line for people: what is needed of an asset, what is there, and what holds the rest back. */
+/** Formats a shortfall as one line: needed, available, and why the rest cannot be spent. */
 export function describeShortfall(
   asset: Shortfall,
   amountText: (amount: bigint) => string = String,
@@ -69,10 +69,10 @@ export function describeShortfall(
   }
   hold(asset.didNotFit, 'did not fit in one transaction')
   hold(asset.locked, `locked until ${asset.lastUnlock}`)
-  hold(asset.shortOfSigners, 'short of signers')
+  hold(asset.shortOfSigners, 'needs more signers')
   hold(asset.reserved, 'reserved')
-  hold(asset.otherOwners, 'of other owners')
-  if (asset.opaque > 0) held.push(`${asset.opaque} UTXOs opaque`)
+  hold(asset.otherOwners, 'owned by others')
+  if (asset.opaque > 0) held.push(`${asset.opaque} UTXOs not decodable`)
   const rest = held.length === 0 ? '' : ` (${held.join(', ')})`
   return `need ${amountText(asset.needed)}${unit}, have ${amountText(asset.available)}${rest}`
 }

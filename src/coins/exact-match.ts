@@ -1,14 +1,14 @@
 import type { Candidates } from './candidates.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
 
-/** UTXOs that take part in the search: the largest that are not above the amount. */
+/** Number of UTXOs considered: the largest that do not exceed the amount. */
 const MAX_CANDIDATES = 1000
-/** Steps before the search gives up: some hundredths of a second. */
+/** Number of steps before the search gives up, some hundredths of a second. */
 const MAX_STEPS = 100_000
 
 /**
- * UTXOs that bring exactly `amount` within `bytes`, so that no change is left, or up to `slack` more; undefined
- * where the bounded search finds none. Depth first, larger UTXOs first; a branch ends where the UTXOs left
+ * Searches for UTXOs whose sum is `amount`, or at most `slack` more, within `bytes`, so that no change is needed. Returns
+ * undefined if the bounded search finds none. Depth-first, larger UTXOs first; a branch ends when the remaining UTXOs
  * cannot reach the amount.
  */
 export function exactMatch(
@@ -34,7 +34,7 @@ export function exactMatch(
     const utxo = utxos[at]
     if (utxo !== undefined && sumFrom[at]! >= left && room > 0) {
       const before = utxos[at - 1]
-      // A twin of a UTXO that was left out just now would only repeat that branch.
+      // After a UTXO was skipped, an equal one would only repeat that branch.
       const twin = before?.amount === utxo.amount && before.size === utxo.size
       if (utxo.amount <= left + slack && utxo.size <= room && !(twin && picked.at(-1) !== at - 1)) {
         picked.push(at)

@@ -1,23 +1,23 @@
 import type { Columns } from './store/columns.ts'
 
-/** Every UTXO's bytes in a transaction, 92 + 69 for each signer, are a multiple of this. */
+/** The size of every spend, 92 + 69 bytes per signer, is a multiple of this. */
 const UNIT = 23
 
-/** UTXOs that take the same room in a transaction, from large to small. */
+/** UTXOs that need the same number of bytes in a transaction, in descending order of amount. */
 export type SizeClass = { readonly size: number; readonly largest: Iterable<number> }
 
 /**
- * For UTXOs that take different room (by how many must sign): how much the best of them bring within any
- * number of bytes. Among UTXOs of one size the larger ones are always better, so only how many of each
- * size is open, which is decided exactly, by dynamic programming over the bytes.
+ * Computes how much UTXOs of different sizes (depending on the number of signers) provide within any number of bytes. Among
+ * UTXOs of one size the largest are best, so only the number of each size is to be chosen. Dynamic programming over
+ * the bytes finds the optimum.
  */
 export class ByteFrontier {
   private readonly classes: { readonly units: number; readonly rows: number[] }[]
   private readonly best: bigint[]
-  /** For each class, how many of its UTXOs are in the best choice for a number of units. */
+  /** For each class, the number of its UTXOs in the optimum for a number of units. */
   private readonly counts: Uint16Array[] = []
 
-  /** `classes`: the UTXOs of each size, from large to small. */
+  /** `classes` has one entry per size. */
   constructor(store: Columns, classes: readonly SizeClass[], bytes: number) {
     const units = Math.max(0, Math.floor(bytes / UNIT))
     this.classes = bestOf(store, classes, units)
@@ -41,12 +41,12 @@ export class ByteFrontier {
     }
   }
 
-  /** The most that can be brought within all bytes. */
+  /** The largest amount within all bytes. */
   get most(): bigint {
     return this.best.at(-1)!
   }
 
-  /** UTXOs that bring `need` in the fewest bytes, or undefined if none do within all bytes. */
+  /** Returns the UTXOs that provide `need` with the fewest bytes, or undefined if that is impossible. */
   reach(need: bigint): number[] | undefined {
     let at = this.best.findIndex((amount) => amount >= need)
     if (at < 0) return undefined
@@ -60,7 +60,7 @@ export class ByteFrontier {
   }
 }
 
-/** The largest UTXOs of each size, no more than fit. The class with the largest amount comes first. */
+/** Returns the largest UTXOs of each size, as many as fit. The class with the largest amount comes first. */
 function bestOf(store: Columns, classes: readonly SizeClass[], units: number) {
   const best: { units: number; rows: number[] }[] = []
   for (const { size, largest } of classes) {

@@ -1,25 +1,29 @@
 import type { OpaqueUTXO } from '../chain/utxo-page.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
 
-/** Which UTXOs of a set are meant: the chain's own, or those that another chain exported to it. */
+/** Selects UTXOs of the chain itself, or UTXOs that another chain exported to it. */
 export type Source = {
-  /** ID of the chain that exported them. Default: those of the chain itself. */
-  readonly sourceChain?: Uint8Array
+  /**
+   * ID of the chain that exported them.
+   *
+   * @defaultValue undefined: UTXOs of the chain itself
+   */
+  readonly sourceChain?: Uint8Array | undefined
 }
 
-/** A UTXO that cannot be read or breaks the chain's rules: shown, never counted, never spent. */
+/** A UTXO that cannot be decoded or violates a rule of the chain. It is reported but never counted or spent. */
 export type OpaqueCoin = Pick<OpaqueUTXO, 'raw' | 'reason'>
 
-/** The UTXOs of one source, and what cannot be read among them. */
+/** The UTXOs of one source. */
 export type Holdings = {
-  /** Replaced by a copy now and then, when many UTXOs were removed. */
+  /** Replaced by a compacted copy after many removals. */
   store: UTXOStore
-  /** By what they look like, so that each is there once. */
+  /** UTXOs that cannot be decoded, by content, so that each appears once. */
   readonly opaque: Map<string, OpaqueCoin>
 }
 
-/** What has UTXOs to choose from: a `UTXOSet`, which the parts of it cannot import. */
+/** Something with UTXOs to choose from. Implemented by `UTXOSet`; the interface avoids an import cycle. */
 export interface Holder {
-  /** The UTXOs of one source. */
+  /** Returns the UTXOs of one source. */
   holdings(source: Source): Holdings
 }

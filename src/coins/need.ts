@@ -2,60 +2,79 @@ import type { AssetAmount } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { Coin, PoolOptions } from './pool.ts'
 
-/** What a selection must cover, and the size of the transaction around it. */
+/** Amounts that a selection must cover, and the size of the rest of the transaction. */
 export type Need = {
-  /** Fee included; entries of the same asset add up. */
+  /** Including the fee. Amounts of the same asset are added. */
   readonly amounts: readonly AssetAmount[]
-  /** Bytes of the signed transaction without these UTXOs and without change. */
+  /** Size of the signed transaction without the selected inputs and without change. */
   readonly baseSize: number
-  /** Bytes that change adds, for each asset that has any. */
+  /** Size of one change output. */
   readonly changeSize: number
 }
 
 /**
- * How UTXOs are chosen. `fewest`: the largest first. `smallest`: the smallest first, to clear up small change.
- * `given`: in the caller's order. `exact`: without change, if a bounded search finds such UTXOs; else as `fewest`.
- * `all`: everything there is of the needed assets. Where the first four do not fit into one transaction, the
- * UTXOs that take the fewest bytes are chosen instead (and for `smallest`, the room left is filled).
+ * How UTXOs are selected.
+ * - `fewest`: largest first
+ * - `smallest`: smallest first, to use up small UTXOs
+ * - `given`: in the order of `order`
+ * - `exact`: without change if a bounded search finds such UTXOs, otherwise as `fewest`
+ * - `all`: all UTXOs of the needed assets
+ *
+ * If the result of the first four does not fit into one transaction, the UTXOs that need the fewest bytes are selected
+ * instead (for `smallest`, the remaining space is then filled).
  */
 export type Strategy = 'fewest' | 'smallest' | 'given' | 'exact' | 'all'
 
-/** Limits for adding small UTXOs to a payment. The fee does not grow with the inputs, so this costs nothing. */
+/** Limits for adding small UTXOs to a payment. The fee does not depend on the number of inputs, so this is free. */
 export type Consolidation = {
-  /** The most inputs the transaction may then have. */
-  readonly maxInputs?: number
-  /** The most bytes it may then have, signed. */
-  readonly maxSize?: number
+  /**
+   * Maximum number of inputs of the transaction.
+   *
+   * @defaultValue unlimited
+   */
+  readonly maxInputs?: number | undefined
+  /**
+   * Maximum size of the signed transaction in bytes.
+   *
+   * @defaultValue `maxSize` of the selection
+   */
+  readonly maxSize?: number | undefined
 }
 
-/** From which UTXOs to choose, and how. */
+/** Which UTXOs may be selected, and how. */
 export type ChoiceOptions = PoolOptions & {
   /** @defaultValue `'fewest'` */
-  readonly strategy?: Strategy
-  /** For the strategy `given`: the UTXOs to choose from, the preferred ones first. */
-  readonly order?: readonly UTXOID[]
-  /** Adds the smallest UTXOs of the assets that are spent anyway. */
-  readonly consolidate?: Consolidation
+  readonly strategy?: Strategy | undefined
+  /** UTXOs to choose from with the strategy `given`, in order of preference. */
+  readonly order?: readonly UTXOID[] | undefined
+  /**
+   * Adds the smallest UTXOs of the assets that are spent anyway, within these limits.
+   *
+   * @defaultValue undefined: adds none
+   */
+  readonly consolidate?: Consolidation | undefined
 }
 
-/** The need, the UTXOs to choose from, and how to choose. */
+/** What is needed, which UTXOs may be selected, and how. */
 export type SelectOptions = ChoiceOptions & {
+  /** Amounts and sizes of the transaction. */
   readonly need: Need
   /**
-   * The largest signed transaction allowed, in bytes.
+   * Maximum size of the signed transaction in bytes.
    *
    * @defaultValue 65,536, the node's limit
    */
-  readonly maxSize?: number
+  readonly maxSize?: number | undefined
 }
 
-/** UTXOs that were chosen, in the order of inputs. */
+/** The selected UTXOs, in input order. */
 export type Selection = {
+  /** The UTXOs with their signers. */
   readonly coins: readonly Coin[]
-  /** The owners of the options. Change goes to the first one by default. */
+  /** The owners from the options. By default, change goes to the first. */
   readonly owners: readonly Uint8Array[]
-  /** What the UTXOs bring beyond the need, per asset. */
+  /** The excess over the need, per asset. */
   readonly change: readonly AssetAmount[]
-  /** Bytes of the signed transaction with these UTXOs and the change, exactly. */
+  /** Exact size of the signed transaction with these inputs and the change. */
   readonly size: number
 }

@@ -2,27 +2,27 @@ import { credentialSize } from '../chain/size.ts'
 import { type Added, PATH_SIZE, type Room, SAFE_SUM } from './packing.ts'
 import type { Pool } from './pool.ts'
 
-/** Bytes of a signed transaction that are not in the unsigned one, if nobody signs. */
+/** Number of bytes by which a signed transaction without credentials exceeds the unsigned one. */
 const NO_CREDENTIALS = 4
 
-/** A transaction that is being filled. */
+/** A transaction being filled with inputs. */
 export class Bin {
   readonly rows: number[] = []
-  /** How many assets it holds. */
+  /** Number of assets. */
   assets = 0
   private readonly pool: Pool
   private readonly room: Room
   private size: number
   private shown: number
-  /** Sums of the assets in it, but for that of the UTXO added last. */
+  /** Sums by asset, except for that of the last UTXO added. */
   private readonly sums = new Map<number, number>()
   private asset = -1
   private sum = 0
   private readonly signers = new Set<number>()
   private readonly feeAsset: number
   /**
-   * What the fee takes of its asset: up to that, there is no output of it. Exact up to 2^53, above any fee; beyond,
-   * only the room could be misjudged, and the builder measures that again.
+   * Amount of the fee asset that pays the fee; only more than this needs an output. A double: exact up to 2^53 nAVAX (9 million
+   * AVAX). For larger values only the size estimate could be off by one output, and the builder checks the size.
    */
   private fee: number
 
@@ -35,7 +35,7 @@ export class Bin {
     this.shown = room.base - NO_CREDENTIALS
   }
 
-  /** Sets bytes aside for those who pay all of the fee but `paid`, if there are as many. */
+  /** Reserves space for sponsors who pay the fee except for `paid`. Returns false if there is not enough. */
   spare({ size, shown }: Added, paid: bigint): boolean {
     this.fee = Number(paid)
     this.size += size
@@ -43,7 +43,7 @@ export class Bin {
     return this.size <= this.room.max && this.shown <= (this.room.maxShown ?? this.shown)
   }
 
-  /** Takes a UTXO in if it fits. */
+  /** Adds a UTXO if it fits. */
   add(row: number): boolean {
     const { store } = this.pool
     const { max, maxShown, output } = this.room

@@ -4,9 +4,11 @@ import { sortedByID } from './store/sort-rows.ts'
 import { spendSize } from './store/utxo-store.ts'
 
 /**
- * Packs the most usual case without looking at every UTXO: only UTXOs of the fee asset, all of one size, and no
- * dust among them. Then any order makes the same number of transactions, and that of the inputs saves
- * sorting them later. Returns undefined in all other cases.
+ * Fast path for the most common case: only UTXOs of the fee asset, all of the same size, without dust. Then every order
+ * gives the same number of transactions, and input order saves sorting later. Returns undefined in all other cases.
+ *
+ * Amounts are compared as doubles. Those above 2^53 are rounded, which cannot matter here: an amount near the fee is far
+ * smaller, and sums are limited to `SAFE_SUM`.
  */
 export function packEvenly(pool: Pool, options: PackOptions): Packing | undefined {
   const { room, fee, feeAsset, assets, dustLine, always } = options
@@ -36,7 +38,7 @@ export function packEvenly(pool: Pool, options: PackOptions): Packing | undefine
   return { transactions: slices(sortedByID(store, rows), each), dust: [], unpaid: [] }
 }
 
-/** Whether the smallest UTXOs, as many as are in the last transaction, bring more than one costs. */
+/** Whether the smallest UTXOs, as many as the last transaction has, are worth more than the fee. */
 function isWorthIt(small: number[], inLast: number, fee: number): boolean {
   if (small.length < inLast) return true
   const sorted = Float64Array.from(small).sort()

@@ -2,12 +2,12 @@ import type { Bin } from './pack-bin.ts'
 import type { Pool } from './pool.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
 
-/** UTXOs of one size, and how many of them were passed: now, and when the transaction was begun. */
+/** UTXOs of one size with the current position, and the position at the start of the current transaction. */
 type Line = { readonly rows: Uint32Array; at: number; begun: number }
 
 /**
- * UTXOs that wait, by size: those of one size fit or do not fit together. First goes the widest or, where the
- * rows come from large to small, the largest.
+ * UTXOs waiting to be packed, grouped by size: of UTXOs with the same size, either each fits or none. Takes the widest
+ * first or, if the rows are in descending order, the largest.
  */
 export class Queue {
   private readonly store: UTXOStore
@@ -38,7 +38,7 @@ export class Queue {
       }))
   }
 
-  /** Moves a UTXO into the bin and returns its row, or -1 where none fits. */
+  /** Moves a UTXO into the bin and returns its row, or -1 if none fits. */
   take(bin: Bin): number {
     for (const line of this.lines) this.pass(line)
     if (this.first === 'largest' && this.lines.length > 1)
@@ -52,7 +52,7 @@ export class Queue {
     return -1
   }
 
-  /** The same for the narrowest UTXO of at least an amount, where the rows come from large to small. */
+  /** Like `take`, for the narrowest UTXO of at least `amount`. Requires rows in descending order. */
   takeNarrowest(bin: Bin, amount: bigint): number {
     const { store } = this
     const heads = this.lines
@@ -64,7 +64,7 @@ export class Queue {
     return row
   }
 
-  /** The UTXO that is next, or -1. */
+  /** Returns the next row, or -1. */
   head(): number {
     for (const line of this.lines)
       if (this.pass(line) < line.rows.length) return line.rows[line.at]!
@@ -75,7 +75,7 @@ export class Queue {
     return this.head() < 0
   }
 
-  /** Passes over UTXOs that were packed meanwhile. */
+  /** Skips UTXOs that have been packed. */
   private pass(line: Line): number {
     while (line.at < line.rows.length && this.packed[line.rows[line.at]!] === 1) line.at++
     return line.at
@@ -87,12 +87,12 @@ export class Queue {
     return this.store.compare(one, two, 'largest')
   }
 
-  /** Remembers where a transaction begins. */
+  /** Saves the position at the start of a transaction. */
   begin(): void {
     for (const line of this.lines) line.begun = line.at
   }
 
-  /** Goes back to there, since its UTXOs were taken out of it again. */
+  /** Restores that position after the transaction was discarded. */
   rewind(): void {
     for (const line of this.lines) line.at = line.begun
   }

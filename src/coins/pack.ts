@@ -6,10 +6,9 @@ import type { Pool } from './pool.ts'
 import { sortRows } from './store/sort-rows.ts'
 
 /**
- * Packs all UTXOs of some assets into as few transactions as possible. Assets follow one another, so that few
- * transactions hold the same asset; a transaction is closed only when no UTXO that is left fits. That is the
- * fewest there can be where all UTXOs are of the fee asset and take the same room, and first fit by decreasing
- * size where not.
+ * Packs all UTXOs of some assets into as few transactions as possible. Assets are packed one after the other, so that an
+ * asset is spread over few transactions. A transaction is complete when no remaining UTXO fits. The number of
+ * transactions is minimal if all UTXOs are of the fee asset and of the same size; otherwise this is first-fit decreasing.
  */
 export function packCoins(pool: Pool, options: PackOptions): Packing {
   return packEvenly(pool, options) ?? new Packer(pool, options).run()
@@ -18,13 +17,13 @@ export function packCoins(pool: Pool, options: PackOptions): Packing {
 class Packer {
   private readonly pool: Pool
   private readonly options: PackOptions
-  /** UTXOs of the fee asset, the largest first, and those of them that are worth a transaction. */
+  /** UTXOs of the fee asset in descending order, and those that are worth a transaction. */
   private readonly payers: Queue
   private readonly worthy: Queue
   private readonly tokens: Queue[]
   private readonly packed: Uint8Array
   private readonly tooSmall: number[]
-  /** Set once no UTXO of another asset fits beside what pays for it: the rest go on without. */
+  /** Set when no UTXO of another asset fits next to its fee payer: packing continues without those. */
   private blocked = false
 
   constructor(pool: Pool, options: PackOptions) {
@@ -69,8 +68,8 @@ class Packer {
   }
 
   /**
-   * The UTXOs of the next transaction, or none of those left if they only pay for themselves. `thrifty`: the
-   * UTXO that pays is one that takes little room, not the largest.
+   * Returns the UTXOs of the next transaction, or undefined if the remaining ones only pay for themselves. With `thrifty`,
+   * the fee payer is a UTXO that needs little space instead of the largest.
    */
   private nextTransaction(thrifty = false): PackedTransaction | undefined {
     const { fee, always, sponsor } = this.options
@@ -81,12 +80,12 @@ class Packer {
     let paid = 0n
     const pay = (queue: Queue, from?: bigint) => {
       const row = from === undefined ? queue.take(bin) : queue.takeNarrowest(bin, from)
-      // How much it is beyond the fee does not matter.
+      // The exact excess over the fee does not matter.
       if (row >= 0 && paid <= fee) paid += this.pool.store.amount(row)
       return row >= 0
     }
-    // The fee first: what cannot pay it is no transaction. The UTXO that is next does so if it can, to stay
-    // with those of its owner; otherwise the largest do.
+    // The fee comes first: without it there is no transaction. The next UTXO pays if it can, so that it stays with
+    // others of its owner; otherwise the largest pay.
     const next = this.worthy.head()
     if (!always && !tokensLeft && next >= 0 && this.pool.store.amount(next) >= fee) pay(this.worthy)
     if (thrifty) pay(this.payers, fee)
@@ -98,13 +97,13 @@ class Packer {
       return this.undo(bin)
     const payers = bin.rows.length
     for (const queue of this.tokens) while (queue.take(bin) >= 0);
-    // That would be a fee for moving nothing.
+    // Otherwise a fee would be paid for moving nothing.
     if (tokensLeft && bin.rows.length === payers && sponsored === undefined) {
       this.undo(bin)
       this.blocked = thrifty
       return this.nextTransaction(!thrifty)
     }
-    // As long as there are other UTXOs to come, those of the fee asset wait to pay for them.
+    // While other assets remain, UTXOs of the fee asset are kept to pay their fees.
     if (this.blocked || this.tokens.every((queue) => queue.isEmpty())) {
       while (pay(this.worthy));
       while (pay(this.payers));
@@ -112,14 +111,14 @@ class Packer {
     const onlyFee = this.options.leaveDust && paid === fee && bin.assets === 1
     if (bin.rows.length === 0) return this.undo(bin)
     if (onlyFee && !tokensLeft) {
-      // Those that come later may bring more: the widest go first, not the largest.
+      // Later UTXOs may be worth more, because the widest come first, not the largest.
       this.tooSmall.push(...bin.rows)
       return { rows: [], sponsored: 0n }
     }
     return { rows: bin.rows, sponsored: missing }
   }
 
-  /** The UTXOs of a transaction that cannot be stay behind, and so do all that come later. */
+  /** Discards a transaction: its UTXOs and all later ones stay unpacked. */
   private undo(bin: Bin): undefined {
     for (const row of bin.rows) this.packed[row] = 0
     for (const queue of this.queues()) queue.rewind()
@@ -135,7 +134,7 @@ class Packer {
     return new Bin(this.pool, room, feeAsset, always ? 0n : fee)
   }
 
-  /** The fee does not grow with inputs: UTXOs are worth it as long as a transaction full of them is. */
+  /** Inputs do not increase the fee, so UTXOs are worth packing as long as a transaction full of them is. */
   private worthATransaction(rows: Uint32Array): Uint32Array {
     const { room, fee } = this.options
     const { store } = this.pool
@@ -156,7 +155,7 @@ class Packer {
     return rows.subarray(0, worth)
   }
 
-  /** The same where a transaction is full before its bytes are. */
+  /** The same if the display limit of a hardware wallet is reached before the size limit. */
   private worthShowing(rows: Uint32Array): Uint32Array {
     const { fee } = this.options
     let worth = 0
@@ -174,7 +173,7 @@ class Packer {
     return rows.subarray(0, worth)
   }
 
-  /** For clear signing, UTXOs of one owner stand together, which saves paths. */
+  /** For clear signing, UTXOs of the same owner are grouped, which saves key paths. */
   private byOwner(rows: Uint32Array): Uint32Array {
     const { store } = this.pool
     const ranks = store.owners.ranks()

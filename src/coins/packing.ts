@@ -1,58 +1,58 @@
 import type { Rows } from './store/sort-rows.ts'
 
-/** What limits a transaction, and what its fixed parts take of it. */
+/** Size limits of a transaction and the sizes of its fixed parts. */
 export type Room = {
-  /** The most bytes of the signed transaction. */
+  /** Maximum size of the signed transaction. */
   readonly max: number
-  /** Bytes of the signed transaction without inputs and outputs. */
+  /** Size of the signed transaction without inputs and outputs. */
   readonly base: number
-  /** Bytes of the one output that each asset gets. */
+  /** Size of the output that each asset gets. */
   readonly output: number
-  /** What a hardware wallet can show at most: the unsigned bytes, and 9 for the path of each key that signs. */
-  readonly maxShown?: number
+  /** Display limit of a hardware wallet: the unsigned bytes plus 9 for the path of each signing key. */
+  readonly maxShown?: number | undefined
 }
 
-/** What UTXOs add to a transaction: to its signed bytes, and to what a hardware wallet is sent. */
+/** Bytes that UTXOs add to the signed transaction, and to the data sent to a hardware wallet. */
 export type Added = { readonly size: number; readonly shown: number }
 
-/** How to spread UTXOs over transactions. */
+/** How to distribute UTXOs over transactions. */
 export type PackOptions = {
   readonly room: Room
-  /** In the fee asset, for each transaction. */
+  /** Fee of each transaction, in the fee asset. */
   readonly fee: bigint
-  /** Numbers of the asset that pays the fee and of those to pack, -1 where there is none. */
+  /** Numbers of the fee asset and of the assets to pack; -1 if the store does not have it. */
   readonly feeAsset: number
   readonly assets: readonly number[]
-  /** Leaves UTXOs of the fee asset out that bring less than the transactions they need cost. */
+  /** Leaves out UTXOs of the fee asset that are worth less than the fees of the transactions they need. */
   readonly leaveDust: boolean
-  /** UTXOs of the fee asset below this are left out in any case. */
+  /** UTXOs of the fee asset below this amount are always left out. */
   readonly dustLine: bigint
   /**
-   * Has others pay what is missing of a fee: returns what this adds, or undefined if they cannot.
-   * With `always` the UTXOs that are packed never pay.
+   * Lets sponsors pay the missing part of a fee. Returns the size of their inputs, or undefined if they cannot pay.
+   * With `always`, the packed UTXOs never pay.
    */
-  readonly sponsor?: (missing: bigint) => Added | undefined
-  readonly always?: boolean
+  readonly sponsor?: ((missing: bigint) => Added | undefined) | undefined
+  readonly always?: boolean | undefined
 }
 
-/** Rows for each transaction, and those that are in none. */
+/** The rows of each transaction, and those that are in none. */
 export type Packing = {
   readonly transactions: readonly PackedTransaction[]
-  /** UTXOs of the fee asset that bring less than they cost. */
+  /** UTXOs of the fee asset that are worth less than they cost. */
   readonly dust: readonly number[]
-  /** UTXOs for which nobody pays a fee. */
+  /** UTXOs whose fee nobody pays. */
   readonly unpaid: readonly number[]
 }
 
 /** The UTXOs of one transaction. */
 export type PackedTransaction = {
   readonly rows: Rows
-  /** What a sponsor pays of its fee. */
+  /** The part of the fee paid by sponsors. */
   readonly sponsored: bigint
 }
 
-/** Bytes of the path of a key, as a hardware wallet is sent it. */
+/** Size of a key path in the data sent to a hardware wallet. */
 export const PATH_SIZE = 9
 
-/** Per-asset sums are refused above 64 bits; sums of doubles are kept so far below that they cannot err. */
+/** Sums above 64 bits are invalid. Sums of doubles are kept far enough below that rounding does not matter. */
 export const SAFE_SUM: number = 2 ** 64 - 2 ** 22

@@ -11,25 +11,37 @@ import { inputOrder, type Rows } from './store/sort-rows.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
-/** A UTXO that can be spent, and who signs for it. */
+/** A spendable UTXO and its signers. */
 export type Coin = {
   readonly utxo: UTXO
-  /** Positions among its owners, as many as its threshold. */
+  /** Positions of the signers among the owners; their number equals the threshold. */
   readonly signatureIndices: readonly number[]
 }
 
-/** Which UTXOs may be chosen from. */
+/** Which UTXOs may be selected. */
 export type PoolOptions = Viewpoint &
   Source & {
-    /** Spent in any case. */
-    readonly pinned?: readonly UTXOID[]
-    /** Not spent in any case. */
-    readonly excluded?: readonly UTXOID[]
-    /** No others are spent. */
-    readonly only?: readonly UTXOID[]
+    /**
+     * UTXOs that are spent in any case.
+     *
+     * @defaultValue none
+     */
+    readonly pinned?: readonly UTXOID[] | undefined
+    /**
+     * UTXOs that are not spent.
+     *
+     * @defaultValue none
+     */
+    readonly excluded?: readonly UTXOID[] | undefined
+    /**
+     * The only UTXOs that may be spent.
+     *
+     * @defaultValue all
+     */
+    readonly only?: readonly UTXOID[] | undefined
   }
 
-/** The UTXOs of one source that can be spent from a viewpoint: what all strategies start from. */
+/** The UTXOs of one source that given owners can spend at a given time. All strategies start from it. */
 export class Pool {
   readonly holdings: Holdings
   readonly store: UTXOStore
@@ -53,7 +65,7 @@ export class Pool {
     for (const row of this.pinned) this.skipped.add(row)
   }
 
-  /** The UTXOs of an asset, by its number, that can be picked and are not pinned. */
+  /** Returns the selectable UTXOs of an asset (by its number), without pinned ones. */
   candidates(asset: number): Candidates {
     let candidates = this.candidatesOf.get(asset)
     if (candidates === undefined) {
@@ -84,7 +96,7 @@ export class Pool {
     return new Candidates(store, rows, buckets, new Set(left))
   }
 
-  /** The candidates among some rows that can be picked. */
+  /** Returns the selectable ones of some rows. */
   among(rows: readonly number[]): Candidates {
     return new Candidates(
       this.store,
@@ -92,7 +104,7 @@ export class Pool {
     )
   }
 
-  /** Mint rights, NFTs and properties that can be operated on, in the order of inputs. */
+  /** Returns the mint rights, NFTs and properties that can be operated on, in input order. */
   operable(): number[] {
     const { store, standpoint } = this
     return [...store.others.keys()]
@@ -101,14 +113,14 @@ export class Pool {
       .sort((a, b) => store.compareIDs(a, b))
   }
 
-  /** A transfer output that was asked for by name. Throws a FundsError where it cannot be spent. */
+  /** Finds a transfer output by ID. Throws a FundsError if it cannot be spent. */
   named(id: UTXOID): number {
     const row = this.usable(id)
-    if (!this.store.isTransfer(row)) throw notSpendable(id, 'no amount of an asset')
+    if (!this.store.isTransfer(row)) throw notSpendable(id, 'is not an amount of an asset')
     return row
   }
 
-  /** A UTXO of any type that was asked for by name. Throws a FundsError where it cannot be used. */
+  /** Finds a UTXO of any type by ID. Throws a FundsError if it cannot be used. */
   usable(id: UTXOID): number {
     const { store, standpoint } = this
     const row = this.find(id)
@@ -117,11 +129,11 @@ export class Pool {
     const group = store.groupOf(row)
     switch (standpoint.classOf(group)) {
       case 'locked':
-        throw notSpendable(id, `locked until ${store.owners.locktime(group)}`)
+        throw notSpendable(id, `is locked until ${store.owners.locktime(group)}`)
       case 'shortOfSigners':
-        throw notSpendable(id, 'short of signers')
+        throw notSpendable(id, 'has too few of these owners to sign')
       case 'otherOwners':
-        throw notSpendable(id, 'of another owner')
+        throw notSpendable(id, 'belongs to other owners')
       case 'spendable':
         if (store.isReserved(row, standpoint.now))
           throw new FundsError('COIN_RESERVED', `UTXO ${name} is reserved`)
@@ -133,16 +145,17 @@ export class Pool {
     return this.skipped.has(row) || (this.only !== undefined && !this.only.has(row))
   }
 
+  /** Returns the UTXO of a row with its signers. */
   coin(row: number): Coin {
     return { utxo: this.store.utxo(row), signatureIndices: this.signatureIndices(row) }
   }
 
-  /** Who signs for a UTXO; those of the same owners share one list. */
+  /** Returns the signers of a UTXO; UTXOs with the same owners share one list. */
   signatureIndices(row: number): readonly number[] {
     return this.standpoint.signatureIndices(this.store.groupOf(row))
   }
 
-  /** The UTXOs of a transaction, in the order of its inputs. */
+  /** Returns the UTXOs of a transaction in input order. */
   coins(rows: Rows): Coin[] {
     const sorted = inputOrder(this.store, rows)
     return this.store
@@ -150,7 +163,7 @@ export class Pool {
       .map((utxo, i) => ({ utxo, signatureIndices: this.signatureIndices(sorted[i]!) }))
   }
 
-  /** What the UTXOs of a transaction bring, per asset. */
+  /** Returns the amounts of the UTXOs of a transaction, per asset. */
   sums(rows: Rows): AssetAmount[] {
     const { store } = this
     const { facts } = store
@@ -165,7 +178,7 @@ export class Pool {
         last = sums.get(asset) ?? { high: 0, low: 0 }
         sums.set(asset, last)
       }
-      // Halves of 32 bits add up exactly for two million UTXOs, without a BigInt for each.
+      // Sums of 32-bit halves are exact for two million UTXOs and avoid a BigInt for each.
       last.high += facts[at + FACT.high]!
       last.low += facts[at + FACT.low]!
     }
@@ -175,6 +188,7 @@ export class Pool {
     }))
   }
 
+  /** Returns the sum of the amounts. */
   sum(rows: Iterable<number>): bigint {
     let sum = 0n
     for (const row of rows) sum += this.store.amount(row)

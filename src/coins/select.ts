@@ -12,8 +12,8 @@ import { fundsError, type Want } from './shortfall.ts'
 import { spendSize } from './store/utxo-store.ts'
 
 /**
- * Chooses UTXOs for any number of assets at once. The same set gives the same answer, in whatever order it
- * was filled. Fails with a FundsError only where no choice could suffice within the size.
+ * Selects UTXOs for any number of assets. The result does not depend on the order in which the set was filled. Throws a
+ * FundsError only if no selection suffices within the size limit.
  */
 export function selectCoins(set: Holder, options: SelectOptions): Selection {
   return new Choice(set, options).run()
@@ -24,7 +24,7 @@ class Choice {
   private readonly pool: Pool
   private readonly maxSize: number
   private readonly wants: Want[]
-  /** More UTXOs than this do not fit, even if none of them wanted a signature. */
+  /** More UTXOs than this never fit, even without signatures. */
   private readonly maxInputs: number
 
   constructor(set: Holder, options: SelectOptions) {
@@ -86,7 +86,7 @@ class Choice {
     for (const want of this.wants) if (want.sum < want.need) this.chooseFirst(want, rowsOf(want))
   }
 
-  /** Takes rows until the need is met, or until they no longer fit. */
+  /** Takes rows until the need is met or they no longer fit. */
   private chooseFirst(want: Want, inOrder: Iterable<number>): void {
     const rows: number[] = []
     let sum = want.pinned
@@ -101,7 +101,7 @@ class Choice {
   private chooseAll(want: Want): void {
     const candidates = this.candidates(want)
     for (const row of candidates.largest()) {
-      // One too many shows that they do not fit.
+      // One more than fits shows that they do not fit.
       if (want.rows.push(row) > this.maxInputs) break
     }
     want.sum = want.pinned + candidates.sum
@@ -122,7 +122,7 @@ class Choice {
     return exactMatch(this.pool.store, this.candidates(want), want.need - want.pinned, bytes)
   }
 
-  /** The last resort: the fewest bytes for every asset; then, if that is too much, no change where possible. */
+  /** Last resort: the fewest bytes for every asset and, if that is still too large, no change where possible. */
   private refit(): void {
     const room = this.maxSize - this.options.need.baseSize - this.bytesOf(this.pool.pinned)
     for (const want of this.wants) {
@@ -141,7 +141,7 @@ class Choice {
     if (this.overflows()) throw overflow()
   }
 
-  /** Takes the UTXOs without change that need the fewest bytes, if there is room for them. */
+  /** Selects UTXOs without change that need the fewest bytes, if they fit. */
   private dropChange(want: Want): void {
     if (want.sum === want.need || want.need <= want.pinned) return
     let room = this.maxSize - this.size() + this.bytesOf(want.rows) + this.changeSize
@@ -153,7 +153,7 @@ class Choice {
     }
   }
 
-  /** Takes UTXOs without change, if they need fewer bytes than the present ones with their change. */
+  /** Selects UTXOs without change if they need fewer bytes than the current ones with their change. */
   private avoidChange(want: Want): void {
     let bytes = this.bytesOf(want.rows) + this.changeSize
     for (;;) {
@@ -164,7 +164,7 @@ class Choice {
     }
   }
 
-  /** Sums above 64 bits are refused by the chain: other UTXOs may bring enough without. */
+  /** The chain rejects sums above 64 bits: other UTXOs may suffice without exceeding that. */
   private lighten(want: Want, room: number): void {
     const { store } = this.pool
     const candidates = this.candidates(want)
@@ -181,7 +181,7 @@ class Choice {
     return this.wants.some(({ sum }) => sum > MAX_U64)
   }
 
-  /** Adds the smallest UTXOs of what is spent anyway, within the limits. */
+  /** Adds the smallest UTXOs of the assets that are spent anyway, within the limits. */
   private fill({
     maxInputs = Number.POSITIVE_INFINITY,
     maxSize = this.maxSize,

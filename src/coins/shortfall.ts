@@ -4,10 +4,10 @@ import type { Candidates } from './candidates.ts'
 import { describeShortfall, FundsError, type Shortfall } from './errors.ts'
 import type { Pool } from './pool.ts'
 
-/** One asset while UTXOs are chosen for it. */
+/** One asset during the selection. */
 export type Want = {
   readonly assetID: Uint8Array
-  /** Its number in the store, or -1. */
+  /** Number of the asset in the store, or -1. */
   readonly asset: number
   readonly need: bigint
   readonly pinned: bigint
@@ -15,10 +15,10 @@ export type Want = {
   sum: bigint
 }
 
-/** The room for inputs, the limit it comes from, and what all but the inputs takes of that. */
+/** Space for inputs, the size limit, and the size of everything but the inputs. */
 type Room = { readonly bytes: number; readonly maxSize: number; readonly baseSize: number }
 
-/** Says why the UTXOs do not suffice; `candidatesFor` gives those that could be picked for an asset. */
+/** Returns the error for insufficient UTXOs. `candidatesFor` returns the selectable ones of an asset. */
 export function fundsError(
   pool: Pool,
   wants: readonly Want[],
@@ -26,7 +26,7 @@ export function fundsError(
   room: Room,
 ): FundsError {
   const balances = balancesOf(pool.holdings, pool.options)
-  // The assets share the room: what one takes, the next lack.
+  // The assets share the space: what one uses, the next ones lack.
   let left = room.bytes
   const assets = wants.map((want): Shortfall => {
     const candidates = candidatesFor(want)
@@ -44,8 +44,8 @@ export function fundsError(
       available,
       didNotFit: available - want.pinned - most,
       locked: balance?.locked ?? 0n,
-      ...(balance?.nextUnlock !== undefined && { nextUnlock: balance.nextUnlock }),
-      ...(balance?.lastUnlock !== undefined && { lastUnlock: balance.lastUnlock }),
+      nextUnlock: balance?.nextUnlock,
+      lastUnlock: balance?.lastUnlock,
       shortOfSigners: balance?.shortOfSigners ?? 0n,
       reserved: balance?.reserved ?? 0n,
       otherOwners: balance?.otherOwners ?? 0n,
@@ -60,13 +60,13 @@ export function fundsError(
   return new FundsError(
     'FUNDS_DO_NOT_FIT',
     isCrowded
-      ? `the transaction without its inputs takes ${baseSize} of ${maxSize} bytes, the inputs do not fit beside it`
-      : `the UTXOs do not fit in ${maxSize} bytes: ${describeAll(assets)}`,
+      ? `transaction too large: outputs take ${baseSize} of ${maxSize} bytes, the inputs do not fit`
+      : `transaction too large: the UTXOs do not fit in ${maxSize} bytes: ${describeAll(assets)}`,
     assets,
     {
       hint: isCrowded
-        ? 'pay fewer recipients in one transaction'
-        : 'gather small UTXOs first, with a sweep to an address of yours',
+        ? 'pay fewer recipients per transaction'
+        : 'consolidate small UTXOs first with a sweep to one of your addresses',
     },
   )
 }

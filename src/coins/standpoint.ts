@@ -1,17 +1,17 @@
 import type { OwnerGroups } from './store/owner-groups.ts'
 import { checkViewpoint, type Viewpoint } from './viewpoint.ts'
 
-/** What the owners of an output mean for whoever asks. */
+/** Whether the given owners can spend an output. */
 export type OwnerClass = 'spendable' | 'locked' | 'shortOfSigners' | 'otherOwners'
 
-/** How the owner groups of a store look to someone who holds certain addresses at a certain time. */
+/** Classifies the owner groups of a store for given addresses at a given time. */
 export class Standpoint {
   readonly now: bigint
   private readonly owners: OwnerGroups
-  /** Numbers of the held addresses. */
+  /** Numbers of the given addresses. */
   private readonly held: ReadonlySet<number>
   private found: readonly number[] | undefined
-  /** Signature indices handed out, by owner group. */
+  /** Cache of signature indices by owner group. */
   private readonly lent = new Map<number, readonly number[]>()
 
   constructor(owners: OwnerGroups, view: Viewpoint) {
@@ -26,7 +26,7 @@ export class Standpoint {
     this.held = held
   }
 
-  /** Every group that is not only of others. */
+  /** All groups that contain one of the given addresses. */
   get groups(): readonly number[] {
     this.found ??= this.owners.groupsOf(this.held)
     return this.found
@@ -40,7 +40,7 @@ export class Standpoint {
     return this.owners.locktime(group) > this.now ? 'locked' : 'spendable'
   }
 
-  /** Who signs for a group: the first held positions, as many as the threshold. */
+  /** Returns the signers of a group: the first given addresses, as many as the threshold. */
   signatureIndices(group: number): readonly number[] {
     let indices = this.lent.get(group)
     if (indices === undefined) {
@@ -53,7 +53,7 @@ export class Standpoint {
     return indices
   }
 
-  /** The same as numbers of addresses, which are the same for the same signer in all groups. */
+  /** Returns the signers as address numbers, which identify a signer across groups. */
   signers(group: number): number[] {
     const members = this.owners.members(group)
     return this.signatureIndices(group).map((i) => members[i]!)

@@ -4,28 +4,38 @@ import type { Selection, SelectOptions } from './need.ts'
 import { Pool } from './pool.ts'
 import { type Page, UTXOSet } from './utxo-set.ts'
 
-/** A selection that was made while reading. */
+/** The result of `selectFromPages`. */
 export type StreamedSelection = Selection & {
-  /** What was read, to go on with. */
+  /** The UTXOs read so far. */
   readonly set: UTXOSet
+  /** Number of pages read. */
   readonly pagesRead: number
 }
 
 /**
- * Chooses UTXOs from pages as they come, and asks for no more of them once the need is met. Which
- * are chosen depends on which come first; with all pages read, it is what `select` of the set would choose.
+ * Selects UTXOs from pages as they arrive and stops reading when the need is met. The selection depends on the order of the
+ * pages; after reading all pages it equals that of `UTXOSet.select`.
+ *
+ * @throws FundsError if all pages together do not suffice
  *
  * @example
  * const selection = await selectFromPages(client.utxoPages({ addresses }), { need, owners, now })
  */
 export async function selectFromPages(
   pages: AsyncIterable<Page> | Iterable<Page>,
-  options: SelectOptions & { readonly set?: UTXOSet },
+  options: SelectOptions & {
+    /**
+     * A set to add the UTXOs to. Those already in it are used first.
+     *
+     * @defaultValue an empty set
+     */
+    readonly set?: UTXOSet | undefined
+  },
 ): Promise<StreamedSelection> {
   const set = options.set ?? new UTXOSet()
   const needs = new AssetSums(options.need.amounts).list()
   const { owners, now, sourceChain } = options
-  const view = { owners, now, ...(sourceChain && { sourceChain }) }
+  const view = { owners, now, sourceChain }
   let pagesRead = 0
   let tried = 0
   const attempt = (): Selection | undefined => {
@@ -34,12 +44,12 @@ export async function selectFromPages(
       ({ assetID, amount }) => pool.candidates(pool.store.findAsset(assetID)).sum >= amount,
     )
     const size = set.size(options)
-    // If there is enough but in too many UTXOs, try again only when the set has grown by a quarter.
+    // If the amount suffices but in too many UTXOs, try again only when the set has grown by a quarter.
     if (!covered || options.strategy === 'all' || size < tried * 1.25) return undefined
     tried = size
     return tryToSelect(set, options)
   }
-  // What was read before may do.
+  // The UTXOs already in the set may suffice.
   const already = set.size(options) > 0 ? attempt() : undefined
   if (already !== undefined) return { ...already, set, pagesRead }
   for await (const page of pages) {
@@ -55,7 +65,7 @@ function tryToSelect(set: UTXOSet, options: SelectOptions): Selection | undefine
   try {
     return set.select(options)
   } catch (error) {
-    // A pinned UTXO may be on a page to come; what remains wrong shows when all are read.
+    // A pinned UTXO may be on a later page. A real error is thrown after the last page.
     if (error instanceof FundsError) return undefined
     throw error
   }

@@ -15,34 +15,35 @@ import { selectCoins } from './select.ts'
 import { UTXOStore } from './store/utxo-store.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
-/** UTXOs as they come: the node's texts, bytes, decoded ones, or a page that was decoded before. */
+/** UTXOs as the node's hex strings, as bytes or decoded, or a page that was decoded before. */
 export type Page = readonly (string | Uint8Array | UTXO)[] | UTXOPage
 
 export type { OpaqueCoin, Source } from './holdings.ts'
 
-/** What came of a page. */
+/** Result of adding a page. */
 export type Intake = {
+  /** Number of new UTXOs. */
   readonly added: number
-  /** Already in the set (pages overlap), or removed from it before. */
+  /** Number of UTXOs that were in the set (pages overlap) or had been removed from it. */
   readonly known: number
+  /** Number of new entries that cannot be decoded. */
   readonly opaque: number
 }
 
 /**
- * Any number of UTXOs, in columns: about 100 bytes each. Takes pages in any order, drops duplicates,
- * and keeps what other chains exported apart from what is spendable here. What is asked of it does not
- * depend on the order of arrival. Choosing a few UTXOs takes logarithmic time once an asset has been asked for:
- * those of each asset and owners are then kept in the order of their amounts.
+ * A set of UTXOs, stored in columns of about 100 bytes per UTXO. Accepts pages in any order and ignores duplicates. UTXOs
+ * exported by other chains are kept apart from those of the chain itself. Results do not depend on the order of arrival.
+ * Selecting a few UTXOs takes logarithmic time after the first selection of an asset, which builds an index by amount.
  *
  * @example
  * const set = new UTXOSet()
- * set.add(reply.utxos)
+ * set.add(entries)
  * set.balances({ owners: keys.addresses, now })
  */
 export class UTXOSet implements Holder {
   private readonly sources = new Map<string, Holdings>()
 
-  /** Takes in a page; `sourceChain` says where its UTXOs were exported, if they were. */
+  /** Adds a page. `sourceChain` is the chain that exported its UTXOs, if any. */
   add(page: Page, source: Source = {}): Intake {
     const { store, opaque } = this.holdings(source)
     const before = store.count
@@ -70,29 +71,30 @@ export class UTXOSet implements Holder {
     return { added, known: given - added - unread, opaque: unread }
   }
 
-  /** How many UTXOs of a source are in the set. */
+  /** Returns the number of UTXOs of a source. */
   size(source: Source = {}): number {
     return this.holdings(source).store.count
   }
 
-  /** The chains whose exports are in the set. */
+  /** IDs of the chains whose exported UTXOs are in the set. */
   get sourceChains(): Uint8Array[] {
     return [...this.sources.keys()].filter((key) => key !== '').map((key) => hex.decode(key))
   }
 
-  /** What could not be read. */
+  /** Returns the entries that cannot be decoded. */
   opaque(source: Source = {}): OpaqueCoin[] {
     return [...this.holdings(source).opaque.values()]
   }
 
-  /** What there is of each asset, by what can be done with it; sorted by asset ID. */
+  /** Returns the balance of each asset, sorted by asset ID. */
   balances(view: Viewpoint & Source): AssetBalance[] {
     return balancesOf(this.holdings(view), view)
   }
 
   /**
-   * Chooses UTXOs for any number of assets at once. The same set gives the same answer, in whatever order it
-   * was filled. Fails with a FundsError only where no choice could suffice within the size.
+   * Selects UTXOs for any number of assets. The result does not depend on the order in which the set was filled.
+   *
+   * @throws FundsError only if no selection suffices within the size limit
    *
    * @example
    * set.select({ need: needFor({ context, outputs }), owners: keys.addresses, now })
@@ -101,14 +103,14 @@ export class UTXOSet implements Holder {
     return selectCoins(this, options)
   }
 
-  /** A UTXO by its name. */
+  /** Returns the UTXO with an ID, or undefined. */
   get(id: UTXOID, source: Source = {}): UTXO | undefined {
     const { store } = this.holdings(source)
     const row = store.find(id.txID, id.outputIndex)
     return row < 0 ? undefined : store.utxo(row)
   }
 
-  /** All UTXOs with outputs of one type, in the order of inputs: mint rights, NFTs, properties. */
+  /** Returns all UTXOs with outputs of one type, in input order. */
   ofType<T extends Output['type']>(
     type: T,
     source: Source = {},
@@ -125,9 +127,9 @@ export class UTXOSet implements Holder {
   }
 
   /**
-   * Removes what was spent. A page from a node that lags behind does not bring it back: at least the last 16,384
-   * removed UTXOs of a source are remembered, and in larger sets as many as half of those that are left. What was
-   * removed before that takes no memory, and would be taken in again if a page still had it.
+   * Removes spent UTXOs. A page from a node that lags behind does not add them again: at least the last 16,384 removed
+   * UTXOs of a source are remembered, and in larger sets as many as half of the remaining ones. Earlier ones use no memory
+   * and would be added again if a page contained them.
    */
   remove(ids: readonly UTXOID[]): void {
     for (const id of ids) for (const { store, row } of this.places(id)) store.remove(row)
@@ -136,17 +138,17 @@ export class UTXOSet implements Holder {
   }
 
   /**
-   * Keeps UTXOs from being picked again, until they are released or the time `until` has come. All or none:
-   * fails where one of them is reserved already, or not in the set.
+   * Reserves UTXOs, so that they are not selected until they are released or until the time `until`. Reserves all or
+   * none.
    *
-   * @throws FundsError `COIN_NOT_FOUND`, `COIN_RESERVED`
+   * @throws FundsError `COIN_NOT_FOUND` if one is not in the set, `COIN_RESERVED` if one is already reserved
    *
    * @example
    * set.reserve(draft.utxos, { now, until: now + 60n })
    */
   reserve(
     ids: readonly UTXOID[],
-    { now, until }: { readonly now: bigint; readonly until?: bigint },
+    { now, until }: { readonly now: bigint; readonly until?: bigint | undefined },
   ): void {
     const places = ids.flatMap((id) => {
       const found = this.places(id)
@@ -155,27 +157,27 @@ export class UTXOSet implements Holder {
       if (found.some(({ store, row }) => store.isReserved(row, now)))
         throw new FundsError(
           'COIN_RESERVED',
-          `UTXO ${formatUTXOName(id)} is reserved already`,
+          `UTXO ${formatUTXOName(id)} is already reserved`,
           [],
-          { hint: 'another draft spends it; build again without it' },
+          { hint: 'another draft spends it: build again without it' },
         )
       return found
     })
     for (const { store, row } of places) store.reserve(row, until)
   }
 
-  /** Offers reserved UTXOs again. */
+  /** Makes reserved UTXOs available again. */
   release(ids: readonly UTXOID[]): void {
     for (const id of ids) for (const { store, row } of this.places(id)) store.release(row)
   }
 
-  /** Whether a UTXO is reserved at a time. */
+  /** Whether a UTXO is reserved at the time `now`. */
   isReserved(id: UTXOID, now: bigint): boolean {
     return this.places(id).some(({ store, row }) => store.isReserved(row, now))
   }
 
   /**
-   * The UTXOs of one source, for the functions of this folder.
+   * Returns the UTXOs of one source, for the functions of this folder.
    *
    * @internal
    */
@@ -189,7 +191,7 @@ export class UTXOSet implements Holder {
     return holdings
   }
 
-  /** Where a UTXO is: in one source, as long as nobody takes it in from several. */
+  /** Returns where a UTXO is stored: normally in one source. */
   private places({ txID, outputIndex }: UTXOID): { store: UTXOStore; row: number }[] {
     const places: { store: UTXOStore; row: number }[] = []
     for (const { store } of this.sources.values()) {
@@ -200,7 +202,7 @@ export class UTXOSet implements Holder {
   }
 }
 
-/** A page of texts alone, all at once; nothing where it is another or one of them is odd. */
+/** Decodes a page of hex strings at once. Returns undefined for other pages, or if an entry is invalid. */
 function textPage(entries: readonly (string | Uint8Array | UTXO)[]): PageBytes | undefined {
   if (!entries.every((entry) => typeof entry === 'string')) return undefined
   const spans = decodeHexPage(entries, CHECKSUM_SIZE)

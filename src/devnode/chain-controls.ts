@@ -15,7 +15,9 @@ import type { OtherChains } from './other-chains.ts'
  */
 export type PChainControl<Recipient> = {
   /** Creates a UTXO, locked for staking until `stakeableLocktime` (unix seconds) if that is given. */
-  readonly fund: (recipient: Recipient & { readonly stakeableLocktime?: bigint }) => UTXO
+  readonly fund: (
+    recipient: Recipient & { readonly stakeableLocktime?: bigint | undefined },
+  ) => UTXO
   /** Accepts a block of what is pending; returns how many transactions it holds. */
   readonly produceBlock: () => number
   /** Sets capacity and excess at the time of the last block, and so the gas price. */

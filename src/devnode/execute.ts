@@ -19,7 +19,7 @@ export type Effects = {
   readonly consumed: readonly string[]
   readonly created: readonly (readonly [string, UTXO])[]
   /** Chain and keys, for an import. */
-  readonly imported?: { readonly chainID: Uint8Array; readonly keys: readonly string[] }
+  readonly imported?: { readonly chainID: Uint8Array; readonly keys: readonly string[] } | undefined
   /** Chain and UTXOs, for an export. */
   readonly exported?: {
     readonly chainID: Uint8Array

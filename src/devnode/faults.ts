@@ -40,21 +40,21 @@ export type FaultKind =
 export type Fault = {
   readonly kind: FaultKind
   /** Only requests for this method (`avm.getUTXOs`) or path (`/v1/chains`); all where left out. */
-  readonly on?: string
+  readonly on?: string | undefined
   /** How many requests it meets; 1 where left out. */
-  readonly times?: number
+  readonly times?: number | undefined
   /** How many requests pass before it begins. */
-  readonly after?: number
+  readonly after?: number | undefined
   /** For `latency`. */
-  readonly ms?: number
+  readonly ms?: number | undefined
   /** For `rate-limit`. */
-  readonly retryAfterSeconds?: number
+  readonly retryAfterSeconds?: number | undefined
   /** For `empty` and `error-body`: 200 and 500 where left out. */
-  readonly status?: ErrorStatus
+  readonly status?: ErrorStatus | undefined
   /** For `error-body`: one text or a list of them; the reason phrase where left out. */
-  readonly message?: string | readonly string[]
+  readonly message?: string | readonly string[] | undefined
   /** For `error-body`: leaves out the member `error`, as failures that nobody handled do. */
-  readonly withoutError?: boolean
+  readonly withoutError?: boolean | undefined
 }
 
 type Armed = { readonly fault: Fault; after: number; times: number }

@@ -17,20 +17,20 @@ export type ServiceHealth = 'ok' | 'error' | 'error-up' | 'shutting_down' | 'err
 /** Settings of the metrics and data interfaces. */
 export type HttpAPIOptions = {
   /** API keys that the data interface accepts; requests without a key are accepted as well. */
-  readonly apiKeys?: readonly string[]
+  readonly apiKeys?: readonly string[] | undefined
   /** Names of headers that may carry the key, beside the two in use. */
-  readonly apiKeyHeaders?: readonly string[]
+  readonly apiKeyHeaders?: readonly string[] | undefined
   /** Compute units of a key in one window. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The same for requests without a key, and for the metrics interface. */
-  readonly anonymousLimit?: number
-  readonly windowSeconds?: number
+  readonly anonymousLimit?: number | undefined
+  readonly windowSeconds?: number | undefined
   /**
    * Whether a page token older than 24 hours is refused, or restarts the listing as the documentation says.
    *
    * @defaultValue `refuse`
    */
-  readonly expiredTokens?: ExpiredTokens
+  readonly expiredTokens?: ExpiredTokens | undefined
 }
 
 /** What the interfaces show. */
@@ -69,20 +69,21 @@ type Route = { readonly cost: number; readonly answer: () => NodeResponse }
 /** The metrics and data interfaces of a chain's provider, as far as the library talks to them. */
 export class HttpAPIs {
   private readonly service: HttpAPIService
-  private readonly options: Required<HttpAPIOptions>
+  private readonly options: {
+    readonly [Name in keyof HttpAPIOptions]-?: NonNullable<HttpAPIOptions[Name]>
+  }
   private readonly used = new Map<string, { window: bigint; units: number }>()
   private readonly tokens: PageTokens
 
   constructor(service: HttpAPIService, options: HttpAPIOptions = {}) {
     this.service = service
     this.options = {
-      apiKeys: [],
-      apiKeyHeaders: [],
-      limit: 8000,
-      anonymousLimit: 6000,
-      windowSeconds: 60,
-      expiredTokens: 'refuse',
-      ...options,
+      apiKeys: options.apiKeys ?? [],
+      apiKeyHeaders: options.apiKeyHeaders ?? [],
+      limit: options.limit ?? 8000,
+      anonymousLimit: options.anonymousLimit ?? 6000,
+      windowSeconds: options.windowSeconds ?? 60,
+      expiredTokens: options.expiredTokens ?? 'refuse',
     }
     this.tokens = new PageTokens(this.options.expiredTokens)
   }

@@ -21,7 +21,7 @@ export type ErrorDetails = {
   readonly message?: string | readonly string[] | undefined
   /** Leaves out the member `error`, as what fails unforeseen does. */
   readonly withoutError?: boolean | undefined
-  readonly headers?: readonly (readonly [string, string])[]
+  readonly headers?: readonly (readonly [string, string])[] | undefined
 }
 
 /** An error of the metrics and data interfaces: `message`, `error` and `statusCode`. */

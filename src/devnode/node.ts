@@ -34,29 +34,29 @@ import { addressBytes, type ChainSettings, type Settings, settingsText } from '.
 /** How a development node is to be. Everything has a default. */
 export type DevNodeOptions = ChainSettings & {
   /** Unix seconds at which the clock stands; the system's clock where left out. */
-  readonly now?: number | bigint
+  readonly now?: number | bigint | undefined
   /** When blocks are made: `auto`, with every admitted transaction, where left out. */
-  readonly blocks?: BlockMode
+  readonly blocks?: BlockMode | undefined
   /** A folder to keep the chain in. What was accepted is there again after a crash. */
-  readonly folder?: string
+  readonly folder?: string | undefined
   /** What recovers the signers of transactions. */
-  readonly backend?: Secp256k1Backend
+  readonly backend?: Secp256k1Backend | undefined
   /** Whether refusals are remembered as the node does; true where left out. */
-  readonly remembersDrops?: boolean
+  readonly remembersDrops?: boolean | undefined
   /**
    * Whether the C-Chain follows the rules and the API of Helicon.
    *
    * @defaultValue by the network's upgrade schedule and the node's clock
    */
-  readonly helicon?: boolean
+  readonly helicon?: boolean | undefined
   /** Keys and quotas of the metrics and data interfaces. */
-  readonly httpAPIs?: HttpAPIOptions
+  readonly httpAPIs?: HttpAPIOptions | undefined
   /**
    * Whether UTXO pages name the source chain that was asked for, as the interface is documented.
    *
    * @defaultValue false, as the node does
    */
-  readonly echoSourceChain?: boolean
+  readonly echoSourceChain?: boolean | undefined
 }
 
 /** Who gets what, in calls that make UTXOs. */
@@ -65,11 +65,11 @@ export type Recipient = {
   readonly address: string | Uint8Array | readonly (string | Uint8Array)[]
   readonly amount: bigint
   /** ID as bytes or text, or alias of a genesis asset; AVAX where left out. */
-  readonly asset?: string | Uint8Array
+  readonly asset?: string | Uint8Array | undefined
   /** Unix seconds; 0 where left out. */
-  readonly locktime?: bigint
+  readonly locktime?: bigint | undefined
   /** How many of the addresses must sign; 1 where left out. */
-  readonly threshold?: number
+  readonly threshold?: number | undefined
 }
 
 /** A state to come back to; opaque. */
@@ -157,7 +157,7 @@ export class DevNode {
   }
 
   /** Serves the same over HTTP on loopback. The system chooses the port where none is given. */
-  async listen(options: { readonly port?: number } = {}): Promise<{ url: string }> {
+  async listen(options: { readonly port?: number | undefined } = {}): Promise<{ url: string }> {
     const { listen } = await import('./http.ts')
     this.closing.signal.throwIfAborted()
     const { url, close } = await listen(this.service.answer, options.port ?? 0)
@@ -182,9 +182,9 @@ export class DevNode {
    */
   produceBlock(
     options: {
-      readonly time?: number | bigint
+      readonly time?: number | bigint | undefined
       /** IDs as bytes or text. */
-      readonly txIDs?: readonly (Uint8Array | string)[]
+      readonly txIDs?: readonly (Uint8Array | string)[] | undefined
     } = {},
   ): Uint8Array {
     const { time, txIDs } = options
@@ -242,7 +242,7 @@ export class DevNode {
    * node.fund('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 1_000_000_000n)
    */
   fund(address: Recipient['address'], amount: bigint, asset?: Recipient['asset']): Uint8Array {
-    const grant = this.grantOf({ address, amount, ...(asset === undefined ? {} : { asset }) })
+    const grant = this.grantOf({ address, amount, asset })
     const { utxos, txBytes } = fundingOf(this.chain, grant)
     this.addAtomicUTXOs(P_CHAIN_ID, utxos.map(encodeUTXO))
     const item = this.chain.issue(txBytes)

@@ -13,46 +13,46 @@ export type DevPeer = {
    *
    * @defaultValue `127.0.0.1:9651`
    */
-  readonly ip?: string
+  readonly ip?: string | undefined
   /** @defaultValue the same as `ip` */
-  readonly publicIP?: string
+  readonly publicIP?: string | undefined
   /** @defaultValue `avalanchego/1.14.2` */
-  readonly version?: string
+  readonly version?: string | undefined
   /**
    * Unix seconds of the last message sent to the peer.
    *
    * @defaultValue now
    */
-  readonly lastSent?: number
+  readonly lastSent?: number | undefined
   /**
    * Unix seconds of the last message received from the peer.
    *
    * @defaultValue now
    */
-  readonly lastReceived?: number
+  readonly lastReceived?: number | undefined
   /**
    * Percent.
    *
    * @defaultValue 100
    */
-  readonly observedUptime?: number
+  readonly observedUptime?: number | undefined
   /** IDs of subnets. */
-  readonly trackedSubnets?: readonly string[]
+  readonly trackedSubnets?: readonly string[] | undefined
   /** Numbers of community proposals that the peer supports. */
-  readonly supportedACPs?: readonly number[]
-  readonly objectedACPs?: readonly number[]
+  readonly supportedACPs?: readonly number[] | undefined
+  readonly objectedACPs?: readonly number[] | undefined
   /** Chains on which the peer is benched, by alias. */
-  readonly benched?: readonly string[]
+  readonly benched?: readonly string[] | undefined
 }
 
 /** How stake stands towards one community proposal; weights are 0 and lists empty by default. */
 export type DevProposal = {
-  readonly supportWeight?: bigint
+  readonly supportWeight?: bigint | undefined
   /** Node IDs. */
-  readonly supporters?: readonly string[]
-  readonly objectWeight?: bigint
-  readonly objectors?: readonly string[]
-  readonly abstainWeight?: bigint
+  readonly supporters?: readonly string[] | undefined
+  readonly objectWeight?: bigint | undefined
+  readonly objectors?: readonly string[] | undefined
+  readonly abstainWeight?: bigint | undefined
 }
 
 /** Upgrade time of nodes on networks other than Mainnet and Fuji. */

@@ -26,14 +26,14 @@ export type StateView = {
   /** The subnet of a chain that the P-Chain knows. */
   readonly subnetOf: (chainID: Uint8Array) => Uint8Array | undefined
   /** Whether the P-Chain knows the ID as a transaction that made no chain, such as a subnet's. */
-  readonly isNoChain?: (id: Uint8Array) => boolean
+  readonly isNoChain?: ((id: Uint8Array) => boolean) | undefined
 }
 
 /** What the rules must know of the chain: a `NetworkContext` will do. */
 export type SemanticContext = {
   readonly chainID: Uint8Array
   /** What recovers signers; plain JavaScript where left out. */
-  readonly backend?: Secp256k1Backend
+  readonly backend?: Secp256k1Backend | undefined
 }
 
 /**

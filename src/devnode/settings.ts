@@ -28,12 +28,14 @@ export type ChainSettings = {
    * 12345, the local network, where left out. 1 and 5 have the fees, upgrades and first block of
    * Mainnet and Fuji, but their own genesis only if it is given.
    */
-  readonly networkID?: number
+  readonly networkID?: number | undefined
   /** Who has AVAX at the beginning, instead of the local network's allocations. */
-  readonly allocations?: readonly Allocation[]
+  readonly allocations?: readonly Allocation[] | undefined
   /** The whole genesis, instead of allocations. */
-  readonly genesis?: Genesis
-  readonly fees?: { readonly txFee?: bigint; readonly createAssetTxFee?: bigint }
+  readonly genesis?: Genesis | undefined
+  readonly fees?:
+    | { readonly txFee?: bigint | undefined; readonly createAssetTxFee?: bigint | undefined }
+    | undefined
 }
 
 /** A chain's settings with everything filled in. */

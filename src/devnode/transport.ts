@@ -27,7 +27,7 @@ export type NodeResponse = {
    * How the answer is spoiled on its way, if at all: lost whole, lost in the middle, or never sent
    * while the connection stays open.
    */
-  readonly spoiled?: 'lost' | 'cut' | 'silent'
+  readonly spoiled?: 'lost' | 'cut' | 'silent' | undefined
 }
 
 /** A plain text answer, as Go's servers give it. */

@@ -53,7 +53,7 @@ type AtHeight = { readonly height: bigint | number }
 /** A transaction to send: signed, or its bytes. */
 export type IssueTxParams = {
   readonly tx: SignedTx | Uint8Array
-  readonly encoding?: HexEncoding
+  readonly encoding?: HexEncoding | undefined
 }
 
 /** What a transaction's status can be. Current nodes only say `Accepted` and `Unknown`. */
@@ -65,7 +65,10 @@ export const avmMethods = {
    * @deprecated since node v1.9.12: sum up `utxoPages` instead. */
   getAllBalances: {
     method: 'avm.getAllBalances',
-    params: (p: { readonly address: Address; readonly includePartial?: boolean }): Params => ({
+    params: (p: {
+      readonly address: Address
+      readonly includePartial?: boolean | undefined
+    }): Params => ({
       address: addressText(p.address),
       includePartial: p.includePartial,
     }),
@@ -100,7 +103,7 @@ export const avmMethods = {
     params: (p: {
       readonly address: Address
       readonly assetID: ID
-      readonly includePartial?: boolean
+      readonly includePartial?: boolean | undefined
     }): Params => ({
       address: addressText(p.address),
       assetID: nameText(p.assetID),
@@ -117,11 +120,14 @@ export const avmMethods = {
   /** A block by its ID, which is computed anew and compared. */
   getBlock: {
     method: 'avm.getBlock',
-    params: (p: { readonly blockID: ID; readonly encoding?: HexEncoding }): Params => ({
+    params: (p: { readonly blockID: ID; readonly encoding?: HexEncoding | undefined }): Params => ({
       blockID: idText(p.blockID),
       encoding: p.encoding ?? 'hex',
     }),
-    reply: (r: Reply, p: { readonly blockID: ID; readonly encoding?: HexEncoding }): Block => {
+    reply: (
+      r: Reply,
+      p: { readonly blockID: ID; readonly encoding?: HexEncoding | undefined },
+    ): Block => {
       const bytes = bytesOf(r, 'block', p.encoding)
       expectID(r, 'block', idBytes(p.blockID), blockID(bytes))
       return r.parsed('block', () => decodeBlock(bytes))
@@ -143,11 +149,11 @@ export const avmMethods = {
   /** The accepted block at a height. */
   getBlockByHeight: {
     method: 'avm.getBlockByHeight',
-    params: (p: AtHeight & { readonly encoding?: HexEncoding }): Params => ({
+    params: (p: AtHeight & { readonly encoding?: HexEncoding | undefined }): Params => ({
       height: heightText(p.height),
       encoding: p.encoding ?? 'hex',
     }),
-    reply: (r: Reply, p: AtHeight & { readonly encoding?: HexEncoding }): Block => {
+    reply: (r: Reply, p: AtHeight & { readonly encoding?: HexEncoding | undefined }): Block => {
       const bytes = bytesOf(r, 'block', p.encoding)
       const block = r.parsed('block', () => decodeBlock(bytes))
       expectHeight(r, p, block.height)
@@ -176,11 +182,14 @@ export const avmMethods = {
   /** An accepted transaction; any other is `RPC_NOT_FOUND`. Its ID is computed anew and compared. */
   getTx: {
     method: 'avm.getTx',
-    params: (p: { readonly txID: ID; readonly encoding?: HexEncoding }): Params => ({
+    params: (p: { readonly txID: ID; readonly encoding?: HexEncoding | undefined }): Params => ({
       txID: idText(p.txID),
       encoding: p.encoding ?? 'hex',
     }),
-    reply: (r: Reply, p: { readonly txID: ID; readonly encoding?: HexEncoding }): SignedTx => {
+    reply: (
+      r: Reply,
+      p: { readonly txID: ID; readonly encoding?: HexEncoding | undefined },
+    ): SignedTx => {
       const bytes = bytesOf(r, 'tx', p.encoding)
       expectID(r, 'tx', idBytes(p.txID), txID(bytes))
       // Assets of the genesis are found too, and may exceed the limit of other transactions.

@@ -27,20 +27,20 @@ export type BlockReaderOptions = {
 
 /** Options of one read. */
 export type BlockReadOptions = {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /**
    * For the whole call, including the wait for an earlier call on the same reader. Each of n servers is given an
    * n-th of it, so that a silent one leaves time for the others.
    *
    * @defaultValue `timeoutMs` of the client
    */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /**
    * Most blocks to return, from 1 up.
    *
    * @defaultValue 16
    */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }
 
 /** Reads accepted blocks in order, each once, from any of the client's servers. */
@@ -105,7 +105,7 @@ const FIRST_REST_MS = 1_000
 const MAX_REST_MS = 60_000
 
 /** The answer for one height; without a block the server is behind. */
-type Answer = { readonly server: number; readonly found?: FollowedBlock }
+type Answer = { readonly server: number; readonly found?: FollowedBlock | undefined }
 
 type ServerState = { failures: number; restsUntil: number }
 
@@ -289,7 +289,7 @@ function requestOptions(timeoutMs: number, halted: Promise<never>): CallOptions 
 }
 
 function mayPass(error: AvmError | undefined): boolean {
-  return (error as { readonly retryable?: boolean } | undefined)?.retryable === true
+  return (error as { readonly retryable?: boolean | undefined } | undefined)?.retryable === true
 }
 
 function follows({ block }: FollowedBlock, parentID: Uint8Array | undefined): boolean {

@@ -28,7 +28,7 @@ export type BlocksOptions = {
    *
    * @defaultValue all UTXOs of all addresses
    */
-  readonly addresses?: Iterable<Address> | AddressSet
+  readonly addresses?: Iterable<Address> | AddressSet | undefined
   /**
    * UTXOs of the addresses that existed before block `from`, so that their consumption is recognized. Only allowed
    * with `addresses`; an empty list if only `created` is of interest.
@@ -36,23 +36,23 @@ export type BlocksOptions = {
    * @defaultValue those that one walk of `getUTXOs` finds when the iteration starts. UTXOs that were created before
    * block `from` and spent before the walk reached them are then not recognized as consumed.
    */
-  readonly utxos?: Iterable<UTXOID>
+  readonly utxos?: Iterable<UTXOID> | undefined
   /** Ends the iteration. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /**
    * For the requests of one read of blocks.
    *
    * @defaultValue `timeoutMs` of the client
    */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /**
    * First pause when there is no next block yet. It doubles up to `maxPollMs`, and half of it is random.
    *
    * @defaultValue 50
    */
-  readonly pollMs?: number
+  readonly pollMs?: number | undefined
   /** @defaultValue 2000 */
-  readonly maxPollMs?: number
+  readonly maxPollMs?: number | undefined
 }
 
 /** An accepted block and what it did to the UTXOs that are followed. */
@@ -199,11 +199,11 @@ class Follower {
     return sleepFor(this.calls.clock, ms, 'blocks', this.options.signal)
   }
 
-  private callOptions(): { signal?: AbortSignal; timeoutMs?: number } {
+  private callOptions(): { signal?: AbortSignal | undefined; timeoutMs?: number | undefined } {
     const { signal, timeoutMs } = this.options
     return {
-      ...(signal === undefined ? {} : { signal }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      signal,
+      timeoutMs,
     }
   }
 }

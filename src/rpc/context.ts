@@ -10,11 +10,11 @@ import type { BoundTable } from './method.ts'
 /** What is believed of a node's facts. */
 export type ContextOptions = {
   /** Fees above these are refused; ten times those of the main network unless told. */
-  readonly feeCeiling?: Partial<TxFees>
+  readonly feeCeiling?: Partial<TxFees> | undefined
   /** Networks whose IDs are known and must match; the built-in ones unless told. */
-  readonly known?: readonly NetworkContext[]
+  readonly known?: readonly NetworkContext[] | undefined
   /** Alias or ID of the native asset; `AVAX` unless told. */
-  readonly nativeAsset?: string
+  readonly nativeAsset?: string | undefined
 }
 
 const CEILING: TxFees = { txFee: 10_000_000n, createAssetTxFee: 100_000_000n }

@@ -10,14 +10,14 @@ import { Transport } from './transport.ts'
 /** Where the data interface is, and the key for it. */
 export type DataClientOptions = TransportOptions & {
   /** Raises rate limits; sent in a header, to this interface only, and never shown. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /**
    * Name of that header.
    *
    * @defaultValue `x-service-api-key`
    */
-  readonly apiKeyHeader?: string
-  readonly paths?: Partial<DataPaths>
+  readonly apiKeyHeader?: string | undefined
+  readonly paths?: Partial<DataPaths> | undefined
 }
 
 /** Routes of the data interface. */
@@ -79,13 +79,13 @@ export type ListOptions = PageOptions & {
    *
    * @defaultValue chosen by the server
    */
-  readonly pageSize?: number
+  readonly pageSize?: number | undefined
   /**
    * The member that holds the list.
    *
    * @defaultValue the only list in the body
    */
-  readonly field?: string
+  readonly field?: string | undefined
 }
 
 /** One page of a list. */
@@ -104,7 +104,7 @@ export type DataClient = {
   readonly liveCheck: (options?: CallOptions) => Promise<ServiceHealth>
   /** Chains that it knows; not paged. */
   readonly chains: (
-    query?: { readonly network?: string; readonly feature?: string },
+    query?: { readonly network?: string | undefined; readonly feature?: string | undefined },
     options?: CallOptions,
   ) => Promise<readonly DataChain[]>
   /**

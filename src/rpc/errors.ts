@@ -34,7 +34,7 @@ export class RpcError extends AvmError {
     const { code, hint } = readWords(words)
     const shown = clean(words)
     const message = `${method}: the node answered: ${oneLine(shown)}`
-    super(code, message, hint === undefined ? {} : { hint })
+    super(code, message, { hint })
     this.method = method
     this.nodeCode = nodeCode
     this.nodeMessage = shown
@@ -55,8 +55,8 @@ export class RpcError extends AvmError {
  */
 type RpcFacts = {
   /** Takes out what must not be shown. */
-  readonly clean?: (text: string) => string
-  readonly status?: number
+  readonly clean?: ((text: string) => string) | undefined
+  readonly status?: number | undefined
 }
 
 /** Longer texts say what they are in their beginning, but for how they end. */
@@ -89,10 +89,10 @@ export type HttpFacts = ErrorDetails &
   Partial<ErrorBody> & {
     readonly method: string
     readonly endpoint: string
-    readonly status?: number
-    readonly contentType?: string
-    readonly body?: string
-    readonly retryAfterMs?: number
+    readonly status?: number | undefined
+    readonly contentType?: string | undefined
+    readonly body?: string | undefined
+    readonly retryAfterMs?: number | undefined
   }
 
 /** The members of a JSON error body. */
@@ -100,9 +100,9 @@ export type ErrorBody = {
   /** Every message in full; servers send one text or a list. */
   readonly messages: readonly string[]
   /** Type name of the error, such as `Bad Request`. */
-  readonly error?: string
+  readonly error?: string | undefined
   /** HTTP status as the body repeats it. */
-  readonly statusCode?: number
+  readonly statusCode?: number | undefined
 }
 
 /** The exchange failed: connection refused or broken, a status outside 2xx, or a body too large. */
@@ -162,7 +162,7 @@ export class TimeoutError extends AvmError {
     code: TimeoutErrorCode,
     message: string,
     timeoutMs: number,
-    details: ErrorDetails & { readonly known?: WaitFacts } = {},
+    details: ErrorDetails & { readonly known?: WaitFacts | undefined } = {},
   ) {
     super(code, message, details)
     this.timeoutMs = timeoutMs
@@ -178,9 +178,9 @@ export type WaitFacts = {
   /** How often the bytes were sent, by the wait itself. */
   readonly sends: number
   /** What the last sending was answered with; absent where nothing was sent or no answer came. */
-  readonly lastAnswer?: 'pending' | Refusal
+  readonly lastAnswer?: 'pending' | Refusal | undefined
   /** The last failure to get an answer at all. */
-  readonly lastError?: AvmError
+  readonly lastError?: AvmError | undefined
 }
 
 /** How an answer can be unusable. */
@@ -212,7 +212,7 @@ export class ReplyError extends AvmError {
     method: string,
     field: string,
     message: string,
-    details: ErrorDetails & { readonly body?: string } = {},
+    details: ErrorDetails & { readonly body?: string | undefined } = {},
   ) {
     super(code, `${method}: ${field === '' ? '' : `${field} `}${oneLine(message)}`, details)
     this.method = method

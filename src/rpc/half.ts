@@ -10,9 +10,9 @@ import type { WaitOptions } from './wait.ts'
 
 /** What a node says of a transaction of the P- or C-Chain. */
 export type Standing =
-  | { readonly status: 'accepted'; readonly height?: bigint }
+  | { readonly status: 'accepted'; readonly height?: bigint | undefined }
   | { readonly status: 'pending' | 'unknown' }
-  | { readonly status: 'dropped'; readonly reason?: string }
+  | { readonly status: 'dropped'; readonly reason?: string | undefined }
 
 /** What issuing and waiting ask of the P- or C-Chain. */
 export type HalfCalls = {
@@ -28,11 +28,11 @@ export type HalfAccepted = {
   readonly status: 'accepted'
   readonly txID: Uint8Array
   /** Height of its block, if the chain reports it. */
-  readonly height?: bigint
+  readonly height?: bigint | undefined
 }
 
 /** A transaction that is known by its bytes, or by its ID alone. */
-export type Known = { readonly txID: Uint8Array; readonly bytes?: Uint8Array }
+export type Known = { readonly txID: Uint8Array; readonly bytes?: Uint8Array | undefined }
 
 type Sent =
   | { readonly answer: 'pending' }
@@ -42,7 +42,7 @@ type Sent =
 /** Sends a transaction once and finds out where it stands: accepted and pending are returned. */
 export async function issueHalf(
   calls: HalfCalls,
-  { txID, bytes }: Required<Known>,
+  { txID, bytes }: { readonly txID: Uint8Array; readonly bytes: Uint8Array },
   options: IssueOptions = {},
 ): Promise<Issued> {
   const sent = await sendOnce(calls, bytes, options)
@@ -109,7 +109,7 @@ export async function waitForHalf(
     const left = timeoutMs - passed()
     const call = {
       timeoutMs: Math.max(1, Math.min(10_000, left)),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     }
     let standing: Standing | undefined
     try {
@@ -122,7 +122,7 @@ export async function waitForHalf(
     }
     if (standing?.status === 'accepted') {
       const { height } = standing
-      return { status: 'accepted', txID, ...(height === undefined ? {} : { height }) }
+      return { status: 'accepted', txID, height }
     }
     if (standing?.status === 'dropped') {
       const reason = standing.reason ?? 'the node dropped it from its pool'
@@ -166,9 +166,9 @@ function timedOut(
     `transaction ${formatID(txID)} was not accepted within ${timeoutMs} ms (asked ${polls} times, sent ${sends} times)`,
     timeoutMs,
     {
-      known: { txID, polls, sends, ...(lastError === undefined ? {} : { lastError }) },
+      known: { txID, polls, sends, lastError },
       hint: 'it may be accepted yet: wait again, and do not replace it by one with other inputs',
-      ...(lastError === undefined ? {} : { cause: lastError }),
+      cause: lastError,
     },
   )
 }

@@ -26,7 +26,7 @@ export type Health = {
 }
 
 /** Selects checks: those with one of the tags, such as subnet IDs, and the global ones. */
-export type HealthParams = { readonly tags?: readonly ID[] }
+export type HealthParams = { readonly tags?: readonly ID[] | undefined }
 
 /** Health by JSON-RPC, with HTTP status 200 also if the node is unhealthy. Public servers refuse it. */
 export const healthMethods = {

@@ -11,34 +11,34 @@ export type TransportOptions = {
    * of every route; user and password become a header.
    */
   readonly url: string | readonly string[]
-  readonly fetch?: Fetch
+  readonly fetch?: Fetch | undefined
   /**
    * Sent with every request to the first server and to others of the same origin. Servers of other origins get
    * only `accept`, `content-type` and `user-agent`: their credentials belong into their own address. The node
    * itself refuses browsers that send additional headers.
    */
-  readonly headers?: { readonly [name: string]: string }
+  readonly headers?: { readonly [name: string]: string } | undefined
   /** For one attempt, the body included. 10 000 unless told. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Larger bodies are refused. 32 MiB unless told; a page of 1 024 UTXOs has 256 KiB. */
-  readonly maxBodyBytes?: number
-  readonly retry?: RetryOptions
+  readonly maxBodyBytes?: number | undefined
+  readonly retry?: RetryOptions | undefined
   /** Told of every attempt, for metrics. What it throws is ignored: it must not decide over a payment. */
-  readonly onAttempt?: (attempt: Attempt) => void
-  readonly clock?: Clock
+  readonly onAttempt?: ((attempt: Attempt) => void) | undefined
+  readonly clock?: Clock | undefined
 }
 
 /** What every call takes. */
 export type CallOptions = {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** For one attempt, in place of the client's own. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /**
    * For the whole call, its retries and pauses included.
    *
    * @defaultValue `retry.maxTotalMs` of the client, to which the last attempt may add its own time-out
    */
-  readonly totalMs?: number
+  readonly totalMs?: number | undefined
 }
 
 /** One exchange with a server, as the hook is told of it. */
@@ -53,7 +53,7 @@ export type Attempt = {
   /** `ok`, or the code of the error. */
   readonly outcome: string
   /** Absent where no answer came. */
-  readonly status?: number
+  readonly status?: number | undefined
 }
 
 /** An answer as it came, whatever its status. */
@@ -75,13 +75,13 @@ export type HttpCall<T> = {
   readonly verb: 'GET' | 'POST'
   /** Begins with a slash; may hold a query. */
   readonly path: string
-  readonly body?: string
+  readonly body?: string | undefined
   /** `read` may be repeated and asked elsewhere; `once` is sent to one server, one time. */
   readonly mode: 'read' | 'once'
   /** For `once`: how many servers to pass over, so that a repeated sending can reach another one. */
-  readonly shift?: number
+  readonly shift?: number | undefined
   /** For `once`: the server to ask, by its position in `url`. */
-  readonly server?: number
+  readonly server?: number | undefined
   /** Throws what the answer is not. */
   readonly read: (reply: HttpReply) => T
 }

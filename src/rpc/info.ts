@@ -111,7 +111,7 @@ export type Upgrades = { readonly [name in UpgradeTime]?: string } & {
   readonly apricotPhase4MinPChainHeight: bigint
   readonly cortinaXChainStopVertexID: string
   /** Nanoseconds. */
-  readonly graniteEpochDuration?: bigint
+  readonly graniteEpochDuration?: bigint | undefined
   /** Members that later releases add are texts or integers too. */
   readonly [name: string]: string | bigint | undefined
 }
@@ -220,7 +220,9 @@ export const infoMethods = {
   /** All peers, or those among `nodeIDs` that are connected. */
   peers: {
     method: 'info.peers',
-    params: (p: { readonly nodeIDs?: readonly string[] }): Params => ({ nodeIDs: p.nodeIDs }),
+    params: (p: { readonly nodeIDs?: readonly string[] | undefined }): Params => ({
+      nodeIDs: p.nodeIDs,
+    }),
     reply: (r: Reply): Peers => ({
       numPeers: r.u32('numPeers'),
       peers: r.present('peers').list('peers', (items, i) => readPeer(items.object(i))),
@@ -229,7 +231,7 @@ export const infoMethods = {
   /** The node's uptime as validators see it. Nodes since v1.11.12 ignore `subnetID`. */
   uptime: {
     method: 'info.uptime',
-    params: (p: { readonly subnetID?: ID }): Params => ({
+    params: (p: { readonly subnetID?: ID | undefined }): Params => ({
       subnetID: p.subnetID === undefined ? undefined : idText(p.subnetID),
     }),
     reply: (r: Reply): Uptime => ({

@@ -30,7 +30,7 @@ export type IssueOptions = CallOptions & {
    * How long to look for a transaction once more when the node misses its inputs, which is also what it says
    * of one that it has accepted. 1 000 unless told, the longest that a block takes.
    */
-  readonly graceMs?: number
+  readonly graceMs?: number | undefined
 }
 
 /** What became of a sending. */

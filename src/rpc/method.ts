@@ -7,9 +7,9 @@ export type Method<P, R> = {
   /** On the wire. */
   readonly method: string
   /** Changes something, so it is never repeated. */
-  readonly write?: boolean
+  readonly write?: boolean | undefined
   /** About one node, so it is not asked elsewhere. */
-  readonly once?: boolean
+  readonly once?: boolean | undefined
   readonly params: (params: P) => Params
   /** Throws a `ReplyError` for a result of another shape, or that contradicts what was asked. */
   readonly reply: (result: Reply, params: P) => R

@@ -26,7 +26,7 @@ export type AverageTPSPage = {
 
 /** Where the metrics interface is and which routes it has. */
 export type MetricsClientOptions = TransportOptions & {
-  readonly paths?: Partial<MetricsPaths>
+  readonly paths?: Partial<MetricsPaths> | undefined
 }
 
 /** Routes; `{chainId}` stands for the chain. */

@@ -39,8 +39,8 @@ import { type Accepted, type WaitOptions, waitForTx } from './wait.ts'
 /** How to reach a node, and which chain of it. */
 export type NodeClientOptions = TransportOptions & {
   /** Alias or ID of the chain that `avm` methods ask; `X` unless told. */
-  readonly chain?: ID
-  readonly context?: ContextOptions
+  readonly chain?: ID | undefined
+  readonly context?: ContextOptions | undefined
 }
 
 /** A node, as one talks to it. */
@@ -91,7 +91,7 @@ export type NodeClient = {
   readonly waitUntilReady: (options?: ReadyOptions) => Promise<void>
   /** What builders must know of the network: read once, checked, and kept. */
   readonly context: (
-    options?: CallOptions & { readonly refresh?: boolean },
+    options?: CallOptions & { readonly refresh?: boolean | undefined },
   ) => Promise<NetworkContext>
   /**
    * The latest that it can be by the node's clock, in milliseconds since 1970, as the date of its last answer
@@ -115,7 +115,11 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
 }
 
 /** How a call goes out; the table decides where nothing is said. */
-type Sending = { readonly once?: boolean; readonly shift?: number; readonly server?: number }
+type Sending = {
+  readonly once?: boolean | undefined
+  readonly shift?: number | undefined
+  readonly server?: number | undefined
+}
 
 /** JSON-RPC over a transport; clients for several chains of a node share one. */
 class Connection {
@@ -143,7 +147,7 @@ class Connection {
         body: requestText(id, method, params(given)),
         mode: write || once || sending.once ? 'once' : 'read',
         shift: sending.shift ?? 0,
-        ...(sending.server === undefined ? {} : { server: sending.server }),
+        server: sending.server,
         read: (http) => reply(new Reply(method, 'result', resultOf(http, id)), given),
       },
       options,

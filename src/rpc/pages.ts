@@ -8,9 +8,9 @@ import type { Transport } from './transport.ts'
 /** How to follow a list over its pages. */
 export type PageOptions = CallOptions & {
   /** Sent with every page, unchanged. */
-  readonly query?: Query
+  readonly query?: Query | undefined
   /** Where to continue: the `nextPageToken` of an earlier page. Tokens are valid for 24 hours. */
-  readonly pageToken?: string
+  readonly pageToken?: string | undefined
 }
 
 /** How a page is read, and by what its items are told apart from others. */
@@ -146,9 +146,9 @@ function withTokenHint(error: unknown): unknown {
     endpoint,
     status,
     messages,
-    ...(body === undefined ? {} : { body }),
-    ...(name === undefined ? {} : { error: name }),
-    ...(statusCode === undefined ? {} : { statusCode }),
+    body,
+    error: name,
+    statusCode,
     cause: error,
     hint: START_OVER,
   })

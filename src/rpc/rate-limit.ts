@@ -1,12 +1,12 @@
 /** What a server last said about how much may be asked of it. Units are the server's own. */
 export type RateLimit = {
   /** Such as `8000;w=60`: not taken apart, since its form is not settled. */
-  readonly policy?: string
-  readonly limit?: number
-  readonly remaining?: number
+  readonly policy?: string | undefined
+  readonly limit?: number | undefined
+  readonly remaining?: number | undefined
   /** Seconds until the period ends. */
-  readonly resetSeconds?: number
-  readonly retryAfterSeconds?: number
+  readonly resetSeconds?: number | undefined
+  readonly retryAfterSeconds?: number | undefined
 }
 
 /** Reads the rate-limit headers of an answer; undefined where there are none. Never fails. */
@@ -18,10 +18,10 @@ export function readRateLimit(headers: Headers, now: number): RateLimit | undefi
   const retryAfterSeconds = readRetryAfter(headers.get('retry-after'), now)
   const found: RateLimit = {
     ...(policy === null ? {} : { policy }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(remaining === undefined ? {} : { remaining }),
-    ...(resetSeconds === undefined ? {} : { resetSeconds }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    limit,
+    remaining,
+    resetSeconds,
+    retryAfterSeconds,
   }
   return Object.keys(found).length === 0 ? undefined : found
 }

@@ -7,11 +7,11 @@ import type { BoundTable } from './method.ts'
 
 /** How long to wait for a node. */
 export type ReadyOptions = {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** 60 000 unless told. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Between two questions, 500 unless told. */
-  readonly pollMs?: number
+  readonly pollMs?: number | undefined
 }
 
 /**
@@ -28,7 +28,7 @@ export async function waitUntilReady(
   let failure: AvmError | undefined
   for (;;) {
     try {
-      if (await info.isBootstrapped({ chain }, signal === undefined ? {} : { signal })) return
+      if (await info.isBootstrapped({ chain }, { signal })) return
     } catch (error) {
       // A node that is starting refuses connections, and does not know its chains yet.
       if (error instanceof AbortError || !(error instanceof AvmError)) throw error
@@ -39,7 +39,7 @@ export async function waitUntilReady(
         'NODE_TIMEOUT',
         `expected chain ${chain} to be bootstrapped within ${timeoutMs} ms, it is not`,
         timeoutMs,
-        failure === undefined ? {} : { cause: failure },
+        { cause: failure },
       )
     await sleepFor(clock, pollMs, 'waitUntilReady', signal)
   }

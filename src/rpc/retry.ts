@@ -1,17 +1,17 @@
 /** How reads are repeated. Writes never are. */
 export type RetryOptions = {
   /** Rounds after the first; in each, every endpoint is tried once. 3 unless told. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** First pause, 250 unless told; it doubles from round to round, and half of it is left to chance. */
-  readonly firstDelayMs?: number
+  readonly firstDelayMs?: number | undefined
   /** Longest pause of our own choosing, 8 000 unless told. */
-  readonly maxDelayMs?: number
+  readonly maxDelayMs?: number | undefined
   /** A call gives up rather than wait beyond this, whoever asks for the pause. 60 000 unless told. */
-  readonly maxTotalMs?: number
+  readonly maxTotalMs?: number | undefined
 }
 
 /** The same with nothing left open. */
-export type RetryPolicy = Required<RetryOptions>
+export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: number }
 
 /** Fills in what was left out. */
 export function retryPolicy(options: RetryOptions = {}): RetryPolicy {

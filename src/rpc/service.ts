@@ -124,7 +124,7 @@ function readServiceHealth(r: Reply, isFine: boolean): ServiceHealth {
 }
 
 function isDown(component: Json): boolean {
-  return (component as { readonly status?: Json } | null)?.status === 'down'
+  return (component as { readonly status?: Json | undefined } | null)?.status === 'down'
 }
 
 function withQuery(path: string, query: QueryPairs): string {

@@ -77,8 +77,8 @@ export function statusError(reply: HttpReply, hints: StatusHints = NODE_HINTS): 
     contentType,
     body: snippet(reply),
     ...said,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(hint === undefined ? {} : { hint }),
+    retryAfterMs,
+    hint,
   })
 }
 

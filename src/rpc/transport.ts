@@ -276,7 +276,7 @@ export class Transport {
     return {
       method: call.verb,
       headers: { ...headers, ...server.headers },
-      ...(call.body === undefined ? {} : { body: call.body }),
+      body: call.body ?? null,
       signal: controller.signal,
       // A redirected POST becomes a GET, and a redirected key goes to strangers.
       redirect: 'manual',
@@ -329,7 +329,7 @@ export class Transport {
         : ['HTTP_INTERRUPTED', 'expected a whole body, the connection broke']
     return new HttpError(code, message, {
       ...facts,
-      ...(response === undefined ? {} : { status: response.status }),
+      status: response?.status,
     })
   }
 }

@@ -19,16 +19,16 @@ export type UTXOPagesOptions = CallOptions & {
   /** Any number; repeated ones are asked once. */
   readonly addresses: readonly Address[]
   /** Alias or ID of the chain that exported them, for UTXOs that wait to be imported. */
-  readonly sourceChain?: ID
+  readonly sourceChain?: ID | undefined
   /** `hex` unless told; `hexnc` has no checksums, for where the transport already protects the bytes. */
-  readonly encoding?: HexEncoding
+  readonly encoding?: HexEncoding | undefined
   /** Per page, 2 to 1 024; 1 024 unless told. */
-  readonly pageSize?: number
+  readonly pageSize?: number | undefined
   /** Addresses per call, 1 to 1 024; 1 024 unless told. */
-  readonly groupSize?: number
+  readonly groupSize?: number | undefined
   /** Groups of addresses that are walked at the same time; 4 unless told. */
-  readonly concurrency?: number
-  readonly onProgress?: (progress: UTXOProgress) => void
+  readonly concurrency?: number | undefined
+  readonly onProgress?: ((progress: UTXOProgress) => void) | undefined
 }
 
 /** How far a walk has come. */
@@ -63,8 +63,8 @@ export async function* utxoPages(
   options.signal?.addEventListener('abort', onAbort, { once: true })
   const call: CallOptions = {
     signal: controller.signal,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(totalMs === undefined ? {} : { totalMs }),
+    timeoutMs,
+    totalMs,
   }
   let progress: UTXOProgress = {
     pages: 0,
@@ -91,7 +91,7 @@ export async function* utxoPages(
       addresses,
       limit: pageSize,
       encoding,
-      ...(sourceChain === undefined ? {} : { sourceChain }),
+      sourceChain,
     }
     return walkPages({
       ask: (startIndex) =>

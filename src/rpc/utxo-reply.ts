@@ -27,11 +27,11 @@ export type GetUTXOsParams = {
    *
    * @defaultValue 1024
    */
-  readonly limit?: number
-  readonly startIndex?: PageIndex
+  readonly limit?: number | undefined
+  readonly startIndex?: PageIndex | undefined
   /** Alias or ID: UTXOs that this chain exported to ours. */
-  readonly sourceChain?: ID
-  readonly encoding?: HexEncoding
+  readonly sourceChain?: ID | undefined
+  readonly encoding?: HexEncoding | undefined
 }
 
 /** The request for a page of UTXOs. */

@@ -10,15 +10,15 @@ import { mayBeAccepted, type Refusal } from './refusals.ts'
 
 /** How long and how often. */
 export type WaitOptions = {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** 60 000 unless told. A full mempool takes minutes, so time that ran out does not mean lost. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** First pause between two questions, 100 unless told; it grows to 2 000. */
-  readonly pollMs?: number
+  readonly pollMs?: number | undefined
   /** How long nothing is seen before the same bytes are sent again; 5 000 unless told. */
-  readonly resendMs?: number
+  readonly resendMs?: number | undefined
   /** How long an acceptance may still show after the node missed the inputs; 1 000 unless told. */
-  readonly graceMs?: number
+  readonly graceMs?: number | undefined
 }
 
 /** A transaction that is accepted, for good. */
@@ -158,7 +158,7 @@ class Wait {
   }
 
   /** One attempt must not outlast the wait. */
-  private callOptions(): { readonly signal?: AbortSignal; readonly timeoutMs: number } {
+  private callOptions(): { readonly signal?: AbortSignal | undefined; readonly timeoutMs: number } {
     const { signal } = this.options
     const timeoutMs = Math.max(1, Math.min(10_000, this.left()))
     return signal === undefined ? { timeoutMs } : { signal, timeoutMs }
@@ -170,8 +170,8 @@ class Wait {
       txID,
       polls,
       sends,
-      ...(lastAnswer === undefined ? {} : { lastAnswer }),
-      ...(lastError === undefined ? {} : { lastError }),
+      lastAnswer,
+      lastError,
     }
     return new TimeoutError(
       'TX_TIMEOUT',
@@ -181,7 +181,7 @@ class Wait {
       {
         known,
         hint: 'it may be accepted yet: wait again, and do not replace it by one with other inputs',
-        ...(lastError === undefined ? {} : { cause: lastError }),
+        cause: lastError,
       },
     )
   }

@@ -138,11 +138,11 @@ function ownAddress(argument: AddressArgument, { context, owners }: View): Uint8
 
 function planOptions(
   { context, coins, owners, now, changeTo }: View,
-  call: Shared & { readonly changeTo?: ChangeArgument },
+  call: Shared & { readonly changeTo?: ChangeArgument | undefined },
   without: readonly Uint8Array[],
 ): Omit<View, 'pinned' | 'changeTo'> & {
   readonly withoutAssets: readonly Uint8Array[]
-  readonly changeTo?: ChangeArgument
+  readonly changeTo?: ChangeArgument | undefined
 } {
   const change = call.changeTo ?? changeTo
   return {

@@ -256,7 +256,10 @@ class Scan {
     }
   }
 
-  private fill(limits: { readonly maxInputs?: number; readonly maxSize?: number }): void {
+  private fill(limits: {
+    readonly maxInputs?: number | undefined
+    readonly maxSize?: number | undefined
+  }): void {
     const limit = Math.min(limits.maxSize ?? this.maxSize, this.maxSize)
     const inputs = () =>
       this.wants.reduce((n, { pinned, picked }) => n + pinned.length + picked.length, 0)

@@ -1,26 +1,26 @@
 import type { Columns } from './columns.ts'
 
-/** Entries of a node. Wide nodes keep the tree flat: a million rows are found through three of them. */
+/** Entries per node. Wide nodes keep the tree flat: a million rows need three levels. */
 const CAPACITY = 128
-/** How full nodes are built, so that the first insertions do not split them. */
+/** Entries per node after construction, so that the first insertions do not split nodes. */
 const BUILT = 112
 
-/** Rows one after the other. */
+/** Iterates over rows. */
 export interface Cursor {
   /** The next row, or -1 at the end. */
   next(): number
 }
 
 /**
- * Rows ordered by amount, the largest first, and equal amounts by ID: a B+ tree. Inserting, deleting and finding
- * a place take logarithmic time. Rows must keep their amounts and IDs, also when they are deleted: inner nodes
- * may go on using them as bounds.
+ * A B+ tree of rows in descending order of amount; equal amounts are ordered by ID. Insertion, deletion and search take
+ * logarithmic time. The amount and ID of a row must not change, even after its deletion, because inner nodes may still use
+ * it as a bound.
  */
 export class AmountTree {
   private readonly columns: Columns
   private root: Node
 
-  /** Takes rows that are in order already. */
+  /** Builds the tree from sorted rows. */
   constructor(columns: Columns, sorted: Uint32Array) {
     this.columns = columns
     let level: Node[] = [new Node(false)]
@@ -38,6 +38,7 @@ export class AmountTree {
     this.root = level[0]!
   }
 
+  /** Adds a row. */
   insert(row: number): void {
     const half = this.insertBelow(this.root, this.columns.roughAmount(row), row)
     if (half !== undefined) this.root = parentsOf([this.root, half])[0]!
@@ -49,12 +50,12 @@ export class AmountTree {
     while (this.root.children?.length === 1) this.root = this.root.children[0]!
   }
 
-  /** Rows from large to small, starting with the first amount that is at most `most`. */
+  /** Iterates in descending order, starting with the first amount of at most `most`. */
   largest(most?: bigint): Cursor {
     return new Forward(most === undefined ? this.start() : this.seek(most))
   }
 
-  /** Rows from small to large. */
+  /** Iterates in ascending order. */
   smallest(): Cursor {
     return new Backward(this, this.columns)
   }
@@ -65,14 +66,14 @@ export class AmountTree {
     return { leaf: node, at: 0 }
   }
 
-  /** The end, behind the last row. */
+  /** The position after the last row. */
   end(): Place {
     let node = this.root
     while (node.children !== undefined) node = node.children.at(-1)!
     return { leaf: node, at: node.count }
   }
 
-  /** The place of the first row with at most an amount. */
+  /** Finds the first row with an amount of at most `most`. */
   seek(most: bigint): Place {
     const rough = Number(most)
     const isBefore = (row: number) => this.columns.amount(row) > most
@@ -85,7 +86,7 @@ export class AmountTree {
       : { leaf: node, at }
   }
 
-  /** Returns the second half of the node where it had to be split. */
+  /** Returns the second half if the node was split. */
   private insertBelow(node: Node, rough: number, row: number): Node | undefined {
     const rank = this.rank(node, rough, row)
     if (node.children === undefined) node.insert(rank, rough, row)
@@ -106,7 +107,7 @@ export class AmountTree {
     const child = node.children[at]!
     this.deleteBelow(child, rough, row)
     if (child.count > CAPACITY / 4) return
-    // Nodes that have become small join a neighbour, so that memory follows the number of rows.
+    // Small nodes are merged with a neighbour, so that memory use follows the number of rows.
     const first = at === node.count - 1 ? at - 1 : at
     if (first < 0) return
     const [left, right] = [node.children[first]!, node.children[first + 1]!]
@@ -115,23 +116,23 @@ export class AmountTree {
     node.delete(first + 1)
   }
 
-  /** How many entries of a node come before a row or are it. */
+  /** Number of entries of a node that come before a row or are that row. */
   private rank(node: Node, rough: number, row: number): number {
     const { columns } = this
     return node.rank(rough, (other) => other === row || columns.compare(other, row, 'largest') < 0)
   }
 }
 
-/** A place between rows: before entry `at` of a leaf. */
+/** A position: before entry `at` of a leaf. */
 type Place = { readonly leaf: Node; readonly at: number }
 
 /**
- * Entries in order. In a leaf they are the rows. In an inner node each is a bound that no row of its child comes
- * before; the first child also takes rows that come before its bound.
+ * A node with sorted entries. In a leaf they are rows. In an inner node, each entry is a lower bound for the rows of its
+ * child; the first child may also contain rows before its bound.
  */
 class Node {
   count = 0
-  /** Amounts as doubles: beside the rows, because looking each up in the columns would miss the cache. */
+  /** Amounts as doubles, stored here because a lookup in the columns would miss the cache. */
   readonly amounts: Float64Array
   readonly rows: Uint32Array
   readonly children: Node[] | undefined
@@ -140,14 +141,14 @@ class Node {
   previous: Node | undefined
 
   constructor(inner: boolean) {
-    // One buffer for both, which saves a sixth of the memory.
+    // One buffer for both saves a sixth of the memory.
     const buffer = new ArrayBuffer(12 * CAPACITY)
     this.amounts = new Float64Array(buffer, 0, CAPACITY)
     this.rows = new Uint32Array(buffer, 8 * CAPACITY, CAPACITY)
     this.children = inner ? [] : undefined
   }
 
-  /** How many entries have a larger amount, or one that is the same double and `isBefore`. */
+  /** Number of entries with a larger amount, or with the same amount (as a double) and `isBefore`. */
   rank(rough: number, isBefore: (row: number) => boolean): number {
     const { amounts, rows } = this
     let low = 0
@@ -191,7 +192,7 @@ class Node {
     return half
   }
 
-  /** Takes over all entries of the node that follows. */
+  /** Appends all entries of the next node. */
   join(right: Node): void {
     this.append(right, 0)
     if (this.children !== undefined) return
@@ -242,11 +243,11 @@ class Forward implements Cursor {
   }
 }
 
-/** From the end to the start, but each run of equal amounts from its start, since ties are ordered by ID. */
+/** Iterates in ascending order of amount. Each run of equal amounts is read from its start, because ties are ordered by ID. */
 class Backward implements Cursor {
   private readonly tree: AmountTree
   private readonly columns: Columns
-  /** Where the run that is being read begins: the runs before it are still to come. */
+  /** Start of the current run; earlier runs are still to be read. */
   private start: Place
   private run: Cursor | undefined
   /** The last row of the run. */
@@ -273,7 +274,7 @@ class Backward implements Cursor {
       at = leaf.count
     }
     this.last = leaf.rows[at - 1]!
-    // Usually the run is one row long and needs no search.
+    // Usually the run has one row and needs no search.
     const alone = at >= 2 && leaf.amounts[at - 2] !== leaf.amounts[at - 1]
     this.start = alone ? { leaf, at: at - 1 } : this.tree.seek(this.columns.amount(this.last))
     this.run = new Forward(this.start)

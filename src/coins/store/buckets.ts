@@ -4,30 +4,30 @@ import { type Columns, FACT, FACTS, MARK } from './columns.ts'
 import { sortRows } from './sort-rows.ts'
 import { Totals } from './totals.ts'
 
-/** Buckets of at most this many rows are not ordered: whoever wants an order sorts them. */
+/** Buckets with at most this many rows have no tree; callers sort them. */
 const FEW = 64
 
-/** Rows with one of these marks are in a list only because nobody has read it since. */
+/** Rows with one of these marks remain in a list until it is read again. */
 const AWAY = MARK.removed | MARK.reserved
 
-/** Stands for the first row of a bucket that has a tree. */
+/** Marks a bucket that has a tree instead of a list. */
 const IN_TREE = 0xffffffff
 
 /**
- * Rows by asset and owners, in each bucket ordered by amount. A bucket is a list until its order is asked for:
- * taking in a million UTXOs costs no sorting. From then on it is a tree, kept up in logarithmic time.
+ * Rows grouped by asset and owners. A bucket is an unordered list until its order is first needed, so adding a million UTXOs
+ * involves no sorting. After that it is a tree, updated in logarithmic time.
  */
 export class Buckets {
-  /** Counts and sums of the rows in each bucket. */
+  /** Count and sum of each bucket. */
   readonly totals: Totals = new Totals()
   private readonly columns: Columns
-  /** The numbers of an asset and of an owner group. */
+  /** Keys: asset number and owner group number. */
   private readonly keys = new WordTable(2)
   private readonly key = new Uint32Array(2)
-  /** The first row + 1 of each list, or `IN_TREE`. */
+  /** First row + 1 of each list, or `IN_TREE`. */
   private heads = new Uint32Array(16)
   private readonly trees = new Map<number, AmountTree>()
-  /** The first bucket + 1 of each owner group, and the next one of the same group after each bucket. */
+  /** First bucket + 1 of each owner group, and the next bucket of the same group. */
   private firstOfGroup = new Uint32Array(16)
   private nextOfGroup = new Uint32Array(16)
 
@@ -35,7 +35,7 @@ export class Buckets {
     this.columns = columns
   }
 
-  /** The bucket of an asset and owners, made where there is none. */
+  /** Returns the bucket of an asset and owner group, and creates it if necessary. */
   intern(asset: number, group: number): number {
     this.key[0] = asset
     this.key[1] = group
@@ -51,7 +51,7 @@ export class Buckets {
     return bucket
   }
 
-  /** The buckets of an owner group. */
+  /** Returns the buckets of an owner group. */
   ofGroup(group: number): number[] {
     const buckets: number[] = []
     for (let next = this.firstOfGroup[group] ?? 0; next !== 0; next = this.nextOfGroup[next - 1]!)
@@ -59,7 +59,7 @@ export class Buckets {
     return buckets
   }
 
-  /** The bucket of an asset and owners, or -1. */
+  /** Returns the bucket of an asset and owner group, or -1. */
   find(asset: number, group: number): number {
     this.key[0] = asset
     this.key[1] = group
@@ -89,7 +89,7 @@ export class Buckets {
     }
   }
 
-  /** Takes a row out of its bucket. Its mark, removed or reserved, does so where the bucket is a list. */
+  /** Removes a row from its bucket. In a list, the mark `removed` or `reserved` does that. */
   delete(row: number): void {
     const { facts } = this.columns
     const at = FACTS * row
@@ -98,7 +98,7 @@ export class Buckets {
     if (this.heads[bucket] === IN_TREE) this.trees.get(bucket)!.delete(row)
   }
 
-  /** The rows of a bucket, in no order. */
+  /** Returns the rows of a bucket, unordered. */
   rows(bucket: number): Uint32Array {
     const rows = new Uint32Array(this.totals.count(bucket))
     if (this.heads[bucket] === IN_TREE) {
@@ -108,7 +108,7 @@ export class Buckets {
     return rows
   }
 
-  /** Reads a list, and drops rows from it that are away. */
+  /** Reads a list and unlinks rows that are removed or reserved. */
   private readList(bucket: number, rows: Uint32Array): void {
     const { facts, marks } = this.columns
     let count = 0
@@ -127,7 +127,7 @@ export class Buckets {
     }
   }
 
-  /** The order of a bucket, or undefined where it has only a few rows. */
+  /** Returns the tree of a bucket, or undefined if it has few rows. */
   tree(bucket: number): AmountTree | undefined {
     if (this.heads[bucket] === IN_TREE) return this.trees.get(bucket)
     if (this.totals.count(bucket) <= FEW) return undefined

@@ -1,49 +1,49 @@
 import { WordTable, widened, wordBytes } from '../../bytes/word-table.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
 
-/** Marks of a row. */
+/** Flags of a row. */
 export const MARK = {
-  /** Removed from the set; only its ID counts, so that a page does not bring it back. */
+  /** Removed from the set. Its ID is kept so that a later page does not add it again. */
   removed: 1,
-  /** Not a secp256k1fx TransferOutput: cannot be an input. */
+  /** Not a secp256k1fx TransferOutput, so it cannot be an input. */
   other: 2,
-  /** Removed before the last compaction: forgotten with the next one. */
+  /** Removed before the last compaction; dropped by the next one. */
   old: 4,
-  /** Perhaps reserved: the store knows until when. */
+  /** Possibly reserved: the store knows until when. */
   reserved: 8,
   /** In the list of its bucket. */
   listed: 16,
 } as const
 
 /**
- * The words of a row: the number of its bucket, the halves of its amount, and the next row in the list of its
- * bucket (row + 1, 0 at the end).
+ * Columns of a row: its bucket, the two halves of its amount, and the next row in the list of its bucket (row + 1, 0 at the
+ * end).
  */
 export const FACT = { bucket: 0, high: 1, low: 2, next: 3 } as const
 
 /** Words per row. */
 export const FACTS = 4
 
-/** Words of a UTXO's ID: transaction ID and output index. */
+/** Number of words of a UTXO ID: transaction ID and output index. */
 export const ID_WORDS = 9
 
 const INITIAL_ROWS = 64
 
 /** The IDs and amounts of UTXOs as columns, and their orders. Rows are never reused. */
 export class Columns {
-  /** Numbers the IDs: the number is the row. */
+  /** Assigns rows to IDs. */
   readonly ids: WordTable = new WordTable(ID_WORDS)
   marks: Uint8Array = new Uint8Array(INITIAL_ROWS)
-  /** Side by side because those of a row are used together: see `FACT`. */
+  /** Interleaved, because the values of a row are used together. See `FACT`. */
   facts: Uint32Array = new Uint32Array(FACTS * INITIAL_ROWS)
   private readonly scratch = new DataView(new ArrayBuffer(8))
 
-  /** How many rows there are, removed ones included. */
+  /** Number of rows, including removed ones. */
   get rows(): number {
     return this.ids.size
   }
 
-  /** The row of a new ID, or -1 where the ID is known. */
+  /** Adds a row for an ID and returns it, or -1 if the ID exists. */
   protected append(key: Uint32Array): number {
     const known = this.ids.size
     const row = this.ids.intern(key)
@@ -61,19 +61,19 @@ export class Columns {
   }
 
   amount(row: number): bigint {
-    // A fifth of the time of shifting and joining BigInts.
+    // Takes a fifth of the time of shifting and combining BigInts.
     this.scratch.setUint32(0, this.facts[FACTS * row + FACT.high]!)
     this.scratch.setUint32(4, this.facts[FACTS * row + FACT.low]!)
     return this.scratch.getBigUint64(0)
   }
 
-  /** The amount as a double, which is exact up to 2^53. */
+  /** Returns the amount as a double, exact up to 2^53. */
   roughAmount(row: number): number {
     const at = FACTS * row
     return this.facts[at + FACT.high]! * 0x1_0000_0000 + this.facts[at + FACT.low]!
   }
 
-  /** By transaction ID, then by output index: the order of inputs. */
+  /** Compares by transaction ID, then output index: input order. */
   compareIDs(a: number, b: number): number {
     const { words } = this.ids
     for (let i = ID_WORDS * a, k = ID_WORDS * b, end = i + ID_WORDS; i < end; i++, k++)
@@ -87,7 +87,7 @@ export class Columns {
     return high !== 0 ? high : facts[FACTS * a + FACT.low]! - facts[FACTS * b + FACT.low]!
   }
 
-  /** Negative where `a` comes first, from large to small or from small to large; equal amounts by ID. */
+  /** Compares by amount in the given direction; equal amounts by ID. */
   compare(a: number, b: number, first: Order): number {
     const order = this.compareAmounts(a, b)
     if (order !== 0) return first === 'largest' ? -order : order
@@ -95,5 +95,5 @@ export class Columns {
   }
 }
 
-/** Which amounts come first. Equal amounts are in the order of their IDs either way. */
+/** Direction of an order by amount. Equal amounts are always ordered by ID. */
 export type Order = 'largest' | 'smallest'

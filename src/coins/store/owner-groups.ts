@@ -5,24 +5,24 @@ import { verifyOwners } from '../../chain/verify-fx.ts'
 import { ADDRESS_SIZE } from '../../encoding/address.ts'
 import { VerifyError } from '../../errors.ts'
 
-/** Bytes of owners without addresses: locktime, threshold, count. */
+/** Size of encoded owners without addresses: locktime, threshold, count. */
 export const EMPTY_OWNERS_SIZE = 16
 
 /**
- * The distinct owners of many outputs, numbered. A list of addresses is a chain of pairs (the list before,
- * its last address), so that every table has keys of one size, whatever the number of addresses.
+ * Numbers the distinct owners of many outputs. A list of addresses is stored as a chain of pairs (preceding list, last
+ * address), so that all tables have keys of fixed size.
  */
 export class OwnerGroups {
   private readonly addresses = new WordTable(5)
   private readonly lists = new WordTable(2)
   private readonly groups = new WordTable(4)
-  /** Groups whose owners break a rule of the chain; no output that counts has them. */
+  /** Groups that violate a rule of the chain. No valid output has them. */
   readonly invalid: Set<number> = new Set()
   private readonly lent: OutputOwners[] = []
   private readonly key = new Uint32Array(5)
-  /** Groups without addresses, which anybody can spend. */
+  /** Groups without addresses, which anyone can spend. */
   private readonly open: number[] = []
-  /** The groups of each address, as lists of pairs (group, next pair); 0 ends a list. */
+  /** The groups of each address as linked lists of pairs (group, next pair); 0 ends a list. */
   private memberships = new Uint32Array(2 * 64)
   private membershipCount = 0
   private firstMemberships = new Uint32Array(64)
@@ -31,7 +31,7 @@ export class OwnerGroups {
     return this.groups.size
   }
 
-  /** The number of the owners that stand at `at`, `count` addresses behind the fixed part. */
+  /** Returns the number of the encoded owners at `at` with `count` addresses. */
   intern(view: DataView, at: number, count: number): number {
     let list = 0
     for (let i = 0; i < count; i++) {
@@ -46,7 +46,7 @@ export class OwnerGroups {
     return this.internGroup(list)
   }
 
-  /** The number of a group of other owner groups. */
+  /** Returns the number of a group from another instance. */
   adopt(from: OwnerGroups, group: number): number {
     let list = 0
     for (const address of from.members(group)) {
@@ -59,7 +59,7 @@ export class OwnerGroups {
     return this.internGroup(list)
   }
 
-  /** The number of the group whose locktime and threshold are in the key. */
+  /** Returns the number of the group whose locktime and threshold are in the key. */
   private internGroup(list: number): number {
     this.key[3] = list
     const known = this.groups.size
@@ -82,7 +82,7 @@ export class OwnerGroups {
     }
   }
 
-  /** Makes a group known to its addresses. */
+  /** Adds a group to the lists of its addresses. */
   private enroll(group: number): void {
     const members = this.members(group)
     if (members.length === 0) this.open.push(group)
@@ -106,7 +106,7 @@ export class OwnerGroups {
     return (BigInt(words[4 * group]!) << 32n) | BigInt(words[4 * group + 1]!)
   }
 
-  /** The owners of a group; outputs with the same owners share one object. */
+  /** Returns the owners of a group; outputs with the same owners share one object. */
   owners(group: number): OutputOwners {
     const lent = this.lent[group]
     if (lent !== undefined) return lent
@@ -119,7 +119,7 @@ export class OwnerGroups {
     return owners
   }
 
-  /** The numbers of a group's addresses, in their order. */
+  /** Returns the numbers of the addresses of a group, in order. */
   members(group: number): number[] {
     const numbers: number[] = []
     let list = this.groups.words[4 * group + 3]!
@@ -128,13 +128,13 @@ export class OwnerGroups {
     return numbers.reverse()
   }
 
-  /** The number of an address, or -1. */
+  /** Returns the number of an address, or -1. */
   findAddress(address: Uint8Array): number {
     readWords(new DataView(address.buffer, address.byteOffset, ADDRESS_SIZE), 0, this.key, 5)
     return this.addresses.find(this.key)
   }
 
-  /** Every group that has one of these addresses, or none at all; each once. */
+  /** Returns all groups that contain one of these addresses, and those without addresses; each once. */
   groupsOf(addresses: Iterable<number>): number[] {
     const groups = [...this.open]
     const seen = new Set<number>()
@@ -142,7 +142,7 @@ export class OwnerGroups {
       let number = this.firstMemberships[address] ?? 0
       for (; number !== 0; number = this.memberships[2 * number + 1]!) {
         const group = this.memberships[2 * number]!
-        // Only groups of several addresses can be found twice.
+        // Only groups with several addresses can occur twice.
         if (this.isShared(group)) {
           if (seen.has(group)) continue
           seen.add(group)
@@ -158,7 +158,7 @@ export class OwnerGroups {
     return this.lists.words[2 * (list - 1)] !== 0
   }
 
-  /** For each group its place in an order by content: group numbers depend on what came first. */
+  /** Returns the rank of each group in an order by content. Group numbers depend on the order of arrival. */
   ranks(): Uint32Array {
     const order = Array.from({ length: this.size }, (_, group) => group)
     const owners = order.map((group) => this.owners(group))

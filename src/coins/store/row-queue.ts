@@ -2,18 +2,18 @@ import type { Cursor } from './amount-tree.ts'
 import type { Columns, Order } from './columns.ts'
 
 /**
- * Rows by amount, merged from rows in any order and from cursors that are in order. A heap: to read a few of many
- * rows takes linear time for those without an order, and logarithmic time for each row that is read.
+ * A heap that merges unordered rows and ordered cursors by amount. Reading a few rows takes linear time in the number of
+ * unordered rows, and logarithmic time per row read.
  */
 export class RowQueue implements Cursor {
   private readonly columns: Columns
   private readonly first: Order
-  /** The row that comes first on top. */
+  /** The heap; the first row is on top. */
   private readonly heap: number[]
-  /** Where the next row comes from, by the row of a cursor that is in the heap. */
+  /** The cursor that each row in the heap came from. */
   private readonly cursors = new Map<number, Cursor>()
 
-  /** Takes `rows` over. */
+  /** Takes ownership of `rows`. */
   constructor(columns: Columns, first: Order, rows: number[], cursors: readonly Cursor[]) {
     this.columns = columns
     this.first = first
@@ -45,7 +45,7 @@ export class RowQueue implements Cursor {
     return row
   }
 
-  /** Moves an entry down to where those below come later. */
+  /** Moves an entry down the heap. */
   private sink(from: number): void {
     const { heap, columns, first } = this
     const row = heap[from]!

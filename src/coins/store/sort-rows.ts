@@ -1,17 +1,17 @@
 import { type Columns, FACT, FACTS, ID_WORDS, type Order } from './columns.ts'
 
-/** Below this, the tables of the radix sort cost more than comparing. */
+/** With fewer rows, the tables of the radix sort cost more than comparisons. */
 const FEW = 4096
 const DIGITS = 1 << 11
 
 /**
- * Sorts rows by amount, from large to small or the other way; equal amounts by ID in either case. A radix
- * sort over the columns: a million rows in a tenth of the time of a comparing sort.
+ * Sorts rows by amount in the given direction; equal amounts by ID. A radix sort over the columns: a million rows take a
+ * tenth of the time of a comparison sort.
  */
 export function sortRows(store: Columns, rows: Uint32Array, first: Order): Uint32Array {
   if (rows.length < FEW) return rows.slice().sort((a, b) => store.compare(a, b, first))
   const flip = first === 'largest' ? 0xffffffff : 0
-  // The less significant half first: each pass keeps the order of the one before.
+  // The less significant half first: each pass is stable.
   const byLow = radixSorted(rows, store.facts, FACTS, FACT.low, flip)
   const sorted = radixSorted(byLow.rows, store.facts, FACTS, FACT.high, flip).rows
   const areAlike = (i: number, k: number) => store.compareAmounts(sorted[i]!, sorted[k]!) === 0
@@ -19,7 +19,7 @@ export function sortRows(store: Columns, rows: Uint32Array, first: Order): Uint3
   return sorted
 }
 
-/** Stable passes over a 32-bit key, which stands at `row * stride + offset` of a table. */
+/** Stable radix sort by the 32-bit key at `row * stride + offset` of a table. */
 function radixSorted(
   rows: Uint32Array,
   table: Uint32Array,
@@ -28,10 +28,10 @@ function radixSorted(
   flip: number,
 ): { rows: Uint32Array; keys: Uint32Array } {
   let from = rows.slice()
-  // The keys travel with their rows: looking them up again in every pass would miss the cache each time.
+  // The keys are moved with their rows: looking them up in every pass would miss the cache.
   let keys = new Uint32Array(rows.length)
   for (let i = 0; i < rows.length; i++) keys[i] = table[rows[i]! * stride + offset]! ^ flip
-  // Eleven bits a pass: with more, the places that are written to no longer fit in the nearest cache.
+  // Eleven bits per pass: with more, the write positions do not fit in the L1 cache.
   for (const shift of [0, 11, 22]) {
     const starts = new Uint32Array(DIGITS)
     for (let i = 0; i < keys.length; i++) starts[(keys[i]! >>> shift) & (DIGITS - 1)]!++
@@ -57,19 +57,19 @@ function radixSorted(
   return { rows: from, keys }
 }
 
-/** Sorts rows by transaction ID, then by index. */
+/** Sorts rows by transaction ID, then output index. */
 export function sortedByID(store: Columns, rows: Uint32Array): Uint32Array {
   const compare = (a: number, b: number) => store.compareIDs(a, b)
   if (rows.length < FEW) return rows.slice().sort(compare)
   const { words } = store.ids
-  // The first 32 bits decide nearly always, except between outputs of one transaction.
+  // The first 32 bits nearly always decide, except between outputs of the same transaction.
   const { rows: sorted, keys } = radixSorted(rows, words, ID_WORDS, 0, 0)
   const areAlike = (i: number, k: number) => keys[i] === keys[k]
   settleTies(sorted, areAlike, (run) => run.slice().sort(compare))
   return sorted
 }
 
-/** Sorts each run of places that are alike, in place. */
+/** Sorts each run of equal keys in place. */
 function settleTies(
   rows: Uint32Array,
   areAlike: (i: number, k: number) => boolean,
@@ -83,15 +83,15 @@ function settleTies(
   }
 }
 
-/** Rows in some order. */
+/** A list of rows. */
 export type Rows = ArrayLike<number> & Iterable<number>
 
-/** More rows than a transaction has inputs, so that the place of one fits beside its key in a double. */
+/** More than the inputs of a transaction, so that a position fits next to its key in a double. */
 const MAX_PLACES = 1024
 
 /**
- * Rows in the order of inputs: by transaction ID, then by index. The first words of the IDs are sorted as
- * numbers, with the places of their rows behind them; only rows with equal words are then compared.
+ * Returns rows in input order: by transaction ID, then output index. The first words of the IDs are sorted as numbers
+ * combined with the positions of their rows; only rows with equal words are compared further.
  */
 export function inputOrder(store: Columns, rows: Rows): Rows {
   const compare = (a: number, b: number) => store.compareIDs(a, b)

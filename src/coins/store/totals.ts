@@ -4,8 +4,8 @@ const LIMB = 0x1_0000_0000
 const LIMBS = 3
 
 /**
- * Counts and exact sums of 64-bit amounts, by number. A sum is three limbs of 32 bits in doubles, so no BigInt
- * is made per UTXO.
+ * Counts and exact sums of 64-bit amounts, by number. A sum consists of three 32-bit limbs in doubles, which avoids a BigInt
+ * per UTXO.
  */
 export class Totals {
   private counts: Uint32Array
@@ -16,7 +16,7 @@ export class Totals {
     this.limbs = new Float64Array(LIMBS * size)
   }
 
-  /** Makes room for the number `at`. */
+  /** Allocates space up to the number `at`. */
   reach(at: number): void {
     while (at >= this.counts.length) {
       this.counts = widened(this.counts, 1)
@@ -24,19 +24,19 @@ export class Totals {
     }
   }
 
-  /** Adds one amount, given in halves. */
+  /** Adds an amount, given as two halves. */
   add(at: number, high: number, low: number): void {
     this.counts[at]!++
     this.change(at, low, high, 0)
   }
 
-  /** Takes one amount off again. */
+  /** Subtracts an amount, given as two halves. */
   subtract(at: number, high: number, low: number): void {
     this.counts[at]!--
     this.change(at, -low, -high, 0)
   }
 
-  /** Adds everything that `from` has at a number. */
+  /** Adds the count and sum of a number of another instance. */
   addAll(at: number, from: Totals, number: number): void {
     const i = LIMBS * number
     this.counts[at] = this.counts[at]! + from.counts[number]!

@@ -1,15 +1,15 @@
 import { MAX_SIZE } from '../../codec/codec.ts'
 import { EMPTY_OWNERS_SIZE } from './owner-groups.ts'
 
-/** Where the fields of an encoded UTXO stand, with the version in front. */
+/** Offsets of the fields of an encoded UTXO, including the codec version. */
 export const AT = { txID: 2, assetID: 38, type: 70, amount: 74, owners: 82 } as const
 
 /** The type ID of a secp256k1fx TransferOutput. */
 const TRANSFER_OUTPUT = 7
 
 /**
- * How many owners the UTXO has, if it is a transfer output in exactly the form the codec accepts; else -1
- * and the codec must say what it is.
+ * Returns the number of owners if the bytes are a transfer output in exactly the form that the codec accepts; otherwise
+ * -1, and the codec must decode it.
  */
 export function transferOwners(view: DataView, start: number, end: number): number {
   const size = end - start

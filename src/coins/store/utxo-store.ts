@@ -8,53 +8,53 @@ import { EMPTY_OWNERS_SIZE, OwnerGroups } from './owner-groups.ts'
 import { Totals } from './totals.ts'
 import { AT, transferOwners } from './transfer-layout.ts'
 
-/** Bytes that an input with this many signers adds to a signed transaction, credential included. */
+/** Size that an input with this many signers adds to a signed transaction, including its credential. */
 export function spendSize(signers: number): number {
   return 84 + 4 * signers + credentialSize(signers)
 }
 
-/** At least so many removed UTXOs are remembered. */
+/** Minimum number of removed UTXOs that are remembered. */
 const REMEMBERED = 16_384
 
 /**
- * The UTXOs of one source, as columns. A transfer output is its ID, its bucket (asset and owners), its amount in
- * two halves and a link: 52 bytes, a mark and a slot of the table of IDs. Other outputs keep their bytes.
+ * The UTXOs of one source, in columns. A transfer output is its ID, its bucket (asset and owners), its amount in two halves
+ * and a link: 52 bytes, plus a flag byte and a slot in the table of IDs. Other outputs keep their encoded bytes.
  */
 export class UTXOStore extends Columns {
   readonly owners: OwnerGroups = new OwnerGroups()
   readonly assets: WordTable = new WordTable(8)
-  /** The transfer outputs that are not reserved. */
+  /** Transfer outputs that are not reserved. */
   readonly buckets: Buckets = new Buckets(this)
   /** Encoded UTXOs that are not transfer outputs, by row. */
   readonly others: Map<number, Uint8Array> = new Map()
-  /** All transfer outputs by asset, reserved ones included. */
+  /** Totals of all transfer outputs by asset, including reserved ones. */
   readonly transferTotals: Totals = new Totals()
-  /** All other outputs by asset: only their count means something. */
+  /** Totals of all other outputs by asset; only the count is meaningful. */
   readonly otherTotals: Totals = new Totals()
-  /** Unix seconds until which a row is reserved; undefined: until it is released. */
+  /** Unix time in seconds until which a row is reserved; undefined if until released. */
   readonly reserved: Map<number, bigint | undefined> = new Map()
-  /** How many UTXOs there are. */
+  /** Number of UTXOs. */
   count = 0
-  /** No reservation ends before this; undefined: none ends by itself. */
+  /** No reservation ends before this time; undefined if none has an end. */
   private earliestEnd: bigint | undefined
-  /** How many were removed since the last compaction. */
+  /** Number of removals since the last compaction. */
   private removedLately = 0
   private readonly key = new Uint32Array(ID_WORDS)
-  /** The single owner taken in last, as words, and its group. */
+  /** The last single owner added, as words, and its group. */
   private readonly lastOwner = new Uint32Array(9)
   private lastGroup = -1
-  /** The same for the asset. */
+  /** The last asset added. */
   private readonly lastAssetID = new Uint32Array(8)
   private lastAsset = -1
-  /** The bucket taken in last. */
+  /** The last bucket used. */
   private lastBucket = -1
   private lastBucketAsset = -1
   private lastBucketGroup = -1
   private readonly assetIDs: Uint8Array[] = []
 
   /**
-   * Takes in the UTXO that stands in `bytes` from `start` to `end`, unless it is known; throws what the codec
-   * or the rules for outputs have against it.
+   * Adds the UTXO encoded in `bytes` from `start` to `end`. Returns false if it is known. Throws the errors of the codec or of
+   * the rules for outputs.
    */
   take(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
     const count = transferOwners(view, start, end)
@@ -75,7 +75,7 @@ export class UTXOStore extends Columns {
     const raw = new Uint8Array(bytes.subarray(start, end))
     const { output } = decodeUTXO(raw)
     verifyOutput(output, 'output')
-    // Whatever the type, owners come last.
+    // Owners come last in every output type.
     const at = end - EMPTY_OWNERS_SIZE - 20 * output.addresses.length
     const group = this.owners.intern(view, at, output.addresses.length)
     readWords(view, start + AT.txID, this.key, ID_WORDS)
@@ -114,7 +114,7 @@ export class UTXOStore extends Columns {
     return this.lastBucket
   }
 
-  /** UTXOs of one address come in a row, so the owner is often that of the one before. */
+  /** Consecutive UTXOs often have the same owner, so the last one is cached. */
   private groupAt(view: DataView, at: number, count: number): number {
     if (count !== 1) return this.owners.intern(view, at, count)
     let i = 0
@@ -136,7 +136,7 @@ export class UTXOStore extends Columns {
     return this.lastAsset
   }
 
-  /** Forgets a UTXO, but for its ID. */
+  /** Removes a UTXO but keeps its ID. */
   remove(row: number): void {
     const bucket = this.facts[FACTS * row + FACT.bucket]!
     const asset = this.buckets.assetOf(bucket)
@@ -157,7 +157,7 @@ export class UTXOStore extends Columns {
     this.removedLately++
   }
 
-  /** Reserves a UTXO, or changes until when it is. */
+  /** Reserves a UTXO, or changes the end of its reservation. */
   reserve(row: number, until: bigint | undefined): void {
     if (!this.reserved.has(row) && this.isTransfer(row)) this.buckets.delete(row)
     this.marks[row] = this.marks[row]! | MARK.reserved
@@ -179,7 +179,7 @@ export class UTXOStore extends Columns {
     return until === undefined || until > now
   }
 
-  /** The transfer outputs whose reservations have ended: they are in no bucket until they are released. */
+  /** Returns the transfer outputs whose reservations have ended. They are in no bucket until released. */
   expired(now: bigint): number[] {
     const rows: number[] = []
     if (this.earliestEnd === undefined || now < this.earliestEnd) return rows
@@ -192,14 +192,14 @@ export class UTXOStore extends Columns {
     return rows
   }
 
-  /** Whether so much was removed that a copy without it is worth its time. */
+  /** Whether so many rows were removed that a compacted copy is worthwhile. */
   get isSparse(): boolean {
     return this.removedLately >= REMEMBERED && this.removedLately >= this.count / 2
   }
 
   /**
-   * A copy without what was removed, so that memory follows the number of UTXOs. IDs that were removed since the
-   * last compaction stay known. This store remains as it is: plans that were made from it go on reading it.
+   * Returns a copy without removed rows, so that memory use follows the number of UTXOs. IDs removed since the last
+   * compaction are kept. This store is not changed, because existing plans still read it.
    */
   compacted(): UTXOStore {
     const copy = new UTXOStore()
@@ -237,19 +237,19 @@ export class UTXOStore extends Columns {
     return this.buckets.groupOf(this.facts[FACTS * row + FACT.bucket]!)
   }
 
-  /** All transfer outputs, reserved or not. */
+  /** Returns all transfer outputs, reserved or not. */
   transfers(): number[] {
     const rows: number[] = []
     for (let row = 0; row < this.rows; row++) if (this.isTransfer(row)) rows.push(row)
     return rows
   }
 
-  /** Whether a row is a transfer output that was not removed. */
+  /** Whether a row is a transfer output that has not been removed. */
   isTransfer(row: number): boolean {
     return (this.marks[row]! & (MARK.removed | MARK.other)) === 0
   }
 
-  /** The row of a UTXO in the set, or -1. */
+  /** Returns the row of a UTXO, or -1. */
   find(txID: Uint8Array, outputIndex: number): number {
     if (txID.length !== 32) return -1
     readWords(new DataView(txID.buffer, txID.byteOffset, 32), 0, this.key, 8)
@@ -258,7 +258,7 @@ export class UTXOStore extends Columns {
     return row < 0 || this.marks[row]! & MARK.removed ? -1 : row
   }
 
-  /** Bytes that spending the UTXO adds to a signed transaction: input and credential. */
+  /** Size that spending the UTXO adds to a signed transaction: input and credential. */
   spendSize(row: number): number {
     return spendSize(this.owners.threshold(this.groupOf(row)))
   }
@@ -267,7 +267,7 @@ export class UTXOStore extends Columns {
     return this.utxos([row])[0]!
   }
 
-  /** The UTXOs of some rows; their transaction IDs are views of one buffer. */
+  /** Returns the UTXOs of some rows. Their transaction IDs are views of one buffer. */
   utxos(rows: ArrayLike<number>): UTXO[] {
     const txIDs = this.txIDs(rows)
     const utxos = new Array<UTXO>(rows.length)
@@ -276,7 +276,7 @@ export class UTXOStore extends Columns {
     return utxos
   }
 
-  /** All in one go: the processor then fetches many rows at once, and there is one buffer to allocate. */
+  /** Copies all IDs at once: better for memory latency, and only one buffer is allocated. */
   private txIDs(rows: ArrayLike<number>): ArrayBuffer {
     const { words } = this.ids
     const buffer = new ArrayBuffer(32 * rows.length)
@@ -291,9 +291,9 @@ export class UTXOStore extends Columns {
   private withTxID(row: number, txID: Uint8Array): UTXO {
     if (this.marks[row]! & MARK.other) return decodeUTXO(this.others.get(row)!)
     const { locktime, threshold, addresses } = this.owners.owners(this.groupOf(row))
-    // Allocated before the objects that hold it, which are then allocated in one step.
+    // Allocated before the objects that contain it, so that these are allocated in one step.
     const amount = this.amount(row)
-    // Written out field by field: copying with a spread takes several times as long.
+    // Written out field by field: a spread takes several times as long.
     return {
       txID,
       outputIndex: this.ids.words[ID_WORDS * row + 8]!,
@@ -308,7 +308,7 @@ export class UTXOStore extends Columns {
     }
   }
 
-  /** The number of an asset, or -1 where the set has never seen it. */
+  /** Returns the number of an asset, or -1 if it is unknown. */
   findAsset(assetID: Uint8Array): number {
     if (assetID.length !== 32) return -1
     readWords(new DataView(assetID.buffer, assetID.byteOffset, 32), 0, this.key, 8)
