@@ -6,8 +6,8 @@ import type { UTXO } from '../chain/utxo.ts'
 export type { AssetAmount }
 
 /**
- * A transaction that is ready to be signed, with all the data needed to sign and explain it. It satisfies the stateless
- * rules.
+ * A transaction that is ready to be signed, with all the data needed to sign and explain it. It satisfies the
+ * stateless rules.
  */
 export type Draft = {
   readonly unsignedTx: UnsignedTx

@@ -24,7 +24,9 @@ import { leftBehind, type Plan } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 import { assetNumbers, payouts, wantedAssets } from './sweep.ts'
 
-/** Who pays the fee: the imported UTXOs, UTXOs of this chain, or the former as far as possible and then the latter. */
+/**
+ * Who pays the fee: the imported UTXOs, UTXOs of this chain, or the former as far as possible and then the latter.
+ */
 export type FeeSource = 'imported' | 'local' | 'either'
 
 /** Options of `buildImport` and `planImport`. */
@@ -83,11 +85,11 @@ export type ImportOptions = OwnersArgument &
   }
 
 /**
- * Builds the import of everything that a chain has exported to these owners. `planImport` creates several transactions and
- * reports what it leaves behind.
+ * Builds the import of everything that a chain has exported to these owners. `planImport` creates several
+ * transactions and reports what it leaves behind.
  *
- * @throws FundsError `FUNDS_DO_NOT_FIT` if one transaction does not suffice, `BUILDER_INSUFFICIENT_FUNDS` if there is nothing to
- * import or nothing to pay the fee with
+ * @throws FundsError `FUNDS_DO_NOT_FIT` if one transaction does not suffice, `BUILDER_INSUFFICIENT_FUNDS` if there is
+ * nothing to import or nothing to pay the fee with
  * @throws BuildError, EncodingError, VerifyError
  *
  * @example
@@ -128,8 +130,8 @@ export function buildImport(options: ImportOptions): Draft {
 }
 
 /**
- * Plans the import of everything that a chain has exported to these owners, in as few transactions as possible. Each pays its
- * fee from the imported UTXOs or from separate local UTXOs.
+ * Plans the import of everything that a chain has exported to these owners, in as few transactions as possible. Each
+ * pays its fee from the imported UTXOs or from separate local UTXOs.
  *
  * @throws BuildError, EncodingError, VerifyError
  */

@@ -4,8 +4,8 @@ import type { Pool } from '../coins/pool.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * Why UTXOs are in no transaction of a plan. `dust`: worth less than they cost. `fee`: nobody pays their fee. `arrived`: they
- * already belong to the recipient.
+ * Why UTXOs are in no transaction of a plan. `dust`: worth less than they cost. `fee`: nobody pays their fee.
+ * `arrived`: they already belong to the recipient.
  */
 export type LeftBehindReason =
   | 'dust'

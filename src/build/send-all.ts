@@ -27,8 +27,8 @@ export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
   }
 
 /**
- * Builds a payment of the whole balance of an asset; for AVAX, minus the fee. `planSweep` creates several transactions if
- * one does not suffice.
+ * Builds a payment of the whole balance of an asset; for AVAX, minus the fee. `planSweep` creates several
+ * transactions if one does not suffice.
  *
  * @throws FundsError `FUNDS_DO_NOT_FIT` if one transaction does not suffice, `BUILDER_INSUFFICIENT_FUNDS`
  * @throws BuildError, EncodingError, VerifyError

@@ -204,7 +204,9 @@ export function wantedAssets({
   return (id) => (named === undefined || isIn(named, id)) && !isIn(without, id)
 }
 
-/** Returns the store numbers of the wanted assets, ordered by ID so that plans do not depend on the order of pages. */
+/**
+ * Returns the store numbers of the wanted assets, ordered by ID so that plans do not depend on the order of pages.
+ */
 export function assetNumbers(
   { store }: Pool,
   isWanted: (assetID: Uint8Array) => boolean,

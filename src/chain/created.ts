@@ -4,8 +4,8 @@ import type { SignedTx, UnsignedTx } from './tx.ts'
 import type { UTXO } from './utxo.ts'
 
 /**
- * Returns the UTXOs that an accepted transaction creates on this chain, in index order. `exportedUTXOs` returns those that an
- * export creates for another chain.
+ * Returns the UTXOs that an accepted transaction creates on this chain, in index order. `exportedUTXOs` returns those
+ * that an export creates for another chain.
  *
  * @param id - ID of the transaction; computed if omitted
  *
@@ -59,7 +59,10 @@ function createdOutputs(
   }
 }
 
-/** Returns the outputs that an operation creates, in order. Minting an NFT uses up the mint right; other rights are recreated. */
+/**
+ * Returns the outputs that an operation creates, in order. Minting an NFT uses up the mint right; other rights are
+ * recreated.
+ */
 export function producedOutputs(operation: FxOperation): Output[] {
   switch (operation.type) {
     case 'secp256k1fx.MintOperation':

@@ -68,8 +68,8 @@ export type FxOperation =
 export type Credential = SecpCredential | NFTCredential | PropertyCredential
 
 /**
- * Any type that the node's decoder accepts in the position of a credential: every type of every feature extension. Only
- * a `Credential` satisfies the later rules.
+ * Any type that the node's decoder accepts in the position of a credential: every type of every feature extension.
+ * Only a `Credential` satisfies the later rules.
  */
 export type CredentialSlot = Credential | TransferInput | Output | FxOperation
 

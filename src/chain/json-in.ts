@@ -10,9 +10,9 @@ import { bareAddresses, FX_IDS, type JSONContext, prefixedAddresses } from './js
 import { encodeTx, type SignedTx, type UnsignedTx, unsignedTx } from './tx.ts'
 
 /*
- * The node's JSON does not name types. Most types follow from the members and the fx ID. Where several types have the same
- * members (a mint output and an owned output in an initial state), the transaction ID in the JSON decides: only one
- * choice of types encodes to that ID.
+ * The node's JSON does not name types. Most types follow from the members and the fx ID. Where several types have the
+ * same members (a mint output and an owned output in an initial state), the transaction ID in the JSON decides: only
+ * one choice of types encodes to that ID.
  */
 
 /** Maximum number of candidates tried. An asset with 60 ambiguous outputs has about 1,900. */
@@ -27,8 +27,8 @@ const MAX_ENCODED_BYTES = 8 * 1024 * 1024
 type Members = { readonly [key: string]: Json }
 
 /**
- * Converts the JSON of `txToJSON` or `avm.getTx` to a transaction and checks that it has the ID stated in the JSON. If
- * the JSON has no ID, the types must be unambiguous.
+ * Converts the JSON of `txToJSON` or `avm.getTx` to a transaction and checks that it has the ID stated in the JSON.
+ * If the JSON has no ID, the types must be unambiguous.
  *
  * @throws CodecError `CODEC_JSON_SHAPE`, `CODEC_JSON_AMBIGUOUS`
  */
@@ -191,8 +191,8 @@ function typeInitialState(json: Json, index: number, choices: Choice[]): Json {
 }
 
 /**
- * The outputs of a state are sorted by type ID, so only these choices are possible: first mint outputs of secp256k1fx, then
- * those of propertyfx, then owned outputs. Choice 0 has only the first kind.
+ * The outputs of a state are sorted by type ID, so only these choices are possible: first mint outputs of
+ * secp256k1fx, then those of propertyfx, then owned outputs. Choice 0 has only the first kind.
  */
 function sortedTypings(count: number): Omit<Choice, 'find'> {
   return {

@@ -28,8 +28,8 @@ export function prefixedAddresses({ hrp, chainAlias }: JSONContext): AddressText
 export const bareAddresses: AddressText = { format: cb58.encode, parse: cb58.decode }
 
 /**
- * Converts a transaction to the JSON that `avm.getTx` returns for `encoding: json`. `stringifyJSON` of the result equals the
- * node's text byte for byte.
+ * Converts a transaction to the JSON that `avm.getTx` returns for `encoding: json`. `stringifyJSON` of the result
+ * equals the node's text byte for byte.
  *
  * @throws CodecError `CODEC_BAD_VALUE`
  *

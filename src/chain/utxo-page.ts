@@ -18,7 +18,9 @@ export type OpaqueUTXO = {
   readonly reason: AvmError
 }
 
-/** A decoded page of UTXOs. Anyone can send outputs of any type to any address, so some entries may be undecodable. */
+/**
+ * A decoded page of UTXOs. Anyone can send outputs of any type to any address, so some entries may be undecodable.
+ */
 export type UTXOPage = {
   /** UTXOs of all output types, in page order. */
   readonly utxos: UTXO[]
@@ -38,8 +40,8 @@ export type PageBytes = Spans & {
 }
 
 /**
- * Decodes a page of UTXOs, given as the node's hex strings or as bytes, and verifies the checksums. An entry that cannot be
- * decoded does not affect the others: it is returned in `opaque` with the reason.
+ * Decodes a page of UTXOs, given as the node's hex strings or as bytes, and verifies the checksums. An entry that
+ * cannot be decoded does not affect the others: it is returned in `opaque` with the reason.
  *
  * @param options - `encoding` is `hex` (with checksums, the default) or `hexnc`
  *

@@ -28,8 +28,8 @@ export type VerifyContext = Pick<
 >
 
 /**
- * Checks a transaction against all rules that need no state, in the order of avalanchego's SyntacticVerifier, and throws on
- * the first violation. Returns what the transaction burns beyond its fee, which the node allows.
+ * Checks a transaction against all rules that need no state, in the order of avalanchego's SyntacticVerifier, and
+ * throws on the first violation. Returns what the transaction burns beyond its fee, which the node allows.
  *
  * @throws VerifyError
  *

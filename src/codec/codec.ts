@@ -34,8 +34,8 @@ export function checkSize(size: number, maxSize: number): void {
 }
 
 /**
- * Decodes the value in `owned` from `start` to `end` with a reader of `owned`. For callers that decode many values from one
- * buffer; they check the size.
+ * Decodes the value in `owned` from `start` to `end` with a reader of `owned`. For callers that decode many values
+ * from one buffer; they check the size.
  */
 export function decodeSpan<T>(
   codec: Codec<T>,

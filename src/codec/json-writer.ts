@@ -4,8 +4,9 @@ import type { Codec, Io, Tagged, Union } from './io.ts'
 import type { AddressText } from './json-value.ts'
 
 /**
- * Converts values to JSON by running struct functions. The declared types say that each method returns its argument, as `Io`
- * requires; in fact it returns the JSON, and the object that a struct function builds from these is the result.
+ * Converts values to JSON by running struct functions. The declared types say that each method returns its argument,
+ * as `Io` requires; in fact it returns the JSON, and the object that a struct function builds from these is the
+ * result.
  */
 export class JsonWriter implements Io {
   private readonly addresses: AddressText

@@ -20,8 +20,8 @@ export class Reader implements Io {
   private end: number
 
   /**
-   * The results are views of `owned`, so nobody else may keep a reference to it. With `tracing`, the values passed to the
-   * methods must have every field (see `trace.ts`).
+   * The results are views of `owned`, so nobody else may keep a reference to it. With `tracing`, the values passed to
+   * the methods must have every field (see `trace.ts`).
    */
   constructor(owned: Uint8Array, tracing = false) {
     this.bytes = owned
@@ -84,8 +84,8 @@ export class Reader implements Io {
 
   list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
     const count = this.length()
-    // No item is smaller than 4 bytes, so an impossible count allocates nothing. It is not an error by itself: the node
-    // also continues until the bytes end.
+    // No item is smaller than 4 bytes, so an impossible count allocates nothing. It is not an error by itself: the
+    // node also continues until the bytes end.
     const items: T[] = count <= (this.end - this.at) >> 2 ? new Array(count) : []
     for (let i = 0; i < count; i++) items[i] = codec(this, this.tracing ? value[i]! : BLANK)
     return items

@@ -1,6 +1,6 @@
 /*
- * Names on the chain should be UTF-8 but may contain any bytes. To make decoding reversible, a byte that is not part of
- * valid UTF-8 is decoded to the lone surrogate U+DC00 + byte, which valid text never contains, and is encoded back
+ * Names on the chain should be UTF-8 but may contain any bytes. To make decoding reversible, a byte that is not part
+ * of valid UTF-8 is decoded to the lone surrogate U+DC00 + byte, which valid text never contains, and is encoded back
  * to that byte.
  */
 

@@ -1,10 +1,12 @@
 /*
- * Finds the field in which an error occurred. Struct functions read `value.field` directly before they pass it on, so a
- * proxy that records the last field read knows where the error was thrown. A failed run is repeated with such a proxy;
- * successful runs have no overhead.
+ * Finds the field in which an error occurred. Struct functions read `value.field` directly before they pass it on, so
+ * a proxy that records the last field read knows where the error was thrown. A failed run is repeated with such a
+ * proxy; successful runs have no overhead.
  */
 
-/** Repeats a failed `run` with a recording proxy of `value` and returns the path of the field that caused the error. */
+/**
+ * Repeats a failed `run` with a recording proxy of `value` and returns the path of the field that caused the error.
+ */
 export function fieldReached<T>(value: T, run: (noting: T) => void): string {
   let reached = ''
   const note = (path: string) => {

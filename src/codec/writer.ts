@@ -129,7 +129,10 @@ export class Writer implements Io {
     return value
   }
 
-  /** Returns the offset of the next `size` bytes. May replace `bytes` and `view`, so it must be called before using them. */
+  /**
+   * Returns the offset of the next `size` bytes. May replace `bytes` and `view`, so it must be called before using
+   * them.
+   */
   private reserve(size: number): number {
     const at = this.at
     this.at = at + size

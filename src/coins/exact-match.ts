@@ -7,9 +7,9 @@ const MAX_CANDIDATES = 1000
 const MAX_STEPS = 100_000
 
 /**
- * Searches for UTXOs whose sum is `amount`, or at most `slack` more, within `bytes`, so that no change is needed. Returns
- * undefined if the bounded search finds none. Depth-first, larger UTXOs first; a branch ends when the remaining UTXOs
- * cannot reach the amount.
+ * Searches for UTXOs whose sum is `amount`, or at most `slack` more, within `bytes`, so that no change is needed.
+ * Returns undefined if the bounded search finds none. Depth-first, larger UTXOs first; a branch ends when the
+ * remaining UTXOs cannot reach the amount.
  */
 export function exactMatch(
   store: UTXOStore,

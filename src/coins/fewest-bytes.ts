@@ -7,9 +7,9 @@ const UNIT = 23
 export type SizeClass = { readonly size: number; readonly largest: Iterable<number> }
 
 /**
- * Computes how much UTXOs of different sizes (depending on the number of signers) provide within any number of bytes. Among
- * UTXOs of one size the largest are best, so only the number of each size is to be chosen. Dynamic programming over
- * the bytes finds the optimum.
+ * Computes how much UTXOs of different sizes (depending on the number of signers) provide within any number of bytes.
+ * Among UTXOs of one size the largest are best, so only the number of each size is to be chosen. Dynamic programming
+ * over the bytes finds the optimum.
  */
 export class ByteFrontier {
   private readonly classes: { readonly units: number; readonly rows: number[] }[]

@@ -20,8 +20,8 @@ export type Need = {
  * - `exact`: without change if a bounded search finds such UTXOs, otherwise as `fewest`
  * - `all`: all UTXOs of the needed assets
  *
- * If the result of the first four does not fit into one transaction, the UTXOs that need the fewest bytes are selected
- * instead (for `smallest`, the remaining space is then filled).
+ * If the result of the first four does not fit into one transaction, the UTXOs that need the fewest bytes are
+ * selected instead (for `smallest`, the remaining space is then filled).
  */
 export type Strategy = 'fewest' | 'smallest' | 'given' | 'exact' | 'all'
 

@@ -21,8 +21,9 @@ export class Bin {
   private readonly signers = new Set<number>()
   private readonly feeAsset: number
   /**
-   * Amount of the fee asset that pays the fee; only more than this needs an output. A double: exact up to 2^53 nAVAX (9 million
-   * AVAX). For larger values only the size estimate could be off by one output, and the builder checks the size.
+   * Amount of the fee asset that pays the fee; only more than this needs an output. A double: exact up to 2^53 nAVAX
+   * (9 million AVAX). For larger values only the size estimate could be off by one output, and the builder checks the
+   * size.
    */
   private fee: number
 

@@ -4,11 +4,12 @@ import { sortedByID } from './store/sort-rows.ts'
 import { spendSize } from './store/utxo-store.ts'
 
 /**
- * Fast path for the most common case: only UTXOs of the fee asset, all of the same size, without dust. Then every order
- * gives the same number of transactions, and input order saves sorting later. Returns undefined in all other cases.
+ * Fast path for the most common case: only UTXOs of the fee asset, all of the same size, without dust. Then every
+ * order gives the same number of transactions, and input order saves sorting later. Returns undefined in all other
+ * cases.
  *
- * Amounts are compared as doubles. Those above 2^53 are rounded, which cannot matter here: an amount near the fee is far
- * smaller, and sums are limited to `SAFE_SUM`.
+ * Amounts are compared as doubles. Those above 2^53 are rounded, which cannot matter here: an amount near the fee is
+ * far smaller, and sums are limited to `SAFE_SUM`.
  */
 export function packEvenly(pool: Pool, options: PackOptions): Packing | undefined {
   const { room, fee, feeAsset, assets, dustLine, always } = options

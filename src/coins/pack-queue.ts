@@ -6,8 +6,8 @@ import type { UTXOStore } from './store/utxo-store.ts'
 type Line = { readonly rows: Uint32Array; at: number; begun: number }
 
 /**
- * UTXOs waiting to be packed, grouped by size: of UTXOs with the same size, either each fits or none. Takes the widest
- * first or, if the rows are in descending order, the largest.
+ * UTXOs waiting to be packed, grouped by size: of UTXOs with the same size, either each fits or none. Takes the
+ * widest first or, if the rows are in descending order, the largest.
  */
 export class Queue {
   private readonly store: UTXOStore

@@ -6,9 +6,10 @@ import type { Pool } from './pool.ts'
 import { sortRows } from './store/sort-rows.ts'
 
 /**
- * Packs all UTXOs of some assets into as few transactions as possible. Assets are packed one after the other, so that an
- * asset is spread over few transactions. A transaction is complete when no remaining UTXO fits. The number of
- * transactions is minimal if all UTXOs are of the fee asset and of the same size; otherwise this is first-fit decreasing.
+ * Packs all UTXOs of some assets into as few transactions as possible. Assets are packed one after the other, so that
+ * an asset is spread over few transactions. A transaction is complete when no remaining UTXO fits. The number of
+ * transactions is minimal if all UTXOs are of the fee asset and of the same size; otherwise this is first-fit
+ * decreasing.
  */
 export function packCoins(pool: Pool, options: PackOptions): Packing {
   return packEvenly(pool, options) ?? new Packer(pool, options).run()
@@ -68,8 +69,8 @@ class Packer {
   }
 
   /**
-   * Returns the UTXOs of the next transaction, or undefined if the remaining ones only pay for themselves. With `thrifty`,
-   * the fee payer is a UTXO that needs little space instead of the largest.
+   * Returns the UTXOs of the next transaction, or undefined if the remaining ones only pay for themselves. With
+   * `thrifty`, the fee payer is a UTXO that needs little space instead of the largest.
    */
   private nextTransaction(thrifty = false): PackedTransaction | undefined {
     const { fee, always, sponsor } = this.options

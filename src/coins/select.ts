@@ -12,8 +12,8 @@ import { fundsError, type Want } from './shortfall.ts'
 import { spendSize } from './store/utxo-store.ts'
 
 /**
- * Selects UTXOs for any number of assets. The result does not depend on the order in which the set was filled. Throws a
- * FundsError only if no selection suffices within the size limit.
+ * Selects UTXOs for any number of assets. The result does not depend on the order in which the set was filled. Throws
+ * a FundsError only if no selection suffices within the size limit.
  */
 export function selectCoins(set: Holder, options: SelectOptions): Selection {
   return new Choice(set, options).run()

@@ -13,8 +13,8 @@ export type StreamedSelection = Selection & {
 }
 
 /**
- * Selects UTXOs from pages as they arrive and stops reading when the need is met. The selection depends on the order of the
- * pages; after reading all pages it equals that of `UTXOSet.select`.
+ * Selects UTXOs from pages as they arrive and stops reading when the need is met. The selection depends on the order
+ * of the pages; after reading all pages it equals that of `UTXOSet.select`.
  *
  * @throws FundsError if all pages together do not suffice
  *

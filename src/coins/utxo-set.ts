@@ -31,9 +31,10 @@ export type Intake = {
 }
 
 /**
- * A set of UTXOs, stored in columns of about 100 bytes per UTXO. Accepts pages in any order and ignores duplicates. UTXOs
- * exported by other chains are kept apart from those of the chain itself. Results do not depend on the order of arrival.
- * Selecting a few UTXOs takes logarithmic time after the first selection of an asset, which builds an index by amount.
+ * A set of UTXOs, stored in columns of about 100 bytes per UTXO. Accepts pages in any order and ignores duplicates.
+ * UTXOs exported by other chains are kept apart from those of the chain itself. Results do not depend on the order of
+ * arrival. Selecting a few UTXOs takes logarithmic time after the first selection of an asset, which builds an index
+ * by amount.
  *
  * @example
  * const set = new UTXOSet()
@@ -127,9 +128,9 @@ export class UTXOSet implements Holder {
   }
 
   /**
-   * Removes spent UTXOs. A page from a node that lags behind does not add them again: at least the last 16,384 removed
-   * UTXOs of a source are remembered, and in larger sets as many as half of the remaining ones. Earlier ones use no memory
-   * and would be added again if a page contained them.
+   * Removes spent UTXOs. A page from a node that lags behind does not add them again: at least the last 16,384
+   * removed UTXOs of a source are remembered, and in larger sets as many as half of the remaining ones. Earlier ones
+   * use no memory and would be added again if a page contained them.
    */
   remove(ids: readonly UTXOID[]): void {
     for (const id of ids) for (const { store, row } of this.places(id)) store.remove(row)

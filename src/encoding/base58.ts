@@ -3,7 +3,10 @@ import { type BytesCoder, requireText } from './hex.ts'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Base58 conversion takes quadratic time, so the length is limited first. The longest value on the chain has 36 bytes. */
+/**
+ * Base58 conversion takes quadratic time, so the length is limited first. The longest value on the chain has 36
+ * bytes.
+ */
 const MAX_BASE58_BYTES = 1024
 /** log 256 / log 58 = 1.3658 characters per byte. */
 const MAX_BASE58_LETTERS = 1399

@@ -1,7 +1,7 @@
 import { EncodingError } from '../errors.ts'
 
-// Implemented here because pages of UTXOs contain thousands of addresses: `@scure/base` 2.4.0 takes 5 times as long to
-// format one and 4 times as long to parse one (Node 20, best of 25 runs). The development node, which accepts both
+// Implemented here because pages of UTXOs contain thousands of addresses: `@scure/base` 2.4.0 takes 5 times as long
+// to format one and 4 times as long to parse one (Node 20, best of 25 runs). The development node, which accepts both
 // bech32 and bech32m, uses `@scure/base`. The tests compare both on random prefixes, bytes and damaged texts.
 
 const CHARSET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'

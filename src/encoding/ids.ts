@@ -91,7 +91,9 @@ function checkPrivateKey(key: Uint8Array): Uint8Array {
   return key
 }
 
-/** Reference to an output: the transaction that created it and its position there. Text form: `<txID>:<outputIndex>`. */
+/**
+ * Reference to an output: the transaction that created it and its position there. Text form: `<txID>:<outputIndex>`.
+ */
 export type UTXOID = {
   readonly txID: Uint8Array
   readonly outputIndex: number

@@ -5,12 +5,12 @@ import { type HashModule, layout, loadHashModule } from './wasm.ts'
 /*
  * Why this module exists: a node returns UTXOs as hex, each with a SHA-256 checksum. Decoding and hashing the entries
  * one by one takes most of the time of decoding a page. Measured for 1024 UTXOs (Node 20, versions alternating in one
- * process): 2.26 ms with this module, 6.75 ms with Node's SHA-256, 9.93 ms with noble's SHA-256 as in a browser (3.01 ms
- * with this module). The machine was busy, so only the ratios are meaningful.
+ * process): 2.26 ms with this module, 6.75 ms with Node's SHA-256, 9.93 ms with noble's SHA-256 as in a browser (3.01
+ * ms with this module). The machine was busy, so only the ratios are meaningful.
  *
  * Oracle: noble's SHA-256 and hex. test/hash/sha256x4.test.ts compares the digests of FIPS 180, every message size up
- * to 600 bytes in several orders, random pages, and flipped bits. The module must also reproduce a known digest
- * when it is built. If it cannot be built, entries are decoded one by one.
+ * to 600 bytes in several orders, random pages, and flipped bits. The module must also reproduce a known digest when
+ * it is built. If it cannot be built, entries are decoded one by one.
  */
 
 /**
@@ -33,8 +33,8 @@ function moduleFor(messages: number): HashModule | null {
 }
 
 /**
- * Hashes many messages in groups of four. Padded messages are collected by their number of blocks until there are four of
- * the same size. The remaining messages run in mixed groups; each result is read after its own last block.
+ * Hashes many messages in groups of four. Padded messages are collected by their number of blocks until there are
+ * four of the same size. The remaining messages run in mixed groups; each result is read after its own last block.
  */
 class Batch {
   readonly #module: HashModule
@@ -51,7 +51,9 @@ class Batch {
     this.#out = out
   }
 
-  /** Adds the message of at most `maxSize` bytes at `from` in the module's memory; its checksum goes to `out[owner]`. */
+  /**
+   * Adds the message of at most `maxSize` bytes at `from` in the module's memory; its checksum goes to `out[owner]`.
+   */
   add(owner: number, from: number, size: number): void {
     const padded = (size + 72) & ~63
     const blocks = padded >> 6

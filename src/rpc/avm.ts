@@ -22,9 +22,9 @@ import {
   utxoPageReply,
 } from './utxo-reply.ts'
 
-/** What one address holds of one asset. */
+/** The balance of one asset of an address. */
 export type BalanceEntry = {
-  /** The asset's ID in cb58, or its alias where it has one (`AVAX`). */
+  /** Asset ID in cb58, or its alias if it has one (`AVAX`). */
   readonly asset: string
   readonly balance: bigint
 }
@@ -32,37 +32,41 @@ export type BalanceEntry = {
 /** A balance and the UTXOs that were counted for it. */
 export type Balance = {
   readonly balance: bigint
-  /** Newest first and never paged, so a cross-check for a walk of pages; empty where the node tells none. */
+  /** Newest first and not paged, so usable as a cross-check of paged results; empty if the node does not send it. */
   readonly utxoIDs: readonly { readonly txID: Uint8Array; readonly outputIndex: number }[]
 }
 
-/** What the creator of an asset called it. Anyone can take any name. */
+/** Properties of an asset, chosen by its creator. Names are not unique. */
 export type AssetDescription = {
   readonly assetID: Uint8Array
   readonly name: string
   readonly symbol: string
-  /** Decimals: an amount is shown divided by 10 to this power. */
+  /** Number of decimals: amounts are displayed divided by 10 to this power. */
   readonly denomination: number
 }
 
-/** Fees of the chain, in the smallest unit of the native asset. */
+/** Fees of the chain in nAVAX. */
 export type TxFees = { readonly txFee: bigint; readonly createAssetTxFee: bigint }
 
 type AtHeight = { readonly height: bigint | number }
 
-/** A transaction to send: signed, or its bytes. */
+/** A signed transaction or its bytes. */
 export type IssueTxParams = {
   readonly tx: SignedTx | Uint8Array
   readonly encoding?: HexEncoding | undefined
 }
 
-/** What a transaction's status can be. Current nodes only say `Accepted` and `Unknown`. */
+/** Status of a transaction. Current nodes return only `Accepted` and `Unknown`. */
 export type TxStatus = 'Accepted' | 'Processing' | 'Rejected' | 'Unknown'
 
-/** Methods of the X-Chain and of any other chain with its virtual machine. */
+/** Methods of the X-Chain and of other chains that run the AVM. */
 export const avmMethods = {
-  /** Everything an address holds alone and unlocked, or with `includePartial` anything that names it.
-   * @deprecated since node v1.9.12: sum up `utxoPages` instead. */
+  /**
+   * Balances of an address: UTXOs that it can spend alone and that are not locked, or with `includePartial` all that
+   * contain it.
+   *
+   * @deprecated since node v1.9.12: add up `utxoPages` instead.
+   */
   getAllBalances: {
     method: 'avm.getAllBalances',
     params: (p: {
@@ -85,7 +89,7 @@ export const avmMethods = {
     reply: (r: Reply, p: { readonly assetID: ID }): AssetDescription => {
       const field = r.has('assetID') ? 'assetID' : 'assetId'
       const assetID = r.id(field)
-      // An alias cannot be compared; the one of the native asset is checked with the network's context.
+      // An alias cannot be verified here; that of AVAX is checked with the network's context.
       const asked = idOrAlias(p.assetID)
       if (asked !== undefined) expectID(r, field, asked, assetID)
       return {
@@ -96,8 +100,11 @@ export const avmMethods = {
       }
     },
   },
-  /** What an address holds of one asset.
-   * @deprecated since node v1.9.12: sum up `utxoPages` instead. */
+  /**
+   * Balance of one asset of an address.
+   *
+   * @deprecated since node v1.9.12: add up `utxoPages` instead.
+   */
   getBalance: {
     method: 'avm.getBalance',
     params: (p: {
@@ -117,7 +124,7 @@ export const avmMethods = {
       }),
     }),
   },
-  /** A block by its ID, which is computed anew and compared. */
+  /** A block by ID. The ID is recomputed and compared. */
   getBlock: {
     method: 'avm.getBlock',
     params: (p: { readonly blockID: ID; readonly encoding?: HexEncoding | undefined }): Params => ({
@@ -133,7 +140,7 @@ export const avmMethods = {
       return r.parsed('block', () => decodeBlock(bytes))
     },
   },
-  /** A block as the node's JSON, without loss. Its ID is the node's word; `getBlock` computes it. */
+  /** A block as the node's JSON, without loss of digits. Its ID is not verified; `getBlock` verifies it. */
   getBlockJSON: {
     method: 'avm.getBlock',
     params: (p: { readonly blockID: ID }): Params => ({
@@ -179,7 +186,7 @@ export const avmMethods = {
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): bigint => r.u64('height'),
   },
-  /** An accepted transaction; any other is `RPC_NOT_FOUND`. Its ID is computed anew and compared. */
+  /** An accepted transaction; others are `RPC_NOT_FOUND`. The ID is recomputed and compared. */
   getTx: {
     method: 'avm.getTx',
     params: (p: { readonly txID: ID; readonly encoding?: HexEncoding | undefined }): Params => ({
@@ -192,11 +199,13 @@ export const avmMethods = {
     ): SignedTx => {
       const bytes = bytesOf(r, 'tx', p.encoding)
       expectID(r, 'tx', idBytes(p.txID), txID(bytes))
-      // Assets of the genesis are found too, and may exceed the limit of other transactions.
+      // Includes genesis assets, which may exceed the size limit of other transactions.
       return r.parsed('tx', () => decodeGenesisTx(bytes))
     },
   },
-  /** An accepted transaction as the node's JSON, without loss. Its ID is the node's word; `getTx` computes it. */
+  /**
+   * An accepted transaction as the node's JSON, without loss of digits. Its ID is not verified; `getTx` verifies it.
+   */
   getTxJSON: {
     method: 'avm.getTx',
     params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID), encoding: 'json' }),
@@ -206,7 +215,7 @@ export const avmMethods = {
       return tx
     },
   },
-  /** Fees. Nodes before v1.12.2 know only `info.getTxFee`; `context` of the client asks either. */
+  /** Fees. Nodes before v1.12.2 have only `info.getTxFee`; `context` of the client uses either. */
   getTxFee: {
     method: 'avm.getTxFee',
     params: (_: NoParams): Params => ({}),
@@ -215,8 +224,11 @@ export const avmMethods = {
       createAssetTxFee: r.u64('createAssetTxFee'),
     }),
   },
-  /** Whether a transaction is accepted; pending and lost are both `Unknown`.
-   * @deprecated since node v1.10.0: use `getTx`. */
+  /**
+   * Whether a transaction is accepted. Pending and dropped ones are both `Unknown`.
+   *
+   * @deprecated since node v1.10.0: use `getTx`.
+   */
   getTxStatus: {
     method: 'avm.getTxStatus',
     params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID) }),
@@ -227,13 +239,13 @@ export const avmMethods = {
       return status as TxStatus
     },
   },
-  /** One page of UTXOs. Pages overlap and restart: use `utxoPages` of the client for all of them. */
+  /** One page of UTXOs. Pages overlap and may restart: use `utxoPages` of the client to read all of them. */
   getUTXOs: {
     method: 'avm.getUTXOs',
     params: (p: GetUTXOsParams): Params => utxoPageParams(p),
     reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => utxoPageReply(r, p, 'X'),
   },
-  /** Sends a transaction and compares the ID. Neither answer is final: use `issueTx` of the client. */
+  /** Issues a transaction and compares the ID. No answer is final: use `issueTx` of the client. */
   issueTx: {
     method: 'avm.issueTx',
     write: true,
@@ -242,10 +254,13 @@ export const avmMethods = {
   },
 }
 
-/** Methods of a chain's wallet route. */
+/** Methods of the wallet route of a chain. */
 export const walletMethods = {
-  /** Sends a transaction past every check of the node, into a queue that a bad one blocks.
-   * @deprecated since node v1.9.12: use `avm.issueTx`. */
+  /**
+   * Adds a transaction to the node's queue without verifying it. An invalid one blocks the queue.
+   *
+   * @deprecated since node v1.9.12: use `avm.issueTx`.
+   */
   issueTx: {
     method: 'wallet.issueTx',
     write: true,

@@ -29,44 +29,44 @@ export type BlockReaderOptions = {
 export type BlockReadOptions = {
   readonly signal?: AbortSignal | undefined
   /**
-   * For the whole call, including the wait for an earlier call on the same reader. Each of n servers is given an
-   * n-th of it, so that a silent one leaves time for the others.
+   * Time limit of the whole call, including the wait for an earlier call on the same reader. It is divided among the
+   * servers, so that an unresponsive one leaves time for the others.
    *
    * @defaultValue `timeoutMs` of the client
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Most blocks to return, from 1 up.
+   * Maximum number of blocks to return, at least 1.
    *
    * @defaultValue 16
    */
   readonly limit?: number | undefined
 }
 
-/** Reads accepted blocks in order, each once, from any of the client's servers. */
+/** Reads accepted blocks in order, each once, from any server of the client. */
 export type BlockReader = {
-  /** Height of the block to be read next. */
+  /** Height of the next block to read. */
   readonly next: bigint
-  /** ID that the next block must name as its parent; undefined if no block was read and none was given. */
+  /** ID that the next block must have as its parent; undefined if no block was read and none was given. */
   readonly parentID: Uint8Array | undefined
   /**
-   * Reads the blocks that follow, at most 16. Returns an empty list if the server asked does not have the next
-   * block, and asks another server first the next time. The first reads ask for one block; as long as all blocks
-   * asked for exist, further reads ask for up to 16 at the same time.
+   * Reads the next blocks, at most 16. Returns an empty list if the requested server does not have the next block
+   * yet; the next call then starts with another server. The first reads request one block each. As long as all
+   * requested blocks exist, later reads request up to 16 in parallel.
    *
    * Calls are serialized. After a failure `next` is unchanged, and the call can be repeated.
    *
-   * @throws BlockError `BLOCK_PARENT_MISMATCH` if the next block does not follow the last one, and no other server can
-   * have the right one: each has a wrong block too, or a failure that repeating the call does not help against
+   * @throws BlockError `BLOCK_PARENT_MISMATCH` if the next block does not follow the last one, and no other server
+   * can have the right one: each has a wrong block too, or a permanent failure
    * @throws TimeoutError, HttpError, RpcError, ReplyError if no server gave a usable answer
    * @throws AbortError
    */
   readonly read: (options?: BlockReadOptions) => Promise<FollowedBlock[]>
 }
 
-/** What a reader needs of the client. */
+/** Calls of the client that a reader uses. */
 export type BlockCalls = {
-  /** Asks one server for the accepted block at a height, once. */
+  /** Requests the accepted block at a height from one server, once. */
   readonly getBlock: (
     height: bigint,
     server: number,
@@ -85,7 +85,7 @@ export const blockAtHeight: Method<{ readonly height: bigint }, FollowedBlock> =
   method: METHOD,
   params: ({ height }) => ({ height: heightText(height), encoding: 'hex' }),
   reply: (r, { height }) => {
-    // The checksum of the text is a part of the ID: one hash serves both.
+    // The checksum of the hex text is part of the block ID, so the bytes are hashed once.
     const { bytes, hash } =
       encodingOf(r) === 'hex'
         ? r.parsed('block', decodeHashed)
@@ -97,22 +97,22 @@ export const blockAtHeight: Method<{ readonly height: bigint }, FollowedBlock> =
   },
 }
 
-/** Most requests at the same time. */
+/** Maximum number of parallel requests. */
 const MAX_WINDOW = 16
 
-/** A server that failed is asked last for this long, doubled by each further failure. */
+/** A failed server is tried last for this time, doubled by each further failure. */
 const FIRST_REST_MS = 1_000
 const MAX_REST_MS = 60_000
 
-/** The answer for one height; without a block the server is behind. */
+/** The answer for one height. `found` is undefined if the server does not have the block yet. */
 type Answer = { readonly server: number; readonly found?: FollowedBlock | undefined }
 
 type ServerState = { failures: number; restsUntil: number }
 
 /**
- * Makes a reader.
+ * Creates a reader.
  *
- * @throws EncodingError if `from` is no height or `parentID` no ID
+ * @throws EncodingError if `from` is not a height or `parentID` not an ID
  */
 export function blockReader(calls: BlockCalls, options: BlockReaderOptions): BlockReader {
   return new SequentialReader(calls, options)
@@ -123,11 +123,11 @@ class SequentialReader implements BlockReader {
   parentID: Uint8Array | undefined
   private readonly calls: BlockCalls
   private readonly servers: readonly ServerState[]
-  /** Index of the server to be asked first. */
+  /** Index of the server to try first. */
   private server = 0
-  /** Reads in a row that got every block they asked for. */
+  /** Number of consecutive reads that returned every requested block. */
   private streak = 0
-  /** Settles when no read is under way. */
+  /** Resolves when no read is in progress. */
   private idle: Promise<unknown> = Promise.resolve()
 
   constructor(calls: BlockCalls, { from, parentID }: BlockReaderOptions) {
@@ -140,7 +140,7 @@ class SequentialReader implements BlockReader {
   async read(options: BlockReadOptions = {}): Promise<FollowedBlock[]> {
     const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, signal } = options
     if (!Number.isInteger(limit) || limit < 1)
-      throw new EncodingError('ENC_INVALID', `limit: expected an integer from 1 up, found ${limit}`)
+      throw new EncodingError('ENC_INVALID', `limit must be a positive integer, is ${limit}`)
     return within(timeoutMs, signal, async (halted) => {
       const before = this.idle
       let release = () => {}
@@ -157,18 +157,18 @@ class SequentialReader implements BlockReader {
         this.parentID = blocks.at(-1)?.blockID ?? this.parentID
         return blocks
       } finally {
-        // A call that gave up while queued must not let the next one pass the call before it.
+        // If this call times out while queued, the next one must still wait for the call before it.
         void before.then(release)
       }
     })
   }
 
   private async readBatch(limit: number, call: () => CallOptions): Promise<FollowedBlock[]> {
-    // The second read asks for one block too: at the tip blocks come alone, and a request beyond it is wasted.
+    // The second read also requests one block: at the tip, blocks arrive one by one.
     const size = Math.min(limit, MAX_WINDOW, 2 ** Math.min(Math.max(0, this.streak - 1), 4))
     const order = this.order()
     const asked = Array.from({ length: size }, (_, i) =>
-      // Only the first block's parent is known yet.
+      // Only the parent of the first block is known.
       this.ask(this.next + BigInt(i), i === 0 ? this.parentID : undefined, order, call()),
     )
     const blocks: FollowedBlock[] = []
@@ -182,7 +182,7 @@ class SequentialReader implements BlockReader {
       }
       const { server, found } = answer.value
       this.server = found === undefined ? (server + 1) % this.servers.length : server
-      // A block with another parent is asked for again by the next read, alone and at each server.
+      // A block with another parent is requested again by the next read, alone and from each server.
       if (found === undefined || !follows(found, parentID)) return blocks
       blocks.push(found)
       parentID = found.blockID
@@ -191,7 +191,7 @@ class SequentialReader implements BlockReader {
     return blocks
   }
 
-  /** Asks servers in turn for one block until one has it or is behind. */
+  /** Tries servers in turn for one block until one has it or does not have it yet. */
   private async ask(
     height: bigint,
     parentID: Uint8Array | undefined,
@@ -213,7 +213,7 @@ class SequentialReader implements BlockReader {
         if (isNotFound(error)) {
           state.failures = 0
           behind = { server }
-          // After a mismatch every server is asked: one that is behind now may have the right block later.
+          // After a mismatch all servers are tried: one that is behind may have the right block later.
           if (mismatch === undefined) return behind
         } else {
           this.rest(state, error)
@@ -222,20 +222,20 @@ class SequentialReader implements BlockReader {
       }
     }
     if (behind !== undefined) return behind
-    // The right block may still come from a server that has no lasting failure.
+    // A server with a temporary failure may still have the right block.
     throw mayPass(failure) ? failure : (mismatch ?? failure)
   }
 
   private rest(state: ServerState, error: AvmError): void {
     const now = this.calls.clock.now()
-    // Requests sent at the same time fail for the same reason, which counts once.
+    // Parallel requests fail for the same reason, so this counts once.
     if (state.failures > 0 && state.restsUntil > now) return
     const own = Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** state.failures++)
     const asked = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0
     state.restsUntil = now + Math.max(own, Math.min(asked, MAX_PAUSE_MS))
   }
 
-  /** All servers, those that failed lately at the end. */
+  /** All servers; those that failed recently come last. */
   private order(): number[] {
     const { length } = this.servers
     const now = this.calls.clock.now()
@@ -248,8 +248,8 @@ class SequentialReader implements BlockReader {
 }
 
 /**
- * Runs a task until it ends, the caller's signal fires or the time is over, which `halted` tells it by a rejection.
- * By the machine's timer, as all time limits of requests: a server can be silent under any clock.
+ * Runs a task until it completes, the signal is aborted or the time is over; `halted` rejects in the latter two
+ * cases. Uses the system timer like all request time limits, because a server can be unresponsive under any clock.
  */
 async function within<T>(
   timeoutMs: number,
@@ -281,7 +281,7 @@ async function within<T>(
   }
 }
 
-/** Options of one request. Each has a signal of its own: Node warns of more than ten listeners on one. */
+/** Options of one request. Each has its own signal: Node warns about more than ten listeners on one signal. */
 function requestOptions(timeoutMs: number, halted: Promise<never>): CallOptions {
   const controller = new AbortController()
   halted.catch(() => controller.abort())
@@ -299,12 +299,12 @@ function follows({ block }: FollowedBlock, parentID: Uint8Array | undefined): bo
 function startHeight(from: bigint | number): bigint {
   const isInteger = typeof from === 'bigint' || Number.isSafeInteger(from)
   if (!isInteger || from < 0 || from > MAX_U64)
-    throw new EncodingError('ENC_INVALID', `from: expected a height, found ${from}`)
+    throw new EncodingError('ENC_INVALID', `from must be a block height, is ${from}`)
   return BigInt(from)
 }
 
 function parent(id: Uint8Array): Uint8Array {
   if (!(id instanceof Uint8Array) || id.length !== ID_SIZE)
-    throw new EncodingError('ENC_WRONG_LENGTH', `parentID: expected ${ID_SIZE} bytes`)
+    throw new EncodingError('ENC_WRONG_LENGTH', `parentID must have ${ID_SIZE} bytes`)
   return Uint8Array.from(id)
 }

@@ -13,81 +13,86 @@ import { MAX_PAUSE_MS } from './transport.ts'
 import type { UTXOPagesOptions } from './utxo-pages.ts'
 import { AddressSet, allChanges, type BlockChanges, Watch } from './watched.ts'
 
-/** Which blocks to follow, and what to look for in them. */
+/** Which blocks to follow, and which addresses to watch. */
 export type BlocksOptions = {
-  /** Height of the first block. Outputs of the genesis are in no block. */
+  /** Height of the first block. Genesis outputs are in no block. */
   readonly from: bigint | number
   /**
-   * ID of the block before `from`, as kept with the height that was processed last: tells a server of another
-   * network or a node that was reset at the first block.
+   * ID of the block before `from`, saved with the last processed height. With it, a server of another network or a
+   * reset node is detected at the first block.
    */
   readonly parentID?: ID | undefined
   /**
-   * Whose UTXOs are reported. An {@link AddressSet} can grow during the iteration, which takes effect with the next
-   * block.
+   * Addresses whose UTXOs are reported. An {@link AddressSet} may grow during the iteration, which takes effect with
+   * the next block.
    *
    * @defaultValue all UTXOs of all addresses
    */
   readonly addresses?: Iterable<Address> | AddressSet | undefined
   /**
    * UTXOs of the addresses that existed before block `from`, so that their consumption is recognized. Only allowed
-   * with `addresses`; an empty list if only `created` is of interest.
+   * with `addresses`. Pass an empty list if only `created` is needed.
    *
-   * @defaultValue those that one walk of `getUTXOs` finds when the iteration starts. UTXOs that were created before
-   * block `from` and spent before the walk reached them are then not recognized as consumed.
+   * @defaultValue read by `getUTXOs` when the iteration starts. UTXOs that were created before block `from` and spent
+   * before they are read are then not recognized as consumed.
    */
   readonly utxos?: Iterable<UTXOID> | undefined
   /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined
   /**
-   * For the requests of one read of blocks.
+   * Time limit for the requests of one read.
    *
    * @defaultValue `timeoutMs` of the client
    */
   readonly timeoutMs?: number | undefined
   /**
-   * First pause when there is no next block yet. It doubles up to `maxPollMs`, and half of it is random.
+   * First delay in milliseconds if there is no next block yet. It doubles up to `maxPollMs`; half of it is random.
    *
    * @defaultValue 50
    */
   readonly pollMs?: number | undefined
-  /** @defaultValue 2000 */
+  /**
+   * Maximum delay in milliseconds.
+   *
+   * @defaultValue 2000
+   */
   readonly maxPollMs?: number | undefined
 }
 
-/** An accepted block and what it did to the UTXOs that are followed. */
+/** An accepted block with the UTXOs that it creates and consumes. */
 export type AcceptedBlock = BlockChanges & {
   readonly height: bigint
   readonly blockID: Uint8Array
   /** Unix seconds. */
   readonly time: bigint
-  /** All transactions, in the order of their execution. */
+  /** All transactions, in order of execution. */
   readonly txs: readonly SignedTx[]
-  /** UTXOs with an owner among the addresses, in the order of their creation. Exported outputs are not among them. */
+  /** UTXOs with an owner among the addresses, in order of creation; without exported outputs. */
   readonly created: readonly UTXO[]
   /**
-   * UTXOs of the addresses that were spent: those created since `from`, and those in `utxos`. Without addresses all,
-   * including those that were imported from other chains.
+   * UTXOs of the addresses that were spent: those created since `from`, and those in `utxos`. Without addresses, all,
+   * including those imported from other chains.
    */
   readonly consumed: readonly UTXOID[]
 }
 
-/** What following needs of the client. */
+/** Calls of the client that following uses. */
 export type FollowCalls = {
   readonly reader: (options: BlockReaderOptions) => BlockReader
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncIterable<UTXOPage>
   readonly clock: Clock
-  /** Pauses after failures; its limits of their number do not apply. */
+  /** Delays after failures. The limits on their number do not apply. */
   readonly retry: RetryPolicy
 }
 
-/** Addresses of one walk of `getUTXOs`, which holds each as text. */
+/** Number of addresses per call of `utxoPages`, which keeps each as text. */
 const WALKED_AT_ONCE = 16_384
 
 /**
- * Follows accepted blocks until the signal fires or the consumer stops. Failures that may pass are retried for ever.
+ * Follows accepted blocks until the signal is aborted or the consumer stops. Temporary failures are retried without
+ * limit.
  *
- * @throws EncodingError if an option cannot be used
+ * @throws EncodingError if an option is invalid
  */
 export function followBlocks(
   calls: FollowCalls,
@@ -99,13 +104,13 @@ export function followBlocks(
     parentID: parentID === undefined ? undefined : idBytes(parentID),
   })
   if (utxos !== undefined && addresses === undefined)
-    throw new EncodingError('ENC_INVALID', 'utxos: needs addresses')
+    throw new EncodingError('ENC_INVALID', 'utxos requires addresses')
   const watch =
     addresses === undefined
       ? undefined
       : new Watch(addresses instanceof AddressSet ? addresses : new AddressSet(addresses))
   for (const utxo of utxos ?? []) {
-    // Refuses what names no UTXO.
+    // Rejects an invalid UTXO ID.
     utxoID(utxo.txID, utxo.outputIndex)
     watch?.know(utxo)
   }
@@ -116,7 +121,7 @@ class Follower {
   private readonly calls: FollowCalls
   private readonly options: BlocksOptions
   private readonly reader: BlockReader
-  /** Undefined if everything is reported. */
+  /** Undefined if all UTXOs are reported. */
   private readonly watch: Watch | undefined
 
   constructor(
@@ -143,19 +148,19 @@ class Follower {
           signal?.throwIfAborted()
           const { height, time, txs } = block
           const changes = this.watch?.changes(block) ?? allChanges(block)
-          // Not copied by a spread, which would compute what nobody may look at.
+          // Not a spread, which would evaluate the lazy members.
           yield Object.assign(changes, { height, blockID, time, txs })
         }
         if (blocks.length > 0) misses = 0
         else await this.pause(this.pollGap(misses++))
       }
     } catch (error) {
-      // The caller knows that it ended the iteration.
+      // The caller ended the iteration itself.
       if (!signal?.aborted) throw error
     }
   }
 
-  /** One walk over the UTXOs that the addresses have now. */
+  /** Reads the current UTXOs of the addresses. */
   private async findUTXOs(watch: Watch): Promise<void> {
     const { addresses } = watch
     const rest = addresses[Symbol.iterator]()
@@ -174,7 +179,7 @@ class Follower {
     }
   }
 
-  /** Repeats a task until it succeeds or fails for good. */
+  /** Repeats a task until it succeeds or fails permanently. */
   private async persist<T>(task: () => Promise<T>): Promise<T> {
     const { clock, retry } = this.calls
     for (let failures = 0; ; failures++) {

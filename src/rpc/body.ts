@@ -1,11 +1,11 @@
-/** Thrown inside this folder only, where method and endpoint are not known yet. */
+/** Internal: thrown where method and endpoint are not known yet. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge'
 }
 
 /**
- * Reads a body as text, up to a number of bytes. The length that a server announces is not believed: it is
- * that of the compressed body where there is compression, which a browser may hide.
+ * Reads a body as text, up to a number of bytes. The `content-length` header is not used: for a compressed body it is
+ * the compressed length, and a browser may hide the compression.
  */
 export function readBody(response: Response, maxBytes: number): Promise<string> {
   return response.body ? readStream(response.body, maxBytes) : wholeText(response, maxBytes)

@@ -8,7 +8,7 @@ import { type ID, idBytes } from './params.ts'
 import { Reply } from './reply.ts'
 import type { Transport } from './transport.ts'
 
-/** Binds a table of methods to a route of a node. */
+/** Binds method tables to the routes of a node. */
 export class ChainConnection {
   readonly transport: Transport
   private lastID = 0
@@ -22,7 +22,7 @@ export class ChainConnection {
     return this.bound(route, table, (method, result) => new Reply(method, 'result', result))
   }
 
-  /** Methods of the Ethereum interface, whose result may be anything: it is read as the member `result`. */
+  /** Methods of the Ethereum API, whose result may be any value: it is read as the member `result`. */
   bindEVM<T extends MethodTable>(route: string, table: T): BoundTable<T> {
     return this.bound(route, table, (method, result) => new Reply(method, 'reply', { result }))
   }
@@ -34,7 +34,7 @@ export class ChainConnection {
   ): BoundTable<T> {
     return bindTable(
       table,
-      // Async, so that parameters that cannot be sent reject like everything else.
+      // Async, so that invalid parameters reject instead of throwing.
       async <P, R>(
         { method, write, once, params, reply }: Method<P, R>,
         given: P,
@@ -57,7 +57,7 @@ export class ChainConnection {
   }
 }
 
-/** A transaction given as such, as its bytes, or by its ID. */
+/** Accepts a transaction, its bytes, or its ID. */
 export function knownTx<Tx>(
   tx: Tx | ID,
   encode: (tx: Tx) => Uint8Array,

@@ -1,16 +1,16 @@
 import { AbortError } from './errors.ts'
 
-/** Time and chance, as the client uses them; tests and simulations bring their own. */
+/** Source of time and randomness of the client. Tests and simulations provide their own. */
 export type Clock = {
-  /** Milliseconds since 1970, as `Date.now` gives them. */
+  /** Milliseconds since the Unix epoch, as `Date.now`. */
   readonly now: () => number
-  /** Ends early, with a rejection, when the signal fires. */
+  /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** From 0 to 1, for jitter. */
+  /** A number from 0 to 1, for jitter. */
   readonly random: () => number
 }
 
-/** The machine's own time. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: Date.now,
   sleep: (ms, signal) =>
@@ -29,7 +29,7 @@ export const systemClock: Clock = {
   random: Math.random,
 }
 
-/** Milliseconds since it was made. A clock that is set back does not make anybody wait longer. */
+/** Returns the milliseconds since its creation. If the clock is set back, waits do not become longer. */
 export function stopwatch(clock: Clock): () => number {
   let last = clock.now()
   let passed = 0
@@ -41,7 +41,7 @@ export function stopwatch(clock: Clock): () => number {
   }
 }
 
-/** Sleeps; whatever a clock rejects with when the signal fires, the caller's abort comes out. */
+/** Sleeps. If the signal is aborted, throws an AbortError whatever the clock rejects with. */
 export async function sleepFor(
   clock: Clock,
   ms: number,

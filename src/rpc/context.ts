@@ -7,19 +7,31 @@ import type { CallOptions } from './http.ts'
 import type { infoMethods } from './info.ts'
 import type { BoundTable } from './method.ts'
 
-/** What is believed of a node's facts. */
+/** Options of `context`. */
 export type ContextOptions = {
-  /** Fees above these are refused; ten times those of the main network unless told. */
+  /**
+   * Higher fees are rejected.
+   *
+   * @defaultValue ten times those of the main network
+   */
   readonly feeCeiling?: Partial<TxFees> | undefined
-  /** Networks whose IDs are known and must match; the built-in ones unless told. */
+  /**
+   * Networks whose IDs are known and must match.
+   *
+   * @defaultValue those of `networks`
+   */
   readonly known?: readonly NetworkContext[] | undefined
-  /** Alias or ID of the native asset; `AVAX` unless told. */
+  /**
+   * Alias or ID of the asset that pays fees.
+   *
+   * @defaultValue `AVAX`
+   */
   readonly nativeAsset?: string | undefined
 }
 
 const CEILING: TxFees = { txFee: 10_000_000n, createAssetTxFee: 100_000_000n }
 
-/** What is asked. */
+/** Calls of the client that `context` uses. */
 export type ContextCalls = {
   readonly chain: string
   readonly avm: Pick<BoundTable<typeof avmMethods>, 'getAssetDescription' | 'getTxFee'>
@@ -29,7 +41,7 @@ export type ContextCalls = {
   >
 }
 
-/** Reads what builders and rules must know of a network, all at the same time, and checks it. */
+/** Reads the parameters of a network in parallel, and checks them. */
 export async function readContext(
   calls: ContextCalls,
   options: ContextOptions = {},
@@ -46,7 +58,7 @@ export async function readContext(
     readFees(calls, call),
   ])
   checkFees(fees, { ...CEILING, ...options.feeCeiling })
-  // Whatever name it was asked by: the node writes addresses with the first alias of a chain.
+  // The node formats addresses with the first alias of the chain, whatever alias was requested.
   const isX = chainID === undefined || equalBytes(chainID, xChainID)
   const known = (options.known ?? Object.values(networks)).find((n) => n.networkID === networkID)
   if (known !== undefined) {
@@ -68,7 +80,7 @@ export async function readContext(
   })
 }
 
-/** Networks without a C-Chain have no such alias. */
+/** Networks without a C-Chain do not have the alias `C`. */
 function withoutChain(error: unknown): undefined {
   if (!(error instanceof RpcError)) throw error
 }
@@ -93,7 +105,7 @@ function checkFees(fees: TxFees, ceiling: TxFees): void {
       )
 }
 
-/** A known network whose IDs differ is another one under its number, or a node that lies. */
+/** If the IDs of a known network differ, the node belongs to another network or is dishonest. */
 function check(field: string, expected: Uint8Array | undefined, found: Uint8Array | undefined) {
   if (expected !== undefined && found !== undefined && !equalBytes(expected, found))
     throw new ContextError('CONTEXT_MISMATCH', field, formatID(expected), formatID(found))

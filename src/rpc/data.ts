@@ -7,9 +7,9 @@ import type { Reply } from './reply.ts'
 import { getHealth, getResource, type ServiceHealth } from './service.ts'
 import { Transport } from './transport.ts'
 
-/** Where the data interface is, and the key for it. */
+/** Options of `createDataClient`. */
 export type DataClientOptions = TransportOptions & {
-  /** Raises rate limits; sent in a header, to this interface only, and never shown. */
+  /** API key, which raises rate limits. Sent in a header to this API only; never part of errors. */
   readonly apiKey?: string | undefined
   /**
    * Name of that header.
@@ -20,7 +20,7 @@ export type DataClientOptions = TransportOptions & {
   readonly paths?: Partial<DataPaths> | undefined
 }
 
-/** Routes of the data interface. */
+/** Routes of the data API. */
 export type DataPaths = {
   readonly healthCheck: string
   readonly liveCheck: string
@@ -33,7 +33,7 @@ const PATHS: DataPaths = {
   chains: '/v1/chains',
 }
 
-/** Addresses and header name of the provider of both interfaces, to spread into a client's options. */
+/** URLs and API key header of the public provider of both APIs, to spread into a client's options. */
 export const provider: {
   readonly data: { readonly url: string; readonly apiKeyHeader: string }
   readonly metrics: { readonly url: string }
@@ -42,11 +42,11 @@ export const provider: {
   metrics: { url: 'https://metrics.avax.network' },
 }
 
-/** A chain that the data interface knows. Values of `status` and `vmName` may be new ones. */
+/** A chain known to the data API. `status` and `vmName` may have new values. */
 export type DataChain = {
-  /** EVM chain ID, as text. */
+  /** EVM chain ID as text. */
   readonly chainId: string
-  /** `OK`, or `UNAVAILABLE` where the provider's own node has a problem. */
+  /** `OK`, or `UNAVAILABLE` if the provider's node has a problem. */
   readonly status: string
   readonly chainName: string
   readonly description: string
@@ -66,13 +66,13 @@ export type DataChain = {
   readonly explorerUrl: string | undefined
   readonly wsUrl: string | undefined
   readonly chainLogoUri: string | undefined
-  /** Contracts of use to callers, such as `multicall`. */
+  /** Useful contracts, such as `multicall`. */
   readonly utilityAddresses: { readonly [name: string]: string }
   readonly private: boolean | undefined
   readonly enabledFeatures: readonly string[]
 }
 
-/** How to follow a list. */
+/** Options for reading a list. */
 export type ListOptions = PageOptions & {
   /**
    * Items per page.
@@ -81,7 +81,7 @@ export type ListOptions = PageOptions & {
    */
   readonly pageSize?: number | undefined
   /**
-   * The member that holds the list.
+   * The member that contains the list.
    *
    * @defaultValue the only list in the body
    */
@@ -90,39 +90,41 @@ export type ListOptions = PageOptions & {
 
 /** One page of a list. */
 export type ListPage = {
-  /** As the server sent them; integers above 2^53 - 1 are `bigint`. */
+  /** Items as sent; integers above 2^53 - 1 are `bigint`. */
   readonly items: readonly Json[]
   /** Token of the next page, valid for 24 hours; undefined after the last page. */
   readonly nextPageToken: string | undefined
 }
 
-/** The data interface. */
+/** Client of the data API. */
 export type DataClient = {
-  /** Database and cache, reading and writing. */
+  /** Checks database and cache, reading and writing. */
   readonly healthCheck: (options?: CallOptions) => Promise<ServiceHealth>
-  /** Reading only. */
+  /** Checks reading only. */
   readonly liveCheck: (options?: CallOptions) => Promise<ServiceHealth>
-  /** Chains that it knows; not paged. */
+  /** Returns the known chains; not paged. */
   readonly chains: (
     query?: { readonly network?: string | undefined; readonly feature?: string | undefined },
     options?: CallOptions,
   ) => Promise<readonly DataChain[]>
   /**
-   * The items of any paged route, integers kept; pages are read as needed. The path may hold a query, which
-   * is sent with every page.
+   * Iterates over the items of a paged route, without loss of digits. Pages are requested on demand. The path may
+   * have a query, which is sent with every page.
    */
   readonly list: (path: string, options?: ListOptions) => AsyncGenerator<Json, void, undefined>
-  /** The same page by page, with the token to continue with. */
+  /** The same page by page, with the token to continue from. */
   readonly listPages: (
     path: string,
     options?: ListOptions,
   ) => AsyncGenerator<ListPage, void, undefined>
-  /** The last rate-limit headers; undefined if none were sent. */
+  /** The last rate-limit headers; undefined if there were none. */
   readonly rateLimit: () => RateLimit | undefined
 }
 
 /**
- * Makes a client of the data interface.
+ * Creates a client of the data API.
+ *
+ * @throws EncodingError `ENC_INVALID` for an invalid `url`
  *
  * @example
  * const data = createDataClient({ ...provider.data, apiKey })

@@ -8,21 +8,21 @@ import { formatID } from '../encoding/ids.ts'
 import { EncodingError } from '../errors.ts'
 import type { Reply } from './reply.ts'
 
-/** The API's encodings of bytes: with a checksum, or without. */
+/** Encoding of bytes in the API: with (`hex`) or without checksum (`hexnc`). */
 export type HexEncoding = PageEncoding
 
-/** Writes bytes for a request. */
+/** Encodes bytes for a request. */
 export function encodedText(bytes: Uint8Array, encoding: HexEncoding): string {
   return encoding === 'hex' ? checkedHex.encode(bytes) : `0x${hex.encode(bytes)}`
 }
 
-/** Refuses what has another ID than it should. */
+/** Throws if an ID differs from the expected one. */
 export function expectID(r: Reply, field: string, expected: Uint8Array, found: Uint8Array): void {
   if (!equalBytes(expected, found))
     throw r.mismatch(field, `of ID ${formatID(expected)}`, `of ${formatID(found)}`)
 }
 
-/** What the reply says it is encoded in decides how it is read. */
+/** Returns the encoding stated in the reply, which determines how it is decoded. */
 export function encodingOf(r: Reply, asked: HexEncoding = 'hex'): HexEncoding {
   const said = (r.optionalString('encoding') ?? asked).toLowerCase()
   if (said === 'hexnc') return said
@@ -31,19 +31,18 @@ export function encodingOf(r: Reply, asked: HexEncoding = 'hex'): HexEncoding {
   return 'hex'
 }
 
-/** The bytes in a member, in the encoding that the reply names. */
+/** Decodes the bytes of a member in the encoding stated in the reply. */
 export function bytesOf(r: Reply, field: string, asked?: HexEncoding): Uint8Array {
   return r.parsed(field, encodingOf(r, asked) === 'hex' ? checkedHex.decode : plainHex)
 }
 
-/** Reads hex behind `0x` without a checksum. */
+/** Decodes hex with `0x` and without a checksum. */
 export function plainHex(text: string): Uint8Array {
-  if (!text.startsWith('0x'))
-    throw new EncodingError('ENC_MISSING_0X', 'expected hex that starts with 0x')
+  if (!text.startsWith('0x')) throw new EncodingError('ENC_MISSING_0X', 'hex must start with 0x')
   return hex.decode(text)
 }
 
-/** A member that is an object, or the text of one, as JSON. */
+/** Returns a member that is an object, or JSON text of an object. */
 export function jsonOf(r: Reply, field: string): Json {
   const json = r.json(field)
   if (typeof json === 'string') return r.parsed(field, parseObject)
@@ -54,6 +53,6 @@ export function jsonOf(r: Reply, field: string): Json {
 function parseObject(text: string): Json {
   const json = parseJSON(text)
   if (json === null || typeof json !== 'object' || Array.isArray(json))
-    throw new EncodingError('ENC_BAD_JSON', 'expected the text of an object')
+    throw new EncodingError('ENC_BAD_JSON', 'expected JSON text of an object')
   return json
 }

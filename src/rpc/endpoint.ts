@@ -1,23 +1,27 @@
 import { EncodingError } from '../errors.ts'
 
-/** Shorter secrets are not looked for: taking them out would leave no readable text. */
+/** Shorter secrets are not redacted: removing them would leave no readable text. */
 const MIN_SECRET_LENGTH = 4
 
-/** An address of a server, with what must not be shown taken out of it. */
+/** A server URL, with its secret parts separated. */
 export type Endpoint = {
-  /** Without credentials, query and trailing slash; a path in it stays in front of every route. */
+  /** URL without credentials, query and trailing slash. Its path precedes every route. */
   readonly base: string
-  /** The query of the address, which some gateways want a key in. */
+  /** Query of the URL; some gateways expect an API key there. */
   readonly query: string
-  /** Host and port, the only part that errors name. */
+  /** Host and port, the only part used in errors. */
   readonly host: string
-  /** Made from user and password, which `fetch` refuses in an address. */
+  /** Authorization header from user and password, which `fetch` does not accept in a URL. */
   readonly authorization: string | undefined
-  /** What must never stand in an error. */
+  /** Texts that must not appear in errors. */
   readonly secrets: readonly string[]
 }
 
-/** Reads the address of a server. The error does not repeat it, since it may hold a password. */
+/**
+ * Parses a server URL. The error does not contain it, because it may include a password.
+ *
+ * @throws EncodingError `ENC_INVALID`
+ */
 export function parseEndpoint(address: string): Endpoint {
   let url: URL
   let user: string
@@ -27,10 +31,10 @@ export function parseEndpoint(address: string): Endpoint {
     user = decodeURIComponent(url.username)
     password = decodeURIComponent(url.password)
   } catch {
-    throw new EncodingError('ENC_INVALID', 'expected the address of a server as a url')
+    throw new EncodingError('ENC_INVALID', 'invalid url of a server')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new EncodingError('ENC_INVALID', `expected an http or https url, found ${url.protocol}`)
+    throw new EncodingError('ENC_INVALID', `url must be http or https, is ${url.protocol}`)
   const credentials = user === '' && password === '' ? undefined : base64(`${user}:${password}`)
   const path = url.pathname.replace(/\/+$/, '')
   return {
@@ -47,17 +51,17 @@ export function parseEndpoint(address: string): Endpoint {
   }
 }
 
-/** Those texts that are long enough to be looked for. */
+/** Returns the texts that are long enough to be redacted. */
 export function secretsOf(texts: readonly string[]): string[] {
   return texts.filter((text) => text.length >= MIN_SECRET_LENGTH)
 }
 
-/** Takes secrets out of a text that came from elsewhere. */
+/** Removes secrets from text of another party. */
 export function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text)
 }
 
-/** An error of the platform or of a foreign `fetch`, as a cause that shows no secret. */
+/** Returns an error of the platform or of a custom `fetch` as a cause without secrets. */
 export function safeCause(cause: unknown, secrets: readonly string[]): unknown {
   const shown =
     cause instanceof Error
@@ -71,19 +75,19 @@ function textOf(value: unknown): string {
   try {
     return String(value)
   } catch {
-    // There are things that no text can be made of.
+    // Some values cannot be converted to text.
     return typeof value
   }
 }
 
-/** By the platform: the base64 of `@scure/base` would add 1.7 KB to every bundle of a client, gzipped. */
+/** Uses the platform: the base64 of `@scure/base` would add 1.7 KB (gzip) to every client bundle. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
 /**
- * The caller's headers for one server. An API key is for the first server: after a failure it must not go to
- * another one, whose operator may be somebody else.
+ * Returns the caller's headers for one server. An API key belongs to the first server: after a failure it must not be
+ * sent to a server of another operator.
  */
 export function headersFor(
   url: string,
@@ -94,7 +98,10 @@ export function headersFor(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !isSecretHeader(name)))
 }
 
-/** Whether a header may hold a secret: everything that a caller adds, except what says nothing of the caller. */
+/**
+ * Whether a header may contain a secret: all headers of the caller, except those without information about the
+ * caller.
+ */
 export function isSecretHeader(name: string): boolean {
   return !['accept', 'content-type', 'user-agent'].includes(name.toLowerCase())
 }

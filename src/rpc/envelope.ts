@@ -7,32 +7,30 @@ import { isSuccess, statusError, successJSON, tryJSON } from './status.ts'
 
 type Members = { readonly [key: string]: Json }
 
-/** The text of a request. There is always an `id`: without one the node executes and stays silent. */
+/** Returns the body of a request. It always has an `id`: without one, the node executes it and does not answer. */
 export function requestText(id: number, method: string, params: Params): string {
   return stringifyJSON({ jsonrpc: '2.0', id, method, params: params as Members })
 }
 
 /**
- * The result in an answer, or the node's error thrown. The body decides more than the status: the node
- * sends its errors with 200, and gateways send the same with others.
+ * Returns the result of an answer, or throws the node's error. The body takes precedence over the status: the node
+ * sends errors with status 200, gateways with others.
  */
 export function resultOf(reply: HttpReply, id: number): Json {
   const { method, status } = reply
   if (!isSuccess(status)) throw errorIn(reply) ?? statusError(reply)
   const json = successJSON(reply)
-  if (!isObject(json))
-    throw new ReplyError('REPLY_SHAPE', method, '', 'expected a JSON-RPC answer, found another')
+  if (!isObject(json)) throw new ReplyError('REPLY_SHAPE', method, '', 'not a JSON-RPC answer')
   checkID(method, json.id, id)
   if (json.error !== undefined && json.error !== null) throw nodeError(reply, json.error)
-  if (json.result === undefined)
-    throw new ReplyError('REPLY_SHAPE', method, 'result', 'should be there, is missing')
+  if (json.result === undefined) throw new ReplyError('REPLY_SHAPE', method, 'result', 'is missing')
   return json.result
 }
 
-/** The node's error in an answer whose status is no success; undefined where it is the gateway's own. */
+/** The node's error in an answer with an error status; undefined if the error is the gateway's. */
 function errorIn(reply: HttpReply): RpcError | undefined {
   const { status } = reply
-  // These are about who asks and how often, whatever form they come in.
+  // These statuses concern authentication and rate limits, whatever the body is.
   if (status < 400 || [401, 408, 425, 429].includes(status)) return undefined
   const json = tryJSON(reply)
   if (!isObject(json) || !isObject(json.error)) return undefined
@@ -40,7 +38,7 @@ function errorIn(reply: HttpReply): RpcError | undefined {
   return isGateways && json.jsonrpc === undefined ? undefined : nodeError(reply, json.error)
 }
 
-/** Gateways turn an ID into text or leave it out; another one belongs to another request. */
+/** Gateways may convert the ID to text or omit it. A different ID belongs to another request. */
 function checkID(method: string, found: Json | undefined, id: number): void {
   if (found === undefined || found === null) return
   const isPlain = typeof found !== 'object'
@@ -49,7 +47,7 @@ function checkID(method: string, found: Json | undefined, id: number): void {
   throw new ReplyError('REPLY_WRONG_ID', method, 'id', `should be ${id}, is ${shown}`)
 }
 
-/** An error object, in any of the forms that gateways give it. */
+/** Parses an error object in any of the forms that gateways use. */
 function nodeError(reply: HttpReply, error: Json): RpcError {
   if (typeof error === 'string') return new RpcError(reply.method, undefined, error, reply)
   const { code, message } = isObject(error) ? error : {}

@@ -3,37 +3,37 @@ import { formatID } from '../encoding/ids.ts'
 import { AvmError, type ErrorDetails } from '../errors.ts'
 import { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
 
-/** What others wrote, fit for a message: one line, and not long. */
+/** Shortens text of another party to one line for an error message. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, 300)
 }
 
-/** What the node itself said no with, told apart as far as its words allow. */
+/** Codes of `RpcError`, derived from the node's message. */
 export type RpcErrorCode =
   | 'RPC_ERROR'
   | 'RPC_NOT_FOUND'
   | 'RPC_METHOD_NOT_FOUND'
   | 'RPC_BAD_ARGUMENT'
 
-/** A JSON-RPC error that the node answered with. */
+/** A JSON-RPC error returned by the node. */
 export class RpcError extends AvmError {
   override readonly name = 'RpcError'
   declare readonly code: RpcErrorCode
   readonly method: string
-  /** The code in the answer; nearly always -32000, so never a reason. */
+  /** Error code of the answer. Nearly always -32000, so it does not identify the cause. */
   readonly nodeCode: number | undefined
-  /** The node's own words. */
+  /** Error message of the node. */
   readonly nodeMessage: string
-  /** The node would say it again; a gateway in trouble might not. */
+  /** Whether a retry may help: not after an error of the node itself, but after one of a gateway. */
   readonly retryable: boolean
-  /** The words before secrets were taken out, which may be words of the node's: for understanding, not showing. */
+  /** The message before redaction, used only for classification. */
   readonly #words: string
 
   constructor(method: string, nodeCode: number | undefined, words: string, facts: RpcFacts = {}) {
     const { clean = (text) => text, status = 200 } = facts
     const { code, hint } = readWords(words)
     const shown = clean(words)
-    const message = `${method}: the node answered: ${oneLine(shown)}`
+    const message = `${method}: node error: ${oneLine(shown)}`
     super(code, message, { hint })
     this.method = method
     this.nodeCode = nodeCode
@@ -42,35 +42,41 @@ export class RpcError extends AvmError {
     this.#words = words
   }
 
-  /** What the node means, where it refused a transaction of this type. */
+  /** Classifies the error as a rejection of a transaction of this type. */
   refusal(type: UnsignedTx['type']): Refusal {
     return { ...refusalOf(this.#words, type), message: this.nodeMessage }
   }
 }
 
 /**
- * How the words came.
+ * Further properties of an `RpcError`.
  *
  * @inline
  */
 type RpcFacts = {
-  /** Takes out what must not be shown. */
+  /** Redacts secrets. */
   readonly clean?: ((text: string) => string) | undefined
   readonly status?: number | undefined
 }
 
-/** Longer texts say what they are in their beginning, but for how they end. */
+/**
+ * Only the first 1,000 characters are matched; longer messages are classified by prefix, except for the `not found`
+ * suffix.
+ */
 const READ_WORDS = 1000
 
 function readWords(message: string): { code: RpcErrorCode; hint?: string } {
   const begin = message.slice(0, READ_WORDS)
   if (/can't find (method|service)|method .* does not exist|method not found/i.test(begin))
-    return { code: 'RPC_METHOD_NOT_FOUND', hint: 'the node or gateway does not offer this method' }
+    return {
+      code: 'RPC_METHOD_NOT_FOUND',
+      hint: 'the node or gateway does not support this method',
+    }
   if (begin.startsWith("couldn't unmarshal an argument")) return { code: 'RPC_BAD_ARGUMENT' }
   return { code: message.endsWith('not found') ? 'RPC_NOT_FOUND' : 'RPC_ERROR' }
 }
 
-/** How an HTTP exchange can fail beside silence. */
+/** Codes of `HttpError`. */
 export type HttpErrorCode =
   | 'HTTP_UNREACHABLE'
   | 'HTTP_INTERRUPTED'
@@ -81,7 +87,7 @@ export type HttpErrorCode =
   | 'HTTP_BODY_TOO_LARGE'
 
 /**
- * What is known of a failed exchange.
+ * Properties of an `HttpError`.
  *
  * @inline
  */
@@ -95,37 +101,37 @@ export type HttpFacts = ErrorDetails &
     readonly retryAfterMs?: number | undefined
   }
 
-/** The members of a JSON error body. */
+/** Members of a JSON error body. */
 export type ErrorBody = {
-  /** Every message in full; servers send one text or a list. */
+  /** All messages; servers send one text or a list. */
   readonly messages: readonly string[]
-  /** Type name of the error, such as `Bad Request`. */
+  /** Name of the error, such as `Bad Request`. */
   readonly error?: string | undefined
-  /** HTTP status as the body repeats it. */
+  /** HTTP status as repeated in the body. */
   readonly statusCode?: number | undefined
 }
 
-/** The exchange failed: connection refused or broken, a status outside 2xx, or a body too large. */
+/** A failed HTTP exchange: connection refused or broken, status outside 2xx, or body too large. */
 export class HttpError extends AvmError {
   override readonly name = 'HttpError'
   declare readonly code: HttpErrorCode
   readonly method: string
-  /** Host and port; never a path, a query or credentials, which may be secret. */
+  /** Host and port, without path, query and credentials, which may be secret. */
   readonly endpoint: string
-  /** Undefined if no answer came; the `statusCode` of an error body that was sent with a 2xx status. */
+  /** HTTP status; undefined if there was no answer. For an error body sent with a 2xx status, its `statusCode`. */
   readonly status: number | undefined
   readonly contentType: string | undefined
-  /** The beginning of the body, where there was one. */
+  /** Start of the body, if any. */
   readonly body: string | undefined
-  /** Every message of a JSON error body, in full; `message` shows the first ones. */
+  /** All messages of a JSON error body; `message` contains the first ones. */
   readonly messages: readonly string[]
-  /** Type name in a JSON error body, such as `Bad Request`. */
+  /** Name of the error in a JSON error body, such as `Bad Request`. */
   readonly error: string | undefined
   /** `statusCode` of a JSON error body. */
   readonly statusCode: number | undefined
-  /** How long the server asks to wait. */
+  /** Time in milliseconds that the server asks to wait. */
   readonly retryAfterMs: number | undefined
-  /** Whether asking again later may help. A write must not be repeated on this ground. */
+  /** Whether a later retry may help. Writes must not be repeated because of this. */
   readonly retryable: boolean
 
   constructor(code: HttpErrorCode, message: string, facts: HttpFacts) {
@@ -146,10 +152,10 @@ export class HttpError extends AvmError {
   }
 }
 
-/** What was waited for in vain. */
+/** Codes of `TimeoutError`. */
 export type TimeoutErrorCode = 'RPC_TIMEOUT' | 'TX_TIMEOUT' | 'NODE_TIMEOUT'
 
-/** Silence beyond the time allowed. For a transaction, `known` tells what was seen until then. */
+/** A time limit was exceeded. For a transaction, `known` contains what was observed. */
 export class TimeoutError extends AvmError {
   override readonly name = 'TimeoutError'
   declare readonly code: TimeoutErrorCode
@@ -170,20 +176,20 @@ export class TimeoutError extends AvmError {
   }
 }
 
-/** What waiting for a transaction has seen. */
+/** What `waitForTx` observed. */
 export type WaitFacts = {
   readonly txID: Uint8Array
-  /** How often `getTx` was asked. */
+  /** Number of `getTx` calls. */
   readonly polls: number
-  /** How often the bytes were sent, by the wait itself. */
+  /** Number of times the wait itself issued the transaction. */
   readonly sends: number
-  /** What the last sending was answered with; absent where nothing was sent or no answer came. */
+  /** Answer to the last issue; undefined if there was none. */
   readonly lastAnswer?: 'pending' | Refusal | undefined
-  /** The last failure to get an answer at all. */
+  /** The last failed request. */
   readonly lastError?: AvmError | undefined
 }
 
-/** How an answer can be unusable. */
+/** Codes of `ReplyError`. */
 export type ReplyErrorCode =
   | 'REPLY_EMPTY'
   | 'REPLY_NOT_JSON'
@@ -195,16 +201,16 @@ export type ReplyErrorCode =
   | 'REPLY_NO_PROGRESS'
   | 'REPLY_EXPIRED'
 
-/** An answer that is not what the method promises. The message names the method and the field. */
+/** An invalid answer. The message contains the method and the field. */
 export class ReplyError extends AvmError {
   override readonly name = 'ReplyError'
   declare readonly code: ReplyErrorCode
   readonly method: string
-  /** The member at fault, such as `result.peers[2].nodeID`; empty for the answer as a whole. */
+  /** The invalid member, such as `result.peers[2].nodeID`; empty for the whole answer. */
   readonly field: string
-  /** The beginning of the body, where the body as a whole is at fault. */
+  /** Start of the body, if the body as a whole is invalid. */
   readonly body: string | undefined
-  /** True for what a proxy may have done to one answer. */
+  /** True if a proxy may have damaged this one answer. */
   readonly retryable: boolean
 
   constructor(
@@ -226,7 +232,7 @@ export class ReplyError extends AvmError {
   }
 }
 
-/** The caller's signal fired. Its name is the one that the platform's own abort errors have. */
+/** The caller's signal was aborted. `name` is that of the platform's abort errors. */
 export class AbortError extends AvmError {
   override readonly name = 'AbortError'
   declare readonly code: 'ABORTED'
@@ -239,32 +245,32 @@ export class AbortError extends AvmError {
   }
 }
 
-/** Why a transaction is not (known to be) on its way: the node's reason, or that nobody knows. */
+/** Codes of `IssueError`: the node's reason, or `TX_UNKNOWN` if the outcome is unknown. */
 export type IssueErrorCode = RefusalCode | 'TX_UNKNOWN'
 
 /**
- * A transaction that was sent and is neither accepted nor pending. With `status` `refused` the node said
- * why and does not have it; with `unknown` it may be accepted yet: wait for it, and never replace it by one
- * with other inputs.
+ * An issued transaction that is neither accepted nor pending. With status `refused`, the node gave a reason and does
+ * not have it. With `unknown`, it may still be accepted: wait for it, and never replace it by a transaction with
+ * other inputs.
  */
 export class IssueError extends AvmError {
   override readonly name = 'IssueError'
   declare readonly code: IssueErrorCode
   readonly status: 'refused' | 'unknown'
   readonly txID: Uint8Array
-  /** What the caller may do. */
+  /** What the caller can do. */
   readonly class: RefusalClass
-  /** The node's own words; absent where no answer came. */
+  /** Error message of the node; undefined if there was no answer. */
   readonly nodeMessage: string | undefined
-  /** The same node repeats this answer for the same bytes, even when its cause is gone. */
+  /** Whether the same node repeats this answer for the same bytes even if the cause is gone. */
   readonly remembered: boolean
 
   constructor(txID: Uint8Array, refusal: Refusal | undefined, cause: unknown) {
     super(
       refusal?.code ?? 'TX_UNKNOWN',
       refusal === undefined
-        ? 'the transaction was sent, but whether the node has it is unknown'
-        : `the node refused the transaction: ${oneLine(refusal.message)}`,
+        ? 'transaction status unknown: it was issued, but the node did not confirm it'
+        : `transaction rejected by the node: ${oneLine(refusal.message)}`,
       { hint: HINTS[refusal?.class ?? 'retry-later']!, cause },
     )
     this.status = refusal === undefined ? 'unknown' : 'refused'
@@ -276,32 +282,32 @@ export class IssueError extends AvmError {
 }
 
 const HINTS: { readonly [key in RefusalClass]: string } = {
-  'retry-later': 'send the same bytes again later, or to another node: that never pays twice',
-  rebuild: 'build it anew, spending at least one of the same inputs so that only one can win',
-  'give-up': 'these bytes can never be accepted; correct what is wrong with them',
+  'retry-later': 'issue the same bytes again later or to another node: this never pays twice',
+  rebuild: 'build it again with at least one of the same inputs, so that only one can be accepted',
+  'give-up': 'these bytes can never be accepted: correct the transaction',
 }
 
-/** How a block can contradict the blocks before it. */
+/** Codes of `BlockError`. */
 export type BlockErrorCode = 'BLOCK_PARENT_MISMATCH'
 
 /**
- * A block that does not follow the last one that was read: the server belongs to another network, was reset (a
- * development node), or is dishonest. Accepted blocks are never replaced.
+ * A block that does not follow the last one: the server belongs to another network, was reset (a development node),
+ * or is dishonest. Accepted blocks are never replaced.
  */
 export class BlockError extends AvmError {
   override readonly name = 'BlockError'
   declare readonly code: BlockErrorCode
   readonly height: bigint
-  /** ID of the last block that was read. */
+  /** ID of the last block read. */
   readonly expected: Uint8Array
-  /** ID of the parent that the block names. */
+  /** Parent ID of the block. */
   readonly found: Uint8Array
   readonly retryable = false
 
   constructor(height: bigint, expected: Uint8Array, found: Uint8Array) {
     super(
       'BLOCK_PARENT_MISMATCH',
-      `block ${height}: expected parent ${formatID(expected)}, found ${formatID(found)}`,
+      `block ${height} has parent ${formatID(found)}, expected ${formatID(expected)}`,
       { hint: 'the server belongs to another network, was reset, or is dishonest' },
     )
     this.height = height
@@ -310,10 +316,10 @@ export class BlockError extends AvmError {
   }
 }
 
-/** What a node can claim that is not believed. */
+/** Codes of `ContextError`. */
 export type ContextErrorCode = 'CONTEXT_MISMATCH' | 'FEE_ABOVE_CEILING'
 
-/** Facts of a node that contradict what is known of its network, or a fee beyond reason. */
+/** Parameters from a node that contradict the known network, or an excessive fee. */
 export class ContextError extends AvmError {
   override readonly name = 'ContextError'
   declare readonly code: ContextErrorCode
@@ -322,7 +328,7 @@ export class ContextError extends AvmError {
   readonly found: string
 
   constructor(code: ContextErrorCode, field: string, expected: string, found: string) {
-    super(code, `expected ${field} ${expected}, the node claims ${found}`)
+    super(code, `${field} of the node is ${found}, expected ${expected}`)
     this.field = field
     this.expected = expected
     this.found = found

@@ -2,9 +2,9 @@ import { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './
 
 type Row = readonly [words: RegExp, code: RefusalCode, leaves: RefusalClass]
 
-/** Causes that only the P- and C-Chain know, or word differently from the X-Chain. */
+/** Error messages that only the P-Chain and C-Chain use. */
 const ROWS: readonly Row[] = [
-  // P-Chain. These also answer for a transaction that was accepted: its inputs are gone.
+  // P-Chain. Also returned for an accepted transaction, whose inputs are spent.
   [/failed to get shared memory: not found/, 'ATOMIC_UTXO_NOT_FOUND', 'rebuild'],
   [
     /failed to read consumed UTXO .*not found|failed to get UTXO .*not found/,
@@ -41,9 +41,9 @@ const ROWS: readonly Row[] = [
 ]
 
 /**
- * Classifies the words with which the P- or C-Chain refused a transaction.
+ * Classifies the error message with which the P-Chain or C-Chain rejected a transaction.
  *
- * @param remembers - whether the chain keeps refusals for the same bytes: the P-Chain does.
+ * @param remembers - whether the chain repeats rejections of the same bytes, as the P-Chain does
  */
 export function halfRefusal(message: string, remembers: boolean): Refusal {
   const row = ROWS.find(([words]) => words.test(message))
@@ -52,7 +52,7 @@ export function halfRefusal(message: string, remembers: boolean): Refusal {
   return { ...refusal, remembered: refusal.remembered && remembers }
 }
 
-/** Whether the chain also answers so for a transaction that it has accepted. */
+/** Whether the chain also returns this error for an accepted transaction. */
 export function mayBeAccepted({ code }: Refusal): boolean {
   return ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND', 'WRONG_NONCE', 'MEMPOOL_CONFLICT'].includes(
     code,

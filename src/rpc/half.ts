@@ -8,22 +8,22 @@ import type { Issued, IssueOptions } from './issue.ts'
 import type { Refusal } from './refusals.ts'
 import type { WaitOptions } from './wait.ts'
 
-/** What a node says of a transaction of the P- or C-Chain. */
+/** Status of a transaction of the P-Chain or C-Chain. */
 export type Standing =
   | { readonly status: 'accepted'; readonly height?: bigint | undefined }
   | { readonly status: 'pending' | 'unknown' }
   | { readonly status: 'dropped'; readonly reason?: string | undefined }
 
-/** What issuing and waiting ask of the P- or C-Chain. */
+/** Calls to the P-Chain or C-Chain for issuing and waiting. */
 export type HalfCalls = {
   readonly send: (bytes: Uint8Array, options: CallOptions) => Promise<unknown>
   readonly standing: (txID: Uint8Array, options: CallOptions) => Promise<Standing>
-  /** Whether the chain remembers refusals of the same bytes. */
+  /** Whether the chain repeats rejections of the same bytes. */
   readonly remembers: boolean
   readonly clock: Clock
 }
 
-/** A transaction of the P- or C-Chain that is accepted, for good. */
+/** An accepted transaction of the P-Chain or C-Chain. */
 export type HalfAccepted = {
   readonly status: 'accepted'
   readonly txID: Uint8Array
@@ -31,7 +31,7 @@ export type HalfAccepted = {
   readonly height?: bigint | undefined
 }
 
-/** A transaction that is known by its bytes, or by its ID alone. */
+/** A transaction given by its bytes, or by its ID only. */
 export type Known = { readonly txID: Uint8Array; readonly bytes?: Uint8Array | undefined }
 
 type Sent =
@@ -39,7 +39,7 @@ type Sent =
   | { readonly answer: 'refused'; readonly refusal: Refusal; readonly error: RpcError }
   | { readonly answer: 'none'; readonly error: AvmError }
 
-/** Sends a transaction once and finds out where it stands: accepted and pending are returned. */
+/** Issues a transaction once and determines its status. Returns accepted and pending. */
 export async function issueHalf(
   calls: HalfCalls,
   { txID, bytes }: { readonly txID: Uint8Array; readonly bytes: Uint8Array },
@@ -80,7 +80,7 @@ async function standingAfter(
     return status === 'accepted' || status === 'pending' ? status : undefined
   } catch (error) {
     if (error instanceof AbortError || !(error instanceof AvmError)) throw error
-    // Neither the answer nor the transaction could be read: it may be anywhere.
+    // Neither the answer nor the status is known.
     throw new IssueError(txID, undefined, sent.answer === 'none' ? sent.error : error)
   }
 }
@@ -88,10 +88,10 @@ async function standingAfter(
 const MAX_POLL_MS = 2_000
 
 /**
- * Polls until a transaction is accepted. Given its bytes, it sends them again when the node does not know
- * the transaction for a while; that never pays twice.
+ * Polls until a transaction is accepted. If its bytes are given, it is issued again when the node does not know
+ * it for a while; this never pays twice.
  *
- * @throws IssueError when the node refuses or has dropped it; TimeoutError `TX_TIMEOUT` when time runs out.
+ * @throws IssueError if the node rejects or drops it; TimeoutError `TX_TIMEOUT`
  */
 export async function waitForHalf(
   calls: HalfCalls,
@@ -125,7 +125,7 @@ export async function waitForHalf(
       return { status: 'accepted', txID, height }
     }
     if (standing?.status === 'dropped') {
-      const reason = standing.reason ?? 'the node dropped it from its pool'
+      const reason = standing.reason ?? 'dropped from the mempool'
       throw new IssueError(txID, halfRefusal(reason, calls.remembers), undefined)
     }
     if (refused !== undefined && standing !== undefined && passed() >= refused.until)
@@ -163,11 +163,11 @@ function timedOut(
 ): TimeoutError {
   return new TimeoutError(
     'TX_TIMEOUT',
-    `transaction ${formatID(txID)} was not accepted within ${timeoutMs} ms (asked ${polls} times, sent ${sends} times)`,
+    `transaction ${formatID(txID)} not accepted within ${timeoutMs} ms (polled ${polls} times, issued ${sends} times)`,
     timeoutMs,
     {
       known: { txID, polls, sends, lastError },
-      hint: 'it may be accepted yet: wait again, and do not replace it by one with other inputs',
+      hint: 'it may still be accepted: wait again, and do not replace it by one with other inputs',
       cause: lastError,
     },
   )

@@ -5,9 +5,9 @@ import { type ID, nameText } from './params.ts'
 import { Reply } from './reply.ts'
 import { isMarkup, isSuccess, successJSON, tryJSON } from './status.ts'
 
-/** The last run of one check. */
+/** Result of one check. */
 export type HealthCheck = {
-  /** Details, in a form that depends on the check. */
+  /** Details; the form depends on the check. */
   readonly message: Json | undefined
   /** Why the check failed; undefined if it passed. */
   readonly error: Json | undefined
@@ -25,10 +25,10 @@ export type Health = {
   readonly checks: { readonly [name: string]: HealthCheck }
 }
 
-/** Selects checks: those with one of the tags, such as subnet IDs, and the global ones. */
+/** Selects checks: those with one of the tags (such as subnet IDs), and the global ones. */
 export type HealthParams = { readonly tags?: readonly ID[] | undefined }
 
-/** Health by JSON-RPC, with HTTP status 200 also if the node is unhealthy. Public servers refuse it. */
+/** Health by JSON-RPC; the HTTP status is 200 even if the node is unhealthy. Not available on public servers. */
 export const healthMethods = {
   /** All checks. */
   health: {
@@ -37,7 +37,7 @@ export const healthMethods = {
     params: (p: HealthParams): Params => tagParams(p),
     reply: (r: Reply): Health => readHealth(r),
   },
-  /** The startup checks. After a start they pass up to 30 s later than `info.isBootstrapped`. */
+  /** Startup checks. After a start, they pass up to 30 s later than `info.isBootstrapped`. */
   readiness: {
     method: 'health.readiness',
     once: true,
@@ -53,7 +53,7 @@ export const healthMethods = {
   },
 }
 
-/** Paths of the GET routes behind `/ext/health`; their HTTP status repeats `healthy`. */
+/** Paths of the GET routes after `/ext/health`. Their HTTP status repeats `healthy`. */
 export const healthRoutes: { readonly [name in HealthRoute]: string } = {
   root: '',
   health: '/health',
@@ -61,7 +61,7 @@ export const healthRoutes: { readonly [name in HealthRoute]: string } = {
   liveness: '/liveness',
 }
 
-/** The GET routes by name; `root` and `health` answer the same. */
+/** Names of the GET routes; `root` and `health` are equivalent. */
 export type HealthRoute = 'root' | 'health' | 'readiness' | 'liveness'
 
 /** The query of a GET route. */
@@ -71,8 +71,8 @@ export function tagQuery({ tags = [] }: HealthParams): string {
 }
 
 /**
- * Reads the answer of a GET route, where 200 means healthy and 503 unhealthy. The node's body has the details;
- * with any other the status alone decides, unless a page of markup shows that no node has answered.
+ * Reads the answer of a GET route: status 200 means healthy, 503 unhealthy. The node's body has the details. With
+ * another body the status alone decides, except for markup, which does not come from a node.
  */
 export function readHealthReply(http: HttpReply): Health {
   const isUnhealthy = http.status === 503
@@ -86,7 +86,7 @@ export function readHealthReply(http: HttpReply): Health {
   return isUnhealthy ? { ...report, healthy: false } : report
 }
 
-/** Reads a health result, the same in both forms. */
+/** Reads a health result, which is the same for both APIs. */
 export function readHealth(r: Reply): Health {
   return {
     healthy: r.boolean('healthy'),

@@ -1,62 +1,70 @@
 import type { Clock } from './clock.ts'
 import type { RetryOptions } from './retry.ts'
 
-/** The part of the platform's `fetch` that is used; a development node offers one of its own. */
+/** The part of the platform's `fetch` that is used. A development node provides one. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** What every client takes. */
+/** Options of every client. */
 export type TransportOptions = {
   /**
-   * Address of the server, or several: reads go to the next one when one fails. A path in it stays in front
-   * of every route; user and password become a header.
+   * URL of the server, or several: if one fails, reads continue with the next. A path precedes every route; user and
+   * password become a header.
    */
   readonly url: string | readonly string[]
   readonly fetch?: Fetch | undefined
   /**
-   * Sent with every request to the first server and to others of the same origin. Servers of other origins get
-   * only `accept`, `content-type` and `user-agent`: their credentials belong into their own address. The node
-   * itself refuses browsers that send additional headers.
+   * Headers sent with every request to the first server and to others of the same origin. Servers of other origins
+   * get only `accept`, `content-type` and `user-agent`; put their credentials into their URLs. The node rejects
+   * additional headers from browsers.
    */
   readonly headers?: { readonly [name: string]: string } | undefined
-  /** For one attempt, the body included. 10 000 unless told. */
+  /**
+   * Time limit of one attempt in milliseconds, including the body.
+   *
+   * @defaultValue 10000
+   */
   readonly timeoutMs?: number | undefined
-  /** Larger bodies are refused. 32 MiB unless told; a page of 1 024 UTXOs has 256 KiB. */
+  /**
+   * Larger bodies are rejected. A page of 1,024 UTXOs has 256 KiB.
+   *
+   * @defaultValue 32 MiB
+   */
   readonly maxBodyBytes?: number | undefined
   readonly retry?: RetryOptions | undefined
-  /** Told of every attempt, for metrics. What it throws is ignored: it must not decide over a payment. */
+  /** Called after every attempt, for metrics. Its exceptions are ignored. */
   readonly onAttempt?: ((attempt: Attempt) => void) | undefined
   readonly clock?: Clock | undefined
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export type CallOptions = {
   readonly signal?: AbortSignal | undefined
-  /** For one attempt, in place of the client's own. */
+  /** Time limit of one attempt; replaces that of the client. */
   readonly timeoutMs?: number | undefined
   /**
-   * For the whole call, its retries and pauses included.
+   * Time limit of the whole call, including retries and delays.
    *
-   * @defaultValue `retry.maxTotalMs` of the client, to which the last attempt may add its own time-out
+   * @defaultValue `retry.maxTotalMs` of the client, which the last attempt may exceed by its own time limit
    */
   readonly totalMs?: number | undefined
 }
 
-/** One exchange with a server, as the hook is told of it. */
+/** One HTTP exchange, as reported to `onAttempt`. */
 export type Attempt = {
-  /** The JSON-RPC method, or verb and route. */
+  /** JSON-RPC method, or HTTP method and route. */
   readonly method: string
   /** Host and port. */
   readonly endpoint: string
-  /** 1 for the first of a call. */
+  /** 1 for the first attempt of a call. */
   readonly attempt: number
   readonly durationMs: number
-  /** `ok`, or the code of the error. */
+  /** `ok`, or the error code. */
   readonly outcome: string
-  /** Absent where no answer came. */
+  /** HTTP status; undefined if there was no answer. */
   readonly status?: number | undefined
 }
 
-/** An answer as it came, whatever its status. */
+/** An answer with any status. */
 export type HttpReply = {
   readonly method: string
   readonly endpoint: string
@@ -64,24 +72,24 @@ export type HttpReply = {
   readonly contentType: string
   readonly text: string
   readonly retryAfterMs: number | undefined
-  /** Takes the client's secrets out of a text that the server sent. */
+  /** Redacts the client's secrets in text of the server. */
   readonly clean: (text: string) => string
 }
 
-/** A request and how its answer is read. */
+/** A request and how to read its answer. */
 export type HttpCall<T> = {
-  /** What errors and the hook call it. */
+  /** Name in errors and `onAttempt`. */
   readonly method: string
   readonly verb: 'GET' | 'POST'
-  /** Begins with a slash; may hold a query. */
+  /** Starts with a slash; may have a query. */
   readonly path: string
   readonly body?: string | undefined
-  /** `read` may be repeated and asked elsewhere; `once` is sent to one server, one time. */
+  /** `read` may be repeated and sent to other servers; `once` is sent once, to one server. */
   readonly mode: 'read' | 'once'
-  /** For `once`: how many servers to pass over, so that a repeated sending can reach another one. */
+  /** For `once`: number of servers to skip, so that a repeated issue reaches another one. */
   readonly shift?: number | undefined
-  /** For `once`: the server to ask, by its position in `url`. */
+  /** For `once`: index of the server in `url`. */
   readonly server?: number | undefined
-  /** Throws what the answer is not. */
+  /** Parses the answer; throws if it is invalid. */
   readonly read: (reply: HttpReply) => T
 }

@@ -4,7 +4,7 @@ import type { NoParams, Params } from './method.ts'
 import { type ID, idText, nameText } from './params.ts'
 import type { Reply } from './reply.ts'
 
-/** How stake stands towards a community proposal. */
+/** Stake for and against a community proposal (ACP). */
 export type ProposalPreference = {
   readonly supportWeight: bigint
   readonly objectWeight: bigint
@@ -14,29 +14,29 @@ export type ProposalPreference = {
   readonly objectors: readonly string[]
 }
 
-/** A node's ID, its BLS key, and the proof that it holds the key. */
+/** ID and BLS key of a node, with proof of possession. */
 export type NodeIdentity = {
   readonly nodeID: string
   readonly nodePOP: {
-    /** BLS public key: 48 bytes as `0x` and hex. */
+    /** BLS public key, 48 bytes as `0x…` hex. */
     readonly publicKey: string
-    /** BLS signature: 96 bytes as `0x` and hex. */
+    /** BLS signature, 96 bytes as `0x…` hex. */
     readonly proofOfPossession: string
   }
 }
 
-/** Versions of a node; their form differs between releases, so they are opaque. */
+/** Versions of a node, as opaque text: the format differs between releases. */
 export type NodeVersion = {
   readonly version: string
   readonly databaseVersion: string
-  /** Empty in builds without it. */
+  /** Empty if the build does not include it. */
   readonly gitCommit: string
   /** Version of the protocol between node and virtual machines, such as `45`. */
   readonly rpcProtocolVersion: string
   readonly vmVersions: { readonly [vm: string]: string }
 }
 
-/** All fees of a network; only the first two are still charged. */
+/** All fees of a network. Only the first two are still charged. */
 export type AllTxFees = TxFees & {
   readonly createSubnetTxFee: bigint | undefined
   readonly transformSubnetTxFee: bigint | undefined
@@ -51,41 +51,41 @@ export type AllTxFees = TxFees & {
 export type InstalledVMs = {
   /** Aliases by ID. */
   readonly vms: { readonly [vmID: string]: readonly string[] }
-  /** Names by ID; empty for nodes before v1.10.19, which list extensions among the machines. */
+  /** Names by ID; empty for nodes before v1.10.19, which list them among `vms`. */
   readonly fxs: { readonly [fxID: string]: string }
 }
 
-/** A node that this one is connected to. */
+/** A peer of the node. */
 export type Peer = {
-  /** Address and port of the connection; for an incoming one the port is not the listening one. */
+  /** Address and port of the connection. The port of an incoming connection is not the listening port. */
   readonly ip: string
   readonly publicIP: string
   readonly nodeID: string
   readonly version: string
   /** Unix seconds. */
   readonly upgradeTime: bigint | undefined
-  /** RFC 3339 with the node's own offset. */
+  /** RFC 3339 in the node's time zone. */
   readonly lastSent: string
   readonly lastReceived: string
-  /** Percent. */
+  /** In percent. */
   readonly observedUptime: number
   readonly trackedSubnets: readonly string[]
   readonly supportedACPs: readonly number[]
   readonly objectedACPs: readonly number[]
-  /** Chains on which the peer is benched, by alias. */
+  /** Aliases of chains on which the peer is benched. */
   readonly benched: readonly string[]
 }
 
 /** Connections of a node. */
 export type Peers = { readonly numPeers: number; readonly peers: readonly Peer[] }
 
-/** Uptime as the validators see it, in percent. */
+/** Uptime as observed by the validators, in percent. */
 export type Uptime = {
   readonly rewardingStakePercentage: number
   readonly weightedAveragePercentage: number
 }
 
-/** Names under which the node tells when an upgrade takes effect; later releases add to them. */
+/** Names of upgrade times in the node's answer; later releases add more. */
 export type UpgradeTime =
   | 'apricotPhase1Time'
   | 'apricotPhase2Time'
@@ -104,21 +104,21 @@ export type UpgradeTime =
   | 'heliconTime'
 
 /**
- * When upgrades take effect, under the node's own names. Times are ISO 8601 texts in UTC, undefined if the
- * node's release does not know the upgrade; the year 9999 means that it is not scheduled.
+ * Times of upgrades, by the node's names, as ISO 8601 text in UTC. Undefined if the release does not know the
+ * upgrade; the year 9999 means not scheduled.
  */
 export type Upgrades = { readonly [name in UpgradeTime]?: string } & {
   readonly apricotPhase4MinPChainHeight: bigint
   readonly cortinaXChainStopVertexID: string
   /** Nanoseconds. */
   readonly graniteEpochDuration?: bigint | undefined
-  /** Members that later releases add are texts or integers too. */
+  /** Later releases add members that are text or integers. */
   readonly [name: string]: string | bigint | undefined
 }
 
-/** Methods about the node and its network; they answer also while chains bootstrap. */
+/** Methods about the node and its network. They work while chains are bootstrapping. */
 export const infoMethods = {
-  /** Preferences for community proposals, by number; often none. */
+  /** Preferences for community proposals by number; often empty. */
   acps: {
     method: 'info.acps',
     params: (_: NoParams): Params => ({}),
@@ -134,31 +134,31 @@ export const infoMethods = {
         }
       }),
   },
-  /** Whether a chain, by alias or ID, is ready. */
+  /** Whether a chain (alias or ID) is bootstrapped. */
   isBootstrapped: {
     method: 'info.isBootstrapped',
     params: (p: { readonly chain: ID }): Params => ({ chain: nameText(p.chain) }),
     reply: (r: Reply): boolean => r.boolean('isBootstrapped'),
   },
-  /** ID of a chain that the node runs, by alias. */
+  /** ID of a chain by alias. */
   getBlockchainID: {
     method: 'info.getBlockchainID',
     params: (p: { readonly alias: string }): Params => ({ alias: p.alias }),
     reply: (r: Reply): Uint8Array => r.id('blockchainID'),
   },
-  /** 1 is the main network, 5 the test network. */
+  /** Network ID: 1 is mainnet, 5 is fuji. */
   getNetworkID: {
     method: 'info.getNetworkID',
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): number => r.u32('networkID'),
   },
-  /** Such as `mainnet`, `fuji`, `local`, `network-1337`. */
+  /** Network name, such as `mainnet`, `fuji`, `local`, `network-1337`. */
   getNetworkName: {
     method: 'info.getNetworkName',
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): string => r.string('networkName'),
   },
-  /** ID and BLS key of the node; public servers refuse it. */
+  /** ID and BLS key of the node. Not available on public servers. */
   getNodeID: {
     method: 'info.getNodeID',
     params: (_: NoParams): Params => ({}),
@@ -173,13 +173,13 @@ export const infoMethods = {
       }
     },
   },
-  /** Address and port that peers reach the node at, empty if unknown; public servers refuse it. */
+  /** Public address and port of the node; empty if unknown. Not available on public servers. */
   getNodeIP: {
     method: 'info.getNodeIP',
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): string => r.string('ip'),
   },
-  /** Versions of node, database, machines and protocol. */
+  /** Versions of node, database, virtual machines and protocol. */
   getNodeVersion: {
     method: 'info.getNodeVersion',
     params: (_: NoParams): Params => ({}),
@@ -191,8 +191,11 @@ export const infoMethods = {
       vmVersions: r.map('vmVersions', (versions, vm) => versions.string(vm)),
     }),
   },
-  /** Fees of the network.
-   * @deprecated since node v1.12.2: use `avm.getTxFee`. */
+  /**
+   * Fees of the network.
+   *
+   * @deprecated since node v1.12.2: use `avm.getTxFee`.
+   */
   getTxFee: {
     method: 'info.getTxFee',
     params: (_: NoParams): Params => ({}),
@@ -208,7 +211,7 @@ export const infoMethods = {
       addSubnetDelegatorFee: r.optionalU64('addSubnetDelegatorFee'),
     }),
   },
-  /** Installed virtual machines and feature extensions; public servers refuse it. */
+  /** Installed virtual machines and feature extensions. Not available on public servers. */
   getVMs: {
     method: 'info.getVMs',
     params: (_: NoParams): Params => ({}),
@@ -217,7 +220,7 @@ export const infoMethods = {
       fxs: r.map('fxs', (fxs, fxID) => fxs.string(fxID)),
     }),
   },
-  /** All peers, or those among `nodeIDs` that are connected. */
+  /** All peers, or the connected ones of `nodeIDs`. */
   peers: {
     method: 'info.peers',
     params: (p: { readonly nodeIDs?: readonly string[] | undefined }): Params => ({
@@ -228,7 +231,7 @@ export const infoMethods = {
       peers: r.present('peers').list('peers', (items, i) => readPeer(items.object(i))),
     }),
   },
-  /** The node's uptime as validators see it. Nodes since v1.11.12 ignore `subnetID`. */
+  /** Uptime of the node as observed by validators. Nodes since v1.11.12 ignore `subnetID`. */
   uptime: {
     method: 'info.uptime',
     params: (p: { readonly subnetID?: ID | undefined }): Params => ({
@@ -239,7 +242,7 @@ export const infoMethods = {
       weightedAveragePercentage: r.decimal('weightedAveragePercentage'),
     }),
   },
-  /** When upgrades take effect. */
+  /** Times of the network upgrades. */
   upgrades: {
     method: 'info.upgrades',
     params: (_: NoParams): Params => ({}),
@@ -251,7 +254,7 @@ export const infoMethods = {
   },
 }
 
-/** The text of hex behind `0x` that must be of so many bytes. */
+/** Returns a `0x…` hex text that must have a given number of bytes. */
 function sizedHex(r: Reply, field: string, size: number): string {
   const { length } = r.parsed(field, plainHex)
   if (length !== size) throw r.mismatch(field, `of ${size} bytes`, `of ${length}`)
@@ -259,8 +262,8 @@ function sizedHex(r: Reply, field: string, size: number): string {
 }
 
 /**
- * Members that are texts or integers; those of another kind, which a later release may add, are left out. What
- * is called a time must be a text, and what is called a duration an integer.
+ * Returns the members that are text or integers; later releases may add other kinds, which are omitted. Members named
+ * `…Time` must be text, and `…Duration` integers.
  */
 function knownKinds(r: Reply): { readonly [name: string]: string | bigint } {
   const all = Object.entries(r.own((members, key) => members.json(key)))

@@ -6,42 +6,47 @@ import { AbortError, IssueError, RpcError } from './errors.ts'
 import type { CallOptions } from './http.ts'
 import { mayBeAccepted, type Refusal } from './refusals.ts'
 
-/** What issuing and waiting ask of a node. */
+/** Calls of the client for issuing and waiting. */
 export type IssueCalls = {
-  /** Sends bytes once, passing over `shift` servers; resolves when the node says that it has them. */
+  /** Issues bytes once, skipping `shift` servers. Resolves when the node confirms them. */
   readonly send: (bytes: Uint8Array, shift: number, options: CallOptions) => Promise<Uint8Array>
-  /** Asks for an accepted transaction, with the client's retries. */
+  /** Requests an accepted transaction, with the client's retries. */
   readonly getTx: (txID: Uint8Array, options: CallOptions) => Promise<SignedTx>
-  /** The same, once. */
+  /** The same without retries. */
   readonly getTxOnce: (txID: Uint8Array, shift: number, options: CallOptions) => Promise<SignedTx>
   readonly serverCount: number
   readonly clock: Clock
 }
 
-/** Where a transaction stands that the node has. */
+/** Status of an issued transaction. */
 export type Issued = {
   readonly txID: Uint8Array
   readonly status: 'accepted' | 'pending'
 }
 
-/** How to issue. */
+/** Options of `issueTx`. */
 export type IssueOptions = CallOptions & {
   /**
-   * How long to look for a transaction once more when the node misses its inputs, which is also what it says
-   * of one that it has accepted. 1 000 unless told, the longest that a block takes.
+   * Delay in milliseconds before looking for the transaction again if the node reports missing inputs. It reports the
+   * same for a transaction that it has just accepted.
+   *
+   * @defaultValue 1000, the maximum time for a block
    */
   readonly graceMs?: number | undefined
 }
 
-/** What became of a sending. */
+/** Result of issuing once. */
 export type Sent =
   | { readonly answer: 'pending' }
   | { readonly answer: 'refused'; readonly refusal: Refusal; readonly error: RpcError }
   | { readonly answer: 'none'; readonly error: AvmError }
 
 /**
- * Sends a transaction once and finds out where it stands. Neither answer of the node is final, so `getTx`
- * decides: accepted or pending is returned, refused or unknown is thrown as `IssueError`.
+ * Issues a transaction once and determines its status. No answer of the node is final, so `getTx` decides. Returns
+ * accepted and pending.
+ *
+ * @throws IssueError if it is rejected or its status is unknown
+ * @throws CodecError if the bytes are not a transaction
  */
 export async function issueTx(
   calls: IssueCalls,
@@ -50,7 +55,7 @@ export async function issueTx(
 ): Promise<Issued> {
   const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
   const txID = idOf(bytes)
-  // What is no transaction is refused here, not by the node.
+  // Rejects invalid bytes locally.
   decodeTx(bytes)
   const sent = await sendOnce(calls, bytes, 0, options)
   if (await isAccepted(calls, txID, sent, options)) return { txID, status: 'accepted' }
@@ -63,7 +68,7 @@ export async function issueTx(
   throw new IssueError(txID, sent.refusal, sent.error)
 }
 
-/** Sends bytes and understands what comes of it; only the caller's abort is thrown. */
+/** Issues bytes and classifies the answer. Throws only if the caller aborts. */
 export async function sendOnce(
   calls: IssueCalls,
   bytes: Uint8Array,
@@ -81,7 +86,7 @@ export async function sendOnce(
   }
 }
 
-/** Whether `getTx` has it. Where it cannot be asked, only a pending transaction has a certain standing. */
+/** Whether `getTx` finds it. If the request fails, only a pending transaction has a known status. */
 async function isAccepted(
   calls: IssueCalls,
   txID: Uint8Array,
@@ -99,7 +104,7 @@ async function isAccepted(
   }
 }
 
-/** The node's answer for pending, lost and never seen alike. */
+/** The node's answer for pending, dropped and unknown transactions. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof RpcError && error.code === 'RPC_NOT_FOUND'
 }

@@ -1,7 +1,7 @@
 /**
- * Runs generators side by side, at most `limit` at a time, and hands out what they yield as it comes. A
- * generator goes on only when its last item was taken, so nothing runs ahead of the consumer; when the
- * consumer stops or one fails, `stop` is called and the others are ended.
+ * Runs generators in parallel, at most `limit` at a time, and yields their items as they arrive. A generator resumes
+ * only after its last item was consumed, so nothing runs ahead of the consumer. When the consumer stops or a
+ * generator fails, `stop` is called and the other generators are ended.
  */
 export async function* mergeBounded<T>(
   starts: readonly (() => AsyncGenerator<T, void, undefined>)[],
@@ -13,7 +13,7 @@ export async function* mergeBounded<T>(
   const running = new Map<Source, Promise<Turn>>()
   const advance = (source: Source) => {
     const turn = source.next().then((result) => ({ source, result }))
-    // A failure is thrown where the turn is awaited; until then it must not count as unhandled.
+    // The error is thrown where the promise is awaited; until then it must not be reported as unhandled.
     turn.catch(() => {})
     running.set(source, turn)
   }

@@ -2,31 +2,31 @@ import type { Json } from '../codec/json.ts'
 import type { CallOptions } from './http.ts'
 import type { Reply } from './reply.ts'
 
-/** A method of the node: its name, what it is asked with, and what its result becomes. */
+/** A method of the node: its name, its parameters, and how to read its result. */
 export type Method<P, R> = {
-  /** On the wire. */
+  /** Name in the request. */
   readonly method: string
-  /** Changes something, so it is never repeated. */
+  /** Changes state, so it is never repeated. */
   readonly write?: boolean | undefined
-  /** About one node, so it is not asked elsewhere. */
+  /** Concerns one node, so it is not sent to another. */
   readonly once?: boolean | undefined
   readonly params: (params: P) => Params
-  /** Throws a `ReplyError` for a result of another shape, or that contradicts what was asked. */
+  /** Throws a ReplyError if the result is invalid or contradicts the request. */
   readonly reply: (result: Reply, params: P) => R
 }
 
-/** The members of a request; what is undefined is left out. */
+/** Parameters of a request; undefined ones are omitted. */
 export type Params = { readonly [key: string]: Json | undefined }
 
-/** For methods that are asked with nothing. */
+/** For methods without parameters. */
 export type NoParams = { readonly [key: string]: never }
 
-/** Methods by the name they have on a client. */
+/** Methods by their name on the client. */
 export type MethodTable = {
   readonly [name: string]: Method<never, unknown>
 }
 
-/** A method of a client: parameters by name, then what every call takes. */
+/** A method of a client: parameters, then call options. */
 export type Bound<M> =
   M extends Method<infer P, infer R>
     ? NoParams extends P
@@ -34,10 +34,10 @@ export type Bound<M> =
       : (params: P, options?: CallOptions) => Promise<R>
     : never
 
-/** The methods of a table as a client has them, with the descriptions they have there. */
+/** The methods of a table as members of a client, with their documentation. */
 export type BoundTable<T> = { readonly [K in keyof T]: Bound<T[K]> }
 
-/** Makes a client's methods out of a table. */
+/** Creates the methods of a client from a table. */
 export function bindTable<T extends MethodTable>(
   table: T,
   call: <P, R>(method: Method<P, R>, params: P, options?: CallOptions) => Promise<R>,

@@ -2,7 +2,7 @@ import { avmMethods, walletMethods } from './avm.ts'
 import { healthMethods } from './health.ts'
 import { infoMethods } from './info.ts'
 
-/** Every JSON-RPC method that the clients know, by service: the client, its types and its tests are made from it. */
+/** All JSON-RPC methods of the clients, by service. The client, its types and its tests are derived from it. */
 export const methods: {
   readonly avm: typeof avmMethods
   readonly wallet: typeof walletMethods
@@ -10,10 +10,10 @@ export const methods: {
   readonly health: typeof healthMethods
 } = { avm: avmMethods, wallet: walletMethods, info: infoMethods, health: healthMethods }
 
-/** Name of a service, the part of a method in front of the dot. */
+/** Name of a service: the part of a method name before the dot. */
 export type Service = keyof typeof methods
 
-/** The route of a service; `chain` is an alias or an ID. */
+/** Returns the route of a service; `chain` is an alias or an ID. */
 export function routeOf(service: Service, chain: string): string {
   switch (service) {
     case 'avm':

@@ -5,7 +5,7 @@ import type { Reply } from './reply.ts'
 import { getHealth, type ServiceHealth } from './service.ts'
 import { Transport } from './transport.ts'
 
-/** A point of a series. */
+/** A data point of a time series. */
 export type MetricPoint = {
   /** Unix seconds. */
   readonly timestamp: number
@@ -16,22 +16,22 @@ export type MetricPoint = {
 export type AverageTPSPage = {
   /** Newest first, one point per day. */
   readonly results: readonly MetricPoint[]
-  /** HTTP status as the body repeats it; the successor route does not send it. */
+  /** HTTP status as repeated in the body; not sent by the v2 route. */
   readonly status: number | undefined
-  /** Unix seconds of the last update of the data; the successor route does not send it. */
+  /** Unix time in seconds of the last update; not sent by the v2 route. */
   readonly lastRun: number | undefined
   /** Token of the next page, valid for 24 hours; undefined after the last page. */
   readonly nextPageToken: string | undefined
 }
 
-/** Where the metrics interface is and which routes it has. */
+/** Options of `createMetricsClient`. */
 export type MetricsClientOptions = TransportOptions & {
   readonly paths?: Partial<MetricsPaths> | undefined
 }
 
-/** Routes; `{chainId}` stands for the chain. */
+/** Routes; `{chainId}` is replaced by the chain ID. */
 export type MetricsPaths = {
-  /** `/v1/avg_tps/{chainId}`; `/v2/chains/{chainId}/metrics/avgTps` is its successor and answers alike. */
+  /** `/v1/avg_tps/{chainId}`, or its successor `/v2/chains/{chainId}/metrics/avgTps`. */
   readonly averageTPS: string
   readonly healthCheck: string
 }
@@ -41,25 +41,27 @@ const PATHS: MetricsPaths = {
   healthCheck: '/v2/health-check',
 }
 
-/** The metrics interface: statistics of chains, without a key. */
+/** Client of the metrics API: chain statistics, without an API key. */
 export type MetricsClient = {
-  /** Average transactions per second of a chain, newest first, one point per day; pages are read as needed. */
+  /** Average transactions per second of a chain, newest first, one point per day. Pages are requested on demand. */
   readonly averageTPS: (
     chainID: string | number | bigint,
     options?: PageOptions,
   ) => AsyncGenerator<MetricPoint, void, undefined>
-  /** The same page by page, with the time of the last update and the token to continue with. */
+  /** The same page by page, with the time of the last update and the token to continue from. */
   readonly averageTPSPages: (
     chainID: string | number | bigint,
     options?: PageOptions,
   ) => AsyncGenerator<AverageTPSPage, void, undefined>
   readonly healthCheck: (options?: CallOptions) => Promise<ServiceHealth>
-  /** The last rate-limit headers; undefined if none were sent. */
+  /** The last rate-limit headers; undefined if there were none. */
   readonly rateLimit: () => RateLimit | undefined
 }
 
 /**
- * Makes a client of the metrics interface.
+ * Creates a client of the metrics API.
+ *
+ * @throws EncodingError `ENC_INVALID` for an invalid `url`
  *
  * @example
  * const metrics = createMetricsClient({ url: metricsURL })
@@ -93,7 +95,7 @@ function averageTPSPages(
   const path = template.replaceAll('{chainId}', encodeURIComponent(chainID))
   return followPages(transport, path, options, {
     read: readSeries,
-    // The newest value changes until its day ends, its time does not.
+    // The newest value changes until the day ends, its timestamp does not.
     keys: ({ results }) => results.map(({ timestamp }) => String(timestamp)),
   })
 }

@@ -36,16 +36,20 @@ import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
 import { type Accepted, type WaitOptions, waitForTx } from './wait.ts'
 
-/** How to reach a node, and which chain of it. */
+/** Options of `createNodeClient`. */
 export type NodeClientOptions = TransportOptions & {
-  /** Alias or ID of the chain that `avm` methods ask; `X` unless told. */
+  /**
+   * Alias or ID of the chain for the `avm` and `wallet` methods.
+   *
+   * @defaultValue `X`
+   */
   readonly chain?: ID | undefined
   readonly context?: ContextOptions | undefined
 }
 
-/** A node, as one talks to it. */
+/** Client of a node. */
 export type NodeClient = {
-  /** Methods of the chain, one call each. */
+  /** Methods of the chain. */
   readonly avm: BoundTable<typeof avmMethods>
   /** Methods of the chain's wallet route. */
   readonly wallet: BoundTable<typeof walletMethods>
@@ -59,51 +63,53 @@ export type NodeClient = {
       options?: CallOptions,
     ) => Promise<Health>
   }
-  /** The same node for another chain with the same virtual machine, by alias or ID. */
+  /** Returns a client of the same node for another chain that runs the AVM. */
   readonly forChain: (chain: ID) => NodeClient
   /**
-   * A client for each server alone, this one where there is but one: what several answers prove together, one
-   * server must have given.
+   * Returns one client per server (this one if there is only one). Used to get several answers from the same server.
    */
   readonly servers: () => readonly NodeClient[]
-  /** All UTXOs of any number of addresses, page by page and each once. */
+  /** Iterates over all UTXOs of any number of addresses, page by page, each UTXO once. */
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncGenerator<UTXOPage, void, undefined>
-  /** Reads accepted blocks one after the other, checked against each other, from any of the servers. */
+  /** Creates a reader of consecutive accepted blocks, from any of the servers. */
   readonly blockReader: (options: BlockReaderOptions) => BlockReader
   /**
-   * Follows accepted blocks from a height on: in order, without gaps, for ever. Ends when the signal fires. Failures
-   * that may pass are retried without limit.
+   * Follows accepted blocks from a height: in order, without gaps, without end. Ends when the signal is aborted.
+   * Temporary failures are retried without limit.
    *
-   * Each block is decoded from its bytes and names the one before it as its parent. That it was accepted is the word
-   * of the server that sent it.
+   * Each block is decoded from its bytes and must name the previous block as its parent. That it was accepted relies
+   * on the server.
    *
    * @throws BlockError `BLOCK_PARENT_MISMATCH` if no server has a block that follows the last one
+   *
    * @example
    * for await (const { height, created } of client.blocks({ from: 1_000_000n, addresses }))
    *   for (const { assetID, output } of created) console.log(height, formatID(assetID), output)
    */
   readonly blocks: (options: BlocksOptions) => AsyncGenerator<AcceptedBlock, void, undefined>
-  /** Sends a transaction once; accepted and pending are returned, refused and unknown thrown. */
+  /** Issues a transaction once. Returns accepted and pending; throws IssueError if rejected or unknown. */
   readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
-  /** Waits until a transaction is accepted, sending it again where it got lost. */
+  /** Waits until a transaction is accepted; issues it again if it was dropped. Throws IssueError, TimeoutError. */
   readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<Accepted>
-  /** Waits until the node has bootstrapped the chain. */
+  /** Waits until the node has bootstrapped the chain. Throws TimeoutError. */
   readonly waitUntilReady: (options?: ReadyOptions) => Promise<void>
-  /** What builders must know of the network: read once, checked, and kept. */
+  /** Reads the network parameters for builders, checks them, and caches them. Throws ContextError. */
   readonly context: (
     options?: CallOptions & { readonly refresh?: boolean | undefined },
   ) => Promise<NetworkContext>
   /**
-   * The latest that it can be by the node's clock, in milliseconds since 1970, as the date of its last answer
-   * tells. Undefined before the first one, and in a browser, which shows no dates of others.
+   * Upper bound of the node's clock in milliseconds since the Unix epoch, from the `date` header of its last answer.
+   * Undefined before the first answer, and in browsers, which hide the header.
    */
   readonly nodeTime: () => number | undefined
-  /** What the last rate-limit headers said; undefined where none came. */
+  /** The last rate-limit headers; undefined if there were none. */
   readonly rateLimit: () => RateLimit | undefined
 }
 
 /**
- * Makes a client of a node.
+ * Creates a client of a node.
+ *
+ * @throws EncodingError `ENC_INVALID` for a missing or invalid `url`
  *
  * @example
  * const client = createNodeClient({ url: 'http://127.0.0.1:9650' })
@@ -114,14 +120,14 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
   return clientFor(new Connection(new Transport(options)), options, nameText(options.chain ?? 'X'))
 }
 
-/** How a call goes out; the table decides where nothing is said. */
+/** How a call is sent; by default as the method table says. */
 type Sending = {
   readonly once?: boolean | undefined
   readonly shift?: number | undefined
   readonly server?: number | undefined
 }
 
-/** JSON-RPC over a transport; clients for several chains of a node share one. */
+/** JSON-RPC over a transport, shared by the clients for several chains of a node. */
 class Connection {
   readonly transport: Transport
   private lastID = 0
@@ -130,7 +136,7 @@ class Connection {
     this.transport = transport
   }
 
-  // Async, so that parameters that cannot be sent reject like everything else.
+  // Async, so that invalid parameters reject instead of throwing.
   async call<P, R>(
     route: string,
     { method, write, once, params, reply }: Method<P, R>,
@@ -251,7 +257,7 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     context: (call = {}) => {
       if (context === undefined || call.refresh) {
         const reading = readContext({ chain, avm, info }, options.context, call)
-        // A failure is not kept.
+        // Failures are not cached.
         reading.catch(() => {
           if (context === reading) context = undefined
         })

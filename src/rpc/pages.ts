@@ -5,35 +5,35 @@ import type { Reply } from './reply.ts'
 import { getResource, type Query, type QueryPairs } from './service.ts'
 import type { Transport } from './transport.ts'
 
-/** How to follow a list over its pages. */
+/** Options for reading a paged list. */
 export type PageOptions = CallOptions & {
-  /** Sent with every page, unchanged. */
+  /** Sent unchanged with every page. */
   readonly query?: Query | undefined
-  /** Where to continue: the `nextPageToken` of an earlier page. Tokens are valid for 24 hours. */
+  /** The `nextPageToken` to continue from. Tokens are valid for 24 hours. */
   readonly pageToken?: string | undefined
 }
 
-/** How a page is read, and by what its items are told apart from others. */
+/** How to read a page and identify its items. */
 export type PageReader<P> = {
   readonly read: (body: Reply) => P
-  /** A text for each item, in order; equal texts mean the same item. */
+  /** A key for each item, in order. Equal keys mean the same item. */
   readonly keys: (page: P) => readonly string[]
 }
 
-/** A page together with the token of the next one; undefined after the last. */
+/** A page with the token of the next one; undefined after the last. */
 export type WithToken<P> = P & { readonly nextPageToken: string | undefined }
 
 const TOKEN_LIFE_MS = 24 * 3_600_000
-/** Empty pages in a row that are followed: a server could send fresh tokens without end. */
+/** Maximum number of consecutive empty pages: a server could send new tokens forever. */
 const MAX_EMPTY_PAGES = 100
-const START_OVER = 'page tokens are valid for 24 hours: start over from the first page'
+const START_OVER = 'page tokens are valid for 24 hours: start again from the first page'
 
 /**
- * Follows a list by its page tokens. A page may be short or empty while there is a token.
+ * Follows the page tokens of a list. A page with a token may be short or empty.
  *
- * @throws ReplyError `REPLY_NO_PROGRESS` if a token or a page comes again (after 24 hours a server may restart
- * the listing instead of refusing the token), or after 100 empty pages in a row. `REPLY_EXPIRED` if a token
- * became too old before it was used.
+ * @throws ReplyError `REPLY_NO_PROGRESS` if a token or a page repeats (after 24 hours a server may restart the list
+ * instead of rejecting the token), or after 100 consecutive empty pages. `REPLY_EXPIRED` if a token became too old
+ * before it was used.
  */
 export async function* followPages<P extends object>(
   transport: Transport,
@@ -45,7 +45,7 @@ export async function* followPages<P extends object>(
   const { route, pairs, start } = mergeQuery(path, query, pageToken)
   const method = `GET ${route}`
   const followed = new Set<string>()
-  /** The first item of every page: a page that repeats, or a listing that restarts, holds one of them. */
+  /** The first item of every page. A repeated page or restarted list contains one of them. */
   const heads = new Set<string>()
   let token = start
   let emptyPages = 0
@@ -65,7 +65,7 @@ export async function* followPages<P extends object>(
         'REPLY_NO_PROGRESS',
         method,
         'body',
-        `is the last of ${emptyPages} empty pages in a row`,
+        `is the last of ${emptyPages} consecutive empty pages`,
       )
     yield page
     token = page.nextPageToken
@@ -75,7 +75,7 @@ export async function* followPages<P extends object>(
         'REPLY_NO_PROGRESS',
         method,
         'body.nextPageToken',
-        'is a token that was followed before',
+        'repeats an earlier token',
       )
     if (transport.clock.now() - received >= TOKEN_LIFE_MS)
       throw new ReplyError(
@@ -108,14 +108,14 @@ async function readPage<P extends object>(
   }
 }
 
-/** Splits the query off a path and joins it with the options: a parameter in both places would be ambiguous. */
+/** Separates the query from a path and merges it with the options. Rejects parameters given in both. */
 function mergeQuery(
   path: string,
   query: Query = {},
   pageToken: string | undefined,
 ): { route: string; pairs: QueryPairs; start: string | undefined } {
   if (typeof path !== 'string' || path.includes('#'))
-    throw new EncodingError('ENC_INVALID', 'expected a path without a fragment')
+    throw new EncodingError('ENC_INVALID', 'path must be text without a fragment')
   const mark = path.indexOf('?')
   const route = mark < 0 ? path : path.slice(0, mark)
   const own = [...new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1))]
@@ -124,7 +124,7 @@ function mergeQuery(
   const all: QueryPairs = [...own, ...given]
   const isRepeated = ([name]: readonly [string, unknown]) =>
     all.filter(([other]) => other === name).length > 1
-  // Within the path a name may repeat, if it is not one that must be unique.
+  // Within the path, names may repeat, except those that must be unique.
   const repeated =
     given.find(isRepeated) ??
     own.find((pair) => /^page(Token|Size)$/.test(pair[0]) && isRepeated(pair))
@@ -141,7 +141,7 @@ function mergeQuery(
 function withTokenHint(error: unknown): unknown {
   if (!(error instanceof HttpError) || (error.status !== 400 && error.status !== 404)) return error
   const { method, endpoint, status, body, messages, error: name, statusCode } = error
-  return new HttpError('HTTP_STATUS', `the server refused the page token: http status ${status}`, {
+  return new HttpError('HTTP_STATUS', `page token rejected: http status ${status}`, {
     method,
     endpoint,
     status,

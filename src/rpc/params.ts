@@ -9,25 +9,25 @@ import { EncodingError } from '../errors.ts'
 /** A 32-byte ID, or its cb58 text. */
 export type ID = Uint8Array | string
 
-/** An address of 20 bytes, or its text with chain and network in front. */
+/** An address: 20 bytes, or text with chain and network prefix. */
 export type Address = Uint8Array | string
 
-/** The text of an ID for a request; text is checked, because the node's own complaint names no argument. */
+/** Formats an ID for a request. Text is validated, because the node's error does not name the argument. */
 export function idText(id: ID): string {
   return formatID(idBytes(id))
 }
 
-/** The bytes of an ID. */
+/** Returns the bytes of an ID. */
 export function idBytes(id: ID): Uint8Array {
   return typeof id === 'string' ? parseID(id) : bytesIn(id)
 }
 
-/** The name of a chain or asset for a request: an alias as it is, an ID in cb58. */
+/** Formats a chain or asset for a request: aliases unchanged, IDs as cb58. */
 export function nameText(name: ID): string {
   return typeof name === 'string' ? name : formatID(bytesIn(name))
 }
 
-/** The bytes of an ID, undefined for an alias. */
+/** Returns the bytes of an ID; undefined for an alias. */
 export function idOrAlias(name: ID): Uint8Array | undefined {
   if (typeof name !== 'string') return bytesIn(name)
   try {
@@ -37,12 +37,12 @@ export function idOrAlias(name: ID): Uint8Array | undefined {
   }
 }
 
-/** Second aliases that every node gives to the chains of the primary network. */
+/** Second aliases of the primary network's chains on every node. */
 const ALIASES: { readonly [alias: string]: string } = { platform: 'P', avm: 'X', evm: 'C' }
 
 /**
- * Whether two names can mean the same chain. IDs are compared with IDs and aliases with aliases; of the two
- * forms mixed, only the P-Chain's is decidable, because its ID is zero on every network.
+ * Whether two names may mean the same chain. IDs are compared with IDs and aliases with aliases. An ID can be
+ * compared with an alias only for the P-Chain, whose ID is zero on every network.
  */
 export function mayBeSameChain(a: string, b: string): boolean {
   const [idA, idB] = [idOrAlias(a), idOrAlias(b)]
@@ -54,17 +54,17 @@ function isPChain(name: string, id: Uint8Array | undefined): boolean {
   return id === undefined ? (ALIASES[name] ?? name) === 'P' : equalBytes(id, P_CHAIN_ID)
 }
 
-/** A height for a request. */
+/** Formats a height for a request. */
 export function heightText(height: bigint | number): string {
   const text = String(height)
   if (!/^[0-9]{1,20}$/.test(text) || BigInt(text) > MAX_U64)
-    throw new EncodingError('ENC_INVALID', `expected a height from 0 up, found ${text}`)
+    throw new EncodingError('ENC_INVALID', `height must be a non-negative integer, is ${text}`)
   return text
 }
 
 /**
- * An address for a request. Bytes are sent in cb58, which the node reads on every network; texts are
- * checked here, because the node pads an address that is too short.
+ * Formats an address for a request. Bytes are sent as cb58, which the node accepts on every network. Text is
+ * validated here, because the node pads short addresses.
  */
 export function addressText(address: Address): string {
   if (typeof address !== 'string') return cb58.encode(sized(bytesIn(address)))
@@ -73,32 +73,29 @@ export function addressText(address: Address): string {
   return address
 }
 
-/** The bytes of an address. */
+/** Returns the bytes of an address. */
 export function addressBytes(address: Address): Uint8Array {
   if (typeof address !== 'string') return sized(bytesIn(address))
   return address.includes('-') ? parseAddress(address).address : sized(cb58.decode(address))
 }
 
-/** Addresses for a request. */
+/** Formats addresses for a request. */
 export function addressTexts(addresses: readonly Address[]): string[] {
   if (!Array.isArray(addresses))
-    throw new EncodingError(
-      'ENC_INVALID',
-      `expected a list of addresses, found ${typeof addresses}`,
-    )
+    throw new EncodingError('ENC_INVALID', `addresses must be a list, is ${typeof addresses}`)
   return addresses.map(addressText)
 }
 
 function bytesIn(value: Uint8Array): Uint8Array {
   if (value instanceof Uint8Array) return value
-  throw new EncodingError('ENC_INVALID', `expected a text or bytes, found ${typeof value}`)
+  throw new EncodingError('ENC_INVALID', `expected text or bytes, found ${typeof value}`)
 }
 
 function sized(address: Uint8Array): Uint8Array {
   if (address.length !== ADDRESS_SIZE)
     throw new EncodingError(
       'ENC_WRONG_LENGTH',
-      `expected an address of ${ADDRESS_SIZE} bytes, found ${address.length}`,
+      `address must have ${ADDRESS_SIZE} bytes, has ${address.length}`,
     )
   return address
 }

@@ -1,6 +1,6 @@
-/** What a server last said about how much may be asked of it. Units are the server's own. */
+/** Rate-limit headers of the last answer. Units are those of the server. */
 export type RateLimit = {
-  /** Such as `8000;w=60`: not taken apart, since its form is not settled. */
+  /** Such as `8000;w=60`. Not parsed, because the format is not standardized. */
   readonly policy?: string | undefined
   readonly limit?: number | undefined
   readonly remaining?: number | undefined
@@ -9,7 +9,7 @@ export type RateLimit = {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** Reads the rate-limit headers of an answer; undefined where there are none. Never fails. */
+/** Reads the rate-limit headers; undefined if there are none. Never throws. */
 export function readRateLimit(headers: Headers, now: number): RateLimit | undefined {
   const policy = headers.get('ratelimit-policy')
   const limit = leadingNumber(headers.get('ratelimit-limit'))
@@ -26,29 +26,29 @@ export function readRateLimit(headers: Headers, now: number): RateLimit | undefi
   return Object.keys(found).length === 0 ? undefined : found
 }
 
-/** How long the server asks to wait, by `retry-after` or else `ratelimit-reset`. */
+/** Delay requested by `retry-after` or else `ratelimit-reset`. */
 export function waitAsked(limit: RateLimit | undefined): number | undefined {
   const seconds = limit?.retryAfterSeconds ?? limit?.resetSeconds
   return seconds === undefined ? undefined : seconds * 1000
 }
 
-/** Lists are allowed (`8000, 8000;w=60`): the first number counts. */
+/** Parses the first number of a list such as `8000, 8000;w=60`. */
 function leadingNumber(text: string | null): number | undefined {
   const digits = text === null ? null : /^\s*([0-9]{1,15}(?:\.[0-9]+)?)\s*(?:[,;]|$)/.exec(text)
   return digits === null ? undefined : Number(digits[1])
 }
 
-/** Seconds, or a date. */
+/** Parses seconds or an HTTP date. */
 function readRetryAfter(text: string | null, now: number): number | undefined {
   if (text === null) return undefined
   const seconds = secondsFrom(leadingNumber(text), now)
   if (seconds !== undefined) return seconds
-  // What else the platform takes for a date is not one of HTTP.
+  // The platform accepts dates that are not HTTP dates.
   const date = /^[A-Z][a-z]+, .* GMT$/.test(text.trim()) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000)
 }
 
-/** Some send the time itself where they should send how long it is until then. */
+/** Some servers send a point in time instead of a duration. */
 function secondsFrom(number: number | undefined, now: number): number | undefined {
   if (number === undefined || number < 1_000_000_000) return number
   return Math.max(0, number - now / 1000)

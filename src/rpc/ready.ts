@@ -5,18 +5,28 @@ import type { CallOptions } from './http.ts'
 import type { infoMethods } from './info.ts'
 import type { BoundTable } from './method.ts'
 
-/** How long to wait for a node. */
+/** Options of `waitUntilReady`. */
 export type ReadyOptions = {
   readonly signal?: AbortSignal | undefined
-  /** 60 000 unless told. */
+  /**
+   * In milliseconds.
+   *
+   * @defaultValue 60000
+   */
   readonly timeoutMs?: number | undefined
-  /** Between two questions, 500 unless told. */
+  /**
+   * Delay between requests in milliseconds.
+   *
+   * @defaultValue 500
+   */
   readonly pollMs?: number | undefined
 }
 
 /**
- * Waits until a node has bootstrapped a chain. Not by its health, which stays bad for up to half a minute
- * after the chains answer.
+ * Waits until a node has bootstrapped a chain. Does not use the health API, which reports failures for up to 30 s
+ * after the chains are ready.
+ *
+ * @throws TimeoutError `NODE_TIMEOUT`, AbortError
  */
 export async function waitUntilReady(
   info: Pick<BoundTable<typeof infoMethods>, 'isBootstrapped'>,
@@ -30,14 +40,14 @@ export async function waitUntilReady(
     try {
       if (await info.isBootstrapped({ chain }, { signal })) return
     } catch (error) {
-      // A node that is starting refuses connections, and does not know its chains yet.
+      // A starting node refuses connections and does not know its chains yet.
       if (error instanceof AbortError || !(error instanceof AvmError)) throw error
       failure = error
     }
     if (clock.now() + pollMs > deadline)
       throw new TimeoutError(
         'NODE_TIMEOUT',
-        `expected chain ${chain} to be bootstrapped within ${timeoutMs} ms, it is not`,
+        `chain ${chain} not bootstrapped within ${timeoutMs} ms`,
         timeoutMs,
         { cause: failure },
       )
@@ -46,8 +56,8 @@ export async function waitUntilReady(
 }
 
 /**
- * Rethrows the error of a call to a chain. Where the route is missing, the node is asked whether it is still
- * bootstrapping: until its P-Chain is ready, it answers for its other chains as for a mistyped path.
+ * Rethrows the error of a call to a chain. If the route is missing, asks the node whether it is bootstrapping: until
+ * its P-Chain is ready, it answers requests to other chains with 404.
  */
 export async function explainMissing(
   error: unknown,
@@ -59,11 +69,11 @@ export async function explainMissing(
   const ready = await info.isBootstrapped({ chain }, options).catch(() => true)
   if (ready) throw error
   const { method, endpoint, status } = error
-  throw new HttpError('HTTP_BOOTSTRAPPING', 'expected the chain, the node is bootstrapping', {
+  throw new HttpError('HTTP_BOOTSTRAPPING', 'the node is bootstrapping the chain', {
     method,
     endpoint,
     status,
     cause: error,
-    hint: 'waitUntilReady waits for it',
+    hint: 'call waitUntilReady first',
   })
 }

@@ -2,13 +2,13 @@ import type { UnsignedTx } from '../chain/tx.ts'
 import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from '../errors.ts'
 
 /**
- * What a refusal leaves to do. `retry-later`: the same bytes can succeed later or at another node.
- * `rebuild`: the same purpose can succeed with a transaction built anew from fresh UTXOs, fees or sizes.
- * `give-up`: the transaction itself is wrong, and building it the same way again would be refused again.
+ * What can be done after a rejection. `retry-later`: the same bytes may succeed later or on another node.
+ * `rebuild`: a transaction built again with current UTXOs, fees or sizes may succeed.
+ * `give-up`: the transaction is wrong; building it in the same way fails again.
  */
 export type RefusalClass = 'retry-later' | 'rebuild' | 'give-up'
 
-/** The rule that a transaction broke, by the names that the rules have here, and the mempool's own. */
+/** The violated rule, by its code in this library, or the reason of the mempool. */
 export type RefusalCode =
   | VerifyErrorCode
   | CodecErrorCode
@@ -20,24 +20,24 @@ export type RefusalCode =
   | 'REQUEST_INCOMPLETE'
   | 'UNRECOGNIZED'
 
-/** A refusal of the node, understood. */
+/** A classified rejection of the node. */
 export type Refusal = {
   readonly code: RefusalCode
   readonly class: RefusalClass
-  /** The node keeps the refusal and repeats it for the same bytes without looking again. */
+  /** Whether the node repeats the rejection for the same bytes without verifying them again. */
   readonly remembered: boolean
-  /** The node's own words. */
+  /** Error message of the node. */
   readonly message: string
 }
 
 type Row = readonly [words: RegExp, code: RefusalCode, leaves: RefusalClass]
 
-/** Reading the request and the bytes: nothing of it is remembered. */
+/** Errors in the request or the bytes, which the node does not remember. */
 const UNREADABLE: readonly Row[] = [
   [/missing 0x prefix to hex encoding/, 'ENC_MISSING_0X', 'give-up'],
   [/odd length hex string|encoding\/hex: invalid byte/, 'ENC_BAD_HEX', 'give-up'],
   [/input string is smaller than the checksum size/, 'ENC_MISSING_CHECKSUM', 'give-up'],
-  // Our own encoder does not get it wrong, so the text was changed on its way.
+  // The encoder computes the checksum, so the text was damaged in transit.
   [/invalid input checksum/, 'ENC_BAD_CHECKSUM', 'retry-later'],
   [/unsupported encoding in method/, 'ENC_INVALID', 'give-up'],
   [/couldn't unpack codec version/, 'CODEC_VERSION_MISSING', 'give-up'],
@@ -52,7 +52,7 @@ const UNREADABLE: readonly Row[] = [
   [/mempool is full/, 'MEMPOOL_FULL', 'retry-later'],
 ]
 
-/** Rules and the mempool: remembered by the node that refused. */
+/** Violated rules and mempool errors, which the node remembers. */
 const REMEMBERED: readonly Row[] = [
   [/name is too short/, 'NAME_TOO_SHORT', 'give-up'],
   [/name is too long/, 'NAME_TOO_LONG', 'give-up'],
@@ -80,7 +80,7 @@ const REMEMBERED: readonly Row[] = [
   [/input has no value/, 'INPUT_ZERO_AMOUNT', 'give-up'],
   [/address indices not sorted and unique/, 'SIG_INDICES_NOT_SORTED_UNIQUE', 'give-up'],
   [/inputs not sorted and unique/, 'INPUTS_NOT_SORTED_UNIQUE', 'give-up'],
-  // Usually a fee that changed since the transaction was built.
+  // Usually the fee has changed since the transaction was built.
   [/insufficient funds/, 'INSUFFICIENT_FUNDS', 'rebuild'],
   [/^overflow$/, 'AMOUNT_OVERFLOW', 'give-up'],
   [/utxo IDs not sorted and unique/, 'OP_UTXO_IDS_NOT_SORTED_UNIQUE', 'give-up'],
@@ -92,7 +92,7 @@ const REMEMBERED: readonly Row[] = [
   [/asset IDs in the input don't match the utxo/, 'ASSET_ID_MISMATCH', 'rebuild'],
   [/failed to verify (transfer|fx usage): not found/, 'ASSET_NOT_FOUND', 'retry-later'],
   [/not an asset/, 'NOT_AN_ASSET', 'give-up'],
-  // An asset that can never be spent: the rest can, without it.
+  // An asset that can never be spent; the other assets can.
   [/incompatible feature extension/, 'INCOMPATIBLE_FX', 'rebuild'],
   [/wrong utxo type/, 'WRONG_UTXO_TYPE', 'rebuild'],
   [/wrong input type/, 'WRONG_INPUT_TYPE', 'give-up'],
@@ -117,16 +117,16 @@ const REMEMBERED: readonly Row[] = [
   [/wrong number of utxos for the operation/i, 'WRONG_NUMBER_OF_UTXOS', 'give-up'],
   [/tx too large/, 'TX_TOO_LARGE', 'rebuild'],
   [/conflicts with other tx/, 'MEMPOOL_CONFLICT', 'rebuild'],
-  // Bare: what an operation works on, or what an import wants, is not there.
+  // Without prefix: the UTXO of an operation or import does not exist.
   [/^not found$/, 'UTXO_NOT_FOUND', 'rebuild'],
 ]
 
 /**
- * Understands the words with which the node refused a transaction. They are matched by their cause, since
- * prefixes and numbers vary. Words that are not known are `UNRECOGNIZED` and `retry-later`, because sending
- * the same bytes again is the one thing that is safe whatever they mean.
+ * Classifies the error message with which the node rejected a transaction. The cause is matched, because prefixes and
+ * numbers vary. Unknown messages are `UNRECOGNIZED` and `retry-later`, because issuing the same bytes again is always
+ * safe.
  *
- * @param type - of the refused transaction; tells apart two causes that have the same words.
+ * @param type - type of the rejected transaction; distinguishes two causes with the same message
  */
 export function refusalOf(message: string, type?: UnsignedTx['type']): Refusal {
   const unreadable = UNREADABLE.find(([words]) => words.test(message))
@@ -137,7 +137,7 @@ export function refusalOf(message: string, type?: UnsignedTx['type']): Refusal {
   return { code, class: row[2], remembered: unreadable === undefined, message }
 }
 
-/** Refusals that the node also gives for a transaction that it has accepted: its inputs are gone. */
+/** Whether the node also returns this error for an accepted transaction, whose inputs are spent. */
 export function mayBeAccepted(refusal: Refusal): boolean {
   return MAYBE_ACCEPTED.includes(refusal.code)
 }

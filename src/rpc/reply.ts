@@ -6,8 +6,8 @@ import { ReplyError } from './errors.ts'
 type Members = { readonly [key: string]: Json }
 
 /**
- * An object of a reply, read member by member. A member that is missing or of another type is an error that
- * names the method and the member; further members are ignored.
+ * An object of a reply, read member by member. A missing member or one of the wrong type is an error that contains
+ * the method and the member. Additional members are ignored.
  */
 export class Reply {
   private readonly method: string
@@ -22,23 +22,23 @@ export class Reply {
     this.members = value as Members
   }
 
-  /** Whether the member is there and not null. */
+  /** Whether the member exists and is not null. */
   has(field: string): boolean {
     return this.members[field] !== undefined && this.members[field] !== null
   }
 
-  /** Whether the member is absent; null is there. */
+  /** Whether the member is absent. Null counts as present. */
   lacks(field: string): boolean {
     return this.members[field] === undefined
   }
 
-  /** This object, if the member is in it; null is allowed, because Go prints an empty list so. */
+  /** Requires the member to exist. Null is allowed, because Go encodes an empty list that way. */
   present(field: string): this {
     if (this.lacks(field)) throw this.wrong(field, 'there', undefined)
     return this
   }
 
-  /** The member as it is; null if it is absent. */
+  /** Returns the member unchanged; null if absent. */
   json(field: string): Json {
     return this.members[field] ?? null
   }
@@ -49,14 +49,14 @@ export class Reply {
     return value
   }
 
-  /** A text; an integer is converted to one. */
+  /** Returns text; converts an integer to text. */
   label(field: string): string {
     const value = this.members[field]
     const isInteger = typeof value === 'bigint' || Number.isSafeInteger(value)
     return isInteger ? String(value) : this.string(field)
   }
 
-  /** A text that may be absent. */
+  /** Returns text, or undefined if absent. */
   optionalString(field: string): string | undefined {
     return this.has(field) ? this.string(field) : undefined
   }
@@ -67,27 +67,27 @@ export class Reply {
     return value
   }
 
-  /** An integer up to 2^64 - 1, as decimal text or as a number. */
+  /** Returns an integer up to 2^64 - 1, from decimal text or a number. */
   u64(field: string): bigint {
     return this.integer(this.members[field], field, MAX_U64)
   }
 
-  /** An integer up to 2^64 - 1 that must be a number, as inside transactions in JSON. */
+  /** Returns an integer up to 2^64 - 1 that must be a number, as in JSON transactions. */
   bareInteger(field: string): bigint {
     return this.bare(this.members[field], field)
   }
 
-  /** An integer up to 2^32 - 1, as decimal text or as a number. */
+  /** Returns an integer up to 2^32 - 1, from decimal text or a number. */
   u32(field: string): number {
     return Number(this.integer(this.members[field], field, 0xffff_ffffn))
   }
 
-  /** An integer up to 2^64 - 1 that may be absent. */
+  /** Returns an integer up to 2^64 - 1, or undefined if absent. */
   optionalU64(field: string): bigint | undefined {
     return this.has(field) ? this.u64(field) : undefined
   }
 
-  /** A number with decimals, as text or as a number. */
+  /** Returns a decimal number, from text or a number. */
   decimal(field: string): number {
     const value = this.members[field]
     const number =
@@ -97,33 +97,33 @@ export class Reply {
     return number
   }
 
-  /** A 32-byte ID in cb58. */
+  /** Returns a 32-byte ID from cb58. */
   id(field: string): Uint8Array {
     return this.parsed(field, parseID)
   }
 
-  /** A text that `parse` converts; what it throws becomes the cause of a `ReplyError`. */
+  /** Converts text with `parse`; its error becomes the cause of a ReplyError. */
   parsed<T>(field: string, parse: (text: string) => T): T {
     const text = this.string(field)
     try {
       return parse(text)
     } catch (cause) {
-      const message = `cannot be read: ${(cause as Error).message}`
+      const message = `is invalid: ${(cause as Error).message}`
       throw new ReplyError('REPLY_SHAPE', this.method, this.at(field), message, { cause })
     }
   }
 
-  /** A value to be read in the place of a member, such as JSON that came as text. */
+  /** Reads a value in the place of a member, such as JSON sent as text. */
   within(field: string, value: Json): Reply {
     return new Reply(this.method, this.at(field), value)
   }
 
-  /** A member that is an object. */
+  /** Returns a member that is an object. */
   object(field: string): Reply {
     return new Reply(this.method, this.at(field), this.members[field])
   }
 
-  /** A list; null and absent mean empty, as in Go. */
+  /** Returns a list; null and absent mean empty, as in Go. */
   list<T>(field: string, read: (items: Items, index: number) => T): T[] {
     const value = this.members[field] ?? []
     if (!Array.isArray(value)) throw this.wrong(field, 'a list', value)
@@ -139,18 +139,18 @@ export class Reply {
     return value.map((_, i) => read(items, i))
   }
 
-  /** A list that must be there. */
+  /** Returns a list that must exist. */
   requiredList<T>(field: string, read: (items: Items, index: number) => T): T[] {
     if (!this.has(field)) throw this.wrong(field, 'a list', this.members[field])
     return this.list(field, read)
   }
 
-  /** A list of texts. */
+  /** Returns a list of texts. */
   strings(field: string): string[] {
     return this.list(field, (items, i) => items.string(i))
   }
 
-  /** The items of a list as they are; if no member is named, of the only list in the object. */
+  /** Returns the items of a list unchanged; without `field`, of the only list in the object. */
   items(field?: string): readonly Json[] {
     const lists = Object.keys(this.members).filter((key) => Array.isArray(this.members[key]))
     if (field === undefined && lists.length !== 1)
@@ -160,7 +160,7 @@ export class Reply {
     return value
   }
 
-  /** An object whose keys are data; null and absent mean empty. */
+  /** Reads an object whose keys are data; null and absent mean empty. */
   map<T>(field: string, read: (members: Reply, key: string) => T): { readonly [key: string]: T } {
     if (!this.has(field)) return {}
     const members = this.object(field)
@@ -169,11 +169,11 @@ export class Reply {
 
   /** Reads every member of this object. */
   own<T>(read: (members: Reply, key: string) => T): { readonly [key: string]: T } {
-    // Not by assignment: `__proto__` must become a member like any other.
+    // Not by assignment: `__proto__` must become an ordinary member.
     return Object.fromEntries(Object.keys(this.members).map((key) => [key, read(this, key)]))
   }
 
-  /** The error for a member whose value contradicts the request or what was computed. */
+  /** The error for a member that contradicts the request or a computed value. */
   mismatch(field: string, expected: string, found: string): ReplyError {
     const message = `should be ${expected}, is ${found}`
     return new ReplyError('REPLY_MISMATCH', this.method, this.at(field), message)
@@ -205,7 +205,7 @@ export class Reply {
   }
 }
 
-/** The items of a list, by position. */
+/** The items of a list, by index. */
 export type Items = {
   readonly object: (index: number) => Reply
   readonly string: (index: number) => string

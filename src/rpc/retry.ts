@@ -1,19 +1,35 @@
-/** How reads are repeated. Writes never are. */
+/** How failed reads are retried. Writes are never retried. */
 export type RetryOptions = {
-  /** Rounds after the first; in each, every endpoint is tried once. 3 unless told. */
+  /**
+   * Number of rounds after the first; each tries every server once.
+   *
+   * @defaultValue 3
+   */
   readonly retries?: number | undefined
-  /** First pause, 250 unless told; it doubles from round to round, and half of it is left to chance. */
+  /**
+   * First delay in milliseconds. It doubles with each round; half of it is random.
+   *
+   * @defaultValue 250
+   */
   readonly firstDelayMs?: number | undefined
-  /** Longest pause of our own choosing, 8 000 unless told. */
+  /**
+   * Maximum delay in milliseconds, except when a server asks for a longer one.
+   *
+   * @defaultValue 8000
+   */
   readonly maxDelayMs?: number | undefined
-  /** A call gives up rather than wait beyond this, whoever asks for the pause. 60 000 unless told. */
+  /**
+   * Time limit of a call in milliseconds, including delays that a server asks for.
+   *
+   * @defaultValue 60000
+   */
   readonly maxTotalMs?: number | undefined
 }
 
-/** The same with nothing left open. */
+/** Retry options with all defaults applied. */
 export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: number }
 
-/** Fills in what was left out. */
+/** Applies the defaults. */
 export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
   return {
     retries: options.retries ?? 3,
@@ -23,7 +39,7 @@ export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
   }
 }
 
-/** The pause before a round: exponential, between half and the whole of it. */
+/** Delay before a round: exponential, with jitter between half and all of it. */
 export function backoff(policy: RetryPolicy, round: number, random: number): number {
   const whole = Math.min(policy.maxDelayMs, policy.firstDelayMs * 2 ** round)
   return whole * (0.5 + random / 2)

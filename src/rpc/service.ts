@@ -5,36 +5,36 @@ import { Reply } from './reply.ts'
 import { isSuccess, type StatusHints, statusError, successJSON, tryJSON } from './status.ts'
 import type { Transport } from './transport.ts'
 
-/** Parameters of a GET; undefined ones are not sent. */
+/** Query parameters; undefined ones are omitted. */
 export type Query = { readonly [name: string]: string | number | bigint | boolean | undefined }
 
-/** The same in the order they are sent; names may repeat. */
+/** Query parameters in order; names may repeat. */
 export type QueryPairs = readonly (readonly [name: string, value: Query[string]])[]
 
-/** Whether a service and its components work. Status values may be added by the server. */
+/** Health of a service and its components. Servers may add status values. */
 export type ServiceHealth = {
   /** `ok`, `error` or `shutting_down`. */
   readonly status: string
-  /** Whether the HTTP status is a success, `status` is `ok`, and no component is reported as failing. */
+  /** Whether the HTTP status is 2xx, `status` is `ok`, and no component is failing. */
   readonly healthy: boolean
-  /** Components that work, each with its `status` and any further members. */
+  /** Working components, with their `status` and other members. */
   readonly info: { readonly [component: string]: Json }
-  /** Components that fail. */
+  /** Failing components. */
   readonly error: { readonly [component: string]: Json }
   /** All components. */
   readonly details: { readonly [component: string]: Json }
 }
 
-/** What to do about an error of the metrics and data interfaces. */
+/** Hints for errors of the metrics and data APIs. */
 const HINTS: StatusHints = {
-  401: 'the API key is missing or wrong: check apiKey, and apiKeyHeader for the name of its header',
-  403: 'the API key does not allow this: check apiKey and apiKeyHeader; a gateway may refuse it too',
+  401: 'API key missing or invalid: check apiKey, and apiKeyHeader for the name of its header',
+  403: 'not allowed for this API key: check apiKey and apiKeyHeader; a gateway may also refuse it',
   404: 'check the path and the chain ID',
-  429: 'rate limited: wait as long as retryAfterMs says; an API key raises the limits',
-  503: 'the service has a problem, or its node for this chain; the chain itself may be fine',
+  429: 'rate limited: wait for retryAfterMs; an API key raises the limits',
+  503: 'the service or its node for this chain has a problem; the chain itself may be fine',
 }
 
-/** Reads a JSON resource. Every GET may be repeated. */
+/** Requests a JSON resource. GET requests may be repeated. */
 export function getResource<T>(
   transport: Transport,
   path: string,
@@ -56,8 +56,8 @@ export function getResource<T>(
 }
 
 /**
- * Reads a health route, where 503 with a health body is an answer and not a failure. With another body it is a
- * failure, but asking again would not make the service healthy.
+ * Requests a health route, where status 503 with a health body is a valid answer. With another body it is an error,
+ * but not retried.
  */
 export async function getHealth(
   transport: Transport,
@@ -88,7 +88,7 @@ export async function getHealth(
   return found
 }
 
-/** Gateways send error bodies with status 200 too; then the `statusCode` of the body counts. */
+/** Some gateways send error bodies with status 200; then the `statusCode` of the body is used. */
 function withClaimedStatus(http: HttpReply): HttpReply {
   if (!isSuccess(http.status)) return http
   const { statusCode, message, error } = membersOf(http)
@@ -98,8 +98,8 @@ function withClaimedStatus(http: HttpReply): HttpReply {
 }
 
 /**
- * Whether an answer outside 2xx reports health. An error body has `statusCode`, and `error` is a text there;
- * any status but 503 may come with a `status` that means something else.
+ * Whether an answer outside 2xx is a health report. Error bodies have `statusCode` and a text `error`. With a status
+ * other than 503, `status` may mean something else.
  */
 function isHealthBody(http: HttpReply): boolean {
   const { statusCode, status, info, details, error } = membersOf(http)
@@ -114,7 +114,7 @@ function membersOf(http: HttpReply): { readonly [name: string]: Json | undefined
   return json as { readonly [name: string]: Json }
 }
 
-/** `status` must be there; contradictions between the members, or with the HTTP status, are not healthy. */
+/** Requires `status`. Contradicting members or HTTP status mean not healthy. */
 function readServiceHealth(r: Reply, isFine: boolean): ServiceHealth {
   const status = r.string('status')
   const components = (field: string) => r.map(field, (members, name) => members.json(name))

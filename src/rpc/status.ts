@@ -3,23 +3,23 @@ import { parseJSON } from '../codec/json-text.ts'
 import { type ErrorBody, HttpError, type HttpErrorCode, oneLine, ReplyError } from './errors.ts'
 import type { HttpReply } from './http.ts'
 
-/** How much of a body is kept in an error. */
+/** Number of characters of a body that an error contains. */
 const SNIPPET = 300
 
-/** How long the messages of an error body may be in one line: validation errors come as lists. */
+/** Maximum length of the joined messages of an error body. */
 const MAX_SUMMARY = 2000
 
-/** Whether a status means success. */
+/** Whether a status is 2xx. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Whether the body is a page of HTML or XML, as gateways and web servers send. */
+/** Whether the body is HTML or XML, as sent by gateways and web servers. */
 export function isMarkup({ contentType, text }: HttpReply): boolean {
   return /html/i.test(contentType) || text.trimStart().startsWith('<')
 }
 
-/** The body as JSON, without loss; undefined if it is something else. */
+/** Parses the body as JSON without loss of digits; undefined if it is not JSON. */
 export function tryJSON(reply: HttpReply): Json | undefined {
   try {
     return parseJSON(reply.text)
@@ -28,25 +28,25 @@ export function tryJSON(reply: HttpReply): Json | undefined {
   }
 }
 
-/** What to do about a status, by status; the services give other advice than a node. */
+/** Hints by HTTP status. */
 export type StatusHints = { readonly [status: number]: string }
 
 const NODE_HINTS: StatusHints = {
   403: 'the node accepts only host names on its allow list; a gateway may refuse the method',
-  404: 'the path is wrong, or the node is still bootstrapping the chain: ask info.isBootstrapped',
-  429: 'rate limited: wait as long as retryAfterMs says',
+  404: 'the path is wrong, or the node is bootstrapping the chain: check info.isBootstrapped',
+  429: 'rate limited: wait for retryAfterMs',
 }
 
 /**
- * The body of a success as JSON. Plain text is accepted if it reads as JSON, since gateways and stubs
- * forget the type; any other content type is refused.
+ * Parses the body of a 2xx answer as JSON. Plain text is accepted if it is JSON, since gateways often omit the
+ * content type; any other content type is rejected.
  */
 export function successJSON(reply: HttpReply, hints?: StatusHints): Json {
   const { method, contentType } = reply
   if (!isSuccess(reply.status)) throw statusError(reply, hints)
   const details = { body: snippet(reply) }
   if (reply.text.trim() === '')
-    throw new ReplyError('REPLY_EMPTY', method, '', 'the body is empty, expected JSON')
+    throw new ReplyError('REPLY_EMPTY', method, '', 'empty body, expected JSON')
   if (contentType !== '' && !/json|^text\/plain/i.test(contentType))
     throw new ReplyError(
       'REPLY_CONTENT_TYPE',
@@ -63,7 +63,7 @@ export function successJSON(reply: HttpReply, hints?: StatusHints): Json {
   }
 }
 
-/** The error for a status outside 2xx, with what the body says in any known form. */
+/** The error for a status outside 2xx, with the messages of the body. */
 export function statusError(reply: HttpReply, hints: StatusHints = NODE_HINTS): HttpError {
   const { method, endpoint, status, contentType, retryAfterMs } = reply
   const code = statusCode(reply)
@@ -83,7 +83,7 @@ export function statusError(reply: HttpReply, hints: StatusHints = NODE_HINTS): 
 }
 
 function statusCode({ status, text }: HttpReply): HttpErrorCode {
-  // Status 0 is what a browser shows of a redirect that it did not follow.
+  // In a browser, a redirect that is not followed has status 0.
   if (status === 0 || (status >= 300 && status < 400)) return 'HTTP_REDIRECT'
   if (status === 429) return 'HTTP_RATE_LIMITED'
   return status === 503 && text.includes('not done bootstrapping')
@@ -91,7 +91,7 @@ function statusCode({ status, text }: HttpReply): HttpErrorCode {
     : 'HTTP_STATUS'
 }
 
-/** The members of a JSON error body, secrets removed; undefined if the body is something else. */
+/** Members of a JSON error body without secrets; undefined if the body is something else. */
 function errorBodyOf(reply: HttpReply): ErrorBody | undefined {
   const json = tryJSON(reply)
   if (json === undefined || json === null || typeof json !== 'object' || Array.isArray(json))
@@ -106,7 +106,7 @@ function errorBodyOf(reply: HttpReply): ErrorBody | undefined {
   }
 }
 
-/** The texts in a message: one, a list, or objects with a `message`, at most three levels deep. */
+/** Texts of a message: text, a list, or objects with a `message`, at most three levels deep. */
 function textsOf(value: Json | undefined, depth = 3): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
   if (value === undefined || value === null || typeof value !== 'object' || depth === 0) return []
@@ -114,7 +114,7 @@ function textsOf(value: Json | undefined, depth = 3): readonly string[] {
   return textsOf((value as { readonly [key: string]: Json }).message, depth - 1)
 }
 
-/** One line of whole messages; those beyond the limit are counted, and all are in `messages`. */
+/** Joins messages in one line. Those beyond the limit are counted; `messages` contains all. */
 function summary({ messages, error = '' }: ErrorBody): string {
   let line = ''
   for (const [i, message] of messages.entries()) {
@@ -125,7 +125,7 @@ function summary({ messages, error = '' }: ErrorBody): string {
   return line || oneLine(error)
 }
 
-/** What a body that is not JSON says; markup says nothing in one line. */
+/** Text of a body that is not JSON; empty for markup. */
 function plainReason(reply: HttpReply): string {
   return isMarkup(reply) ? '' : oneLine(snippet(reply))
 }

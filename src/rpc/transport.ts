@@ -26,7 +26,7 @@ import { isSuccess } from './status.ts'
 /** The longest delay of `setTimeout`, which treats longer ones as 0. */
 export const MAX_TIMER_MS: number = 2 ** 31 - 1
 
-/** The longest pause that a server can ask for: it may not have meant seconds. */
+/** Maximum delay that a server can request: larger values are probably not meant as seconds. */
 export const MAX_PAUSE_MS: number = 3_600_000
 
 type Server = Endpoint & {
@@ -34,7 +34,7 @@ type Server = Endpoint & {
   readonly headers: { readonly [name: string]: string }
 }
 
-/** Carries requests: endpoints, time-outs, retries, size limit, redaction. One per client. */
+/** Sends requests: endpoints, timeouts, retries, size limit, redaction. One per client. */
 export class Transport {
   readonly clock: Clock
   private readonly servers: readonly Server[]
@@ -48,13 +48,14 @@ export class Transport {
   /** The server that last answered. */
   private preferred = 0
   private lastRateLimit: RateLimit | undefined
-  /** How far the clock of the server that last answered is ahead of ours, at most. */
+  /** Upper bound of the offset between the server's clock and the local clock. */
   private clockOffset: number | undefined
 
   constructor(options: TransportOptions) {
-    const addresses = typeof options.url === 'string' ? [options.url] : options.url
-    if (addresses.length === 0)
-      throw new EncodingError('ENC_INVALID', 'expected the address of a server, found none')
+    const addresses = typeof options?.url === 'string' ? [options.url] : options?.url
+    // Plain JavaScript may pass anything.
+    if (!Array.isArray(addresses) || addresses.length === 0)
+      throw new EncodingError('ENC_INVALID', 'no url of a server given')
     this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
     const headers = Object.fromEntries(
       Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
@@ -82,17 +83,17 @@ export class Transport {
     return this.servers.length
   }
 
-  /** What the last answer that had rate-limit headers said in them. */
+  /** The last rate-limit headers. */
   get rateLimit(): RateLimit | undefined {
     return this.lastRateLimit
   }
 
-  /** The latest that it can be by the clock of the server that last answered; undefined where none told. */
+  /** Upper bound of the clock of the server that answered last; undefined if unknown. */
   get serverTime(): number | undefined {
     return this.clockOffset === undefined ? undefined : this.clock.now() + this.clockOffset
   }
 
-  /** Sends a request and reads its answer, again and elsewhere where the call allows. */
+  /** Sends a request and reads its answer. Retries, also on other servers, if the call allows it. */
   async request<T>(call: HttpCall<T>, options: CallOptions = {}): Promise<T> {
     refuseOtherHost(call.path)
     if (call.mode === 'once') {
@@ -114,7 +115,7 @@ export class Transport {
           return await this.attempt(call, server, ++attempts, within)
         } catch (error) {
           if ((error as { retryable?: boolean }).retryable !== true) throw error
-          // A server that garbles twice will go on doing so.
+          // A server that sends two invalid answers will continue to do so.
           if (error instanceof ReplyError && ++garbled > 1) throw error
           failure = error
           if (totalMs !== undefined && this.clock.now() >= deadline) throw error
@@ -127,18 +128,18 @@ export class Transport {
     }
   }
 
-  /** Options under which one attempt does not outlast the whole call. */
+  /** Limits one attempt to the time limit of the whole call. */
   private shortened(options: CallOptions, deadline: number): CallOptions {
     const left = Math.max(1, deadline - this.clock.now())
     return { ...options, timeoutMs: Math.min(options.timeoutMs ?? this.timeoutMs, left) }
   }
 
-  /** Before anything is sent: where every server has asked for a pause, it is kept. */
+  /** If all servers have asked for a delay, waits before sending. */
   private async admit<T>(call: HttpCall<T>, deadline: number, options: CallOptions): Promise<void> {
     const pause = this.askedPause()
     if (pause <= 0) return
     if (this.clock.now() + pause > deadline)
-      throw new HttpError('HTTP_RATE_LIMITED', 'expected to be let in, the server asked to wait', {
+      throw new HttpError('HTTP_RATE_LIMITED', `rate limited: retry after ${Math.ceil(pause)} ms`, {
         method: call.method,
         endpoint: this.pick(0).host,
         retryAfterMs: pause,
@@ -146,7 +147,7 @@ export class Transport {
     await sleepFor(this.clock, pause, call.method, options.signal)
   }
 
-  /** The servers to try now, the one that last answered first, without those that asked for a pause. */
+  /** Servers to try now, starting with the one that answered last; without those that asked for a delay. */
   private free(): Server[] {
     const now = this.clock.now()
     const order = this.servers.map((_, i) => this.pick(i))
@@ -158,7 +159,7 @@ export class Transport {
     return this.servers[(this.preferred + shift) % this.servers.length]!
   }
 
-  /** The shortest pause that is asked for where every server asks for one. */
+  /** The shortest requested delay if all servers have requested one; otherwise 0. */
   private askedPause(): number {
     return Math.min(...this.servers.map((server) => server.notBefore)) - this.clock.now()
   }
@@ -178,7 +179,7 @@ export class Transport {
         const facts = { method: call.method, endpoint: server.host, attempt, durationMs, outcome }
         this.onAttempt?.(status === undefined ? facts : { ...facts, status })
       } catch {
-        // Said in the option's description.
+        // Exceptions of the callback are ignored, as documented.
       }
     }
     try {
@@ -188,25 +189,27 @@ export class Transport {
       report('ok')
       return value
     } catch (error) {
-      // A no is an answer too, but not one of a gateway in trouble.
+      // An RPC error is an answer, unless it comes from a failing gateway.
       if (error instanceof RpcError && !error.retryable) this.prefer(call, server)
       report((error as { code?: string }).code ?? 'unknown')
       throw error
     }
   }
 
-  /** Whatever an answer does to its reader, what comes out names the method. */
+  /** Reads an answer. Unexpected exceptions become a ReplyError with the method. */
   private read<T>(call: HttpCall<T>, reply: HttpReply): T {
     try {
       return call.read(reply)
     } catch (cause) {
       if ((cause as { method?: string } | undefined)?.method !== undefined) throw cause
-      const message = 'expected an answer that can be read, found one that cannot'
+      const message = 'answer cannot be parsed'
       throw new ReplyError('REPLY_SHAPE', call.method, '', message, { cause })
     }
   }
 
-  /** A server that the call itself selects is not preferred: the next shift must reach another one. */
+  /**
+   * A server selected by the call itself does not become the preferred one, so that the next shift reaches another.
+   */
   private prefer<T>(call: HttpCall<T>, server: Server): void {
     if (!call.shift && call.server === undefined) this.preferred = this.servers.indexOf(server)
   }
@@ -221,7 +224,7 @@ export class Transport {
     if (signal?.aborted) throw new AbortError(call.method, signal.reason)
     const controller = new AbortController()
     let stopped: (() => Error) | undefined
-    // Beside the signal, because a foreign `fetch` may not heed one.
+    // In addition to the signal, because a custom `fetch` may ignore it.
     const halted = new Promise<never>((_, reject) => {
       controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
     })
@@ -256,7 +259,7 @@ export class Transport {
     }
   }
 
-  /** A date is cut to the second. Browsers show none of another origin. */
+  /** The `date` header has a resolution of one second. Browsers hide it for other origins. */
   private compareClocks({ status, headers }: Response): void {
     const date = Date.parse(headers.get('date') ?? '')
     if (isSuccess(status) && !Number.isNaN(date)) this.clockOffset = date + 1000 - this.clock.now()
@@ -269,7 +272,7 @@ export class Transport {
 
   private initOf<T>(call: HttpCall<T>, server: Server, controller: AbortController): RequestInit {
     const headers: { [name: string]: string } = {}
-    // The node takes exactly this type, and a browser may send no header beyond it.
+    // The node requires exactly this type, and accepts no additional headers from browsers.
     if (call.verb === 'POST') headers['content-type'] = 'application/json'
     else headers.accept = 'application/json'
     if (server.authorization !== undefined) headers.authorization = server.authorization
@@ -278,7 +281,7 @@ export class Transport {
       headers: { ...headers, ...server.headers },
       body: call.body ?? null,
       signal: controller.signal,
-      // A redirected POST becomes a GET, and a redirected key goes to strangers.
+      // A redirected POST would become a GET, and secret headers would go to another server.
       redirect: 'manual',
       credentials: 'omit',
     }
@@ -320,13 +323,13 @@ export class Transport {
     if (cause instanceof BodyTooLarge)
       return new HttpError(
         'HTTP_BODY_TOO_LARGE',
-        `expected a body of at most ${this.maxBodyBytes} bytes, found a larger one`,
+        `body too large: more than ${this.maxBodyBytes} bytes`,
         { ...facts, status: response!.status },
       )
     const [code, message]: [HttpErrorCode, string] =
       response === undefined
-        ? ['HTTP_UNREACHABLE', 'expected an answer, the connection failed']
-        : ['HTTP_INTERRUPTED', 'expected a whole body, the connection broke']
+        ? ['HTTP_UNREACHABLE', 'connection failed']
+        : ['HTTP_INTERRUPTED', 'connection closed before the end of the body']
     return new HttpError(code, message, {
       ...facts,
       status: response?.status,
@@ -334,16 +337,16 @@ export class Transport {
   }
 }
 
-/** A path without its slash would go on the host's name, and take the key for it to another host. */
+/** Without a leading slash, the path would extend the host name and send secrets to another host. */
 function refuseOtherHost(path: string): void {
   if (typeof path !== 'string' || !path.startsWith('/'))
-    throw new EncodingError('ENC_INVALID', 'expected a path that begins with a slash')
+    throw new EncodingError('ENC_INVALID', 'path must start with a slash')
 }
 
 function silence(method: string, host: string, timeoutMs: number): TimeoutError {
   return new TimeoutError(
     'RPC_TIMEOUT',
-    `${method}: expected an answer within ${timeoutMs} ms, found none (${host})`,
+    `${method}: no answer within ${timeoutMs} ms (${host})`,
     timeoutMs,
   )
 }

@@ -2,10 +2,10 @@ import type { Json } from '../codec/json.ts'
 import { jsonOf } from './encoded.ts'
 import type { Reply } from './reply.ts'
 
-/** An integer in the node's JSON: `bigint` above 2^53 - 1, so that no digit is lost. */
+/** An integer in the node's JSON: `bigint` above 2^53 - 1. */
 export type IntegerJSON = number | bigint
 
-/** An output as the node prints it. The members tell most kinds apart; only the bytes tell all. */
+/** An output in the node's JSON. Its members identify most types; the bytes identify all. */
 export type OutputJSON = {
   readonly addresses: readonly string[]
   /** Unix seconds. */
@@ -15,18 +15,18 @@ export type OutputJSON = {
   readonly amount?: IntegerJSON
   /** NFT outputs only. */
   readonly groupID?: IntegerJSON
-  /** NFT transfer outputs only: `0x` and hex. */
+  /** NFT transfer outputs only; `0x…` hex. */
   readonly payload?: string
 }
 
-/** An output together with its asset. */
+/** An output with its asset. */
 export type AssetOutputJSON = {
   readonly assetID: string
   readonly fxID: string
   readonly output: OutputJSON
 }
 
-/** An input, ordinary or imported. */
+/** An input or imported input. */
 export type AssetInputJSON = {
   readonly txID: string
   readonly outputIndex: IntegerJSON
@@ -38,29 +38,29 @@ export type AssetInputJSON = {
   }
 }
 
-/** Proof that the sender may consume one input. */
+/** A credential. */
 export type CredentialJSON = {
   readonly fxID: string
   readonly credential: { readonly signatures: readonly string[] }
 }
 
-/** The part of a transaction that is signed. Which members it has tells its type. */
+/** An unsigned transaction. Its members identify its type. */
 export type UnsignedTxJSON = {
   readonly networkID: IntegerJSON
   readonly blockchainID: string
-  /** Outputs that stay on the chain. */
+  /** Outputs on this chain. */
   readonly outputs: readonly AssetOutputJSON[]
-  /** Inputs from the chain itself. */
+  /** Inputs from this chain. */
   readonly inputs: readonly AssetInputJSON[]
-  /** `0x` and hex. */
+  /** `0x…` hex. */
   readonly memo?: string | null
-  /** Export only. */
+  /** ExportTx only. */
   readonly destinationChain?: string
   readonly exportedOutputs?: readonly AssetOutputJSON[]
-  /** Import only. */
+  /** ImportTx only. */
   readonly sourceChain?: string
   readonly importedInputs?: readonly AssetInputJSON[]
-  /** Asset creation only. */
+  /** CreateAssetTx only. */
   readonly name?: string
   readonly symbol?: string
   readonly denomination?: IntegerJSON
@@ -69,7 +69,7 @@ export type UnsignedTxJSON = {
     readonly fxID: string
     readonly outputs: readonly OutputJSON[]
   }[]
-  /** Operations only. The members of `operation` depend on its kind. */
+  /** OperationTx only. The members of `operation` depend on its type. */
   readonly operations?: readonly {
     readonly assetID: string
     readonly fxID: string
@@ -78,15 +78,15 @@ export type UnsignedTxJSON = {
   }[]
 }
 
-/** A signed transaction as the node prints it; `txFromJSON` converts it. */
+/** A signed transaction in the node's JSON; `txFromJSON` converts it. */
 export type TxJSON = {
   readonly unsignedTx: UnsignedTxJSON
-  /** `null` for an asset of the genesis on a node that has not restarted since. */
+  /** `null` for a genesis asset on a node that has not restarted since. */
   readonly credentials: readonly CredentialJSON[] | null
   readonly id: string
 }
 
-/** A block as the node prints it; `blockFromJSON` converts it. */
+/** A block in the node's JSON; `blockFromJSON` converts it. */
 export type BlockJSON = {
   readonly parentID: string
   readonly height: IntegerJSON
@@ -98,17 +98,17 @@ export type BlockJSON = {
   readonly id: string
 }
 
-/** Reads a transaction in JSON; it is returned as it came, members that are not known included. */
+/** Checks a transaction in JSON and returns it unchanged, including unknown members. */
 export function readTxJSON(r: Reply, field: string): TxJSON {
   return checked(r, field, TX) as TxJSON
 }
 
-/** Reads a block in JSON; it is returned as it came, members that are not known included. */
+/** Checks a block in JSON and returns it unchanged, including unknown members. */
 export function readBlockJSON(r: Reply, field: string): BlockJSON {
   return checked(r, field, BLOCK) as BlockJSON
 }
 
-/** Throws if a member is missing or of another type. */
+/** Throws if a member is missing or has the wrong type. */
 type Check = (object: Reply, field: string) => void
 type Shape = { readonly [field: string]: Check }
 

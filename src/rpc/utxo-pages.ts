@@ -9,43 +9,65 @@ import type { GetUTXOsParams, RawUTXOPage } from './utxo-reply.ts'
 import { SeenUTXOs } from './utxo-seen.ts'
 import { walkPages } from './utxo-walk.ts'
 
-/** The most addresses that the node takes in one call. */
+/** Maximum number of addresses per call of the node. */
 export const MAX_ADDRESSES_PER_CALL = 1024
-/** The most UTXOs that the node puts into one page. */
+/** Maximum number of UTXOs per page of the node. */
 export const MAX_PAGE_SIZE = 1024
 
-/** Which UTXOs to walk, and how. */
+/** Options of `utxoPages`. */
 export type UTXOPagesOptions = CallOptions & {
-  /** Any number; repeated ones are asked once. */
+  /** Any number of addresses; duplicates are ignored. */
   readonly addresses: readonly Address[]
-  /** Alias or ID of the chain that exported them, for UTXOs that wait to be imported. */
+  /**
+   * Alias or ID of the chain that exported the UTXOs to this one.
+   *
+   * @defaultValue undefined: UTXOs of this chain
+   */
   readonly sourceChain?: ID | undefined
-  /** `hex` unless told; `hexnc` has no checksums, for where the transport already protects the bytes. */
+  /**
+   * `hexnc` has no checksums; use it if the transport protects the bytes.
+   *
+   * @defaultValue `'hex'`
+   */
   readonly encoding?: HexEncoding | undefined
-  /** Per page, 2 to 1 024; 1 024 unless told. */
+  /**
+   * UTXOs per page, 2 to 1,024.
+   *
+   * @defaultValue 1024
+   */
   readonly pageSize?: number | undefined
-  /** Addresses per call, 1 to 1 024; 1 024 unless told. */
+  /**
+   * Addresses per call, 1 to 1,024.
+   *
+   * @defaultValue 1024
+   */
   readonly groupSize?: number | undefined
-  /** Groups of addresses that are walked at the same time; 4 unless told. */
+  /**
+   * Number of address groups read in parallel.
+   *
+   * @defaultValue 4
+   */
   readonly concurrency?: number | undefined
   readonly onProgress?: ((progress: UTXOProgress) => void) | undefined
 }
 
-/** How far a walk has come. */
+/** Progress of `utxoPages`. */
 export type UTXOProgress = {
   readonly pages: number
-  /** Handed out so far, each once. */
+  /** Number of distinct UTXOs so far. */
   readonly utxos: number
-  /** Entries that cannot be read. */
+  /** Number of entries that cannot be decoded. */
   readonly opaque: number
-  /** Entries that came again. */
+  /** Number of repeated entries. */
   readonly duplicates: number
   readonly groups: number
 }
 
 /**
- * Walks all UTXOs of any number of addresses. Each page holds only what was not handed out before, and is
- * asked for only when the consumer wants it; stopping early ends the requests under way.
+ * Iterates over all UTXOs of any number of addresses. Each page contains only new UTXOs and is requested on
+ * demand. Stopping early aborts pending requests.
+ *
+ * @throws ReplyError, HttpError, RpcError, TimeoutError, AbortError, EncodingError
  */
 export async function* utxoPages(
   getUTXOs: (params: GetUTXOsParams, options: CallOptions) => Promise<RawUTXOPage>,
@@ -74,7 +96,7 @@ export async function* utxoPages(
     groups: groups.length,
   }
   const onPage = (entries: number, fresh: UTXOPage) => {
-    // Counting decodes the page, for which there may be no other reason.
+    // Counting would decode the page, which may not be needed otherwise.
     if (options.onProgress === undefined) return
     const news = fresh.utxos.length + fresh.opaque.length
     progress = {
@@ -109,10 +131,9 @@ export async function* utxoPages(
   }
 }
 
-/** Each address once, as it is sent. */
+/** Removes duplicate addresses, as sent. */
 function distinct(addresses: readonly Address[]): string[] {
-  if (addresses.length === 0)
-    throw new EncodingError('ENC_INVALID', 'expected at least one address, found none')
+  if (addresses.length === 0) throw new EncodingError('ENC_INVALID', 'addresses must not be empty')
   const texts = new Map<string, string>()
   for (const address of addresses)
     texts.set(hex.encode(addressBytes(address)), addressText(address))
@@ -127,6 +148,6 @@ function split(addresses: readonly string[], size: number): string[][] {
 
 function within(name: string, value: number, min: number, max: number): number {
   if (!Number.isInteger(value) || value < min || value > max)
-    throw new EncodingError('ENC_INVALID', `expected ${name} from ${min} to ${max}, found ${value}`)
+    throw new EncodingError('ENC_INVALID', `${name} must be from ${min} to ${max}, is ${value}`)
   return value
 }

@@ -1,22 +1,22 @@
 import { readWords, WordTable } from '../bytes/word-table.ts'
 import type { PageBytes } from '../chain/utxo-page.ts'
 
-/** Where transaction ID and output index stand in an encoded UTXO, and how many words they are. */
+/** Offset and number of words of transaction ID and output index in an encoded UTXO. */
 const NAME_AT = 2
 const NAME_WORDS = 9
 const NAME_END = NAME_AT + 4 * NAME_WORDS
 
 /**
- * Which UTXOs were handed out already, over all pages and address groups of one walk. A `Set` of texts took
- * about as long as decoding them, and most of that was garbage collection.
+ * The UTXOs already returned, over all pages and address groups. A `Set` of texts would take about as long as
+ * decoding the UTXOs, mostly for garbage collection.
  */
 export class SeenUTXOs {
   private readonly names = new WordTable(NAME_WORDS)
   private readonly name = new Uint32Array(NAME_WORDS)
-  /** What is no UTXO, by what it looks like. */
+  /** Entries that are not UTXOs, by content. */
   private readonly others = new Set<string | Uint8Array>()
 
-  /** The part of a page that was not seen before, which counts as seen from now on. */
+  /** Returns the new entries of a page and marks them as seen. */
   fresh(page: PageBytes): PageBytes {
     const { bytes, starts, ends, entries } = page
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -31,7 +31,7 @@ export class SeenUTXOs {
     }
   }
 
-  /** Whether it is new. */
+  /** Returns whether the entry is new. */
   private add(view: DataView, start: number, end: number, entry: string | Uint8Array): boolean {
     if (end - start < NAME_END || view.getUint16(start) !== 0) {
       const { size } = this.others

@@ -8,27 +8,27 @@ import type { SeenUTXOs } from './utxo-seen.ts'
 
 const METHOD = 'avm.getUTXOs'
 
-/** Where the name of a UTXO ends in its text: `0x`, version, transaction ID, index. */
+/** End of the UTXO ID in an encoded text: `0x`, version, transaction ID, index. */
 const ID_END = 78
 
-/** Pages with nothing new that are let pass before counting begins. */
+/** Number of pages without new UTXOs that are allowed before counting starts. */
 const FREE_IDLE_PAGES = 16
 
-/** What a walk over the pages of one group of addresses needs. */
+/** Parameters for reading the pages of one group of addresses. */
 export type Walk = {
   readonly ask: (startIndex: PageIndex | undefined) => Promise<RawUTXOPage>
   readonly seen: SeenUTXOs
-  /** How many a full page has. */
+  /** Number of UTXOs of a full page. */
   readonly limit: number
   readonly addressCount: number
-  /** Told of every page, before it is handed out. */
+  /** Called for every page before it is yielded. */
   readonly onPage: (entries: number, fresh: UTXOPage) => void
 }
 
 /**
- * Hands out the UTXOs of one group of addresses, page by page and each once. A full page may bring nothing
- * new without being the end (a restart at the head, shared owners, an inclusive start), so the walk ends
- * with a short page, or with an error when the server does not move.
+ * Yields the UTXOs of one group of addresses page by page, each once. A full page may contain nothing new without
+ * being the last (restart from the beginning, shared owners, inclusive start index). So reading ends with a short
+ * page, or with an error if the server makes no progress.
  */
 export async function* walkPages(walk: Walk): AsyncGenerator<UTXOPage, void, undefined> {
   const progress = new Progress(walk)
@@ -47,22 +47,22 @@ export async function* walkPages(walk: Walk): AsyncGenerator<UTXOPage, void, und
   }
 }
 
-/** Reads a page. Texts that are no hex, or fail their checksum, were damaged on the way: an error. */
+/** Decodes a page. Invalid hex or a wrong checksum means that it was damaged in transit: an error. */
 function readPage(page: RawUTXOPage): PageBytes {
   const bytes = pageBytes(page.utxos, page.encoding)
   const [damaged] = bytes.faults ?? []
   if (damaged === undefined) return bytes
   const [index, cause] = damaged
-  const message = `cannot be read: ${cause.message}`
+  const message = `is invalid: ${cause.message}`
   throw new ReplyError('REPLY_BAD_UTXO', METHOD, `result.utxos[${index}]`, message, { cause })
 }
 
-/** Notices a server that does not move: the same start again and again, or page after page of known UTXOs. */
+/** Detects a server that makes no progress: repeated start indices, or many pages of known UTXOs. */
 class Progress {
   private readonly walk: Walk
-  /** Which pages led to which starts since something new came. */
+  /** Pairs of page and next start index since the last new UTXO. */
   private readonly steps = new Set<string>()
-  /** Steps in a row that were made before; while coins are spent, pages differ and so do steps. */
+  /** Number of consecutive repeated pairs. While UTXOs are being spent, pages differ and pairs do not repeat. */
   private repeated = 0
   private entries = 0
   private idlePages = 0
@@ -82,28 +82,28 @@ class Progress {
     this.repeated = this.steps.has(step) ? this.repeated + 1 : 0
     this.steps.add(step)
     const stuck = start?.address === next.address && start.utxo === next.utxo
-    // Each address may list everything that was found once more, at worst.
+    // In the worst case, each address lists all known UTXOs once more.
     const known = Math.ceil((this.entries - this.idlePages * limit) / (limit - 1))
-    // A start that is spent again and again repeats steps, too, but not for long: the list gets shorter.
+    // If the start UTXO is spent repeatedly, pairs repeat too, but not for long, because the list becomes shorter.
     const circles = this.repeated > this.steps.size + FREE_IDLE_PAGES
     if (stuck || circles || this.idlePages > FREE_IDLE_PAGES + addressCount * known)
       throw new ReplyError(
         'REPLY_NO_PROGRESS',
         METHOD,
         'result.endIndex',
-        `should lead to further UTXOs, leads to known ones (${this.idlePages} pages in a row)`,
+        `makes no progress: ${this.idlePages} consecutive pages without new UTXOs`,
       )
   }
 }
 
 /**
- * In a walk of one address, a page that holds the walk's first UTXO again shows that the start was spent
- * meanwhile and the server began anew. Any UTXO before it that still exists serves as a start, so instead of
- * walking the list again the walk steps back, twice as far each time.
+ * If a page of a single address contains its first UTXO again, the start UTXO has been spent and the server started
+ * from the beginning. Any earlier UTXO that still exists can be the start, so instead of reading everything again,
+ * this steps back, twice as far each time.
  */
 class Retreat {
   private head: string | undefined
-  /** The last page before a restart. */
+  /** The last page before the restart. */
   private last: RawUTXOPage | undefined
   private distance = 1
 
@@ -117,7 +117,7 @@ class Retreat {
     }
     let at = last.utxos.length - 1 - this.distance
     this.distance *= 2
-    // What is too short to hold an ID is no place to start from.
+    // Entries that are too short for an ID cannot be a start.
     while (at >= 0 && last.utxos[at]!.length < ID_END) at--
     if (at >= 0) return { address: last.endIndex.address, utxo: entryID(last.utxos[at]!) }
     this.last = undefined
@@ -125,7 +125,7 @@ class Retreat {
   }
 }
 
-/** The ID of an entry, readable whatever its output is. */
+/** Returns the ID of an entry, whatever its output type is. */
 function entryID(text: string): string {
   const name = hex.decode(text.slice(6, ID_END))
   const outputIndex = new DataView(name.buffer).getUint32(32)

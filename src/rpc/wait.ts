@@ -8,20 +8,37 @@ import { type IssueCalls, isNotFound, sendOnce } from './issue.ts'
 import { type ID, idBytes } from './params.ts'
 import { mayBeAccepted, type Refusal } from './refusals.ts'
 
-/** How long and how often. */
+/** Options of `waitForTx`. */
 export type WaitOptions = {
   readonly signal?: AbortSignal | undefined
-  /** 60 000 unless told. A full mempool takes minutes, so time that ran out does not mean lost. */
+  /**
+   * In milliseconds. Clearing a full mempool takes minutes, so a timeout does not mean that the transaction is lost.
+   *
+   * @defaultValue 60000
+   */
   readonly timeoutMs?: number | undefined
-  /** First pause between two questions, 100 unless told; it grows to 2 000. */
+  /**
+   * First delay between polls in milliseconds; it grows to 2,000.
+   *
+   * @defaultValue 100
+   */
   readonly pollMs?: number | undefined
-  /** How long nothing is seen before the same bytes are sent again; 5 000 unless told. */
+  /**
+   * Time in milliseconds without an observation after which the transaction is issued again.
+   *
+   * @defaultValue 5000
+   */
   readonly resendMs?: number | undefined
-  /** How long an acceptance may still show after the node missed the inputs; 1 000 unless told. */
+  /**
+   * Time in milliseconds in which the transaction may still appear as accepted after the node reported missing
+   * inputs.
+   *
+   * @defaultValue 1000
+   */
   readonly graceMs?: number | undefined
 }
 
-/** A transaction that is accepted, for good. */
+/** An accepted transaction. */
 export type Accepted = {
   readonly status: 'accepted'
   readonly txID: Uint8Array
@@ -31,9 +48,11 @@ export type Accepted = {
 const MAX_POLL_MS = 2_000
 
 /**
- * Polls until a transaction is accepted. Given the transaction or its bytes, it sends them again when
- * nothing is seen for a while, which never pays twice; given only an ID it can but look. Throws `IssueError`
- * when the node refuses it and does not have it, and `TimeoutError` with all that is known when time runs out.
+ * Polls until a transaction is accepted. If the transaction or its bytes are given, it is issued again when it is not
+ * seen for a while; this never pays twice. With an ID only, it is not issued.
+ *
+ * @throws IssueError if the node rejects it and does not have it
+ * @throws TimeoutError `TX_TIMEOUT` with what was observed
  */
 export async function waitForTx(
   calls: IssueCalls,
@@ -46,10 +65,10 @@ export async function waitForTx(
 class Wait {
   private readonly calls: IssueCalls
   private readonly options: WaitOptions
-  /** Absent where only the ID is known. */
+  /** Undefined if only the ID is known. */
   private readonly bytes: Uint8Array | undefined
   private readonly txID: Uint8Array
-  /** Milliseconds since the wait began. */
+  /** Milliseconds since the start. */
   private readonly passed: () => number
   private readonly timeoutMs: number
   private polls = 0
@@ -59,7 +78,7 @@ class Wait {
   private lastSent = 0
   private lastAnswer: 'pending' | Refusal | undefined
   private lastError: AvmError | undefined
-  /** A refusal that will be the end unless the transaction shows up, and since when. */
+  /** A rejection that is final unless the transaction appears, and its time. */
   private ending: { readonly error: IssueError; readonly since: number } | undefined
 
   constructor(calls: IssueCalls, tx: SignedTx | ID, options: WaitOptions) {
@@ -84,7 +103,7 @@ class Wait {
       if (this.left() <= 0) throw this.timedOut()
       if (this.isSendingDue()) {
         await this.send()
-        // What the node said is believed only after another look.
+        // A rejection is believed only after another poll.
         continue
       }
       const pause = Math.min(MAX_POLL_MS, (this.options.pollMs ?? 100) * 1.5 ** round)
@@ -103,7 +122,7 @@ class Wait {
   }
 
   private isOver(): boolean {
-    // A refusal is believed only where the node, asked after it, does not have the transaction.
+    // A rejection is final only if the node, polled after it, does not have the transaction.
     if (this.ending === undefined || this.lastError !== undefined) return false
     const grace = mayBeAccepted(this.lastAnswer as Refusal) ? (this.options.graceMs ?? 1_000) : 0
     return this.passed() - this.ending.since >= grace
@@ -145,11 +164,11 @@ class Wait {
       return
     }
     const { refusal } = sent
-    // Not remembered: the same bytes may succeed at the next sending.
+    // The node does not remember it: the same bytes may succeed next time.
     if (refusal.class === 'retry-later' && !refusal.remembered) return
     this.refusals++
     if (this.refusals < this.calls.serverCount) {
-      // What one node refuses, another may have taken: the next one is asked at once.
+      // Another node may have accepted it, so the next one is asked immediately.
       this.lastSent = Number.NEGATIVE_INFINITY
       return
     }
@@ -157,7 +176,7 @@ class Wait {
     this.ending = { error, since: this.passed() }
   }
 
-  /** One attempt must not outlast the wait. */
+  /** Limits one attempt to the remaining time. */
   private callOptions(): { readonly signal?: AbortSignal | undefined; readonly timeoutMs: number } {
     const { signal } = this.options
     const timeoutMs = Math.max(1, Math.min(10_000, this.left()))
@@ -175,12 +194,12 @@ class Wait {
     }
     return new TimeoutError(
       'TX_TIMEOUT',
-      `expected transaction ${formatID(txID)} to be accepted within ${this.timeoutMs} ms, ` +
-        `it was not seen (asked ${polls} times, sent ${sends} times)`,
+      `transaction ${formatID(txID)} not accepted within ${this.timeoutMs} ms ` +
+        `(polled ${polls} times, issued ${sends} times)`,
       this.timeoutMs,
       {
         known,
-        hint: 'it may be accepted yet: wait again, and do not replace it by one with other inputs',
+        hint: 'it may still be accepted: wait again, and do not replace it by one with other inputs',
         cause: lastError,
       },
     )

@@ -12,13 +12,12 @@ const ADDRESS_WORDS = 5
 const ID_WORDS = 8
 
 /**
- * A set of addresses that can grow while it is in use. It is kept in typed arrays: a million addresses take about
- * 40 MB.
+ * A set of addresses that may grow while in use. Stored in typed arrays: a million addresses take about 40 MB.
  *
  * @example
  * const customers = new AddressSet(['X-fuji1…'])
- * for await (const { created } of client.blocks({ from, addresses: customers })) …
- * customers.add(address) // from the next block on
+ * for await (const { created } of client.blocks({ from: 0n, addresses: customers })) console.log(created)
+ * customers.add(address) // takes effect with the next block
  */
 export class AddressSet implements Iterable<Uint8Array> {
   private readonly table = new WordTable(ADDRESS_WORDS)
@@ -33,9 +32,9 @@ export class AddressSet implements Iterable<Uint8Array> {
   }
 
   /**
-   * Adds one address or several.
+   * Adds one or more addresses.
    *
-   * @throws EncodingError if one is no address; those before it are added
+   * @throws EncodingError if one is invalid; those before it are added
    */
   add(addresses: Address | Iterable<Address>): this {
     const list =
@@ -47,13 +46,13 @@ export class AddressSet implements Iterable<Uint8Array> {
     return this
   }
 
-  /** @throws EncodingError if it is no address */
+  /** Whether the set contains an address. Throws EncodingError if it is invalid. */
   has(address: Address): boolean {
     readBytes(addressBytes(address), this.key, ADDRESS_WORDS)
     return this.table.find(this.key) >= 0
   }
 
-  /** In the order they were added; includes those added during the iteration. */
+  /** Iterates in insertion order, including addresses added during the iteration. */
   *[Symbol.iterator](): IterableIterator<Uint8Array> {
     for (let i = 0; i < this.table.size; i++) yield wordBytes(this.table, i, ADDRESS_WORDS)
   }
@@ -65,7 +64,7 @@ export type BlockChanges = {
   readonly consumed: readonly UTXOID[]
 }
 
-/** All UTXOs that a block creates and consumes, computed when they are first looked at. */
+/** All UTXOs that a block creates and consumes, computed on first access. */
 export function allChanges({ txs }: Block): BlockChanges {
   let created: UTXO[] | undefined
   let consumed: UTXOID[] | undefined
@@ -81,7 +80,7 @@ export function allChanges({ txs }: Block): BlockChanges {
   }
 }
 
-/** Finds in blocks what concerns a set of addresses, and keeps which UTXOs they have. */
+/** Finds changes to the UTXOs of a set of addresses in blocks, and tracks these UTXOs. */
 export class Watch {
   readonly addresses: AddressSet
   private readonly utxos = new UTXOIDSet()
@@ -90,12 +89,12 @@ export class Watch {
     this.addresses = addresses
   }
 
-  /** Makes a UTXO known, so that its consumption is recognized. */
+  /** Adds a UTXO, so that its consumption is recognized. */
   know(utxo: UTXOID): void {
     this.utxos.add(utxo)
   }
 
-  /** To be called with each block once, in order. */
+  /** Must be called once for each block, in order. */
   changes(block: Block): BlockChanges {
     const created: UTXO[] = []
     const consumed: UTXOID[] = []
@@ -111,7 +110,7 @@ export class Watch {
   }
 
   private createdBy(tx: SignedTx): UTXO[] {
-    // The ID costs an encoding and a hash, so it is computed only if an output is watched.
+    // Computing the ID encodes and hashes the transaction, so this is done only for watched outputs.
     if (!outputsOf(tx).some(this.owns)) return []
     return createdUTXOs(tx).filter(this.owns)
   }
@@ -122,22 +121,22 @@ export class Watch {
 
 const UNKNOWN_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
 
-/** What a transaction creates, for most without making an object for each. */
+/** Returns the outputs of a transaction, for most types without creating objects. */
 function outputsOf(tx: SignedTx): readonly { readonly output: Output }[] {
   const { type, outputs } = tx.unsignedTx
   const hasOthers = type === 'CreateAssetTx' || type === 'OperationTx'
   return hasOthers ? createdUTXOs(tx, UNKNOWN_ID) : outputs
 }
 
-/** Of an input only what names the UTXO. */
+/** Returns the UTXO ID of an input without its other fields. */
 function idOf({ txID, outputIndex }: UTXOID): UTXOID {
   return { txID, outputIndex }
 }
 
-/** Fewer rows than this are not worth moving. */
+/** With fewer rows, compaction is not worthwhile. */
 const MIN_COMPACTED = 1024
 
-/** UTXO IDs in typed arrays. Removed ones leave a gap until half of the rows are gaps. */
+/** A set of UTXO IDs in typed arrays. Removed ones leave gaps until half of the rows are gaps. */
 class UTXOIDSet {
   private table = new WordTable(ID_WORDS + 1)
   private removed = new Uint8Array(MIN_COMPACTED)
@@ -149,7 +148,7 @@ class UTXOIDSet {
     this.insert()
   }
 
-  /** Whether it was there. */
+  /** Returns whether it was in the set. */
   delete(utxo: UTXOID): boolean {
     this.read(utxo)
     const row = this.table.find(this.key)
@@ -185,7 +184,7 @@ class UTXOIDSet {
   }
 }
 
-/** Big-endian words, without the `DataView` that would have to be made for each. */
+/** Reads big-endian words without allocating a DataView. */
 function readBytes(bytes: Uint8Array, key: Uint32Array, words: number): void {
   for (let i = 0, at = 0; i < words; i++, at += 4)
     key[i] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!

@@ -166,7 +166,7 @@ describe('select and the size', () => {
     const amounts = [{ assetID: gold, amount: 51n }]
     const failed = (baseSize: number) =>
       failure(() => select(list, { need: { amounts, baseSize, changeSize: 80 }, maxSize: 1_000 }))
-    expect(failed(138)).toMatchObject({ hint: expect.stringContaining('gather') })
+    expect(failed(138)).toMatchObject({ hint: expect.stringContaining('consolidate') })
     expect(failed(1_001)).toMatchObject({
       code: 'FUNDS_DO_NOT_FIT',
       hint: expect.stringContaining('fewer'),

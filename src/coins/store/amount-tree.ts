@@ -12,9 +12,9 @@ export interface Cursor {
 }
 
 /**
- * A B+ tree of rows in descending order of amount; equal amounts are ordered by ID. Insertion, deletion and search take
- * logarithmic time. The amount and ID of a row must not change, even after its deletion, because inner nodes may still use
- * it as a bound.
+ * A B+ tree of rows in descending order of amount; equal amounts are ordered by ID. Insertion, deletion and search
+ * take logarithmic time. The amount and ID of a row must not change, even after its deletion, because inner nodes may
+ * still use it as a bound.
  */
 export class AmountTree {
   private readonly columns: Columns
@@ -127,8 +127,8 @@ export class AmountTree {
 type Place = { readonly leaf: Node; readonly at: number }
 
 /**
- * A node with sorted entries. In a leaf they are rows. In an inner node, each entry is a lower bound for the rows of its
- * child; the first child may also contain rows before its bound.
+ * A node with sorted entries. In a leaf they are rows. In an inner node, each entry is a lower bound for the rows of
+ * its child; the first child may also contain rows before its bound.
  */
 class Node {
   count = 0
@@ -243,7 +243,10 @@ class Forward implements Cursor {
   }
 }
 
-/** Iterates in ascending order of amount. Each run of equal amounts is read from its start, because ties are ordered by ID. */
+/**
+ * Iterates in ascending order of amount. Each run of equal amounts is read from its start, because ties are ordered
+ * by ID.
+ */
 class Backward implements Cursor {
   private readonly tree: AmountTree
   private readonly columns: Columns

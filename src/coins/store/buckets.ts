@@ -14,8 +14,8 @@ const AWAY = MARK.removed | MARK.reserved
 const IN_TREE = 0xffffffff
 
 /**
- * Rows grouped by asset and owners. A bucket is an unordered list until its order is first needed, so adding a million UTXOs
- * involves no sorting. After that it is a tree, updated in logarithmic time.
+ * Rows grouped by asset and owners. A bucket is an unordered list until its order is first needed, so adding a
+ * million UTXOs involves no sorting. After that it is a tree, updated in logarithmic time.
  */
 export class Buckets {
   /** Count and sum of each bucket. */

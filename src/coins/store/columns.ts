@@ -16,8 +16,8 @@ export const MARK = {
 } as const
 
 /**
- * Columns of a row: its bucket, the two halves of its amount, and the next row in the list of its bucket (row + 1, 0 at the
- * end).
+ * Columns of a row: its bucket, the two halves of its amount, and the next row in the list of its bucket (row + 1, 0
+ * at the end).
  */
 export const FACT = { bucket: 0, high: 1, low: 2, next: 3 } as const
 

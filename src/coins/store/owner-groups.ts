@@ -9,8 +9,8 @@ import { VerifyError } from '../../errors.ts'
 export const EMPTY_OWNERS_SIZE = 16
 
 /**
- * Numbers the distinct owners of many outputs. A list of addresses is stored as a chain of pairs (preceding list, last
- * address), so that all tables have keys of fixed size.
+ * Numbers the distinct owners of many outputs. A list of addresses is stored as a chain of pairs (preceding list,
+ * last address), so that all tables have keys of fixed size.
  */
 export class OwnerGroups {
   private readonly addresses = new WordTable(5)

@@ -2,8 +2,8 @@ import type { Cursor } from './amount-tree.ts'
 import type { Columns, Order } from './columns.ts'
 
 /**
- * A heap that merges unordered rows and ordered cursors by amount. Reading a few rows takes linear time in the number of
- * unordered rows, and logarithmic time per row read.
+ * A heap that merges unordered rows and ordered cursors by amount. Reading a few rows takes linear time in the number
+ * of unordered rows, and logarithmic time per row read.
  */
 export class RowQueue implements Cursor {
   private readonly columns: Columns

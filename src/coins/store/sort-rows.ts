@@ -5,8 +5,8 @@ const FEW = 4096
 const DIGITS = 1 << 11
 
 /**
- * Sorts rows by amount in the given direction; equal amounts by ID. A radix sort over the columns: a million rows take a
- * tenth of the time of a comparison sort.
+ * Sorts rows by amount in the given direction; equal amounts by ID. A radix sort over the columns: a million rows
+ * take a tenth of the time of a comparison sort.
  */
 export function sortRows(store: Columns, rows: Uint32Array, first: Order): Uint32Array {
   if (rows.length < FEW) return rows.slice().sort((a, b) => store.compare(a, b, first))

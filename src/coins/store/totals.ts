@@ -4,8 +4,8 @@ const LIMB = 0x1_0000_0000
 const LIMBS = 3
 
 /**
- * Counts and exact sums of 64-bit amounts, by number. A sum consists of three 32-bit limbs in doubles, which avoids a BigInt
- * per UTXO.
+ * Counts and exact sums of 64-bit amounts, by number. A sum consists of three 32-bit limbs in doubles, which avoids a
+ * BigInt per UTXO.
  */
 export class Totals {
   private counts: Uint32Array

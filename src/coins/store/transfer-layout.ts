@@ -8,8 +8,8 @@ export const AT = { txID: 2, assetID: 38, type: 70, amount: 74, owners: 82 } as 
 const TRANSFER_OUTPUT = 7
 
 /**
- * Returns the number of owners if the bytes are a transfer output in exactly the form that the codec accepts; otherwise
- * -1, and the codec must decode it.
+ * Returns the number of owners if the bytes are a transfer output in exactly the form that the codec accepts;
+ * otherwise -1, and the codec must decode it.
  */
 export function transferOwners(view: DataView, start: number, end: number): number {
   const size = end - start

@@ -17,8 +17,9 @@ export function spendSize(signers: number): number {
 const REMEMBERED = 16_384
 
 /**
- * The UTXOs of one source, in columns. A transfer output is its ID, its bucket (asset and owners), its amount in two halves
- * and a link: 52 bytes, plus a flag byte and a slot in the table of IDs. Other outputs keep their encoded bytes.
+ * The UTXOs of one source, in columns. A transfer output is its ID, its bucket (asset and owners), its amount in two
+ * halves and a link: 52 bytes, plus a flag byte and a slot in the table of IDs. Other outputs keep their encoded
+ * bytes.
  */
 export class UTXOStore extends Columns {
   readonly owners: OwnerGroups = new OwnerGroups()
@@ -53,8 +54,8 @@ export class UTXOStore extends Columns {
   private readonly assetIDs: Uint8Array[] = []
 
   /**
-   * Adds the UTXO encoded in `bytes` from `start` to `end`. Returns false if it is known. Throws the errors of the codec or of
-   * the rules for outputs.
+   * Adds the UTXO encoded in `bytes` from `start` to `end`. Returns false if it is known. Throws the errors of the
+   * codec or of the rules for outputs.
    */
   take(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
     const count = transferOwners(view, start, end)
