@@ -8,33 +8,32 @@ import type { ChainTx, VerifiedTx } from './execute.ts'
 import type { StateView } from './semantic.ts'
 import type { Tip } from './state.ts'
 
-/** Bytes of transactions that the node fills a block with, at most. */
+/** Maximum number of transaction bytes in a block built by the node. */
 export const TARGET_BLOCK_SIZE = 131_072
 
-/** Bytes of a block without transactions: version, type, parent, height, time, root, count. */
+/** Size of a block without transactions: version, type, parent, height, time, root, count. */
 const EMPTY_BLOCK_SIZE = 2 + 4 + 32 + 8 + 8 + 32 + 4
 const VERSION_SIZE = 2
 
-/** Which of the candidates go into a block, and why others never will. */
+/** The candidates that go into a block, and the reasons why others are dropped. */
 export type Packed = {
   readonly included: readonly VerifiedTx[]
   readonly dropped: readonly { readonly item: ChainTx; readonly error: AvmError }[]
 }
 
-/** Refuses more than one block can hold. */
+/** Rejects more transactions than one block can contain. */
 export function checkBlockSize(items: readonly ChainTx[]): void {
   const size = items.reduce((sum, { bytes }) => sum + bytes.length - VERSION_SIZE, EMPTY_BLOCK_SIZE)
   if (size > MAX_SIZE)
     throw new DevNodeError(
       'BLOCK_TOO_LARGE',
-      `expected a block of at most ${MAX_SIZE} bytes, found ${size}`,
+      `block too large: ${size} bytes, at most ${MAX_SIZE} allowed`,
     )
 }
 
 /**
- * Verifies the candidates one after the other, each on the state that those before it leave, until
- * one exceeds what is left of `room`: a small one does not overtake a large one that has to wait.
- * Follows `vms/avm/block/builder/builder.go`.
+ * Verifies the candidates in order, each on the state after the previous ones, until one exceeds the remaining size.
+ * A small transaction does not overtake a large one that has to wait. Follows `vms/avm/block/builder/builder.go`.
  */
 export function packBlock(
   candidates: readonly ChainTx[],
@@ -60,7 +59,7 @@ export function packBlock(
   return { included, dropped }
 }
 
-/** The block that holds these transactions and follows the tip. */
+/** Returns the block with these transactions that follows the tip. */
 export function blockOf(txs: readonly VerifiedTx[], tip: Tip, time: bigint): Block {
   return {
     type: 'StandardBlock',

@@ -7,7 +7,7 @@ import { httpError } from './http-errors.ts'
 import type { PageTokens } from './page-tokens.ts'
 import { json, type NodeResponse } from './transport.ts'
 
-/** The blocks that the list shows. */
+/** The blocks of the list. */
 export type BlockSource = {
   /** Height of the last accepted block. */
   readonly height: () => bigint
@@ -17,7 +17,7 @@ export type BlockSource = {
 const DEFAULT_PAGE_SIZE = 10
 const MAX_PAGE_SIZE = 100
 
-/** Where the page starts and which chain it is about. */
+/** Parameters of the list. */
 export type BlockListRequest = {
   /** As in the path: `mainnet`, `fuji` or `testnet`. */
   readonly network: string
@@ -27,8 +27,7 @@ export type BlockListRequest = {
 
 /**
  * Answers `/v1/networks/{network}/blockchains/x-chain/blocks`: the latest blocks, newest first, in pages of
- * `pageSize` (10 by default, at most 100). A token names the next height, so blocks that are accepted between
- * two pages shift nothing.
+ * `pageSize` (default 10, at most 100). A page token contains the next height, so new blocks do not shift the pages.
  */
 export function blockList(
   source: BlockSource,
@@ -54,7 +53,7 @@ export function blockList(
   )
 }
 
-/** The page size asked for, or the rules that it breaks. */
+/** Returns the requested page size, or the rules that it violates. */
 function pageSizeOf(query: URLSearchParams): number | string[] {
   const text = query.get('pageSize')
   if (text === null) return DEFAULT_PAGE_SIZE
@@ -64,7 +63,7 @@ function pageSizeOf(query: URLSearchParams): number | string[] {
   return size < 1 ? ['pageSize must not be less than 1'] : size
 }
 
-/** A block with the members that the interface declares as required. */
+/** Returns a block with the required members of the API. */
 function blockEntry(bytes: Uint8Array): Json {
   const block = decodeBlock(bytes)
   return {

@@ -7,15 +7,14 @@ import type { ChainTx, VerifiedTx } from './execute.ts'
 import type { StateView } from './semantic.ts'
 import type { Tip } from './state.ts'
 
-/** How far a block's time may be ahead of the node's clock, in seconds. */
+/** Maximum number of seconds that a block's time may be ahead of the node's clock. */
 const SYNC_BOUND = 10n
 
-/** Checks one transaction against the state as far as a block has come. */
+/** Checks one transaction against the state after the previous ones of the block. */
 export type VerifyInBlock = (item: ChainTx, view: StateView) => void
 
 /**
- * Checks a block that is to follow the tip, in the node's order. Follows `Verify` of
- * `vms/avm/block/executor/block.go`.
+ * Checks a block that follows the tip, in the node's order. Follows `Verify` of `vms/avm/block/executor/block.go`.
  */
 export function verifyBlock(
   block: Block,

@@ -6,8 +6,8 @@ import { type ChainTx, effectsOf, type VerifiedTx } from './execute.ts'
 import type { StateView } from './semantic.ts'
 
 /**
- * The state as the transactions of one block see it: what came earlier in the block is done, but
- * shared memory changes only with acceptance, so imports are watched apart.
+ * The state as seen by the transactions of a block: earlier transactions of the block have taken effect, but shared
+ * memory changes only when the block is accepted, so imports are tracked separately.
  */
 export class BlockView implements StateView {
   readonly now: bigint
@@ -38,7 +38,7 @@ export class BlockView implements StateView {
 
   readonly isNoChain = (id: Uint8Array): boolean => this.base.isNoChain?.(id) ?? false
 
-  /** Puts the effects of a verified transaction before what comes behind it in the block. */
+  /** Applies the effects of a verified transaction for those after it in the block. */
   include(item: ChainTx): VerifiedTx {
     const effects = effectsOf(item)
     const imported = effects.imported?.keys ?? []

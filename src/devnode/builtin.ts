@@ -1,6 +1,6 @@
 import { DevNodeError } from './errors.ts'
 
-/** The modules of Node, Bun and Deno that are used here. */
+/** Platform modules used by the development node. */
 type Builtins = {
   readonly 'node:fs': typeof import('node:fs')
   readonly 'node:http': typeof import('node:http')
@@ -8,8 +8,8 @@ type Builtins = {
 }
 
 /**
- * A module of the platform. Asked for at run time: bundlers for browsers stop at an `import` of one, even
- * where it would never be reached.
+ * Returns a module of the platform at run time: browser bundlers fail on an `import` of one, even if it is never
+ * executed.
  */
 export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] {
   const { process } = globalThis as {
@@ -17,6 +17,6 @@ export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name]
   }
   const found = process?.getBuiltinModule?.(name)
   if (found === undefined)
-    throw new DevNodeError('BAD_OPTION', `folders and sockets need ${name}, which is not there`)
+    throw new DevNodeError('BAD_OPTION', `folders and sockets need ${name}, which is not available`)
   return found as Builtins[Name]
 }

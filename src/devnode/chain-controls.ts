@@ -10,36 +10,36 @@ import type { Grant } from './faucet.ts'
 import type { OtherChains } from './other-chains.ts'
 
 /**
- * What a test or a developer can do to the P-Chain of a development node. Its gas capacity refills with time, so
- * that a clock that stands still admits 1,000,000 gas in all: about 190 exports.
+ * Controls of the P-Chain of a development node. The gas capacity refills with time, so with a fixed clock only
+ * 1,000,000 gas are available in total: about 190 exports.
  */
 export type PChainControl<Recipient> = {
-  /** Creates a UTXO, locked for staking until `stakeableLocktime` (unix seconds) if that is given. */
+  /** Creates a UTXO, locked for staking until `stakeableLocktime` (unix seconds) if given. */
   readonly fund: (
     recipient: Recipient & { readonly stakeableLocktime?: bigint | undefined },
   ) => UTXO
-  /** Accepts a block of what is pending; returns how many transactions it holds. */
+  /** Accepts a block with the pending transactions and returns their number. */
   readonly produceBlock: () => number
-  /** Sets capacity and excess at the time of the last block, and so the gas price. */
+  /** Sets capacity and excess at the time of the last block, which determine the gas price. */
   readonly setFeeState: (state: FeeState) => void
   readonly feeState: () => FeeState & { readonly price: bigint }
 }
 
-/** What a test or a developer can do to the C-Chain of a development node. */
+/** Controls of the C-Chain of a development node. */
 export type CChainControl = {
-  /** Adds nAVAX to an account, given as `0x…` or 20 bytes. */
+  /** Adds nAVAX to an account, given as `0x…` text or 20 bytes. */
   readonly fund: (address: string | Uint8Array, amount: bigint) => void
-  /** Accepts a block of what is pending; returns how many transactions it holds. */
+  /** Accepts a block with the pending transactions and returns their number. */
   readonly produceBlock: () => number
-  /** Sets the base fee, in wei per unit of gas. */
+  /** Sets the base fee in wei per unit of gas. */
   readonly setBaseFee: (wei: bigint) => void
-  /** Nonce and balance in wei. */
+  /** Returns nonce and balance (in wei). */
   readonly account: (address: string | Uint8Array) => Account
-  /** Replaces nonce and balance of an account, as an ordinary EVM transaction might. */
+  /** Replaces nonce and balance of an account, as an EVM transaction might. */
   readonly setAccount: (address: string | Uint8Array, account: Account) => void
 }
 
-/** The control of the P-Chain; recipients are read as on X, with addresses of either chain. */
+/** Returns the controls of the P-Chain. Recipients are parsed as for the X-Chain, with addresses of either chain. */
 export function pChainControl<Recipient>(
   others: OtherChains,
   toGrant: (recipient: Recipient) => Grant,
@@ -61,7 +61,7 @@ export function pChainControl<Recipient>(
   }
 }
 
-/** The control of the C-Chain. */
+/** Returns the controls of the C-Chain. */
 export function cChainControl(others: OtherChains): CChainControl {
   const toBytes = (address: string | Uint8Array): Uint8Array =>
     typeof address === 'string' ? parseEVMAddress(address) : address
@@ -88,5 +88,5 @@ export function cChainControl(others: OtherChains): CChainControl {
 
 function check(what: string, value: bigint, max: bigint, min = 0n): void {
   if (typeof value !== 'bigint' || value < min || value > max)
-    throw new DevNodeError('BAD_OPTION', `expected ${what} from ${min} to ${max}, found ${value}`)
+    throw new DevNodeError('BAD_OPTION', `${what} must be from ${min} to ${max}, is ${value}`)
 }

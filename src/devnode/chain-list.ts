@@ -7,18 +7,18 @@ import { json, type NodeResponse } from './transport.ts'
 /** Names of networks in paths and queries. */
 export const networkNames: readonly string[] = ['mainnet', 'fuji', 'testnet']
 
-/** Whether a name means the node's network: all but Mainnet are test networks. */
+/** Whether a name means the node's network. All networks except Mainnet are test networks. */
 export function isNetworkOf(name: string, networkID: number): boolean {
   return (name === 'mainnet') === (networkID === 1)
 }
 
-/** What the queries of the list may say. */
+/** Allowed query parameters and values. */
 const QUERIES: { readonly [name: string]: readonly string[] } = {
   network: networkNames,
   feature: ['nftIndexing', 'webhooks', 'teleporter'],
 }
 
-/** Answers `/v1/chains`: the network's C-Chain, where the query does not leave it out. */
+/** Answers `/v1/chains`: the network's C-Chain, unless the query excludes it. */
 export function chainList(networkID: number, query: URLSearchParams): NodeResponse {
   const wrong = Object.entries(QUERIES)
     .filter(([name, known]) => query.getAll(name).some((value) => !known.includes(value)))
@@ -27,12 +27,12 @@ export function chainList(networkID: number, query: URLSearchParams): NodeRespon
   const isTestnet = networkID !== 1
   const shown =
     query.getAll('network').every((name) => isNetworkOf(name, networkID)) &&
-    // None is enabled on the chain.
+    // The chain has no optional features.
     !query.has('feature')
   return json(200, stringifyJSON({ chains: shown ? [cChain(networkID, isTestnet)] : [] }))
 }
 
-/** The chain with no more than it must have. */
+/** Returns the chain with its required members. */
 function cChain(networkID: number, isTestnet: boolean): Json {
   const chainId = networkID === 1 ? '43114' : networkID === 5 ? '43113' : '43112'
   return {

@@ -19,39 +19,34 @@ import { Signers } from './signers.ts'
 import type { ChainState, Tip } from './state.ts'
 import { WalletQueue } from './wallet-queue.ts'
 
-/** What a chain is made of. */
+/** Parameters of a chain. */
 export type ChainOptions = {
   readonly context: NetworkContext
   readonly state: ChainState
   /** Unix seconds. */
   readonly now: () => bigint
   readonly backend: Secp256k1Backend | undefined
-  /** Whether refusals are remembered, as the node does. */
+  /** Whether rejections are remembered, as the node does. */
   readonly remembersDrops: boolean
-  /**
-   * Told of every block before it takes effect; what throws here keeps the block from being
-   * accepted.
-   */
+  /** Called with every block before it is accepted. If it throws, the block is not accepted. */
   readonly beforeAccept: (bytes: Uint8Array) => void
 }
 
-/** What can be brought back later. */
+/** A copy of the state of a chain. */
 export type ChainSnapshot = {
   readonly state: ChainState
   readonly mempool: Mempool
   readonly queue: readonly ChainTx[]
 }
 
-/**
- * One X-Chain with its mempool. Everything it does is synchronous: no two requests ever interleave.
- */
+/** An X-Chain with its mempool. All operations are synchronous, so requests never interleave. */
 export class Chain {
   readonly context: NetworkContext
   state: ChainState
   mempool: Mempool = new Mempool()
   private readonly options: ChainOptions
   private readonly signers: Signers
-  /** When transactions passed all rules, for the first of a block that needs no second look. */
+  /** State in which a transaction was fully verified; the first one of a block need not be verified again. */
   private readonly admitted = new WeakMap<ChainTx, { tip: Tip; now: StateView['now'] }>()
   private readonly wallet = new WalletQueue((item) => this.submitUnverified(item))
 
@@ -62,7 +57,7 @@ export class Chain {
     this.signers = new Signers(options.backend)
   }
 
-  /** `avm.issueTx`: verifies against the accepted state and admits to the mempool. */
+  /** `avm.issueTx`: verifies against the accepted state and adds to the mempool. */
   issue(bytes: Uint8Array): ChainTx {
     const item = parse(bytes)
     if (this.mempool.has(item.key)) return item
@@ -83,7 +78,7 @@ export class Chain {
     return item
   }
 
-  /** `wallet.issueTx`: queues without a look at the rules. */
+  /** `wallet.issueTx`: queues without verification. */
   issueUnverified(bytes: Uint8Array): ChainTx {
     const item = parse(bytes)
     this.wallet.issue(item)
@@ -91,8 +86,8 @@ export class Chain {
   }
 
   /**
-   * Makes a block of the given transactions in their order, or of what is pending, oldest first, up
-   * to the node's size. Those that do not pass are dropped; with none left there is no block.
+   * Builds and accepts a block of the given transactions in this order, or of the pending ones, oldest first, up to
+   * the node's block size. Invalid ones are dropped. Throws if none is left.
    */
   buildBlock(time?: bigint, keys?: readonly string[]): Uint8Array {
     const { tip } = this.state
@@ -100,7 +95,7 @@ export class Chain {
     if (blockTime < tip.time)
       throw new DevNodeError(
         'BLOCK_TIME_BEFORE_PARENT',
-        `expected a block time from ${tip.time} on, found ${blockTime}`,
+        `block time must be at least ${tip.time}, is ${blockTime}`,
       )
     const candidates = keys === undefined ? this.mempool.all() : this.pending(keys)
     if (keys !== undefined) checkBlockSize(candidates)
@@ -109,10 +104,10 @@ export class Chain {
       this.view(),
       (item, view) => {
         const check = this.admitted.get(item)
-        // The node leaves the stateless rules to the block's verification, and so lets one bad
-        // transaction destroy the whole block; here it goes alone.
+        // The node checks the stateless rules only when it verifies the block, so one invalid transaction makes the
+        // whole block invalid. Here only that transaction is dropped.
         if (check === undefined) verifyTx(item.tx, this.context)
-        // Nothing has happened since it was admitted, as is usual with a block per transaction.
+        // Nothing has changed since it was verified, as usual with one block per transaction.
         const unchanged = check?.tip === tip && check.now === view.now
         if (!(unchanged && item === candidates[0])) this.verify(item, view)
       },
@@ -131,7 +126,7 @@ export class Chain {
     return bytes
   }
 
-  /** Takes a block made elsewhere, if it follows the last one and keeps every rule. */
+  /** Accepts a block built elsewhere, if it follows the last one and satisfies the rules. */
   acceptBlock(bytes: Uint8Array): void {
     const { block, txs } = parseBlock(bytes)
     const { tip } = this.state
@@ -141,14 +136,14 @@ export class Chain {
     this.accept(block, bytes, verified)
   }
 
-  /** Takes a block that this chain had accepted before: the rules were checked then. */
+  /** Applies a block that this chain accepted before, without checking the rules again. */
   replayBlock(bytes: Uint8Array): void {
     const { block, txs } = parseBlock(bytes)
     const { tip } = this.state
     if (block.height !== tip.height + 1n || hex.encode(block.parentID) !== hex.encode(tip.id))
       throw new DevNodeError(
         'LOG_CORRUPT',
-        `expected the block at height ${tip.height + 1n}, found one at ${block.height}`,
+        `expected the block at height ${tip.height + 1n}, found height ${block.height}`,
       )
     const known = txs.map((item) => ({ item, effects: effectsOf(item) }))
     this.state.applyBlock(block, bytes, known)
@@ -168,7 +163,7 @@ export class Chain {
     this.wallet.restore(snapshot.queue)
   }
 
-  /** As a restart would: what was not accepted is gone. */
+  /** Discards pending transactions, as a restart does. */
   forgetPending(): void {
     this.mempool = new Mempool()
     this.wallet.restore([])

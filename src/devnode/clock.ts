@@ -1,4 +1,4 @@
-/** The node's clock: the system's until it is set, and standing still from then on. */
+/** The node's clock: the system clock until it is set, then fixed. */
 export class Clock {
   private fixed: bigint | undefined
 

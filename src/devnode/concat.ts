@@ -1,4 +1,4 @@
-/** Byte strings one behind the other. */
+/** Concatenates byte strings. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
   let at = 0

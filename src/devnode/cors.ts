@@ -3,7 +3,7 @@ import type { NodeRequest, NodeResponse } from './transport.ts'
 const METHODS = ['GET', 'POST', 'HEAD']
 const HEADERS = ['Origin', 'Accept', 'Content-Type', 'X-Requested-With']
 
-/** Whether a browser asks if it may send something. Answered before anything else, on any path. */
+/** Whether the request is a CORS preflight. These are answered first, on any path. */
 export function isPreflight(request: NodeRequest): boolean {
   return (
     request.method === 'OPTIONS' && (request.header('access-control-request-method') ?? '') !== ''
@@ -11,8 +11,8 @@ export function isPreflight(request: NodeRequest): boolean {
 }
 
 /**
- * Always 200; only the headers say whether it may. `more` are names of headers that are allowed
- * beside those of every request.
+ * Answers a preflight: always with status 200; the headers say what is allowed. `more` are allowed headers in
+ * addition to the usual ones.
  */
 export function preflight(request: NodeRequest, more: readonly string[] = []): NodeResponse {
   const vary = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
@@ -46,9 +46,9 @@ export function preflight(request: NodeRequest, more: readonly string[] = []): N
   }
 }
 
-/** The headers that every other answer carries for browsers. */
+/** CORS headers of all other answers. */
 export function corsHeaders(request: NodeRequest): (readonly [string, string])[] {
-  // An OPTIONS that asks for nothing is as good as those on the list.
+  // An OPTIONS request that is not a preflight counts as an allowed method.
   const allowed =
     [...METHODS, 'OPTIONS'].includes(request.method) && (request.header('origin') ?? '') !== ''
   return [

@@ -10,7 +10,9 @@ import {
 } from './settings.ts'
 
 /**
- * Starts a development node, from the local network's genesis where nothing else is said.
+ * Starts a development node. Without options it runs the local network's genesis.
+ *
+ * @throws DevNodeError `BAD_OPTION`, `LOG_CORRUPT`, `LOG_FAILED`
  *
  * @example
  * const node = await createDevNode()
@@ -30,15 +32,12 @@ export async function createDevNode(options: DevNodeOptions = {}): Promise<DevNo
   }
 }
 
-/** The chain in a folder keeps the settings it was made with. */
+/** A chain in a folder keeps the settings it was created with. */
 function settingsFor(options: DevNodeOptions, first: Entry | undefined): Settings {
   if (first === undefined) return resolveSettings(options)
   if (first.type !== 'settings')
-    throw new DevNodeError('LOG_CORRUPT', 'expected the settings of a chain at the log’s beginning')
+    throw new DevNodeError('LOG_CORRUPT', 'chain log does not start with the settings of a chain')
   if (hasSettings(options) && settingsText(resolveSettings(options)) !== first.text)
-    throw new DevNodeError(
-      'BAD_OPTION',
-      'the folder holds a chain that was made with other settings',
-    )
+    throw new DevNodeError('BAD_OPTION', 'the folder contains a chain with other settings')
   return parseSettings(first.text)
 }

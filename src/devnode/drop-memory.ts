@@ -1,15 +1,14 @@
-/** As many refusals as the node remembers. */
+/** Number of rejections that the node remembers. */
 const MAX_REMEMBERED = 64
 
 /**
- * Why transactions were refused, for the most recently asked: the same bytes get the same answer
- * again, even where it would be another one by now. Follows the cache of
- * `vms/txs/mempool/mempool.go`.
+ * Reasons of the most recently requested rejections. The same bytes get the same answer again, even if they would be
+ * accepted now. Follows the cache of `vms/txs/mempool/mempool.go`.
  */
 export class DropMemory {
   private readonly reasons = new Map<string, string>()
 
-  /** Asking renews the entry. */
+  /** Returns the reason and marks the entry as recently used. */
   reasonFor(key: string): string | undefined {
     const reason = this.reasons.get(key)
     if (reason !== undefined) this.remember(key, reason)

@@ -1,6 +1,6 @@
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
-/** What a development node refuses beside the rules for transactions. */
+/** Codes of `DevNodeError`. */
 export type DevNodeErrorCode =
   | 'TX_UNDECODABLE'
   | 'TX_DROPPED'
@@ -24,7 +24,7 @@ export type DevNodeErrorCode =
   | 'LOG_FAILED'
   | 'NODE_CLOSED'
 
-/** A refusal by the development node; `reason` is what the real node's API would say. */
+/** An error of the development node; `reason` is the text that the real node's API would return. */
 export class DevNodeError extends AvmError {
   override readonly name = 'DevNodeError'
   declare readonly code: DevNodeErrorCode
@@ -36,7 +36,7 @@ export class DevNodeError extends AvmError {
   }
 }
 
-/** The node's words for a failure, as `avm.issueTx` would answer with them. */
+/** Returns the node's text for an error, as `avm.issueTx` returns it. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AvmError) return (error as { reason?: string }).reason ?? error.message
   throw error

@@ -5,32 +5,29 @@ import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 import { keyOf } from './utxo-set.ts'
 
-/** A transaction with what is derived from its bytes, so that none of it is derived twice. */
+/** A transaction with data derived from its bytes. */
 export type ChainTx = {
   readonly tx: SignedTx
   readonly bytes: Uint8Array
   readonly id: Uint8Array
-  /** The ID as hex, by which everything here is kept. */
+  /** ID as hex, used as the key everywhere. */
   readonly key: string
 }
 
-/** What an accepted transaction changes. Keys are UTXO IDs as hex. */
+/** Changes made by an accepted transaction. Keys are UTXO IDs as hex. */
 export type Effects = {
   readonly consumed: readonly string[]
   readonly created: readonly (readonly [string, UTXO])[]
-  /** Chain and keys, for an import. */
+  /** Source chain and keys of an import. */
   readonly imported?: { readonly chainID: Uint8Array; readonly keys: readonly string[] } | undefined
-  /** Chain and UTXOs, for an export. */
+  /** Destination chain and UTXOs of an export. */
   readonly exported?: {
     readonly chainID: Uint8Array
     readonly utxos: readonly (readonly [string, UTXO])[]
   }
 }
 
-/**
- * The effects of a transaction, apart from the rules that allow them. Follows avalanchego's
- * Executor.
- */
+/** Returns the effects of a transaction, without checking the rules. Follows avalanchego's Executor. */
 export function effectsOf({ tx, id }: ChainTx): Effects {
   const { unsignedTx } = tx
   const created = createdUTXOs(tx, id).map((utxo) => [keyOf(utxo), utxo] as const)
@@ -60,17 +57,15 @@ export function effectsOf({ tx, id }: ChainTx): Effects {
   }
 }
 
-/** A transaction that was verified, and what it changes. */
+/** A verified transaction and its effects. */
 export type VerifiedTx = { readonly item: ChainTx; readonly effects: Effects }
 
-/**
- * Everything a transaction spends, wherever it lies: what two pending transactions must not share.
- */
+/** Returns the keys of everything a transaction spends on any chain. Two pending transactions must not share one. */
 export function inputKeysOf({ tx }: ChainTx): string[] {
   return consumedUTXOs(tx.unsignedTx).map(keyOf)
 }
 
-/** Puts a transaction together with its ID. */
+/** Combines a transaction with its ID. */
 export function chainTx(tx: SignedTx, bytes: Uint8Array, id: Uint8Array): ChainTx {
   return { tx, bytes, id, key: hex.encode(id) }
 }

@@ -9,19 +9,19 @@ import { sha256 } from '../hash/sha256.ts'
 import type { Chain } from './chain.ts'
 import { DevNodeError } from './errors.ts'
 
-/** What somebody is to get. */
+/** An amount to give to some owners. */
 export type Grant = {
   readonly assetID: Uint8Array
   readonly amount: bigint
   readonly owners: OutputOwners
 }
 
-/** An owner of whom nobody needs a signature. */
+/** Owners without addresses: anyone can spend. */
 const NOBODY: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] }
 
 /**
- * UTXOs as an export of another chain leaves them. Their transaction is made up, from where the
- * chain stands, so that the same calls give the same IDs and no two calls share one.
+ * Creates UTXOs as an export of another chain leaves them. Their transaction ID is derived from the state of the
+ * chain, so the same calls give the same IDs and no two calls share one.
  */
 export function exportedBy(
   chain: Chain,
@@ -47,9 +47,8 @@ export function exportedBy(
 }
 
 /**
- * What it takes to give somebody an asset by the chain's own rules, without a key: two UTXOs that
- * nobody owns, as if the P-Chain had exported them, and the transaction that imports both, one for
- * the fee.
+ * Returns what is needed to give somebody an asset by the chain's own rules, without a key: two UTXOs without owners,
+ * as if exported by the P-Chain, and the transaction that imports both; one pays the fee.
  */
 export function fundingOf(chain: Chain, grant: Grant): { utxos: UTXO[]; txBytes: Uint8Array } {
   const { context } = chain
@@ -97,14 +96,13 @@ export function fundingOf(chain: Chain, grant: Grant): { utxos: UTXO[]; txBytes:
   return { utxos, txBytes: encodeTx(tx) }
 }
 
-/** Before anything is changed: what is funded must be possible. */
+/** Rejects impossible amounts before anything is changed. */
 function checkGrant(chain: Chain, { assetID, amount }: Grant): void {
   const asset = chain.state.tx(hex.encode(assetID))?.unsignedTx
   const transferable =
     asset?.type === 'CreateAssetTx' && asset.initialStates.some(({ fxIndex }) => fxIndex === 0)
-  if (!transferable)
-    throw new DevNodeError('BAD_OPTION', 'expected an asset of this chain that can be transferred')
+  if (!transferable) throw new DevNodeError('BAD_OPTION', 'not a transferable asset of this chain')
   const most = MAX_U64 - chain.context.txFee
   if (amount < 1n || amount > most)
-    throw new DevNodeError('BAD_OPTION', `expected an amount from 1 to ${most}, found ${amount}`)
+    throw new DevNodeError('BAD_OPTION', `amount must be from 1 to ${most}, is ${amount}`)
 }

@@ -3,22 +3,22 @@ import { type ErrorStatus, httpError } from './http-errors.ts'
 import { type NodeRequest, type NodeResponse, text } from './transport.ts'
 
 /**
- * What can go wrong on demand, for tests of programs that talk to a node:
- * - `latency`: the answer comes `ms` later;
- * - `rate-limit`: 429 with `retry-after`, nothing is done;
- * - `bad-gateway`: 502 with HTML, though what was asked is done;
- * - `lost`: the same with a connection that ends without an answer;
- * - `cut`: the answer ends in the middle;
- * - `silent`: no answer, the connection stays open;
- * - `empty`: no body, with `status`, though what was asked is done;
- * - `error-body`: an error of the metrics and data interfaces, made of `status`, `message` and
- *   `withoutError`; nothing is done;
- * - `false-refusal`: an error object, though what was asked is done;
- * - `bad-checksum`: the first hex text of the answer has a wrong checksum;
- * - `bad-utxo`: the first UTXO of a page does not decode;
- * - `repeated-page`: `avm.getUTXOs` answers with the page before;
- * - `restarted-walk`: `avm.getUTXOs` begins anew whatever the start;
- * - `vanished`: a transaction is admitted and then forgotten.
+ * Faults that can be injected, to test programs that use a node:
+ * - `latency`: the answer is delayed by `ms`
+ * - `rate-limit`: status 429 with `retry-after`; the request is not executed
+ * - `bad-gateway`: status 502 with HTML, although the request is executed
+ * - `lost`: the connection ends without an answer, although the request is executed
+ * - `cut`: the answer is truncated
+ * - `silent`: no answer; the connection stays open
+ * - `empty`: an empty body with `status`, although the request is executed
+ * - `error-body`: an error of the metrics and data APIs with `status`, `message` and `withoutError`; the request is
+ *   not executed
+ * - `false-refusal`: an error object, although the request is executed
+ * - `bad-checksum`: the first hex text of the answer has a wrong checksum
+ * - `bad-utxo`: the first UTXO of a page cannot be decoded
+ * - `repeated-page`: `avm.getUTXOs` returns the previous page
+ * - `restarted-walk`: `avm.getUTXOs` starts from the beginning, ignoring the start index
+ * - `vanished`: a transaction is accepted into the mempool and then dropped
  */
 export type FaultKind =
   | 'latency'
@@ -36,34 +36,58 @@ export type FaultKind =
   | 'restarted-walk'
   | 'vanished'
 
-/** A fault to come. */
+/** A fault to inject. */
 export type Fault = {
   readonly kind: FaultKind
-  /** Only requests for this method (`avm.getUTXOs`) or path (`/v1/chains`); all where left out. */
+  /**
+   * Affects only requests for this method (`avm.getUTXOs`) or path (`/v1/chains`).
+   *
+   * @defaultValue all requests
+   */
   readonly on?: string | undefined
-  /** How many requests it meets; 1 where left out. */
+  /**
+   * Number of requests affected.
+   *
+   * @defaultValue 1
+   */
   readonly times?: number | undefined
-  /** How many requests pass before it begins. */
+  /**
+   * Number of matching requests that pass first.
+   *
+   * @defaultValue 0
+   */
   readonly after?: number | undefined
-  /** For `latency`. */
+  /** For `latency`, in milliseconds. */
   readonly ms?: number | undefined
   /** For `rate-limit`. */
   readonly retryAfterSeconds?: number | undefined
-  /** For `empty` and `error-body`: 200 and 500 where left out. */
+  /**
+   * For `empty` and `error-body`.
+   *
+   * @defaultValue 200 for `empty`, 500 for `error-body`
+   */
   readonly status?: ErrorStatus | undefined
-  /** For `error-body`: one text or a list of them; the reason phrase where left out. */
+  /**
+   * For `error-body`: one text or a list.
+   *
+   * @defaultValue the reason phrase of the status
+   */
   readonly message?: string | readonly string[] | undefined
-  /** For `error-body`: leaves out the member `error`, as failures that nobody handled do. */
+  /**
+   * For `error-body`: omits the member `error`, as unhandled failures do.
+   *
+   * @defaultValue false
+   */
   readonly withoutError?: boolean | undefined
 }
 
 type Armed = { readonly fault: Fault; after: number; times: number }
 
-/** Faults that wait for their requests. */
+/** The injected faults. */
 export class Faults {
   private armed: Armed[] = []
 
-  /** Arms a fault; what is returned disarms it. */
+  /** Adds a fault; the returned function removes it. */
   add(fault: Fault): () => void {
     const item = { fault, after: fault.after ?? 0, times: fault.times ?? 1 }
     this.armed.push(item)
@@ -76,7 +100,7 @@ export class Faults {
     this.armed = []
   }
 
-  /** The faults that a request meets, which are used up by it. */
+  /** Returns the faults that affect a request, and counts them. */
   meet(request: NodeRequest): readonly Fault[] {
     if (this.armed.length === 0) return []
     const method = /"method"\s*:\s*"([^"]*)"/i.exec(request.body)?.[1]
@@ -92,7 +116,7 @@ export class Faults {
   }
 }
 
-/** The answer that comes instead of doing anything, if one does. */
+/** Returns the answer that replaces the execution of the request, if any. */
 export function refusalOf(faults: readonly Fault[]): NodeResponse | undefined {
   const fault = faults.find(({ kind }) => kind === 'rate-limit' || kind === 'error-body')
   if (fault === undefined) return undefined
@@ -107,7 +131,7 @@ export function refusalOf(faults: readonly Fault[]): NodeResponse | undefined {
   })
 }
 
-/** What becomes of the answer to what was done. */
+/** Applies faults to the answer of an executed request. */
 export function spoil(answer: NodeResponse, faults: readonly Fault[]): NodeResponse {
   let spoiled = answer
   for (const { kind, status } of faults) {
@@ -126,7 +150,7 @@ export function spoil(answer: NodeResponse, faults: readonly Fault[]): NodeRespo
   return spoiled
 }
 
-/** What the node says of a transaction that it has accepted when it is sent again. */
+/** The node's error for an accepted transaction that is issued again. */
 function withError(body: string): string {
   const error = '"error":{"code":-32000,"message":"not found","data":null}'
   return body.replace(/"result":.*(,"id":)/s, `${error}$1`)
@@ -140,7 +164,7 @@ function withBadChecksum(body: string): string {
 }
 
 function withBadUTXO(body: string): string {
-  // Codec version 0 and then too few bytes for anything.
+  // Codec version 0, followed by too few bytes.
   const bad = checkedHex.encode(new Uint8Array(6))
   return body.replace(/("utxos":\[")0x[0-9a-f]*/, `$1${bad}`)
 }

@@ -1,13 +1,22 @@
 import { bodyText, type NodeRequest, type NodeResponse } from './transport.ts'
 
-/** Answers requests; never rejects but for failures of its own. */
+/** Answers requests. Rejects only on internal errors. */
 export type Handler = (request: NodeRequest) => Promise<NodeResponse>
 
 /**
- * A `fetch` that reaches the node without a socket. Only the path of the URL counts. What a network
- * would do to an answer (lose it, cut it) it does too.
+ * A `fetch` that reaches the node without a socket. Only the path of the URL is used. Faults of the network (lost or
+ * truncated answers) are simulated.
  */
 export function nodeFetch(handler: Handler, closed: AbortSignal): typeof fetch {
+  // One listener for all requests: Node warns about more than ten on one signal.
+  const closing: Closing = new Set()
+  closed.addEventListener(
+    'abort',
+    () => {
+      for (const reject of closing) reject(closed.reason)
+    },
+    { once: true },
+  )
   return async (input, init) => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
@@ -15,8 +24,8 @@ export function nodeFetch(handler: Handler, closed: AbortSignal): typeof fetch {
     const { pathname, search } = new URL(request.url)
     const given = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}))
     const body = bodyText(new Uint8Array(await request.arrayBuffer()))
-    // The platform invents a content type where none is given; the node must see that there is
-    // none.
+    closed.throwIfAborted()
+    // `Request` adds a content type if there is none; the node must see that there is none.
     const header = (name: string) => given.get(name) ?? undefined
     const answer = await raced(
       handler({
@@ -26,30 +35,32 @@ export function nodeFetch(handler: Handler, closed: AbortSignal): typeof fetch {
         header,
         body,
       }),
-      [request.signal, closed],
+      request.signal,
+      closing,
     )
-    return responseOf(answer, [request.signal, closed])
+    return responseOf(answer, request.signal, closing)
   }
 }
 
 async function responseOf(
   answer: NodeResponse,
-  signals: readonly AbortSignal[],
+  signal: AbortSignal,
+  closing: Closing,
 ): Promise<Response> {
-  if (answer.spoiled === 'silent') return raced(new Promise<never>(() => {}), signals)
+  if (answer.spoiled === 'silent') return raced(new Promise<never>(() => {}), signal, closing)
   if (answer.spoiled === 'lost') throw new TypeError('fetch failed: the connection was lost')
   const headers = new Headers()
   for (const [name, value] of answer.headers) headers.append(name, value)
   const body =
     answer.spoiled === 'cut' ? cutBody(answer.body) : answer.body === '' ? null : answer.body
   const response = new Response(body, { status: answer.status, headers })
-  // Likewise the platform adds one to answers that carry text and have none.
+  // `Response` also adds one to answers with text.
   if (!answer.headers.some(([name]) => name === 'content-type'))
     response.headers.delete('content-type')
   return response
 }
 
-/** Half of the answer, then a broken connection. */
+/** Half of the body, then a connection error. */
 function cutBody(body: string): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(body)
   return new ReadableStream({
@@ -62,17 +73,19 @@ function cutBody(body: string): ReadableStream<Uint8Array> {
   })
 }
 
-/** Settles with the promise, or rejects as soon as one of the signals fires. */
-function raced<T>(promise: Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
+/** Called with the reason when the node is closed. */
+type Closing = Set<(reason: unknown) => void>
+
+/** Settles with the promise, or rejects when the request is aborted or the node is closed. */
+function raced<T>(promise: Promise<T>, signal: AbortSignal, closing: Closing): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const listeners = signals.map((signal) => {
-      const abort = () => reject(signal.reason)
-      if (signal.aborted) abort()
-      signal.addEventListener('abort', abort, { once: true })
-      return () => signal.removeEventListener('abort', abort)
-    })
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    closing.add(reject)
     promise.then(resolve, reject).finally(() => {
-      for (const stop of listeners) stop()
+      signal.removeEventListener('abort', abort)
+      closing.delete(reject)
     })
   })
 }

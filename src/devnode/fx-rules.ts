@@ -8,7 +8,7 @@ import { VerifyError } from '../errors.ts'
 import { type FxEnvironment, verifyOwnership } from './ownership.ts'
 
 /**
- * Whether an input may spend a UTXO. The extension is the credential's; only secp256k1fx transfers.
+ * Checks whether an input may spend a UTXO. The feature extension is the credential's; only secp256k1fx transfers.
  */
 export function verifySpend(
   input: TransferInput,
@@ -33,8 +33,8 @@ export function verifySpend(
 }
 
 /**
- * Whether an operation may be done to UTXOs. secp256k1fx looks at the credential before the number
- * of UTXOs, the others after it, and spells its message differently.
+ * Checks whether an operation may use UTXOs. secp256k1fx checks the credential before the number of UTXOs, the others
+ * after it, and its message has a different spelling.
  */
 export function verifyOperate(
   { operation }: Operation,

@@ -10,8 +10,8 @@ import { ChainState } from './state.ts'
 import { upgradesOf } from './upgrades.ts'
 
 /**
- * The parent of the first block: the vertex that ended the time before blocks. For a network that
- * never had such a time the node makes it from the chain's ID (version 1, height 0, no parents).
+ * The parent of the first block: the stop vertex of the DAG that preceded blocks. For a network that never had a DAG,
+ * the node derives it from the chain ID (version 1, height 0, no parents).
  */
 function stopVertexID({ networkID, chainID }: NetworkContext): Uint8Array {
   const known = parseID(upgradesOf(networkID).cortinaXChainStopVertexID)
@@ -22,7 +22,7 @@ function stopVertexID({ networkID, chainID }: NetworkContext): Uint8Array {
   return sha256(vertex)
 }
 
-/** Block 0, which holds no transactions: the genesis assets are simply there. */
+/** Block 0, without transactions: genesis assets are in no block. */
 function genesisBlock(context: NetworkContext): Block {
   return {
     type: 'StandardBlock',
@@ -34,7 +34,7 @@ function genesisBlock(context: NetworkContext): Block {
   }
 }
 
-/** The state that a chain starts from. */
+/** Returns the initial state of a chain. */
 export function genesisState(genesis: Genesis, context: NetworkContext): ChainState {
   const state = new ChainState()
   for (const asset of genesis.assets) {

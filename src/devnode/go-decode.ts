@@ -1,7 +1,7 @@
 import { MAX_SIZE } from '../codec/codec.ts'
 import { type Codec, type Io, SIZE, type Tagged, type Union } from '../codec/io.ts'
 
-/** The node's longest list, as its codec words it. */
+/** Maximum length of a list in the node's codec. */
 const MAX_LENGTH = 0x7fffffff
 
 const SHORT = 'packer has insufficient length for input'
@@ -23,9 +23,7 @@ const GO_TYPES: readonly string[] = [
   'block.StandardBlock',
 ]
 
-/**
- * Go's names of the places that hold one of several types, told by a type only they allow first.
- */
+/** Go's names of the interfaces, each identified by a type that only it, and none before it, allows. */
 const GO_INTERFACES: readonly (readonly [string, string])[] = [
   ['StandardBlock', 'block.Block'],
   ['BaseTx', 'txs.UnsignedTx'],
@@ -36,23 +34,22 @@ const GO_INTERFACES: readonly (readonly [string, string])[] = [
   ['secp256k1fx.TransferInput', 'avax.TransferableIn'],
 ]
 
-/** The types that one chain's codec knows. */
+/** The types registered in one chain's codec. */
 export type GoRegistry = {
-  /** Go's name of the type with each ID; nothing for IDs that are not registered. */
+  /** Go's name of the type with each ID; undefined for unregistered IDs. */
   readonly types: readonly (string | undefined)[]
-  /** Go's name of each place, by a type that only it, and none before it, allows. */
+  /** Go's name of each interface, identified by a type that only it, and none before it, allows. */
   readonly interfaces: readonly (readonly [string, string])[]
 }
 
 const X_CHAIN: GoRegistry = { types: GO_TYPES, interfaces: GO_INTERFACES }
 
-/** Carries the node's words out of a run of struct functions. */
+/** Carries the node's error text out of the struct functions. */
 class Refusal extends Error {}
 
 /**
- * The node's words for why bytes are not a value of this codec. For bytes that the library's
- * decoder has refused: it is asked only then, so decoding itself stays free of texts. Follows
- * `codec/manager.go` and `codec/reflectcodec/type_codec.go`.
+ * Returns the node's error text for bytes that the library's decoder has rejected. Used only then, so that the
+ * decoder itself has no such texts. Follows `codec/manager.go` and `codec/reflectcodec/type_codec.go`.
  */
 export function goDecodeError<T>(
   codec: Codec<T>,
@@ -73,7 +70,7 @@ export function goDecodeError<T>(
   return `trailing buffer space: read ${reader.at} provided ${bytes.length}`
 }
 
-/** Reads as the node's codec does, only to find out where it stops and what it says there. */
+/** Reads like the node's codec, only to find where it fails and with what text. */
 class GoReader implements Io {
   private readonly bytes: Uint8Array
   private readonly view: DataView
@@ -126,7 +123,7 @@ class GoReader implements Io {
   }
 
   struct<T>(_value: T, codec: Codec<T>): T {
-    // The struct functions only hand the fields of what they are given back to this reader.
+    // Struct functions only pass the fields of their argument back to this reader.
     return codec(this, {} as T)
   }
 

@@ -9,38 +9,54 @@ import { splitTarget } from './routes.ts'
 import { json, type NodeRequest, type NodeResponse } from './transport.ts'
 
 /**
- * Health of the metrics and data interfaces. With `error-up` the status is `error` although the database is up
- * and the answer is a success, as in the documented example; `error-body` is a failure behind the health check.
+ * Health of the metrics and data APIs. With `error-up`, the status is `error` although the database is up and the
+ * HTTP status is 200, as in the documented example. `error-body` is a failure of a component behind the health check.
  */
 export type ServiceHealth = 'ok' | 'error' | 'error-up' | 'shutting_down' | 'error-body'
 
-/** Settings of the metrics and data interfaces. */
+/** Options of the metrics and data APIs. */
 export type HttpAPIOptions = {
-  /** API keys that the data interface accepts; requests without a key are accepted as well. */
+  /**
+   * API keys that the data API accepts. Requests without a key are accepted too.
+   *
+   * @defaultValue none
+   */
   readonly apiKeys?: readonly string[] | undefined
-  /** Names of headers that may carry the key, beside the two in use. */
+  /**
+   * Names of headers that may contain the key, in addition to the two standard ones.
+   *
+   * @defaultValue none
+   */
   readonly apiKeyHeaders?: readonly string[] | undefined
-  /** Compute units of a key in one window. */
+  /**
+   * Compute units of a key per window.
+   *
+   * @defaultValue 8000
+   */
   readonly limit?: number | undefined
-  /** The same for requests without a key, and for the metrics interface. */
+  /**
+   * Compute units per window for requests without a key, and for the metrics API.
+   *
+   * @defaultValue 6000
+   */
   readonly anonymousLimit?: number | undefined
   readonly windowSeconds?: number | undefined
   /**
-   * Whether a page token older than 24 hours is refused, or restarts the listing as the documentation says.
+   * Whether a page token older than 24 hours is rejected, or restarts the list as documented.
    *
    * @defaultValue `refuse`
    */
   readonly expiredTokens?: ExpiredTokens | undefined
 }
 
-/** What the interfaces show. */
+/** Data that the APIs return. */
 export type HttpAPIService = {
   readonly networkID: number
   readonly chainID: Uint8Array
   readonly blocks: BlockSource
   /** Unix seconds. */
   readonly now: () => bigint
-  /** Transactions accepted on each day, by the unix time of its beginning. */
+  /** Number of accepted transactions per day, by the unix time of its start. */
   readonly txsPerDay: () => ReadonlyMap<number, number>
   readonly health: () => ServiceHealth
 }
@@ -48,7 +64,7 @@ export type HttpAPIService = {
 const KEY_HEADERS = ['x-service-api-key', 'x-glacier-api-key']
 const DAY = 86_400
 const PAGE = 100
-/** As far back as the series goes. */
+/** Number of days in the series. */
 const DAYS = 250
 const CHAINS = ['43112', '43113', '43114', 'mainnet', 'testnet', 'total']
 
@@ -63,10 +79,10 @@ const COSTS: { readonly [path: string]: number } = {
 const SERIES_COST = 100
 const BLOCKS_COST = 20
 
-/** What a request leads to, and its compute units. */
+/** The handler of a request and its compute units. */
 type Route = { readonly cost: number; readonly answer: () => NodeResponse }
 
-/** The metrics and data interfaces of a chain's provider, as far as the library talks to them. */
+/** The metrics and data APIs of the public provider, as far as this library uses them. */
 export class HttpAPIs {
   private readonly service: HttpAPIService
   private readonly options: {
@@ -88,7 +104,7 @@ export class HttpAPIs {
     this.tokens = new PageTokens(this.options.expiredTokens)
   }
 
-  /** The answer; undefined if the path belongs to the node. */
+  /** Returns the answer; undefined if the path belongs to the node. */
   answer(request: NodeRequest): NodeResponse | undefined {
     const [path, query] = splitTarget(request.target)
     if (!/^\/v[12]\//.test(path)) return undefined
@@ -108,7 +124,7 @@ export class HttpAPIs {
     return { ...answer, headers: [...answer.headers, ...headers] }
   }
 
-  /** Requests that no route answers cost nothing. */
+  /** Requests without a matching route cost nothing. */
   private routeOf(method: string, path: string, query: URLSearchParams): Route {
     const nowhere = (status: 400 | 404, message: string): Route => ({
       cost: 0,
@@ -160,7 +176,7 @@ export class HttpAPIs {
     return blockList(blocks, this.tokens, { network, query, now: now() })
   }
 
-  /** Daily points, newest first, of what this chain has accepted. */
+  /** Daily points of the accepted transactions, newest first. */
   private averageTPS(chain: string, query: URLSearchParams): NodeResponse {
     if (!CHAINS.includes(chain)) return httpError(404, { message: `chain ${chain} not found` })
     const now = this.service.now()
@@ -191,7 +207,7 @@ export class HttpAPIs {
     return [...KEY_HEADERS, ...this.options.apiKeyHeaders]
   }
 
-  /** The API key of a request; an empty header counts as absent. */
+  /** Returns the API key of a request; an empty header counts as absent. */
   private keyOf(request: NodeRequest): string | undefined {
     return this.keyHeaders
       .map((name) => request.header(name.toLowerCase()))
@@ -199,8 +215,8 @@ export class HttpAPIs {
   }
 
   /**
-   * Counts compute units. Answers to a key carry the count; when it is used up, and in every refusal, they also
-   * say how long to wait.
+   * Counts compute units. Answers to requests with a key contain the count; when it is used up, and in every
+   * rejection, also the time to wait.
    */
   private charge(
     account: string,

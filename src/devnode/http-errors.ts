@@ -1,7 +1,7 @@
 import { stringifyJSON } from '../codec/json-text.ts'
 import { json, type NodeResponse } from './transport.ts'
 
-/** The statuses that the metrics and data interfaces declare for errors. */
+/** HTTP statuses that the metrics and data APIs document for errors. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 429 | 500 | 502 | 503
 
 const PHRASES: { readonly [status in ErrorStatus]: string } = {
@@ -15,16 +15,24 @@ const PHRASES: { readonly [status in ErrorStatus]: string } = {
   503: 'Service Unavailable',
 }
 
-/** How an error differs from the usual one. */
+/** Properties of an error. */
 export type ErrorDetails = {
-  /** One text, or one for each broken rule; the status's reason phrase where left out. */
+  /**
+   * One text, or one per violated rule.
+   *
+   * @defaultValue the reason phrase of the status
+   */
   readonly message?: string | readonly string[] | undefined
-  /** Leaves out the member `error`, as what fails unforeseen does. */
+  /**
+   * Omits the member `error`, as unhandled failures do.
+   *
+   * @defaultValue false
+   */
   readonly withoutError?: boolean | undefined
   readonly headers?: readonly (readonly [string, string])[] | undefined
 }
 
-/** An error of the metrics and data interfaces: `message`, `error` and `statusCode`. */
+/** Returns an error of the metrics and data APIs: `message`, `error` and `statusCode`. */
 export function httpError(statusCode: ErrorStatus, details: ErrorDetails = {}): NodeResponse {
   const error = PHRASES[statusCode]
   const { message = error, withoutError = false, headers } = details

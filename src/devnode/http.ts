@@ -4,17 +4,17 @@ import { builtin } from './builtin.ts'
 import type { Handler } from './fetch.ts'
 import { bodyText, MAX_BODY_SIZE, type NodeResponse } from './transport.ts'
 
-/** The node's limits for a request to arrive and for a connection to stay idle. */
+/** The node's time limits for receiving a request and for idle connections. */
 const REQUEST_TIMEOUT_MS = 30_000
 const IDLE_TIMEOUT_MS = 120_000
 
-/** Larger answers go out in chunks, without a length, as the node's do. */
+/** Larger answers are chunked, without a content length, as the node does. */
 const MAX_UNCHUNKED = 2048
 
-/** A server on loopback. */
+/** A listening server. */
 export type Listener = { readonly url: string; readonly close: () => Promise<void> }
 
-/** Serves the node over HTTP on loopback; port 0 lets the system choose. */
+/** Serves the node over HTTP on loopback; with port 0 the system chooses the port. */
 export async function listen(handler: Handler, port: number): Promise<Listener> {
   const server = builtin('node:http').createServer((request, response) => {
     answer(handler, request, response).catch(() => response.destroy())
@@ -70,7 +70,7 @@ function send(reply: NodeResponse, response: ServerResponse): void {
   response.write(half, () => response.destroy())
 }
 
-/** The body as text; nothing where it exceeds the limit. */
+/** Reads the body as text; undefined if it exceeds the limit. */
 async function read(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0

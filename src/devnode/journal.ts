@@ -1,37 +1,37 @@
 import { concat } from './concat.ts'
 import { DevNodeError } from './errors.ts'
 
-/** What happened to a chain, in the order it happened: enough to bring it back. */
+/** An event of a chain. Replaying all events restores the chain. */
 export type Entry =
   | { readonly type: 'settings'; readonly text: string }
   | { readonly type: 'block'; readonly bytes: Uint8Array }
   | { readonly type: 'atomic'; readonly chainID: Uint8Array; readonly bytes: Uint8Array }
   | { readonly type: 'taken'; readonly chainID: Uint8Array; readonly key: Uint8Array }
   | { readonly type: 'chain'; readonly chainID: Uint8Array; readonly subnetID: Uint8Array }
-  /** An event of the P- or C-Chain, see `other-chains.ts`. */
+  /** An event of the P-Chain or C-Chain, see `other-chains.ts`. */
   | { readonly type: 'other'; readonly text: string }
 
-/** Where entries are kept, as the bytes of each. */
+/** Storage of encoded entries. */
 export type EntryStore = {
   readonly records: readonly Uint8Array[]
   readonly append: (record: Uint8Array) => void
-  /** Puts these in the place of all that is there. */
+  /** Replaces all entries. */
   readonly replace: (records: readonly Uint8Array[]) => void
   readonly close: () => void
 }
 
 const TYPES = ['settings', 'block', 'atomic', 'taken', 'chain', 'other'] as const
 
-/** An entry as bytes: one for its type, then its parts, of which all but the last have 32. */
+/** Encodes an entry: one byte for its type, then its parts, of which all but the last have 32 bytes. */
 export function encodeEntry(entry: Entry): Uint8Array {
   return concat([Uint8Array.of(TYPES.indexOf(entry.type)), ...partsOf(entry)])
 }
 
-/** Reads what `encodeEntry` wrote. */
+/** Decodes the result of `encodeEntry`. */
 export function decodeEntry(record: Uint8Array): Entry {
   const type = TYPES[record[0]!]
   if (type === undefined)
-    throw new DevNodeError('LOG_CORRUPT', `expected an entry of a known type, found ${record[0]}`)
+    throw new DevNodeError('LOG_CORRUPT', `unknown entry type ${record[0]} in the chain log`)
   const rest = record.subarray(1)
   switch (type) {
     case 'settings':

@@ -4,17 +4,14 @@ import { DropMemory } from './drop-memory.ts'
 import { DevNodeError } from './errors.ts'
 import { type ChainTx, inputKeysOf } from './execute.ts'
 
-/** The node's limit for all pending transactions together, in bytes. */
+/** The node's size limit for all pending transactions together, in bytes. */
 export const MEMPOOL_SIZE = 67_108_864
 
-/**
- * Transactions that wait for a block, first come, first served. Follows
- * `vms/txs/mempool/mempool.go`.
- */
+/** Pending transactions in order of arrival. Follows `vms/txs/mempool/mempool.go`. */
 export class Mempool {
   readonly dropped: DropMemory
   private readonly pending = new Map<string, ChainTx>()
-  /** Which pending transaction spends a UTXO. */
+  /** The pending transaction that spends a UTXO. */
   private readonly spenders = new Map<string, string>()
   private available: number = MEMPOOL_SIZE
 
@@ -34,7 +31,7 @@ export class Mempool {
     return this.pending.get(key)
   }
 
-  /** In the order they came. */
+  /** All transactions in order of arrival. */
   all(): ChainTx[] {
     return [...this.pending.values()]
   }
@@ -44,9 +41,7 @@ export class Mempool {
     return undefined
   }
 
-  /**
-   * Admits a transaction, or says why not. Whoever calls has looked whether it is there already.
-   */
+  /** Adds a transaction or throws. The caller has checked that it is not pending already. */
   add(item: ChainTx): void {
     const size = item.bytes.length
     const id = cb58.encode(item.id)
@@ -69,7 +64,7 @@ export class Mempool {
     this.dropped.forget(item.key)
   }
 
-  /** Takes out a transaction; one that was not in it takes out those it conflicts with. */
+  /** Removes a transaction; if it was not pending, removes those that conflict with it. */
   remove(item: ChainTx): void {
     if (this.pending.has(item.key)) {
       this.take(item.key)

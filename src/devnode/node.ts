@@ -31,48 +31,80 @@ import type { Bootstrapping } from './routes.ts'
 import { NodeService } from './service.ts'
 import { addressBytes, type ChainSettings, type Settings, settingsText } from './settings.ts'
 
-/** How a development node is to be. Everything has a default. */
+/** Options of `createDevNode`. */
 export type DevNodeOptions = ChainSettings & {
-  /** Unix seconds at which the clock stands; the system's clock where left out. */
+  /**
+   * Unix time in seconds at which the clock is fixed.
+   *
+   * @defaultValue the system clock
+   */
   readonly now?: number | bigint | undefined
-  /** When blocks are made: `auto`, with every admitted transaction, where left out. */
+  /**
+   * When blocks are produced.
+   *
+   * @defaultValue `auto`: for every transaction
+   */
   readonly blocks?: BlockMode | undefined
-  /** A folder to keep the chain in. What was accepted is there again after a crash. */
+  /**
+   * A folder for the chain. Accepted blocks survive a crash.
+   *
+   * @defaultValue none: in memory only
+   */
   readonly folder?: string | undefined
-  /** What recovers the signers of transactions. */
+  /**
+   * Signature backend that recovers the signers of transactions.
+   *
+   * @defaultValue the plain JavaScript backend
+   */
   readonly backend?: Secp256k1Backend | undefined
-  /** Whether refusals are remembered as the node does; true where left out. */
+  /**
+   * Whether rejections are remembered, as the node does.
+   *
+   * @defaultValue true
+   */
   readonly remembersDrops?: boolean | undefined
   /**
    * Whether the C-Chain follows the rules and the API of Helicon.
    *
-   * @defaultValue by the network's upgrade schedule and the node's clock
+   * @defaultValue according to the network's upgrade schedule and the node's clock
    */
   readonly helicon?: boolean | undefined
-  /** Keys and quotas of the metrics and data interfaces. */
+  /** API keys and quotas of the metrics and data APIs. */
   readonly httpAPIs?: HttpAPIOptions | undefined
   /**
-   * Whether UTXO pages name the source chain that was asked for, as the interface is documented.
+   * Whether UTXO pages contain the requested source chain, as documented.
    *
-   * @defaultValue false, as the node does
+   * @defaultValue false, as in the node
    */
   readonly echoSourceChain?: boolean | undefined
 }
 
-/** Who gets what, in calls that make UTXOs. */
+/** Owners and amount of a UTXO to create. */
 export type Recipient = {
-  /** `X-local1…` or 20 bytes; several addresses are any one of them. */
+  /** `X-local1…` or 20 bytes. Of several addresses, `threshold` must sign. */
   readonly address: string | Uint8Array | readonly (string | Uint8Array)[]
   readonly amount: bigint
-  /** ID as bytes or text, or alias of a genesis asset; AVAX where left out. */
+  /**
+   * Asset ID as bytes or text, or alias of a genesis asset.
+   *
+   * @defaultValue AVAX
+   */
   readonly asset?: string | Uint8Array | undefined
-  /** Unix seconds; 0 where left out. */
+  /**
+   * Unix time in seconds before which it cannot be spent.
+   *
+   * @defaultValue 0n
+   */
   readonly locktime?: bigint | undefined
-  /** How many of the addresses must sign; 1 where left out. */
+  /**
+   * Number of signatures needed.
+   *
+   * @defaultValue 1
+   */
   readonly threshold?: number | undefined
 }
 
-/** A state to come back to; opaque. */
+/** A saved state; opaque. */
 export type DevNodeSnapshot = {
   /** @internal */
   readonly chain: ChainSnapshot
@@ -82,17 +114,15 @@ export type DevNodeSnapshot = {
   readonly records: readonly Uint8Array[]
 }
 
-/** A node of one network with its X-Chain and minimal P- and C-Chains, in this process. */
+/** A node of one network in this process, with an X-Chain and minimal P- and C-Chains. */
 export class DevNode {
-  /** IDs, fees and address prefix of the network it runs. */
+  /** IDs, fees and address prefix of the network. */
   readonly context: NetworkContext
-  /**
-   * Answers every route of the node, of the metrics and of the data interface; no socket involved.
-   */
+  /** A `fetch` that answers all routes of the node and of the metrics and data APIs, without a socket. */
   readonly fetch: typeof fetch
-  /** Funds, blocks and fee state of the P-Chain. */
+  /** Controls of the P-Chain. */
   readonly pChain: PChainControl<Recipient>
-  /** Funds, blocks and base fee of the C-Chain. */
+  /** Controls of the C-Chain. */
   readonly cChain: CChainControl
   private readonly chain: Chain
   private readonly others: OtherChains
@@ -156,7 +186,7 @@ export class DevNode {
     this.fetch = nodeFetch(this.service.answer, this.closing.signal)
   }
 
-  /** Serves the same over HTTP on loopback. The system chooses the port where none is given. */
+  /** Serves the same routes over HTTP on loopback. Without `port`, the system chooses one. */
   async listen(options: { readonly port?: number | undefined } = {}): Promise<{ url: string }> {
     const { listen } = await import('./http.ts')
     this.closing.signal.throwIfAborted()
@@ -165,20 +195,21 @@ export class DevNode {
     return { url }
   }
 
-  /** Unix seconds by the node's clock. */
+  /** Returns the time of the node's clock in unix seconds. */
   now(): bigint {
     return this.clock.now()
   }
 
-  /** Sets the clock, which stands still from then on. */
+  /** Sets the clock, which is fixed from then on. */
   setTime(unixSeconds: number | bigint): void {
     this.clock.set(BigInt(unixSeconds))
   }
 
   /**
-   * Makes and accepts a block of pending transactions: the named ones in that order, or the oldest
-   * up to the node's block size. Returns its bytes; throws `NO_TRANSACTIONS` where none can go into
-   * a block.
+   * Produces and accepts a block of pending transactions: the given ones in this order, or the oldest up to the
+   * node's block size. Returns the block's bytes.
+   *
+   * @throws DevNodeError `NO_TRANSACTIONS` if no transaction can be included
    */
   produceBlock(
     options: {
@@ -194,12 +225,12 @@ export class DevNode {
     )
   }
 
-  /** Accepts a block made elsewhere, if it follows the last one and keeps the node's rules. */
+  /** Accepts a block built elsewhere, if it follows the last one and satisfies the node's rules. Throws otherwise. */
   acceptBlock(bytes: Uint8Array): void {
     this.chain.acceptBlock(bytes)
   }
 
-  /** Puts UTXOs where an export of another chain would leave them for this one. */
+  /** Adds UTXOs to shared memory, as an export of another chain would. */
   addAtomicUTXOs(sourceChainID: Uint8Array, utxos: readonly Uint8Array[]): void {
     const { state } = this.chain
     for (const bytes of utxos) {
@@ -211,10 +242,7 @@ export class DevNode {
     }
   }
 
-  /**
-   * Takes UTXOs that this chain exported, as an import of the other chain would; returns their
-   * bytes.
-   */
+  /** Removes UTXOs that this chain exported, as an import of the other chain would, and returns their bytes. */
   takeExportedUTXOs(chainID: Uint8Array, utxoIDs: readonly Uint8Array[]): Uint8Array[] {
     return utxoIDs.map((key) => {
       const bytes = this.chain.state.takeExported(chainID, hex.encode(key))
@@ -223,20 +251,19 @@ export class DevNode {
     })
   }
 
-  /** What this chain exported to another one and that has not taken, as bytes. */
+  /** Returns the UTXOs that this chain exported to another and that are not imported yet, as bytes. */
   exportedUTXOs(chainID: Uint8Array): Uint8Array[] {
     return [...(this.chain.state.outgoing.get(hex.encode(chainID))?.values() ?? [])]
   }
 
-  /** Makes a chain known to the P-Chain; one of another subnet cannot be exported to. */
+  /** Makes a chain known to the P-Chain. Exports to chains of other subnets are rejected. */
   addChain(chainID: Uint8Array, subnetID: Uint8Array): void {
     this.keep({ type: 'chain', chainID, subnetID })
     this.chain.state.addChain(chainID, subnetID)
   }
 
   /**
-   * Gives somebody an asset, by a block that imports it from the P-Chain. Returns the ID of the
-   * transaction that did.
+   * Gives somebody an asset, with a block that imports it from the P-Chain. Returns the ID of the import transaction.
    *
    * @example
    * node.fund('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 1_000_000_000n)
@@ -251,19 +278,17 @@ export class DevNode {
     return item.id
   }
 
-  /**
-   * Leaves UTXOs in shared memory as an export of the P- or C-Chain would, ready to be imported.
-   */
+  /** Adds UTXOs to shared memory, ready to be imported, as an export of the P-Chain or C-Chain would. */
   exportFrom(chain: 'P' | 'C', ...recipients: readonly Recipient[]): UTXO[] {
     const source = this.context.chains[chain]!
     const grants = recipients.map((recipient) => this.grantOf(recipient))
-    // What the P-Chain exports stands behind its change, what the C-Chain exports stands alone.
+    // Outputs exported by the P-Chain come after its change; those of the C-Chain have no change.
     const utxos = exportedBy(this.chain, source, grants, chain === 'P' ? 1 : 0)
     this.addAtomicUTXOs(source, utxos.map(encodeUTXO))
     return utxos
   }
 
-  /** A copy of the whole state, pending transactions included. */
+  /** Returns a copy of the whole state, including pending transactions. */
   snapshot(): DevNodeSnapshot {
     return {
       chain: this.chain.snapshot(),
@@ -272,24 +297,24 @@ export class DevNode {
     }
   }
 
-  /** Goes back to a snapshot of this node, as often as wanted; the clock is left alone. */
+  /** Restores a snapshot of this node, any number of times. The clock is not changed. */
   restore(snapshot: DevNodeSnapshot): void {
     this.store?.replace(snapshot.records)
     this.chain.restore(snapshot.chain)
     this.others.restore(snapshot.others)
   }
 
-  /** A hash of the accepted state: two nodes with the same one accept the same transactions. */
+  /** Returns a hash of the accepted state. Nodes with the same hash accept the same transactions. */
   stateDigest(): Uint8Array {
     return sha256(concat([this.chain.state.digest(), this.others.digest()]))
   }
 
-  /** Arms a fault; what is returned disarms it. */
+  /** Injects a fault; the returned function removes it. */
   injectFault(fault: Fault): () => void {
     return this.service.faults.add(fault)
   }
 
-  /** Forgets pending transactions and refusals, as a restart does. */
+  /** Discards pending transactions and remembered rejections, as a restart does. */
   restart(): void {
     this.chain.forgetPending()
     this.others.forgetPending()
@@ -297,19 +322,19 @@ export class DevNode {
     this.service.faults.clear()
   }
 
-  /** How far the node is to seem with its bootstrapping. */
+  /** Sets the simulated bootstrapping stage. */
   setBootstrapping(stage: Bootstrapping): void {
     this.service.stage = stage
   }
 
-  /** Makes a health check fail with a text, or pass again. */
+  /** Makes a health check fail with a message, or (undefined) pass again. */
   setHealthCheck(name: string, error: string | undefined): void {
     if (error === undefined) this.service.failures.delete(name)
     else this.service.failures.set(name, error)
   }
 
   /**
-   * Sets the peers that `info.peers` and the health of the network report.
+   * Sets the peers that `info.peers` and the health API report.
    *
    * @example
    * node.setPeers([{ nodeID: 'NodeID-111111111111111111116DBWJs', observedUptime: 99 }])
@@ -318,20 +343,20 @@ export class DevNode {
     this.service.peers.set(peers)
   }
 
-  /** Sets the community proposals that `info.acps` reports, by number. */
+  /** Sets the community proposals (ACPs) that `info.acps` reports, by number. */
   setProposals(proposals: { readonly [number: number]: DevProposal }): void {
     this.service.peers.setProposals(proposals)
   }
 
-  /** What the health checks of the metrics and data interfaces answer. */
+  /** Sets the result of the health checks of the metrics and data APIs. */
   setServiceHealth(health: ServiceHealth): void {
     this.service.serviceHealth = health
   }
 
-  /** Ends everything under way. A node with a folder can be opened again from it. */
+  /** Ends all pending requests and closes the folder, from which the node can be started again. */
   async close(): Promise<void> {
     if (this.closing.signal.aborted) return
-    this.closing.abort(new DevNodeError('NODE_CLOSED', 'the development node was closed'))
+    this.closing.abort(new DevNodeError('NODE_CLOSED', 'the development node is closed'))
     this.pace.stop()
     this.others.stop()
     await Promise.all(this.listeners.map((close) => close()))
@@ -395,13 +420,10 @@ export class DevNode {
   }
 }
 
-/** The UTXO ID of stored bytes, from the front of them: the rest need not decode. */
+/** Returns the UTXO ID of stored bytes. The rest of the bytes need not be decodable. */
 function storedKey(bytes: Uint8Array): string {
   if (bytes.length < 38)
-    throw new DevNodeError(
-      'BAD_OPTION',
-      `expected a UTXO of at least 38 bytes, found ${bytes.length}`,
-    )
+    throw new DevNodeError('BAD_OPTION', `UTXO must have at least 38 bytes, has ${bytes.length}`)
   const index = new DataView(bytes.buffer, bytes.byteOffset).getUint32(34)
   return hex.encode(utxoID(bytes.subarray(2, 34), index))
 }

@@ -20,7 +20,7 @@ import { SharedMemory } from './shared-memory.ts'
 import { upgradesOf } from './upgrades.ts'
 import type { UTXOSet } from './utxo-set.ts'
 
-/** What the chains beside X need of the node. */
+/** Dependencies of the P-Chain and C-Chain. */
 export type OtherChainsOptions = {
   readonly context: NetworkContext
   readonly chain: Chain
@@ -29,23 +29,23 @@ export type OtherChainsOptions = {
   readonly backend: Secp256k1Backend | undefined
   readonly remembersDrops: boolean
   readonly blocks: BlockMode
-  /** Whether the C-Chain follows Helicon; by the network's schedule if it is not said. */
+  /** Whether the C-Chain follows Helicon; undefined: according to the network's schedule. */
   readonly helicon: boolean | undefined
   /** Stores an event before it takes effect. */
   readonly keep: (text: string) => void
 }
 
-/** What can be brought back later. */
+/** A copy of the state of both chains. */
 export type OthersSnapshot = {
   readonly p: PSnapshot
   readonly c: CSnapshot
   readonly memory: ReadonlyMap<string, UTXOSet>
 }
 
-/** The least pause between two blocks of the C-Chain. */
+/** Minimum time between two blocks of the C-Chain. */
 const C_CHAIN_PAUSE_MS = 2000
 
-/** AVAX of the local network's genesis on P (address, nAVAX) and C (EVM address, AVAX). */
+/** Genesis balances of the local network on P (address, nAVAX) and C (EVM address, AVAX). */
 const LOCAL_P_GENESIS: readonly (readonly [string, bigint])[] = [
   ['3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c', 20_000_000_000_000_000n],
   ['3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c', 10_000_000_000_000_000n],
@@ -53,7 +53,7 @@ const LOCAL_P_GENESIS: readonly (readonly [string, bigint])[] = [
 ]
 const LOCAL_C_GENESIS = ['8db97c7cece249c2b98bdc0226cc4c2a57bf52fc', 50_000_000n] as const
 
-/** Something that changed the P- or C-Chain; amounts are decimal and bytes hex. */
+/** An event of the P-Chain or C-Chain; amounts are decimal and bytes hex. */
 type Event =
   | { readonly type: 'pBlock'; readonly time: string; readonly txs: readonly string[] }
   | { readonly type: 'pUTXO'; readonly bytes: string }
@@ -67,7 +67,7 @@ type Event =
     }
   | { readonly type: 'cBaseFee'; readonly wei: string }
 
-/** The P- and C-Chain of a development node, and what lies between them and X. */
+/** The P-Chain and C-Chain of a development node, and the shared memory between them and the X-Chain. */
 export class OtherChains {
   readonly memory: SharedMemory
   readonly p: PLedger
@@ -102,12 +102,12 @@ export class OtherChains {
     }
   }
 
-  /** To be called whenever something may be pending on a chain. */
+  /** Must be called when a transaction may be pending on a chain. */
   poke(chain: 'P' | 'C'): void {
     this.paces[chain].poke()
   }
 
-  /** Gives somebody an asset on the P-Chain, locked for staking until a time if one is named. */
+  /** Gives somebody an asset on the P-Chain, locked for staking until a time if given. */
   fundP({ assetID, amount, owners }: Grant, stakeableLocktime: bigint): UTXO {
     const output = { type: 'secp256k1fx.TransferOutput', amount, ...owners } as const
     const utxo: UTXO = {
@@ -141,7 +141,7 @@ export class OtherChains {
     this.poke('C')
   }
 
-  /** Brings back what an event of an earlier process did. */
+  /** Replays a stored event. */
   replay(text: string): void {
     this.apply(parseJSON(text) as unknown as Event)
   }
@@ -166,7 +166,7 @@ export class OtherChains {
     this.paces.C.stop()
   }
 
-  /** A hash of both states and of what lies between them. */
+  /** Returns a hash of both states and the shared memory. */
   digest(): Uint8Array {
     const between = [...this.memory.entries()].map(([key, bytes]) =>
       sha256(concat([hex.decode(key), bytes])),
@@ -175,7 +175,7 @@ export class OtherChains {
   }
 
   private addLocalGenesis(assetID: Uint8Array): void {
-    // Backwards, so that lists, which begin with the newest, have them in the node's order.
+    // In reverse, because lists start with the newest: the result is the node's order.
     for (let outputIndex = LOCAL_P_GENESIS.length - 1; outputIndex >= 0; outputIndex--) {
       const [address, amount] = LOCAL_P_GENESIS[outputIndex]!
       const owners = { locktime: 0n, threshold: 1, addresses: [hex.decode(address)] }
@@ -230,7 +230,7 @@ export class OtherChains {
         this.c.baseFee = BigInt(event.wei)
         return
       default:
-        throw new DevNodeError('LOG_CORRUPT', 'expected an event of the P- or C-Chain')
+        throw new DevNodeError('LOG_CORRUPT', 'invalid event of the P-Chain or C-Chain in the log')
     }
   }
 }

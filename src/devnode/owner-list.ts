@@ -1,8 +1,8 @@
 type Entry = { readonly key: string; older: Entry | undefined; newer: Entry | undefined }
 
 /**
- * The UTXOs of one address, newest first: a linked list like the node's own (`database/linkeddb`),
- * because pages go on from any entry and entries vanish from the middle.
+ * The UTXOs of one address, newest first: a linked list as in the node (`database/linkeddb`), because pages continue
+ * from any entry and entries are removed from the middle.
  */
 export class OwnerList {
   private readonly entries = new Map<string, Entry>()
@@ -33,7 +33,7 @@ export class OwnerList {
     this.entries.delete(key)
   }
 
-  /** Newest first; behind `after` if the list holds it, else from the head. */
+  /** Iterates newest first, after `after` if the list contains it, otherwise from the head. */
   *from(after?: string): Generator<string> {
     const start = after === undefined ? undefined : this.entries.get(after)
     for (let entry = start === undefined ? this.newest : start.older; entry; entry = entry.older)

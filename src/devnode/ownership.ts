@@ -5,16 +5,16 @@ import { cb58 } from '../encoding/cb58.ts'
 import { VerifyError } from '../errors.ts'
 import type { SignerOf } from './signers.ts'
 
-/** What the rules of the extensions need beside the values themselves. */
+/** Data that the rules of the feature extensions need in addition to the values. */
 export type FxEnvironment = {
-  /** The node's clock, in unix seconds. */
+  /** The node's clock in unix seconds. */
   readonly now: bigint
   readonly signerOf: SignerOf
 }
 
 /**
- * Whether the owners of what is spent have signed. Signature by signature, as `VerifyCredentials`
- * of `vms/secp256k1fx/fx.go`: a wrong signer is reported before an index out of bounds behind it.
+ * Checks that the owners of a UTXO have signed, signature by signature as `VerifyCredentials` of
+ * `vms/secp256k1fx/fx.go`: a wrong signer is reported before an index out of bounds after it.
  */
 export function verifyOwnership(
   input: SignerInput,

@@ -1,13 +1,13 @@
-/** When blocks are made: on command, with every admitted transaction, or once a second. */
+/** When blocks are produced: on request, for every transaction, or once a second. */
 export type BlockMode = 'manual' | 'auto' | 'real'
 
-/** The pause between two blocks of the X- and P-Chain. */
+/** Time between two blocks of the X-Chain and P-Chain. */
 const PAUSE_MS = 1000
 
-/** Makes blocks at the pace of its mode. */
+/** Produces blocks according to the mode. */
 export class Pace {
   private readonly mode: BlockMode
-  /** Makes one block; false where nothing was pending. */
+  /** Produces one block; returns false if nothing was pending. */
   private readonly build: () => boolean
   private readonly pauseMs: number
   private last = -Infinity
@@ -19,7 +19,7 @@ export class Pace {
     this.pauseMs = pauseMs
   }
 
-  /** To be called whenever something may be pending. */
+  /** Must be called when a transaction may be pending. */
   poke(): void {
     if (this.mode === 'auto') while (this.build());
     if (this.mode !== 'real' || this.timer !== undefined) return
@@ -30,7 +30,7 @@ export class Pace {
       this.last = Date.now()
       this.poke()
     }, wait)
-    // Nothing is lost when a program ends before the next block: the answer did not promise one.
+    // The timer does not keep the process running: no answer has promised a block.
     ;(this.timer as { unref?: () => void }).unref?.()
   }
 
@@ -38,7 +38,7 @@ export class Pace {
     try {
       return this.build()
     } catch {
-      // A block that could not be kept: its transactions still wait, and the next one tries again.
+      // The block could not be stored. Its transactions stay pending for the next one.
       return false
     }
   }

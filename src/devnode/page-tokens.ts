@@ -1,15 +1,15 @@
 import { hex } from '../encoding/hex.ts'
 import { sha256 } from '../hash/sha256.ts'
 
-/** Seconds for which a token is valid. */
+/** Lifetime of a token in seconds. */
 const TOKEN_LIFE = 24n * 3600n
 
-/** What happens with a token that is too old: the documentation says restart, the servers were seen to refuse. */
+/** Handling of expired tokens. The documentation says restart; servers were observed to reject them. */
 export type ExpiredTokens = 'refuse' | 'restart'
 
 type Place = { readonly listing: string; readonly position: bigint; readonly made: bigint }
 
-/** Page tokens of the metrics and data interfaces: UUIDs that stand for a place in one listing for 24 hours. */
+/** Page tokens of the metrics and data APIs: UUIDs that identify a position in one list for 24 hours. */
 export class PageTokens {
   private readonly places = new Map<string, Place>()
   private readonly expired: ExpiredTokens
@@ -19,7 +19,7 @@ export class PageTokens {
     this.expired = expired
   }
 
-  /** Makes a token for a place in a listing. */
+  /** Creates a token for a position in a list. */
   make(listing: string, position: bigint, now: bigint): string {
     const seed = new TextEncoder().encode(`${listing}:${position}:${now}:${this.count++}`)
     const token = hex
@@ -32,7 +32,7 @@ export class PageTokens {
     return token
   }
 
-  /** The place of a token; `start` without one, and undefined for a token that is refused. */
+  /** Returns the position of a token, `start` without a token, undefined for an invalid token. */
   find(token: string | null, listing: string, start: bigint, now: bigint): bigint | undefined {
     if (token === null) return start
     const place = this.places.get(token)

@@ -4,7 +4,7 @@ import { MAX_U64 } from '../encoding/amount.ts'
 import { formatNodeID, parseNodeID } from '../encoding/ids.ts'
 import { DevNodeError } from './errors.ts'
 
-/** A node that the development node claims to be connected to. */
+/** A simulated peer of the development node. */
 export type DevPeer = {
   /** `NodeID-…`. */
   readonly nodeID: string
@@ -31,21 +31,21 @@ export type DevPeer = {
    */
   readonly lastReceived?: number | undefined
   /**
-   * Percent.
+   * In percent.
    *
    * @defaultValue 100
    */
   readonly observedUptime?: number | undefined
-  /** IDs of subnets. */
+  /** Subnet IDs. */
   readonly trackedSubnets?: readonly string[] | undefined
-  /** Numbers of community proposals that the peer supports. */
+  /** Numbers of the community proposals (ACPs) that the peer supports. */
   readonly supportedACPs?: readonly number[] | undefined
   readonly objectedACPs?: readonly number[] | undefined
-  /** Chains on which the peer is benched, by alias. */
+  /** Aliases of chains on which the peer is benched. */
   readonly benched?: readonly string[] | undefined
 }
 
-/** How stake stands towards one community proposal; weights are 0 and lists empty by default. */
+/** Stake for and against a community proposal (ACP). By default weights are 0 and lists empty. */
 export type DevProposal = {
   readonly supportWeight?: bigint | undefined
   /** Node IDs. */
@@ -58,7 +58,7 @@ export type DevProposal = {
 /** Upgrade time of nodes on networks other than Mainnet and Fuji. */
 const UPGRADE_TIME = 1_607_144_400
 
-/** What the node says of its peers and of what they think. */
+/** The simulated peers and their preferences. */
 export class PeerList {
   private peers: readonly DevPeer[] = []
   private proposals: readonly (readonly [string, string])[] = []
@@ -93,12 +93,12 @@ export class PeerList {
       .sort(([a], [b]) => (a < b ? -1 : 1))
   }
 
-  /** The result of `info.acps`. Go sorts the numbers as texts, which an object here could not. */
+  /** Returns the result of `info.acps`. Go sorts the numbers as text, which a JavaScript object cannot. */
   acps(): string {
     return `{"acps":{${this.proposals.map(([number, json]) => `"${number}":${json}`).join(',')}}}`
   }
 
-  /** The result of `info.peers`: all peers, or those among the named ones that are connected. */
+  /** Returns the result of `info.peers`: all peers, or the connected ones of `nodeIDs`. */
   report(nodeIDs: readonly string[]): string {
     const shown = this.peers.filter(
       ({ nodeID }) => nodeIDs.length === 0 || nodeIDs.includes(nodeID),
@@ -109,7 +109,7 @@ export class PeerList {
     })
   }
 
-  /** Members of the network's health check, without the times as long as no message was exchanged. */
+  /** Members of the network's health check; without times as long as no message was exchanged. */
   health(): Json {
     const counts = { connectedPeers: this.size, sendFailRate: 0 }
     if (this.size === 0) return counts
@@ -167,7 +167,7 @@ function proposalJSON(proposal: DevProposal): Json {
   }
 }
 
-/** Whole seconds as Go prints a duration: `0s`, `59s`, `1m0s`, `1h0m0s`. */
+/** Formats whole seconds as a Go duration: `0s`, `59s`, `1m0s`, `1h0m0s`. */
 function goDuration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60)]

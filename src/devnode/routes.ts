@@ -6,12 +6,12 @@ import { type HealthService, type ReportName, report } from './rpc/health.ts'
 import { json, type NodeRequest, type NodeResponse, text } from './transport.ts'
 
 /**
- * How far the node has come: with `platform` the asset chain's paths do not exist yet, with
- * `chains` they refuse to answer.
+ * Bootstrapping stage: with `platform`, the routes of the X-Chain do not exist yet; with `chains`, they reject
+ * requests.
  */
 export type Bootstrapping = 'platform' | 'chains' | 'done'
 
-/** What the routes lead to. */
+/** Handlers of the routes. */
 export type Routes = {
   readonly nodeID: string
   readonly chainID: Uint8Array
@@ -21,7 +21,7 @@ export type Routes = {
   readonly cChainID: Uint8Array
   /** Atomic transactions of the C-Chain. */
   readonly atomic: Services
-  /** Answers the Ethereum interface of the C-Chain. */
+  /** Ethereum API of the C-Chain. */
   readonly evm: (body: string) => string
   /** Heights of the chains by alias, for the metrics. */
   readonly heights: () => { readonly [chain: string]: bigint }
@@ -38,12 +38,9 @@ const REPORTS: { readonly [path: string]: ReportName } = {
   '/ext/health/liveness': 'liveness',
 }
 
-/**
- * Answers a request to the node, with its checks in their order (`node-rpc`, "before a method
- * runs").
- */
+/** Answers a request to the node. Performs the checks before a method in the node's order. */
 export async function route(request: NodeRequest, routes: Routes): Promise<NodeResponse> {
-  // Refused before the node itself sees the request, hence without its headers.
+  // Rejected by Go's HTTP server before the node sees the request, so without the node's headers.
   if (decoded(splitTarget(request.target)[0]) === undefined) return badRequest('400 Bad Request')
   if (!HOST_LETTERS.test(request.host)) return badRequest('400 Bad Request: malformed Host header')
   const id = ['node-id', routes.nodeID] as const
@@ -58,7 +55,7 @@ export async function route(request: NodeRequest, routes: Routes): Promise<NodeR
 }
 
 async function byPath(request: NodeRequest, routes: Routes): Promise<NodeResponse> {
-  // A header of the node's own replaces the path altogether; no value of it leads anywhere here.
+  // This header of the node replaces the path. No value of it leads to a route here.
   if (request.header('avalanche-api-route') !== undefined)
     return { status: 404, headers: [], body: '' }
   const [rawPath, query] = splitTarget(request.target)
@@ -107,7 +104,7 @@ function servicesAt(path: string, routes: Routes): Services | 'bootstrapping' | 
   return found[2] === undefined ? routes.chain : routes.wallet
 }
 
-/** The Prometheus text of the node, of which the dev node knows the heights alone. */
+/** The node's Prometheus metrics, of which the development node has only the heights. */
 function metrics({ heights }: Routes): NodeResponse {
   const name = 'avalanche_snowman_last_accepted_height'
   const lines = Object.entries(heights()).map(
@@ -151,15 +148,15 @@ async function rpc(request: NodeRequest, services: Services): Promise<NodeRespon
   }
 }
 
-/** What may stand in a host header. */
+/** Characters allowed in a host header. */
 const HOST_LETTERS = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/
 
 const OCTET = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const IPV4 = new RegExp(`^${OCTET}(\\.${OCTET}){3}$`)
 
-/** The default allow list of a node: `localhost`, literal IPs, nothing at all. */
+/** The default allow list of a node: `localhost`, IP addresses, and an empty host. */
 function isAllowedHost(host: string): boolean {
-  // Whatever stands behind the only colon, or behind brackets and a colon, is the port.
+  // The port follows the only colon, or brackets and a colon.
   const name =
     (/^\[([^[\]]*)\]:[^:[\]]*$/.exec(host) ?? /^([^:[\]]*):[^:[\]]*$/.exec(host))?.[1] ?? host
   return host === '' || name.toLowerCase() === 'localhost' || IPV4.test(name) || isIPv6(name)
@@ -177,13 +174,13 @@ function badRequest(body: string): NodeResponse {
   return { status: 400, headers, body }
 }
 
-/** Path and query of a request target. */
+/** Splits a request target into path and query. */
 export function splitTarget(target: string): [string, string] {
   const mark = target.indexOf('?')
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
-/** A query without the parts that Go passes over. */
+/** Removes the parts of a query that Go ignores. */
 function readable(query: string): string {
   return query
     .split('&')
@@ -196,12 +193,12 @@ function decoded(path: string): string | undefined {
   try {
     return decodeURIComponent(path)
   } catch {
-    // Escaped bytes that are no UTF-8 are part of no path of the node.
+    // Escaped bytes that are not UTF-8 do not occur in any path of the node.
     return path
   }
 }
 
-/** Go's `path.Clean`, but for a slash at the end, which stays and leads nowhere. */
+/** Go's `path.Clean`, except that a trailing slash stays, which leads to no route. */
 function canonical(path: string): string {
   const parts: string[] = []
   for (const part of path.split('/'))

@@ -13,34 +13,40 @@ import { goDecodeError } from './go-decode.ts'
 import type { FxEnvironment } from './ownership.ts'
 import { type SignerOf, Signers } from './signers.ts'
 
-/** A read-only view of the chain as the rules see it. IDs are 32 bytes. */
+/** A read-only view of the chain for the rules. IDs have 32 bytes. */
 export type StateView = {
-  /** The verifying node's clock in unix seconds, which decides what is still locked. */
+  /** The node's clock in unix seconds, for locktimes. */
   readonly now: bigint | number
-  /** The UTXO with this ID, if it is not spent. */
+  /** Returns the UTXO with this ID if it is unspent. */
   readonly utxo: (id: Uint8Array) => UTXO | undefined
-  /** The bytes that another chain left for this one in shared memory. */
+  /** Returns the bytes that another chain exported to this one in shared memory. */
   readonly atomic: (sourceChainID: Uint8Array, key: Uint8Array) => Uint8Array | undefined
-  /** An accepted transaction; genesis assets count. */
+  /** Returns an accepted transaction, including genesis assets. */
   readonly tx: (id: Uint8Array) => SignedTx | undefined
-  /** The subnet of a chain that the P-Chain knows. */
+  /** Returns the subnet of a chain that the P-Chain knows. */
   readonly subnetOf: (chainID: Uint8Array) => Uint8Array | undefined
-  /** Whether the P-Chain knows the ID as a transaction that made no chain, such as a subnet's. */
+  /** Whether the P-Chain knows the ID as a transaction that did not create a chain, such as a subnet's. */
   readonly isNoChain?: ((id: Uint8Array) => boolean) | undefined
 }
 
-/** What the rules must know of the chain: a `NetworkContext` will do. */
+/** Parameters of the chain for the rules; a `NetworkContext` is sufficient. */
 export type SemanticContext = {
   readonly chainID: Uint8Array
-  /** What recovers signers; plain JavaScript where left out. */
+  /**
+   * Signature backend that recovers signers.
+   *
+   * @defaultValue the plain JavaScript backend
+   */
   readonly backend?: Secp256k1Backend | undefined
 }
 
 /**
- * Checks a transaction that passed `verifyTx` against the state, in the node's order; throws the
- * first rule it breaks, with the node's own words in `reason`. Follows avalanchego's
- * SemanticVerifier as of 1.15.0, which dropped the exemption of one transaction of Mainnet's
- * history. Bytes in shared memory that do not decode are reported with the codec's code.
+ * Checks a transaction that passed `verifyTx` against the state, in the node's order, and throws on the first
+ * violation, with the node's error text in `reason`. Follows avalanchego's SemanticVerifier as of 1.15.0, which
+ * removed the exemption of one historic Mainnet transaction. Undecodable bytes in shared memory are reported with the
+ * code of the codec.
+ *
+ * @throws VerifyError
  *
  * @example
  * verifyAgainstState(decodeTx(bytes), state, networks.local)
@@ -49,7 +55,7 @@ export function verifyAgainstState(tx: SignedTx, state: StateView, context: Sema
   verifySemantics(tx, state, context.chainID, new Signers(context.backend).of(tx.unsignedTx))
 }
 
-/** The same for callers that keep their signers from one transaction to the next. */
+/** The same for callers that reuse recovered signers across transactions. */
 export function verifySemantics(
   tx: SignedTx,
   state: StateView,
@@ -81,7 +87,7 @@ export function verifySemantics(
   }
 }
 
-/** The part that every type begins with; only here the node says which step of its failed. */
+/** The common part of all types. Only here the node's error names the failed step. */
 function verifyBase(tx: SignedTx, state: StateView, environment: FxEnvironment): void {
   tx.unsignedTx.inputs.forEach((input, i) => {
     const path = `inputs[${i}]`
@@ -143,7 +149,7 @@ function verifyOperationOnState(
   verifyOperate(operation, slot, outputs, environment, path)
 }
 
-/** All of what is imported is fetched before any of it is looked at. */
+/** All imported UTXOs are fetched before any is checked. */
 function verifyImport(
   tx: SignedTx,
   { inputs, importedInputs, sourceChain }: ImportTx,
@@ -168,7 +174,7 @@ function decodeStored(bytes: Uint8Array, path: string): UTXO {
     return decodeUTXO(bytes)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    // The rule broken is one of the codec's, which have codes of their own.
+    // The violated rule is one of the codec, with its own code.
     throw new VerifyError(error.code, goDecodeError(utxoCodec, bytes), path)
   }
 }
@@ -178,7 +184,7 @@ function verifySameAsset(utxo: UTXO, assetID: Uint8Array, path: string): void {
     throw new VerifyError('ASSET_ID_MISMATCH', "asset IDs in the input don't match the utxo", path)
 }
 
-/** Whether the asset was created with this extension among its initial states. */
+/** Checks that the asset was created with this feature extension. */
 function verifyFxUsage(fxIndex: number, assetID: Uint8Array, state: StateView, path: string): void {
   const tx = state.tx(assetID)
   if (tx === undefined) throw new VerifyError('ASSET_NOT_FOUND', 'not found', path)
@@ -189,9 +195,7 @@ function verifyFxUsage(fxIndex: number, assetID: Uint8Array, state: StateView, p
     throw new VerifyError('INCOMPATIBLE_FX', 'incompatible feature extension', path)
 }
 
-/**
- * Assets move between chains of the primary network only; its ID is that of the P-Chain, all zeros.
- */
+/** Assets can move only between chains of the primary network, whose subnet ID is all zeros like the P-Chain's ID. */
 export function verifySameSubnet(
   peerID: Uint8Array,
   state: Pick<StateView, 'subnetOf' | 'isNoChain'>,
@@ -215,7 +219,7 @@ export function verifySameSubnet(
     )
 }
 
-/** `verifyTx` has counted the credentials; this is for callers that left it out. */
+/** `verifyTx` checks the number of credentials; this is for callers that did not use it. */
 function credentialAt(tx: SignedTx, position: number): CredentialSlot {
   const slot = tx.credentials[position]
   if (slot === undefined)

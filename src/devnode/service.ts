@@ -15,33 +15,33 @@ import { type HealthService, healthMethods } from './rpc/health.ts'
 import { infoMethods } from './rpc/info.ts'
 import { MAX_BODY_SIZE, type NodeRequest, type NodeResponse, text } from './transport.ts'
 
-/** What the interfaces need to know of the node behind them. */
+/** Dependencies of the APIs. */
 export type ServiceOptions = {
   readonly chain: Chain
   /** Unix seconds. */
   readonly now: () => bigint
-  /** Names of genesis assets, by the hex of their IDs. */
+  /** Aliases of genesis assets, by asset ID in hex. */
   readonly aliases: ReadonlyMap<string, string>
-  /** Whether this process began at the genesis. */
+  /** Whether this process started from the genesis. */
   readonly fresh: boolean
-  /** Told when something may go into a block. */
+  /** Called when a transaction may go into a block. */
   readonly poke: () => void
-  /** The P- and C-Chain. */
+  /** The P-Chain and C-Chain. */
   readonly others: OtherChains
   readonly httpAPIs: HttpAPIOptions | undefined
-  /** Whether UTXO pages name the source chain that was asked for. */
+  /** Whether UTXO pages contain the requested source chain. */
   readonly echoesSourceChain: boolean
 }
 
-/** The 20 bytes that stand for this node. */
+/** The simulated node's ID. */
 const NODE_ID = `NodeID-${/* @__PURE__ */ cb58.encode(new Uint8Array(20).fill(0xde))}`
 
 const SECONDS_A_DAY = 86_400n
 
-/** Answers requests: the interfaces, what they are made to show, and what is made to go wrong. */
+/** Answers requests with the APIs, simulated states and injected faults. */
 export class NodeService {
   readonly faults: Faults = new Faults()
-  /** Health checks that are to fail, and the text they fail with. */
+  /** Health checks that are set to fail, with their messages. */
   readonly failures: Map<string, string> = new Map()
   stage: Bootstrapping = 'done'
   serviceHealth: ServiceHealth = 'ok'
@@ -49,7 +49,7 @@ export class NodeService {
   private readonly options: ServiceOptions
   private readonly routes: Routes
   private readonly httpAPIs: HttpAPIs
-  /** Whether the node has run since its genesis: it prints what it made itself differently. */
+  /** Whether the node runs since its genesis: it formats objects that it created itself differently. */
   fresh: boolean
   private vanishing = false
   private pageFault: Fault['kind'] | undefined
@@ -84,7 +84,7 @@ export class NodeService {
     const refusal = refusalOf(faults)
     if (refusal !== undefined) return refusal
     const kinds = faults.map(({ kind }) => kind)
-    // No other request comes between: a method begins before anything is waited for.
+    // No other request can come in between: methods start synchronously.
     this.vanishing = kinds.includes('vanished')
     this.pageFault = kinds.find((kind) => kind === 'repeated-page' || kind === 'restarted-walk')
     try {
@@ -92,7 +92,7 @@ export class NodeService {
       const date = ['date', new Date(Number(this.options.now()) * 1000).toUTCString()] as const
       return spoil({ ...answer, headers: [date, ...answer.headers] }, faults)
     } catch (error) {
-      // Nothing that arrives may end the node, not even what it has no answer to.
+      // No request may end the node, not even one that causes an internal error.
       return text(500, `internal error: ${(error as Error).message}\n`)
     }
   }
@@ -169,7 +169,7 @@ export class NodeService {
     }
   }
 
-  /** Chains that the node runs, by alias and by ID. */
+  /** Returns chain IDs by alias and by ID text. */
   private lookup(): (alias: string) => Uint8Array | undefined {
     const { chainID, chains } = this.options.chain.context
     const known = new Map<string, Uint8Array>([

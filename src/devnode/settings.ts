@@ -12,50 +12,49 @@ import { parseAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { sha256 } from '../hash/sha256.ts'
 
-/** An amount of AVAX that somebody has from the beginning. */
+/** A genesis balance of AVAX. */
 export type Allocation = {
   /** `X-local1…` or 20 bytes. */
   readonly address: string | Uint8Array
   readonly amount: bigint
 }
 
-/**
- * What decides the chain's IDs and rules; the rest of a node's options can change from start to
- * start.
- */
+/** Options that determine the chain's IDs and rules. Other options of a node may change from start to start. */
 export type ChainSettings = {
   /**
-   * 12345, the local network, where left out. 1 and 5 have the fees, upgrades and first block of
-   * Mainnet and Fuji, but their own genesis only if it is given.
+   * Network ID. 1 and 5 have the fees, upgrades and first block of Mainnet and Fuji, but their genesis only if it is
+   * given.
+   *
+   * @defaultValue 12345, the local network
    */
   readonly networkID?: number | undefined
-  /** Who has AVAX at the beginning, instead of the local network's allocations. */
+  /** Genesis balances of AVAX; replace those of the local network. */
   readonly allocations?: readonly Allocation[] | undefined
-  /** The whole genesis, instead of allocations. */
+  /** The complete genesis, instead of `allocations`. */
   readonly genesis?: Genesis | undefined
   readonly fees?:
     | { readonly txFee?: bigint | undefined; readonly createAssetTxFee?: bigint | undefined }
     | undefined
 }
 
-/** A chain's settings with everything filled in. */
+/** The settings of a chain with all defaults applied. */
 export type Settings = { readonly context: NetworkContext; readonly genesis: Genesis }
 
-/** Fills in what was left out. Without any setting this is the local network with its known IDs. */
+/** Applies the defaults. Without any option this is the local network with its known IDs. */
 export function resolveSettings(options: ChainSettings): Settings {
   const networkID = options.networkID ?? networks.local.networkID
   const genesis = options.genesis ?? genesisOf(networkID, options.allocations)
   return { genesis, context: contextOf(networkID, genesis, options.fees) }
 }
 
-/** Whether anything was set that decides the chain. */
+/** Whether an option is set that determines the chain. */
 export function hasSettings(options: ChainSettings): boolean {
   return [options.networkID, options.allocations, options.genesis, options.fees].some(
     (option) => option !== undefined,
   )
 }
 
-/** Settings as text, to be kept with the chain they made. */
+/** Serializes settings, to be stored with the chain. */
 export function settingsText({ context, genesis }: Settings): string {
   return stringifyJSON({
     networkID: context.networkID,
@@ -65,7 +64,7 @@ export function settingsText({ context, genesis }: Settings): string {
   })
 }
 
-/** Reads what `settingsText` wrote. */
+/** Parses the result of `settingsText`. */
 export function parseSettings(text: string): Settings {
   const stored = parseJSON(text) as {
     networkID: number
@@ -81,7 +80,7 @@ export function parseSettings(text: string): Settings {
   return { genesis, context: contextOf(stored.networkID, genesis, fees) }
 }
 
-/** An address as bytes, wherever callers may write it as text. */
+/** Converts an address given as text or bytes. */
 export function addressBytes(address: string | Uint8Array, hrp: string): Uint8Array {
   return typeof address === 'string' ? parseAddress(address, { chain: 'X', hrp }).address : address
 }
@@ -113,7 +112,7 @@ function contextOf(
   }
 }
 
-/** A real C-Chain's ID comes from its own genesis, which is not known here. */
+/** A real C-Chain's ID depends on its genesis, which is not available here. */
 function inventedCChainID(networkID: number): Uint8Array {
   return sha256(new TextEncoder().encode(`C-Chain of network ${networkID}`))
 }

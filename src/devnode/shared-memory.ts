@@ -4,13 +4,13 @@ import type { ChainState } from './state.ts'
 import { UTXOSet } from './utxo-set.ts'
 
 /**
- * What chains have exported to each other and not imported yet. The X-Chain holds its own directions in its
- * state, which can be replaced by a snapshot; the directions between P and C are held here.
+ * UTXOs that chains have exported to each other and that are not imported yet. Those from and to the X-Chain are part
+ * of its state, which a snapshot can replace; those between P and C are stored here.
  */
 export class SharedMemory {
   private readonly xChainID: Uint8Array
   private readonly xState: () => ChainState
-  /** By source and destination. */
+  /** By source and destination chain. */
   private readonly others = new Map<string, UTXOSet>()
 
   constructor(xChainID: Uint8Array, xState: () => ChainState) {
@@ -18,7 +18,7 @@ export class SharedMemory {
     this.xState = xState
   }
 
-  /** UTXO bytes by the hex of the UTXO ID. */
+  /** Returns the bytes of a UTXO by its ID in hex. */
   get(source: Uint8Array, destination: Uint8Array, key: string): Uint8Array | undefined {
     if (this.isX(source)) return this.xState().outgoing.get(hex.encode(destination))?.get(key)
     if (this.isX(destination)) return this.xState().incoming.get(hex.encode(source))?.bytes(key)
@@ -35,7 +35,7 @@ export class SharedMemory {
     else this.between(source, destination).delete(key)
   }
 
-  /** All that waits in one direction, by owner. */
+  /** Returns all UTXOs of one direction, by owner. */
   list(source: Uint8Array, destination: Uint8Array): UTXOSet {
     if (!this.isX(source)) return this.between(source, destination)
     const set = new UTXOSet()
@@ -53,7 +53,7 @@ export class SharedMemory {
     for (const [name, set] of snapshot) this.others.set(name, set.clone())
   }
 
-  /** What lies between P and C, for digests: keys and bytes by direction. */
+  /** Iterates over the UTXOs between P and C, for digests. */
   *entries(): Generator<readonly [string, Uint8Array]> {
     for (const [name, set] of [...this.others].sort(([a], [b]) => (a < b ? -1 : 1)))
       for (const [key, bytes] of set.entries()) yield [name + key, bytes]

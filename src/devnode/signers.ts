@@ -6,15 +6,15 @@ import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
 import { VerifyError } from '../errors.ts'
 
-/** Tells who made a signature of one transaction; throws where nobody did. */
+/** Returns the address that made a signature of a transaction; throws if the signature is invalid. */
 export type SignerOf = (signature: Uint8Array, path: string) => Uint8Array
 
-/** As many recovered signers as are remembered, over all transactions. */
+/** Number of cached signers, over all transactions. */
 const MAX_REMEMBERED = 4096
 
 /**
- * Recovers signers and remembers them: one key signs the same for all its inputs, and a transaction
- * is verified again when its block is built. Recovery is nearly all that verification costs.
+ * Recovers signers and caches them: a key's signature is the same for all inputs, and a transaction is verified again
+ * when its block is built. Recovery takes nearly all of the verification time.
  */
 export class Signers {
   private readonly backend: Secp256k1Backend
@@ -24,7 +24,7 @@ export class Signers {
     this.backend = backend
   }
 
-  /** The signers of one transaction, or of what its bytes hash to where these are at hand. */
+  /** Returns the signers of a transaction, given as such or as the hash to sign. */
   of(tx: UnsignedTx | Uint8Array): SignerOf {
     let hash: Uint8Array | undefined
     let prefix = ''
@@ -44,7 +44,7 @@ export class Signers {
   }
 }
 
-/** The compressed public key behind a signature; refusals have the node's words. */
+/** Recovers the compressed public key of a signature; errors have the node's text. */
 export function recoverKey(
   backend: Secp256k1Backend,
   hash: Uint8Array,

@@ -11,18 +11,18 @@ import { type ChainTx, type Effects, effectsOf, type VerifiedTx } from './execut
 import type { StateView } from './semantic.ts'
 import { UTXOSet } from './utxo-set.ts'
 
-/** Where the chain stands. */
+/** The last accepted block. */
 export type Tip = { readonly id: Uint8Array; readonly height: bigint; readonly time: bigint }
 
-/** What the chain has accepted. It changes by whole blocks, and by what other chains do. */
+/** The accepted state. It changes with accepted blocks and with exports and imports of other chains. */
 export class ChainState {
   readonly utxos: UTXOSet
-  /** What each other chain exported to this one, by the hex of its ID. */
+  /** UTXOs that each other chain exported to this one, by chain ID in hex. */
   readonly incoming: Map<string, UTXOSet> = new Map()
-  /** What this chain exported to others and they have not imported, likewise. */
+  /** UTXOs that this chain exported and that are not imported yet, by chain ID in hex. */
   readonly outgoing: Map<string, Map<string, Uint8Array>> = new Map()
   private readonly txs = new Map<string, Uint8Array>()
-  /** Decoded once: every rule about an asset asks for the transaction that made it. */
+  /** Decoded transactions of assets, which many rules need. */
   private readonly assets = new Map<string, SignedTx>()
   private readonly blocks: Uint8Array[] = []
   private readonly heights = new Map<string, number>()
@@ -37,7 +37,7 @@ export class ChainState {
     return this.head
   }
 
-  /** What the rules may see, by a clock. */
+  /** Returns the view for the rules at a time. */
   view(now: bigint): StateView {
     return {
       now,
@@ -69,12 +69,12 @@ export class ChainState {
     return height === undefined ? undefined : this.blocks[height]
   }
 
-  /** Makes a chain known to the P-Chain, and so to the rules. */
+  /** Makes a chain known to the P-Chain and thus to the rules. */
   addChain(chainID: Uint8Array, subnetID: Uint8Array): void {
     this.subnets.set(hex.encode(chainID), subnetID)
   }
 
-  /** What another chain's export leaves in shared memory. */
+  /** Adds a UTXO exported by another chain to shared memory. */
   putAtomic(chainID: Uint8Array, key: string, bytes: Uint8Array): void {
     const chain = hex.encode(chainID)
     let set = this.incoming.get(chain)
@@ -85,7 +85,7 @@ export class ChainState {
     set.addBytes(key, bytes)
   }
 
-  /** What another chain imports of this chain's exports. */
+  /** Removes a UTXO exported by this chain, as an import of the other chain does. */
   takeExported(chainID: Uint8Array, key: string): Uint8Array {
     const exported = this.outgoing.get(hex.encode(chainID))
     const bytes = exported?.get(key)
@@ -95,12 +95,12 @@ export class ChainState {
     return bytes
   }
 
-  /** A transaction that is there from the beginning. */
+  /** Adds a genesis transaction. */
   addGenesisTx(item: ChainTx): void {
     this.apply(item, effectsOf(item))
   }
 
-  /** Takes a block whose transactions were verified; `txs` are those in it. */
+  /** Applies a block of verified transactions. */
   applyBlock(block: Block, bytes: Uint8Array, txs: readonly VerifiedTx[]): void {
     for (const { item, effects } of txs) this.apply(item, effects)
     const id = blockID(bytes)
@@ -122,7 +122,7 @@ export class ChainState {
     return copy
   }
 
-  /** A hash of everything that decides what the chain will accept next. */
+  /** Returns a hash of everything that determines what the chain accepts next. */
   digest(): Uint8Array {
     const parts: Uint8Array[] = [this.head.id]
     const add = (label: string, entries: Iterable<readonly [string, Uint8Array]>) => {
@@ -156,7 +156,7 @@ export class ChainState {
   }
 }
 
-/** Empty sets are left out: one that was emptied equals one that never was. */
+/** Omits empty sets: an emptied set equals one that never existed. */
 function sortedEntries<T extends { readonly size: number }>(map: Map<string, T>): [string, T][] {
   return [...map].filter(([, { size }]) => size > 0).sort(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -1,36 +1,33 @@
 import { textFromBytes } from '../codec/text.ts'
 
 /**
- * Bytes of a request's body at most. The node itself sets no limit; 64 MB were seen to pass, and
- * the largest transaction that decodes takes half a megabyte.
+ * Maximum size of a request body. The node has no limit (64 MB were observed to pass); the largest decodable
+ * transaction takes half a megabyte.
  */
 export const MAX_BODY_SIZE = 67_108_864
 
-/** A request as it reaches the node, whether by socket or by `node.fetch`. */
+/** A request to the node, by socket or by `node.fetch`. */
 export type NodeRequest = {
   readonly method: string
   /** Path and query as sent. */
   readonly target: string
-  /** The host asked for; empty where the transport has none to check. */
+  /** Requested host; empty if the transport has none. */
   readonly host: string
-  /** Value of a header by its lower-case name. */
+  /** Returns a header by its lower-case name. */
   readonly header: (name: string) => string | undefined
   readonly body: string
 }
 
-/** What goes back. */
+/** An answer of the node. */
 export type NodeResponse = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
-  /**
-   * How the answer is spoiled on its way, if at all: lost whole, lost in the middle, or never sent
-   * while the connection stays open.
-   */
+  /** How the connection fails: no answer, a truncated answer, or no answer while the connection stays open. */
   readonly spoiled?: 'lost' | 'cut' | 'silent' | undefined
 }
 
-/** A plain text answer, as Go's servers give it. */
+/** A plain text answer as Go's servers send it. */
 export function text(status: number, body: string, nosniff = true): NodeResponse {
   return {
     status,
@@ -42,7 +39,7 @@ export function text(status: number, body: string, nosniff = true): NodeResponse
   }
 }
 
-/** A JSON answer of the HTTP interfaces. */
+/** A JSON answer of the HTTP APIs. */
 export function json(
   status: number,
   body: string,
@@ -53,7 +50,7 @@ export function json(
 
 const utf8: TextDecoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A body as text; bytes that are no UTF-8 become lone surrogates, so that errors can name them. */
+/** Decodes a body as text; bytes that are not UTF-8 become lone surrogates, so that errors can report them. */
 export function bodyText(bytes: Uint8Array): string {
   const text = utf8.decode(bytes)
   return text.includes('\ufffd') ? textFromBytes(bytes) : text

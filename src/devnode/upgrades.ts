@@ -10,9 +10,9 @@ export type Upgrades = {
   readonly apricotPhase6Time: string
   readonly apricotPhasePost6Time: string
   readonly banffTime: string
-  /** When the X-Chain became a chain of blocks: the time of its block 0. */
+  /** When the X-Chain switched to blocks: the time of its block 0. */
   readonly cortinaTime: string
-  /** The parent of block 0; the zero ID where the node makes one from the chain's ID. */
+  /** The parent of block 0; the zero ID if the node derives it from the chain ID. */
   readonly cortinaXChainStopVertexID: string
   readonly durangoTime: string
   readonly etnaTime: string
@@ -89,7 +89,7 @@ const OTHERS: Upgrades = {
   heliconTime: UNSCHEDULED,
 }
 
-/** The schedule that a node of this network goes by (avalanchego `upgrade/upgrade.go`). */
+/** Returns the upgrade schedule of a network (avalanchego `upgrade/upgrade.go`). */
 export function upgradesOf(networkID: number): Upgrades {
   return networkID === 1 ? MAINNET : networkID === 5 ? FUJI : OTHERS
 }

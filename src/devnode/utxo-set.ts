@@ -5,28 +5,27 @@ import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import { OwnerList } from './owner-list.ts'
 
-/** Under which key UTXOs are kept: the UTXO ID as hex. */
+/** Returns the key of a UTXO: its ID as hex. */
 export function keyOf(utxo: { readonly txID: Uint8Array; readonly outputIndex: number }): string {
   return hex.encode(utxoID(utxo.txID, utxo.outputIndex))
 }
 
 const EMPTY_LIST: OwnerList = /* @__PURE__ */ new OwnerList()
 
-/** Digits of the checksum at the end of a text. */
+/** Number of checksum digits at the end of a text. */
 const CHECKSUM_DIGITS = 8
 
 /**
- * UTXOs by ID and by owner. The chain's own are one such set, and what each other chain exported.
- * Each is kept as the text in which pages carry it: that takes less memory than its bytes in an
- * array of their own, a page is served without encoding anything, and reading one back takes a
- * microsecond.
+ * UTXOs by ID and by owner. Used for the chain's own UTXOs and for those exported by each other chain. UTXOs are
+ * stored as the hex text of the API: this takes less memory than a byte array each, pages need no encoding, and
+ * decoding one takes a microsecond.
  */
 export class UTXOSet {
   private readonly texts = new Map<string, string>()
   private readonly owned = new Map<string, OwnerList>()
   private readonly ownersOf: (bytes: Uint8Array) => readonly Uint8Array[]
 
-  /** Reads the owners of a UTXO's bytes; by default those of an X-Chain UTXO. */
+  /** `ownersOf` returns the owners in a UTXO's bytes; default: those of an X-Chain UTXO. */
   constructor(ownersOf: (bytes: Uint8Array) => readonly Uint8Array[] = xChainOwners) {
     this.ownersOf = ownersOf
   }
@@ -49,12 +48,12 @@ export class UTXOSet {
     return bytes === undefined ? undefined : decodeUTXO(bytes)
   }
 
-  /** Hex with checksum, as the API's `hex` encoding has it. */
+  /** Returns hex with checksum, the API's `hex` encoding. */
   text(key: string): string {
     return this.texts.get(key)!
   }
 
-  /** Hex without checksum, as its `hexnc` encoding has it. */
+  /** Returns hex without checksum, the API's `hexnc` encoding. */
   plainText(key: string): string {
     return this.texts.get(key)!.slice(0, -CHECKSUM_DIGITS)
   }
@@ -63,7 +62,7 @@ export class UTXOSet {
     this.put(key, checkedHex.encode(encodeUTXO(utxo)), utxo.output.addresses)
   }
 
-  /** For bytes from elsewhere, which need not decode: such are under no address. */
+  /** Adds bytes from elsewhere. If they cannot be decoded, they are listed under no address. */
   addBytes(key: string, bytes: Uint8Array): void {
     this.put(key, checkedHex.encode(bytes), this.ownersOf(bytes))
   }
@@ -80,12 +79,12 @@ export class UTXOSet {
     }
   }
 
-  /** The keys of an address, newest first. */
+  /** Returns the keys of an address, newest first. */
   of(address: Uint8Array): OwnerList {
     return this.owned.get(hex.encode(address)) ?? EMPTY_LIST
   }
 
-  /** In the order they came, for copies and digests. */
+  /** Iterates in insertion order, for copies and digests. */
   *entries(): Generator<readonly [string, Uint8Array]> {
     for (const [key, text] of this.texts) yield [key, bytesOf(text)]
   }

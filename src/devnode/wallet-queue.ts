@@ -1,12 +1,11 @@
 import type { ChainTx } from './execute.ts'
 
-/** Puts a transaction into the mempool without verifying it; one that is there already is fine. */
+/** Adds a transaction to the mempool without verification; does nothing if it is pending. */
 export type Submit = (item: ChainTx) => void
 
 /**
- * The queue behind `wallet.issueTx`: the first goes to the mempool at once, each next one when its
- * predecessor is accepted. Unlike the node's, a predecessor that is dropped does not block the
- * rest.
+ * The queue of `wallet.issueTx`: the first transaction goes to the mempool immediately, each next one when its
+ * predecessor is accepted. Unlike in the node, a dropped predecessor does not block the queue.
  */
 export class WalletQueue {
   private readonly waiting = new Map<string, ChainTx>()
@@ -22,7 +21,7 @@ export class WalletQueue {
     this.waiting.set(item.key, item)
   }
 
-  /** To be told of every transaction that was accepted or dropped. */
+  /** Must be called for every transaction that is accepted or dropped. */
   decided(key: string): void {
     if (!this.waiting.delete(key)) return
     for (const next of this.waiting.values()) {
@@ -30,7 +29,7 @@ export class WalletQueue {
         this.submit(next)
         return
       } catch {
-        // As with the node, one that the mempool refuses is gone; nobody is there to be told.
+        // As in the node, a transaction that the mempool rejects is dropped silently.
         this.waiting.delete(next.key)
       }
     }

@@ -8,11 +8,11 @@ import { MethodError } from './envelope.ts'
 import { goCodePoint, goQuote, goQuoteChar } from './go-text.ts'
 import type { Encoding } from './params.ts'
 
-/** What the node must know to read an address. */
+/** Data needed to parse an address. */
 export type AddressContext = {
   readonly hrp: string
   readonly chainID: Uint8Array
-  /** The ID of a chain by alias or by its ID's text. */
+  /** Returns the ID of a chain by alias or ID text. */
   readonly lookup: (alias: string) => Uint8Array | undefined
 }
 
@@ -21,9 +21,8 @@ const NO_BASE58 = /[^1-9A-HJ-NP-Za-km-z]/u
 const NO_HEX = /[^0-9a-fA-F]/u
 
 /**
- * Reads an address argument as the node does: bare cb58 of 20 bytes first, then a chain's alias and
- * bech32, which is read more leniently than addresses should be
- * (`vms/components/avax/addresses.go`).
+ * Parses an address argument as the node does: first as cb58 of 20 bytes, then as chain alias and bech32, which is
+ * decoded more leniently than this library does (`vms/components/avax/addresses.go`).
  */
 export function parseServiceAddress(text: string, context: AddressContext): Uint8Array {
   const bare = readCB58(text, 20)
@@ -33,7 +32,7 @@ export function parseServiceAddress(text: string, context: AddressContext): Uint
   throw new MethodError(`couldn't parse address ${goQuote(text)}: ${address}`)
 }
 
-/** The address of a text for this very chain, or what the node says of it. */
+/** Returns the address of this chain in a text, or the node's error text. */
 export function parseLocalAddress(text: string, context: AddressContext): Uint8Array | string {
   const dash = text.indexOf('-')
   if (dash < 0) return 'no separator found in address'
@@ -50,7 +49,7 @@ export function parseLocalAddress(text: string, context: AddressContext): Uint8A
   return decoded.bytes
 }
 
-/** Reads cb58 of so many bytes; where it is not, the node's words instead. */
+/** Decodes cb58 of a given size; returns the node's error text if invalid. */
 export function readCB58(text: string, size: number): Uint8Array | string {
   let bytes: Uint8Array
   try {
@@ -62,8 +61,8 @@ export function readCB58(text: string, size: number): Uint8Array | string {
       return 'input string is smaller than the checksum size'
     if (error.code === 'ENC_BAD_CHECKSUM') return 'invalid input checksum'
     const bad = NO_BASE58.exec(text)?.[0]
-    // Too long to be of any size asked for. The node decodes it all the same, at the square of its
-    // length, and of all but one such text in 2^32 finds the checksum wrong.
+    // Too long for any expected size. The node decodes it in quadratic time, and finds a wrong checksum in all but
+    // one of 2^32 such texts.
     if (bad === undefined) return 'invalid input checksum'
     if (bad > '\u007f') return 'base58 decoding error: High-bit set on invalid digit'
     return `base58 decoding error: Invalid base58 digit (${goQuoteChar(bad)})`
@@ -71,10 +70,7 @@ export function readCB58(text: string, size: number): Uint8Array | string {
   return bytes.length === size ? bytes : wrongLength(size, bytes.length)
 }
 
-/**
- * Reads bytes in one of the hex encodings; throws the node's words
- * (`utils/formatting/encoding.go`).
- */
+/** Decodes bytes in one of the hex encodings; throws the node's error text (`utils/formatting/encoding.go`). */
 export function decodeBytes(text: string, encoding: Encoding): Uint8Array {
   if (text === '') return new Uint8Array(0)
   if (encoding === 'json') throw new MethodError('unsupported encoding in method')

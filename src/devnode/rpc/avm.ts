@@ -19,26 +19,26 @@ import { goQuote } from './go-text.ts'
 import { atomicPage, type Cursor, localPage, MAX_PAGE, START } from './paging.ts'
 import type { Encoding, Params } from './params.ts'
 
-/** What the methods of the chain need beside the chain itself. */
+/** Data that the methods of the X-Chain need. */
 export type AvmService = {
   readonly chain: Chain
   readonly now: () => bigint
-  /** IDs of chains that the node runs, by alias and by their own text. */
+  /** Returns chain IDs by alias and by ID text. */
   readonly lookup: AddressContext['lookup']
-  /** Names of genesis assets, by the hex of their IDs. */
+  /** Aliases of genesis assets, by asset ID in hex. */
   readonly aliases: ReadonlyMap<string, string>
-  /** Told of each transaction that was admitted; resolves when the call may be answered. */
+  /** Called with each transaction added to the mempool; resolves when the call may be answered. */
   readonly admitted: (item: ChainTx) => void | Promise<void>
-  /** Whether this process began at the genesis: the node prints what it made itself differently. */
+  /** Whether this process started from the genesis: the node formats objects that it created itself differently. */
   readonly fresh: boolean
-  /** Whether UTXO pages name the source chain that was asked for, as documented; the node does not. */
+  /** Whether UTXO pages contain the requested source chain, as documented; the node omits it. */
   readonly echoesSourceChain: boolean
 }
 
 const MAX_U32 = 0xffffffffn
 const MAX_ADDRESSES = 1024
 
-/** The methods of `avm.*`, by name. */
+/** The methods of `avm.*` by name. */
 export function avmMethods(service: AvmService): { readonly [name: string]: Method } {
   const { context } = service.chain
   const addresses: AddressContext = {
@@ -140,7 +140,7 @@ export function avmMethods(service: AvmService): { readonly [name: string]: Meth
   }
 }
 
-/** The one method of `wallet.*`. */
+/** The methods of `wallet.*` by name. */
 export function walletMethods(service: AvmService): { readonly [name: string]: Method } {
   return {
     issueTx: (params) => issue(params, service, (bytes) => service.chain.issueUnverified(bytes)),
@@ -206,8 +206,7 @@ function utxoReply(params: Params, service: AvmService, context: AddressContext)
     throw new MethodError(
       `couldn't encode UTXO ${cb58.encode(hex.decode(first))} as string: unsupported encoding in method`,
     )
-  // Written by hand: a page is a quarter of a megabyte, whose texts are at hand and need no
-  // escapes.
+  // Formatted by hand: a page has a quarter of a megabyte, and its texts are stored and need no escapes.
   const utxos = keys.map((key) =>
     encoding === 'hexnc' ? `"${set.plainText(key)}"` : `"${set.text(key)}"`,
   )
@@ -241,7 +240,7 @@ function addressOf(text: string, context: AddressContext): Uint8Array {
   }
 }
 
-/** By alias, else by ID, whether or not there is such an asset. */
+/** Returns the key of an asset by alias or ID, whether or not it exists. */
 function assetKey(text: string, service: AvmService): string {
   for (const [key, alias] of service.aliases) if (alias === text) return key
   const id = readCB58(text, 32)
@@ -262,8 +261,8 @@ function saturated(sum: bigint): bigint {
 type Transfer = UTXO & { readonly output: Extract<UTXO['output'], { amount: bigint }> }
 
 /**
- * What the balance methods count: transfer outputs, and unless `partial` only those of one owner
- * now.
+ * Returns the outputs that the balance methods count: transfer outputs, and without `partial` only unlocked ones of
+ * one owner.
  */
 function transfersOf(owner: Uint8Array, partial: boolean, service: AvmService): Transfer[] {
   const { utxos } = service.chain.state

@@ -5,9 +5,9 @@ const CHARSET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const CHECKSUM_LENGTH = 6
 
 /**
- * Reads bech32 as the node's library does, or returns the error text of that library. The reader in `encoding`
- * is strict; the node also accepts the checksum of bech32m, any prefix, and bits that do not fill a byte. Both
- * checksums come from `@scure/base`: one request decodes one address, so its speed does not matter here.
+ * Decodes bech32 as the node's library does, or returns that library's error text. The decoder in `encoding` is
+ * strict; the node also accepts bech32m checksums, any prefix, and bits that do not fill a byte. Both checksums come
+ * from `@scure/base`: a request has one address, so speed does not matter.
  */
 export function decodeBech32Leniently(
   text: string,
@@ -37,13 +37,13 @@ export function decodeBech32Leniently(
   const [classic, modified] = [bech32, bech32m].map((kind) =>
     kind.encode(hrp, payload, false).slice(-CHECKSUM_LENGTH),
   )
-  // The library writes the second checksum behind the first into the same buffer.
+  // The library appends the second checksum to the first in the same buffer.
   if (found !== classic && found !== modified)
     return `invalid checksum (expected (bech32=${classic}, bech32m=${classic}${modified}), got ${found})`
   return { hrp, bytes: regrouped(payload) }
 }
 
-/** Groups of five bits as bytes, the last filled up with zero bits. */
+/** Converts groups of five bits to bytes; the last byte is padded with zero bits. */
 function regrouped(groups: readonly number[]): Uint8Array {
   const filled = [...groups, ...Array<number>((8 - (groups.length % 8)) % 8).fill(0)]
   return bech32.fromWords(filled).slice(0, Math.ceil((groups.length * 5) / 8))

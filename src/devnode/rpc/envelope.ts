@@ -3,16 +3,16 @@ import { compact, GoSyntaxError, type GoValue, isNamed, lastMember, parseFirst }
 import { goQuote } from './go-text.ts'
 import { ArgumentError, BAD_ARGUMENTS, type Params, paramsOf } from './params.ts'
 
-/** A failure of a method, in the node's words. */
+/** An error of a method with the node's text. */
 export class MethodError extends Error {}
 
-/** Answers a call with the JSON text of its result. */
+/** Returns the JSON text of a method's result. */
 export type Method = (params: Params) => string | Promise<string>
 
-/** The methods of one path, by service and by name as clients write it. */
+/** The methods of one path, by service and method name. */
 export type Services = { readonly [service: string]: { readonly [method: string]: Method } }
 
-/** What is sent back, and whether a method was reached: that shows in the headers. */
+/** The body of an answer, and whether a method was reached, which affects the headers. */
 export type RPCAnswer = { readonly body: string; readonly reached: boolean }
 
 type Request = {
@@ -23,9 +23,8 @@ type Request = {
 }
 
 /**
- * Answers one JSON-RPC request as the node's server does (`gorilla/rpc` with its `json2` codec):
- * one object in, one object out, no batches, codes −32700, −32600 and −32000 only, silence for
- * requests without ID.
+ * Answers a JSON-RPC request as the node's server does (`gorilla/rpc` with its `json2` codec): one object in, one
+ * object out, no batches, only the codes −32700, −32600 and −32000, and no answer to requests without ID.
  */
 export async function answerRPC(body: string, services: Services): Promise<RPCAnswer> {
   const { request, error } = readRequest(body)
@@ -72,7 +71,7 @@ function readRequest(body: string): { request: Request; error?: string } {
     ([key, item]) =>
       /^(jsonrpc|method)$/i.test(key) && item.kind !== 'string' && item.kind !== 'null',
   )
-  // What is no string leaves the one before it standing.
+  // A value that is not a string does not overwrite an earlier one.
   const text = (name: string): string =>
     value.members.findLast(([key, item]) => isNamed(key, name) && item.kind === 'string')?.[1]
       .text ?? ''
@@ -91,7 +90,7 @@ function readRequest(body: string): { request: Request; error?: string } {
 
 const NOTHING: Request = { jsonrpc: '', method: '', params: undefined, id: undefined }
 
-/** The method, or why there is none. Its first letter is turned into a capital for the search. */
+/** Returns the method, or the error text if there is none. Its first letter is capitalized for the lookup. */
 function findMethod(name: string, services: Services): Method | string {
   const dot = name.indexOf('.')
   const first = dot < 0 ? '' : [...name.slice(dot + 1)][0]
@@ -111,7 +110,7 @@ function findMethod(name: string, services: Services): Method | string {
   return methods[wanted]!
 }
 
-/** Go makes one letter of one, where JavaScript may make two of it. */
+/** Go maps one character to one, where JavaScript may map it to two. */
 function capitalOf(letter: string): string {
   const capital = letter.toUpperCase()
   return [...capital].length === 1 ? capital : letter
@@ -126,7 +125,7 @@ function idOf({ id }: Request): string {
   return id === undefined ? 'null' : compact(id)
 }
 
-/** The request as far as it was read, which goes back as `data`. */
+/** The request as far as it was parsed, which is returned as `data`. */
 function described(request: Request): string {
   const params = request.params === undefined ? 'null' : compact(request.params)
   return `{"jsonrpc":${stringifyJSON(request.jsonrpc)},"method":${stringifyJSON(request.method)},"params":${params},"id":${idOf(request)}}`

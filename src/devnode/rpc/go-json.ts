@@ -1,8 +1,8 @@
 import { goQuoteChar } from './go-text.ts'
 
 /**
- * A JSON value as Go's decoder meets it: `raw` is the text it was read from, of which numbers and
- * IDs are taken digit for digit.
+ * A JSON value as Go's decoder sees it. `raw` is its source text, from which numbers and IDs are taken digit by
+ * digit.
  */
 export type GoValue = {
   readonly kind: 'null' | 'bool' | 'number' | 'string' | 'array' | 'object'
@@ -12,10 +12,10 @@ export type GoValue = {
   readonly members: readonly (readonly [string, GoValue])[]
 }
 
-/** Text that is no JSON, in the words of Go's `encoding/json`. */
+/** Invalid JSON, with the error text of Go's `encoding/json`. */
 export class GoSyntaxError extends Error {}
 
-/** Go's limit of nesting. */
+/** Go's nesting limit. */
 const MAX_DEPTH = 10_000
 
 const LITERALS: { readonly [first: string]: string } = { t: 'true', f: 'false', n: 'null' }
@@ -30,12 +30,12 @@ const ESCAPES: { readonly [letter: string]: string } = {
   t: '\t',
 }
 
-/** Reads the first JSON value of a text; what stands behind it is not looked at. */
+/** Parses the first JSON value of a text and ignores the rest. */
 export function parseFirst(text: string): GoValue {
   return new Scanner(text).first()
 }
 
-/** The JSON text of a value without white space, with the characters escaped that Go escapes. */
+/** Returns the JSON text of a value without white space, with Go's escapes. */
 export function compact({ raw }: GoValue): string {
   let inside = false
   let out = ''
@@ -54,33 +54,30 @@ export function compact({ raw }: GoValue): string {
   return out
 }
 
-/** All members of that name, whatever its case, in their order: Go reads one over the other. */
+/** Returns all members with a name, ignoring case, in order: in Go, later ones are decoded over earlier ones. */
 export function membersOf(value: GoValue, name: string): GoValue[] {
   return value.members.filter(([key]) => isNamed(key, name)).map(([, item]) => item)
 }
 
 /**
- * The last member of that name, for what Go keeps as it stands: there a `null` takes the place of
- * what was before it.
+ * Returns the last member with a name, for values that Go keeps as raw JSON; there `null` replaces an earlier value.
  */
 export function lastMember(value: GoValue, name: string): GoValue | undefined {
   const found = membersOf(value, name).at(-1)
   return found?.kind === 'null' ? undefined : found
 }
 
-/** Whether Go takes a member of this name for the one it wants. */
+/** Whether Go matches a member with this name. */
 export function isNamed(key: string, name: string): boolean {
   return folded(key) === folded(name)
 }
 
-/** Go folds case by Unicode, where two letters beyond ASCII have ASCII partners. */
+/** Go folds case by Unicode, where two characters beyond ASCII fold to ASCII letters. */
 function folded(name: string): string {
   return name.toLowerCase().replaceAll('\u017f', 's').replaceAll('\u212a', 'k')
 }
 
-/**
- * A level of nesting that is being read; kept on a list of its own, for the stack has no 10 000.
- */
+/** An open container. Kept in a list, because the call stack is too small for 10,000 levels. */
 type Open = {
   readonly kind: 'array' | 'object'
   readonly start: number
@@ -102,7 +99,7 @@ class Scanner {
     const open: Open[] = []
     for (;;) {
       let value = this.scalarOrOpen(open)
-      // A value is complete: hand it to what is open around it, which may complete that in turn.
+      // A value is complete: add it to the enclosing container, which may complete that in turn.
       while (value !== undefined) {
         const around = open.at(-1)
         if (around === undefined) return value
@@ -111,10 +108,7 @@ class Scanner {
     }
   }
 
-  /**
-   * A scalar or empty container as a value; for a container with content nothing, but one more
-   * open.
-   */
+  /** Returns a scalar or an empty container; for a container with content returns undefined and opens it. */
   private scalarOrOpen(open: Open[]): GoValue | undefined {
     const start = this.skipSpace()
     const letter = this.text[start] ?? ''
@@ -219,7 +213,7 @@ class Scanner {
       plain = this.at
     }
     text += this.text.slice(plain, this.at++)
-    // Go replaces half of a surrogate pair by the replacement character.
+    // Go replaces lone surrogates by the replacement character.
     return this.scalar('string', start, wellFormed(text))
   }
 

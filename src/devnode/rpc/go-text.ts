@@ -1,29 +1,26 @@
 const UNPRINTED_OR_QUOTE = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]|["\\]/gu
 
-/** Go's `%q`: a text in double quotes with what does not print escaped. */
+/** Go's `%q`: quoted text with unprintable characters escaped. */
 export function goQuote(text: string): string {
   return `"${text.replace(UNPRINTED_OR_QUOTE, (letter) => escaped(letter, '"'))}"`
 }
 
-/** Go's quoting of one character of JSON input, as `encoding/json` puts it into its errors. */
+/** Quotes one character of JSON input as the errors of `encoding/json` do. */
 export function goQuoteChar(letter: string): string {
   return `'${escaped(firstByteOf(letter), "'")}'`
 }
 
-/** Go's `%#U`: the code point, and the character behind it if it prints. */
+/** Go's `%#U`: the code point, and the character if it is printable. */
 export function goCodePoint(letter: string): string {
   const byte = firstByteOf(letter)
   const code = byte.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
   return isPrinted(byte) ? `U+${code} '${byte}'` : `U+${code}`
 }
 
-/**
- * Go reads bytes where JavaScript reads characters: of one beyond ASCII it sees the first byte of
- * UTF-8.
- */
+/** Returns the first UTF-8 byte of a character: Go processes bytes where JavaScript processes characters. */
 export function firstByteOf(letter: string): string {
   if (letter < '\u0080') return letter
-  // A byte that is no UTF-8, see `bodyText`.
+  // A byte that is not UTF-8, see `bodyText`.
   if (letter >= '\udc80' && letter <= '\udcff' && letter.length === 1)
     return String.fromCharCode(letter.charCodeAt(0) - 0xdc00)
   return String.fromCharCode(new TextEncoder().encode(letter)[0]!)

@@ -6,31 +6,29 @@ import type { PeerList } from '../peers.ts'
 import type { Tip } from '../state.ts'
 import type { Method } from './envelope.ts'
 
-/** What the health checks look at. */
+/** Data of the health checks. */
 export type HealthService = {
   /** Unix seconds. */
   readonly now: () => bigint
   readonly tip: () => Tip
   readonly bootstrapped: () => boolean
-  /** Checks made to fail, by name, with the text they fail with. */
+  /** Checks that are set to fail, with their messages. */
   readonly failures: ReadonlyMap<string, string>
   readonly peers: PeerList
 }
 
-/** One of the three reports, as plain GET and JSON-RPC both give it. */
+/** A health report, used by both GET and JSON-RPC. */
 export type Report = { readonly healthy: boolean; readonly text: string }
 
-/** The three reports: all checks, those of the start, none. */
+/** The three reports: all checks, startup checks, none. */
 export type ReportName = 'health' | 'readiness' | 'liveness'
 
-/**
- * Everything has this tag; another one selects chains of that subnet and leaves the global checks.
- */
+/** The tag of all checks. Other tags select the chains of a subnet, and the global checks. */
 const ALL = 'all'
 const PRIMARY_NETWORK = '11111111111111111111111111111111LpoYY'
 const CHAINS = ['C', 'P', 'X']
 
-/** Makes a report. Checks run when they are asked for, not every 30 seconds. */
+/** Creates a report. Checks run on request, not every 30 seconds. */
 export function report(name: ReportName, tags: readonly string[], service: HealthService): Report {
   const names =
     name === 'liveness' ? [] : name === 'readiness' ? ['bootstrapped'] : healthChecks(tags, service)
@@ -40,7 +38,7 @@ export function report(name: ReportName, tags: readonly string[], service: Healt
   return { healthy, text: stringifyJSON({ checks: Object.fromEntries(checks), healthy }) }
 }
 
-/** The methods of `health.*`, by name. */
+/** The methods of `health.*` by name. */
 export function healthMethods(service: HealthService): { readonly [name: string]: Method } {
   const method =
     (name: ReportName): Method =>
@@ -53,7 +51,7 @@ export function healthMethods(service: HealthService): { readonly [name: string]
   }
 }
 
-/** Sorted bytewise, capitals first. While the P-Chain bootstraps, it is the only chain there is. */
+/** Sorted by bytes, upper case first. While the P-Chain is bootstrapping, it is the only chain. */
 function healthChecks(tags: readonly string[], service: HealthService): string[] {
   const chains = tags.length === 0 || tags.includes(ALL) || tags.includes(PRIMARY_NETWORK)
   return [
@@ -62,7 +60,7 @@ function healthChecks(tags: readonly string[], service: HealthService): string[]
   ]
 }
 
-/** What a node that nobody is connected to says of itself until its chains are there. */
+/** Errors of a node without connections until its chains are ready. */
 const UNCONNECTED: { readonly [check: string]: string } = {
   futureupgrade: 'no validators in the current validator set',
   network:
@@ -131,7 +129,7 @@ function chainMessage(chain: string, tip: Tip): Json {
       consensus: {
         avgAcceptanceTime: '0s',
         lastAcceptedHeight: height,
-        // Of the block around the chain's own: not one that getBlock would find, but for the first.
+        // ID of the outer (Snowman++) block, which getBlock does not find, except for the first.
         lastAcceptedID: cb58.encode(chain === 'X' && height === 0n ? tip.id : sha256(tip.id)),
         longestProcessingBlock: '0s',
         processingBlocks: 0,

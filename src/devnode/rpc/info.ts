@@ -7,7 +7,7 @@ import type { PeerList } from '../peers.ts'
 import { upgradesOf } from '../upgrades.ts'
 import { type Method, MethodError } from './envelope.ts'
 
-/** What the methods of `info.*` tell. */
+/** Data of the `info.*` methods. */
 export type InfoService = {
   readonly context: NetworkContext
   readonly nodeID: string
@@ -18,13 +18,13 @@ export type InfoService = {
 
 const VERSION = 'avalanchego/1.14.2'
 
-/** A key and a proof of the right form that are nobody's: the curve's point at infinity, twice. */
+/** A well-formed key and proof that belong to nobody: the point at infinity, twice. */
 const NO_PROOF = {
   publicKey: `0xc0${'00'.repeat(47)}`,
   proofOfPossession: `0xc0${'00'.repeat(95)}`,
 }
 
-/** The methods of `info.*`, by name. */
+/** The methods of `info.*` by name. */
 export function infoMethods(service: InfoService): { readonly [name: string]: Method } {
   return {
     getNodeVersion: () =>
@@ -85,7 +85,7 @@ export function infoMethods(service: InfoService): { readonly [name: string]: Me
   }
 }
 
-/** Fees of P-Chain transactions that are no longer charged (avalanchego `genesis/`). */
+/** P-Chain fees that are no longer charged (avalanchego `genesis/`). */
 function creationFees(networkID: number): { readonly [name: string]: string } {
   const create = networkID === 1 ? '1000000000' : '100000000'
   const transform = networkID === 1 ? '10000000000' : networkID === 5 ? '1000000000' : create
@@ -96,7 +96,7 @@ function creationFees(networkID: number): { readonly [name: string]: string } {
   }
 }
 
-/** Go prints maps by the order of their keys. */
+/** Go prints maps sorted by key. */
 function sorted<T>(entries: readonly (readonly [string, T])[]): { [key: string]: T } {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 }

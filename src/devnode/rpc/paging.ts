@@ -2,24 +2,24 @@ import { compareBytes, equalBytes } from '../../bytes/compare.ts'
 import { hex } from '../../encoding/hex.ts'
 import type { UTXOSet } from '../utxo-set.ts'
 
-/** The node's largest page. */
+/** Maximum page size of the node. */
 export const MAX_PAGE = 1024
 
-/** Where a page begins or ended: an address and a UTXO ID. */
+/** Start or end of a page: an address and a UTXO ID. */
 export type Cursor = { readonly address: Uint8Array; readonly utxo: string }
 
-/** Keys of UTXOs, and the cursor to go on from. */
+/** The keys of a page and the cursor to continue from. */
 export type Page = { readonly keys: readonly string[]; readonly end: Cursor }
 
 const ZERO_ADDRESS: Uint8Array = /* @__PURE__ */ new Uint8Array(20)
 const ZERO_ID = '00'.repeat(32)
 
-/** From the beginning. */
+/** The start of the first page. */
 export const START: Cursor = { address: ZERO_ADDRESS, utxo: ZERO_ID }
 
 /**
- * A page of the chain's own UTXOs. The start is left out; where it is gone, its address begins
- * anew. The end is the last address searched and the last UTXO looked at, which need not belong
+ * Returns a page of the chain's own UTXOs. The start UTXO is excluded; if it no longer exists, its address starts
+ * from the beginning. The end consists of the last address searched and the last UTXO examined, which need not belong
  * together.
  */
 export function localPage(
@@ -35,7 +35,7 @@ export function localPage(
     const after = equalBytes(address, start.address) ? start.utxo : undefined
     let looked = 0
     for (const key of set.of(address).from(after)) {
-      // No more than a page of one address is looked at, found or known already.
+      // At most one page of UTXOs is examined per address, including known ones.
       if (looked++ === limit) break
       endUTXO = key
       found.add(key)
@@ -45,7 +45,7 @@ export function localPage(
   return page(found, endAddress, endUTXO)
 }
 
-/** A page of what another chain exported. Here the start comes again, so pages overlap by one. */
+/** Returns a page of UTXOs exported by another chain. Here the start UTXO is included, so pages overlap by one. */
 export function atomicPage(
   set: UTXOSet,
   addresses: readonly Uint8Array[],

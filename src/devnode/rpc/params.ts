@@ -3,20 +3,20 @@ import { parseID, parseNodeID } from '../../encoding/ids.ts'
 import { AvmError } from '../../errors.ts'
 import { type GoValue, isNamed, membersOf } from './go-json.ts'
 
-/** The one text for every argument that does not decode. */
+/** The node's error text for every argument that cannot be decoded. */
 export const BAD_ARGUMENTS =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls"
 
-/** Thrown by the readers below; the envelope answers with `BAD_ARGUMENTS`. */
+/** Thrown by `Params`; the envelope answers with `BAD_ARGUMENTS`. */
 export class ArgumentError extends Error {}
 
-/** The encodings that arguments may name. */
+/** Encodings of bytes in arguments. */
 export type Encoding = 'hex' | 'hexc' | 'hexnc' | 'json'
 
 /**
- * The arguments of a call, read as Go reads them into a struct: names without case, `null` as
- * absent, absent as zero. Readers must be asked for every argument that the method declares, so
- * that one of the wrong type is refused even where it would not matter.
+ * The arguments of a call, decoded as Go decodes them into a struct: names are case-insensitive, `null` counts as
+ * absent, absent as zero. Methods must read every argument they declare, so that one of the wrong type is rejected
+ * even if it is not used.
  */
 export class Params {
   private readonly value: GoValue | undefined
@@ -40,7 +40,7 @@ export class Params {
     })
   }
 
-  /** Bare digits or a string of them. */
+  /** An integer as digits or as a string of digits. */
   uint(name: string, max: bigint): bigint {
     return this.last(name, 0n, ({ raw }) => {
       const digits = /^"?([0-9]{1,400})"?$/.exec(raw)
@@ -50,7 +50,7 @@ export class Params {
     })
   }
 
-  /** The zero ID where it is not given. */
+  /** An ID; the zero ID if absent. */
   id(name: string): Uint8Array {
     return this.last(name, new Uint8Array(32), (value) => parsed(value, parseID))
   }
@@ -69,7 +69,7 @@ export class Params {
     })
   }
 
-  /** The members of an argument that is itself an object; given again, it adds to them. */
+  /** The members of an object argument; if given twice, they are merged. */
   object(name: string): Params {
     const values = this.members(name).filter(({ kind }) => kind !== 'null')
     if (values.some(({ kind }) => kind !== 'object')) throw new ArgumentError()
@@ -78,21 +78,21 @@ export class Params {
     return new Params({ ...last, members: values.flatMap(({ members }) => members) })
   }
 
-  /** The same arguments but one. */
+  /** The same arguments without one. */
   without(name: string): Params {
     if (this.value === undefined) return this
     const members = this.value.members.filter(([key]) => !isNamed(key, name))
     return new Params({ ...this.value, members })
   }
 
-  /** Every member of that name is read, one over the other; `null` changes nothing. */
+  /** Decodes every member with this name, later ones over earlier ones; `null` changes nothing. */
   private last<T>(name: string, zero: T, read: (value: GoValue) => T): T {
     let found = zero
     for (const value of this.members(name)) if (value.kind !== 'null') found = read(value)
     return found
   }
 
-  /** The same for lists, which `null` empties; in a list it leaves what stood there before. */
+  /** The same for lists: `null` empties the list; an item `null` keeps the earlier item. */
   private list<T>(name: string, zero: T, read: (value: GoValue) => T): T[] {
     let found: T[] = []
     for (const { kind, items } of this.members(name)) {
@@ -108,7 +108,7 @@ export class Params {
   }
 }
 
-/** Takes `params` of a request: nothing, an object, or an array that begins with one. */
+/** Reads `params` of a request: absent, an object, or an array that starts with one. */
 export function paramsOf(value: GoValue | undefined): Params {
   const first = value?.kind === 'array' ? value.items[0] : value
   if (first === undefined || first.kind === 'null') return new Params(undefined)
@@ -121,7 +121,7 @@ function stringOf(value: GoValue): string {
   return value.text
 }
 
-/** IDs are taken from between the quotes as they stand: escapes are not read. */
+/** IDs are taken literally from between the quotes, without decoding escapes. */
 function parsed(value: GoValue, parse: (text: string) => Uint8Array): Uint8Array {
   if (value.kind !== 'string') throw new ArgumentError()
   try {

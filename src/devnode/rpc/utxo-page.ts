@@ -11,7 +11,7 @@ import type { Encoding, Params } from './params.ts'
 const MAX_U32 = 0xffffffffn
 const MAX_ADDRESSES = 1024
 
-/** What `platform.getUTXOs` and `avax.getUTXOs` are asked with. */
+/** Arguments of `platform.getUTXOs` and `avax.getUTXOs`. */
 export type PageRequest = {
   readonly addresses: readonly string[]
   readonly sourceChain: string
@@ -22,7 +22,7 @@ export type PageRequest = {
   readonly encoding: Encoding
 }
 
-/** Reads every argument, so that one of the wrong type is refused whatever the others are. */
+/** Decodes every argument, so that one of the wrong type is always rejected. */
 export function pageRequest(params: Params): PageRequest {
   const addresses = params.strings('addresses')
   const sourceChain = params.string('sourceChain')
@@ -38,7 +38,7 @@ export function pageRequest(params: Params): PageRequest {
   }
 }
 
-/** Refuses no addresses, and more than the node takes. */
+/** Rejects an empty list of addresses, or too many. */
 export function checkAddressCount({ addresses }: PageRequest): void {
   if (addresses.length === 0) throw new MethodError('no addresses provided')
   if (addresses.length > MAX_ADDRESSES)
@@ -47,7 +47,7 @@ export function checkAddressCount({ addresses }: PageRequest): void {
     )
 }
 
-/** The ID of the source chain by its alias or ID. */
+/** Returns the ID of the source chain by alias or ID. */
 export function sourceChainID(
   { sourceChain }: PageRequest,
   { lookup }: AddressContext,
@@ -61,7 +61,7 @@ export function sourceChainID(
   return id
 }
 
-/** Where the page begins. */
+/** Returns the start of the page. */
 export function startOf(
   { startAddress, startUTXO }: PageRequest,
   parse: (text: string) => Uint8Array,
@@ -81,12 +81,12 @@ export function startOf(
   return { address, utxo: hex.encode(id) }
 }
 
-/** Reads addresses as the P-Chain does; the C-Chain words one refusal differently. */
+/** Parses addresses as the P-Chain does; one error text of the C-Chain differs. */
 export function pageAddresses(request: PageRequest, context: AddressContext): Uint8Array[] {
   return request.addresses.map((text) => parseServiceAddress(text, context))
 }
 
-/** The reply, with the end of the page as an address of the chain. */
+/** Returns the reply; the end of the page is an address of the chain. */
 export function pageReply(
   set: UTXOSet,
   { keys, end }: Page,
