@@ -16,14 +16,14 @@ export function readRateLimit(headers: Headers, now: number): RateLimit | undefi
   const remaining = leadingNumber(headers.get('ratelimit-remaining'))
   const resetSeconds = secondsFrom(leadingNumber(headers.get('ratelimit-reset')), now)
   const retryAfterSeconds = readRetryAfter(headers.get('retry-after'), now)
-  const found: RateLimit = {
-    ...(policy === null ? {} : { policy }),
+  const found = Object.entries({
+    policy: policy ?? undefined,
     limit,
     remaining,
     resetSeconds,
     retryAfterSeconds,
-  }
-  return Object.keys(found).length === 0 ? undefined : found
+  }).filter(([, value]) => value !== undefined)
+  return found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
 /** Delay requested by `retry-after` or else `ratelimit-reset`. */

@@ -21,6 +21,7 @@ import { addressOf, publicKeyOf, signHash } from '../../src/crypto/index.ts'
 import { type StateView, verifyAgainstState } from '../../src/devnode/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { coin, idOf } from '../coins/samples.ts'
+import { runs } from '../helpers/runs.ts'
 
 // Signed drafts before the node's rules, stateless and against the state they were built from.
 
@@ -91,69 +92,70 @@ const anyCoin = fc.record({
 const anyCoins = fc.array(anyCoin, { maxLength: 12 })
 
 describe('signed drafts', () => {
-  test.prop([anyCoins, anyCoins, fc.bigInt({ min: 1n, max: 3n * fee }), fc.boolean()], {
-    numRuns: 40,
-  })('are what the chain accepts', (localSpecs, importedSpecs, amount, ofToken) => {
-    const toCoins = (specs: typeof localSpecs, name: string) =>
-      specs.map(({ amount: value, isToken, threshold, locktime }, i) =>
-        coin(`${name}${i}`, value, {
-          assetID: isToken ? token : context.assetID,
-          threshold,
-          locktime,
-          addresses: threshold === 0 ? [] : threshold === 1 ? [owners[i % 3]!] : owners,
+  test.prop([anyCoins, anyCoins, fc.bigInt({ min: 1n, max: 3n * fee }), fc.boolean()], runs(40))(
+    'are what the chain accepts',
+    (localSpecs, importedSpecs, amount, ofToken) => {
+      const toCoins = (specs: typeof localSpecs, name: string) =>
+        specs.map(({ amount: value, isToken, threshold, locktime }, i) =>
+          coin(`${name}${i}`, value, {
+            assetID: isToken ? token : context.assetID,
+            threshold,
+            locktime,
+            addresses: threshold === 0 ? [] : threshold === 1 ? [owners[i % 3]!] : owners,
+          }),
+        )
+      const right = { locktime: 0n, threshold: 2, addresses: owners }
+      const others: Output[] = [
+        { type: 'secp256k1fx.MintOutput', ...right },
+        { type: 'nftfx.MintOutput', groupID: 3, ...right },
+        { type: 'nftfx.TransferOutput', groupID: 3, payload: new Uint8Array(5), ...right },
+        { type: 'propertyfx.MintOutput', ...right },
+        { type: 'propertyfx.OwnedOutput', ...right },
+      ]
+      const local = [
+        coin('purse', fee, { assetID: context.assetID, addresses: [owners[0]!] }),
+        ...toCoins(localSpecs, 'local'),
+        ...others.map((output, i) => ({ ...coin(`o${i}`, 1n, { assetID: token }), output })),
+      ]
+      const imported = toCoins(importedSpecs, 'imported')
+      const coins = new UTXOSet()
+      const sourceChain = context.chains.P!
+      coins.add(local)
+      coins.add(imported, { sourceChain })
+      const funds = { coins, owners, now }
+      const to = owners[1]!
+      const outputs = [{ to, amount, ...(ofToken && { assetID: token }) }]
+      const on = { assetID: token }
+      const drafts: Draft[] = [
+        buildOperations({
+          context,
+          funds,
+          operations: [
+            { type: 'mint', ...on, amount, to },
+            { type: 'mintNFT', ...on, payload: 'x', recipients: [{ to }, { to }] },
+            { type: 'transferNFT', ...on, to },
+            { type: 'mintProperty', ...on, to },
+            { type: 'burnProperty', ...on },
+          ],
         }),
-      )
-    const right = { locktime: 0n, threshold: 2, addresses: owners }
-    const others: Output[] = [
-      { type: 'secp256k1fx.MintOutput', ...right },
-      { type: 'nftfx.MintOutput', groupID: 3, ...right },
-      { type: 'nftfx.TransferOutput', groupID: 3, payload: new Uint8Array(5), ...right },
-      { type: 'propertyfx.MintOutput', ...right },
-      { type: 'propertyfx.OwnedOutput', ...right },
-    ]
-    const local = [
-      coin('purse', fee, { assetID: context.assetID, addresses: [owners[0]!] }),
-      ...toCoins(localSpecs, 'local'),
-      ...others.map((output, i) => ({ ...coin(`o${i}`, 1n, { assetID: token }), output })),
-    ]
-    const imported = toCoins(importedSpecs, 'imported')
-    const coins = new UTXOSet()
-    const sourceChain = context.chains.P!
-    coins.add(local)
-    coins.add(imported, { sourceChain })
-    const funds = { coins, owners, now }
-    const to = owners[1]!
-    const outputs = [{ to, amount, ...(ofToken && { assetID: token }) }]
-    const on = { assetID: token }
-    const drafts: Draft[] = [
-      buildOperations({
-        context,
-        funds,
-        operations: [
-          { type: 'mint', ...on, amount, to },
-          { type: 'mintNFT', ...on, payload: 'x', recipients: [{ to }, { to }] },
-          { type: 'transferNFT', ...on, to },
-          { type: 'mintProperty', ...on, to },
-          { type: 'burnProperty', ...on },
-        ],
-      }),
-      ...planSweep({ context, ...funds, to, maxSize: 1500 }).drafts(),
-      ...planImport({ context, ...funds, fromChain: 'P', to, maxSize: 1500 }).drafts(),
-    ]
-    for (const build of [
-      () => buildTransfer({ context, funds, outputs }),
-      () => buildExport({ context, funds, outputs, toChain: 'P' }),
-    ])
-      try {
-        drafts.push(build())
-      } catch (error) {
-        expect(error).toBeInstanceOf(FundsError)
+        ...planSweep({ context, ...funds, to, maxSize: 1500 }).drafts(),
+        ...planImport({ context, ...funds, fromChain: 'P', to, maxSize: 1500 }).drafts(),
+      ]
+      for (const build of [
+        () => buildTransfer({ context, funds, outputs }),
+        () => buildExport({ context, funds, outputs, toChain: 'P' }),
+      ])
+        try {
+          drafts.push(build())
+        } catch (error) {
+          expect(error).toBeInstanceOf(FundsError)
+        }
+      const state = stateOf(local, imported)
+      for (const draft of drafts) {
+        const tx = signed(draft)
+        verifyTx(tx, context)
+        verifyAgainstState(tx, state, context)
       }
-    const state = stateOf(local, imported)
-    for (const draft of drafts) {
-      const tx = signed(draft)
-      verifyTx(tx, context)
-      verifyAgainstState(tx, state, context)
-    }
-  })
+    },
+  )
 })

@@ -4,6 +4,7 @@ import type { UTXO } from '../../src/chain/utxo.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
 import { AmountTree, type Cursor } from '../../src/coins/store/amount-tree.ts'
 import type { Columns } from '../../src/coins/store/columns.ts'
+import { runs } from '../helpers/runs.ts'
 import { coin } from './samples.ts'
 
 /** Rows of which half have an amount in common with many others, some of them beyond 2^53. */
@@ -42,7 +43,7 @@ describe('AmountTree', () => {
       fc.nat(2000),
       fc.array(fc.tuple(fc.boolean(), fc.nat(2999), fc.nat(600)), { maxLength: 12 }),
     ],
-    { numRuns: 40 },
+    runs(40),
   )('keeps its order through insertions and deletions', (store, built, changes) => {
     const rows = new Set(Array.from({ length: built }, (_, i) => i))
     const sorted = Uint32Array.from([...rows].sort((a, b) => store.compare(a, b, 'largest')))

@@ -4,6 +4,7 @@ import { utxoKey } from '../../src/chain/ids.ts'
 import type { UTXO } from '../../src/chain/utxo.ts'
 import { FundsError, type SelectOptions, type Strategy, UTXOSet } from '../../src/coins/index.ts'
 import { AvmError } from '../../src/errors.ts'
+import { runs } from '../helpers/runs.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressNamed, alice, bob, coin, idOf, trio } from './samples.ts'
 import { type Outcome, ScanSet } from './scan.ts'
@@ -64,74 +65,75 @@ function outcome(set: UTXOSet, options: SelectOptions): Outcome {
 }
 
 describe('UTXOSet', () => {
-  test.prop([fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(2), fc.nat()], {
-    numRuns: 60,
-  })('answers like a scan of all UTXOs, whatever was done to it', (steps, kind, salt) => {
-    const set = new UTXOSet()
-    const oracle = new ScanSet()
-    const known: UTXO[] = []
-    const some = ({ at, size }: Step) =>
-      known.filter((_, i) => scrambled(i + at) % 997 < 4 * size && scrambled(i) % 3 === at % 3)
-    for (const one of steps) {
-      if (one.change === 'add') {
-        const page = Array.from({ length: one.size }, () => {
-          const n = scrambled(known.length + salt)
-          const facts = conditions[n % conditions.length]!
-          const utxo = coin(`${known.length}`, amountKinds[kind]!(n >>> 8), {
-            ...facts,
-            assetID: assets[n % 5 === 0 ? 1 : 0]!,
+  test.prop([fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(2), fc.nat()], runs(60))(
+    'answers like a scan of all UTXOs, whatever was done to it',
+    (steps, kind, salt) => {
+      const set = new UTXOSet()
+      const oracle = new ScanSet()
+      const known: UTXO[] = []
+      const some = ({ at, size }: Step) =>
+        known.filter((_, i) => scrambled(i + at) % 997 < 4 * size && scrambled(i) % 3 === at % 3)
+      for (const one of steps) {
+        if (one.change === 'add') {
+          const page = Array.from({ length: one.size }, () => {
+            const n = scrambled(known.length + salt)
+            const facts = conditions[n % conditions.length]!
+            const utxo = coin(`${known.length}`, amountKinds[kind]!(n >>> 8), {
+              ...facts,
+              assetID: assets[n % 5 === 0 ? 1 : 0]!,
+            })
+            known.push(utxo)
+            return utxo
           })
-          known.push(utxo)
-          return utxo
-        })
-        set.add(page)
-        oracle.add(page)
+          set.add(page)
+          oracle.add(page)
+        }
+        const chosen = some(one)
+        if (one.change === 'remove') {
+          set.remove(chosen)
+          oracle.remove(chosen)
+          expect(set.add(chosen).added).toBe(0)
+        }
+        if (one.change === 'release') {
+          set.release(chosen)
+          oracle.release(chosen)
+        }
+        if (one.change === 'reserve') {
+          const { now, until } = one
+          const time = { now, ...(until !== undefined && { until }) }
+          expect(codeOf(() => set.reserve(chosen, time))).toBe(oracle.reserve(chosen, now, until))
+        }
+        expect(set.size()).toBe(oracle.size)
+        const view = { owners: one.owners, now: one.now }
+        const balances = set.balances(view)
+        for (const balance of balances)
+          expect(balance).toMatchObject(oracle.balance(balance.assetID, view))
+        const options: SelectOptions = {
+          ...view,
+          need: {
+            amounts: assets.map((assetID, i) => ({
+              assetID,
+              amount: (oracle.balance(assetID, view).spendable * BigInt(one.shares[i]!)) / 1000n,
+            })),
+            baseSize: 138,
+            changeSize: 80,
+          },
+          strategy: one.strategy,
+          maxSize: one.maxSize,
+          ...(one.consolidate && { consolidate: one.consolidate }),
+          ...(one.extra === 'excluded' && { excluded: chosen }),
+        }
+        const free = assets.flatMap((assetID) =>
+          oracle.candidates(assetID, { ...options, strategy: 'all' }).map(({ utxo }) => utxo),
+        )
+        const named = {
+          order: free.filter((_, i) => scrambled(i + one.at) % 4 === 0),
+          ...(one.extra === 'pinned' && { pinned: free.slice(0, 2) }),
+          ...(one.extra === 'only' && { only: free.filter((_, i) => i % 2 === 0) }),
+        }
+        const usable = { ...options, ...named }
+        expect(outcome(set, usable)).toEqual(oracle.select(usable))
       }
-      const chosen = some(one)
-      if (one.change === 'remove') {
-        set.remove(chosen)
-        oracle.remove(chosen)
-        expect(set.add(chosen).added).toBe(0)
-      }
-      if (one.change === 'release') {
-        set.release(chosen)
-        oracle.release(chosen)
-      }
-      if (one.change === 'reserve') {
-        const { now, until } = one
-        const time = { now, ...(until !== undefined && { until }) }
-        expect(codeOf(() => set.reserve(chosen, time))).toBe(oracle.reserve(chosen, now, until))
-      }
-      expect(set.size()).toBe(oracle.size)
-      const view = { owners: one.owners, now: one.now }
-      const balances = set.balances(view)
-      for (const balance of balances)
-        expect(balance).toMatchObject(oracle.balance(balance.assetID, view))
-      const options: SelectOptions = {
-        ...view,
-        need: {
-          amounts: assets.map((assetID, i) => ({
-            assetID,
-            amount: (oracle.balance(assetID, view).spendable * BigInt(one.shares[i]!)) / 1000n,
-          })),
-          baseSize: 138,
-          changeSize: 80,
-        },
-        strategy: one.strategy,
-        maxSize: one.maxSize,
-        ...(one.consolidate && { consolidate: one.consolidate }),
-        ...(one.extra === 'excluded' && { excluded: chosen }),
-      }
-      const free = assets.flatMap((assetID) =>
-        oracle.candidates(assetID, { ...options, strategy: 'all' }).map(({ utxo }) => utxo),
-      )
-      const named = {
-        order: free.filter((_, i) => scrambled(i + one.at) % 4 === 0),
-        ...(one.extra === 'pinned' && { pinned: free.slice(0, 2) }),
-        ...(one.extra === 'only' && { only: free.filter((_, i) => i % 2 === 0) }),
-      }
-      const usable = { ...options, ...named }
-      expect(outcome(set, usable)).toEqual(oracle.select(usable))
-    }
-  })
+    },
+  )
 })

@@ -10,6 +10,7 @@ import {
   type Strategy,
   UTXOSet,
 } from '../../src/coins/index.ts'
+import { runs } from '../helpers/runs.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { alice, bob, coin, coins, idOf, trio } from './samples.ts'
 
@@ -306,7 +307,7 @@ function feasible(
 describe('select on anything', () => {
   const options = { owners: trio }
 
-  test.prop([fc.array(anySpec, { maxLength: 8 }), anyWish, anyStrategy], { numRuns: 1000 })(
+  test.prop([fc.array(anySpec, { maxLength: 8 }), anyWish, anyStrategy], runs(1000))(
     'succeeds exactly where some choice of coins would',
     (specs, wish, strategy) => {
       const list = toCoins(specs)

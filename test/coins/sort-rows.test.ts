@@ -5,6 +5,7 @@ import type { TransferOutput } from '../../src/chain/secp256k1fx.ts'
 import type { UTXO } from '../../src/chain/utxo.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
 import { sortRows } from '../../src/coins/store/sort-rows.ts'
+import { runs } from '../helpers/runs.ts'
 import { coin } from './samples.ts'
 
 // Enough rows for the radix sort, with many amounts alike and many outputs of one transaction.
@@ -16,9 +17,10 @@ const anyAmount = fc.oneof(
 )
 
 describe('sortRows', () => {
-  test.prop([fc.array(anyAmount, { minLength: 1, maxLength: 40 }), fc.constantFrom(10, many)], {
-    numRuns: 20,
-  })('sorts like a plain sort of the objects', (amounts, count) => {
+  test.prop(
+    [fc.array(anyAmount, { minLength: 1, maxLength: 40 }), fc.constantFrom(10, many)],
+    runs(20),
+  )('sorts like a plain sort of the objects', (amounts, count) => {
     const list = Array.from(
       { length: count },
       (_, i): UTXO => ({

@@ -3,6 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
 import { signatureFromDER } from '../../src/crypto/der.ts'
 import { hex } from '../../src/encoding/hex.ts'
+import { runs } from '../helpers/runs.ts'
 import { anyHash } from './cases.ts'
 
 /** What noble makes of it; nothing where it throws. */
@@ -36,7 +37,7 @@ const damage = fc.array(
 )
 
 describe('signatureFromDER', () => {
-  test.prop([anyNumber, anyNumber, damage], { numRuns: 2000 })(
+  test.prop([anyNumber, anyNumber, damage], runs(2000))(
     'reads and refuses what noble reads and refuses',
     (r, s, changes) => {
       let der = toDER(r, s)

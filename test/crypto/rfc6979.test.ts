@@ -6,6 +6,7 @@ import type { NativeSecp256k1 } from '../../src/crypto/backends/native.ts'
 import { publicKeyOf, recoverPublicKey, signHash } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { sha256 } from '../../src/hash/sha256.ts'
+import { runs } from '../helpers/runs.ts'
 import { anyHash, anyHashBelowOrder, anyPrivateKey } from './cases.ts'
 
 /**
@@ -69,7 +70,7 @@ describe('signHash', () => {
   })
 
   // RFC 6979, section 3.6; libsecp256k1 appends the extra bytes to key and hash likewise.
-  test.prop([anyHashBelowOrder, anyPrivateKey, anyHash], { numRuns: 20 })(
+  test.prop([anyHashBelowOrder, anyPrivateKey, anyHash], runs(20))(
     'gives the bytes of libsecp256k1 for the same extra entropy',
     (hash, privateKey, extraEntropy) => {
       const signature = signHash(hash, privateKey, { extraEntropy })

@@ -8,6 +8,7 @@ import {
   signHash,
 } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
+import { runs } from '../helpers/runs.ts'
 import {
   anyHashBelowOrder,
   anyPrivateKey,
@@ -66,7 +67,7 @@ describe('recoverPublicKey', () => {
     })
   })
 
-  test.prop([anyHashBelowOrder, anyPrivateKey], { numRuns: 25 })(
+  test.prop([anyHashBelowOrder, anyPrivateKey], runs(25))(
     'finds who signed',
     (hash, privateKey) => {
       const recovered = recoverPublicKey(hash, signHash(hash, privateKey))
@@ -74,7 +75,7 @@ describe('recoverPublicKey', () => {
     },
   )
 
-  test.prop([anyHashBelowOrder, anyPrivateKey, fc.nat({ max: 97 * 8 - 1 })], { numRuns: 50 })(
+  test.prop([anyHashBelowOrder, anyPrivateKey, fc.nat({ max: 97 * 8 - 1 })], runs(50))(
     'finds somebody else or nobody once a bit of hash or signature is flipped',
     (hash, privateKey, bit) => {
       const both = new Uint8Array(97)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { addressOf, normalizeSignature, publicKeyOf, signHash } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { sha256 } from '../../src/hash/sha256.ts'
+import { runs } from '../helpers/runs.ts'
 import { anyPrivateKey, type RecoverCase, vectors } from './cases.ts'
 
 // "Satoshi Nakamoto" signed by the key 1, from btcsuite/btcd, btcec/signature_test.go.
@@ -129,7 +130,7 @@ describe('normalizeSignature', () => {
   })
 
   // OpenSSL signs with random nonces and leaves a high s as it is.
-  test.prop([anyPrivateKey, fc.uint8Array()], { numRuns: 20 })(
+  test.prop([anyPrivateKey, fc.uint8Array()], runs(20))(
     'reads what OpenSSL signs',
     (privateKey, message) => {
       const signerKey = publicKeyOf(privateKey)

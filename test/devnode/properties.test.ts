@@ -7,8 +7,8 @@ import { decodeUTXO, encodeUTXO, type UTXO } from '../../src/chain/utxo.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { formatAddress } from '../../src/encoding/address.ts'
 import { hex } from '../../src/encoding/hex.ts'
+import { runs } from '../helpers/runs.ts'
 import { ask, call } from './client.ts'
-import { runs } from './runs.ts'
 import {
   amountOf,
   baseFields,

@@ -2,6 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { AvmError } from '../../src/errors.ts'
 import { createNodeClient, methods, type NodeClient } from '../../src/rpc/index.ts'
+import { runs } from '../helpers/runs.ts'
 import { fakeClock } from './fake-clock.ts'
 import { answering, recorded, resultIn } from './recorded.ts'
 
@@ -50,7 +51,7 @@ const damaged = fc
   .map(([[result, key], value]) => JSON.stringify({ ...result, [key]: value }))
 
 describe('any result', () => {
-  test.prop([fc.constantFrom(...names), fc.oneof(fc.json(), damaged)], { numRuns: 500 })(
+  test.prop([fc.constantFrom(...names), fc.oneof(fc.json(), damaged)], runs(500))(
     'is read or refused with an error of one line',
     async ([service, name], result) => {
       expect(await isOrderly(callOf(answering(result), service, name)(params))).toBe(true)
@@ -82,7 +83,7 @@ describe('any answer', () => {
       fc.oneof(fc.string({ unit: 'binary' }), fc.json()),
       fc.constantFrom('application/json', 'text/plain', 'text/html', ''),
     ],
-    { numRuns: 300 },
+    runs(300),
   )('is read or refused in the same way', async ([service, name], status, body, type) => {
     const client = createNodeClient({
       url: 'http://node.test',

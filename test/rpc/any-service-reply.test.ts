@@ -7,6 +7,7 @@ import {
   type DataClient,
   type MetricsClient,
 } from '../../src/rpc/index.ts'
+import { runs } from '../helpers/runs.ts'
 import { fakeClock } from './fake-clock.ts'
 
 type Clients = { readonly metrics: MetricsClient; readonly data: DataClient }
@@ -70,7 +71,7 @@ describe('any answer of the metrics and data interfaces', () => {
       fc.array(fc.oneof(damaged, fc.json(), odd, fc.string({ unit: 'binary' })), { minLength: 1 }),
       fc.constantFrom('application/json', 'text/plain', 'text/html', ''),
     ],
-    { numRuns: 1000 },
+    runs(1000),
   )('is read or refused with a typed error of one line', async (name, status, texts, type) => {
     let asked = 0
     const fetch = async () => {
@@ -92,7 +93,7 @@ describe('any answer of the metrics and data interfaces', () => {
     }
   })
 
-  test.prop([fc.oneof(damaged, fc.json(), odd)], { numRuns: 500 })(
+  test.prop([fc.oneof(damaged, fc.json(), odd)], runs(500))(
     'is healthy only if it says so',
     async (body) => {
       const fetch = async () => new Response(body)

@@ -15,6 +15,7 @@ import {
 } from '../../src/rpc/index.ts'
 import { ewoq } from '../devnode/txs.ts'
 import { type CrossChainVector, crossChain } from '../helpers/cross-chain.ts'
+import { runs } from '../helpers/runs.ts'
 import { Mover } from '../transfers/halves.ts'
 import { fakeClock } from './fake-clock.ts'
 
@@ -123,7 +124,7 @@ describe('the clients', () => {
     ...Object.keys(ethMethods).map((name) => ['c', 'eth', name] as const),
   ]
 
-  test.prop([fc.constantFrom(...names), fc.json()], { numRuns: 300 })(
+  test.prop([fc.constantFrom(...names), fc.json()], runs(300))(
     'read or refuse any result with an error of their own',
     async ([chain, service, name], result) => {
       const clients = answering((id) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`)

@@ -23,6 +23,7 @@ import {
   type SigningRequest,
 } from '../../src/sign/index.ts'
 import { matchUTXOs } from '../../src/sign/spends.ts'
+import { runs } from '../helpers/runs.ts'
 import { anyDraft } from './arbitraries.ts'
 import { acceptedTxs, draftOf, keysOf, owners, parentsOf, people } from './fixtures.ts'
 import { asset, drafted, FEE } from './scenes.ts'
@@ -111,7 +112,7 @@ describe('proofs', () => {
       ).toThrow(AvmError)
   })
 
-  test.prop([fc.nat(), fc.string({ unit: 'binary', maxLength: 6 })], { numRuns: 300 })(
+  test.prop([fc.nat(), fc.string({ unit: 'binary', maxLength: 6 })], runs(300))(
     'and the rest of a file are read or refused with an error that has a code',
     (at, insert) => {
       const i = at % text.length
@@ -221,7 +222,7 @@ describe('ownership', () => {
     },
   )
 
-  test.prop([anyDraft, anyPeople], { numRuns: 300 })(
+  test.prop([anyDraft, anyPeople], runs(300))(
     'never calls ours what others can spend without us, or what we cannot spend without them',
     (draft, who) => {
       const others = [0, 1, 2, 3, 4, 5].filter((i) => !who.includes(i))
@@ -243,7 +244,7 @@ describe('ownership', () => {
     },
   )
 
-  test.prop([anyDraft, anyPeople], { numRuns: 300 })(
+  test.prop([anyDraft, anyPeople], runs(300))(
     'lets no vault gain: what goes back to owners is at most what they put in',
     (draft, who) => {
       const { returns, spends } = explainDraft(draft, { ours: keysOf(...who) })

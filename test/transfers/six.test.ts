@@ -2,6 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { ewoq, others } from '../devnode/txs.ts'
+import { runs } from '../helpers/runs.ts'
 import { type ChainAlias, Mover } from './halves.ts'
 
 const moves: readonly (readonly [ChainAlias, ChainAlias])[] = [
@@ -48,7 +49,7 @@ describe('a transfer between chains', () => {
       fc.bigInt({ min: 0n, max: 4_000_000n }),
       fc.boolean(),
     ],
-    { numRuns: 12 },
+    runs(12),
   )('conserves value over both halves, less the fees', async (list, baseFee, excess, helicon) => {
     const node = await createDevNode({ now: 1_800_000_000, helicon })
     const { privateKey, address, text } = others[0]!

@@ -5,7 +5,7 @@ import { FundsError } from '../../src/coins/index.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/index.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
-import { runs } from '../devnode/runs.ts'
+import { runs } from '../helpers/runs.ts'
 import { addressOf, fee, now, people, scene } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]

@@ -6,7 +6,7 @@ import type { FaultKind } from '../../src/devnode/index.ts'
 import { formatID } from '../../src/encoding/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
 import { BatchError, type BatchPreview } from '../../src/wallet/index.ts'
-import { runs } from '../devnode/runs.ts'
+import { runs } from '../helpers/runs.ts'
 import {
   AVAX,
   addressOf,

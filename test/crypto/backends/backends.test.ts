@@ -11,6 +11,7 @@ import {
 import { engine as browserEngine } from '../../../src/crypto/curve-browser.ts'
 import { checkedBackend, KeyChain, nobleBackend } from '../../../src/crypto/index.ts'
 import { hex } from '../../../src/encoding/hex.ts'
+import { runs } from '../../helpers/runs.ts'
 import {
   anyHash,
   anyHashBelowOrder,
@@ -76,7 +77,7 @@ for (const [name, backend] of backends)
         )
     })
 
-    test.prop([anyHashBelowOrder, anyPrivateKey, anyHash], { numRuns: 25 })(
+    test.prop([anyHashBelowOrder, anyPrivateKey, anyHash], runs(25))(
       'makes the bytes noble makes for the same extra entropy',
       (hash, privateKey, extraEntropy) => {
         const signature = backend.sign(hash, privateKey, extraEntropy)
@@ -117,7 +118,7 @@ for (const [name, backend] of backends)
       expect(verdict(sign)).toMatchObject({ code: 'HASH_INVALID' })
     })
 
-    test.prop([anyHashBelowOrder, anyPrivateKey], { numRuns: 25 })(
+    test.prop([anyHashBelowOrder, anyPrivateKey], runs(25))(
       'makes the bytes noble makes and recovers what noble recovers',
       (hash, privateKey) => {
         const signature = backend.sign(hash, privateKey)
@@ -127,7 +128,7 @@ for (const [name, backend] of backends)
       },
     )
 
-    test.prop([anyHash, anyHash, anyHash], { numRuns: 25 })(
+    test.prop([anyHash, anyHash, anyHash], runs(25))(
       'judges signatures nobody made as noble does',
       (hash, r, s) => {
         const signature = new Uint8Array(65)

@@ -5,7 +5,7 @@ import { networks } from '../../../src/chain/networks.ts'
 import { atomicPage, type Cursor, localPage, START } from '../../../src/devnode/rpc/paging.ts'
 import { keyOf, UTXOSet } from '../../../src/devnode/utxo-set.ts'
 import { hex } from '../../../src/encoding/hex.ts'
-import { runs } from '../runs.ts'
+import { runs } from '../../helpers/runs.ts'
 
 /*
  * The oracle is the pseudo-code of the node's interface description (4.2, 4.3), written out over

@@ -1,6 +1,6 @@
 import { fc } from '@fast-check/vitest'
 
-/** So many runs of a property, or as many as `npm run test:fuzz` asks for. */
+/** Options of a property with this many runs, or as many as `npm run test:fuzz` asks for. */
 export const runs = (numRuns: number): { numRuns: number } => ({
   numRuns: fc.readConfigureGlobal().numRuns ?? numRuns,
 })
