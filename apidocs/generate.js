@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Application } from 'typedoc'
+import { Application, ReflectionKind } from 'typedoc'
 
-// Writes the reference of every entry point to docs/api. Fails where a comment links to nothing, an export
-// has no comment, or a signature names a type that is not in the reference.
+// Generates the reference of every entry point in docs/api. Fails if a link in a comment is broken, an export has no
+// comment, or a signature uses a type that is not in the reference.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
@@ -30,6 +30,8 @@ const app = await Application.bootstrap({
   disableSources: true,
   excludeInternal: true,
   hideGenerator: true,
+  // An interface that avoids an import cycle (callers use UTXOSet), and a union of two letters.
+  intentionallyNotExported: ['Holder', 'OtherChain'],
   validation: { notExported: true, invalidLink: true, rewrittenLink: true },
 })
 const project = await app.convert()
@@ -41,7 +43,9 @@ const names = new Map(
 for (const module of project.children) {
   module.name = names.get(module.name)
   // typedoc's own check also wants every method and every field that holds a function to be described.
-  for (const item of module.children)
+  // References are exports of another entry point, which are checked there.
+  const own = module.children.filter((item) => !item.kindOf(ReflectionKind.Reference))
+  for (const item of own)
     if (![item, ...(item.signatures ?? [])].some((part) => part.hasComment()))
       app.logger.warn(`${module.name}: ${item.name} has no comment`)
 }

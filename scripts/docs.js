@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// Writes the API reference to docs/api. typedoc does not take TypeScript 7 yet, so it lives in a private
-// folder with a TypeScript of its own, which is installed on first use.
+// Generates the API reference in docs/api. typedoc does not support TypeScript 7 yet, so it has a private folder with its
+// own TypeScript, which is installed on first use.
 
 const apidocs = fileURLToPath(new URL('../apidocs', import.meta.url))
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Packs what would be published, installs it in a folder of its own, and tries it there: the programs of
-// runtimes/ on every runtime, and its types in every way that a project can be set up.
+// Packs the package as it would be published, installs it in a separate folder and tests it there: runs the programs of
+// runtimes/ on every runtime, and compiles its types with several versions and settings of TypeScript.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const runtimes = join(root, 'runtimes')
@@ -94,22 +94,34 @@ function tryRuntime({ name, command, args }, folder, known) {
 
 const named = (check, result) => ({ ...result, stdout: result.ok ? check : '' })
 
-function tryTypes(folder) {
-  const compile = (file, module, resolution, ...more) => {
-    const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022']
+/** Folders of the TypeScript versions; those besides our own are pinned in runtimes/package.json. */
+const compilers = [
+  'runtimes/node_modules/typescript-5.4',
+  'runtimes/node_modules/typescript-5.9',
+  'node_modules/typescript',
+]
+
+/** Without `skipLibCheck`, so that errors inside the declarations count. */
+function tryTypes(compiler, folder) {
+  const compile = (file, module, resolution, exact, ...more) => {
+    const strict = ['--noEmit', '--strict', '--target', 'es2022']
+    if (exact) strict.push('--exactOptionalPropertyTypes')
     const how = ['--module', module, '--moduleResolution', resolution]
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const tsc = join(root, compiler, 'bin/tsc')
     const result = run(process.execPath, [tsc, ...strict, ...how, ...more, file], folder)
-    return named(`${resolution}:${file.split('.').at(-1)}`, result)
+    return named(`${resolution}:${file.split('.').at(-1)}${exact ? ':exact' : ''}`, result)
   }
   const browser = ['--lib', 'es2022,dom']
   const node = ['--lib', 'es2022', '--types', 'node', '--typeRoots', `${root}node_modules/@types`]
-  return report('types', readJSON('node_modules/typescript/package.json').version, [
-    compile('consumer.ts', 'node16', 'node16', ...browser),
-    compile('consumer.ts', 'nodenext', 'nodenext', ...node),
-    compile('consumer.cts', 'nodenext', 'nodenext', ...node),
-    compile('consumer.ts', 'esnext', 'bundler', ...browser),
+  const results = [true, false].flatMap((exact) => [
+    compile('consumer.ts', 'node16', 'node16', exact, ...browser),
+    compile('consumer.ts', 'nodenext', 'nodenext', exact, ...node),
+    compile('consumer.ts', 'esnext', 'bundler', exact, ...browser),
   ])
+  // Only newer releases allow `require` of an ES module.
+  if (!compiler.endsWith('5.4'))
+    results.push(compile('consumer.cts', 'nodenext', 'nodenext', true, ...node))
+  return report('types', readJSON(`${compiler}/package.json`).version, results)
 }
 
 function report(name, version, results) {
@@ -139,7 +151,7 @@ try {
   console.log('runtime version  result  passed')
   const passed = [
     ...pinned(process.arch).map((runtime) => tryRuntime(runtime, folder, known)),
-    tryTypes(folder),
+    ...compilers.map((compiler) => tryTypes(compiler, folder)),
   ]
   if (passed.includes(false)) process.exitCode = 1
 } finally {

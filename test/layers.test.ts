@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 /**
- * Which folders of src each one may import from, beside itself. Imports flow one way: from left to right. A
- * subfolder that may import more than its folder has an entry of its own.
+ * The folders of src that each folder may import from, besides itself. A subfolder that may import more than its folder
+ * has its own entry.
  */
 const allowed: { readonly [layer: string]: readonly string[] } = {
   errors: [],
@@ -20,7 +20,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
   coins: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
   build: ['errors', 'bytes', 'encoding', 'codec', 'chain', 'coins'],
   sign: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain', 'build'],
-  // What the builders and signers of the P- and C-Chain share.
+  // Shared by the builders and signers of the P-Chain and C-Chain.
   atomic: ['errors', 'bytes', 'hash', 'encoding', 'crypto', 'chain', 'coins', 'build', 'sign'],
   'p-chain/build': [
     'errors',
@@ -65,7 +65,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'rpc',
     'store',
   ],
-  // It judges builders, signer and client from outside, so it shares no code with them.
+  // It verifies what builders, signers and clients produce, so it does not use them.
   devnode: [
     'errors',
     'bytes',
@@ -92,11 +92,33 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'wallet',
     'devnode',
   ],
-  // Entry points only name what others hold.
-  index: ['errors', 'encoding', 'codec', 'crypto', 'chain', 'coins', 'build', 'sign'],
+  // Types only.
+  'error-codes': [
+    'errors',
+    'coins',
+    'crypto',
+    'build',
+    'sign',
+    'rpc',
+    'store',
+    'wallet',
+    'devnode',
+  ],
+  // Entry points only name the exports of other files.
+  index: [
+    'errors',
+    'error-codes',
+    'encoding',
+    'codec',
+    'crypto',
+    'chain',
+    'coins',
+    'build',
+    'sign',
+  ],
 }
 
-/** Only these may use Node's modules, so that all else runs in a browser. */
+/** Only these files may import Node's modules, so that all others run in a browser. */
 const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.ts|cli\/)/
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
@@ -108,7 +130,7 @@ function files(folder: string): string[] {
   })
 }
 
-/** What a file imports, types included, however it does. */
+/** All import targets of a file, including types and dynamic imports. */
 function importsOf(path: string): string[] {
   const text = readFileSync(path, 'utf8')
   const found = text.matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)'([^']+)'/g)
@@ -121,7 +143,37 @@ function layerOf(path: string): string {
   return inner in allowed ? inner : parts[0]!
 }
 
+/** A path of imports that leads from a file back to itself, if there is one. */
+function cycleFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const reachedFrom = new Map<string, string>()
+  const queue = [start]
+  for (const path of queue)
+    for (const target of imports.get(path) ?? []) {
+      if (target === start) {
+        const cycle = [start]
+        for (let at = path; at !== start; at = reachedFrom.get(at)!) cycle.unshift(at)
+        return [start, ...cycle].map((file) => relative(src, file))
+      }
+      if (reachedFrom.has(target)) continue
+      reachedFrom.set(target, path)
+      queue.push(target)
+    }
+  return []
+}
+
 describe('imports', () => {
+  it('have no cycles, also inside folders and for types', () => {
+    const imports = new Map(
+      files(src).map((path) => {
+        const own = importsOf(path).filter((target) => target.startsWith('.'))
+        return [path, own.map((target) => join(path, '..', target))] as const
+      }),
+    )
+    expect(
+      files(src).flatMap((path) => [cycleFrom(path, imports)].filter((c) => c.length > 0)),
+    ).toEqual([])
+  })
+
   for (const path of files(src)) {
     const name = relative(src, path)
     it(`of ${name} follow the layers`, () => {

@@ -54,12 +54,19 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the package', () => {
-  it('holds the code, its sources and what to read first, and nothing else', () => {
+  it('contains the code, its sources, documents and examples, and nothing else', () => {
     const top = new Set(files().map((path) => path.replace(/\/.*/, '/')))
     const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']
-    expect(top).toEqual(new Set([...texts, 'dist/', 'src/']))
+    expect(top).toEqual(new Set([...texts, 'benchmarks/', 'dist/', 'docs/', 'examples/', 'src/']))
     expect(files().filter((path) => /^src\/.*(?<!\.ts)$/.test(path))).toEqual([])
     expect(files().filter((path) => /^dist\/.*(?<!\.(js|d\.ts)(\.map)?)$/.test(path))).toEqual([])
+  })
+
+  it('contains every file that its README links', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1]!)
+    expect(links.length).toBeGreaterThan(5)
+    expect(links.filter((link) => !files().includes(link))).toEqual([])
   })
 
   it('was built from all of its sources and from no others', () => {

@@ -23,6 +23,7 @@ export type Coin<U extends AnyUTXO> = {
   readonly signatureIndices: readonly number[]
 }
 
+/** @inline */
 type Reason = 'locked' | 'shortOfSigners' | 'otherOwners' | 'opaque'
 
 type Unusable<U extends AnyUTXO> = {

@@ -1,7 +1,9 @@
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { VerifyError } from '../errors.ts'
 
-/** A chain of the primary network beside the X-Chain. */
+/**
+ * A chain of the primary network other than the X-Chain.
+ */
 export type OtherChain = 'P' | 'C'
 
 /**

@@ -26,7 +26,7 @@ export type SignHashOptions = {
  * @throws CryptoError `HASH_INVALID` for a hash that is not 32 bytes below the group order, `KEY_INVALID`,
  * `ENTROPY_INVALID`.
  * @example
- * const signature = signHash(sha256(encodeUnsignedTx(tx)), privateKey)
+ * const signature = signHash(hashToSign(tx.unsignedTx), privateKey)
  */
 export function signHash(
   hash: Uint8Array,

@@ -48,6 +48,7 @@ export type AssetDescription = {
 /** Fees of the chain in nAVAX. */
 export type TxFees = { readonly txFee: bigint; readonly createAssetTxFee: bigint }
 
+/** @inline */
 type AtHeight = { readonly height: bigint | number }
 
 /** A signed transaction or its bytes. */

@@ -91,7 +91,11 @@ const STATUSES: readonly AtomicTxStatus['status'][] = [
   'Unknown',
 ]
 
-/** An account of the C-Chain: `0x…`, whose checksum is verified, or 20 bytes. */
+/**
+ * An account of the C-Chain: `0x…`, whose checksum is verified, or 20 bytes.
+ *
+ * @inline
+ */
 type AccountParams = { readonly address: string | Uint8Array }
 
 /**

@@ -14,7 +14,7 @@ import type { Draft } from './draft.ts'
  *
  * @throws SignError if an input and its UTXO do not belong together.
  * @example
- * const { bytes, txID } = requireSigned(cChain.signDraft(draft, keys))
+ * const { bytes, txID } = cChain.requireSigned(cChain.signDraft(draft, keys))
  */
 export function signDraft(
   { unsignedTx, utxos }: Pick<Draft, 'unsignedTx' | 'utxos'>,

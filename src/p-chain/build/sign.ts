@@ -11,7 +11,7 @@ import type { Draft } from './draft.ts'
  *
  * @throws SignError if an input and its UTXO do not belong together.
  * @example
- * const { bytes, txID } = requireSigned(pChain.signDraft(draft, keys))
+ * const { bytes, txID } = pChain.requireSigned(pChain.signDraft(draft, keys))
  */
 export function signDraft(
   { unsignedTx, utxos }: Pick<Draft, 'unsignedTx' | 'utxos'>,

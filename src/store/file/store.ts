@@ -12,7 +12,11 @@ export type FileStore = Store & {
   readonly compact: () => Promise<void>
 }
 
-/** @inline */
+/**
+ * Options of `fileStore`.
+ *
+ * @inline
+ */
 export type FileStoreOptions = {
   /**
    * How long to wait while another process has the file, in milliseconds.

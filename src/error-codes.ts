@@ -1,0 +1,40 @@
+import type { BuildErrorCode } from './build/errors.ts'
+import type { FundsErrorCode } from './coins/errors.ts'
+import type { CryptoErrorCode } from './crypto/errors.ts'
+import type { DevNodeErrorCode } from './devnode/errors.ts'
+import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from './errors.ts'
+import type {
+  BlockErrorCode,
+  ContextErrorCode,
+  HttpErrorCode,
+  IssueErrorCode,
+  ReplyErrorCode,
+  RpcErrorCode,
+  TimeoutErrorCode,
+} from './rpc/errors.ts'
+import type { SignErrorCode } from './sign/errors.ts'
+import type { StoreErrorCode } from './store/errors.ts'
+import type { FileErrorCode } from './store/file/file-error.ts'
+import type { WalletErrorCode } from './wallet/errors.ts'
+
+/** The `code` of every error that this library throws. `docs/errors.md` lists them by class. */
+export type ErrorCode =
+  | 'ABORTED'
+  | BlockErrorCode
+  | BuildErrorCode
+  | CodecErrorCode
+  | ContextErrorCode
+  | CryptoErrorCode
+  | DevNodeErrorCode
+  | EncodingErrorCode
+  | FileErrorCode
+  | FundsErrorCode
+  | HttpErrorCode
+  | IssueErrorCode
+  | ReplyErrorCode
+  | RpcErrorCode
+  | SignErrorCode
+  | StoreErrorCode
+  | TimeoutErrorCode
+  | VerifyErrorCode
+  | WalletErrorCode

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const root = new URL('../', import.meta.url)
+const folder = new URL('test/.generated/tsdoc/', root)
+
+/** Entry points whose exports the examples use without importing them, by specifier. */
+const entries = {
+  avmkit: 'index.ts',
+  'avmkit/client': 'rpc/index.ts',
+  'avmkit/devnode': 'devnode/index.ts',
+  'avmkit/hd': 'crypto/hd.ts',
+  'avmkit/store': 'store/index.ts',
+  'avmkit/wallet': 'wallet/index.ts',
+  'avmkit/wasm': 'crypto/backends/wasm.ts',
+}
+
+/** Values that examples mention without creating them. Those of the P-Chain and C-Chain differ in some types. */
+const given = `
+declare const address: Uint8Array
+declare const addresses: readonly Uint8Array[]
+declare const amount: bigint
+declare const apiKey: string
+declare const assetID: Uint8Array
+declare const balance: bigint
+declare const baseFee: bigint
+declare const bytes: Uint8Array
+declare const coins: UTXOSet
+declare const context: NetworkContext
+declare const der: Uint8Array
+declare const entries: readonly string[]
+declare const funds: CoinSource
+declare const hash: Uint8Array
+declare const keys: KeyChain
+declare const ledger: Signer
+declare const metricsURL: string
+declare const need: Need
+declare const node: DevNode
+declare const nonce: bigint
+declare const now: bigint
+declare const outputs: readonly OutputArgument[]
+declare const owners: readonly Uint8Array[]
+declare const page: readonly Uint8Array[]
+declare const privateKey: Uint8Array
+declare const reply: { readonly tx: string }
+declare const service: { sign(hash: Uint8Array): Promise<{ readonly der: Uint8Array }> }
+declare const set: UTXOSet
+declare const signature: Uint8Array
+declare const state: StateView
+declare const texts: readonly string[]
+declare const to: string
+declare const words: string
+`
+const givenOf: { readonly [folder: string]: string } = {
+  'p-chain': `
+declare const client: PChainClient
+declare const draft: pChain.Draft
+declare const fees: Parameters<typeof pChain.buildTransfer>[0]['fees']
+declare const options: Parameters<typeof pChain.planImport>[0]
+declare const price: bigint
+declare const signed: (draft: pChain.Draft) => Uint8Array
+declare const tx: pChain.SignedTx
+declare const utxos: readonly pChain.UTXO[]
+declare const weights: typeof pChain.DEFAULT_GAS_WEIGHTS
+`,
+  'c-chain': `
+declare const client: CChainClient
+declare const draft: Parameters<typeof cChain.signDraft>[0]
+declare const tx: cChain.SignedTx
+declare const utxos: readonly UTXO[]
+`,
+  '': `
+declare const client: NodeClient
+declare const draft: Draft
+declare const tx: SignedTx
+declare const utxos: readonly UTXO[]
+`,
+}
+
+type Example = { readonly file: string; readonly code: string }
+
+/** The `@example` of every doc comment, except in the command line program, which exports nothing. */
+function examples(): Example[] {
+  return readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('cli'))
+    .flatMap((file) => {
+      const text = readFileSync(new URL(`src/${file}`, root), 'utf8')
+      return [...text.matchAll(/\/\*\*(?:(?!\*\/).)*?@example\n(.*?)\*\//gs)].map((match) => ({
+        file,
+        code: match[1]!.replace(/^\s*\* ?/gm, '').split(/^@/m)[0]!,
+      }))
+    })
+}
+
+/** A module with one function per example, and the imports that they need. */
+async function moduleOf(name: string, list: readonly Example[]): Promise<string> {
+  const body = list
+    .map(({ file, code }, i) => `// ${file}\nexport async function example${i}() {\n${code}\n}\n`)
+    .join('\n')
+  const text = given + givenOf[name] + body
+  const words = new Set(text.match(/[A-Za-z_$][\w$]*/g))
+  const imports = [
+    `import * as pChain from '../../../src/p-chain/index.ts'`,
+    `import * as cChain from '../../../src/c-chain/index.ts'`,
+    `import { readFileSync, writeFileSync } from 'node:fs'`,
+    `import { instantiateSecp256k1Wasm } from '@bitauth/libauth'`,
+  ]
+  const known = new Set<string>(['evmAddressOf'])
+  if (name === 'c-chain') imports.push('const { evmAddressOf } = cChain')
+  for (const file of Object.values(entries)) {
+    const names = [...exportedNames(new URL(`src/${file}`, root))]
+    const used = names.filter((one) => words.has(one) && !known.has(one))
+    for (const one of used) known.add(one)
+    // `type` on each: which of them are values is for the compiler to find out.
+    imports.push(`import { ${used.join(', ')} } from '../../../src/${file}'`)
+  }
+  return `${imports.join('\n')}\n${text}`
+}
+
+/** The names that a module exports, types included. */
+function exportedNames(url: URL, found: Set<string> = new Set()): Set<string> {
+  const text = readFileSync(url, 'utf8')
+  for (const [, target] of text.matchAll(/^export \* from '([^']+)'/gm))
+    exportedNames(new URL(target!, url), found)
+  for (const [, list] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gms))
+    for (const item of list!.split(','))
+      found.add(
+        item
+          .trim()
+          .replace(/^type /, '')
+          .replace(/^.* as /, ''),
+      )
+  for (const [, name] of text.matchAll(
+    /^export (?:declare )?(?:abstract )?(?:async )?(?:const|function\*?|class|type|interface) (\w+)/gm,
+  ))
+    found.add(name!)
+  found.delete('')
+  return found
+}
+
+describe('the @example of every doc comment', () => {
+  it('compiles', async () => {
+    const all = examples()
+    expect(all.length).toBeGreaterThan(60)
+    mkdirSync(folder, { recursive: true })
+    const folderOf = ({ file }: Example) => /^(?:rpc\/)?([pc]-chain)/.exec(file)?.[1] ?? ''
+    for (const name of Object.keys(givenOf)) {
+      const list = all.filter((example) => folderOf(example) === name)
+      writeFileSync(new URL(`${name || 'x-chain'}.ts`, folder), await moduleOf(name, list))
+    }
+    const options = { extends: '../../../tsconfig.json', include: ['.'] }
+    const compilerOptions = {
+      isolatedDeclarations: false,
+      declaration: false,
+      verbatimModuleSyntax: false,
+    }
+    const config = new URL('tsconfig.json', folder)
+    writeFileSync(config, JSON.stringify({ ...options, compilerOptions }))
+    const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root))
+    const errors = await promisify(execFile)(process.execPath, [
+      tsc,
+      '-p',
+      fileURLToPath(config),
+    ]).then(
+      () => '',
+      ({ stdout }: { stdout: string }) => stdout,
+    )
+    expect(errors).toBe('')
+  })
+})
