@@ -107,10 +107,13 @@ const credentials: Union<SecpCredential> = /* @__PURE__ */ union<SecpCredential>
   'secp256k1fx.Credential': [9, secpCredential],
 })
 
+/** Codec of SecpCredential. */
 export const credential: Codec<SecpCredential> = (io, v) => io.typed(v, credentials)
 
+/** Codec of UnsignedTx. */
 export const unsignedTx: Codec<UnsignedTx> = (io, v) => io.typed(v, unsignedTxs)
 
+/** Codec of SignedTx. */
 export const signedTx: Codec<SignedTx> = (io, v) => ({
   unsignedTx: io.typed(v.unsignedTx, unsignedTxs),
   credentials: io.list(v.credentials, credential),

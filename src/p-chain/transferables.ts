@@ -66,6 +66,7 @@ const lockIn: Codec<LockIn> = (io, v) => ({
   input: io.typed(v.input, lockedInputs),
 })
 
+/** Types allowed in an output. */
 export const outputs: Union<Output> = /* @__PURE__ */ union<Output>(REGISTERED_TYPES, {
   'secp256k1fx.TransferOutput': [7, transferOutput],
   'stakeable.LockOut': [22, lockOut],
@@ -80,15 +81,19 @@ const credentials: Union<SecpCredential> = /* @__PURE__ */ union<SecpCredential>
   'secp256k1fx.Credential': [9, secpCredential],
 })
 
+/** Codec of Output. */
 export const output: Codec<Output> = (io, v) => io.typed(v, outputs)
 
+/** Codec of SecpCredential. */
 export const credential: Codec<SecpCredential> = (io, v) => io.typed(v, credentials)
 
+/** Codec of TransferableOutput. */
 export const transferableOutput: Codec<TransferableOutput> = (io, v) => ({
   assetID: io.id(v.assetID),
   output: io.typed(v.output, outputs),
 })
 
+/** Codec of TransferableInput. */
 export const transferableInput: Codec<TransferableInput> = (io, v) => ({
   txID: io.id(v.txID),
   outputIndex: io.u32(v.outputIndex),

@@ -93,8 +93,10 @@ const unsignedTxs: Union<UnsignedTx> = /* @__PURE__ */ union<UnsignedTx>(REGISTE
   BaseTx: [34, baseTx],
 })
 
+/** Codec of UnsignedTx. */
 export const unsignedTx: Codec<UnsignedTx> = (io, v) => io.typed(v, unsignedTxs)
 
+/** Codec of SignedTx. */
 export const signedTx: Codec<SignedTx> = (io, v) => ({
   unsignedTx: io.typed(v.unsignedTx, unsignedTxs),
   credentials: io.list(v.credentials, credential),

@@ -10,6 +10,7 @@ export type UTXO = {
   readonly output: Output
 }
 
+/** Codec of UTXO. */
 export const utxo: Codec<UTXO> = (io, v) => ({
   txID: io.id(v.txID),
   outputIndex: io.u32(v.outputIndex),

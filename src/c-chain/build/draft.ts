@@ -47,6 +47,7 @@ export type CommonOptions = {
 
 /** What nodes before Helicon accept. */
 export const DEFAULT_MAX_GAS = 100_000n
+/** Default of the maximum size of a signed transaction in bytes. */
 export const DEFAULT_MAX_SIZE = 40_960
 
 /** Checks size, gas, fee, rules and that the fee is all that is burned, and completes the draft. */

@@ -25,6 +25,7 @@ export type Lock = {
   readonly release: () => Promise<void>
 }
 
+/** Options of `takeLock`. */
 export type LockOptions = {
   readonly disk: Disk
   readonly processes: Processes
