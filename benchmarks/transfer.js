@@ -75,7 +75,7 @@ async function ourWay(url) {
     })
     const now = BigInt(Math.floor(Date.now() / 1000))
     const owners = keys.addresses
-    const draft = buildImport({ context, coins, owners, now, fromChain: 'C', to: address })
+    const draft = buildImport({ context, coins, owners, now, sourceChain: 'C', to: address })
     const { signedTx } = requireSigned(signDraft(draft, keys))
     const { status } = await x.issueTx(signedTx)
     if (status !== 'accepted') await x.waitForTx(signedTx)

@@ -33,7 +33,7 @@ console.log(`X-Chain           ${formatAmount(await balance())} AVAX`)
 // The same 20 bytes own things on every chain; only the text says which one is meant.
 const onP = formatAddress({ chain: 'P', hrp: context.hrp, address })
 const { txID, explanation } = await wallet.export({
-  toChain: 'P',
+  destinationChain: 'P',
   to: onP,
   amount: parseAmount('4'),
 })
@@ -51,12 +51,12 @@ node.exportFrom('P', { address, amount: parseAmount('2') })
 const halves = [1, 2].map(() => ({ address, amount: parseAmount('0.5') }))
 node.exportFrom('C', ...halves)
 
-for (const fromChain of ['P', 'C']) {
-  console.log(`waiting from ${fromChain}    ${formatAmount(await balance(fromChain))} AVAX`)
+for (const sourceChain of ['P', 'C']) {
+  console.log(`waiting from ${sourceChain}    ${formatAmount(await balance(sourceChain))} AVAX`)
   // Everything that waits, in as many transactions as it takes; the fee is paid out of it.
-  const { txIDs } = await wallet.import({ fromChain })
-  for (const id of txIDs) console.log(`imported from ${fromChain}   by ${formatID(id)}`)
-  console.log(`still waiting     ${formatAmount(await balance(fromChain))} AVAX`)
+  const { txIDs } = await wallet.import({ sourceChain })
+  for (const id of txIDs) console.log(`imported from ${sourceChain}   by ${formatID(id)}`)
+  console.log(`still waiting     ${formatAmount(await balance(sourceChain))} AVAX`)
 }
 console.log(`X-Chain           ${formatAmount(await balance())} AVAX`)
 
@@ -66,9 +66,9 @@ const taken = node.takeExportedUTXOs(P_CHAIN_ID, forP)
 console.log(`taken by P        ${taken.length} of ${exported.length} exported UTXOs`)
 await node.close()
 
-/** @param {string} [fromChain] */
-async function balance(fromChain) {
-  const balances = await wallet.balances(fromChain === undefined ? {} : { fromChain })
+/** @param {string} [sourceChain] */
+async function balance(sourceChain) {
+  const balances = await wallet.balances(sourceChain === undefined ? {} : { sourceChain })
   const native = formatID(context.assetID)
   return balances.find(({ assetID }) => formatID(assetID) === native)?.spendable ?? 0n
 }

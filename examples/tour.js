@@ -55,7 +55,7 @@ say(`accepted ${formatID(transfer.txID)}`)
 
 const exported = await step('export 20 AVAX to the P-Chain', () =>
   alice.wallet.export({
-    toChain: 'P',
+    destinationChain: 'P',
     to: text(alice.address, 'P'),
     amount: parseAmount('20'),
   }),
@@ -63,7 +63,7 @@ const exported = await step('export 20 AVAX to the P-Chain', () =>
 say(`accepted ${formatID(exported.txID)}`)
 
 const imported = await step('import 5 AVAX from the C-Chain', () =>
-  bob.wallet.import({ fromChain: 'C' }),
+  bob.wallet.import({ sourceChain: 'C' }),
 )
 for (const txID of imported.txIDs) say(`accepted ${formatID(txID)}`)
 
@@ -159,10 +159,10 @@ async function balances() {
 
 /**
  * @param {import('avmkit/wallet').Wallet} wallet
- * @param {string} [fromChain]
+ * @param {string} [sourceChain]
  */
-async function spendable(wallet, fromChain) {
-  const all = await wallet.balances(fromChain === undefined ? {} : { fromChain })
+async function spendable(wallet, sourceChain) {
+  const all = await wallet.balances(sourceChain === undefined ? {} : { sourceChain })
   const native = formatID(context.assetID)
   return all.find(({ assetID }) => formatID(assetID) === native)?.spendable ?? 0n
 }

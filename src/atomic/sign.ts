@@ -11,6 +11,12 @@ import type { SlotPlace } from '../sign/faults.ts'
 /** What signing needs of a `KeyChain`. */
 export type Keys = Pick<KeyChain, 'addresses' | 'publicKeys' | 'has' | 'sign'>
 
+/** How keys sign. */
+export type HalfSignOptions = {
+  /** 32 bytes for the nonces (RFC 6979, section 3.6), so that equal transactions get different IDs. */
+  readonly extraEntropy?: Uint8Array
+}
+
 /** A signed transaction of either chain. */
 export type HalfTx<UnsignedTx> = {
   readonly unsignedTx: UnsignedTx
@@ -42,6 +48,8 @@ export type SignResult<UnsignedTx> = Signed<UnsignedTx> | PartlySigned<UnsignedT
 /** A transaction to sign, and who signs it. */
 export type Signable<UnsignedTx> = {
   readonly unsignedTx: UnsignedTx
+  /** The encoded unsigned transaction. */
+  readonly unsignedBytes: Uint8Array
   /** What is signed: the SHA-256 of the encoded unsigned transaction. */
   readonly hash: Uint8Array
   /** Who signs, for each credential in order: 20 bytes each. */

@@ -15,7 +15,7 @@ import { sortedOutputs } from './funds.ts'
 /** Options of `buildExport`. */
 export type ExportOptions = BuildOptions & {
   /** Destination chain: an alias of the context (`P`, `C`) or a chain ID. */
-  readonly toChain: IDArgument
+  readonly destinationChain: IDArgument
   /** Outputs on that chain. Address texts have its prefix: `P-fuji1…`. */
   readonly outputs: readonly OutputArgument[]
   /**
@@ -32,12 +32,12 @@ export type ExportOptions = BuildOptions & {
  * @throws BuildError, EncodingError, FundsError, VerifyError
  *
  * @example
- * buildExport({ context, funds, toChain: 'P', outputs: [{ to: 'P-fuji1…', amount }] })
+ * buildExport({ context, funds, destinationChain: 'P', outputs: [{ to: 'P-fuji1…', amount }] })
  */
 export function buildExport(options: ExportOptions): Draft {
-  requireOptions('buildExport', options, ['context', 'funds', 'toChain', 'outputs'])
-  const { context, toChain, allowStuck = false } = options
-  const { chainID, alias } = toPeer(toChain, context)
+  requireOptions('buildExport', options, ['context', 'funds', 'destinationChain', 'outputs'])
+  const { context, destinationChain, allowStuck = false } = options
+  const { chainID, alias } = toPeer(destinationChain, context)
   const exported = sortedOutputs(toOutputs(options.outputs, context, alias))
   const stuck = exported.find(({ assetID }) => !equalBytes(assetID, context.assetID))
   if (alias === 'C' && stuck !== undefined && !allowStuck)

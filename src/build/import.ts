@@ -37,7 +37,7 @@ export type ImportOptions = OwnersArgument &
     /** Contains the UTXOs exported by the other chain, and those of this chain for fees. */
     readonly coins: UTXOSet
     /** Source chain: an alias of the context (`P`, `C`) or a chain ID. */
-    readonly fromChain: IDArgument
+    readonly sourceChain: IDArgument
     /**
      * The exported UTXOs to import.
      *
@@ -94,7 +94,7 @@ export type ImportOptions = OwnersArgument &
  *
  * @example
  * coins.add(entries, { sourceChain: networks.fuji.chains.P })
- * buildImport({ context: networks.fuji, coins, owners: keys.addresses, now, fromChain: 'P', to: 'X-fuji1…' })
+ * buildImport({ context: networks.fuji, coins, owners: keys.addresses, now, sourceChain: 'P', to: 'X-fuji1…' })
  */
 export function buildImport(options: ImportOptions): Draft {
   const { context, coins } = options
@@ -114,7 +114,7 @@ export function buildImport(options: ImportOptions): Draft {
     )
   // There is nothing to import, or nothing to pay with. Selecting UTXOs for the fee throws the precise error.
   const amounts = [{ assetID: context.assetID, amount: checkedFee('ImportTx', options) }]
-  const { chainID } = toPeer(options.fromChain, context)
+  const { chainID } = toPeer(options.sourceChain, context)
   const source = unpaid && options.feeFrom !== 'imported' ? {} : { sourceChain: chainID }
   coins.select({
     owners,
@@ -136,9 +136,9 @@ export function buildImport(options: ImportOptions): Draft {
  * @throws BuildError, EncodingError, VerifyError
  */
 export function planImport(options: ImportOptions): Plan {
-  requireOptions('planImport', options, ['context', 'coins', 'fromChain', 'to', 'owners', 'now'])
+  requireOptions('planImport', options, ['context', 'coins', 'sourceChain', 'to', 'owners', 'now'])
   const { context, coins, feeFrom = 'either', maxSize = MAX_TX_SIZE, utxos } = options
-  const peer = toPeer(options.fromChain, context)
+  const peer = toPeer(options.sourceChain, context)
   const fee = checkedFee('ImportTx', options)
   const owners = toOwners(options, context)
   const source = { sourceChain: peer.chainID }

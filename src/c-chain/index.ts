@@ -8,6 +8,7 @@ export {
   type HalfWarningCode,
 } from '../atomic/explain.ts'
 export {
+  type HalfSignOptions,
   type HalfTx,
   type Keys,
   type PartlySigned,
@@ -15,6 +16,7 @@ export {
   type Signed,
   type SignResult,
 } from '../atomic/sign.ts'
+export type { HalfSignerOptions } from '../atomic/signers.ts'
 export type { CommonOptions, Draft } from './build/draft.ts'
 export { explainDraft } from './build/explain.ts'
 export {
@@ -26,7 +28,7 @@ export {
   type ExportOptions,
 } from './build/export.ts'
 export { buildImport, type ImportOptions, planImport } from './build/import.ts'
-export { signDraft } from './build/sign.ts'
+export { type SignerOptions, signDraft, signDraftWith } from './build/sign.ts'
 export { evmAddressBytes, evmAddressOf, formatEVMAddress, parseEVMAddress } from './evm-address.ts'
 export { feeOf, feeOfGas, gasOf, signedSize, unsignedSize, WEI_PER_NAVAX } from './gas.ts'
 export { exportedUTXOs, hashToSign, txID } from './ids.ts'

@@ -8,6 +8,7 @@ export {
   type HalfWarningCode,
 } from '../atomic/explain.ts'
 export {
+  type HalfSignOptions,
   type HalfTx,
   type Keys,
   type PartlySigned,
@@ -15,6 +16,7 @@ export {
   type Signed,
   type SignResult,
 } from '../atomic/sign.ts'
+export type { HalfSignerOptions } from '../atomic/signers.ts'
 export type { SpendOptions } from './build/assemble.ts'
 export type { CommonOptions, Draft } from './build/draft.ts'
 export { explainDraft } from './build/explain.ts'
@@ -25,7 +27,7 @@ export {
   type ExportOptions,
 } from './build/export.ts'
 export { buildImport, type ImportOptions, planImport } from './build/import.ts'
-export { signDraft } from './build/sign.ts'
+export { signDraft, signDraftWith } from './build/sign.ts'
 export { buildTransfer, type POutputArgument, type TransferOptions } from './build/transfer.ts'
 export {
   complexityOf,

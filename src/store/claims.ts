@@ -184,14 +184,27 @@ export class Claims {
 
 /** The pending attempts that pay, without cancellations. */
 function payingAttempts(state: PaymentState | undefined): Attempt[] {
-  return state?.attempts.filter(({ kind }) => kind === 'payment') ?? []
+  return state?.attempts.filter(({ kind }) => kind !== 'cancellation') ?? []
 }
 
 const MAX_KEY_LENGTH = 256
 const DIGEST_SIZE = 32
+const MAX_NOTE_SIZE = 4096
 
-function requireValid({ kind, payments, fromHeight }: Claim): void {
-  if (kind !== 'payment' && kind !== 'cancellation') throw invalid('unknown kind of claim')
+/** The kinds of claims, in the order of their numbers in files. */
+export const KINDS: readonly Claim['kind'][] = ['payment', 'cancellation', 'export', 'import']
+
+/** Whether a claim is for one transaction of a move. */
+export function isHalf(kind: Claim['kind']): boolean {
+  return kind === 'export' || kind === 'import'
+}
+
+function requireValid({ kind, payments, fromHeight, half }: Claim): void {
+  if (!KINDS.includes(kind)) throw invalid('unknown kind of claim')
+  if (isHalf(kind) !== (half !== undefined))
+    throw invalid('exactly an export and an import need the facts of a half')
+  if (half !== undefined && half.note.length > MAX_NOTE_SIZE)
+    throw invalid(`a note has at most ${MAX_NOTE_SIZE} bytes`)
   if (payments.length === 0) throw invalid('a claim needs at least one payment')
   if (typeof fromHeight !== 'bigint' || BigInt.asUintN(64, fromHeight) !== fromHeight)
     throw invalid('fromHeight must be a bigint from 0 to 2^64-1')
@@ -211,17 +224,16 @@ function invalid(message: string): StoreError {
 }
 
 /** Derives the ID and the inputs of a claim from its bytes. */
-export function attemptOf({ kind, payments, bytes, fromHeight }: Claim): Attempt {
+export function attemptOf({ kind, payments, bytes, fromHeight, half }: Claim): Attempt {
+  const spent = half?.inputs ?? consumedUTXOs(decodeTx(bytes).unsignedTx)
   return {
     kind,
     txID: idOf(bytes),
     bytes,
     keys: payments.map(({ key }) => key),
-    inputs: consumedUTXOs(decodeTx(bytes).unsignedTx).map(({ txID, outputIndex }) => ({
-      txID,
-      outputIndex,
-    })),
+    inputs: spent.map(({ txID, outputIndex }) => ({ txID, outputIndex })),
     fromHeight,
+    ...(half && { half }),
   }
 }
 

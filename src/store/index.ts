@@ -5,6 +5,7 @@ export type {
   Acceptance,
   Attempt,
   Claim,
+  ClaimedHalf,
   ClaimedPayment,
   PaymentRecord,
   PaymentStatus,

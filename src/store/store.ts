@@ -13,16 +13,34 @@ export type ClaimedPayment = {
   readonly generated?: boolean | undefined
 }
 
+/** One transaction of a move between chains. */
+export type ClaimedHalf = {
+  /** The chain on which it is issued. */
+  readonly chain: 'X' | 'P' | 'C'
+  /**
+   * What it spends. A store reads transactions of the X-Chain only, so this is not derived from the bytes. The import
+   * names the inputs of its export too, because the export stays claimed until the import is accepted.
+   */
+  readonly inputs: readonly UTXOID[]
+  /** What the wallet needs to complete the move after a restart; at most 4,096 bytes. */
+  readonly note: Uint8Array
+}
+
 /** An attempt to be recorded before its transaction is issued. */
 export type Claim = {
-  /** A `cancellation` spends inputs of the payments' pending attempts back to the wallet. */
-  readonly kind: 'payment' | 'cancellation'
+  /**
+   * A `cancellation` spends inputs of the payments' pending attempts back to the wallet. An `export` and the `import` of
+   * what it exported are the halves of a move: the payment is pending until the import is accepted.
+   */
+  readonly kind: 'payment' | 'cancellation' | 'export' | 'import'
   /** The payments that the transaction makes, or cancels; at least one. */
   readonly payments: readonly ClaimedPayment[]
-  /** The signed transaction, encoded. Its ID and inputs are derived from it. */
+  /** The signed transaction, encoded. Its ID is derived from it, and its inputs unless `half` names them. */
   readonly bytes: Uint8Array
-  /** First height at which a block may decide the attempt. */
+  /** First height at which a block of the X-Chain may decide the attempt. */
   readonly fromHeight: bigint
+  /** Required for an `export` or `import`, and for nothing else. */
+  readonly half?: ClaimedHalf | undefined
 }
 
 /** A claimed transaction whose outcome is not known. */
@@ -33,6 +51,7 @@ export type Attempt = {
   readonly keys: readonly string[]
   readonly inputs: readonly UTXOID[]
   readonly fromHeight: bigint
+  readonly half?: ClaimedHalf | undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import { equalBytes } from '../bytes/compare.ts'
 import { txID as idOf, utxoKey } from '../chain/ids.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
@@ -19,6 +20,8 @@ export type AttemptGroup = {
   /** Oldest first; the newest one is issued. */
   readonly attempts: Attempt[]
   outcome: Outcome | undefined
+  /** The export of a move, once it is accepted; the move ends with the import. */
+  exported: Attempt | undefined
   /** Why the last request about the newest attempt did not lead to its acceptance. */
   lastError: unknown
   lastRefusal: Refusal | undefined
@@ -28,7 +31,8 @@ export type AttemptGroup = {
 
 /** A transaction that a server claims to be accepted and that spends an input of a pending attempt. */
 export type Candidate = {
-  readonly tx: SignedTx
+  /** Absent for a transaction of another chain, which is always an attempt. */
+  readonly tx?: SignedTx
   readonly txID: Uint8Array
   readonly inputs: readonly UTXOID[]
 }
@@ -77,11 +81,17 @@ export class PendingAttempts {
       payments,
       attempts: [],
       outcome: undefined,
+      exported: undefined,
       lastError: undefined,
       lastRefusal: undefined,
       wake: new Set(),
     }
     group.attempts.push(attempt)
+    // An import is claimed only after its export was accepted.
+    if (attempt.kind === 'import')
+      group.exported ??= group.attempts.find(
+        ({ kind, inputs }) => kind === 'export' && isWithin(inputs, attempt.inputs),
+      )
     this.byTxID.set(hex.encode(attempt.txID), group)
     for (const key of attempt.keys) this.byKey.set(key, group)
     for (const id of attempt.inputs) {
@@ -109,6 +119,46 @@ export class PendingAttempts {
     this.candidates.set(hex.encode(txID), { tx, txID, inputs })
   }
 
+  /** Remembers that an attempt on another chain was accepted. */
+  considerAttempt({ txID, inputs }: Attempt): void {
+    this.candidates.set(hex.encode(txID), { txID, inputs })
+  }
+
+  /** The attempt that a transaction is. */
+  attempt(txID: Uint8Array): Attempt | undefined {
+    return this.groupOf(txID)?.attempts.find((one) => equalBytes(one.txID, txID))
+  }
+
+  /**
+   * What is recorded when a transaction is accepted. With the import of a move, its export ends too. If somebody else
+   * imported what a move had exported, the move is over with its export: it must not be made again.
+   */
+  acceptanceOf(candidate: Candidate): Candidate {
+    const exported = this.decidedBy(candidate).find((group) => group.exported)?.exported
+    const own = this.attempt(candidate.txID)
+    const txID = own === undefined && exported !== undefined ? exported.txID : candidate.txID
+    const inputs = [...candidate.inputs, ...(own?.inputs ?? []), ...(exported?.inputs ?? [])]
+    return { ...candidate, txID, inputs }
+  }
+
+  /** An export of a move was accepted: other attempts for the move, but its imports, have ended. */
+  markExported(candidate: Candidate, attempt: Attempt): void {
+    this.candidates.delete(hex.encode(candidate.txID))
+    const group = this.groupOf(attempt.txID)!
+    if (group.exported !== undefined) return
+    group.exported = attempt
+    this.remove(
+      group,
+      group.attempts.filter((one) => one !== attempt && one.kind !== 'import'),
+    )
+    for (const wake of group.wake) wake()
+  }
+
+  /** Whether a pending attempt of another group spends an input. */
+  isClaimed(id: UTXOID, except?: AttemptGroup): boolean {
+    return [...(this.byInput.get(utxoKey(id)) ?? [])].some((group) => group !== except)
+  }
+
   /** The groups with an attempt that a candidate is, or conflicts with. */
   decidedBy({ inputs }: Candidate): AttemptGroup[] {
     return [...new Set(inputs.flatMap((id) => [...(this.byInput.get(utxoKey(id)) ?? [])]))]
@@ -117,7 +167,6 @@ export class PendingAttempts {
   /** Ends the attempts that an accepted transaction decides. Returns the groups that had any of them. */
   settle(candidate: Candidate): AttemptGroup[] {
     const name = hex.encode(candidate.txID)
-    this.candidates.delete(name)
     const spent = new Set(candidate.inputs.map(utxoKey))
     const decided = this.decidedBy(candidate)
     for (const group of decided) {
@@ -157,9 +206,16 @@ function outcomeOf(
   accepted: Attempt | undefined,
   txID: Uint8Array,
 ): Outcome | undefined {
-  if (accepted?.kind === 'payment') return { status: 'accepted', txID }
-  if (attempts.some(({ kind }) => kind === 'payment')) return undefined
+  const isPaying = ({ kind }: Attempt) => kind !== 'cancellation'
+  if (accepted !== undefined && isPaying(accepted)) return { status: 'accepted', txID }
+  if (attempts.some(isPaying)) return undefined
   return { status: accepted === undefined ? 'rejected' : 'canceled', txID }
+}
+
+/** Whether all of some inputs are among others. */
+function isWithin(some: readonly UTXOID[], others: readonly UTXOID[]): boolean {
+  const names = new Set(others.map(utxoKey))
+  return some.every((id) => names.has(utxoKey(id)))
 }
 
 /**

@@ -58,7 +58,7 @@ export type ConsolidateCall = Shared &
 
 /** Everything that another chain exported to the wallet. */
 export type ImportCall = Shared &
-  Pick<ImportOptions, 'fromChain' | 'utxos' | 'feeFrom' | 'changeTo'> &
+  Pick<ImportOptions, 'sourceChain' | 'utxos' | 'feeFrom' | 'changeTo'> &
   Omit<OwnersArgument, 'to'> & {
     /** @defaultValue the wallet's change address */
     readonly to?: OwnersArgument['to']
@@ -108,7 +108,7 @@ export function consolidateJob(call: ConsolidateCall): BatchJob {
 
 /** An import of all atomic UTXOs. */
 export function importJob(call: ImportCall, context: NetworkContext): BatchJob {
-  const { chainID } = toPeer(call.fromChain, context)
+  const { chainID } = toPeer(call.sourceChain, context)
   return {
     source: { sourceChain: chainID },
     repeats: false,

@@ -95,7 +95,7 @@ export class Drafting {
 
   /** Inputs that a further attempt for a group must spend. */
   private conflictsWith({ attempts, payments }: AttemptGroup): UTXOID[] {
-    const paying = attempts.filter(({ kind }) => kind === 'payment')
+    const paying = attempts.filter(({ kind }) => kind !== 'cancellation')
     const isAvailable = (id: UTXOID) =>
       this.options.live.set.get(id)?.output.type === 'secp256k1fx.TransferOutput'
     const inputs = conflictingInputs(paying, isAvailable)

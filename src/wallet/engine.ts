@@ -86,8 +86,10 @@ const RESUMED_IN_FLIGHT = 16
  */
 export class Engine {
   private readonly state: WalletState
-  private readonly drafting: Drafting
-  private readonly issuer: Issuer
+  readonly drafting: Drafting
+  readonly issuer: Issuer
+  /** Brings a move to its end; only wallets for several chains have it. */
+  completeMove: ((group: AttemptGroup, options: SendOptions) => Promise<Outcome>) | undefined
   private readonly turns = new KeyTurns()
 
   constructor(state: WalletState) {
@@ -119,7 +121,8 @@ export class Engine {
     return this.inTurn(payments, options, () => this.payOnce(intent, payments, options))
   }
 
-  private inTurn<T>(
+  /** Runs work after earlier calls with the same keys. */
+  inTurn<T>(
     payments: readonly ClaimedPayment[],
     { signal }: SendOptions,
     work: () => Promise<T>,
@@ -161,7 +164,7 @@ export class Engine {
    *
    * @throws StoreError `KEY_CONFLICT`, WalletError `KEYS_TAKEN`
    */
-  private async standing(
+  async standing(
     payments: readonly ClaimedPayment[],
   ): Promise<{ readonly txID?: Uint8Array; readonly group?: AttemptGroup } | undefined> {
     if (payments.every(({ generated }) => generated)) return undefined
@@ -280,6 +283,8 @@ export class Engine {
     if (group.outcome === undefined && isStale() && !signal?.aborted)
       await this.issuer.drive(group, { ...wait, signal, lookFirst: !(await replace!()) })
     if (group.outcome !== undefined) return group.outcome
+    // The export of a move was faster than its cancellation.
+    if (group.exported !== undefined) return { status: 'accepted', txID: group.exported.txID }
     throw pendingError(group, signal)
   }
 
@@ -391,13 +396,22 @@ export class Engine {
       const keys = group.payments.map(({ key }) => key)
       const newest = group.attempts.at(-1)?.txID
       try {
-        resumed.push({ keys, ...(await this.settle(group, options, { lookFirst: true })) })
+        resumed.push({ keys, ...(await this.resumeGroup(group, options)) })
       } catch (error) {
         if (!(error instanceof WalletError) || newest === undefined) throw error
         resumed.push({ keys, txID: newest, status: 'pending', error })
       }
     })
     return resumed
+  }
+
+  private resumeGroup(group: AttemptGroup, options: SendOptions): Promise<Outcome> {
+    if (group.attempts.every(({ half }) => half === undefined))
+      return this.settle(group, options, { lookFirst: true })
+    if (this.completeMove !== undefined) return this.completeMove(group, options)
+    throw new WalletError('MOVE_UNFINISHED', 'only a wallet for several chains completes a move', {
+      keys: group.payments.map(({ key }) => key),
+    })
   }
 
   /**

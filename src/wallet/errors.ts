@@ -9,7 +9,8 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
  *
  * Payments: `NOT_CONFIRMED`; `TX_PENDING` issued, and may still be accepted; `PAYMENT_REJECTED` another transaction
  * spent its inputs; `PAYMENT_CANCELED`; `KEYS_TAKEN` other transactions pay some of the keys; `CANNOT_CANCEL` no
- * input of the pending transaction is available; `BATCH_UNFINISHED`.
+ * input of the pending transaction is available; `BATCH_UNFINISHED`; `MOVE_UNFINISHED` the funds of a move are between
+ * two chains.
  */
 export type WalletErrorCode =
   | 'NO_ADDRESSES'
@@ -25,6 +26,7 @@ export type WalletErrorCode =
   | 'PAYMENT_CANCELED'
   | 'CANNOT_CANCEL'
   | 'BATCH_UNFINISHED'
+  | 'MOVE_UNFINISHED'
 
 /**
  * What a {@link WalletError} knows beside its code.

@@ -65,7 +65,7 @@ export type SendAllCall = Omit<TxOptions, 'burn' | 'choose'> &
 
 /** One output for another chain, or several. */
 export type ExportCall = TxOptions &
-  Pick<ExportOptions, 'toChain' | 'allowStuck'> &
+  Pick<ExportOptions, 'destinationChain' | 'allowStuck'> &
   (OutputArgument | { readonly outputs: readonly OutputArgument[] })
 
 /** An asset to create. */
@@ -127,14 +127,14 @@ export function sendAllIntent(call: SendAllCall): Intent {
 /** Outputs for another chain. */
 export function exportIntent(call: ExportCall): Intent {
   const outputs = outputsOf(call)
-  const { toChain, allowStuck = false } = call
+  const { destinationChain, allowStuck = false } = call
   return {
     contents: (context) => {
-      const { chainID, alias } = toPeer(toChain, context)
+      const { chainID, alias } = toPeer(destinationChain, context)
       const exported = toOutputs(outputs, context, alias)
       return outputContents('export', exported, [hex.encode(chainID), ...otherParts(call, context)])
     },
-    draft: (view) => buildExport({ ...common(view, call), outputs, toChain, allowStuck }),
+    draft: (view) => buildExport({ ...common(view, call), outputs, destinationChain, allowStuck }),
     accept: allowStuck ? ['STUCK_EXPORT'] : [],
   }
 }

@@ -1,4 +1,3 @@
-import { decodeTx } from '../chain/tx.ts'
 import { AvmError } from '../errors.ts'
 import { stopwatch } from '../rpc/clock.ts'
 import { RpcError } from '../rpc/errors.ts'
@@ -6,7 +5,7 @@ import { StoreError } from '../store/errors.ts'
 import type { Attempt } from '../store/store.ts'
 import type { AttemptGroup } from './attempts.ts'
 import type { WalletWait } from './options.ts'
-import { variantOf } from './variant.ts'
+import { otherChainOf } from './ports.ts'
 import type { WalletState } from './wallet-state.ts'
 
 /** How to wait for one group. */
@@ -39,8 +38,10 @@ const LONG_POLL_MS = 250
  */
 export class Issuer {
   private readonly state: WalletState
-  /** Calls that wait for an outcome. */
+  /** Calls that wait for an outcome on X. */
   private waiting = 0
+  /** Groups whose newest attempt is on another chain, of which no blocks are read; one entry per call. */
+  private readonly watched: AttemptGroup[] = []
   private pollMs = FIRST_POLL_MS
   private wakeFollower = () => {}
   private following = false
@@ -61,10 +62,13 @@ export class Issuer {
     const passed = stopwatch(clock)
     const left = () => timeoutMs - passed()
     const hadEnded = group.outcome !== undefined
+    const { exported } = group
     const isDone = () =>
       signal?.aborted === true ||
-      (hadEnded ? group.attempts.length === 0 : group.outcome !== undefined)
-    this.enter()
+      (hadEnded
+        ? group.attempts.length === 0
+        : group.outcome !== undefined || group.exported !== exported)
+    const leave = this.enter(group)
     try {
       let refusals = 0
       for (let round = 0; !isDone() && left() > 0; round++) {
@@ -81,7 +85,7 @@ export class Issuer {
         if (isSticky && !isDone()) await this.vary(group, refusals)
       }
     } finally {
-      this.waiting--
+      leave()
     }
   }
 
@@ -106,44 +110,40 @@ export class Issuer {
     left: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { client, store } = this.state
     const attempt = group.attempts.at(-1)!
-    const servers = client.servers()
-    await store.assertOwned()
+    const port = this.state.port(attempt)
+    if (port === undefined) return
+    await this.state.store.assertOwned()
     this.expectBlock()
     const timeoutMs = Math.max(1, Math.min(left, REQUEST_TIMEOUT_MS))
     group.lastRefusal = undefined
     try {
-      await servers[turn % servers.length]!.avm.issueTx(
-        { tx: attempt.bytes },
-        { timeoutMs, ...(signal && { signal }) },
-      )
+      await port.issue(attempt.bytes, turn, { timeoutMs, ...(signal && { signal }) })
       group.lastError = undefined
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       group.lastError = error
       if (!(error instanceof RpcError)) return
-      const refusal = error.refusal(decodeTx(attempt.bytes).unsignedTx.type)
+      const refusal = port.refusal(error, attempt.bytes)
       if (refusal.remembered) group.lastRefusal = refusal
     }
   }
 
   /** Makes another attempt with the same inputs, once every server has refused the newest one. */
   private async vary(group: AttemptGroup, refusals: number): Promise<void> {
-    const { backend, client, live, options } = this.state
-    const { keys } = options
+    const { live } = this.state
     const attempt = group.attempts.at(-1)
-    const isRefusedByAll = refusals % client.servers().length === 0
-    if (keys === undefined || attempt === undefined || !isRefusedByAll) return
-    if (group.attempts.length > MAX_VARIANTS) return
-    const bytes = variantOf(decodeTx(attempt.bytes), keys, backend)
+    const port = attempt && this.state.port(attempt)
+    if (attempt === undefined || port === undefined) return
+    if (refusals % port.serverCount() !== 0 || group.attempts.length > MAX_VARIANTS) return
+    const bytes = port.variant(attempt.bytes)
     if (bytes === undefined) return
-    const { kind } = attempt
+    const { kind, half } = attempt
     // A cancellation is for one of the payments of its group.
     const payments = group.payments.filter(({ key }) => attempt.keys.includes(key))
     const fromHeight = lower(live.nextHeight ?? attempt.fromHeight, attempt)
     try {
-      await this.state.claim({ kind, payments, bytes, fromHeight })
+      await this.state.claim({ kind, payments, bytes, fromHeight, ...(half && { half }) })
     } catch (error) {
       // Another process may have recorded the outcome; the chain will tell it here, too.
       if (!(error instanceof StoreError)) throw error
@@ -177,14 +177,22 @@ export class Issuer {
     }
   }
 
-  /** Follows blocks while anybody waits. */
-  private enter(): void {
-    this.waiting++
-    if (this.following) return
-    this.following = true
-    this.follow().catch((error) => {
-      this.failure = error
-    })
+  /** Follows blocks while anybody waits. Returns what ends the waiting of this call. */
+  private enter(group: AttemptGroup): () => void {
+    const newest = group.attempts.at(-1)
+    const isOther = newest !== undefined && otherChainOf(newest) !== undefined
+    if (isOther) this.watched.push(group)
+    else this.waiting++
+    if (!this.following) {
+      this.following = true
+      this.follow().catch((error) => {
+        this.failure = error
+      })
+    }
+    return () => {
+      if (isOther) this.watched.splice(this.watched.indexOf(group), 1)
+      else this.waiting--
+    }
   }
 
   private expectBlock(): void {
@@ -196,7 +204,7 @@ export class Issuer {
   private async follow(): Promise<void> {
     this.pollMs = FIRST_POLL_MS
     try {
-      while (this.waiting > 0) await this.poll()
+      while (this.waiting + this.watched.length > 0) await this.poll()
     } finally {
       // In the same step as the last look at `waiting`: whoever comes after it starts another loop.
       this.following = false
@@ -210,7 +218,12 @@ export class Issuer {
     const controller = new AbortController()
     this.wakeFollower = () => controller.abort()
     await this.sleep(this.pollMs, controller.signal)
-    if (this.waiting === 0) return
+    const watched = [...new Set(this.watched)]
+    await Promise.all(watched.map((group) => this.look(group, REQUEST_TIMEOUT_MS, undefined)))
+    if (this.waiting === 0) {
+      this.pollMs = Math.min(this.pollMs * POLL_GROWTH, MAX_POLL_MS)
+      return
+    }
     try {
       await live.sync({ timeoutMs: REQUEST_TIMEOUT_MS, totalMs: REQUEST_TIMEOUT_MS })
       await outcomes.decide()

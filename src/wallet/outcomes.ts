@@ -12,6 +12,7 @@ import type { NodeClient } from '../rpc/node.ts'
 import type { Store } from '../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import { isSignedByOwners, isSignedLike } from './evidence.ts'
+import { type OtherPorts, otherChainOf } from './ports.ts'
 
 /** What deciding outcomes needs of its wallet. */
 export type OutcomesOptions = {
@@ -20,6 +21,7 @@ export type OutcomesOptions = {
   readonly pending: PendingAttempts
   readonly backend: Secp256k1Backend
   readonly quorum: number
+  readonly ports: OtherPorts
   /** Called with groups some of whose attempts have ended. */
   readonly onSettled: (groups: readonly AttemptGroup[]) => void
 }
@@ -46,10 +48,17 @@ export class Outcomes {
   }
 
   /** Asks for the attempts of a group by their IDs. */
-  async look({ attempts }: AttemptGroup, call: CallOptions): Promise<void> {
-    const { client, pending } = this.options
-    for (const { txID } of [...attempts]) {
-      const tx = await findTx(client, txID, call)
+  async look({ attempts, exported }: AttemptGroup, call: CallOptions): Promise<void> {
+    const { client, pending, ports, quorum } = this.options
+    for (const attempt of [...attempts]) {
+      if (attempt === exported) continue
+      const other = otherChainOf(attempt)
+      if (other !== undefined) {
+        if (await ports[other]?.isAccepted(attempt.txID, quorum, call))
+          pending.considerAttempt(attempt)
+        continue
+      }
+      const tx = await findTx(client, attempt.txID, call)
       if (tx !== undefined) pending.consider(tx)
     }
     await this.decide()
@@ -70,16 +79,25 @@ export class Outcomes {
       return
     }
     if (!(await this.isProven(candidate))) return
+    const attempt = pending.attempt(candidate.txID)
+    if (attempt?.kind === 'export') {
+      pending.markExported(candidate, attempt)
+      return
+    }
+    const acceptance = pending.acceptanceOf(candidate)
     // If this cannot be recorded, the chain tells it again after a restart.
-    await store.settle(candidate).catch(() => {})
-    onSettled(pending.settle(candidate))
+    await store.settle(acceptance).catch(() => {})
+    pending.candidates.delete(hex.encode(candidate.txID))
+    onSettled(pending.settle(acceptance))
   }
 
   private async isProven(candidate: Candidate): Promise<boolean> {
     const { quorum, pending } = this.options
+    // What is not on X was shown by enough servers when it was looked for.
+    if (candidate.tx === undefined) return true
     if (quorum > 1 && !(await this.isShownBy(quorum, candidate.txID))) return false
     const isAttempt = pending.groupOf(candidate.txID) !== undefined
-    return isAttempt || this.isRival(candidate)
+    return isAttempt || this.isRival(candidate, candidate.tx)
   }
 
   private async isShownBy(quorum: number, txID: Uint8Array): Promise<boolean> {
@@ -92,19 +110,19 @@ export class Outcomes {
   }
 
   /** Whether the owners of an input that it shares with a pending attempt signed it. */
-  private async isRival(candidate: Candidate): Promise<boolean> {
+  private async isRival(candidate: Candidate, tx: SignedTx): Promise<boolean> {
     const { pending, client, backend } = this.options
     for (const group of pending.decidedBy(candidate))
       for (const attempt of group.attempts) {
+        if (otherChainOf(attempt) !== undefined) continue
         const own = decodeTx(attempt.bytes)
         for (const id of sharedInputs(attempt.inputs, candidate.inputs)) {
           if (isImported(own, id)) {
-            if (isSignedLike(candidate.tx, id, own, backend)) return true
+            if (isSignedLike(tx, id, own, backend)) return true
             continue
           }
           const parent = await this.tryToFind(client, id.txID)
-          if (parent !== undefined && isSignedByOwners(candidate.tx, id, parent, backend))
-            return true
+          if (parent !== undefined && isSignedByOwners(tx, id, parent, backend)) return true
         }
       }
     return false

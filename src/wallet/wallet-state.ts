@@ -18,6 +18,7 @@ import { LiveUTXOs, type UTXODifferences } from './live-utxos.ts'
 import type { SendOptions, WalletOptions } from './options.ts'
 import { Outcomes } from './outcomes.ts'
 import { requireKeyText } from './payment-keys.ts'
+import { type ChainPort, type OtherPorts, otherChainOf, xPort } from './ports.ts'
 
 /** What a wallet knows: the network, its UTXOs, its store and the attempts that are pending there. */
 export class WalletState {
@@ -31,9 +32,14 @@ export class WalletState {
   readonly pending: PendingAttempts = new PendingAttempts()
   readonly live: LiveUTXOs
   readonly outcomes: Outcomes
+  private readonly ports: OtherPorts & { readonly X: ChainPort }
   private opening: Promise<void> | undefined
 
-  constructor(options: WalletOptions, addresses: readonly Uint8Array[]) {
+  constructor(
+    options: WalletOptions,
+    addresses: readonly Uint8Array[],
+    ports: (backend: Secp256k1Backend) => OtherPorts = () => ({}),
+  ) {
     const { client, clock = systemClock, store = memoryStore(), quorum = 1, signing } = options
     const { pending } = this
     this.options = options
@@ -43,12 +49,15 @@ export class WalletState {
     this.store = store
     this.backend = signing?.backend ?? nobleBackend
     this.assets = new AssetLookup(client)
+    const others = ports(this.backend)
+    this.ports = { ...others, X: xPort(client, options.keys, this.backend) }
     this.outcomes = new Outcomes({
       client,
       store,
       pending,
       quorum,
       backend: this.backend,
+      ports: others,
       onSettled: (groups) => {
         for (const group of groups) this.live.releaseAllBut(group, group.attempts)
       },
@@ -99,6 +108,11 @@ export class WalletState {
       })
     await orLate(this.opening, call, this.clock)
     return context
+  }
+
+  /** How an attempt is issued; undefined if the wallet does not use its chain. */
+  port(attempt: Attempt): ChainPort | undefined {
+    return this.ports[otherChainOf(attempt) ?? 'X']
   }
 
   /** Takes over what other processes have claimed since. */

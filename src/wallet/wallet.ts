@@ -74,12 +74,12 @@ export type Preparations = {
 export type Wallet = {
   /** 20 bytes each. */
   readonly addresses: readonly Uint8Array[]
-  /** Balances per asset, from UTXOs kept current by accepted blocks; with `fromChain`, of atomic UTXOs as well. */
+  /** Balances per asset, from UTXOs kept current by accepted blocks; with `sourceChain`, of atomic UTXOs as well. */
   readonly balances: (options?: {
-    readonly fromChain?: IDArgument | undefined
+    readonly sourceChain?: IDArgument | undefined
   }) => Promise<AssetBalance[]>
   /** All UTXOs from a fresh walk; those of pending transactions are reserved. */
-  readonly utxos: (options?: { readonly fromChain?: IDArgument | undefined }) => Promise<UTXOSet>
+  readonly utxos: (options?: { readonly sourceChain?: IDArgument | undefined }) => Promise<UTXOSet>
   /** Compares the UTXOs kept from blocks with a fresh walk. Without differences both lists are empty. */
   readonly checkUTXOs: () => Promise<UTXODifferences>
 
@@ -184,8 +184,8 @@ export function createWallet(options: WalletOptions): Wallet {
   }
   return {
     addresses,
-    balances: async (of) => state.balances(of?.fromChain),
-    utxos: async (of) => state.utxos(of?.fromChain),
+    balances: async (of) => state.balances(of?.sourceChain),
+    utxos: async (of) => state.utxos(of?.sourceChain),
     checkUTXOs: async () => state.checkUTXOs(),
     ...pick(methods, 'run'),
     prepare: pick(methods, 'prepare'),

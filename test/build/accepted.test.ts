@@ -139,11 +139,11 @@ describe('signed drafts', () => {
           ],
         }),
         ...planSweep({ context, ...funds, to, maxSize: 1500 }).drafts(),
-        ...planImport({ context, ...funds, fromChain: 'P', to, maxSize: 1500 }).drafts(),
+        ...planImport({ context, ...funds, sourceChain: 'P', to, maxSize: 1500 }).drafts(),
       ]
       for (const build of [
         () => buildTransfer({ context, funds, outputs }),
-        () => buildExport({ context, funds, outputs, toChain: 'P' }),
+        () => buildExport({ context, funds, outputs, destinationChain: 'P' }),
       ])
         try {
           drafts.push(build())

@@ -112,7 +112,7 @@ describe('buildImport', () => {
     coins.add([native('l', fee)])
     const tokens = Array.from({ length: 4 }, (_, i) => coin(`t${i}`, 5n, { assetID: token }))
     coins.add(tokens, { sourceChain: context.chains.P! })
-    const options = { context, coins, owners: [alice], now, fromChain: 'P', to, maxSize: 900 }
+    const options = { context, coins, owners: [alice], now, sourceChain: 'P', to, maxSize: 900 }
     expect(codeOf(() => buildImport(options))).toBe('FUNDS_DO_NOT_FIT')
   })
 })

@@ -14,7 +14,7 @@ describe('buildExport', () => {
     const draft = buildExport({
       context,
       funds: funds(...list),
-      toChain: 'P',
+      destinationChain: 'P',
       outputs: [
         { to: addressText(bob, 'P'), amount: 4n, assetID: formatID(token) },
         { to: trio, threshold: 2, amount: 3n * fee },
@@ -33,23 +33,28 @@ describe('buildExport', () => {
     const options = {
       context,
       funds: funds(...list),
-      toChain: 'C',
+      destinationChain: 'C',
       outputs: [{ to: bob, amount: 4n, assetID: token }],
     }
     expect(codeOf(() => buildExport(options))).toBe('STUCK_EXPORT')
-    expect(codeOf(() => buildExport({ ...options, toChain: context.chains.C! }))).toBe(
+    expect(codeOf(() => buildExport({ ...options, destinationChain: context.chains.C! }))).toBe(
       'STUCK_EXPORT',
     )
     expectSound(buildExport({ ...options, allowStuck: true }))
-    expectSound(buildExport({ ...options, toChain: 'P' }))
+    expectSound(buildExport({ ...options, destinationChain: 'P' }))
   })
 
   it('takes any chain by its ID, whose addresses are written with it', () => {
-    const toChain = idOf('a chain')
+    const destinationChain = idOf('a chain')
     const exporting = (to: string) =>
-      buildExport({ context, funds: funds(...list), toChain, outputs: [{ to, amount: 1n }] })
-    const draft = exporting(addressText(bob, formatID(toChain)))
-    expect((draft.unsignedTx as ExportTx).destinationChain).toEqual(toChain)
+      buildExport({
+        context,
+        funds: funds(...list),
+        destinationChain,
+        outputs: [{ to, amount: 1n }],
+      })
+    const draft = exporting(addressText(bob, formatID(destinationChain)))
+    expect((draft.unsignedTx as ExportTx).destinationChain).toEqual(destinationChain)
     expect(codeOf(() => exporting(addressText(bob, 'P')))).toBe('ENC_WRONG_CHAIN')
   })
 })

@@ -25,7 +25,7 @@ function options(
     coins: set,
     owners: [alice],
     now,
-    fromChain: 'C',
+    sourceChain: 'C',
     to: addressText(bob),
     ...extra,
   }
@@ -107,9 +107,9 @@ describe('buildImport', () => {
     expect(codeOf(() => buildImport(options([token5])))).toBe('BUILDER_INSUFFICIENT_FUNDS')
     // What another chain exported is not there for this one.
     expect(
-      codeOf(() => buildImport(options([native('a', 2n * fee)], [], { fromChain: 'P' }))),
+      codeOf(() => buildImport(options([native('a', 2n * fee)], [], { sourceChain: 'P' }))),
     ).toBe('BUILDER_INSUFFICIENT_FUNDS')
-    expect(codeOf(() => buildImport(options([], [], { fromChain: 'X' })))).toBe('SAME_CHAIN')
+    expect(codeOf(() => buildImport(options([], [], { sourceChain: 'X' })))).toBe('SAME_CHAIN')
   })
 })
 

@@ -125,7 +125,7 @@ describe('the builders make the transactions that the node accepted', () => {
     const draft = buildExport({
       context,
       funds: fundsAfter(bytesAt(7)),
-      toChain: 'C',
+      destinationChain: 'C',
       outputs: [{ to: to.replace('X-', 'C-'), amount: 2_000_000_000n }],
     })
     expect(signed(draft)).toBe(hex.encode(bytesAt(9)))
@@ -136,8 +136,8 @@ describe('the builders make the transactions that the node accepted', () => {
     coins.add(events.find(({ n }) => n === 13)!.utxos!.map(hex.decode), {
       sourceChain: new Uint8Array(32),
     })
-    for (const fromChain of ['P', '11111111111111111111111111111111LpoYY', new Uint8Array(32)]) {
-      const draft = buildImport({ context, coins, owners: [ewoq], now, fromChain, to })
+    for (const sourceChain of ['P', '11111111111111111111111111111111LpoYY', new Uint8Array(32)]) {
+      const draft = buildImport({ context, coins, owners: [ewoq], now, sourceChain, to })
       expect(signed(draft)).toBe(hex.encode(bytesAt(14)))
     }
   })
@@ -155,7 +155,7 @@ describe('the builders make the transactions that the node accepted', () => {
     coins.add([{ txID, outputIndex: 0, assetID: context.assetID, output }], {
       sourceChain: new Uint8Array(32),
     })
-    const draft = buildImport({ context, coins, owners: [ewoq], now, fromChain: 'P', to })
+    const draft = buildImport({ context, coins, owners: [ewoq], now, sourceChain: 'P', to })
     expect(signed(draft)).toBe(hex.encode(bytesAt(12)))
   })
 })

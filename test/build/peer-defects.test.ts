@@ -35,10 +35,15 @@ const paying = (output: object) =>
 
 describe('building and encoding', () => {
   it('D1: an export goes to the chain that was named, or nowhere', () => {
-    const exporting = (toChain: string) =>
-      buildExport({ context, funds: funds(rich), toChain, outputs: [{ to: bob, amount: 1n }] })
-    const destination = (toChain: string) => {
-      const { unsignedTx } = exporting(toChain)
+    const exporting = (destinationChain: string) =>
+      buildExport({
+        context,
+        funds: funds(rich),
+        destinationChain,
+        outputs: [{ to: bob, amount: 1n }],
+      })
+    const destination = (destinationChain: string) => {
+      const { unsignedTx } = exporting(destinationChain)
       return unsignedTx.type === 'ExportTx' && hex.encode(unsignedTx.destinationChain)
     }
     expect(destination('C')).toBe(
@@ -79,7 +84,12 @@ describe('building and encoding', () => {
     expect(codeOf(() => pay({ changeTo: addressText(bob, 'X', 'local') }))).toBe('ENC_WRONG_HRP')
     const exporting = (to: string) =>
       codeOf(() =>
-        buildExport({ context, funds: funds(rich), toChain: 'P', outputs: [{ to, amount: 1n }] }),
+        buildExport({
+          context,
+          funds: funds(rich),
+          destinationChain: 'P',
+          outputs: [{ to, amount: 1n }],
+        }),
       )
     expect(exporting(addressText(bob, 'P'))).toBeUndefined()
     expect(exporting(addressText(bob))).toBe('ENC_WRONG_CHAIN')
@@ -153,7 +163,9 @@ describe('building and encoding', () => {
     expect(codeOf(() => pay({ memo: 'é'.repeat(129) }))).toBe('MEMO_TOO_LARGE')
     expect(pay({ memo: 'é'.repeat(128) }).unsignedTx.memo).toHaveLength(256)
     expect(
-      codeOf(() => buildExport({ context, funds: funds(rich), toChain: 'P', outputs: [] })),
+      codeOf(() =>
+        buildExport({ context, funds: funds(rich), destinationChain: 'P', outputs: [] }),
+      ),
     ).toBe('NO_EXPORT_OUTPUTS')
   })
 
@@ -175,7 +187,7 @@ describe('building and encoding', () => {
 
 describe('import', () => {
   const P = new Uint8Array(32)
-  const importing = { context, owners: [alice], now, fromChain: 'P', to: addressText(alice) }
+  const importing = { context, owners: [alice], now, sourceChain: 'P', to: addressText(alice) }
   const atomic = (...list: readonly UTXO[]) => {
     const set = new UTXOSet()
     set.add(list, { sourceChain: P })

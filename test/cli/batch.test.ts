@@ -39,7 +39,7 @@ describe('the plan of a batch', () => {
     })
     const consolidate = await bob(node, ['consolidate', '--plan', '--json'])
     expect(consolidate.json()).toMatchObject({ to: [{ addresses: [BOB], ours: true }] })
-    const taking = await bob(node, ['import', '--from-chain', 'C', '--to', EWOQ, '--plan'])
+    const taking = await bob(node, ['import', '--source-chain', 'C', '--to', EWOQ, '--plan'])
     expect(taking.out).toContain(`\nfrom          ${BOB}\n`)
     expect(taking.out).toContain(`\nto            ${EWOQ}\n`)
   })

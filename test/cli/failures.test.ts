@@ -17,7 +17,7 @@ const ASKING: readonly (readonly string[])[] = [
   ['balance', EWOQ],
   ['utxos', EWOQ],
   ['send', BOB, '1', '--yes'],
-  ['export', `${EWOQ.replace('X-', 'P-')}=1`, '--to-chain', 'P', '--yes'],
+  ['export', `${EWOQ.replace('X-', 'P-')}=1`, '--destination-chain', 'P', '--yes'],
   ['asset', 'create', 'Team Rocket', 'TR', `${BOB}=1`, '--yes'],
   ['request', 'create', BOB, '1', '--from', EWOQ],
   ['node', 'fees'],
@@ -224,7 +224,7 @@ describe('hints', () => {
     })
     const { assetID } = made.json<{ assetID: string }>()
     const to = `${EWOQ.replace('X-', 'C-')}=1`
-    const line = ['export', to, '--to-chain', 'C', '--asset', assetID, '--yes']
+    const line = ['export', to, '--destination-chain', 'C', '--asset', assetID, '--yes']
     expect(hintOf(await cli(line, { env, node }))).toBe('it could never be imported there')
     const request = await cli(['request', 'create', BOB, '1', '--from', EWOQ], { node })
     const finished = await cli(['request', 'finish', '-'], { input: request.out })

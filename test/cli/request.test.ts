@@ -190,7 +190,7 @@ describe('request', () => {
   it('exports too, and wants to know from whom', async () => {
     const round = await multisig()
     const to = `${EWOQ.replace('X-', 'P-')}=1`
-    const argv = ['request', 'create', to, '--to-chain', 'P']
+    const argv = ['request', 'create', to, '--destination-chain', 'P']
     const made = await cli([...argv, ...FROM, '--json'], { node: round.node })
     expect(made.json()).toMatchObject({ format: 'avmkit-signing-request', version: 2 })
     const missing = await cli(argv, { node: round.node })

@@ -169,7 +169,7 @@ describe('send', () => {
       ['send', BOB, '2'],
       ['send', BOB_SECOND, '1'],
       ['send', BOB, '1', '--memo', 'x'],
-      ['export', BOB.replace('X-', 'P-'), '1', '--to-chain', 'P'],
+      ['export', BOB.replace('X-', 'P-'), '1', '--destination-chain', 'P'],
     ]) {
       const ended = await rich(node, ...other, ...key)
       expect([ended.code, ended.error().code, ended.out]).toEqual([1, 'KEY_CONFLICT', ''])
@@ -275,7 +275,15 @@ describe('export and import', () => {
   it('move assets between chains', async () => {
     const node = await devNode()
     const to = EWOQ.replace('X-', 'P-')
-    const sent = await rich(node, 'export', `${to}=2`, '--to-chain', 'P', '--yes', '--json')
+    const sent = await rich(
+      node,
+      'export',
+      `${to}=2`,
+      '--destination-chain',
+      'P',
+      '--yes',
+      '--json',
+    )
     expect(sent.json()).toMatchObject({
       explanation: {
         type: 'ExportTx',
@@ -287,24 +295,24 @@ describe('export and import', () => {
     expect(node.exportedUTXOs(P_CHAIN_ID)).toHaveLength(1)
     node.exportFrom('C', { address: EWOQ, amount: 5n * AVAX })
     const before = await spendable(node, EWOQ)
-    const plan = await rich(node, 'import', '--from-chain', 'C', '--plan', '--json')
+    const plan = await rich(node, 'import', '--source-chain', 'C', '--plan', '--json')
     expect(plan.json()).toMatchObject({
       transactions: 1,
       coins: 1,
       fee: '1000000',
       moved: [{ assetID: LOCAL_AVAX, amount: '4999000000' }],
     })
-    const taken = await rich(node, 'import', '--from-chain', 'C', '--yes', '--json')
+    const taken = await rich(node, 'import', '--source-chain', 'C', '--yes', '--json')
     expect(taken.json()).toMatchObject({ coins: 1, moved: [{ amount: '4999000000' }], resumed: [] })
     expect((await spendable(node, EWOQ)) - before).toBe(4_999_000_000n)
-    const again = await rich(node, 'import', '--from-chain', 'C', '--yes')
+    const again = await rich(node, 'import', '--source-chain', 'C', '--yes')
     expect([again.code, again.out]).toEqual([0, 'accepted  nothing to do\ncoins     0\n'])
   })
 
   it('refuse chains that there are not', async () => {
     const node = await devNode()
     for (const chain of ['Z', 'X']) {
-      const ended = await rich(node, 'export', `${EWOQ}=1`, '--to-chain', chain, '--yes')
+      const ended = await rich(node, 'export', `${EWOQ}=1`, '--destination-chain', chain, '--yes')
       expect(ended.code).toBe(1)
       expect(ended.error().code).toBe(chain === 'X' ? 'SAME_CHAIN' : 'UNKNOWN_CHAIN')
     }

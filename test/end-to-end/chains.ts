@@ -13,7 +13,9 @@ export function chainTests(ground: () => Ground): void {
         const payer = ground().payer()
         // To the funder, who can get it back over there.
         const to = addressText(context, funder, chain)
-        const receipt = await ground().wallet(payer).export({ toChain: chain, to, amount: fee })
+        const receipt = await ground()
+          .wallet(payer)
+          .export({ destinationChain: chain, to, amount: fee })
         expect(receipt.explanation).toMatchObject({ type: 'ExportTx', fee, peer: { alias: chain } })
         const tx = await ground().accepted(receipt)
         const [exported, ...more] = exportedUTXOs(tx)
@@ -42,19 +44,19 @@ export function chainTests(ground: () => Ground): void {
       const payer = ground().payer()
       const wallet = ground().wallet(payer)
       const to = addressText(context, payer, 'P')
-      await ground().accepted(await wallet.export({ toChain: 'P', to, amount: 8n * fee }))
+      await ground().accepted(await wallet.export({ destinationChain: 'P', to, amount: 8n * fee }))
       // What the P-Chain and the other library have against it is no matter of this one.
       const obstacle = await sendBackFromP(ground(), payer, 5n * fee).catch((error) => `${error}`)
       if (obstacle !== undefined) skip(`the P-Chain did not export: ${obstacle}`)
-      expect(await wallet.balances({ fromChain: 'P' })).toMatchObject([{ spendable: 5n * fee }])
-      const result = await wallet.import({ fromChain: 'P' })
+      expect(await wallet.balances({ sourceChain: 'P' })).toMatchObject([{ spendable: 5n * fee }])
+      const result = await wallet.import({ sourceChain: 'P' })
       expect(result).toMatchObject({
         coins: 1,
         moved: [{ assetID: context.assetID, amount: 4n * fee }],
       })
       const { unsignedTx } = await ground().accepted({ txID: result.txIDs[0]! })
       expect(unsignedTx).toMatchObject({ type: 'ImportTx', sourceChain: P_CHAIN_ID })
-      expect(await wallet.balances({ fromChain: 'P' })).toEqual([])
+      expect(await wallet.balances({ sourceChain: 'P' })).toEqual([])
       expect(await ground().balance(payer)).toBe(purse - 9n * fee + 4n * fee)
     })
 
@@ -63,12 +65,12 @@ export function chainTests(ground: () => Ground): void {
       it(`takes in all that waits from the ${chain}-Chain, which may be nothing`, async () => {
         const { fee, context, funder } = ground()
         const wallet = ground().wallet(funder)
-        const all = await wallet.balances({ fromChain: chain })
+        const all = await wallet.balances({ sourceChain: chain })
         const waiting = avaxIn(all, context)
         const before = await ground().balance(funder)
-        const result = await wallet.import({ fromChain: chain })
+        const result = await wallet.import({ sourceChain: chain })
         for (const txID of result.txIDs) await ground().accepted({ txID })
-        const left = avaxIn(await wallet.balances({ fromChain: chain }), context)
+        const left = avaxIn(await wallet.balances({ sourceChain: chain }), context)
         const cost = fee * BigInt(result.txIDs.length)
         expect((await ground().balance(funder)) - before).toBe(waiting - left - cost)
         if (all.length === 0) expect(result).toMatchObject({ txIDs: [], coins: 0, moved: [] })

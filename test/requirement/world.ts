@@ -115,12 +115,12 @@ async function makeWorld(): Promise<World> {
         }),
       ),
       import: await accepted(client, ({ context, funds }) =>
-        buildImport({ context, ...funds, to: address, fromChain: 'P' }),
+        buildImport({ context, ...funds, to: address, sourceChain: 'P' }),
       ),
       export: await accepted(client, (funds) =>
         buildExport({
           ...funds,
-          toChain: 'P',
+          destinationChain: 'P',
           outputs: [{ to: address.replace('X-', 'P-'), amount: 5_000n }],
         }),
       ),

@@ -101,7 +101,7 @@ export class Mover {
     const common = { context, owners: this.owners, now }
     if (from === 'X') {
       const funds = chooseCoins(await this.xUTXOs(), common)
-      const draft = buildExport({ context, funds, toChain: to, outputs })
+      const draft = buildExport({ context, funds, destinationChain: to, outputs })
       const { signedTx } = requireSigned(signDraft(draft, this.keys))
       await this.x.issueTx(signedTx)
       await this.x.waitForTx(signedTx)
@@ -142,7 +142,7 @@ export class Mover {
     if (to === 'X') {
       const coins = new UTXOSet()
       coins.add([...utxos], { sourceChain: context.chains[from]! })
-      const draft = buildImport({ ...common, coins, fromChain: from, to: this.addressOn('X') })
+      const draft = buildImport({ ...common, coins, sourceChain: from, to: this.addressOn('X') })
       const { signedTx } = requireSigned(signDraft(draft, this.keys))
       await this.x.issueTx(signedTx)
       await this.x.waitForTx(signedTx)

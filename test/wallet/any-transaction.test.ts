@@ -59,11 +59,11 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         }),
   ),
   fc.tuple(amount, fc.constantFrom('P', 'C')).map(
-    ([value, toChain]): Action =>
+    ([value, destinationChain]): Action =>
       (wallet) =>
-        wallet.export({ toChain, to: addressOf(third, toChain), amount: value }),
+        wallet.export({ destinationChain, to: addressOf(third, destinationChain), amount: value }),
   ),
-  fc.constant<Action>((wallet) => wallet.import({ fromChain: 'P' })),
+  fc.constant<Action>((wallet) => wallet.import({ sourceChain: 'P' })),
   fc.constant<Action>((wallet) => wallet.consolidate()),
   fc.tuple(owners, pick, amount).map(
     ([owner, asset, value]): Action =>

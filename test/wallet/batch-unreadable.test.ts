@@ -49,7 +49,7 @@ describe('entries of a page that are too short to contain an asset ID', () => {
   it('are reported by an import', async () => {
     const { node, wallet } = await adding(...tooShort, withAsset)
     node.exportFrom('C', { address: me.addresses[0]!, amount: 3n * fee })
-    expect((await wallet().import({ fromChain: 'C' })).leftBehind).toEqual(leftBehind)
+    expect((await wallet().import({ sourceChain: 'C' })).leftBehind).toEqual(leftBehind)
     expect(await balanceOf(node, me)).toBe(2n * fee)
   })
 })

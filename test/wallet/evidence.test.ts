@@ -58,7 +58,8 @@ const drafts: readonly (readonly [string, (wallet: Wallet) => Promise<Draft>])[]
   [
     'ExportTx',
     async (wallet) =>
-      (await wallet.prepare.export({ to: addressOf(you, 'P'), amount: 5n, toChain: 'P' })).draft,
+      (await wallet.prepare.export({ to: addressOf(you, 'P'), amount: 5n, destinationChain: 'P' }))
+        .draft,
   ],
   [
     'OperationTx that mints',
@@ -220,7 +221,7 @@ describe('isSignedLike', () => {
     const at = await scene()
     at.node.exportFrom('P', { address: me.addresses[0]!, amount: 5n * fee })
     const draftTo = async (target: KeyChain) => {
-      const preview = await at.wallet().prepare.import({ fromChain: 'P', to: addressOf(target) })
+      const preview = await at.wallet().prepare.import({ sourceChain: 'P', to: addressOf(target) })
       const [draft] = preview.drafts()
       return draft!
     }

@@ -129,7 +129,7 @@ describe('a key with other content', () => {
     const later = wallet({ store, ...never })
     const conflict = { code: 'KEY_CONFLICT', keys: ['a'] }
     const asset = { name: 'Coupon', symbol: 'CPN', holders: [payment] }
-    const exported = { to: addressOf(you, 'P'), amount: 5n, toChain: 'P' }
+    const exported = { to: addressOf(you, 'P'), amount: 5n, destinationChain: 'P' }
     await expect(later.sendAll({ to }, { key: 'a' })).rejects.toMatchObject(conflict)
     await expect(later.createAsset(asset, { key: 'a' })).rejects.toMatchObject(conflict)
     await expect(later.export(exported, { key: 'a' })).rejects.toMatchObject(conflict)
@@ -232,7 +232,7 @@ describe('a payment without outputs', () => {
     await expect(mine.transfer({ outputs }, { key: 'a' })).rejects.toMatchObject(failure)
     await expect(mine.transfer({ outputs }, { keys: [] })).rejects.toMatchObject(failure)
     await expect(mine.prepare.transfer({ outputs })).rejects.toMatchObject(failure)
-    await expect(mine.export({ outputs, toChain: 'P' })).rejects.toMatchObject(failure)
+    await expect(mine.export({ outputs, destinationChain: 'P' })).rejects.toMatchObject(failure)
     expect(await balanceOf(node, me)).toBe(3n * fee)
   })
 })

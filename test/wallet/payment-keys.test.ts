@@ -84,10 +84,10 @@ describe('the digest of a payment', () => {
   it('of an export depends on the chain; of sendAll on the asset and the owner', () => {
     const to = addressOf(people[1]!, 'P')
     const output = { to: people[1]!.addresses[0]!, amount: 5n }
-    const exports = ['P', 'C'].map((toChain) =>
-      digestOf(exportIntent({ ...output, toChain }).contents(local)),
+    const exports = ['P', 'C'].map((destinationChain) =>
+      digestOf(exportIntent({ ...output, destinationChain }).contents(local)),
     )
-    const text = exportIntent({ to, amount: 5n, toChain: 'P' }).contents(local)
+    const text = exportIntent({ to, amount: 5n, destinationChain: 'P' }).contents(local)
     expect(digestOf(text)).toBe(exports[0])
     const all = [
       sendAllIntent({ to: you }),

@@ -131,13 +131,13 @@ describe('an accepted transaction of another holder of the keys', () => {
   it('counts for an imported UTXO, too', async () => {
     const { node, wallet, client } = await scene({ blocks: 'manual' })
     node.exportFrom('P', { address: me.addresses[0]!, amount: 5n * fee })
-    const rivals = await wallet().prepare.import({ fromChain: 'P', to: addressOf(third) })
+    const rivals = await wallet().prepare.import({ sourceChain: 'P', to: addressOf(third) })
     const [draft] = rivals.drafts()
     const rival = await wallet().sign(draft!)
     if (!rival.complete) throw new Error('incomplete')
     const store = memoryStore()
     const mine = wallet({ store, wait: { timeoutMs: 500 } })
-    await expect(mine.import({ fromChain: 'P' })).rejects.toMatchObject({
+    await expect(mine.import({ sourceChain: 'P' })).rejects.toMatchObject({
       code: 'BATCH_UNFINISHED',
     })
     node.restart()

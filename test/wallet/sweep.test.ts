@@ -211,7 +211,7 @@ describe('import', () => {
     const address = me.addresses[0]!
     const asset = new Uint8Array(32).fill(0x77)
     node.exportFrom('P', { address, amount: 9n, asset }, { address, amount: 4n * fee })
-    const result = await wallet().import({ fromChain: 'P', to })
+    const result = await wallet().import({ sourceChain: 'P', to })
     expect(result.setAside).toEqual([
       { assetID: asset, amount: 9n, coins: 1, code: 'ASSET_NOT_FOUND' },
     ])
@@ -222,7 +222,7 @@ describe('import', () => {
     const { node, wallet } = await scene()
     const grants = Array.from({ length: 30 }, () => ({ address: me.addresses[0]!, amount: fee }))
     node.exportFrom('C', ...grants)
-    const { txIDs, coins } = await wallet().import({ fromChain: 'C', maxSize: 2_000 })
+    const { txIDs, coins } = await wallet().import({ sourceChain: 'C', maxSize: 2_000 })
     expect({ txIDs: txIDs.length, coins }).toEqual({ txIDs: 3, coins: 30 })
     expect(await balanceOf(node, me)).toBe(27n * fee)
   })

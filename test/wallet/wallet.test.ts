@@ -35,7 +35,7 @@ describe('balances', () => {
     node.exportFrom('C', { address: me.addresses[0]!, amount: 7_000_000n })
     const mine = wallet()
     expect(await mine.balances()).toMatchObject([{ assetID: AVAX, spendable: 5_000_000n }])
-    expect(await mine.balances({ fromChain: 'C' })).toMatchObject([
+    expect(await mine.balances({ sourceChain: 'C' })).toMatchObject([
       { assetID: AVAX, spendable: 7_000_000n, spendableCoins: 1 },
     ])
   })
@@ -298,7 +298,7 @@ describe('export and import', () => {
     const { node, client, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
     const to = addressOf(you, 'P')
-    const { txID } = await wallet().export({ toChain: 'P', to, amount: 4n * fee })
+    const { txID } = await wallet().export({ destinationChain: 'P', to, amount: 4n * fee })
     const [exported] = exportedUTXOs(await client.avm.getTx({ txID }))
     expect(exported?.output).toMatchObject({ amount: 4n * fee, addresses: you.addresses })
     expect(node.exportedUTXOs(chains.P!)).toHaveLength(1)
@@ -310,10 +310,10 @@ describe('export and import', () => {
     node.exportFrom('C', { address, amount: 5n * fee })
     node.exportFrom('C', { address, amount: 6n * fee })
     const mine = wallet()
-    const result = await mine.import({ fromChain: 'C' })
+    const result = await mine.import({ sourceChain: 'C' })
     expect(result).toMatchObject({ coins: 2, moved: [{ amount: 10n * fee }], resumed: [] })
     expect(await balanceOf(node, me)).toBe(10n * fee)
-    expect(await mine.import({ fromChain: 'C' })).toMatchObject({ txIDs: [] })
+    expect(await mine.import({ sourceChain: 'C' })).toMatchObject({ txIDs: [] })
   })
 })
 
@@ -416,7 +416,7 @@ describe('export with allowStuck', () => {
       symbol: 'TOK',
       holders: [{ to: addressOf(me), amount: 100n }],
     })
-    const call = { toChain: 'C', to: addressOf(you, 'C'), amount: 5n, assetID } as const
+    const call = { destinationChain: 'C', to: addressOf(you, 'C'), amount: 5n, assetID } as const
     await expect(mine.export(call)).rejects.toMatchObject({ code: 'STUCK_EXPORT' })
     expect((await mine.export({ ...call, allowStuck: true })).txID).toHaveLength(32)
   })

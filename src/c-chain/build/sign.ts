@@ -1,10 +1,19 @@
-import { type Keys, type SignResult, signersOf, signWith } from '../../atomic/sign.ts'
+import {
+  type HalfSignOptions,
+  type Keys,
+  type Signable,
+  type SignResult,
+  signersOf,
+  signWith,
+} from '../../atomic/sign.ts'
+import { type HalfSignerOptions, signWithSigners } from '../../atomic/signers.ts'
 import { addressOf } from '../../crypto/secp256k1.ts'
 import { hex } from '../../encoding/hex.ts'
 import { SignError } from '../../sign/errors.ts'
+import type { Signer } from '../../sign/signer.ts'
 import { evmAddressBytes } from '../evm-address.ts'
 import { hashToSign } from '../ids.ts'
-import { encodeTx, type UnsignedTx } from '../tx.ts'
+import { encodeTx, encodeUnsignedTx, type UnsignedTx } from '../tx.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -17,20 +26,59 @@ import type { Draft } from './draft.ts'
  * const { bytes, txID } = cChain.requireSigned(cChain.signDraft(draft, keys))
  */
 export function signDraft(
-  { unsignedTx, utxos }: Pick<Draft, 'unsignedTx' | 'utxos'>,
+  draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   keys: Keys,
+  { extraEntropy }: HalfSignOptions = {},
 ): SignResult<UnsignedTx> {
-  const hash = hashToSign(unsignedTx)
-  if (unsignedTx.type === 'ExportTx') {
-    const accounts = new Map(
-      keys.publicKeys.map((key) => [hex.encode(evmAddressBytes(key)), addressOf(key)]),
-    )
-    const signers = unsignedTx.inputs.map(({ address }) => [address])
-    return signWith({ unsignedTx, hash, signers, encode: encodeTx }, (account, digest) => {
-      const address = accounts.get(hex.encode(account))
-      return address && keys.sign(address, digest)
-    })
-  }
+  const toAddress = addressesIn(draft, keys.publicKeys)
+  return signWith(signableOf(draft), (signer, hash) => {
+    const address = toAddress(signer)
+    return address && keys.has(address) ? keys.sign(address, hash, extraEntropy) : undefined
+  })
+}
+
+/** How external signers sign on the C-Chain. */
+export type SignerOptions = HalfSignerOptions & {
+  /** Compressed public keys of the signers: an export names accounts, from which keys cannot be found. */
+  readonly publicKeys?: readonly Uint8Array[]
+}
+
+/**
+ * Signs a draft of the C-Chain with external signers: devices and key services. Each signature is checked.
+ *
+ * @throws SignError if an input and its UTXO do not belong together, or `SIGNER_FAILED`; CryptoError for a signature
+ * that is not by the expected signer.
+ */
+export async function signDraftWith(
+  draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
+  signers: readonly Signer[],
+  options: SignerOptions = {},
+): Promise<SignResult<UnsignedTx>> {
+  const toAddress = addressesIn(draft, options.publicKeys ?? [])
+  return signWithSigners(signableOf(draft), signers, toAddress, options)
+}
+
+/** Finds the address of the key behind a signer, which an export names by its account. */
+function addressesIn(
+  { unsignedTx }: Pick<Draft, 'unsignedTx'>,
+  publicKeys: readonly Uint8Array[],
+): (signer: Uint8Array) => Uint8Array | undefined {
+  if (unsignedTx.type === 'ImportTx') return (address) => address
+  const addresses = new Map(
+    publicKeys.map((key) => [hex.encode(evmAddressBytes(key)), addressOf(key)]),
+  )
+  return (account) => addresses.get(hex.encode(account))
+}
+
+/** Who signs a draft, after comparing the inputs of an import with its UTXOs. */
+function signableOf({
+  unsignedTx,
+  utxos,
+}: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
+  const unsignedBytes = encodeUnsignedTx(unsignedTx)
+  const common = { unsignedTx, unsignedBytes, hash: hashToSign(unsignedBytes), encode: encodeTx }
+  if (unsignedTx.type === 'ExportTx')
+    return { ...common, signers: unsignedTx.inputs.map(({ address }) => [address]) }
   if (utxos.length > unsignedTx.importedInputs.length)
     throw new SignError(
       'UTXO_MISMATCH',
@@ -41,7 +89,5 @@ export function signDraft(
     const output = utxo?.output.type === 'secp256k1fx.TransferOutput' ? utxo.output : undefined
     return signersOf({ id, input: id.input, utxo, output }, `importedInputs[${i}]`)
   })
-  return signWith({ unsignedTx, hash, signers, encode: encodeTx }, (address, digest) =>
-    keys.has(address) ? keys.sign(address, digest) : undefined,
-  )
+  return { ...common, signers }
 }

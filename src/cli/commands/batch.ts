@@ -82,19 +82,19 @@ export const importFrom: Command = {
   details,
   arguments: [],
   options: {
-    'from-chain': { value: 'CHAIN', help: 'P, C or the ID of a chain' },
+    'source-chain': { value: 'CHAIN', help: 'P, C or the ID of a chain' },
     to: { value: 'ADDRESS', help: 'who gets it; default: your first address' },
     ...batchOptions,
   },
-  example: 'import --from-chain P --key-file my.key',
+  example: 'import --source-chain P --key-file my.key',
   run: (invocation) => {
-    const fromChain = invocation.values.required('from-chain', 'for example --from-chain P')
+    const sourceChain = invocation.values.required('source-chain', 'for example --source-chain P')
     return runBatch(invocation, ({ wallet, context, tx }) => {
       const to = invocation.values.text('to')
       const call = {
         ...tx,
         ...assetsOf(invocation, context),
-        fromChain,
+        sourceChain,
         ...(to === undefined ? {} : { to }),
       }
       return {

@@ -47,15 +47,19 @@ export const exportTo: Command = {
   summary: 'export assets to another chain of the network, which must import them',
   arguments: [paymentArgument],
   options: {
-    'to-chain': { value: 'CHAIN', help: 'P, C or the ID of a chain' },
+    'destination-chain': { value: 'CHAIN', help: 'P, C or the ID of a chain' },
     ...paymentOptions,
   },
-  example: 'export P-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t=2 --to-chain P --key-file my.key',
+  example:
+    'export P-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t=2 --destination-chain P --key-file my.key',
   run: async (invocation) => {
     const payments = parsePayments(invocation.values.args)
-    const toChain = invocation.values.required('to-chain', 'for example --to-chain P')
+    const destinationChain = invocation.values.required(
+      'destination-chain',
+      'for example --destination-chain P',
+    )
     const { wallet, run, tx } = await openSpending(invocation)
     const outputs = await outputsOf(payments, invocation)
-    return receiptResult(await wallet.export({ ...tx, toChain, outputs }, run))
+    return receiptResult(await wallet.export({ ...tx, destinationChain, outputs }, run))
   },
 }

@@ -62,7 +62,7 @@ const create: Command = {
       help: 'all for any signer set of the owners; the first set that can sign unless told',
       choices: ['all'],
     },
-    'to-chain': { value: 'CHAIN', help: 'export to this chain instead' },
+    'destination-chain': { value: 'CHAIN', help: 'export to this chain instead' },
     asset: { value: 'ID', help: 'what to pay; AVAX unless told' },
     'locked-until': { value: 'TIME', help: 'when it can be spent; unix seconds or a date' },
     memo: { value: 'TEXT', help: 'at most 256 bytes, which everybody can read' },
@@ -99,16 +99,16 @@ const create: Command = {
     const memo = values.text('memo')
     const change = values.text('change-to')
     const changeTo = change === undefined ? undefined : parseOwners(change)
-    const toChain = values.text('to-chain')
+    const destinationChain = values.text('destination-chain')
     const call = {
       outputs,
       ...(memo === undefined ? {} : { memo }),
       ...(changeTo === undefined ? {} : { changeTo }),
     }
     const { draft } =
-      toChain === undefined
+      destinationChain === undefined
         ? await wallet.prepare.transfer(call, invocation.callOptions())
-        : await wallet.prepare.export({ ...call, toChain }, invocation.callOptions())
+        : await wallet.prepare.export({ ...call, destinationChain }, invocation.callOptions())
     refuseLooseChange(draft, changeTo, addresses[0]!)
     const parents = await proofsOf(client, draft, invocation.callOptions())
     const request = createRequest(draft, {

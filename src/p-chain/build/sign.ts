@@ -1,8 +1,18 @@
-import { type Keys, mismatch, type SignResult, signersOf, signWith } from '../../atomic/sign.ts'
+import {
+  type HalfSignOptions,
+  type Keys,
+  mismatch,
+  type Signable,
+  type SignResult,
+  signersOf,
+  signWith,
+} from '../../atomic/sign.ts'
+import { type HalfSignerOptions, signWithSigners } from '../../atomic/signers.ts'
 import { SignError } from '../../sign/errors.ts'
+import type { Signer } from '../../sign/signer.ts'
 import { hashToSign } from '../ids.ts'
 import { unlockedInput, unlockedOutput } from '../transferables.ts'
-import { encodeTx, inputsOf, type UnsignedTx } from '../tx.ts'
+import { encodeTx, encodeUnsignedTx, inputsOf, type UnsignedTx } from '../tx.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -14,9 +24,34 @@ import type { Draft } from './draft.ts'
  * const { bytes, txID } = pChain.requireSigned(pChain.signDraft(draft, keys))
  */
 export function signDraft(
-  { unsignedTx, utxos }: Pick<Draft, 'unsignedTx' | 'utxos'>,
+  draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   keys: Keys,
+  { extraEntropy }: HalfSignOptions = {},
 ): SignResult<UnsignedTx> {
+  return signWith(signableOf(draft), (address, hash) =>
+    keys.has(address) ? keys.sign(address, hash, extraEntropy) : undefined,
+  )
+}
+
+/**
+ * Signs a draft of the P-Chain with external signers: devices and key services. Each signature is checked.
+ *
+ * @throws SignError if an input and its UTXO do not belong together, or `SIGNER_FAILED`; CryptoError for a signature
+ * that is not by the expected signer.
+ */
+export async function signDraftWith(
+  draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
+  signers: readonly Signer[],
+  options: HalfSignerOptions = {},
+): Promise<SignResult<UnsignedTx>> {
+  return signWithSigners(signableOf(draft), signers, (address) => address, options)
+}
+
+/** Who signs a draft, after comparing its inputs with the UTXOs. */
+function signableOf({
+  unsignedTx,
+  utxos,
+}: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
   const inputs = inputsOf(unsignedTx)
   if (utxos.length > inputs.length)
     throw new SignError(
@@ -36,8 +71,6 @@ export function signDraft(
       path,
     )
   })
-  return signWith(
-    { unsignedTx, hash: hashToSign(unsignedTx), signers, encode: encodeTx },
-    (address, hash) => (keys.has(address) ? keys.sign(address, hash) : undefined),
-  )
+  const unsignedBytes = encodeUnsignedTx(unsignedTx)
+  return { unsignedTx, unsignedBytes, hash: hashToSign(unsignedBytes), signers, encode: encodeTx }
 }

@@ -1,9 +1,9 @@
 import { utxoIDCodec } from '../../chain/transferables.ts'
 import { decode, encode } from '../../codec/codec.ts'
-import { type Codec, type Union, union } from '../../codec/io.ts'
+import { type Codec, type Io, type Union, union } from '../../codec/io.ts'
 import { CodecError } from '../../errors.ts'
-import type { Claims, PaymentState } from '../claims.ts'
-import type { Acceptance, Claim, ClaimedPayment, StoreBinding } from '../store.ts'
+import { type Claims, isHalf, KINDS, type PaymentState } from '../claims.ts'
+import type { Acceptance, Claim, ClaimedHalf, ClaimedPayment, StoreBinding } from '../store.ts'
 import { MAX_PAYLOAD_SIZE } from './frames.ts'
 import { GENERATED, PackedPayment, STATUSES } from './packed-payment.ts'
 
@@ -18,8 +18,6 @@ export type StoreRecord =
   | ({ readonly type: 'settlement' } & Acceptance)
 
 type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, { type: Type }>
-
-const KINDS = ['payment', 'cancellation'] as const
 
 const kindCodec: Codec<Claim['kind']> = (io, v) => {
   const kind = KINDS[io.u8(KINDS.indexOf(v))]
@@ -73,21 +71,40 @@ const snapshot: Codec<RecordOf<'snapshot'>> = (io, v) => ({
   payments: io.list(v.payments, storedPayment),
 })
 
-const attempt: Codec<RecordOf<'attempt'>> = (io, v) => ({
-  type: 'attempt',
-  kind: io.struct(v.kind, kindCodec),
-  keys: io.list(v.keys, keyCodec),
-  fromHeight: io.u64(v.fromHeight),
-  bytes: io.blob(v.bytes),
-})
+const CHAINS = ['X', 'P', 'C'] as const
 
-const claim: Codec<RecordOf<'claim'>> = (io, v) => ({
-  type: 'claim',
-  kind: io.struct(v.kind, kindCodec),
-  payments: io.list(v.payments, claimedPayment),
-  fromHeight: io.u64(v.fromHeight),
-  bytes: io.blob(v.bytes),
-})
+const half: Codec<ClaimedHalf> = (io, v) => {
+  const chain = CHAINS[io.u8(CHAINS.indexOf(v.chain))]
+  if (chain === undefined) throw new CodecError('CODEC_BAD_VALUE', 'unknown chain', 0)
+  return { chain, inputs: io.list(v.inputs, utxoIDCodec), note: io.blob(v.note) }
+}
+
+/** The last member of an attempt or claim; only those of moves have it. */
+function halfOf(io: Io, v: { readonly half?: ClaimedHalf | undefined }, kind: Claim['kind']) {
+  return isHalf(kind) ? { half: io.struct(v.half as ClaimedHalf, half) } : {}
+}
+
+const attempt: Codec<RecordOf<'attempt'>> = (io, v) => {
+  const record = {
+    type: 'attempt',
+    kind: io.struct(v.kind, kindCodec),
+    keys: io.list(v.keys, keyCodec),
+    fromHeight: io.u64(v.fromHeight),
+    bytes: io.blob(v.bytes),
+  } as const
+  return { ...record, ...halfOf(io, v, record.kind) }
+}
+
+const claim: Codec<RecordOf<'claim'>> = (io, v) => {
+  const record = {
+    type: 'claim',
+    kind: io.struct(v.kind, kindCodec),
+    payments: io.list(v.payments, claimedPayment),
+    fromHeight: io.u64(v.fromHeight),
+    bytes: io.blob(v.bytes),
+  } as const
+  return { ...record, ...halfOf(io, v, record.kind) }
+}
 
 const settlement: Codec<RecordOf<'settlement'>> = (io, v) => ({
   type: 'settlement',
@@ -147,8 +164,9 @@ export function* compactRecords(
 export function compactSize({ payments, attempts }: Claims): number {
   let size = 128
   for (const { key } of payments.values()) size += key.length + 69
-  for (const { bytes, keys } of attempts.values()) {
+  for (const { bytes, keys, half } of attempts.values()) {
     size += bytes.length + 48
+    if (half !== undefined) size += half.note.length + 36 * half.inputs.length
     for (const key of keys) size += key.length + 4
   }
   return size

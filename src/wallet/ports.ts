@@ -1,0 +1,50 @@
+import { decodeTx } from '../chain/tx.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import type { RpcError } from '../rpc/errors.ts'
+import type { CallOptions } from '../rpc/http.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import type { Refusal } from '../rpc/refusals.ts'
+import type { Keys } from '../sign/signer.ts'
+import type { Attempt } from '../store/store.ts'
+import { variantOf } from './variant.ts'
+
+/** How transactions of one chain are issued. */
+export type ChainPort = {
+  readonly serverCount: () => number
+  /** Sends a transaction once, to the servers in turn. */
+  readonly issue: (bytes: Uint8Array, turn: number, call: CallOptions) => Promise<unknown>
+  readonly refusal: (error: RpcError, bytes: Uint8Array) => Refusal
+  /** The same transaction signed again, with another ID; undefined if the keys cannot. */
+  readonly variant: (bytes: Uint8Array) => Uint8Array | undefined
+}
+
+/** A chain beside X, of which no blocks are read. */
+export type OtherPort = ChainPort & {
+  /** Whether so many servers show that a transaction is accepted. */
+  readonly isAccepted: (txID: Uint8Array, quorum: number, call: CallOptions) => Promise<boolean>
+}
+
+/** The chains beside X that a wallet uses. */
+export type OtherPorts = { readonly P?: OtherPort; readonly C?: OtherPort }
+
+/** The chain of an attempt if it is not X. */
+export function otherChainOf({ half }: Attempt): 'P' | 'C' | undefined {
+  return half === undefined || half.chain === 'X' ? undefined : half.chain
+}
+
+/** The port of the X-Chain. */
+export function xPort(
+  client: NodeClient,
+  keys: Keys | undefined,
+  backend: Secp256k1Backend,
+): ChainPort {
+  return {
+    serverCount: () => client.servers().length,
+    issue: (tx, turn, call) => {
+      const servers = client.servers()
+      return servers[turn % servers.length]!.avm.issueTx({ tx }, call)
+    },
+    refusal: (error, bytes) => error.refusal(decodeTx(bytes).unsignedTx.type),
+    variant: (bytes) => keys && variantOf(decodeTx(bytes), keys, backend),
+  }
+}
