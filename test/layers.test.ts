@@ -65,6 +65,26 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'rpc',
     'store',
   ],
+  // Moves between chains, an entry point of its own.
+  'wallet/moves': [
+    'errors',
+    'bytes',
+    'hash',
+    'encoding',
+    'crypto',
+    'chain',
+    'p-chain',
+    'p-chain/build',
+    'c-chain',
+    'c-chain/build',
+    'atomic',
+    'coins',
+    'build',
+    'sign',
+    'rpc',
+    'store',
+    'wallet',
+  ],
   // It verifies what builders, signers and clients produce, so it does not use them.
   devnode: [
     'errors',

@@ -2,7 +2,7 @@ import { txID as idOf } from '../c-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../c-chain/tx.ts'
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import { avaxMethods, ethMethods, type GetAtomicUTXOsParams } from './c-chain.ts'
-import { ChainConnection, knownTx } from './chain-connection.ts'
+import { ChainConnection, knownTx, serversOf } from './chain-connection.ts'
 import { RpcError } from './errors.ts'
 import { type HalfAccepted, type HalfCalls, issueHalf, type Standing, waitForHalf } from './half.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
@@ -33,6 +33,10 @@ export type CChainClient = {
   ) => AsyncGenerator<UTXOPage, void, undefined>
   /** Nonce and balance of an account. */
   readonly account: (address: string | Uint8Array, options?: CallOptions) => Promise<AccountFacts>
+  /** A client for each server alone; this one if there is only one. */
+  readonly servers: () => readonly CChainClient[]
+  /** Whether a transaction is accepted: whether the node returns its bytes with the height of a block. */
+  readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
   /** Sends a transaction once; accepted and pending are returned, refused and unknown thrown. */
   readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
   /** Waits until a transaction is accepted, sending it again if the node lost it. */
@@ -56,9 +60,22 @@ export function createCChainClient(options: TransportOptions): CChainClient {
     remembers: false,
     clock: connection.transport.clock,
   }
-  return {
+  let servers: readonly CChainClient[] | undefined
+  const client: CChainClient = {
     avax,
     eth,
+    servers: () => {
+      servers ??= serversOf(options, client, createCChainClient)
+      return servers
+    },
+    isAccepted: async (txID, call) => {
+      try {
+        return (await avax.getAtomicTx({ txID }, call)).blockHeight !== undefined
+      } catch (error) {
+        if (error instanceof RpcError && isMissing(error)) return false
+        throw error
+      }
+    },
     utxoPages: (walk) =>
       utxoPages((params, call) => avax.getUTXOs(params as GetAtomicUTXOsParams, call), walk),
     async account(address, call) {
@@ -76,6 +93,7 @@ export function createCChainClient(options: TransportOptions): CChainClient {
     },
     waitForTx: async (tx, wait) => waitForHalf(calls, knownTx(tx, encodeTx, idOf), wait),
   }
+  return client
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Json } from '../codec/json.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
+import { headersFor } from './endpoint.ts'
 import { requestText, resultOf } from './envelope.ts'
 import type { Known } from './half.ts'
-import type { CallOptions } from './http.ts'
+import type { CallOptions, TransportOptions } from './http.ts'
 import { type BoundTable, bindTable, type Method, type MethodTable } from './method.ts'
 import { type ID, idBytes } from './params.ts'
 import { Reply } from './reply.ts'
@@ -55,6 +56,17 @@ export class ChainConnection {
       },
     )
   }
+}
+
+/** A client for each server of some options, with the headers that are meant for it. */
+export function serversOf<Client>(
+  options: TransportOptions,
+  client: Client,
+  create: (options: TransportOptions) => Client,
+): readonly Client[] {
+  const { url: urls, headers = {} } = options
+  if (typeof urls === 'string' || urls.length === 1) return [client]
+  return urls.map((url) => create({ ...options, url, headers: headersFor(url, urls[0]!, headers) }))
 }
 
 /** Accepts a transaction, its bytes, or its ID. */

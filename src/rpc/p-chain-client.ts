@@ -7,7 +7,8 @@ import type { FeeFacts } from '../p-chain/gas.ts'
 import { txID as idOf } from '../p-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../p-chain/tx.ts'
 import { decodeUTXO, type UTXO } from '../p-chain/utxo.ts'
-import { ChainConnection, knownTx } from './chain-connection.ts'
+import { ChainConnection, knownTx, serversOf } from './chain-connection.ts'
+import { RpcError } from './errors.ts'
 import { type HalfAccepted, type HalfCalls, issueHalf, type Standing, waitForHalf } from './half.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
 import type { Issued, IssueOptions } from './issue.ts'
@@ -34,6 +35,10 @@ export type PChainClient = {
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncGenerator<PUTXOPage, void, undefined>
   /** Weights and price that a fee is computed from. The price may rise until the next block: add a margin. */
   readonly fees: (options?: CallOptions) => Promise<FeeFacts>
+  /** A client for each server alone; this one if there is only one. */
+  readonly servers: () => readonly PChainClient[]
+  /** Whether a transaction is accepted: whether the node returns its bytes, which are compared with the ID. */
+  readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
   /** Sends a transaction once; accepted and pending are returned, refused and unknown thrown. */
   readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
   /** Waits until a transaction is accepted, sending it again if the node lost it. */
@@ -62,8 +67,22 @@ export function createPChainClient(options: TransportOptions): PChainClient {
     remembers: true,
     clock: connection.transport.clock,
   }
-  return {
+  let servers: readonly PChainClient[] | undefined
+  const client: PChainClient = {
     platform,
+    servers: () => {
+      servers ??= serversOf(options, client, createPChainClient)
+      return servers
+    },
+    isAccepted: async (txID, call) => {
+      try {
+        await platform.getTx({ txID }, call)
+        return true
+      } catch (error) {
+        if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND') return false
+        throw error
+      }
+    },
     async *utxoPages(walk) {
       for await (const page of utxoPages(platform.getUTXOs, walk)) yield readPage(page)
     },
@@ -82,6 +101,7 @@ export function createPChainClient(options: TransportOptions): PChainClient {
     },
     waitForTx: async (tx, wait) => waitForHalf(calls, knownTx(tx, encodeTx, idOf), wait),
   }
+  return client
 }
 
 /** The walk reads UTXOs of the X-Chain: what it cannot read may be one of the P-Chain with a lock. */

@@ -167,6 +167,7 @@ export class PendingAttempts {
   /** Ends the attempts that an accepted transaction decides. Returns the groups that had any of them. */
   settle(candidate: Candidate): AttemptGroup[] {
     const name = hex.encode(candidate.txID)
+    this.candidates.delete(name)
     const spent = new Set(candidate.inputs.map(utxoKey))
     const decided = this.decidedBy(candidate)
     for (const group of decided) {

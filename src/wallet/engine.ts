@@ -124,7 +124,7 @@ export class Engine {
   /** Runs work after earlier calls with the same keys. */
   inTurn<T>(
     payments: readonly ClaimedPayment[],
-    { signal }: SendOptions,
+    { signal }: Pick<SendOptions, 'signal'>,
     work: () => Promise<T>,
   ): Promise<T> {
     return this.turns.run(

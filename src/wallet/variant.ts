@@ -1,4 +1,4 @@
-import { isCredential } from '../chain/fx.ts'
+import { type CredentialSlot, isCredential } from '../chain/fx.ts'
 import { hashToSign } from '../chain/ids.ts'
 import { encodeTx, type SignedTx } from '../chain/tx.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
@@ -21,6 +21,17 @@ export function variantOf(
   backend: Secp256k1Backend,
 ): Uint8Array | undefined {
   const hash = hashToSign(tx.unsignedTx)
+  const credentials = renewCredentials(tx.credentials, hash, keys, backend)
+  return credentials && encodeTx({ ...tx, credentials })
+}
+
+/** Credentials with new signatures of these keys over the same hash; undefined if none of them is theirs. */
+export function renewCredentials<C extends CredentialSlot>(
+  credentials: readonly C[],
+  hash: Uint8Array,
+  keys: Keys,
+  backend: Secp256k1Backend,
+): C[] | undefined {
   const entropy = nonceEntropy()
   const renewed = new Map<string, Uint8Array>()
   const renew = (signature: Uint8Array): Uint8Array => {
@@ -32,9 +43,9 @@ export function variantOf(
     renewed.set(name, fresh)
     return fresh
   }
-  const credentials = tx.credentials.map((slot) =>
+  const fresh = credentials.map((slot) =>
     isCredential(slot) ? { ...slot, signatures: slot.signatures.map(renew) } : slot,
   )
   const isNew = [...renewed].some(([name, signature]) => name !== hex.encode(signature))
-  return isNew ? encodeTx({ ...tx, credentials }) : undefined
+  return isNew ? fresh : undefined
 }

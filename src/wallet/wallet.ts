@@ -4,6 +4,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
 import type { Signed, SignResult } from '../sign/job.ts'
 import type { PaymentRecord } from '../store/store.ts'
 import { addressesOf } from './addresses.ts'
@@ -41,6 +42,7 @@ import {
 } from './intents.ts'
 import type { UTXODifferences } from './live-utxos.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
+import type { OtherPorts } from './ports.ts'
 import { type UnrecordedTx, unrecordedTxs } from './recovery.ts'
 import { snapshot } from './snapshot.ts'
 import { WalletState } from './wallet-state.ts'
@@ -142,9 +144,17 @@ export type Wallet = {
  * const { txID } = await wallet.transfer({ outputs }, { key: 'invoice 17' })
  */
 export function createWallet(options: WalletOptions): Wallet {
+  return assembleWallet(options).wallet
+}
+
+/** A wallet with its parts, for wallets that do more with them. */
+export function assembleWallet(
+  options: WalletOptions,
+  ports?: (backend: Secp256k1Backend) => OtherPorts,
+): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
   const given = { ...options }
   const addresses = addressesOf(given)
-  const state = new WalletState(given, addresses)
+  const state = new WalletState(given, addresses, ports)
   const engine = new Engine(state)
   // Arguments are copied: an object that the caller reuses for its next call must not change this one.
   const single = <C>(intentOf: (call: C) => Intent) => ({
@@ -182,7 +192,7 @@ export function createWallet(options: WalletOptions): Wallet {
     },
     import: batch(importJob),
   }
-  return {
+  const wallet: Wallet = {
     addresses,
     balances: async (of) => state.balances(of?.sourceChain),
     utxos: async (of) => state.utxos(of?.sourceChain),
@@ -197,6 +207,7 @@ export function createWallet(options: WalletOptions): Wallet {
     cancel: async (key, run) => engine.cancel(key, snapshot(run)),
     payments: async (keys) => state.payments(snapshot(keys)),
   }
+  return { wallet, state, engine }
 }
 
 /** One of the two functions of every method. */

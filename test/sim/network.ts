@@ -1,6 +1,6 @@
-import { txID } from '../../src/chain/index.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import { checkedHex, formatID } from '../../src/encoding/index.ts'
+import { sha256 } from '../../src/hash/sha256.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { answerOf, type Cluster } from './cluster.ts'
 import type { Random } from './random.ts'
@@ -16,7 +16,7 @@ export type Faults = {
   readonly slow: number
   /** `getUTXOs` leaves UTXOs out. */
   readonly hideUTXOs: number
-  /** `getTx` and `getBlockByHeight` say "not found". */
+  /** `getTx`, `getAtomicTx` and `getBlockByHeight` say "not found". */
   readonly withhold: number
   /** `issueTx` keeps the transaction and issues it when faults stop. */
   readonly keep: number
@@ -52,6 +52,10 @@ const ERROR_TEXTS = [
   'mempool is full: x size (1) > available space (0)',
   'not found',
   'tx has wrong network ID',
+  'insufficient unlocked funds: needs 1 more',
+  'failed to get shared memory: not found',
+  'invalid nonce',
+  'tx exceeds current gas capacity: 2 > 1',
   'something else entirely',
 ]
 
@@ -71,7 +75,7 @@ export class Network {
   private readonly random: Random
   private readonly foreign: DevNode
   /** Transactions that a node withheld from the chain. */
-  private readonly kept: Uint8Array[] = []
+  private readonly kept: { readonly path: string; readonly body: string }[] = []
   /** Everything that was issued, by its ID in text. */
   private readonly issued = new Map<string, Uint8Array>()
 
@@ -86,9 +90,9 @@ export class Network {
   heal(): void {
     this.faults = NO_FAULTS
     this.cluster.heal()
-    for (const bytes of this.kept.splice(0))
+    for (const { path, body } of this.kept.splice(0))
       this.time.after(this.random.below(5000), () => {
-        this.cluster.nodes.forEach((_, at) => void this.cluster.issue(at, bytes))
+        for (const { node } of this.cluster.nodes) void answerOf(node, path, body)
       })
   }
 
@@ -119,14 +123,14 @@ export class Network {
   ): Promise<string> {
     const { random, faults } = this
     const id = /"id":(\d+)/.exec(body)![1]!
-    const isIssue = method === 'avm.issueTx'
+    const isIssue = method.endsWith('.issueTx')
     const bytes = isIssue ? checkedHex.decode(String(params.tx)) : undefined
-    if (bytes !== undefined) this.issued.set(formatID(txID(bytes)), bytes)
+    if (bytes !== undefined) this.issued.set(formatID(sha256(bytes)), bytes)
     if (bytes !== undefined && random.chance(faults.keep)) {
-      this.kept.push(bytes)
+      this.kept.push({ path, body })
       return errorAnswer(id, random.pick(ERROR_TEXTS))
     }
-    const isRead = method === 'avm.getTx' || method === 'avm.getBlockByHeight'
+    const isRead = /\.(getTx|getAtomicTx|getBlockByHeight)$/.test(method)
     if (isRead && random.chance(faults.withhold)) return errorAnswer(id, 'not found')
     if (random.chance(faults.errorText)) {
       if (random.chance(0.5)) await this.deliver(at, path, body, bytes)
@@ -141,7 +145,7 @@ export class Network {
     const text = await this.deliver(at, path, body, bytes)
     if (method === 'avm.getTxFee' && random.chance(faults.wrongFee))
       return withOtherFee(text, random.chance(0.5))
-    if (method === 'avm.getUTXOs' && random.chance(faults.hideUTXOs)) {
+    if (method.endsWith('.getUTXOs') && random.chance(faults.hideUTXOs)) {
       this.hidUTXOs = true
       return withoutSome(text, random)
     }
@@ -155,7 +159,8 @@ export class Network {
     bytes: Uint8Array | undefined,
   ): Promise<string> {
     const text = await answerOf(this.cluster.nodes[at]!.node, path, body)
-    if (bytes !== undefined && text.includes('"result"')) this.cluster.gossip(at, bytes)
+    if (bytes !== undefined && path === '/ext/bc/X' && text.includes('"result"'))
+      this.cluster.gossip(at, bytes)
     return text
   }
 }

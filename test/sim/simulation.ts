@@ -15,8 +15,8 @@ import { type Random, seededRandom } from './random.ts'
 import { START, VirtualTime } from './virtual-time.ts'
 
 /** How long faults last, and how long everything may take after they stop; virtual milliseconds. */
-const FAULTS_MS = 30_000
-const HEALING_MS = 600_000
+export const FAULTS_MS = 30_000
+export const HEALING_MS = 600_000
 
 const UNIT = networks.local.txFee
 
@@ -77,6 +77,11 @@ export type SimulationResult = {
 
 /** Runs one seed. */
 export async function simulate(seed: number, backend: Secp256k1Backend): Promise<SimulationResult> {
+  return withSeed(seed, (random) => new Simulation(seed, random, backend).run())
+}
+
+/** Runs work whose only randomness is the seed. */
+export async function withSeed<T>(seed: number, work: (random: Random) => Promise<T>): Promise<T> {
   const random = seededRandom(seed)
   const platformRandom = crypto.getRandomValues
   // Nonce entropy and generated keys come from the seed.
@@ -85,7 +90,7 @@ export async function simulate(seed: number, backend: Secp256k1Backend): Promise
     return array
   }) as typeof crypto.getRandomValues
   try {
-    return await new Simulation(seed, random, backend).run()
+    return await work(random)
   } finally {
     crypto.getRandomValues = platformRandom
   }
@@ -459,7 +464,7 @@ class Simulation {
 }
 
 /** Repeats a call that fails: requests from before the faults stopped may still be slow, and the disk writes short. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {
       return await work()
@@ -485,7 +490,7 @@ async function recordOf({ store, machine }: Account, key: string): Promise<Payme
 }
 
 /** A process that never crashes. */
-function idleProcess(): SimulatedProcess {
+export function idleProcess(): SimulatedProcess {
   return new SimulatedProcess(
     seededRandom(1),
     () => 0,
@@ -511,7 +516,7 @@ function pays({ tx }: OnChain, to: Uint8Array, amounts: readonly (bigint | undef
 }
 
 /** Each kind of fault is absent, rare or frequent. */
-function randomFaults(random: Random, withLiar: boolean): Faults {
+export function randomFaults(random: Random, withLiar: boolean): Faults {
   const faults = Object.keys(NO_FAULTS).map((name) => {
     const isEnabled = random.chance(0.4)
     return [name, isEnabled ? random.pick([0.02, 0.1, 0.4]) : 0]

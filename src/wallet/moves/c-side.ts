@@ -1,0 +1,180 @@
+import { requireSigned } from '../../atomic/sign.ts'
+import type { Draft } from '../../c-chain/build/draft.ts'
+import { explainDraft } from '../../c-chain/build/explain.ts'
+import { buildExport, buildExportAll } from '../../c-chain/build/export.ts'
+import { buildImport, planImport } from '../../c-chain/build/import.ts'
+import { feeOf } from '../../c-chain/gas.ts'
+import { exportedUTXOs } from '../../c-chain/ids.ts'
+import { decodeTx, type ExportTx, type UnsignedTx } from '../../c-chain/tx.ts'
+import { burnedBy } from '../../c-chain/verify.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
+import type { UTXO } from '../../chain/utxo.ts'
+import { FundsError } from '../../coins/errors.ts'
+import { hex } from '../../encoding/hex.ts'
+import { sha256 } from '../../hash/sha256.ts'
+import type { CChainClient } from '../../rpc/c-chain-client.ts'
+import { stopwatch } from '../../rpc/clock.ts'
+import type { CallOptions } from '../../rpc/http.ts'
+import { refuseAborted } from '../aborted.ts'
+import type { AttemptGroup } from '../attempts.ts'
+import type { WalletState } from '../wallet-state.ts'
+import {
+  type AtomicUTXO,
+  type ExportOrder,
+  type HalfDraft,
+  NO_HEIGHT,
+  type Side,
+  type SideCall,
+} from './side.ts'
+import type { HalfSigning } from './signing.ts'
+
+const POLL_MS = 500
+
+/** The C-Chain. Exports debit the wallet's account. */
+export function cSide(state: WalletState, client: CChainClient, signing: HalfSigning): Side {
+  const { addresses, clock } = state
+  /** The highest nonce that any server has shown: one that is behind must not make an export that is dead at once. */
+  let highest = 0n
+  const finished = (draft: Draft): HalfDraft => {
+    const { unsignedTx, fee } = draft
+    return {
+      fee,
+      inputs: inputsOf(unsignedTx),
+      exported:
+        unsignedTx.type === 'ExportTx'
+          ? unsignedTx.exportedOutputs.map(({ assetID, output: { amount } }) => ({
+              assetID,
+              amount,
+            }))
+          : [],
+      explanation: explainDraft(draft, { ours: signing.ours }),
+      fromHeight: NO_HEIGHT,
+      sign: async () => requireSigned(await signing.signC(draft)).bytes,
+      release: () => {},
+    }
+  }
+  /** With a margin of a quarter, because the base fee may rise until the block. */
+  const baseFee = async (call: CallOptions) => {
+    const asked = await client.eth.baseFee({}, call)
+    return asked + (asked + 3n) / 4n
+  }
+  const facts = async (call: CallOptions) => {
+    const shown = await Promise.all(
+      client.servers().map((server) => server.account(signing.account(), call)),
+    )
+    const newest = shown.reduce((a, b) => (b.nonce > a.nonce ? b : a))
+    if (newest.nonce > highest) highest = newest.nonce
+    return newest
+  }
+  /** Waits until the nonce of the account is not that of another pending export. */
+  const freeAccount = async (call: SideCall) => {
+    const passed = stopwatch(clock)
+    for (;;) {
+      const account = await facts(call)
+      const { nonce } = account
+      const isFree =
+        nonce >= highest && !state.pending.isClaimed(accountInput(signing.account(), nonce))
+      if (isFree) return account
+      if (passed() >= call.totalMs)
+        throw new FundsError(
+          'COIN_RESERVED',
+          `another export uses nonce ${nonce} of the account, and is pending`,
+        )
+      await clock.sleep(POLL_MS, call.signal)
+      refuseAborted(call.signal)
+    }
+  }
+  return {
+    async draftExport(order, call, replaced) {
+      const context = await state.context(call)
+      const used = replaced && usedAccount(replaced)
+      const account =
+        used === undefined ? await freeAccount(call) : { ...(await facts(call)), ...used }
+      return finished(exportDraft(order, { context, account, baseFee: await baseFee(call) }))
+    },
+    async draftImport({ sourceChain, utxos, recipient: to, maxFee }, call) {
+      const context = await state.context(call)
+      const now = state.now()
+      return finished(
+        buildImport({
+          context,
+          sourceChain,
+          utxos,
+          to,
+          maxFee,
+          owners: addresses,
+          now,
+          baseFee: await baseFee(call),
+        }),
+      )
+    },
+    async planImports({ recipient: to, ...order }, call) {
+      const view = { context: await state.context(call), now: state.now(), owners: addresses }
+      const { drafts, leftBehind } = planImport({
+        ...order,
+        ...view,
+        to,
+        baseFee: await baseFee(call),
+      })
+      return { drafts: drafts.map(finished), leftBehind }
+    },
+    exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
+    importedBy: (bytes) => {
+      const { unsignedTx } = decodeTx(bytes)
+      return unsignedTx.type === 'ImportTx' ? unsignedTx.importedInputs : []
+    },
+    async atomicUTXOs(sourceChain, call) {
+      const found: AtomicUTXO[] = []
+      for await (const { utxos } of client.utxoPages({ addresses, sourceChain, ...call }))
+        found.push(...utxos.flatMap(transferable))
+      return found
+    },
+    async isUnderpaid(bytes, call) {
+      const { unsignedTx } = decodeTx(bytes)
+      const asked = await client.eth.baseFee({}, call)
+      return (burnedBy(unsignedTx) ?? 0n) < feeOf(unsignedTx, asked)
+    },
+    // What is not needed arrives.
+    feeReserve: 2n,
+  }
+}
+
+/**
+ * What an export from an account spends, as the store names it: two exports with the same nonce conflict, as two
+ * transactions with a common input do.
+ */
+export function accountInput(address: Uint8Array, nonce: bigint): UTXOID {
+  const text = `avmkit C-Chain account ${hex.encode(address)} nonce ${nonce}`
+  return { txID: sha256(new TextEncoder().encode(text)), outputIndex: 0 }
+}
+
+function inputsOf(tx: UnsignedTx): UTXOID[] {
+  return tx.type === 'ExportTx'
+    ? tx.inputs.map(({ address, nonce }) => accountInput(address, nonce))
+    : tx.importedInputs.map(({ txID, outputIndex }) => ({ txID, outputIndex }))
+}
+
+/** The account and nonce that the attempts of a group use. */
+function usedAccount({
+  attempts,
+}: AttemptGroup): { readonly address: Uint8Array; readonly nonce: bigint } | undefined {
+  const [first] = attempts
+  const tx = first && (decodeTx(first.bytes).unsignedTx as ExportTx)
+  return tx?.inputs[0]
+}
+
+type Common = Pick<Parameters<typeof buildExportAll>[0], 'context' | 'account' | 'baseFee'>
+
+function exportDraft(order: ExportOrder, { account, ...common }: Common): Draft {
+  const { amounts, owner: to, destinationChain, maxFee } = order
+  const { address, nonce, balance } = account
+  const options = { ...common, destinationChain, maxFee, account: { address, nonce, balance } }
+  if (amounts === 'all') return buildExportAll({ ...options, to })
+  const outputs = amounts.map(({ assetID, amount }) => ({ assetID, amount, to }))
+  return buildExport({ ...options, outputs })
+}
+
+/** Amounts only: nothing else crosses chains. */
+function transferable({ output, ...id }: UTXO): AtomicUTXO[] {
+  return output.type === 'secp256k1fx.TransferOutput' ? [{ ...id, output }] : []
+}

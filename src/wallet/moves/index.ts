@@ -1,0 +1,17 @@
+export type { MoveChain } from './side.ts'
+export type { MoveKeys, SigningOptions } from './signing.ts'
+export {
+  type ImportStrayCall,
+  type MoveCall,
+  MoveError,
+  type MoveOptions,
+  type MoveQuote,
+  type MoveReceipt,
+  type MoveRecord,
+  type StrayResult,
+} from './types.ts'
+export {
+  type CrossChainWallet,
+  type CrossChainWalletOptions,
+  createCrossChainWallet,
+} from './wallet.ts'

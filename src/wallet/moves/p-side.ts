@@ -1,0 +1,137 @@
+import { requireSigned } from '../../atomic/sign.ts'
+import { equalBytes } from '../../bytes/compare.ts'
+import { utxoKey } from '../../chain/ids.ts'
+import { FundsError } from '../../coins/errors.ts'
+import type { Draft } from '../../p-chain/build/draft.ts'
+import { explainDraft } from '../../p-chain/build/explain.ts'
+import { buildExport, buildExportAll } from '../../p-chain/build/export.ts'
+import { buildImport, planImport } from '../../p-chain/build/import.ts'
+import { feeOf } from '../../p-chain/gas.ts'
+import { exportedUTXOs } from '../../p-chain/ids.ts'
+import { unlockedInput, unlockedOutput } from '../../p-chain/transferables.ts'
+import { decodeTx, inputsOf, outputsOf, type UnsignedTx } from '../../p-chain/tx.ts'
+import type { UTXO } from '../../p-chain/utxo.ts'
+import type { CallOptions } from '../../rpc/http.ts'
+import type { PChainClient } from '../../rpc/p-chain-client.ts'
+import type { AttemptGroup } from '../attempts.ts'
+import type { WalletState } from '../wallet-state.ts'
+import { type AtomicUTXO, type ExportOrder, type HalfDraft, NO_HEIGHT, type Side } from './side.ts'
+import type { HalfSigning } from './signing.ts'
+
+/** The P-Chain. Stakeable-locked UTXOs are left alone. */
+export function pSide(state: WalletState, client: PChainClient, signing: HalfSigning): Side {
+  const { addresses } = state
+  const finished = (draft: Draft): HalfDraft => {
+    const { unsignedTx, fee, burned, context } = draft
+    return {
+      fee: burned.reduce(
+        (sum, { assetID, amount }) => (equalBytes(assetID, context.assetID) ? sum + amount : sum),
+        fee,
+      ),
+      inputs: inputsOf(unsignedTx).map(({ txID, outputIndex }) => ({ txID, outputIndex })),
+      exported:
+        unsignedTx.type === 'ExportTx'
+          ? unsignedTx.exportedOutputs.map(({ assetID, output }) => ({
+              assetID,
+              amount: unlockedOutput(output).amount,
+            }))
+          : [],
+      explanation: explainDraft(draft, { ours: signing.ours }),
+      fromHeight: NO_HEIGHT,
+      sign: async () => requireSigned(await signing.signP(draft)).bytes,
+      release: () => {},
+    }
+  }
+  const listed = async (call: CallOptions, sourceChain?: string): Promise<UTXO[]> => {
+    const found: UTXO[] = []
+    const walk = { addresses, ...call, ...(sourceChain === undefined ? {} : { sourceChain }) }
+    for await (const { utxos } of client.utxoPages(walk)) found.push(...utxos)
+    return found
+  }
+  return {
+    async draftExport(order, call, replaced) {
+      const [context, fees, utxos] = await Promise.all([
+        state.context(call),
+        client.fees(call),
+        listed(call),
+      ])
+      const free = utxos.filter((utxo) => !state.pending.isClaimed(utxo, replaced))
+      const now = state.now()
+      const build = (from: readonly UTXO[]): Draft =>
+        exportDraft(order, { context, fees, now, owners: addresses, utxos: from })
+      return finished(buildFrom(build, free, replaced))
+    },
+    async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
+      const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
+      const now = state.now()
+      const owners = addresses
+      return finished(
+        buildImport({ context, fees, now, owners, sourceChain, utxos, to: recipient, maxFee }),
+      )
+    },
+    async planImports({ recipient: to, ...order }, call) {
+      const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
+      const view = { context, fees, now: state.now(), owners: addresses }
+      const { drafts, leftBehind } = planImport({ ...order, ...view, to })
+      return { drafts: drafts.map(finished), leftBehind }
+    },
+    exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(unlocked),
+    importedBy: (bytes) => {
+      const { unsignedTx } = decodeTx(bytes)
+      return unsignedTx.type === 'ImportTx' ? unsignedTx.importedInputs : []
+    },
+    atomicUTXOs: async (sourceChain, call) => (await listed(call, sourceChain)).flatMap(unlocked),
+    async isUnderpaid(bytes, call) {
+      const { unsignedTx } = decodeTx(bytes)
+      const { assetID } = await state.context(call)
+      return burnedBy(unsignedTx, assetID) < feeOf(unsignedTx, await client.fees(call))
+    },
+    // The price can double within seconds; what is not needed arrives.
+    feeReserve: 2n,
+  }
+}
+
+type Common = Pick<
+  Parameters<typeof buildExport>[0],
+  'context' | 'fees' | 'now' | 'owners' | 'utxos'
+>
+
+function exportDraft(order: ExportOrder, common: Common): Draft {
+  const { amounts, owner: to, destinationChain, maxFee } = order
+  if (amounts === 'all') return buildExportAll({ ...common, destinationChain, to, maxFee })
+  const outputs = amounts.map(({ assetID, amount }) => ({ assetID, amount, to }))
+  return buildExport({ ...common, destinationChain, outputs, maxFee })
+}
+
+/**
+ * Builds a replacement from the UTXOs of the newest attempt if they suffice, so that it conflicts with it; otherwise
+ * from all. The store refuses one that does not conflict with an earlier attempt.
+ */
+function buildFrom(
+  build: (utxos: readonly UTXO[]) => Draft,
+  utxos: readonly UTXO[],
+  replaced: AttemptGroup | undefined,
+): Draft {
+  if (replaced === undefined) return build(utxos)
+  const spent = new Set(replaced.attempts.at(-1)?.inputs.map(utxoKey))
+  try {
+    return build(utxos.filter((utxo) => spent.has(utxoKey(utxo))))
+  } catch (error) {
+    if (!(error instanceof FundsError)) throw error
+    return build(utxos)
+  }
+}
+
+/** Atomic UTXOs are never locked for staking. */
+function unlocked({ output, ...id }: UTXO): AtomicUTXO[] {
+  return output.type === 'secp256k1fx.TransferOutput' ? [{ ...id, output }] : []
+}
+
+function burnedBy(tx: UnsignedTx, of: Uint8Array): bigint {
+  let sum = 0n
+  for (const { assetID, input } of inputsOf(tx))
+    if (equalBytes(assetID, of)) sum += unlockedInput(input).amount
+  for (const { assetID, output } of outputsOf(tx))
+    if (equalBytes(assetID, of)) sum -= unlockedOutput(output).amount
+  return sum
+}

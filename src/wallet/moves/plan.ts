@@ -1,0 +1,77 @@
+import { contextFrom } from '../../atomic/view.ts'
+import { toAddress, toAmount, toAssetID } from '../../build/arguments.ts'
+import { BuildError } from '../../build/errors.ts'
+import { DEFAULT_MAX_FEE } from '../../build/finish.ts'
+import { equalBytes } from '../../bytes/compare.ts'
+import { toEVMAddress } from '../../c-chain/build/export.ts'
+import { formatEVMAddress } from '../../c-chain/evm-address.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
+import { formatAddress } from '../../encoding/address.ts'
+import { hex } from '../../encoding/hex.ts'
+import { VerifyError } from '../../errors.ts'
+import { WalletError } from '../errors.ts'
+import type { Content } from '../payment-keys.ts'
+import type { MoveNote } from './note.ts'
+import type { MoveCall } from './types.ts'
+
+/** Who receives a move unless the caller names somebody. */
+export type OwnRecipients = { readonly address: Uint8Array; readonly account: () => Uint8Array }
+
+/**
+ * Reads the arguments of a move.
+ *
+ * @throws VerifyError `SAME_CHAIN`; BuildError `STUCK_EXPORT` for an asset that the C-Chain cannot import; EncodingError
+ * for an address of another chain or network
+ */
+export function planOf(call: MoveCall, context: NetworkContext, own: OwnRecipients): MoveNote {
+  const { from, to, amount, maxFee = DEFAULT_MAX_FEE } = call
+  for (const chain of [from, to])
+    if (!['X', 'P', 'C'].includes(chain))
+      throw new BuildError('UNKNOWN_CHAIN', `expected X, P or C, found ${JSON.stringify(chain)}`)
+  if (from === to) throw new VerifyError('SAME_CHAIN', 'same chainID')
+  const assetID = toAssetID(call.assetID, context)
+  const isAVAX = equalBytes(assetID, context.assetID)
+  if (!isAVAX && (from === 'C' || to === 'C'))
+    throw new BuildError('STUCK_EXPORT', 'the C-Chain exports and imports only AVAX', {
+      hint: 'nothing was signed',
+    })
+  if (amount === 'all' && !isAVAX)
+    throw new BuildError('BAD_AMOUNT', 'only AVAX can be moved with amount: all')
+  if (amount !== 'all' && toAmount(amount) === 0n)
+    throw new WalletError('NOTHING_TO_PAY', 'the amount of a move must be above 0')
+  return { from, to, amount, assetID, recipient: recipientOf(call, context, own), maxFee }
+}
+
+function recipientOf(
+  { to, recipient }: MoveCall,
+  context: NetworkContext,
+  own: OwnRecipients,
+): Uint8Array {
+  if (to === 'C') return recipient === undefined ? own.account() : toEVMAddress(recipient)
+  if (recipient === undefined) return own.address
+  return toAddress(recipient, to === 'P' ? contextFrom(context, 'P') : context)
+}
+
+/** The text of an address or account on the destination chain. */
+export function recipientText(
+  { to, recipient }: Pick<MoveNote, 'to' | 'recipient'>,
+  { hrp }: NetworkContext,
+): string {
+  return to === 'C'
+    ? formatEVMAddress(recipient)
+    : formatAddress({ chain: to, hrp, address: recipient })
+}
+
+/** What the idempotency key of a move is bound to. */
+export function contentOf({ from, to, amount, assetID, recipient }: MoveNote): Content {
+  return {
+    kind: 'move',
+    parts: [
+      `from ${from}`,
+      `to ${to}`,
+      `amount ${amount}`,
+      `asset ${hex.encode(assetID)}`,
+      `recipient ${hex.encode(recipient)}`,
+    ],
+  }
+}

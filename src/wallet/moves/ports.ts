@@ -1,0 +1,71 @@
+import type { Secp256k1Backend } from '../../crypto/backend.ts'
+import { AvmError } from '../../errors.ts'
+import { hashToSign } from '../../p-chain/ids.ts'
+import { decodeTx, encodeTx } from '../../p-chain/tx.ts'
+import type { CChainClient } from '../../rpc/c-chain-client.ts'
+import { AbortError } from '../../rpc/errors.ts'
+import { halfRefusal } from '../../rpc/half-refusals.ts'
+import type { CallOptions } from '../../rpc/http.ts'
+import type { PChainClient } from '../../rpc/p-chain-client.ts'
+import type { Keys } from '../../sign/signer.ts'
+import type { OtherPort } from '../ports.ts'
+import { renewCredentials } from '../variant.ts'
+
+/** The P-Chain, which remembers refusals. */
+export function pPort(
+  client: PChainClient,
+  keys: Keys | undefined,
+  backend: Secp256k1Backend,
+): OtherPort {
+  return {
+    serverCount: () => client.servers().length,
+    issue: (tx, turn, call) => inTurn(client.servers(), turn).platform.issueTx({ tx }, call),
+    refusal: (error) => halfRefusal(error.nodeMessage, true),
+    variant: (bytes) => {
+      const tx = decodeTx(bytes)
+      const credentials =
+        keys && renewCredentials(tx.credentials, hashToSign(tx.unsignedTx), keys, backend)
+      return credentials && encodeTx({ ...tx, credentials })
+    },
+    isAccepted: (txID, quorum, call) => isShownBy(client, client.servers(), txID, quorum, call),
+  }
+}
+
+/** The C-Chain, which does not: the same bytes can be issued again. */
+export function cPort(client: CChainClient): OtherPort {
+  return {
+    serverCount: () => client.servers().length,
+    issue: (tx, turn, call) => inTurn(client.servers(), turn).avax.issueTx({ tx }, call),
+    refusal: (error) => halfRefusal(error.nodeMessage, false),
+    variant: () => undefined,
+    isAccepted: (txID, quorum, call) => isShownBy(client, client.servers(), txID, quorum, call),
+  }
+}
+
+type Shower = {
+  readonly isAccepted: (txID: Uint8Array, call?: CallOptions) => Promise<boolean>
+}
+
+/** Whether enough servers show a transaction as accepted. Servers that do not answer show nothing. */
+async function isShownBy(
+  client: Shower,
+  servers: readonly Shower[],
+  txID: Uint8Array,
+  quorum: number,
+  call: CallOptions,
+): Promise<boolean> {
+  if (quorum === 1) return client.isAccepted(txID, call)
+  const shown = await Promise.all(
+    servers.map((server) =>
+      server.isAccepted(txID, call).catch((error) => {
+        if (!(error instanceof AvmError) || error instanceof AbortError) throw error
+        return false
+      }),
+    ),
+  )
+  return shown.filter(Boolean).length >= quorum
+}
+
+function inTurn<T>(servers: readonly T[], turn: number): T {
+  return servers[turn % servers.length]!
+}

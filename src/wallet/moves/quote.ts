@@ -1,0 +1,92 @@
+import { equalBytes } from '../../bytes/compare.ts'
+import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
+import { FundsError } from '../../coins/errors.ts'
+import { formatAmount } from '../../encoding/amount.ts'
+import type { MoveNote } from './note.ts'
+import { recipientText } from './plan.ts'
+import type { AtomicUTXO, HalfDraft, MoveChain, Side, SideCall } from './side.ts'
+import type { MoveQuote } from './types.ts'
+
+/** An export that is ready to be signed, with what it will cost to import it. */
+export type QuotedExport = { readonly quote: MoveQuote; readonly draft: HalfDraft }
+
+const NO_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
+
+/** Quotes both fees and drafts the export; the import is drafted for what the export will leave. */
+export async function quoteMove(
+  plan: MoveNote,
+  sides: { readonly [chain in MoveChain]: Side },
+  owner: Uint8Array,
+  context: NetworkContext,
+  call: SideCall,
+): Promise<QuotedExport> {
+  const { from, to, amount, assetID, maxFee } = plan
+  const draftImport = (amounts: readonly AssetAmount[]) =>
+    sides[to].draftImport(
+      {
+        sourceChain: from,
+        utxos: amounts.map((each, outputIndex) => utxoFor(each, outputIndex, owner)),
+        recipient: plan.recipient,
+        maxFee,
+      },
+      call,
+    )
+  const fees = (fee: bigint) => ({ assetID: context.assetID, amount: fee })
+  let amounts: readonly AssetAmount[] | 'all' = 'all'
+  if (amount !== 'all') {
+    // Fees do not depend on amounts, so any import with enough to pay shows the fee.
+    const probe = await draftImport(joined([{ assetID, amount }, fees(maxFee + 1n)]))
+    amounts = joined([{ assetID, amount }, fees(probe.fee * sides[to].feeReserve)])
+  }
+  const order = { destinationChain: to, amounts, owner, maxFee }
+  const draft = await sides[from].draftExport(order, call)
+  try {
+    const second = await draftImport(draft.exported)
+    const left = new AssetSums(draft.exported)
+    left.add(context.assetID, -second.fee)
+    const quote: MoveQuote = {
+      from,
+      to,
+      exported: draft.exported,
+      arrives: left.list().filter((each) => each.amount > 0n),
+      exportFee: draft.fee,
+      importFee: second.fee,
+      recipient: recipientText(plan, context),
+      explanations: { export: draft.explanation, import: second.explanation },
+    }
+    if (!quote.arrives.some((each) => equalBytes(each.assetID, assetID)))
+      throw new FundsError(
+        'BUILDER_INSUFFICIENT_FUNDS',
+        `insufficient funds: importing costs ${formatAmount(second.fee)} AVAX, more than there is to move`,
+      )
+    return { quote, draft }
+  } catch (error) {
+    draft.release()
+    throw error
+  }
+}
+
+/** Amounts with one entry per asset: AVAX pays the fee of the import beside other assets. */
+function joined(amounts: readonly AssetAmount[]): AssetAmount[] {
+  return new AssetSums(amounts).list()
+}
+
+function utxoFor(
+  { assetID, amount }: AssetAmount,
+  outputIndex: number,
+  owner: Uint8Array,
+): AtomicUTXO {
+  return {
+    txID: NO_ID,
+    outputIndex,
+    assetID,
+    output: {
+      type: 'secp256k1fx.TransferOutput',
+      amount,
+      locktime: 0n,
+      threshold: 1,
+      addresses: [owner],
+    },
+  }
+}

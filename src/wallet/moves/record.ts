@@ -1,0 +1,73 @@
+import type { NetworkContext } from '../../chain/networks.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
+import { formatID } from '../../encoding/ids.ts'
+import { AbortError } from '../../rpc/errors.ts'
+import type { AttemptGroup } from '../attempts.ts'
+import { decodeNote } from './note.ts'
+import { recipientText } from './plan.ts'
+import type { MoveChain, Side } from './side.ts'
+import { MoveError, type MoveRecord } from './types.ts'
+
+/** What is known of an unfinished move: its stage, where the funds are, and what is needed. */
+export function recordOf(
+  group: AttemptGroup,
+  sides: { readonly [chain in MoveChain]: Side },
+  context: NetworkContext,
+): MoveRecord {
+  const { attempts, exported, lastError, payments } = group
+  const { from, to, amount, assetID, ...rest } = decodeNote(attempts[0]!.half!.note)
+  const exporting = exported ?? attempts.findLast(({ kind }) => kind === 'export')
+  const importing = attempts.findLast(({ kind }) => kind === 'import')
+  const stage = importing ? 'importing' : exported ? 'exported' : 'exporting'
+  const utxos: readonly UTXOID[] = importing
+    ? sides[to].importedBy(importing.bytes)
+    : exported
+      ? sides[from].exportedBy(exported.bytes)
+      : []
+  return {
+    key: payments[0]!.key,
+    from,
+    to,
+    amount,
+    assetID,
+    recipient: recipientText({ to, ...rest }, context),
+    stage,
+    ...(exporting && { exportTxID: exporting.txID }),
+    ...(importing && { importTxID: importing.txID }),
+    location:
+      stage === 'exporting'
+        ? `on the ${from}-Chain, unless ${formatID(exporting!.txID)} is accepted`
+        : stage === 'exported'
+          ? `exported from the ${from}-Chain, to be imported to the ${to}-Chain`
+          : `exported from the ${from}-Chain, unless ${formatID(importing!.txID)} is accepted on the ${to}-Chain`,
+    utxos: utxos.map(({ txID, outputIndex }) => ({ txID, outputIndex })),
+    needs: NEEDS[stage],
+    ...(lastError !== undefined && { error: lastError }),
+  }
+}
+
+const NEEDS = {
+  exporting: 'the export must be accepted: resume the move',
+  exported: 'the exported UTXOs must be imported: resume the move, or import them at any time',
+  importing: 'the import must be accepted: resume the move',
+} as const
+
+/** The error of a call whose move has not ended. */
+export function moveError(
+  group: AttemptGroup,
+  sides: { readonly [chain in MoveChain]: Side },
+  context: NetworkContext,
+  signal: AbortSignal | undefined,
+): MoveError {
+  const move = recordOf(group, sides, context)
+  const isExported = move.stage !== 'exporting'
+  return new MoveError(
+    isExported ? 'MOVE_UNFINISHED' : 'TX_PENDING',
+    `the move from ${move.from} to ${move.to} is not finished: the funds are ${move.location}`,
+    move,
+    {
+      cause: signal?.aborted ? new AbortError('wallet', signal.reason) : group.lastError,
+      hint: `${move.needs}; do not move them again under another key`,
+    },
+  )
+}

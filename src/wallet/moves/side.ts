@@ -1,0 +1,91 @@
+import type { HalfExplanation } from '../../atomic/explain.ts'
+import type { AssetAmount } from '../../chain/amounts.ts'
+import type { TransferOutput } from '../../chain/secp256k1fx.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
+import type { CallOptions } from '../../rpc/http.ts'
+import type { Explanation } from '../../sign/explanation.ts'
+import type { AttemptGroup } from '../attempts.ts'
+
+/** A chain of the primary network. */
+export type MoveChain = 'X' | 'P' | 'C'
+
+/** A UTXO that one chain exported to another. */
+export type AtomicUTXO = UTXOID & {
+  readonly assetID: Uint8Array
+  readonly output: TransferOutput
+}
+
+/** What to export. */
+export type ExportOrder = {
+  readonly destinationChain: MoveChain
+  /** `all`: all AVAX that can be spent now, less the fee. */
+  readonly amounts: readonly AssetAmount[] | 'all'
+  /** Who may import it, 20 bytes. */
+  readonly owner: Uint8Array
+  /** In nAVAX. */
+  readonly maxFee: bigint
+}
+
+/** What to import, and to whom. */
+export type ImportOrder = {
+  readonly sourceChain: MoveChain
+  readonly utxos: readonly AtomicUTXO[]
+  /** An address, or an account on the C-Chain; 20 bytes. */
+  readonly recipient: Uint8Array
+  /** In nAVAX. */
+  readonly maxFee: bigint
+}
+
+/** An export or import that is ready to be signed. */
+export type HalfDraft = {
+  /** All that is burned, in nAVAX. */
+  readonly fee: bigint
+  readonly inputs: readonly UTXOID[]
+  /** What leaves the chain; empty for an import. */
+  readonly exported: readonly AssetAmount[]
+  readonly explanation: Explanation | HalfExplanation
+  /** First block of the X-Chain that may hold it. */
+  readonly fromHeight: bigint
+  readonly sign: () => Promise<Uint8Array>
+  /** Releases UTXOs that are reserved for it. */
+  readonly release: () => void
+}
+
+/** A call with a limit for everything it waits for. */
+export type SideCall = CallOptions & { readonly totalMs: number }
+
+/** One chain, as moves see it. */
+export type Side = {
+  /**
+   * Drafts an export.
+   *
+   * @param replaced - whose attempts the draft must conflict with
+   */
+  readonly draftExport: (
+    order: ExportOrder,
+    call: SideCall,
+    replaced?: AttemptGroup,
+  ) => Promise<HalfDraft>
+  readonly draftImport: (order: ImportOrder, call: SideCall) => Promise<HalfDraft>
+  /** Drafts the import of everything that can be imported now. */
+  readonly planImports: (
+    order: ImportOrder,
+    call: SideCall,
+  ) => Promise<{
+    readonly drafts: readonly HalfDraft[]
+    readonly leftBehind: readonly { readonly utxo: UTXOID; readonly reason: string }[]
+  }>
+  /** What an export leaves for its destination once it is accepted. */
+  readonly exportedBy: (bytes: Uint8Array) => AtomicUTXO[]
+  /** What an import spends of another chain. */
+  readonly importedBy: (bytes: Uint8Array) => readonly UTXOID[]
+  /** All UTXOs that a chain exported to this one for the wallet. */
+  readonly atomicUTXOs: (sourceChain: MoveChain, call: CallOptions) => Promise<AtomicUTXO[]>
+  /** Whether a transaction pays less than the chain asks for now. */
+  readonly isUnderpaid: (bytes: Uint8Array, call: CallOptions) => Promise<boolean>
+  /** By how much a fee may rise between export and import: the quoted fee is multiplied by it. */
+  readonly feeReserve: bigint
+}
+
+/** Attempts on other chains are never decided by blocks of the X-Chain. */
+export const NO_HEIGHT: bigint = 2n ** 64n - 1n

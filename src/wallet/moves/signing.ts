@@ -1,0 +1,82 @@
+import type { SignResult } from '../../atomic/sign.ts'
+import type { Draft as CDraft } from '../../c-chain/build/draft.ts'
+import {
+  signDraft as signCDraft,
+  signDraftWith as signCDraftWith,
+} from '../../c-chain/build/sign.ts'
+import { evmAddressBytes } from '../../c-chain/evm-address.ts'
+import type { UnsignedTx as CUnsignedTx } from '../../c-chain/tx.ts'
+import type { KeyChain } from '../../crypto/keychain.ts'
+import type { Draft as PDraft } from '../../p-chain/build/draft.ts'
+import {
+  signDraft as signPDraft,
+  signDraftWith as signPDraftWith,
+} from '../../p-chain/build/sign.ts'
+import type { UnsignedTx as PUnsignedTx } from '../../p-chain/tx.ts'
+import { keyChainSigner } from '../../sign/signer.ts'
+import { WalletError } from '../errors.ts'
+import type { WalletOptions } from '../options.ts'
+import { nonceEntropy } from '../variant.ts'
+
+/** Keys that are at hand, with their public keys: accounts of the C-Chain are made of those. */
+export type MoveKeys = Pick<KeyChain, 'addresses' | 'publicKeys' | 'has' | 'sign'>
+
+/** What signing on the P- and C-Chain needs. */
+export type SigningOptions = Pick<WalletOptions, 'signers' | 'signing'> & {
+  readonly keys?: MoveKeys | undefined
+  /** Compressed public keys of external signers: their accounts on the C-Chain are made of them. */
+  readonly publicKeys?: readonly Uint8Array[] | undefined
+}
+
+/** Signs drafts of the P- and C-Chain with all keys and signers of a wallet. */
+export class HalfSigning {
+  /** Addresses of the wallet, and its accounts on the C-Chain. */
+  readonly ours: readonly Uint8Array[]
+  private readonly options: SigningOptions
+  private readonly accounts: readonly Uint8Array[]
+
+  constructor(options: SigningOptions, addresses: readonly Uint8Array[]) {
+    const { keys, publicKeys = [] } = options
+    this.options = options
+    this.accounts = [...(keys?.publicKeys ?? []), ...publicKeys].map(evmAddressBytes)
+    this.ours = [...addresses, ...this.accounts]
+  }
+
+  /** The account on the C-Chain: that of the first public key. */
+  account(): Uint8Array {
+    const [first] = this.accounts
+    if (first !== undefined) return first
+    throw new WalletError('NO_ADDRESSES', 'the wallet has no account on the C-Chain', {
+      hint: 'give keys, or the public keys of the signers',
+    })
+  }
+
+  async signP(draft: PDraft): Promise<SignResult<PUnsignedTx>> {
+    const { keys, signers = [] } = this.options
+    const settings = this.settings()
+    if (keys !== undefined && signers.length === 0) return signPDraft(draft, keys, settings)
+    return signPDraftWith(draft, this.signers(), settings)
+  }
+
+  async signC(draft: CDraft): Promise<SignResult<CUnsignedTx>> {
+    const { keys, signers = [], publicKeys = [] } = this.options
+    const settings = this.settings()
+    if (keys !== undefined && signers.length === 0) return signCDraft(draft, keys, settings)
+    const all = [...(keys?.publicKeys ?? []), ...publicKeys]
+    return signCDraftWith(draft, this.signers(), { ...settings, publicKeys: all })
+  }
+
+  private signers() {
+    const { keys, signers = [] } = this.options
+    return keys === undefined ? signers : [keyChainSigner(keys), ...signers]
+  }
+
+  private settings() {
+    const { paths, backend } = this.options.signing ?? {}
+    return {
+      extraEntropy: nonceEntropy(),
+      ...(paths && { paths }),
+      ...(backend && { backend }),
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import type { CChainClient } from '../../rpc/c-chain-client.ts'
+import type { PChainClient } from '../../rpc/p-chain-client.ts'
+import type { WalletOptions } from '../options.ts'
+import { snapshot } from '../snapshot.ts'
+import { assembleWallet, type Wallet } from '../wallet.ts'
+import { cSide } from './c-side.ts'
+import { Mover } from './mover.ts'
+import { pSide } from './p-side.ts'
+import { cPort, pPort } from './ports.ts'
+import { recordOf } from './record.ts'
+import { HalfSigning, type SigningOptions } from './signing.ts'
+import type {
+  ImportStrayCall,
+  MoveCall,
+  MoveOptions,
+  MoveQuote,
+  MoveReceipt,
+  MoveRecord,
+  StrayResult,
+} from './types.ts'
+import { xSide } from './x-side.ts'
+
+/** What a wallet for several chains is made of. */
+export type CrossChainWalletOptions = Omit<WalletOptions, 'keys'> &
+  SigningOptions & {
+    readonly pChain: PChainClient
+    readonly cChain: CChainClient
+    /** Called before a move is signed; `confirm` of a call replaces it. Required if `confirm` is given. */
+    readonly confirmMove?: MoveOptions['confirm']
+  }
+
+/** A wallet that also moves funds between the X-, P- and C-Chain. */
+export type CrossChainWallet = Wallet & {
+  /** The wallet's account on the C-Chain, 20 bytes. */
+  readonly account: () => Uint8Array
+  /** Fees, amounts and explanations of both halves of a move. Nothing is signed or reserved. */
+  readonly quoteMove: (call: MoveCall, options?: MoveOptions) => Promise<MoveQuote>
+  /**
+   * Moves funds from one chain to another: exports, waits until the exported UTXOs can be imported, and imports exactly
+   * those. Both halves are recorded in the store before they are issued. Called again with the same key, or by
+   * `resume`, in any process with the same store, it goes on where it stopped, and never moves twice.
+   *
+   * @throws MoveError `TX_PENDING` if the export has not been accepted in time, `MOVE_UNFINISHED` if the import has
+   * not: `move` says where the funds are and what is needed
+   * @throws WalletError `NOT_CONFIRMED`, `PAYMENT_REJECTED`, `PAYMENT_CANCELED`, `BAD_KEY`
+   * @throws StoreError `KEY_CONFLICT` if the key belongs to a payment with other content
+   */
+  readonly move: (call: MoveCall, options?: MoveOptions) => Promise<MoveReceipt>
+  /** Unfinished moves of the store, with the location of their funds as the chains tell it now. */
+  readonly moves: () => Promise<MoveRecord[]>
+  /** Imports UTXOs that were exported to the wallet and that no move of the store imports. */
+  readonly importStray: (call: ImportStrayCall, options?: MoveOptions) => Promise<StrayResult>
+}
+
+/** How long `moves` asks about each move. */
+const LOOK_MS = 5_000
+
+/**
+ * Creates a wallet for the X-, P- and C-Chain.
+ *
+ * @example
+ * const wallet = createCrossChainWallet({
+ *   client, pChain: createPChainClient({ url }), cChain: createCChainClient({ url }),
+ *   keys, store: fileStore('payments.journal'),
+ * })
+ * await wallet.move({ from: 'C', to: 'X', amount: parseAmount('1.5') }, { key: 'refill 17' })
+ */
+export function createCrossChainWallet(options: CrossChainWalletOptions): CrossChainWallet {
+  const { pChain, cChain, confirmMove, keys } = options
+  const parts = assembleWallet(options, (backend) => ({
+    P: pPort(pChain, keys, backend),
+    C: cPort(cChain),
+  }))
+  const { wallet, state, engine } = parts
+  const signing = new HalfSigning(options, state.addresses)
+  const sides = {
+    X: xSide(state, engine),
+    P: pSide(state, pChain, signing),
+    C: cSide(state, cChain, signing),
+  }
+  const mover = new Mover({ state, engine, sides }, signing, confirmMove)
+  engine.completeMove = (group, run) => mover.complete(group, run)
+  return {
+    ...wallet,
+    account: () => signing.account(),
+    quoteMove: async (call, run) => mover.quote(snapshot(call), snapshot(run)),
+    move: async (call, run) => mover.move(snapshot(call), snapshot(run)),
+    moves: async () => {
+      const context = await state.open(state.call({}))
+      await state.readStore()
+      const groups = state.pending.groups.filter(({ attempts }) => attempts[0]?.half)
+      await Promise.all(
+        groups.map((group) =>
+          // What cannot be asked now stays as the store has it.
+          state.outcomes.look(group, { totalMs: LOOK_MS }).catch(() => {}),
+        ),
+      )
+      return groups
+        .filter(({ outcome }) => outcome === undefined)
+        .map((group) => recordOf(group, sides, context))
+    },
+    importStray: async (call, run) => mover.importStray(snapshot(call), snapshot(run)),
+  }
+}

@@ -1,0 +1,150 @@
+import { toPeer } from '../../build/arguments.ts'
+import type { Draft } from '../../build/draft.ts'
+import { buildExport } from '../../build/export.ts'
+import { buildImport, planImport } from '../../build/import.ts'
+import { equalBytes } from '../../bytes/compare.ts'
+import { consumedUTXOs } from '../../chain/consumed.ts'
+import { exportedUTXOs } from '../../chain/created.ts'
+import { utxoKey } from '../../chain/ids.ts'
+import { decodeTx, type UnsignedTx } from '../../chain/tx.ts'
+import type { UTXO } from '../../chain/utxo.ts'
+import { FundsError } from '../../coins/errors.ts'
+import { UTXOSet } from '../../coins/utxo-set.ts'
+import { formatAmount } from '../../encoding/amount.ts'
+import { requireSigned } from '../../sign/job.ts'
+import { RECENT_MS } from '../drafting.ts'
+import type { Engine } from '../engine.ts'
+import type { View } from '../intents.ts'
+import type { WalletState } from '../wallet-state.ts'
+import type { AtomicUTXO, ExportOrder, HalfDraft, ImportOrder, Side, SideCall } from './side.ts'
+
+/** The X-Chain: its exports are drafted and reserved like every other transaction of the wallet. */
+export function xSide(state: WalletState, engine: Engine): Side {
+  const { client, addresses } = state
+  const importFrom = async (
+    { sourceChain, utxos, recipient, maxFee }: ImportOrder,
+    call: SideCall,
+  ) => {
+    const { context, now } = await state.view(call, RECENT_MS)
+    const coins = new UTXOSet()
+    coins.add([...utxos], { sourceChain: toPeer(sourceChain, context).chainID })
+    const owners = addresses
+    return {
+      context,
+      coins,
+      owners,
+      now,
+      sourceChain,
+      to: recipient,
+      feeFrom: 'imported',
+      maxFee,
+    } as const
+  }
+  const imported = (draft: Draft, call: SideCall) =>
+    finished(draft, call, {
+      fromHeight: state.live.nextHeight ?? 1n,
+      release: () => {},
+      exported: [],
+    })
+  const finished = async (
+    draft: Draft,
+    call: SideCall,
+    rest: Pick<HalfDraft, 'fromHeight' | 'release' | 'exported'>,
+  ): Promise<HalfDraft> => {
+    await state.assets.requireSpendable(draft, call)
+    const { signal } = call
+    return {
+      ...rest,
+      fee: draft.fee,
+      inputs: consumedUTXOs(draft.unsignedTx).map(({ txID, outputIndex }) => ({
+        txID,
+        outputIndex,
+      })),
+      explanation: await engine.explain(draft, signal ? { signal } : {}),
+      sign: async () => requireSigned(await engine.sign(draft)).bytes,
+    }
+  }
+  return {
+    async draftExport(order, call, replaced) {
+      const intent = { contents: () => [], draft: (view: View) => exportDraft(view, order) }
+      const { draft, fromHeight, release } = await engine.drafting.draft(intent, call, replaced)
+      try {
+        const { unsignedTx } = draft
+        const outputs = unsignedTx.type === 'ExportTx' ? unsignedTx.exportedOutputs : []
+        const exported = outputs.map(({ assetID, output: { amount } }) => ({ assetID, amount }))
+        return await finished(draft, call, { fromHeight, release, exported })
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+    draftImport: async (order, call) => imported(buildImport(await importFrom(order, call)), call),
+    async planImports(order, call) {
+      const plan = planImport(await importFrom(order, call))
+      const drafts = await Promise.all([...plan.drafts()].map((draft) => imported(draft, call)))
+      const taken = new Set(drafts.flatMap(({ inputs }) => inputs.map(utxoKey)))
+      const left = order.utxos.filter((utxo) => !taken.has(utxoKey(utxo)))
+      return { drafts, leftBehind: left.map((utxo) => ({ utxo, reason: 'fee' })) }
+    },
+    exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
+    importedBy: (bytes) => {
+      const { unsignedTx } = decodeTx(bytes)
+      return unsignedTx.type === 'ImportTx' ? unsignedTx.importedInputs : []
+    },
+    async atomicUTXOs(sourceChain, call) {
+      const found: AtomicUTXO[] = []
+      for await (const { utxos } of client.utxoPages({ addresses, sourceChain, ...call }))
+        found.push(...utxos.flatMap(transferable))
+      return found
+    },
+    async isUnderpaid(bytes, call) {
+      const { assetID, txFee } = await state.context(call, true)
+      return burnedBy(decodeTx(bytes).unsignedTx, assetID) < txFee
+    },
+    feeReserve: 1n,
+  }
+}
+
+/** Amounts only: nothing else crosses chains. */
+function transferable({ output, ...id }: UTXO): AtomicUTXO[] {
+  return output.type === 'secp256k1fx.TransferOutput' ? [{ ...id, output }] : []
+}
+
+function exportDraft(
+  { context, coins, owners, now, changeTo, pinned = [] }: View,
+  { amounts, destinationChain, owner, maxFee }: ExportOrder,
+): Draft {
+  const everything = () => {
+    const balance = coins
+      .balances({ owners, now })
+      .find(({ assetID }) => equalBytes(assetID, context.assetID))
+    const spendable = balance?.spendable ?? 0n
+    if (spendable <= context.txFee)
+      throw new FundsError(
+        'BUILDER_INSUFFICIENT_FUNDS',
+        `insufficient funds: the X-Chain holds ${formatAmount(spendable)} AVAX, the fee is ${formatAmount(context.txFee)} AVAX`,
+      )
+    return [{ assetID: context.assetID, amount: spendable - context.txFee }]
+  }
+  const exported = amounts === 'all' ? everything() : amounts
+  return buildExport({
+    context,
+    funds: { coins, owners, now, pinned },
+    destinationChain,
+    outputs: exported.map(({ assetID, amount }) => ({ assetID, amount, to: owner })),
+    maxFee,
+    ...(changeTo === undefined ? {} : { changeTo }),
+  })
+}
+
+/** What a transaction brings of an asset beyond what it pays out. */
+function burnedBy(tx: UnsignedTx, of: Uint8Array): bigint {
+  const imported = tx.type === 'ImportTx' ? tx.importedInputs : []
+  const exported = tx.type === 'ExportTx' ? tx.exportedOutputs : []
+  let sum = 0n
+  for (const { assetID, input } of [...tx.inputs, ...imported])
+    if (equalBytes(assetID, of)) sum += input.amount
+  for (const { assetID, output } of [...tx.outputs, ...exported])
+    if (equalBytes(assetID, of)) sum -= output.amount
+  return sum
+}

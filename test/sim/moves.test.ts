@@ -1,0 +1,37 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
+import type { Secp256k1Backend } from '../../src/crypto/index.ts'
+import { simulateMoves } from './moves.ts'
+
+// `npm run test:sim -- SEEDS FIRST` sets these.
+const seeds = Number(process.env.AVMKIT_SIM_SEEDS ?? 60)
+const first = Number(process.env.AVMKIT_SIM_FIRST ?? 1)
+
+describe('moves under faults and crashes', () => {
+  let backend: Secp256k1Backend
+  beforeAll(async () => {
+    backend = await loadWasmBackend()
+  })
+
+  it(
+    `keep the invariants for ${seeds} seeds from ${first} on`,
+    async () => {
+      const failures: string[] = []
+      let crashes = 0
+      let arrived = 0
+      for (let seed = first; seed < first + seeds; seed++) {
+        const result = await simulateMoves(seed, backend)
+        crashes += result.crashes
+        arrived += result.arrived
+        if (result.violations.length > 0)
+          failures.push(`seed ${seed}: ${[...new Set(result.violations)].join('; ')}`)
+        if (process.env.AVMKIT_SIM_TRACE) console.log(result.trace)
+      }
+      console.log(`simulation: ${seeds} seeds, ${arrived} moves arrived, ${crashes} crashes`)
+      expect(failures).toEqual([])
+      // A simulation without moves would prove nothing.
+      expect(arrived).toBeGreaterThan(0)
+    },
+    24 * 3600_000,
+  )
+})
