@@ -1,6 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { txID as idOf, utxoKey } from '../chain/ids.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
+import type { UTXOID } from '../chain/transferables.ts'
 import { decodeTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
@@ -34,6 +35,11 @@ export class Claims {
   readonly payments: Map<string, PaymentState> = new Map()
   /** Pending attempts by the hex of their transaction ID, in the order of their claims. */
   readonly attempts: Map<string, Attempt> = new Map()
+  /**
+   * What ended exports from the C-Chain have spent, oldest first. It is an account's nonce, which a node that is behind
+   * offers again: an export that claimed it would wait for ever.
+   */
+  readonly usedNonces: Map<string, UTXOID> = new Map()
   /** Pending attempts by each input they spend. */
   private readonly spenders = new Map<string, Set<Attempt>>()
 
@@ -94,17 +100,27 @@ export class Claims {
 
   private checkInputs({ inputs, keys }: Attempt): void {
     const own = new Set(keys)
-    const taken = inputs.filter((id) =>
-      [...(this.spenders.get(utxoKey(id)) ?? [])].some(
-        (other) => !other.keys.some((key) => own.has(key)),
-      ),
+    const taken = inputs.filter(
+      (id) =>
+        this.usedNonces.has(utxoKey(id)) ||
+        [...(this.spenders.get(utxoKey(id)) ?? [])].some(
+          (other) => !other.keys.some((key) => own.has(key)),
+        ),
     )
     if (taken.length > 0)
       throw new StoreError(
         'INPUT_CLAIMED',
-        `${taken.length} inputs are claimed by pending payments with other keys`,
+        `${taken.length} inputs are claimed by other payments`,
         { inputs: taken },
       )
+  }
+
+  /** Remembers a nonce that was used; of very many only the newest. */
+  useNonce(id: UTXOID): void {
+    this.usedNonces.set(utxoKey(id), id)
+    if (this.usedNonces.size <= MAX_NONCES) return
+    const [oldest] = this.usedNonces.keys()
+    this.usedNonces.delete(oldest!)
   }
 
   /** Adds an attempt that was checked. */
@@ -147,6 +163,9 @@ export class Claims {
     txID: Uint8Array,
   ): void {
     this.attempts.delete(hex.encode(attempt.txID))
+    if (attempt.kind === 'export' && attempt.half?.chain === 'C')
+      for (const { txID: used, outputIndex } of attempt.inputs)
+        this.useNonce({ txID: used.slice(), outputIndex })
     for (const id of attempt.inputs) {
       const spenders = this.spenders.get(utxoKey(id))
       spenders?.delete(attempt)
@@ -190,6 +209,7 @@ function payingAttempts(state: PaymentState | undefined): Attempt[] {
 const MAX_KEY_LENGTH = 256
 const DIGEST_SIZE = 32
 const MAX_NOTE_SIZE = 4096
+const MAX_NONCES = 256
 
 /** The kinds of claims, in the order of their numbers in files. */
 export const KINDS: readonly Claim['kind'][] = ['payment', 'cancellation', 'export', 'import']

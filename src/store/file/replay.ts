@@ -37,6 +37,10 @@ export class StoreState {
       case 'binding':
         this.binding = { networkID: record.networkID, chainID: record.chainID }
         return
+      case 'nonces':
+        for (const { txID, outputIndex } of record.used)
+          this.claims.useNonce({ txID: txID.slice(), outputIndex })
+        return
       case 'snapshot':
         this.restorePayments(record.payments)
         return
@@ -58,10 +62,12 @@ export class StoreState {
       last === undefined
         ? type === 'binding'
         : type === 'snapshot'
-          ? last === 'binding' || last === 'snapshot'
+          ? last === 'binding' || last === 'nonces' || last === 'snapshot'
           : type === 'attempt'
             ? last === 'snapshot' || last === 'attempt'
-            : type === 'claim' || type === 'settlement'
+            : type === 'nonces'
+              ? last === 'binding'
+              : type === 'claim' || type === 'settlement'
     if (!isInOrder) throw new Error(`a ${type} record cannot stand here`)
     const startsLog = isCompacted && (type === 'claim' || type === 'settlement')
     if (startsLog && this.hasOrphan()) throw new Error('an attempt is missing before it')

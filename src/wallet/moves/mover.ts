@@ -180,6 +180,8 @@ export class Mover {
     context: NetworkContext,
     options: MoveOptions,
   ): Promise<{ readonly group: AttemptGroup; readonly quote: MoveQuote } | undefined> {
+    const { clock } = this.state
+    const passed = stopwatch(clock)
     for (;;) {
       const { quote, draft } = await this.draft(plan, context, options)
       try {
@@ -193,6 +195,9 @@ export class Mover {
         draft.release()
         await this.state.readStore()
         if (error.code === 'KEY_PENDING') return undefined
+        if (passed() >= this.state.call(options).totalMs) throw error
+        // A node that is behind offers the nonce of an earlier export again.
+        await clock.sleep(LISTING_MS, options.signal)
       } finally {
         draft.release()
       }
