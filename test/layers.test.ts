@@ -110,6 +110,12 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'rpc',
     'store',
     'wallet',
+    'wallet/moves',
+    'atomic',
+    'p-chain',
+    'p-chain/index',
+    'c-chain',
+    'c-chain/index',
     'devnode',
   ],
   // Types only.

@@ -84,6 +84,11 @@ export class Invocation {
     return createNodeClient({ url, chain: await this.chain(), ...this.transport() })
   }
 
+  /** The node that the user named, for a chain that the command needs. */
+  async forChain(chain: string): Promise<NodeClient> {
+    return (await this.client()).forChain(chain)
+  }
+
   /** Alias or ID of the chain that the user named; the X-Chain by default. */
   async chain(): Promise<string> {
     const named = this.values.text('chain') ?? (this.io.env.AVMKIT_CHAIN || undefined)

@@ -19,6 +19,8 @@ const HINTS: { readonly [code: string]: string } = {
   UNUSED_KEY: 'check --key-file; pass --accept UNUSED_KEY if this is meant',
   TX_PENDING:
     'avmkit journal resume brings it to its end, with the same keys, --url and --journal; do not pay it again with another key',
+  MOVE_UNFINISHED:
+    'avmkit journal resume completes it, avmkit moves shows where the funds are; do not move them again with another key',
   KEY_NOT_A_SIGNER: 'none of the keys can sign this: check --key-file and --count',
   AMBIGUOUS_NFT: 'name the one you mean with --utxo, or its --group; nothing was signed',
   NOT_OUR_ADDRESS: 'check --to, --key-file and --count; avmkit sweep sends everything to others',

@@ -2,13 +2,8 @@ import { existsSync } from 'node:fs'
 import type { NetworkContext } from '../chain/index.ts'
 import { formatID } from '../encoding/index.ts'
 import type { AcceptCode, Explanation } from '../sign/index.ts'
-import {
-  createWallet,
-  type Receipt,
-  type RunOptions,
-  type TxOptions,
-  type Wallet,
-} from '../wallet/index.ts'
+import type { Receipt, RunOptions, TxOptions } from '../wallet/index.ts'
+import { type CrossChainWallet, createCrossChainWallet } from '../wallet/moves/index.ts'
 import {
   confirmOptions,
   expectedNetworkOption,
@@ -26,6 +21,7 @@ import {
   openExistingJournal,
   openJournal,
 } from './journal.ts'
+import { otherChains } from './other-chains.ts'
 import { parseOwners } from './payments.ts'
 
 /** For every command that issues transactions of the user's keys. */
@@ -64,7 +60,8 @@ export const keyOption: Options = {
 
 /** What a spending command works with. */
 export type Spending = {
-  readonly wallet: Wallet
+  /** It also completes moves between chains that the journal has. */
+  readonly wallet: CrossChainWallet
   readonly context: NetworkContext
   readonly run: RunOptions
   readonly tx: Pick<TxOptions, 'memo' | 'changeTo'>
@@ -98,7 +95,7 @@ export async function openSpending(
   return {
     context,
     journal,
-    wallet: createWallet({ client, keys, store }),
+    wallet: createCrossChainWallet({ client, keys, store, ...(await otherChains(invocation)) }),
     run: {
       wait: waitOptions(invocation),
       accept: values.list('accept') as readonly AcceptCode[],

@@ -10,6 +10,7 @@ import { explain } from './commands/explain.ts'
 import { issue, status, wait } from './commands/issue.ts'
 import { journalCommands } from './commands/journal.ts'
 import { keyCommands } from './commands/keys.ts'
+import { move, moves } from './commands/move.ts'
 import { nodeCommands } from './commands/node.ts'
 import { exportTo, send } from './commands/pay.ts'
 import { requestCommands } from './commands/request.ts'
@@ -28,6 +29,8 @@ export const commands: readonly Command[] = [
   consolidate,
   exportTo,
   importFrom,
+  move,
+  moves,
   ...assetCommands,
   ...journalCommands,
   ...requestCommands,

@@ -9,6 +9,7 @@ import {
 import { UTXOSet } from '../../coins/index.ts'
 import { checkedHex, formatAmount, formatID, formatUTXOName, hex } from '../../encoding/index.ts'
 import { ownersOf } from '../addresses.ts'
+import { chainBalances } from '../chain-balances.ts'
 import {
   type Command,
   expectedNetworkOption,
@@ -75,9 +76,17 @@ export const balance: Command = {
   name: 'balance',
   summary: 'what addresses hold, and what of it can be spent',
   arguments: [ownerArgument],
-  options: coinOptions,
+  options: {
+    ...coinOptions,
+    chain: {
+      value: 'CHAIN',
+      help: 'X, P, C or all; or alias or ID of a chain with the X-Chain’s virtual machine; default X',
+    },
+  },
   example: 'balance X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
   run: async (invocation) => {
+    const others = await chainBalances(invocation)
+    if (others !== undefined) return others
     const { context, owners, addresses, pages, source } = await walk(invocation)
     const set = new UTXOSet()
     for await (const page of pages) set.add(page, source)

@@ -1,0 +1,167 @@
+import { contextFrom } from '../atomic/view.ts'
+import { formatEVMAddress, parseEVMAddress } from '../c-chain/evm-address.ts'
+import { evmAddressBytes, WEI_PER_NAVAX } from '../c-chain/index.ts'
+import type { NetworkContext } from '../chain/index.ts'
+import { UTXOSet } from '../coins/index.ts'
+import { formatAmount, formatID } from '../encoding/index.ts'
+import { stakeableLocktime } from '../p-chain/index.ts'
+import { unlockedOutput } from '../p-chain/transferables.ts'
+import { ownersOf } from './addresses.ts'
+import type { Result } from './command.ts'
+import { UsageError } from './errors.ts'
+import type { Invocation } from './invocation.ts'
+import { otherChains } from './other-chains.ts'
+import { table } from './print.ts'
+import { addressText } from './texts.ts'
+
+/** What one owner or several hold of an asset on one chain, in its smallest unit. */
+type ChainBalance = {
+  readonly chain: string
+  readonly assetID: string
+  readonly spendable: bigint
+  readonly locked: bigint
+  /** Exported to this chain by others and not imported yet. */
+  readonly toImport: bigint
+}
+
+type Owners = {
+  readonly context: NetworkContext
+  readonly owners: readonly Uint8Array[]
+}
+
+/** Balances on the P- or C-Chain, or on all three; undefined if the user asks for one like the X-Chain. */
+export async function chainBalances(invocation: Invocation): Promise<Result | undefined> {
+  const chain = await invocation.chain()
+  if (chain !== 'P' && chain !== 'C' && chain !== 'all') return undefined
+  const { args } = invocation.values
+  if (chain === 'all' && args.length > 0)
+    throw new UsageError('BAD_VALUE', '--chain all shows what your keys hold, not an address', {
+      hint: 'name one chain for an address, or pass --key-file FILE',
+    })
+  const context = await (await invocation.forChain('X')).context(invocation.callOptions())
+  const found: ChainBalance[] = []
+  const addresses: string[] = []
+  if (chain === 'all') {
+    const owners = await ownersOf([], invocation, context)
+    addresses.push(...owners.map((owner) => addressText(owner, context)))
+    found.push(...(await onX({ context, owners }, invocation)))
+  }
+  if (chain !== 'C') {
+    const view = contextFrom(context, 'P')
+    const owners = await ownersOf(args, invocation, view)
+    addresses.push(...owners.map((owner) => addressText(owner, view)))
+    found.push(...(await onP({ context, owners }, invocation)))
+  }
+  if (chain !== 'P') {
+    const accounts =
+      args.length > 0
+        ? args.map(parseEVMAddress)
+        : (await invocation.keys()).publicKeys.map(evmAddressBytes)
+    addresses.push(...accounts.map(formatEVMAddress))
+    const owners = args.length > 0 ? [] : (await invocation.keys()).addresses
+    found.push(await onC({ context, owners }, accounts, invocation))
+  }
+  const isAVAX = (assetID: string) => assetID === formatID(context.assetID)
+  const columns = [
+    { title: 'chain' },
+    { title: 'asset' },
+    { title: 'spendable', right: true },
+    { title: 'locked', right: true },
+    { title: 'to import', right: true },
+  ] as const
+  const rows = found.map(({ assetID, ...each }) => {
+    const amount = (units: bigint) => (isAVAX(assetID) ? formatAmount(units) : String(units))
+    const { spendable, locked, toImport } = each
+    const asset = isAVAX(assetID) ? 'AVAX' : assetID
+    return [each.chain, asset, amount(spendable), amount(locked), amount(toImport)]
+  })
+  return {
+    json: { addresses, balances: found },
+    text: rows.length === 0 ? 'nothing' : table(columns, rows, invocation.paint),
+  }
+}
+
+async function onX({ context, owners }: Owners, invocation: Invocation): Promise<ChainBalance[]> {
+  const client = await invocation.forChain('X')
+  const set = new UTXOSet()
+  const call = invocation.callOptions()
+  for await (const page of client.utxoPages({ addresses: owners, ...call })) set.add(page)
+  for (const [sourceChain, id] of Object.entries(context.chains))
+    for await (const page of client.utxoPages({ addresses: owners, sourceChain, ...call }))
+      set.add(page, { sourceChain: id })
+  const sums = new Sums('X')
+  const view = { owners, now: invocation.now() }
+  for (const { assetID, spendable, locked } of set.balances(view))
+    sums.add(assetID, { spendable, locked })
+  for (const sourceChain of Object.values(context.chains))
+    for (const { assetID, spendable } of set.balances({ ...view, sourceChain }))
+      sums.add(assetID, { toImport: spendable })
+  return sums.list()
+}
+
+async function onP({ owners }: Owners, invocation: Invocation): Promise<ChainBalance[]> {
+  const { pChain } = await otherChains(invocation)
+  const call = invocation.callOptions()
+  const sums = new Sums('P')
+  const now = invocation.now()
+  for await (const { utxos } of pChain.utxoPages({ addresses: owners, ...call }))
+    for (const { assetID, output } of utxos) {
+      const { amount, locktime } = unlockedOutput(output)
+      const isLocked = locktime > now || stakeableLocktime(output) > now
+      sums.add(assetID, isLocked ? { locked: amount } : { spendable: amount })
+    }
+  for (const sourceChain of ['X', 'C'])
+    for await (const { utxos } of pChain.utxoPages({ addresses: owners, sourceChain, ...call }))
+      for (const { assetID, output } of utxos)
+        sums.add(assetID, { toImport: unlockedOutput(output).amount })
+  return sums.list()
+}
+
+async function onC(
+  { context, owners }: Owners,
+  accounts: readonly Uint8Array[],
+  invocation: Invocation,
+): Promise<ChainBalance> {
+  const { cChain } = await otherChains(invocation)
+  const call = invocation.callOptions()
+  let wei = 0n
+  for (const account of accounts) wei += (await cChain.account(account, call)).balance
+  let toImport = 0n
+  if (owners.length > 0)
+    for (const sourceChain of ['X', 'P'])
+      for await (const { utxos } of cChain.utxoPages({ addresses: owners, sourceChain, ...call }))
+        for (const { assetID, output } of utxos)
+          if ('amount' in output && formatID(assetID) === formatID(context.assetID))
+            toImport += output.amount
+  const assetID = formatID(context.assetID)
+  return { chain: 'C', assetID, spendable: wei / WEI_PER_NAVAX, locked: 0n, toImport }
+}
+
+/** Sums per asset of one chain. */
+class Sums {
+  private readonly chain: string
+  private readonly byAsset = new Map<string, ChainBalance>()
+
+  constructor(chain: string) {
+    this.chain = chain
+  }
+
+  add(
+    asset: Uint8Array,
+    { spendable = 0n, locked = 0n, toImport = 0n }: Partial<ChainBalance>,
+  ): void {
+    const assetID = formatID(asset)
+    const before = this.byAsset.get(assetID)
+    this.byAsset.set(assetID, {
+      chain: this.chain,
+      assetID,
+      spendable: (before?.spendable ?? 0n) + spendable,
+      locked: (before?.locked ?? 0n) + locked,
+      toImport: (before?.toImport ?? 0n) + toImport,
+    })
+  }
+
+  list(): ChainBalance[] {
+    return [...this.byAsset.values()]
+  }
+}

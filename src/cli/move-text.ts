@@ -1,0 +1,92 @@
+import { formatHalfExplanation, type HalfExplanation } from '../atomic/explain.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import type { AssetAmount } from '../chain/amounts.ts'
+import type { NetworkContext } from '../chain/index.ts'
+import { formatAmount, formatID } from '../encoding/index.ts'
+import { type Explanation, formatExplanation } from '../sign/index.ts'
+import type { MoveQuote, MoveRecord } from '../wallet/moves/index.ts'
+import { type Paint, table } from './print.ts'
+
+/** What a move does and costs, for the person who confirms it. */
+export function quoteText(quote: MoveQuote, context: NetworkContext): string {
+  const { from, to, exported, arrives, exportFee, importFee, recipient, explanations } = quote
+  const amounts = (list: readonly AssetAmount[]) =>
+    list.map((each) => amountText(each, context)).join(' and ')
+  const avax = (fee: bigint) => `${formatAmount(fee)} AVAX`
+  return [
+    `move from ${from} to ${to} on ${context.name}`,
+    `leaves   ${amounts(exported)} from the ${from}-Chain, and a fee of ${avax(exportFee)}`,
+    `arrives  ${amounts(arrives)} at ${recipient}, after a fee of ${avax(importFee)}`,
+    '',
+    halfText(explanations.export, context),
+    '',
+    halfText(explanations.import, context),
+  ].join('\n')
+}
+
+function halfText(explanation: Explanation | HalfExplanation, context: NetworkContext): string {
+  return 'chain' in explanation
+    ? formatHalfExplanation(explanation, context)
+    : formatExplanation(explanation)
+}
+
+/** An amount as people read it; other assets in their smallest unit. */
+export function amountText({ assetID, amount }: AssetAmount, context: NetworkContext): string {
+  return equalBytes(assetID, context.assetID)
+    ? `${formatAmount(amount)} AVAX`
+    : `${amount} of ${formatID(assetID)}`
+}
+
+/** A quote for programs; explanations as they are printed. */
+export function quoteJSON(quote: MoveQuote, context: NetworkContext): object {
+  const { explanations, exported, arrives, ...rest } = quote
+  const amounts = (list: readonly AssetAmount[]) =>
+    list.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount }))
+  return {
+    ...rest,
+    exported: amounts(exported),
+    arrives: amounts(arrives),
+    explanations: {
+      export: halfText(explanations.export, context),
+      import: halfText(explanations.import, context),
+    },
+  }
+}
+
+/** An unfinished move for programs. */
+export function moveJSON(move: MoveRecord): object {
+  const { assetID, exportTxID, importTxID, utxos, error: _error, ...rest } = move
+  return {
+    ...rest,
+    assetID: formatID(assetID),
+    ...(exportTxID && { exportTxID: formatID(exportTxID) }),
+    ...(importTxID && { importTxID: formatID(importTxID) }),
+    utxos: utxos.map(({ txID, outputIndex }) => `${formatID(txID)}:${outputIndex}`),
+  }
+}
+
+/** Unfinished moves, one line each. */
+export function movesText(
+  moves: readonly MoveRecord[],
+  context: NetworkContext,
+  paint: Paint,
+): string {
+  if (moves.length === 0) return 'no unfinished moves'
+  const columns = [
+    { title: 'key' },
+    { title: 'move' },
+    { title: 'amount', right: true },
+    { title: 'stage' },
+    { title: 'the funds are' },
+    { title: 'needed' },
+  ] as const
+  const rows = moves.map(({ key, from, to, amount, assetID, stage, location, needs }) => [
+    key,
+    `${from} to ${to}`,
+    amount === 'all' ? amount : amountText({ assetID, amount }, context),
+    stage,
+    location,
+    needs,
+  ])
+  return table(columns, rows, paint)
+}

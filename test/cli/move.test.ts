@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import type { Fetch } from '../../src/rpc/index.ts'
+import { BOB, cli, devNode, EWOQ, EWOQ_KEY, LOCAL_AVAX } from './shell.ts'
+
+const env = { AVMKIT_KEY: EWOQ_KEY }
+const ACCOUNT = '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC'
+
+type Balances = {
+  readonly addresses: readonly string[]
+  readonly balances: readonly {
+    readonly chain: string
+    readonly assetID: string
+    readonly spendable: string
+    readonly toImport: string
+  }[]
+}
+
+describe('move', () => {
+  it('moves an amount from C to X and records both transactions', async () => {
+    const node = await devNode()
+    const run = (argv: string[]) => cli(argv, { node, env })
+    const before = (await run(['balance', '--chain', 'all', '--json'])).json<Balances>()
+    expect(before.balances.map(({ chain }) => chain)).toEqual(['X', 'P', 'C'])
+    const line = ['move', '1.5', '--from', 'C', '--to', 'X', '--key', 'refill', '--yes', '--json']
+    const moved = await run(line)
+    expect([moved.code, moved.err]).toEqual([0, ''])
+    expect(moved.json()).toMatchObject({
+      status: 'accepted',
+      repeated: false,
+      quote: { from: 'C', to: 'X', importFee: '1000000', recipient: EWOQ },
+    })
+    const after = (await run(['balance', '--chain', 'all', '--json'])).json<Balances>()
+    const on = (list: Balances, chain: string) =>
+      BigInt(list.balances.find((each) => each.chain === chain)!.spendable)
+    expect(on(after, 'X') - on(before, 'X')).toBe(1_500_000_000n)
+    // The fee of the export is 1 nAVAX at the base fee of 1 wei.
+    expect(on(before, 'C') - on(after, 'C')).toBe(1_501_000_001n)
+    const again = (await run(line)).json()
+    expect(again).toMatchObject({ txID: moved.json().txID, repeated: true })
+    const { out } = await run(['journal', 'list'])
+    expect(out).toMatch(/accepted .*refill/)
+    expect((await run(['moves'])).out).toBe('no unfinished moves\n')
+  })
+
+  it('asks for consent with both transactions explained, and does nothing without it', async () => {
+    const node = await devNode()
+    const line = ['move', 'all', '--from', 'P', '--to', 'C']
+    const refused = await cli(line, { node, env, typed: 'n\n' })
+    expect(refused.error().code).toBe('NOT_CONFIRMED')
+    expect(refused.err).toContain('export on the P-Chain of local to C')
+    expect(refused.err).toContain('import on the C-Chain of local from P')
+    expect(refused.err).toContain(ACCOUNT)
+    const plan = await cli([...line, '--plan'], { node, env })
+    expect([plan.code, plan.err]).toEqual([0, ''])
+    expect(plan.out).toContain(`at ${ACCOUNT}, after a fee of 0.000000001 AVAX`)
+    expect((await cli(line, { node, env })).error().code).toBe('CONFIRMATION_NEEDED')
+    expect((await cli(['move', '1', '--from', 'X', '--yes'], { node, env })).error().code).toBe(
+      'MISSING_OPTION',
+    )
+    expect(
+      (await cli(['move', '1', '--from', 'Q', '--to', 'X', '--yes'], { node, env })).code,
+    ).toBe(2)
+  })
+
+  it('reports where the funds are when the import fails, and journal resume completes it', async () => {
+    const node = await devNode()
+    let isBroken = true
+    const fetch: Fetch = async (url, init) => {
+      if (isBroken && String(init.body).includes('avm.issueTx')) throw new TypeError('fetch failed')
+      return node.fetch(url, init)
+    }
+    const line = ['move', '2', '--from', 'P', '--to', 'X', '--key', 'a', '--wait', '1', '--yes']
+    const failed = await cli(line, { node, env, fetch })
+    expect([failed.code, failed.error().code]).toEqual([1, 'MOVE_UNFINISHED'])
+    expect(failed.err).toContain('journal resume')
+    const listed = (await cli(['moves', '--json'], { node, env, fetch })).json<{
+      moves: { key: string; stage: string; location: string; utxos: string[] }[]
+    }>()
+    expect(listed.moves).toMatchObject([{ key: 'a', from: 'P', to: 'X', stage: 'importing' }])
+    expect(listed.moves[0]!.utxos).toHaveLength(1)
+    expect((await cli(['moves'], { node, env, fetch })).out).toContain('exported from the P-Chain')
+    isBroken = false
+    const resumed = await cli(['journal', 'resume', '--json'], { node, env, fetch })
+    expect(resumed.json()).toMatchObject({ resumed: [{ keys: ['a'], status: 'accepted' }] })
+    expect((await cli(['moves'], { node, env })).out).toBe('no unfinished moves\n')
+  })
+})
+
+describe('balance --chain', () => {
+  it('shows the P-Chain and the C-Chain of keys or of an address', async () => {
+    const node = await devNode()
+    const p = await cli(['balance', EWOQ.replace('X-', 'P-'), '--chain', 'P', '--json'], { node })
+    expect(p.json()).toMatchObject({
+      balances: [{ chain: 'P', assetID: LOCAL_AVAX, spendable: '30000000000000000' }],
+    })
+    const c = await cli(['balance', ACCOUNT, '--chain', 'C'], { node })
+    expect(c.out).toMatch(/C +AVAX +50000000 +0 +0/)
+    const sent = ['export', `${BOB.replace('X-', 'P-')}=2`, '--destination-chain', 'P', '--yes']
+    await cli(sent, { node, env })
+    const bob = await cli(['balance', BOB.replace('X-', 'P-'), '--chain', 'P', '--json'], { node })
+    expect(bob.json()).toMatchObject({ balances: [{ spendable: '0', toImport: '2000000000' }] })
+    const wrong = await cli(['balance', BOB, '--chain', 'all'], { node })
+    expect(wrong.error().code).toBe('BAD_VALUE')
+    expect((await cli(['balance', BOB, '--chain', 'P'], { node })).code).toBe(2)
+  })
+})
