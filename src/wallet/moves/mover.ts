@@ -1,5 +1,7 @@
 import { utxoKey } from '../../chain/ids.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
+import { FundsError } from '../../coins/errors.ts'
+import { hex } from '../../encoding/hex.ts'
 import { AvmError } from '../../errors.ts'
 import { stopwatch } from '../../rpc/clock.ts'
 import { AbortError, RpcError } from '../../rpc/errors.ts'
@@ -104,7 +106,7 @@ export class Mover {
       // Another process has claimed the key meanwhile.
       if (group === undefined) continue
       const exports = group.attempts.filter(({ kind }) => kind === 'export')
-      const outcome = await this.advance(group, options, begun === undefined)
+      const outcome = await this.advance(group, options, begun === undefined, plan)
       if (outcome.status === 'accepted')
         return {
           txID: outcome.txID,
@@ -125,7 +127,12 @@ export class Mover {
     const plan = this.plan({ from, to, amount: 'all', recipient, maxFee }, context)
     const side = this.sides[to]
     const listed = await side.atomicUTXOs(from, limits)
-    const utxos = listed.filter((utxo) => !this.state.pending.isClaimed(utxo))
+    const exports = this.state.pending.groups.flatMap(({ attempts }) =>
+      attempts.filter(({ kind }) => kind === 'export').map(({ txID }) => hex.encode(txID)),
+    )
+    const utxos = listed.filter(
+      (utxo) => !this.state.pending.isClaimed(utxo) && !exports.includes(hex.encode(utxo.txID)),
+    )
     const order = { sourceChain: from, utxos, recipient: plan.recipient, maxFee: plan.maxFee }
     const { drafts, leftBehind } = await side.planImports(order, limits)
     const txIDs: Uint8Array[] = []
@@ -143,11 +150,20 @@ export class Mover {
     return this.engine.inTurn(group.payments, options, () => this.advance(group, options, true))
   }
 
-  /** Brings a claimed move to its end. */
-  async advance(group: AttemptGroup, options: Waiting, lookFirst: boolean): Promise<Outcome> {
+  /**
+   * Brings a claimed move to its end.
+   *
+   * @param given - with the ceiling of this call, which may be higher than the one that was recorded
+   */
+  async advance(
+    group: AttemptGroup,
+    options: Waiting,
+    lookFirst: boolean,
+    given?: MoveNote,
+  ): Promise<Outcome> {
     const [first] = group.attempts
     if (group.outcome === undefined && first !== undefined) {
-      const plan = decodeNote(first.half!.note)
+      const plan = given ?? decodeNote(first.half!.note)
       if (!hasImport(group)) {
         await this.drive(group, options, lookFirst, () => this.rebuildExport(group, plan, options))
         if (group.exported !== undefined) await this.claimImport(group, plan, options)
@@ -367,6 +383,12 @@ export class Mover {
           await this.importOf(group, plan, utxos, options)
           return
         }
+        group.lastError = new FundsError(
+          'COIN_NOT_FOUND',
+          `the exported UTXOs are not listed on the ${plan.to}-Chain`,
+          [],
+          { hint: 'the node is behind, or another holder of the keys has imported them' },
+        )
       } catch (error) {
         if (!(error instanceof AvmError)) throw error
         group.lastError = error

@@ -1,0 +1,298 @@
+import { describe, expect, it } from 'vitest'
+import { evmAddressOf } from '../../../src/c-chain/index.ts'
+import { formatAmount } from '../../../src/encoding/index.ts'
+import { createNodeClient } from '../../../src/rpc/index.ts'
+import { keyChainSigner } from '../../../src/sign/index.ts'
+import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts'
+import { createWallet } from '../../../src/wallet/index.ts'
+import type { MoveError } from '../../../src/wallet/moves/index.ts'
+import { AVAX, keys, moveScene, stranger } from './setup.ts'
+
+/** A store whose operation with this number fails, before or after its effect, as if the process ended there. */
+function failingStore(
+  store: Store,
+  at: number,
+  isAfter: boolean,
+): Store & { readonly count: () => number } {
+  let count = 0
+  const op = async <T>(work: () => Promise<T>): Promise<T> => {
+    count++
+    const error = new StoreError('STORE_LOST', 'the process ended')
+    if (count >= at && !(isAfter && count === at)) throw error
+    const result = await work()
+    if (count >= at) throw error
+    return result
+  }
+  return {
+    ...store,
+    bind: (binding) => op(() => store.bind(binding)),
+    claim: (claim) => op(() => store.claim(claim)),
+    assertOwned: () => op(() => store.assertOwned()),
+    settle: (acceptance) => op(() => store.settle(acceptance)),
+    payments: (list) => op(() => store.payments(list)),
+    count: () => count,
+  }
+}
+
+describe('a move that is interrupted', () => {
+  for (const [from, to] of [
+    ['C', 'X'],
+    ['X', 'P'],
+  ] as const)
+    it(`from ${from} to ${to} at any store operation is completed by another process, once`, async () => {
+      const call = { from, to, amount: AVAX } as const
+      for (const isAfter of [false, true])
+        for (let at = 1; ; at++) {
+          const store = memoryStore()
+          const { wallet, ledger } = await moveScene({ store })
+          const broken = failingStore(store, at, isAfter)
+          const first = await wallet({ store: broken, wait: { timeoutMs: 3000 } })
+            .move(call, { key: 'a' })
+            .catch((error) => error)
+          const isDone = 'txID' in first && !(first instanceof Error)
+          await wallet().move(call, { key: 'a' })
+          expect(await wallet().moves()).toEqual([])
+          const arrived = (await ledger.balance(to)) - 100n * AVAX
+          expect([at, arrived >= AVAX && arrived < 2n * AVAX]).toEqual([at, true])
+          const left = 100n * AVAX - (await ledger.balance(from))
+          expect([at, left < 2n * AVAX]).toEqual([at, true])
+          if (isDone && broken.count() < at) break
+        }
+    })
+
+  it('at any request is completed, once', async () => {
+    const call = { from: 'P', to: 'C', amount: AVAX } as const
+    for (let at = 1; ; at++) {
+      const store = memoryStore()
+      let count = 0
+      const { wallet, ledger } = await moveScene({
+        store,
+        intercept: async (_request, answer) => {
+          const reply = await answer()
+          // The request has its effect, and the answer is lost.
+          if (++count === at) throw new TypeError('terminated')
+          return reply
+        },
+      })
+      await wallet({ wait: { timeoutMs: 3000 } })
+        .move(call, { key: 'a' })
+        .catch(() => {})
+      await wallet().move(call, { key: 'a' })
+      const arrived = (await ledger.balance('C')) - 100n * AVAX
+      expect([at, arrived >= AVAX && arrived < 2n * AVAX]).toEqual([at, true])
+      if (count < at) break
+    }
+  })
+
+  it('is reported with the location of its funds and resumed by the key, by resume, or never by a plain wallet', async () => {
+    const store = memoryStore()
+    let isBroken = true
+    const { wallet, ledger, clock, node } = await moveScene({
+      store,
+      intercept: async ({ method }, answer) => {
+        if (isBroken && method === 'platform.issueTx') throw new TypeError('fetch failed')
+        return answer()
+      },
+    })
+    const call = { from: 'X', to: 'P', amount: AVAX } as const
+    const failure: MoveError = await wallet({ wait: { timeoutMs: 2000 } })
+      .move(call, { key: 'a' })
+      .catch((error) => error)
+    expect(failure).toMatchObject({ name: 'MoveError', code: 'MOVE_UNFINISHED', keys: ['a'] })
+    expect(failure.move).toMatchObject({ stage: 'importing', from: 'X', to: 'P', amount: AVAX })
+    expect(failure.move.location).toContain('exported from the X-Chain')
+    expect(failure.move.utxos).toEqual([{ txID: failure.move.exportTxID, outputIndex: 1 }])
+    expect(await wallet().moves()).toMatchObject([{ key: 'a', stage: 'importing' }])
+    expect(await wallet().payments(['a'])).toMatchObject([{ status: 'pending' }])
+
+    const client = createNodeClient({ url: 'http://node.test', fetch: node.fetch, clock })
+    const plain = createWallet({ client, keys, store, clock })
+    expect(await plain.resume()).toMatchObject([
+      { keys: ['a'], status: 'pending', error: { code: 'MOVE_UNFINISHED' } },
+    ])
+    // What the move has spent is not chosen again.
+    await plain.transfer({ to: stranger.addresses[0]!, amount: 50n * AVAX })
+    expect(await wallet().payments(['a'])).toMatchObject([{ status: 'pending' }])
+
+    isBroken = false
+    const resumed = await wallet().resume()
+    expect(resumed).toMatchObject([{ keys: ['a'], status: 'accepted' }])
+    expect(await wallet().move(call, { key: 'a' })).toEqual({ txID: resumed[0]!.txID })
+    expect(formatAmount(await ledger.balance('P'))).toMatch(/^101\.0000/)
+  })
+})
+
+describe('a move whose fee rises', () => {
+  it('is rebuilt with the same inputs, on P', async () => {
+    let isRaised = false
+    const claimed: Uint8Array[] = []
+    const store = memoryStore()
+    const scene = await moveScene({
+      store: {
+        ...store,
+        claim: async (claim) => {
+          claimed.push(claim.half!.inputs[0]!.txID)
+          await store.claim(claim)
+        },
+      },
+      intercept: async ({ method }, answer) => {
+        if (method === 'platform.issueTx' && !isRaised) {
+          isRaised = true
+          scene.node.pChain.setFeeState({ capacity: 1_000_000n, excess: 1_600_000n })
+        }
+        return answer()
+      },
+    })
+    // A block of now, from which on the excess counts.
+    await scene.ledger.export('P', 'C', AVAX)
+    const before = await scene.ledger.balance('P')
+    isRaised = false
+    const { quote } = await scene.wallet().move({ from: 'P', to: 'X', amount: AVAX })
+    expect(claimed).toHaveLength(3)
+    expect(claimed[1]).toEqual(claimed[0])
+    // Twice the price of the quote.
+    const burned = before - (await scene.ledger.balance('P')) - quote!.exported[0]!.amount
+    expect(burned).toBe(2n * quote!.exportFee)
+  })
+
+  for (const helicon of [false, true])
+    it(`is rebuilt with the same nonce, on C${helicon ? ' after Helicon' : ''}`, async () => {
+      let isRaised = false
+      const store = memoryStore()
+      const scene = await moveScene({
+        store,
+        helicon,
+        intercept: async ({ method }, answer) => {
+          if (method === 'avax.issueTx' && !isRaised) {
+            isRaised = true
+            scene.node.cChain.setBaseFee(50_000_000_000n)
+          }
+          return answer()
+        },
+      })
+      scene.node.cChain.setBaseFee(25_000_000_000n)
+      await scene.wallet().move({ from: 'C', to: 'P', amount: AVAX })
+      const { nonce } = scene.node.cChain.account(evmAddressOf(keys.publicKeys[0]!))
+      expect(nonce).toBe(1n)
+      expect(await scene.ledger.balance('P')).toBeGreaterThan(101n * AVAX - 1n)
+    })
+
+  it('waits above the ceiling with the funds reported, and goes on with a higher one', async () => {
+    const store = memoryStore()
+    const scene = await moveScene({
+      store,
+      intercept: async ({ method }, answer) => {
+        const reply = await answer()
+        if (method === 'avm.issueTx') scene.node.cChain.setBaseFee(2n * 10n ** 13n)
+        return reply
+      },
+    })
+    const call = { from: 'X', to: 'C', amount: AVAX } as const
+    const failure: MoveError = await scene
+      .wallet({ wait: { timeoutMs: 5000 } })
+      .move(call, { key: 'a' })
+      .catch((error) => error)
+    expect(failure).toMatchObject({
+      code: 'MOVE_UNFINISHED',
+      cause: { code: 'FEE_ABOVE_CEILING' },
+      move: { stage: 'exported' },
+    })
+    expect(await scene.wallet().importStray({ sourceChain: 'X', destinationChain: 'C' })).toEqual({
+      txIDs: [],
+      leftBehind: [],
+    })
+    // The import costs more than was exported.
+    scene.node.cChain.setBaseFee(10n ** 14n)
+    const poor = await scene
+      .wallet({ wait: { timeoutMs: 2000 } })
+      .move({ ...call, maxFee: 2n * AVAX }, { key: 'a' })
+      .catch((error) => error)
+    expect(poor).toMatchObject({ cause: { code: 'BUILDER_INSUFFICIENT_FUNDS' } })
+    scene.node.cChain.setBaseFee(10n ** 13n)
+    await scene.wallet().move({ ...call, maxFee: 2n * AVAX }, { key: 'a' })
+    expect(await scene.wallet().moves()).toEqual([])
+  })
+})
+
+describe('a move', () => {
+  it('from X is canceled while its export is pending', async () => {
+    const store = memoryStore()
+    const { wallet, node, ledger } = await moveScene({ store, blocks: 'manual' })
+    const mine = wallet({ wait: { timeoutMs: 1000 } })
+    await expect(
+      mine.move({ from: 'X', to: 'P', amount: AVAX }, { key: 'a' }),
+    ).rejects.toMatchObject({ code: 'TX_PENDING', move: { stage: 'exporting' } })
+    // The node loses what is pending, so that the cancellation is not refused as a conflict.
+    node.restart()
+    await mine.cancel('a').catch(() => {})
+    node.produceBlock()
+    expect(await wallet().cancel('a')).toMatchObject({ status: 'canceled' })
+    expect(await wallet().payments(['a'])).toMatchObject([{ status: 'canceled' }])
+    expect(await ledger.balance('X')).toBe(100n * AVAX - 1_000_000n)
+  })
+
+  it('is not made again if another holder of the keys imports what it exported', async () => {
+    const store = memoryStore()
+    let isBroken = true
+    const scene = await moveScene({
+      store,
+      intercept: async ({ method }, answer) => {
+        if (isBroken && method === 'avm.issueTx') throw new TypeError('fetch failed')
+        return answer()
+      },
+    })
+    const call = { from: 'C', to: 'X', amount: AVAX } as const
+    await expect(
+      scene.wallet({ wait: { timeoutMs: 2000 } }).move(call, { key: 'a' }),
+    ).rejects.toMatchObject({ code: 'MOVE_UNFINISHED' })
+    isBroken = false
+    await scene.wallet({ store: memoryStore() }).import({ sourceChain: 'C' })
+    expect(await scene.wallet().resume()).toMatchObject([{ keys: ['a'], status: 'accepted' }])
+    await scene.wallet().move(call, { key: 'a' })
+    expect(scene.node.cChain.account(evmAddressOf(keys.publicKeys[0]!)).nonce).toBe(1n)
+  })
+
+  it('is signed by external signers', async () => {
+    const { wallet, ledger } = await moveScene()
+    const mine = wallet({
+      keys: undefined,
+      signers: [keyChainSigner(keys)],
+      publicKeys: keys.publicKeys,
+    })
+    await mine.move({ from: 'C', to: 'P', amount: AVAX })
+    await mine.move({ from: 'P', to: 'X', amount: AVAX })
+    await mine.move({ from: 'X', to: 'C', amount: AVAX })
+    expect(await ledger.balance('P')).toBeGreaterThan(99n * AVAX)
+    const without = wallet({ keys: undefined, signers: [keyChainSigner(keys)] })
+    await expect(without.move({ from: 'C', to: 'P', amount: AVAX })).rejects.toMatchObject({
+      code: 'NO_ADDRESSES',
+    })
+  })
+
+  it('can be quoted without reserving anything', async () => {
+    const { wallet } = await moveScene()
+    const mine = wallet()
+    const quote = await mine.quoteMove({ from: 'X', to: 'P', amount: AVAX })
+    expect(quote).toMatchObject({ exportFee: 1_000_000n, importFee: 4135n })
+    expect((await mine.balances()).some(({ reserved }) => reserved > 0n)).toBe(false)
+  })
+})
+
+describe('importStray', () => {
+  for (const to of ['P', 'C', 'X'] as const)
+    it(`imports to ${to} what others exported to the wallet`, async () => {
+      const { wallet, ledger } = await moveScene()
+      const from = to === 'P' ? 'C' : 'P'
+      await ledger.export(from, to, AVAX)
+      await ledger.export(from, to, 2n * AVAX)
+      const before = await ledger.balance(to)
+      const { txIDs, leftBehind } = await wallet().importStray({
+        sourceChain: from,
+        destinationChain: to,
+      })
+      expect([txIDs.length, leftBehind]).toEqual([1, []])
+      const gained = (await ledger.balance(to)) - before
+      expect(gained > 3n * AVAX - 2_000_000n && gained <= 3n * AVAX).toBe(true)
+      expect(await wallet().moves()).toEqual([])
+    })
+})
