@@ -36,10 +36,10 @@ export class Claims {
   /** Pending attempts by the hex of their transaction ID, in the order of their claims. */
   readonly attempts: Map<string, Attempt> = new Map()
   /**
-   * What ended exports from the C-Chain have spent, oldest first. It is an account's nonce, which a node that is behind
-   * offers again: an export that claimed it would wait for ever.
+   * What halves of ended moves have spent, oldest first. An answer that was slow, or a node that is behind, offers it
+   * again: a half that claimed it would wait for ever, because no blocks of other chains show that it is spent.
    */
-  readonly usedNonces: Map<string, UTXOID> = new Map()
+  readonly spentInputs: Map<string, UTXOID> = new Map()
   /** Pending attempts by each input they spend. */
   private readonly spenders = new Map<string, Set<Attempt>>()
 
@@ -102,7 +102,7 @@ export class Claims {
     const own = new Set(keys)
     const taken = inputs.filter(
       (id) =>
-        this.usedNonces.has(utxoKey(id)) ||
+        this.spentInputs.has(utxoKey(id)) ||
         [...(this.spenders.get(utxoKey(id)) ?? [])].some(
           (other) => !other.keys.some((key) => own.has(key)),
         ),
@@ -115,12 +115,12 @@ export class Claims {
       )
   }
 
-  /** Remembers a nonce that was used; of very many only the newest. */
-  useNonce(id: UTXOID): void {
-    this.usedNonces.set(utxoKey(id), id)
-    if (this.usedNonces.size <= MAX_NONCES) return
-    const [oldest] = this.usedNonces.keys()
-    this.usedNonces.delete(oldest!)
+  /** Remembers an input that was spent; of very many only the newest. */
+  rememberSpent(id: UTXOID): void {
+    this.spentInputs.set(utxoKey(id), id)
+    if (this.spentInputs.size <= MAX_SPENT) return
+    const [oldest] = this.spentInputs.keys()
+    this.spentInputs.delete(oldest!)
   }
 
   /** Adds an attempt that was checked. */
@@ -163,9 +163,9 @@ export class Claims {
     txID: Uint8Array,
   ): void {
     this.attempts.delete(hex.encode(attempt.txID))
-    if (attempt.kind === 'export' && attempt.half?.chain === 'C')
-      for (const { txID: used, outputIndex } of attempt.inputs)
-        this.useNonce({ txID: used.slice(), outputIndex })
+    if (isAccepted)
+      for (const { txID: spent, outputIndex } of attempt.half?.inputs ?? [])
+        this.rememberSpent({ txID: spent.slice(), outputIndex })
     for (const id of attempt.inputs) {
       const spenders = this.spenders.get(utxoKey(id))
       spenders?.delete(attempt)
@@ -209,7 +209,7 @@ function payingAttempts(state: PaymentState | undefined): Attempt[] {
 const MAX_KEY_LENGTH = 256
 const DIGEST_SIZE = 32
 const MAX_NOTE_SIZE = 4096
-const MAX_NONCES = 256
+const MAX_SPENT = 1024
 
 /** The kinds of claims, in the order of their numbers in files. */
 export const KINDS: readonly Claim['kind'][] = ['payment', 'cancellation', 'export', 'import']

@@ -260,7 +260,10 @@ class MovesSimulation {
         this.done.add(key)
       } catch (error) {
         const code = this.codeOf(error)
-        this.note(`${key} from ${from} to ${to}: ${code}`)
+        const { cause } = error as Error
+        this.note(
+          `${key} from ${from} to ${to}: ${code}${cause instanceof Error ? `, ${cause.message}` : ''}`,
+        )
         if (code === 'PAYMENT_CANCELED') {
           this.canceled.add(key)
           this.done.add(key)

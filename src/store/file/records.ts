@@ -7,11 +7,11 @@ import type { Acceptance, Claim, ClaimedHalf, ClaimedPayment, StoreBinding } fro
 import { MAX_PAYLOAD_SIZE } from './frames.ts'
 import { GENERATED, PackedPayment, STATUSES } from './packed-payment.ts'
 
-/** A record of a store file. The order in a file: binding, nonces, snapshots, attempts, then claims and settlements. */
+/** A record of a store file. The order in a file: binding, spent inputs, snapshots, attempts, then claims and settlements. */
 export type StoreRecord =
   | ({ readonly type: 'binding' } & StoreBinding)
-  /** What ended exports from the C-Chain have spent; absent if there are none. */
-  | { readonly type: 'nonces'; readonly used: readonly UTXOID[] }
+  /** What halves of ended moves have spent; absent if there are none. */
+  | { readonly type: 'spent'; readonly inputs: readonly UTXOID[] }
   /** Payments in the order of their first claim, pending ones included, without their attempts. */
   | { readonly type: 'snapshot'; readonly payments: readonly PaymentState[] }
   /** An attempt that was pending when the file was compacted. */
@@ -114,9 +114,9 @@ const settlement: Codec<RecordOf<'settlement'>> = (io, v) => ({
   inputs: io.list(v.inputs, utxoIDCodec),
 })
 
-const nonces: Codec<RecordOf<'nonces'>> = (io, v) => ({
-  type: 'nonces',
-  used: io.list(v.used, utxoIDCodec),
+const spent: Codec<RecordOf<'spent'>> = (io, v) => ({
+  type: 'spent',
+  inputs: io.list(v.inputs, utxoIDCodec),
 })
 
 const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(6, {
@@ -125,7 +125,7 @@ const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(6, {
   attempt: [2, attempt],
   claim: [3, claim],
   settlement: [4, settlement],
-  nonces: [5, nonces],
+  spent: [5, spent],
 })
 
 const recordCodec: Codec<StoreRecord> = (io, v) => io.typed(v, records)
@@ -155,10 +155,10 @@ const SNAPSHOT_PAYMENTS = 1 << 13
 /** The records of a compacted file. */
 export function* compactRecords(
   binding: StoreBinding,
-  { payments, attempts, usedNonces }: Claims,
+  { payments, attempts, spentInputs }: Claims,
 ): Generator<Uint8Array> {
   yield encodeRecord({ type: 'binding', ...binding })
-  if (usedNonces.size > 0) yield encodeRecord({ type: 'nonces', used: [...usedNonces.values()] })
+  if (spentInputs.size > 0) yield encodeRecord({ type: 'spent', inputs: [...spentInputs.values()] })
   let batch: PaymentState[] = []
   for (const payment of payments.values()) {
     if (batch.push(payment) < SNAPSHOT_PAYMENTS) continue
@@ -170,8 +170,8 @@ export function* compactRecords(
 }
 
 /** About how many bytes a compacted file would have. Characters are counted as one byte each. */
-export function compactSize({ payments, attempts, usedNonces }: Claims): number {
-  let size = 128 + 36 * usedNonces.size
+export function compactSize({ payments, attempts, spentInputs }: Claims): number {
+  let size = 128 + 36 * spentInputs.size
   for (const { key } of payments.values()) size += key.length + 69
   for (const { bytes, keys, half } of attempts.values()) {
     size += bytes.length + 48

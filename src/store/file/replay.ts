@@ -37,9 +37,9 @@ export class StoreState {
       case 'binding':
         this.binding = { networkID: record.networkID, chainID: record.chainID }
         return
-      case 'nonces':
-        for (const { txID, outputIndex } of record.used)
-          this.claims.useNonce({ txID: txID.slice(), outputIndex })
+      case 'spent':
+        for (const { txID, outputIndex } of record.inputs)
+          this.claims.rememberSpent({ txID: txID.slice(), outputIndex })
         return
       case 'snapshot':
         this.restorePayments(record.payments)
@@ -62,10 +62,10 @@ export class StoreState {
       last === undefined
         ? type === 'binding'
         : type === 'snapshot'
-          ? last === 'binding' || last === 'nonces' || last === 'snapshot'
+          ? last === 'binding' || last === 'spent' || last === 'snapshot'
           : type === 'attempt'
             ? last === 'snapshot' || last === 'attempt'
-            : type === 'nonces'
+            : type === 'spent'
               ? last === 'binding'
               : type === 'claim' || type === 'settlement'
     if (!isInOrder) throw new Error(`a ${type} record cannot stand here`)

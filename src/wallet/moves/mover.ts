@@ -74,7 +74,7 @@ export class Mover {
 
   /** What a move would cost and do. Nothing is reserved. */
   async quote(call: MoveCall, options: MoveOptions = {}): Promise<MoveQuote> {
-    const context = await this.state.open(this.state.call(options))
+    const context = await this.open(options)
     const { quote, draft } = await this.draft(this.plan(call, context), context, options)
     draft.release()
     return quote
@@ -82,7 +82,7 @@ export class Mover {
 
   /** Makes a move, or goes on with the one that was begun under the same key. */
   async move(call: MoveCall, options: MoveOptions = {}): Promise<MoveReceipt> {
-    const context = await this.state.open(this.state.call(options))
+    const context = await this.open(options)
     const plan = this.plan(call, context)
     const payments = claimedPayments({ key: options.key }, [contentOf(plan)], context)
     return this.engine.inTurn(payments, options, () =>
@@ -121,7 +121,7 @@ export class Mover {
   /** Imports UTXOs that no move of this store is about to import, in as few transactions as fit. */
   async importStray(call: ImportStrayCall, options: MoveOptions = {}): Promise<StrayResult> {
     const limits = this.state.call(options)
-    const context = await this.state.open(limits)
+    const context = await this.open(options)
     await this.state.readStore()
     const { sourceChain: from, destinationChain: to, recipient, maxFee } = call
     const plan = this.plan({ from, to, amount: 'all', recipient, maxFee }, context)
@@ -147,6 +147,7 @@ export class Mover {
 
   /** Goes on with a move of the store, from wherever it stopped. */
   async complete(group: AttemptGroup, options: Waiting): Promise<Outcome> {
+    await this.open(options)
     return this.engine.inTurn(group.payments, options, () => this.advance(group, options, true))
   }
 
@@ -173,6 +174,13 @@ export class Mover {
     }
     if (group.outcome !== undefined) return group.outcome
     throw moveError(group, this.sides, await this.state.context(), options.signal)
+  }
+
+  /** Opens the store. A context in which a failed request left out the C-Chain is read again. */
+  private async open(options: Waiting): Promise<NetworkContext> {
+    const call = this.state.call(options)
+    const context = await this.state.open(call)
+    return context.chains.C === undefined ? this.state.context(call, true) : context
   }
 
   private plan(call: MoveCall, context: NetworkContext): MoveNote {
