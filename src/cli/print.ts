@@ -57,11 +57,11 @@ export function facts(
   rows: readonly (readonly [name: string, value: string | number | bigint | boolean | undefined])[],
   paint: Paint,
 ): string {
-  const shown = rows.filter(([, value]) => value !== undefined)
+  const shown = rows
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [escaped(name), escaped(String(value))] as const)
   const width = shown.reduce((most, [name]) => Math.max(most, name.length), 0)
-  return shown
-    .map(([name, value]) => `${paint.dim(name.padEnd(width))}  ${escaped(String(value))}`)
-    .join('\n')
+  return shown.map(([name, value]) => `${paint.dim(name.padEnd(width))}  ${value}`).join('\n')
 }
 
 /** The title of an explanation and its warnings are highlighted. */

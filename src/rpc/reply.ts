@@ -150,11 +150,17 @@ export class Reply {
     return this.list(field, (items, i) => items.string(i))
   }
 
-  /** Returns the items of a list unchanged; without `field`, of the only list in the object. */
+  /**
+   * The items of a list as they are; if no member is named, of the only list in the object. An object that reports
+   * an error has no items, even if its messages are a list.
+   */
   items(field?: string): readonly Json[] {
+    const reported = ERROR_MEMBERS.find((name) => isReported(this.members[name]))
+    if (reported !== undefined && reported !== field)
+      throw this.shape('', `reports an error in its member ${reported}`)
     const lists = Object.keys(this.members).filter((key) => Array.isArray(this.members[key]))
     if (field === undefined && lists.length !== 1)
-      throw this.wrong('', 'an object with one list', `lists: ${lists.join(', ') || 'none'}`)
+      throw this.shape('', `should have exactly one list, has ${lists.join(', ') || 'none'}`)
     const value = this.members[field ?? lists[0]!]
     if (!Array.isArray(value)) throw this.wrong(field ?? '', 'a list', value)
     return value
@@ -200,9 +206,20 @@ export class Reply {
   }
 
   private wrong(field: string, expected: string, value: Json | undefined): ReplyError {
-    const message = `should be ${expected}, is ${describe(value)}`
+    return this.shape(field, `should be ${expected}, is ${describe(value)}`)
+  }
+
+  private shape(field: string, message: string): ReplyError {
     return new ReplyError('REPLY_SHAPE', this.method, this.at(field), message)
   }
+}
+
+/** Members by which servers report an error. */
+const ERROR_MEMBERS = ['error', 'errors', 'message'] as const
+
+function isReported(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false
+  return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
 /** The items of a list, by index. */

@@ -91,10 +91,9 @@ export async function getHealth(
 /** Some gateways send error bodies with status 200; then the `statusCode` of the body is used. */
 function withClaimedStatus(http: HttpReply): HttpReply {
   if (!isSuccess(http.status)) return http
-  const { statusCode, message, error } = membersOf(http)
-  const status = Number(statusCode)
+  const status = Number(membersOf(http).statusCode)
   const isError = Number.isInteger(status) && status >= 400 && status < 600
-  return isError && (message ?? error ?? null) !== null ? { ...http, status } : http
+  return isError ? { ...http, status } : http
 }
 
 /**
@@ -119,12 +118,18 @@ function readServiceHealth(r: Reply, isFine: boolean): ServiceHealth {
   const status = r.string('status')
   const components = (field: string) => r.map(field, (members, name) => members.json(name))
   const [info, error, details] = [components('info'), components('error'), components('details')]
-  const failing = Object.keys(error).length > 0 || Object.values(details).some(isDown)
+  const failing =
+    Object.keys(error).length > 0 ||
+    [...Object.values(info), ...Object.values(details)].some(isFailing) ||
+    r.json('healthy') === false
   return { status, healthy: isFine && status === 'ok' && !failing, info, error, details }
 }
 
-function isDown(component: Json): boolean {
-  return (component as { readonly status?: Json | undefined } | null)?.status === 'down'
+/** Whether a component reports anything other than `up`. A component without a status reports nothing. */
+function isFailing(component: Json): boolean {
+  const isObject = component !== null && typeof component === 'object'
+  const status = isObject && 'status' in component ? component.status : component
+  return typeof status === 'string' && status !== 'up' && status !== 'ok'
 }
 
 function withQuery(path: string, query: QueryPairs): string {

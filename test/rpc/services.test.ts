@@ -199,11 +199,39 @@ describe('a body of another shape', () => {
     expect(server.requests.length).toBeGreaterThan(seen)
   })
 
+  it('is an error if its statusCode contradicts the HTTP status', async () => {
+    for (const ask of [asks['data health'], asks['metrics health'], asks['a list']]) {
+      server.answer(json({ status: 'ok', x: [], statusCode: 500 }))
+      await expect(ask()).rejects.toMatchObject({ code: 'HTTP_STATUS', status: 500 })
+    }
+  })
+
+  it('is no list if it reports an error', async () => {
+    for (const body of [
+      { message: ['must be a number'], error: 'Bad Request' },
+      { message: ['must be a number'] },
+      { errors: [{ message: 'boom' }] },
+      { error: { code: 1 }, x: [] },
+      { message: 'gone', x: [] },
+    ])
+      for (const ask of [asks['a list'], asks['a named list']]) {
+        server.answer(json(body))
+        await expect(ask(), JSON.stringify(body)).rejects.toMatchObject({ code: 'REPLY_SHAPE' })
+      }
+    server.answer(json({ x: [1], error: null, errors: [], message: '' }))
+    expect(await asks['a named list']()).toEqual([1])
+  })
+
   it('reports failing components as unhealthy, whatever the status says', async () => {
     const down = { database: { status: 'down' } }
     for (const body of [
       { status: 'ok', error: down },
       { status: 'ok', details: down },
+      { status: 'ok', info: down },
+      { status: 'ok', details: { database: { status: 'DOWN' } } },
+      { status: 'ok', details: { database: { status: 'degraded' } } },
+      { status: 'ok', details: { database: 'down' } },
+      { status: 'ok', healthy: false },
       // The documented example.
       { ...healthy, status: 'error' },
     ]) {

@@ -7,6 +7,7 @@ import {
   provider,
   type ServiceHealth,
 } from '../../rpc/index.ts'
+import { escaped, escapedJSON } from '../../sign/text.ts'
 import type { Command, Options, Result } from '../command.ts'
 import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
@@ -58,9 +59,10 @@ async function dataClient(invocation: Invocation): Promise<DataClient> {
 
 function showHealth(health: ServiceHealth, { paint }: Invocation): Result {
   const rows = Object.entries(health.details).map(
-    ([part, state]) => [part, JSON.stringify(state)] as const,
+    ([part, state]) => [part, stringifyJSON(state)] as const,
   )
-  const verdict = health.healthy ? paint.green(health.status) : paint.red(health.status)
+  const status = escaped(health.status)
+  const verdict = health.healthy ? paint.green(status) : paint.red(status)
   const text = rows.length === 0 ? verdict : `${verdict}\n\n${facts(rows, paint)}`
   return { json: health, text, failed: !health.healthy }
 }
@@ -198,7 +200,7 @@ const dataList: Command = {
     const { items, nextPageToken } = await take(pages, (page) => page.items, invocation)
     return {
       json: { items, nextPageToken },
-      text: items.map((item) => stringifyJSON(item)).join('\n'),
+      text: items.map((item) => escapedJSON(stringifyJSON(item))).join('\n'),
     }
   },
 }
