@@ -8,7 +8,7 @@ import type {
   ExplainedSpend,
   Explanation,
 } from './explanation.ts'
-import { escaped, quoted, symbolText } from './text.ts'
+import { escaped, labelText, quoted, symbolText } from './text.ts'
 
 /** Label, amount, unit, and what is left to say. */
 type Row = readonly [label: string, amount: string, unit: string, rest: string]
@@ -16,7 +16,11 @@ type Row = readonly [label: string, amount: string, unit: string, rest: string]
 /** A list of more rows is abbreviated. */
 const MAX_ROWS = 50
 
-/** How many rows of each asset an abbreviated list shows: those with the largest amounts. */
+/** How many signer sets are listed, and how many addresses of one set of owners. */
+const MAX_SETS = 20
+const MAX_ADDRESSES = 20
+
+/** How many rows of each asset and type an abbreviated list shows: those with the largest amounts. */
 const ROWS_PER_ASSET = 20
 
 const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
@@ -125,7 +129,11 @@ function spendRows(explanation: Explanation): Row[] {
 }
 
 function operationRows({ operations }: Explanation): Row[] {
-  const items = operations.map((operation) => ({ ...operation, amount: undefined }))
+  const items = operations.map((operation) => ({
+    ...operation,
+    type: operation.words,
+    amount: undefined,
+  }))
   return abbreviated(
     items,
     ({ words, assetID, groupID, payload }) => {
@@ -161,17 +169,27 @@ function outputRows(
 
 function outputRow(label: string, output: ExplainedOutput, explanation: Explanation): Row {
   const { type, assetID, amount, owners, change, exported } = output
-  const where = exported ? ` on the ${explanation.peer?.alias ?? 'other'}-Chain` : ''
+  const where = exported ? ` on ${chainText(explanation.peer)}` : ''
   const rest = `to ${ownersText(owners)}${where}${change ? ' (change)' : ''}`
   if (amount !== undefined) return amountRow(label, assetID, amount, rest, explanation)
   return [label, '', '', `${THINGS[type]} of ${assetID ?? 'the new asset'} ${rest}`]
 }
 
+function chainText(peer: Explanation['peer']): string {
+  return peer?.alias === undefined ? `chain ${peer?.chainID}` : `the ${peer.alias}-Chain`
+}
+
 /**
- * The rows of a list. Of a long one those with the largest amounts of each asset, and one row for the others of
- * that asset: what is left out is always smaller than what is shown.
+ * The rows of a list. Of a long one those with the largest amounts of each asset and type, and one row for the
+ * others of that asset and type: what is left out is never larger than what is shown, and of the same type.
  */
-function abbreviated<T extends { readonly assetID?: string; readonly amount?: bigint | undefined }>(
+function abbreviated<
+  T extends {
+    readonly assetID?: string
+    readonly type?: string
+    readonly amount?: bigint | undefined
+  },
+>(
   items: readonly T[],
   row: (item: T) => Row,
   rest: (left: readonly T[], assetID: string | undefined, sum: bigint | undefined) => Row,
@@ -179,7 +197,7 @@ function abbreviated<T extends { readonly assetID?: string; readonly amount?: bi
   if (items.length <= MAX_ROWS) return items.map(row)
   const lists = new Map<string, T[]>()
   for (const item of items) {
-    const key = `${item.assetID}, ${item.amount === undefined}`
+    const key = `${item.assetID}, ${item.type}, ${item.amount === undefined}`
     const list = lists.get(key)
     if (list === undefined) lists.set(key, [item])
     else list.push(item)
@@ -238,11 +256,21 @@ function unitOf(
 }
 
 function burnRows(explanation: Explanation): Row[] {
-  const { burned } = explanation
-  if (burned.length === 0) return [['burn', '', '', 'nothing']]
-  return burned.map(({ assetID, amount }) =>
-    amountRow('burn', assetID, amount, 'destroyed', explanation),
+  const { burned, operations } = explanation
+  const rights = operations.flatMap(({ destroys, assetID }) =>
+    destroys === undefined ? [] : [{ destroys, assetID, amount: undefined }],
   )
+  if (burned.length === 0 && rights.length === 0) return [['burn', '', '', 'nothing']]
+  return [
+    ...burned.map(({ assetID, amount }) =>
+      amountRow('burn', assetID, amount, 'destroyed', explanation),
+    ),
+    ...abbreviated(
+      rights,
+      ({ destroys, assetID }) => ['burn', '', '', `${destroys} of ${assetID}`],
+      (left) => ['burn', '', '', `${left.length} more`],
+    ),
+  ]
 }
 
 function otherRows(explanation: Explanation): Row[] {
@@ -250,7 +278,7 @@ function otherRows(explanation: Explanation): Row[] {
   const rows: Row[] = []
   if (newAsset !== undefined) {
     const { name, symbol, denomination } = newAsset
-    const asset = `${quoted(name)}, symbol "${symbolText(symbol)}", ${count(denomination, 'decimal')}`
+    const asset = `"${labelText(name)}", symbol "${symbolText(symbol)}", ${count(denomination, 'decimal')}`
     rows.push(['asset', '', '', asset])
   }
   for (const [assetID, { symbol, denomination }] of movedAssets(explanation))
@@ -264,10 +292,13 @@ function otherRows(explanation: Explanation): Row[] {
   rows.push(['memo', '', '', memo.hex === '' ? 'none' : `${text}, 0x${memo.hex}`])
   rows.push(['size', '', '', `${size} of ${maxSize} bytes`])
   rows.push(['sign', '', '', `${signatures.made} of ${signatures.needed} signatures made`])
-  for (const { signers, missing } of signerSets ?? []) {
-    const state = missing.length === 0 ? 'complete' : `missing ${missing.join(', ')}`
-    rows.push(['set', '', '', `${signers.join(', ')}: ${state}`])
+  const sets = signerSets ?? []
+  for (const { signers, missing } of sets.slice(0, MAX_SETS)) {
+    const state = missing.length === 0 ? 'complete' : `missing ${addressList(missing)}`
+    rows.push(['set', '', '', `${addressList(signers)}: ${state}`])
   }
+  if (sets.length > MAX_SETS)
+    rows.push(['set', '', '', `${sets.length - MAX_SETS} more signer sets`])
   rows.push(['digest', '', '', digest])
   return rows
 }
@@ -287,9 +318,16 @@ export function ownersText(owners: ExplainedOwners | undefined): string {
   if (owners === undefined) return 'an unknown owner'
   const { threshold, addresses, locktime } = owners
   const lock = locktime === 0n ? '' : `, locked until ${formatTime(locktime)}`
-  if (addresses.length === 0) return `anyone${lock}`
+  if (threshold === 0 || addresses.length === 0) return `anyone${lock}`
   if (addresses.length === 1) return `${addresses[0]}${lock}`
-  return `${threshold} of ${addresses.length}: ${addresses.join(', ')}${lock}`
+  return `${threshold} of ${addresses.length}: ${addressList(addresses)}${lock}`
+}
+
+function addressList(addresses: readonly string[]): string {
+  const shown = addresses.slice(0, MAX_ADDRESSES).join(', ')
+  return addresses.length <= MAX_ADDRESSES
+    ? shown
+    : `${shown} and ${addresses.length - MAX_ADDRESSES} more`
 }
 
 /** Columns two spaces apart, amounts with their points below each other. */

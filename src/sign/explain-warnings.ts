@@ -1,8 +1,9 @@
+import type { Output } from '../chain/fx.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
-import type { ExplainedOutput, Explanation } from './explanation.ts'
+import type { Explanation } from './explanation.ts'
 import type { OwnedOutput, OwnershipView } from './ownership.ts'
 import type { Proven } from './proofs.ts'
 import { suspicionOf } from './text.ts'
@@ -48,6 +49,8 @@ export function warningsOf(
       'UNKNOWN_SOURCE',
       `the chain ${facts.peer?.chainID} is not a known chain of ${network.name}`,
     )
+  for (const { destroys, assetID } of facts.operations)
+    if (destroys !== undefined) warn('DESTROYED_RIGHT', `destroys ${destroys} of ${assetID}`)
   const suspicion = suspicionOf(facts.memo)
   if (suspicion !== undefined) warn('SUSPICIOUS_MEMO', suspicion, 'memo')
   if (facts.size > facts.maxSize)
@@ -80,12 +83,30 @@ function unprovenWarnings(
   return warnings
 }
 
-const RIGHTS: { readonly [Type in ExplainedOutput['type']]?: string } = {
-  'secp256k1fx.MintOutput': 'a right to mint',
-  'nftfx.MintOutput': 'a right to mint NFTs',
-  'nftfx.TransferOutput': 'an NFT',
-  'propertyfx.MintOutput': 'a right to mint properties',
-  'propertyfx.OwnedOutput': 'a property',
+/** What is owned beside amounts, one and several; rights to mint first, because they are worth the most. */
+const RIGHTS: readonly (readonly [Output['type'], one: string, many: string])[] = [
+  ['secp256k1fx.MintOutput', 'a right to mint', 'rights to mint'],
+  ['nftfx.MintOutput', 'a right to mint NFTs', 'rights to mint NFTs'],
+  ['propertyfx.MintOutput', 'a right to mint properties', 'rights to mint properties'],
+  ['nftfx.TransferOutput', 'an NFT', 'NFTs'],
+  ['propertyfx.OwnedOutput', 'a property', 'properties'],
+]
+
+/** One warning for all rights given away: none can hide behind the number of others. */
+function rightWarnings(outputs: readonly OwnedOutput[]): Warning[] {
+  const given = RIGHTS.flatMap(([type, one, many]) => {
+    const found = outputs.filter((o) => o.ownership === 'payment' && o.output.type === type)
+    const [first] = found
+    if (first === undefined) return []
+    const path = `output ${first.outputIndex}`
+    const what =
+      found.length === 1 ? `${one} (${path})` : `${found.length} ${many} (${path} is the first)`
+    return [{ path, what }]
+  })
+  const [first] = given
+  if (first === undefined) return []
+  const message = `gives to others: ${given.map(({ what }) => what).join(', ')}`
+  return [{ code: 'TRANSFERRED_RIGHT', message, path: first.path, danger: false }]
 }
 
 function outputWarnings({ view, change }: WarningSubject, now: bigint | undefined): Warning[] {
@@ -106,8 +127,9 @@ function outputWarnings({ view, change }: WarningSubject, now: bigint | undefine
         path: 'change',
         danger: true,
       })
-  for (const item of outputs) {
-    const { output, outputIndex, ownership, ourOwners, assetID } = item
+  // The latest locktime first: of several warnings with one code, the first is quoted.
+  const byLock = outputs.toSorted((a, b) => compareNumbers(b.output.locktime, a.output.locktime))
+  for (const { output, outputIndex, ownership, ourOwners, assetID } of byLock) {
     const path = `output ${outputIndex}`
     const warn = (code: Warning['code'], message: string, danger = false) => {
       warnings.push({ code, message, path, danger })
@@ -118,14 +140,11 @@ function outputWarnings({ view, change }: WarningSubject, now: bigint | undefine
         `${path} goes to ${ourOwners} of our addresses together with others, who can spend or block it`,
         true,
       )
-    const right = RIGHTS[output.type]
-    if (ownership === 'payment' && right !== undefined)
-      warn('TRANSFERRED_RIGHT', `${path} gives ${right} to others`)
     if (ownership !== 'payment' && output.locktime > latestLock && output.locktime > (now ?? 0n))
       warn('LOCKED_RETURN', `${path} comes back locked until ${formatTime(output.locktime)}`, true)
     else if (output.locktime > (now ?? 0n))
       warn('LOCKED_OUTPUT', `${path} is locked until ${formatTime(output.locktime)}`)
-    if (ownership !== 'ours' || item.source !== 'outputs') continue
+    if (ownership !== 'ours') continue
     const asset = hex.encode(assetID)
     const guard = ourGroups
       .filter(({ spent }) => spent.has(asset))
@@ -136,7 +155,12 @@ function outputWarnings({ view, change }: WarningSubject, now: bigint | undefine
         `${output.threshold} must sign for ${path}, where ${guard} sign for what is spent`,
       )
   }
+  warnings.push(...rightWarnings(outputs))
   return warnings
+}
+
+function compareNumbers(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Whether an output comes back on this chain. */

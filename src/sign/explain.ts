@@ -238,6 +238,12 @@ const OPERATION_WORDS: { readonly [Type in FxOperation['type']]: string } = {
   'propertyfx.BurnOperation': 'burn a property',
 }
 
+/** The other operations create again what they consume. */
+const DESTROYED: { readonly [Type in FxOperation['type']]?: string } = {
+  'nftfx.MintOperation': 'a right to mint NFTs',
+  'propertyfx.BurnOperation': 'a property',
+}
+
 function explainOperation({
   assetID,
   operation,
@@ -251,10 +257,12 @@ function explainOperation({
       : operation.type === 'nftfx.TransferOperation'
         ? operation.output
         : undefined
+  const destroys = DESTROYED[operation.type]
   return {
     words: OPERATION_WORDS[operation.type],
     assetID: formatID(assetID),
     ...(nft === undefined ? {} : { groupID: nft.groupID, payload: hex.encode(nft.payload) }),
+    ...(destroys === undefined ? {} : { destroys }),
   }
 }
 

@@ -88,6 +88,8 @@ export type ExplainedOperation = {
   readonly groupID?: number
   /** Hex. */
   readonly payload?: string
+  /** What it consumes without creating it again, such as `a right to mint NFTs`. */
+  readonly destroys?: string
 }
 
 /** A signer set of a request. */

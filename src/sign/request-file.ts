@@ -175,10 +175,12 @@ function checkRequest(request: SigningRequest, backend: Secp256k1Backend | undef
   const known = new Set(paths.map(({ address }) => hex.encode(address)))
   if (known.size !== paths.length || [...known].some((name) => !owners.has(name)))
     throw malformed('paths', 'each address once, and only owners of what is spent or created')
-  const { outputs } = unsignedTx
-  for (const { assetID, amount } of change)
-    if (!outputs.some((o) => o.output.amount === amount && equalBytes(o.assetID, assetID)))
-      throw malformed('change', 'amounts of outputs of the transaction')
+  const nameOf = (assetID: Uint8Array, amount: bigint) => `${hex.encode(assetID)}:${amount}`
+  const made = new Set(unsignedTx.outputs.map((o) => nameOf(o.assetID, o.output.amount)))
+  if (!change.every(({ assetID, amount }) => made.has(nameOf(assetID, amount))))
+    throw malformed('change', 'amounts of outputs of the transaction')
+  if (new Set(change.map(({ assetID }) => hex.encode(assetID))).size !== change.length)
+    throw malformed('change', 'each asset once')
 }
 
 const emptyCredential = { type: 'secp256k1fx.Credential', signatures: [] } as const

@@ -24,11 +24,22 @@ export function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replace(HIDDEN, codePoint).replace(LOOSE_SPACE, codePoint)
 }
 
+/** Longer symbols and names are cut; the node accepts 4 characters of a symbol and 128 of a name. */
+const MAX_LABEL = 128
+
 /**
- * The symbol of an asset. Valid symbols are ASCII, so other letters, which may look like ASCII ones, are escaped.
+ * The symbol or name of an asset. The node accepts letters, digits and, in names, single spaces; everything else is
+ * escaped: letters of other alphabets that look like Latin ones, and whatever could pass for another column.
  */
+export function labelText(label: string): string {
+  const shown = label.slice(0, MAX_LABEL).replace(/[^A-Za-z0-9 ]/gu, codePoint)
+  const cut = label.length > MAX_LABEL ? ` (${label.length - MAX_LABEL} characters more)` : ''
+  return shown.replace(LOOSE_SPACE, codePoint) + cut
+}
+
+/** The symbol of an asset, without any space. */
 export function symbolText(symbol: string): string {
-  return escaped(symbol).replace(/[^ -~]/gu, codePoint)
+  return labelText(symbol).replaceAll(' ', '\\u{20}')
 }
 
 /** JSON text with everything hidden in its strings as `\uXXXX`, which means the same to a JSON reader. */

@@ -3,6 +3,7 @@ import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
 import { type NetworkContext, networks } from '../chain/networks.ts'
 import { spendsOf } from '../chain/spends.ts'
+import type { OutputOwners } from '../chain/owners.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf } from '../chain/verify.ts'
 import { formatAmount } from '../encoding/amount.ts'
@@ -36,6 +37,7 @@ export type WarningCode =
   | 'FEE_ABOVE_KNOWN'
   | 'WEAKER_CHANGE'
   | 'TRANSFERRED_RIGHT'
+  | 'DESTROYED_RIGHT'
   | 'LOCKED_OUTPUT'
   | 'LOCKED_UTXO'
   | 'UNKNOWN_UTXO'
@@ -103,10 +105,15 @@ export function dangersOf(
   const network = options.network ?? context
   const dangers = networkDangers(tx, network)
   const gaps = gapsOf(tx)
-  for (const { assetID, amount } of burnedOf(gaps, network.assetID, feeOf(tx, network))) {
-    const isNative = equalBytes(assetID, network.assetID)
-    const what = isNative ? avaxText(amount) : `${amount} units of ${formatID(assetID)}`
-    dangers.push(danger('BURN', `destroys ${what} beside the fee`))
+  const isNative = ({ assetID }: AssetAmount) => equalBytes(assetID, network.assetID)
+  // The native asset first: of several warnings with one code, explanations quote the first.
+  const burned = burnedOf(gaps, network.assetID, feeOf(tx, network)).toSorted(
+    (a, b) => Number(isNative(b)) - Number(isNative(a)),
+  )
+  for (const item of burned) {
+    const { assetID, amount } = item
+    const what = isNative(item) ? avaxText(amount) : `${amount} units of ${formatID(assetID)}`
+    dangers.push(danger('BURN', `destroys ${what} in addition to the fee`))
   }
   // All of it counts, not the fee alone: accepting a burned token does not accept this.
   const paid = paidOf(gaps, network)
@@ -124,7 +131,7 @@ function outputDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
   const unsigned = { unsignedTx: tx, credentials: [] }
   const exported = exportedUTXOs(unsigned, network.chainID)
   for (const { outputIndex, output } of [...createdUTXOs(unsigned, network.chainID), ...exported])
-    if (output.addresses.length === 0)
+    if (isOpen(output))
       dangers.push(
         danger('OPEN_OUTPUT', `anyone can spend output ${outputIndex}`, `output ${outputIndex}`),
       )
@@ -151,6 +158,11 @@ function outputDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
           ),
         )
   return dangers
+}
+
+/** Whether anyone can spend an output. */
+export function isOpen({ threshold, addresses }: OutputOwners): boolean {
+  return threshold === 0 || addresses.length === 0
 }
 
 /** A fee above the one that is built in, if the network has one: what a node says is not a reason to pay it. */
@@ -188,17 +200,24 @@ function networkDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
         'networkID',
       ),
     ]
-  // The chains of the public networks never change, whatever a draft claims.
-  const fixed = tx.networkID === networks.local.networkID ? undefined : knownNetwork(tx.networkID)
-  const foreign =
-    !equalBytes(tx.blockchainID, network.chainID) ||
-    (fixed !== undefined && !equalBytes(tx.blockchainID, fixed.chainID))
-  if (!foreign) return []
+  // The IDs of the public networks never change, whatever a draft claims.
+  const fixed = tx.networkID === networks.local.networkID ? network : knownNetwork(tx.networkID)
+  const isChain = [network, fixed ?? network].every(({ chainID }) =>
+    equalBytes(tx.blockchainID, chainID),
+  )
+  if (!isChain)
+    return [
+      danger(
+        'WRONG_CHAIN',
+        `is for chain ${formatID(tx.blockchainID)}, which is not the X-Chain of ${network.name}`,
+        'blockchainID',
+      ),
+    ]
+  if (fixed === undefined || equalBytes(network.assetID, fixed.assetID)) return []
   return [
     danger(
-      'WRONG_CHAIN',
-      `is for chain ${formatID(tx.blockchainID)}, which is not the X-Chain of ${network.name}`,
-      'blockchainID',
+      'WRONG_NETWORK',
+      `the native asset of ${network.name} is ${formatID(fixed.assetID)}, not ${formatID(network.assetID)}`,
     ),
   ]
 }

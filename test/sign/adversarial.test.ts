@@ -10,25 +10,22 @@ import {
 } from '../../src/chain/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { formatID } from '../../src/encoding/ids.ts'
-import { AvmError } from '../../src/errors.ts'
 import {
   collectProofs,
   createRequest,
-  type Explanation,
   explainDraft,
   explainRequest,
   formatExplanation,
   formatRequest,
-  parseRequest,
   type SigningRequest,
   signDraft,
   signRequest,
 } from '../../src/sign/index.ts'
 import { created, keysOf, owners, parentsOf, paying } from './fixtures.ts'
 import { asset, drafted, FEE, outputsOf, type Put, type Scene } from './scenes.ts'
+import { codeOf, judge, NOW, type Reader, type Verdict } from './verdicts.ts'
 
 const { local } = networks
-const NOW = 1_700_000_000n
 
 // People 0 and 1 own a vault of which both must sign. 4 and 5 attack. 2 and 3 are others.
 const vault = owners(2, 0, 1)
@@ -36,19 +33,6 @@ const wide = owners(2, 0, 1, 4, 5)
 const thief = owners(1, 5)
 const nobody: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] }
 const rest = (amount: number) => amount - FEE
-
-type Verdict = {
-  /** Code with which reading the file fails; nothing else is looked at then. */
-  readonly read?: string
-  /** Amounts in the unit of the scenes, of amounts only. */
-  readonly pays?: readonly number[]
-  readonly returns?: readonly (readonly [number, 'ours' | 'vault', boolean])[]
-  /** Codes of all warnings, dangers with an exclamation mark. */
-  readonly warns?: readonly string[]
-}
-
-/** Whose keys sign; `undefined` for a reader without keys. */
-type Reader = readonly number[] | undefined
 
 const cases: [name: string, text: () => string, reader: Reader, verdict: Verdict][] = []
 
@@ -714,36 +698,7 @@ for (const [what, change] of repeated)
 describe('requests that are made to mislead', () => {
   for (const [name, text, reader, verdict] of cases)
     it(`${name}: ${verdict.read ?? verdict.warns?.join(', ') ?? ''}`, () => {
-      const network = { network: local }
-      if (verdict.read !== undefined) {
-        expect(codeOf(() => parseRequest(text(), network))).toBe(verdict.read)
-        return
-      }
-      const request = parseRequest(text(), network)
-      const ours = reader === undefined ? undefined : keysOf(...reader)
-      const options = { now: NOW, ...(ours === undefined ? {} : { ours }) }
-      const explanation = explainRequest(request, options)
-      expect(amountsOf(explanation.pays).sort()).toEqual([...(verdict.pays ?? [])].sort())
-      expect(
-        explanation.returns.flatMap(({ amount, ownership, change }) =>
-          amount === undefined ? [] : [[Number(amount / 1000n), ownership, change]],
-        ),
-      ).toEqual(expect.arrayContaining([...(verdict.returns ?? [])]))
-      expect(amountsOf(explanation.returns)).toHaveLength((verdict.returns ?? []).length)
-      expect(explanation.pays.filter(({ change }) => change)).toEqual([])
-      expect(explanation.warnings.map(({ code, danger }) => `${code}${danger ? '!' : ''}`)).toEqual(
-        verdict.warns,
-      )
-      if (ours === undefined) return
-      // Signing refuses exactly the dangers, and goes on once each is accepted.
-      const dangers = explanation.warnings.filter(({ danger }) => danger).map(({ code }) => code)
-      const run = (accept: readonly string[]) => () =>
-        signRequest(request, ours, { accept: accept as never })
-      if (dangers.length > 0) expect(codeOf(run([]))).toBe(dangers[0])
-      for (const missing of dangers)
-        expect(codeOf(run(dangers.filter((code) => code !== missing)))).toBe(missing)
-      const signed = run(dangers)()
-      expect(signed.variants[0]!.signatures).toHaveLength(reader!.length)
+      judge(text, reader, verdict)
     })
 
   it('are at least forty', () => {
@@ -935,17 +890,3 @@ describe('signDraft', () => {
     expect(codeOf(() => signDraft(away, keysOf(0, 1)))).toBe('UNKNOWN_CHAIN')
   })
 })
-
-function amountsOf(outputs: Explanation['pays']): number[] {
-  return outputs.flatMap(({ amount }) => (amount === undefined ? [] : [Number(amount / 1000n)]))
-}
-
-function codeOf(run: () => unknown): string {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof AvmError) return error.code
-    throw error
-  }
-  return 'no error'
-}

@@ -117,7 +117,13 @@ describe('explainTx', () => {
     const assetID = '24UeNCpk9BmserQBdSQdgnVHhZjvB1k4Vi6NUR9gs6faTSkj1o'
     expect(explanation.operations).toEqual([
       { words: 'mint more', assetID },
-      { words: 'mint an NFT', assetID, groupID: 1, payload: '68656c6c6f' },
+      {
+        words: 'mint an NFT',
+        assetID,
+        groupID: 1,
+        payload: '68656c6c6f',
+        destroys: 'a right to mint NFTs',
+      },
       { words: 'mint a property', assetID },
     ])
     expect(explanation.pays).toMatchObject([

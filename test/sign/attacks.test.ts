@@ -1,0 +1,715 @@
+import { describe, expect, it } from 'vitest'
+import {
+  encodeTx,
+  type FxOperation,
+  genesisTx,
+  type ImportTx,
+  localGenesis,
+  networks,
+  type OperationTx,
+  type Output,
+  type OutputOwners,
+  txID,
+  type UTXO,
+} from '../../src/chain/index.ts'
+import { checkedHex } from '../../src/encoding/checked-hex.ts'
+import { hex } from '../../src/encoding/hex.ts'
+import {
+  createRequest,
+  explainDraft,
+  explainRequest,
+  explainTx,
+  formatExplanation,
+  formatRequest,
+  parseRequest,
+  type SigningRequest,
+  signDraft,
+  signRequest,
+} from '../../src/sign/index.ts'
+import { escaped, escapedJSON } from '../../src/sign/text.ts'
+import { created, keysOf, owners, parentsOf, paying, people } from './fixtures.ts'
+import { asset, drafted, FEE, outputsOf, type Put, type Scene } from './scenes.ts'
+import { codeOf, judge, NOW, type Reader, type Verdict } from './verdicts.ts'
+
+const { local } = networks
+
+// People 0 and 1 own a vault of which both must sign. 4 and 5 attack. 2 and 3 are others.
+const vault = owners(2, 0, 1)
+const thief = owners(1, 5)
+const rest = (amount: number) => amount - FEE
+const LATER = 4_102_444_800n
+
+function requestOf(scene: Scene, more: readonly Uint8Array[] = []): SigningRequest {
+  const draft = drafted(scene)
+  return createRequest(draft, { parents: [...parentsOf(draft), ...more] })
+}
+
+/** Operations of one asset whose outputs the vault owns, and the request that carries them out. */
+function operating(
+  pairs: readonly (readonly [Output, FxOperation])[],
+  fxIndex: number,
+): SigningRequest {
+  const states = [{ fxIndex, outputs: pairs.map(([output]) => output) }]
+  const { assetID, proof } = asset({ initialStates: states })
+  const id = (outputIndex: number) => ({ txID: assetID, outputIndex })
+  return requestOf(
+    {
+      spend: [[vault, 1_000_000 + FEE]],
+      pay: [[vault, 1_000_000]],
+      operated: pairs.map(([output], i) => ({ ...id(i), assetID, output })),
+      as: (tx): OperationTx => ({
+        ...tx,
+        type: 'OperationTx',
+        operations: pairs.map(([, operation], i) => ({ assetID, inputIDs: [id(i)], operation })),
+      }),
+    },
+    [proof],
+  )
+}
+
+const input = { signatureIndices: [0, 1] }
+const nft = (groupID: number, of: OutputOwners): Output & { type: 'nftfx.TransferOutput' } => ({
+  type: 'nftfx.TransferOutput',
+  groupID,
+  payload: new Uint8Array(),
+  ...of,
+})
+const given = (groupID: number, to: OutputOwners): [Output, FxOperation] => [
+  nft(groupID, vault),
+  { type: 'nftfx.TransferOperation', input, output: nft(groupID, to) },
+]
+
+const plain: Scene = {
+  spend: [[vault, 100_000_000]],
+  pay: [
+    [owners(1, 3), 1_000_000],
+    [vault, rest(99_000_000)],
+  ],
+  change: [[vault, rest(99_000_000)]],
+}
+
+/** An import beside a spend; the attacker chooses what the file says of the imported UTXO. */
+function importing(of: OutputOwners, pay: readonly Put[], sourceChain = local.chains.P!): Scene {
+  const { utxos } = created([{ assetID: local.assetID, output: paying(5_000_000_000n, of) }])
+  const [utxo] = utxos as [UTXO]
+  return {
+    spend: [[vault, 1_000_000 + FEE]],
+    pay,
+    operated: [utxo],
+    as: (tx): ImportTx => ({
+      ...tx,
+      type: 'ImportTx',
+      sourceChain,
+      importedInputs: [
+        {
+          txID: utxo.txID,
+          outputIndex: 0,
+          assetID: local.assetID,
+          input: {
+            type: 'secp256k1fx.TransferInput',
+            amount: 5_000_000_000n,
+            signatureIndices: Array.from({ length: of.threshold }, (_, i) => i),
+          },
+        },
+      ],
+    }),
+  }
+}
+
+const cases: [name: string, request: () => SigningRequest, reader: Reader, verdict: Verdict][] = [
+  [
+    'an export of the vault to one of its owners alone, on P',
+    () =>
+      requestOf({
+        spend: [[vault, 6_000_000 + FEE]],
+        pay: [[vault, 1_000_000]],
+        as: (tx) => ({
+          ...tx,
+          type: 'ExportTx',
+          destinationChain: local.chains.P!,
+          exportedOutputs: outputsOf([[owners(1, 0), 5_000_000]]),
+        }),
+      }),
+    [0, 1],
+    {
+      returns: [
+        [1_000_000, 'ours', false],
+        [5_000_000, 'ours', false],
+      ],
+      warns: ['WEAKER_CHANGE'],
+    },
+  ],
+  [
+    'a right to mint that moves from both owners to one of them',
+    () =>
+      operating(
+        [
+          [
+            { type: 'secp256k1fx.MintOutput', ...vault },
+            {
+              type: 'secp256k1fx.MintOperation',
+              mintInput: input,
+              mintOutput: { type: 'secp256k1fx.MintOutput', ...owners(1, 0) },
+              transferOutput: paying(5_000_000_000n, vault),
+            },
+          ],
+        ],
+        0,
+      ),
+    [0, 1],
+    {
+      returns: [
+        [1_000_000, 'ours', false],
+        [5_000_000, 'ours', false],
+      ],
+      warns: ['WEAKER_CHANGE'],
+    },
+  ],
+  [
+    'minting an NFT, which uses the right to mint up',
+    () =>
+      operating(
+        [
+          [
+            { type: 'nftfx.MintOutput', groupID: 3, ...vault },
+            {
+              type: 'nftfx.MintOperation',
+              mintInput: input,
+              groupID: 3,
+              payload: new Uint8Array([1]),
+              outputs: [vault],
+            },
+          ],
+        ],
+        1,
+      ),
+    [0],
+    { returns: [[1_000_000, 'vault', false]], warns: ['DESTROYED_RIGHT'] },
+  ],
+  [
+    'a property that is destroyed',
+    () =>
+      operating(
+        [
+          [
+            { type: 'propertyfx.OwnedOutput', ...vault },
+            { type: 'propertyfx.BurnOperation', ...input },
+          ],
+        ],
+        2,
+      ),
+    [0],
+    { returns: [[1_000_000, 'vault', false]], warns: ['DESTROYED_RIGHT'] },
+  ],
+  [
+    'NFTs of the vault that come back to one owner, who is not the reader',
+    () => operating([given(1, owners(1, 0))], 1),
+    [1],
+    { returns: [[1_000_000, 'vault', false]], warns: ['TRANSFERRED_RIGHT'] },
+  ],
+  [
+    'an import whose UTXO is said to be the vault’s, and that pays the vault back',
+    () =>
+      requestOf(
+        importing(vault, [
+          [vault, 1_000_000],
+          [vault, 5_000_000],
+        ]),
+      ),
+    [0],
+    {
+      pays: [1_000_000, 5_000_000],
+      warns: ['UNPROVEN_UTXO!', 'SHARED_OUTPUT!'],
+    },
+  ],
+  [
+    'an import of the attacker’s own UTXO, whose value goes back to the attacker',
+    () =>
+      requestOf(
+        importing(thief, [
+          [vault, 1_000_000],
+          [thief, 5_000_000],
+        ]),
+      ),
+    [0],
+    { pays: [5_000_000], returns: [[1_000_000, 'vault', false]], warns: ['UNPROVEN_UTXO!'] },
+  ],
+  [
+    'an import from a chain that nobody knows',
+    () => requestOf(importing(vault, [[thief, 6_000_000]], new Uint8Array(32).fill(8))),
+    [0],
+    { pays: [6_000_000], warns: ['UNPROVEN_UTXO!', 'UNKNOWN_SOURCE'] },
+  ],
+  [
+    'two outputs to the vault that are together more than it put in, beside an unproven UTXO',
+    () =>
+      requestOf(
+        importing(thief, [
+          [vault, 1_000_000],
+          [vault, 4_000_000],
+          [thief, 1_000_000],
+        ]),
+      ),
+    undefined,
+    { pays: [1_000_000, 1_000_000, 4_000_000], warns: ['UNPROVEN_UTXO!'] },
+  ],
+  [
+    'UTXOs of two groups with a common owner, all to that owner',
+    () =>
+      requestOf({
+        spend: [
+          [vault, 5_000_000],
+          [owners(1, 0), 5_000_000 + FEE],
+        ],
+        pay: [[owners(1, 0), 10_000_000]],
+      }),
+    [1],
+    { pays: [10_000_000], warns: [] },
+  ],
+  [
+    'the same, for the owner who gains',
+    () =>
+      requestOf({
+        spend: [
+          [vault, 5_000_000],
+          [owners(1, 0), 5_000_000 + FEE],
+        ],
+        pay: [[owners(1, 0), 10_000_000]],
+      }),
+    [0],
+    { returns: [[10_000_000, 'ours', false]], warns: ['WEAKER_CHANGE'] },
+  ],
+  [
+    'a swap of thresholds between two groups of the same owners',
+    () =>
+      requestOf({
+        spend: [
+          [vault, 9_000_000 + FEE],
+          [owners(1, 0, 1), 1_000_000],
+        ],
+        pay: [
+          [owners(1, 0, 1), 9_000_000],
+          [vault, 1_000_000],
+        ],
+      }),
+    [0],
+    {
+      pays: [9_000_000],
+      returns: [[1_000_000, 'vault', false]],
+      warns: ['SHARED_OUTPUT!'],
+    },
+  ],
+  [
+    'a return that is locked for ever, behind a payment that is locked until tomorrow',
+    () =>
+      requestOf({
+        spend: [[vault, 10_000_000 + FEE]],
+        pay: [
+          [{ ...owners(1, 3), locktime: NOW + 86_400n }, 1_000_000],
+          [{ ...vault, locktime: 2n ** 64n - 1n }, 9_000_000],
+        ],
+      }),
+    [0],
+    {
+      pays: [1_000_000],
+      returns: [[9_000_000, 'vault', false]],
+      warns: ['LOCKED_RETURN!', 'LOCKED_OUTPUT'],
+    },
+  ],
+  [
+    'a locked UTXO of the vault, which delays the whole transaction',
+    () =>
+      requestOf({
+        spend: [
+          [vault, 10_000_000 + FEE],
+          [{ ...vault, locktime: LATER }, 1],
+        ],
+        pay: [[vault, 10_000_001]],
+      }),
+    [0],
+    { returns: [[10_000_001, 'vault', false]], warns: ['LOCKED_UTXO'] },
+  ],
+  [
+    'a hundred equal outputs, of which one goes to the attacker',
+    () =>
+      requestOf({
+        spend: [[vault, 100_000_000 + FEE]],
+        pay: [[thief, 1_000_000], ...Array.from({ length: 99 }, (): Put => [vault, 1_000_000])],
+        change: [[vault, 1_000_000]],
+      }),
+    [0],
+    {
+      pays: [1_000_000],
+      returns: Array.from({ length: 99 }, () => [1_000_000, 'vault', true] as const),
+      warns: [],
+    },
+  ],
+  [
+    'a destroyed token in front of destroyed coins',
+    () => {
+      const token = asset()
+      return requestOf(
+        {
+          spend: [
+            [vault, 9000 + FEE],
+            [vault, 5_000_000, token.assetID],
+          ],
+          pay: [[vault, 1000]],
+        },
+        [token.proof],
+      )
+    },
+    [0],
+    { returns: [[1000, 'vault', false]], warns: ['BURN!'] },
+  ],
+]
+
+describe('requests that try to mislead', () => {
+  for (const [name, request, reader, verdict] of cases)
+    it(`${name}: ${verdict.warns?.join(', ') || 'no warning'}`, () => {
+      judge(() => formatRequest(request()), reader, verdict)
+    })
+
+  it('names destroyed coins first, whatever else is destroyed', () => {
+    const [, request] = cases.at(-1)!
+    const [warning] = explainRequest(request(), { ours: keysOf(0) }).warnings
+    expect(warning?.message).toMatch(/^destroys 0\.008 AVAX .*and 1 more/)
+  })
+
+  it('names the latest lock first', () => {
+    const draft = drafted({
+      spend: [[vault, 10_000_000 + FEE]],
+      pay: [1n, 2n, 3n, 2n, 1n].map((years, i): Put => {
+        return [{ ...owners(1, 3), locktime: NOW + years * 31_536_000n }, 2_000_000 + i - 2]
+      }),
+    })
+    const { warnings } = explainDraft(draft, { now: NOW })
+    expect(warnings).toMatchObject([{ code: 'LOCKED_OUTPUT' }])
+    expect(warnings[0]!.message).toMatch(/2026-11-13.*\(and 4 more\)/)
+  })
+
+  it('does not hide a right to mint among many NFTs', () => {
+    const many = Array.from({ length: 60 }, (_, i) => given(i + 1, owners(1, 3)))
+    const right: [Output, FxOperation] = [
+      { type: 'nftfx.MintOutput', groupID: 70, ...vault },
+      {
+        type: 'nftfx.MintOperation',
+        mintInput: input,
+        groupID: 70,
+        payload: new Uint8Array(),
+        outputs: [thief],
+      },
+    ]
+    const request = operating([...many, right], 1)
+    const explanation = explainRequest(request, { ours: keysOf(0) })
+    const text = formatExplanation(explanation)
+    expect(text).toMatch(/^do +mint an NFT of .*, group 70$/m)
+    expect(text).toMatch(/^do +40 more operations$/m)
+    expect(text).toMatch(/^burn +a right to mint NFTs of /m)
+    expect(text).not.toMatch(/^burn +nothing/m)
+    const moved = explanation.warnings.find(({ code }) => code === 'TRANSFERRED_RIGHT')
+    expect(moved?.message).toMatch(/^gives to others: 61 NFTs \(output \d+ is the first\)$/)
+  })
+
+  it('lists rights to mint before NFTs, with the number of each', () => {
+    const { assetID, proof } = asset({
+      initialStates: [
+        { fxIndex: 0, outputs: [{ type: 'secp256k1fx.MintOutput', ...vault }] },
+        { fxIndex: 1, outputs: [nft(1, vault), nft(2, vault)] },
+      ],
+    })
+    const id = (outputIndex: number) => ({ txID: assetID, outputIndex })
+    const outputs: Output[] = [
+      { type: 'secp256k1fx.MintOutput', ...vault },
+      nft(1, vault),
+      nft(2, vault),
+    ]
+    const operations: FxOperation[] = [
+      {
+        type: 'secp256k1fx.MintOperation',
+        mintInput: input,
+        mintOutput: { type: 'secp256k1fx.MintOutput', ...thief },
+        transferOutput: paying(1n, vault),
+      },
+      { type: 'nftfx.TransferOperation', input, output: nft(1, thief) },
+      { type: 'nftfx.TransferOperation', input, output: nft(2, thief) },
+    ]
+    const request = requestOf(
+      {
+        spend: [[vault, 1_000_000 + FEE]],
+        pay: [[vault, 1_000_000]],
+        operated: outputs.map((output, i) => ({ ...id(i), assetID, output })),
+        as: (tx): OperationTx => ({
+          ...tx,
+          type: 'OperationTx',
+          operations: operations.map((operation, i) => ({ assetID, inputIDs: [id(i)], operation })),
+        }),
+      },
+      [proof],
+    )
+    const { warnings } = explainRequest(request, { ours: keysOf(0) })
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'gives to others: a right to mint (output 1), 2 NFTs (output 3 is the first)',
+    ])
+  })
+
+  it('abbreviates owners and signer sets, with the number of what is left out', () => {
+    const crowd = Array.from({ length: 500 }, (_, i) => {
+      const address = new Uint8Array(20)
+      new DataView(address.buffer).setUint16(0, i)
+      return address
+    })
+    const many: OutputOwners = { locktime: 0n, threshold: 2, addresses: crowd }
+    const shown = formatExplanation(
+      explainDraft(drafted({ ...plain, pay: [[many, rest(100_000_000)]] }), {}),
+    )
+    expect(shown).toMatch(/^pay .* 2 of 500: (X-local1\w+, ){19}X-local1\w+ and 480 more$/m)
+    const group = { locktime: 0n, threshold: 3, addresses: people.map(({ address }) => address) }
+    const draft = drafted({ spend: [[group, 1_000_000 + FEE]], pay: [[group, 1_000_000]] })
+    const request = createRequest(draft, { parents: parentsOf(draft), signers: 'all' })
+    expect(request.variants).toHaveLength(20)
+    const sets = formatExplanation(explainRequest(request)).split('\n')
+    expect(sets.filter((line) => line.startsWith('set '))).toHaveLength(20)
+  })
+
+  it('shows what is exported to an unknown chain with the ID of that chain', () => {
+    const scene: Scene = {
+      spend: [[vault, 6_000_000 + FEE]],
+      pay: [[vault, 1_000_000]],
+      as: (tx) => ({
+        ...tx,
+        type: 'ExportTx',
+        destinationChain: new Uint8Array(32).fill(9),
+        exportedOutputs: outputsOf([[thief, 5_000_000]]),
+      }),
+    }
+    expect(formatExplanation(explainDraft(drafted(scene)))).toMatch(/^pay .* on chain \w{48,}$/m)
+  })
+})
+
+describe('texts that try to mislead', () => {
+  const hostile = [
+    '\u001b[2J',
+    '\u009b2J',
+    '\u0007',
+    '\r',
+    '\n',
+    '\u2028',
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\u3164',
+    '\ufe0f',
+    '\u{e0041}',
+    'a\u0300\u0301\u0302',
+  ]
+  /** Whatever is displayed as nothing, moves the cursor or reorders, except the end of a line. */
+  const unseen =
+    /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?<=\p{M}\p{M})\p{M}/u
+
+  it('escapes every field of a new asset and the memo', () => {
+    for (const text of hostile) {
+      const draft = drafted({
+        ...plain,
+        as: (tx) => ({
+          ...tx,
+          memo: new TextEncoder().encode(`memo${text}end`),
+          type: 'CreateAssetTx',
+          name: `name${text}end`,
+          symbol: `s${text}`,
+          denomination: 0,
+          initialStates: [],
+        }),
+      })
+      const explanation = explainTx(
+        { unsignedTx: draft.unsignedTx, credentials: [] },
+        { context: local },
+      )
+      const shown = formatExplanation(explanation)
+      expect(shown, JSON.stringify(text)).not.toMatch(unseen)
+      expect(shown.match(/^asset /gm)).toHaveLength(1)
+      expect(
+        escapedJSON(JSON.stringify(explanation, (_, v) => (typeof v === 'bigint' ? `${v}` : v))),
+      ).not.toMatch(unseen)
+    }
+  })
+
+  it('shows a symbol as one word, and one of another alphabet escaped', () => {
+    const shown = (symbol: string) => {
+      const token = asset({ symbol })
+      const scene: Scene = {
+        spend: [
+          [vault, FEE],
+          [vault, 5, token.assetID],
+        ],
+        pay: [[thief, 5, token.assetID]],
+      }
+      const text = formatExplanation(explainRequest(requestOf(scene, [token.proof])))
+      return text.split('\n').find((line) => line.startsWith('pay'))!
+    }
+    expect(shown('AVAX  to X')).toContain('AVAX\\u{20}\\u{20}to\\u{20}X ')
+    expect(shown('A", 9')).toContain('A\\u{22}\\u{2c}\\u{20}9 ')
+    expect(shown('\u0410VAX')).toContain('\\u{410}VAX ')
+    expect(shown('avax')).toMatch(/avax of \w{40,} /)
+    expect(shown('S'.repeat(5000)).length).toBeLessThan(600)
+  })
+
+  it('escapes the same once more without a change of meaning', () => {
+    for (const text of hostile)
+      expect(escaped(escaped(text))).toBe(escaped(text).replaceAll('\\', '\\\\'))
+  })
+})
+
+/** A request file, of which anything may be changed to anything. */
+type File = {
+  readonly network: { [name: string]: unknown }
+  readonly change: { amount: unknown }[]
+  readonly proofs: string[]
+  readonly paths: object[]
+  variants: object[]
+  readonly utxos: string[]
+  [name: string]: unknown
+}
+
+describe('files that try to mislead', () => {
+  const text = formatRequest(requestOf(plain))
+  const changed = (change: (file: File) => void) => {
+    const file: File = JSON.parse(text)
+    change(file)
+    return JSON.stringify(file)
+  }
+  const read = (file: string) => codeOf(() => parseRequest(file, { network: local }))
+  const files: [string, string, string][] = [
+    [
+      'a member of the prototype',
+      text.replace('{', '{"__proto__": {"version": 1},'),
+      'REQUEST_MALFORMED',
+    ],
+    ['a member that is not known', changed((f) => (f.note = 'x')), 'REQUEST_MALFORMED'],
+    ['a comment', text.replace('{', '{/* x */'), 'REQUEST_MALFORMED'],
+    ['two documents', text + text, 'REQUEST_MALFORMED'],
+    ['a byte order mark', `\ufeff${text}`, 'REQUEST_MALFORMED'],
+    ['a version as text', changed((f) => (f.version = '2')), 'REQUEST_VERSION'],
+    ['a later version', changed((f) => (f.version = 3)), 'REQUEST_VERSION'],
+    [
+      'another network’s name for the same IDs',
+      changed((f) => (f.network.networkID = 1)),
+      'REQUEST_NETWORK',
+    ],
+    [
+      'a native asset of its own',
+      changed((f) => (f.network.assetID = f.network.chainID)),
+      'REQUEST_NETWORK',
+    ],
+    [
+      'an amount of change in exponents',
+      changed((f) => (f.change[0]!.amount = '9e9')),
+      'REQUEST_MALFORMED',
+    ],
+    [
+      'an amount of change beyond 64 bits',
+      changed((f) => (f.change[0]!.amount = '18446744073709551616')),
+      'REQUEST_MALFORMED',
+    ],
+    ['change twice', changed((f) => f.change.push(f.change[0]!)), 'REQUEST_MALFORMED'],
+    [
+      'change of an output that is not there',
+      changed((f) => (f.change[0]!.amount = '5')),
+      'REQUEST_MALFORMED',
+    ],
+    [
+      'a proof with another checksum',
+      changed((f) => (f.proofs[0] = f.proofs[0]!.replace(/.$/, (d) => (d === '0' ? '1' : '0')))),
+      'REQUEST_MALFORMED',
+    ],
+    [
+      'a proof with a byte behind it',
+      changed((f) => (f.proofs[0] = longer(f.proofs[0]!))),
+      'REQUEST_PROOF',
+    ],
+    [
+      'a path outside of the coin',
+      changed((f) =>
+        f.paths.push({
+          address: 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
+          path: "m/44'/60'/0'/0/0",
+        }),
+      ),
+      'REQUEST_MALFORMED',
+    ],
+    [
+      'a path of somebody who owns nothing',
+      changed((f) =>
+        f.paths.push({
+          address: 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
+          path: "m/44'/9000'/0'/0/0",
+        }),
+      ),
+      'REQUEST_MALFORMED',
+    ],
+    ['the same variant twice', changed((f) => f.variants.push(f.variants[0]!)), 'REQUEST_VARIANTS'],
+    ['no variant', changed((f) => (f.variants = [])), 'REQUEST_VARIANTS'],
+    ['a UTXO too many', changed((f) => f.utxos.push(f.utxos[0]!)), 'UTXO_MISMATCH'],
+    ['a UTXO too few', changed((f) => f.utxos.pop()), 'UTXO_UNKNOWN'],
+    ['an ID of another request', changed((f) => (f.id = f.network.chainID)), 'REQUEST_ID'],
+    ['a transaction ID before it is signed', changed((f) => (f.txID = f.id)), 'REQUEST_TX_ID'],
+  ]
+  for (const [what, file, code] of files)
+    it(`${what} is refused: ${code}`, () => {
+      expect(read(file)).toBe(code)
+    })
+
+  it('takes no longer for many entries than for few, entry by entry', () => {
+    // A quadratic check of 50,000 entries of change against 1,000 outputs would not end in time.
+    const outputs = Array.from({ length: 1000 }, (_, i): Put => [vault, 1000 + i])
+    const total = outputs.reduce((sum, [, amount]) => sum + amount, 0)
+    const scene: Scene = { spend: [[vault, total + FEE]], pay: outputs }
+    const file = JSON.parse(formatRequest(requestOf(scene)))
+    const assetID = file.network.assetID
+    file.change = Array.from({ length: 50_000 }, () => ({ assetID, amount: '1000000' }))
+    expect(read(JSON.stringify(file))).toBe('REQUEST_MALFORMED')
+  })
+})
+
+function longer(proof: string): string {
+  return checkedHex.encode(new Uint8Array([...checkedHex.decode(proof), 0]))
+}
+
+describe('drafts that try to mislead', () => {
+  it('are for the native asset of a public network, whatever their context claims', () => {
+    const { fuji } = networks
+    const token = new Uint8Array(32).fill(3)
+    const context = { ...fuji, assetID: token }
+    const base = drafted({
+      spend: [[owners(1, 0), 2000 + FEE, token]],
+      pay: [[thief, 2000, token]],
+    })
+    const { networkID, chainID: blockchainID } = fuji
+    const draft = { ...base, context, unsignedTx: { ...base.unsignedTx, networkID, blockchainID } }
+    expect(codeOf(() => signDraft(draft, keysOf(0)))).toBe('WRONG_NETWORK')
+    expect(explainDraft(draft).warnings.map(({ code }) => code)).toContain('WRONG_NETWORK')
+  })
+
+  it('do not show an output that anyone can spend as somebody’s', () => {
+    const open = { ...thief, threshold: 0 }
+    const draft = drafted({ ...plain, pay: [[open, rest(100_000_000)]] })
+    expect(formatExplanation(explainDraft(draft))).toMatch(/^pay .* to anyone$/m)
+    expect(codeOf(() => signDraft(draft, keysOf(0, 1)))).toBe('OPEN_OUTPUT')
+  })
+})
+
+describe('proofs of the genesis', () => {
+  const [avax] = localGenesis(local.networkID).assets
+  const genesis = genesisTx(avax!)
+
+  it('prove its UTXOs and no others', () => {
+    const bytes = encodeTx(genesis)
+    expect(hex.encode(txID(bytes))).toBe(hex.encode(local.assetID))
+    const request = requestOf(plain)
+    expect(codeOf(() => createRequest({ ...drafted(plain) }, { parents: [bytes] }))).toBe(
+      'no error',
+    )
+    const forged = { ...request, proofs: [...request.proofs, bytes] }
+    expect(codeOf(() => signRequest(forged, keysOf(0)))).toBe('REQUEST_PROOF')
+  })
+})

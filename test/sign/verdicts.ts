@@ -1,0 +1,79 @@
+import { expect } from 'vitest'
+import { networks } from '../../src/chain/index.ts'
+import { AvmError } from '../../src/errors.ts'
+import {
+  type Explanation,
+  explainRequest,
+  parseRequest,
+  signRequest,
+} from '../../src/sign/index.ts'
+import { keysOf } from './fixtures.ts'
+
+const { local } = networks
+
+/** The time at which requests are read, unix seconds. */
+export const NOW = 1_700_000_000n
+
+/** What a reader of a request must see. */
+export type Verdict = {
+  /** Code with which reading the file fails; nothing else is looked at then. */
+  readonly read?: string
+  /** Amounts in the unit of the scenes, of amounts only. */
+  readonly pays?: readonly number[]
+  readonly returns?: readonly (readonly [number, 'ours' | 'vault', boolean])[]
+  /** Codes of all warnings, dangers with an exclamation mark. */
+  readonly warns?: readonly string[]
+}
+
+/** Whose keys sign; `undefined` for a reader without keys. */
+export type Reader = readonly number[] | undefined
+
+/** Reads, explains and signs a request file as one of its signers would, and compares with the verdict. */
+export function judge(text: () => string, reader: Reader, verdict: Verdict): void {
+  const network = { network: local }
+  if (verdict.read !== undefined) {
+    expect(codeOf(() => parseRequest(text(), network))).toBe(verdict.read)
+    return
+  }
+  const request = parseRequest(text(), network)
+  const ours = reader === undefined ? undefined : keysOf(...reader)
+  const options = { now: NOW, ...(ours === undefined ? {} : { ours }) }
+  const explanation = explainRequest(request, options)
+  expect(amountsOf(explanation.pays).sort()).toEqual([...(verdict.pays ?? [])].sort())
+  expect(
+    explanation.returns.flatMap(({ amount, ownership, change }) =>
+      amount === undefined ? [] : [[Number(amount / 1000n), ownership, change]],
+    ),
+  ).toEqual(expect.arrayContaining([...(verdict.returns ?? [])]))
+  expect(amountsOf(explanation.returns)).toHaveLength((verdict.returns ?? []).length)
+  expect(explanation.pays.filter(({ change }) => change)).toEqual([])
+  expect(explanation.warnings.map(({ code, danger }) => `${code}${danger ? '!' : ''}`)).toEqual(
+    verdict.warns,
+  )
+  if (ours === undefined) return
+  // Signing refuses exactly the dangers, and goes on once each is accepted.
+  const dangers = explanation.warnings.filter(({ danger }) => danger).map(({ code }) => code)
+  const run = (accept: readonly string[]) => () =>
+    signRequest(request, ours, { accept: accept as never })
+  if (dangers.length > 0) expect(codeOf(run([]))).toBe(dangers[0])
+  for (const missing of dangers)
+    expect(codeOf(run(dangers.filter((code) => code !== missing)))).toBe(missing)
+  const signed = run(dangers)()
+  expect(signed.variants[0]!.signatures).toHaveLength(reader!.length)
+}
+
+/** The amounts of outputs, in the unit of the scenes. */
+export function amountsOf(outputs: Explanation['pays']): number[] {
+  return outputs.flatMap(({ amount }) => (amount === undefined ? [] : [Number(amount / 1000n)]))
+}
+
+/** The code of the error that something throws. */
+export function codeOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof AvmError) return error.code
+    throw error
+  }
+  return 'no error'
+}
