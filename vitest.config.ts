@@ -1,10 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
+function source(file: string): string {
+  return fileURLToPath(new URL(`src/${file}`, import.meta.url))
+}
+
 const config: ViteUserConfig = defineConfig({
   // In the package, `imports` of package.json leads to what was built.
   resolve: {
-    alias: { '#curve': fileURLToPath(new URL('src/crypto/curve.ts', import.meta.url)) },
+    alias: {
+      '#backend': source('crypto/backends/default-node.ts'),
+      '#curve': source('crypto/curve.ts'),
+    },
   },
   test: {
     include: ['test/**/*.test.ts'],

@@ -68,12 +68,11 @@ function facts(entries) {
   return { tx, block, sender, recipient, fee: network.txFee, derived, entries }
 }
 
-function install(folder, { peerDependencies }) {
+function install(folder) {
   need('npm', ['run', 'build', '--silent'], root)
   const packed = need('npm', ['pack', '--pack-destination', folder, ...quietly], root)
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
-  const libauth = `@bitauth/libauth@${peerDependencies['@bitauth/libauth']}`
-  need('npm', ['install', `./${packed.trim()}`, libauth, ...quietly], folder)
+  need('npm', ['install', `./${packed.trim()}`, ...quietly], folder)
   for (const file of ['smoke.js', 'require.cjs', 'consumer.ts'])
     copyFileSync(join(runtimes, file), join(folder, file))
   copyFileSync(join(runtimes, 'consumer.ts'), join(folder, 'consumer.cts'))
@@ -143,7 +142,7 @@ if (!existsSync(join(runtimes, 'node_modules')))
 const folder = mkdtempSync(join(tmpdir(), 'avmkit-runtimes-'))
 try {
   const manifest = readJSON('package.json')
-  install(folder, manifest)
+  install(folder)
   const entries = Object.entries(manifest.exports)
     .filter(([, target]) => typeof target !== 'string')
     .map(([entry]) => entry.replace('.', manifest.name))

@@ -30,6 +30,19 @@ export type Secp256k1Backend = {
   readonly publicKey: (privateKey: Uint8Array) => Uint8Array
 }
 
+/**
+ * How every function and object that computes on the curve takes its backend. It computes all of it: signatures,
+ * recoveries and public keys. All backends give the same bytes and the same errors; they differ in speed.
+ */
+export type BackendOption = {
+  /**
+   * A key chain that has a backend of its own signs with that one.
+   *
+   * @defaultValue `nobleBackend`
+   */
+  readonly backend?: Secp256k1Backend | undefined
+}
+
 /** The bare computations behind a {@link Secp256k1Backend}; every argument has been checked before. */
 export type Secp256k1Engine = {
   /** 65 bytes `r‖s‖v`, low s. The hash is below the group order and the key from 1 to order − 1. */

@@ -1,4 +1,5 @@
 export {
+  type BackendOption,
   checkedBackend,
   type RecoveryID,
   type Secp256k1Backend,

@@ -13,11 +13,11 @@ export type PrivateKeySource = Uint8Array | string
 /** Settings of a {@link KeyChain}. */
 export type KeyChainOptions = {
   /**
-   * What computes public keys and signatures.
+   * Computes the public keys and signatures of this key chain, whatever backend a caller of `sign` offers.
    *
-   * @defaultValue `nobleBackend`
+   * @defaultValue the backend of the caller (wallet, `signDraft`), or `nobleBackend` if it has none
    */
-  readonly backend?: Secp256k1Backend
+  readonly backend?: Secp256k1Backend | undefined
 }
 
 type Key = {
@@ -44,14 +44,14 @@ export class KeyChain {
     inspectAsText(KeyChain.prototype)
   }
 
-  readonly #backend: Secp256k1Backend
+  readonly #backend: Secp256k1Backend | undefined
   #secrets: readonly Uint8Array[]
   /** By the hex of the address; made on first use, since a public key costs as much as a signature. */
   #keys: ReadonlyMap<string, Key> | undefined
   #wiped = false
 
   constructor(keys: Iterable<PrivateKeySource>, options: KeyChainOptions = {}) {
-    this.#backend = options.backend ?? nobleBackend
+    this.#backend = options.backend
     // A text or a key by itself is iterable too, letter by letter or byte by byte.
     if (typeof keys === 'string' || keys instanceof Uint8Array)
       throw new CryptoError('KEY_INVALID', 'expected a list of private keys, got a single one')
@@ -90,11 +90,17 @@ export class KeyChain {
    * Signs a 32-byte hash with the key of an address: 65 bytes `r‖s‖v`.
    *
    * @param extraEntropy - 32 bytes that also enter the nonce (RFC 6979, section 3.6).
+   * @param backend - computes the signature if the key chain has no backend of its own.
    * @throws CryptoError `KEY_UNKNOWN` if the key is not here, and everything that the backend throws.
    */
-  sign(address: Uint8Array, hash: Uint8Array, extraEntropy?: Uint8Array): Uint8Array {
+  sign(
+    address: Uint8Array,
+    hash: Uint8Array,
+    extraEntropy?: Uint8Array,
+    backend: Secp256k1Backend = nobleBackend,
+  ): Uint8Array {
     const { privateKey, publicKey } = this.#get(address)
-    return this.#backend.sign(hash, privateKey, extraEntropy, publicKey)
+    return (this.#backend ?? backend).sign(hash, privateKey, extraEntropy, publicKey)
   }
 
   /** Zeroes the keys. From then on every use throws `KEY_WIPED`. */
@@ -118,7 +124,7 @@ export class KeyChain {
     if (this.#wiped) throw new CryptoError('KEY_WIPED', 'the keys of this key chain were wiped')
     this.#keys ??= new Map(
       this.#secrets.map((privateKey) => {
-        const publicKey = this.#backend.publicKey(privateKey)
+        const publicKey = (this.#backend ?? nobleBackend).publicKey(privateKey)
         const address = addressOf(publicKey)
         return [hex.encode(address), { privateKey, publicKey, address }]
       }),

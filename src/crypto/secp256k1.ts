@@ -1,20 +1,14 @@
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { engine } from '#curve'
 import { sha256 } from '../hash/sha256.ts'
-import { checkedBackend, type Secp256k1Backend } from './backend.ts'
+import { type BackendOption, checkedBackend, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
 
 /** The default backend: `@noble/curves`, in browsers `@noble/secp256k1`. Plain JavaScript that runs everywhere. */
 export const nobleBackend: Secp256k1Backend = /* @__PURE__ */ checkedBackend(engine)
 
 /** Settings of {@link signHash}. */
-export type SignHashOptions = {
-  /**
-   * What computes the signature.
-   *
-   * @defaultValue `nobleBackend`
-   */
-  readonly backend?: Secp256k1Backend
+export type SignHashOptions = BackendOption & {
   /** 32 bytes that also enter the nonce (RFC 6979, section 3.6): other bytes give another valid signature. */
   readonly extraEntropy?: Uint8Array
 }

@@ -1,16 +1,15 @@
 import { isHigh, negate } from '../bytes/scalar.ts'
-import type { Secp256k1Backend } from './backend.ts'
+import type { BackendOption, Secp256k1Backend } from './backend.ts'
 import { signatureFromDER } from './der.ts'
 import { CryptoError } from './errors.ts'
 import { addressOf, nobleBackend } from './secp256k1.ts'
 
 /** What a signature from elsewhere is checked against. */
-export type SignatureCheck = {
+export type SignatureCheck = BackendOption & {
   /** The 32 bytes that were signed. */
   readonly hash: Uint8Array
   /** Who should have signed them: an address (20 bytes) or a compressed public key (33 bytes). */
   readonly signer: Uint8Array
-  readonly backend?: Secp256k1Backend
 }
 
 /**

@@ -1,3 +1,4 @@
+import { loadDefaultBackend } from '#backend'
 import { DevNodeError } from './errors.ts'
 import { decodeEntry, type Entry } from './journal.ts'
 import { DevNode, type DevNodeOptions } from './node.ts'
@@ -19,7 +20,8 @@ import {
  * node.fund('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 1_000_000_000n)
  * const { url } = await node.listen()
  */
-export async function createDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
+export async function createDevNode(given: DevNodeOptions = {}): Promise<DevNode> {
+  const options = { ...given, backend: given.backend ?? (await loadDefaultBackend()) }
   if (options.folder === undefined) return new DevNode(resolveSettings(options), options)
   const { RecordLog } = await import('./storage.ts')
   const log = new RecordLog(options.folder)

@@ -54,7 +54,7 @@ export type DevNodeOptions = ChainSettings & {
   /**
    * Signature backend that recovers the signers of transactions.
    *
-   * @defaultValue the plain JavaScript backend
+   * @defaultValue on Node the WebAssembly backend; elsewhere `nobleBackend`
    */
   readonly backend?: Secp256k1Backend | undefined
   /**

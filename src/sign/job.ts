@@ -5,7 +5,7 @@ import { encodeUnsignedTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts
 import type { UTXO } from '../chain/utxo.ts'
 import { encodeBare } from '../codec/codec.ts'
 import type { Codec } from '../codec/io.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
+import type { BackendOption } from '../crypto/backend.ts'
 import { CryptoError, type CryptoErrorCode } from '../crypto/errors.ts'
 import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
@@ -91,7 +91,7 @@ export function openJob(unsignedTx: UnsignedTx, utxos: readonly UTXO[]): Job {
 export function takeSignature(
   job: Job,
   { address, signature }: AddressSignature,
-  backend?: Secp256k1Backend,
+  { backend }: BackendOption = {},
 ): void {
   const name = hex.encode(address)
   const place = job.needed.get(name)
@@ -99,10 +99,9 @@ export function takeSignature(
     throw new SignError('WRONG_SIGNER', `the address ${name} signs nothing in this transaction`, {
       address,
     })
-  const signer = { hash: job.hash, signer: address, ...(backend === undefined ? {} : { backend }) }
   let found: Uint8Array
   try {
-    found = normalizeSignature(signature, signer)
+    found = normalizeSignature(signature, { hash: job.hash, signer: address, backend })
   } catch (cause) {
     if (!isFault(cause)) throw cause
     throw new SignError(

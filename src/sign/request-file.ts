@@ -5,7 +5,7 @@ import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../chain/tx
 import { decodeUTXO, encodeUTXO } from '../chain/utxo.ts'
 import { verifyTx } from '../chain/verify.ts'
 import { type Json, parseJSON } from '../codec/index.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
+import type { BackendOption } from '../crypto/backend.ts'
 import { parseHDPath } from '../crypto/hd/path.ts'
 import { formatAddress, parseAddress } from '../encoding/address.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
@@ -34,15 +34,9 @@ export const REQUEST_FORMAT = 'avmkit-signing-request'
 export const REQUEST_VERSION = 2
 
 /** What the reader of a request knows better than the file. */
-export type ParseRequestOptions = {
-  /** The network it should be for. Must be given for networks that are not built in. */
+export type ParseRequestOptions = BackendOption & {
+  /** The network it should be for. Required for networks that are not built in. */
   readonly network?: NetworkContext
-  /**
-   * What checks the signatures.
-   *
-   * @defaultValue `nobleBackend`
-   */
-  readonly backend?: Secp256k1Backend
 }
 
 /**
@@ -141,13 +135,13 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
     read(`proofs[${i}]`, () => checkedHex.decode(textOf(item, `proofs[${i}]`))),
   )
   const request = canonicalRequest({ context, utxos, change, paths, proofs, variants })
-  checkRequest(request, options.backend)
+  checkRequest(request, options)
   checkIDs(request, file)
   return request
 }
 
 /** Everything a request claims, from the bytes. */
-function checkRequest(request: SigningRequest, backend: Secp256k1Backend | undefined): void {
+function checkRequest(request: SigningRequest, options: BackendOption): void {
   const { context, utxos, change, paths, variants } = request
   checkVariants(variants.map(({ unsignedTx }) => unsignedTx))
   variants.forEach(({ unsignedTx, signatures }, i) => {
@@ -159,7 +153,7 @@ function checkRequest(request: SigningRequest, backend: Secp256k1Backend | undef
       throw new SignError('SIGNATURE_DUPLICATE', `expected each address once in ${path}`, { path })
     const job = openJob(unsignedTx, utxos)
     signatures.forEach((item, k) => {
-      takeSignature(job, item, backend)
+      takeSignature(job, item, options)
       // Other forms are for signers: in a file, only the chain's own can be encoded and merged.
       if (!equalBytes(job.signatures.get(hex.encode(item.address))!, item.signature))
         throw new SignError(

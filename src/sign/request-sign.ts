@@ -39,7 +39,7 @@ export function signRequest(
   const signs = ({ needed }: Job) => [...needed.values()].some(({ address }) => keys.has(address))
   if (!jobs.some(signs)) refuseBystander(keys, options)
   refuseRequest(request, { ours: keys, ...options })
-  for (const job of jobs) signJob(job, keys, options.extraEntropy)
+  for (const job of jobs) signJob(job, keys, options)
   return withVariants(request, (i) => signaturesOf(jobs[i]!))
 }
 

@@ -4,7 +4,7 @@ import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
+import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from './errors.ts'
@@ -54,7 +54,7 @@ export type SigningRequest = {
 }
 
 /** What goes into a new request beside the draft. */
-export type RequestOptions = {
+export type RequestOptions = BackendOption & {
   /**
    * Who may sign: `'all'` offers every signer set of the owners, addresses only the sets among them.
    * Left out, there is the draft's own set only.
@@ -70,7 +70,6 @@ export type RequestOptions = {
   readonly paths?: readonly AddressPath[]
   /** Signatures of the draft as it is; each is checked. */
   readonly signatures?: readonly AddressSignature[]
-  readonly backend?: Secp256k1Backend
 }
 
 /**
@@ -99,7 +98,7 @@ export function createRequest(draft: Draft, options: RequestOptions = {}): Signi
     proofs,
     variants: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
   })
-  for (const signature of options.signatures ?? []) takeSignature(own, signature, options.backend)
+  for (const signature of options.signatures ?? []) takeSignature(own, signature, options)
   if (own.signatures.size === 0) return request
   const at = request.variants.findIndex(({ unsignedTx: tx }) =>
     equalBytes(encodeUnsignedTx(tx), own.unsignedBytes),
@@ -128,7 +127,7 @@ const NO_ID = /* @__PURE__ */ new Uint8Array(32)
 export function addSignature(
   request: SigningRequest,
   signature: AddressSignature,
-  backend?: Secp256k1Backend,
+  options: BackendOption = {},
 ): SigningRequest {
   let failure: unknown = new SignError(
     'WRONG_SIGNER',
@@ -139,7 +138,7 @@ export function addSignature(
   for (const job of jobs) {
     if (!job.needed.has(hex.encode(signature.address))) continue
     try {
-      takeSignature(job, signature, backend)
+      takeSignature(job, signature, options)
       return withVariants(request, (i) => signaturesOf(jobs[i]!))
     } catch (error) {
       failure = error
@@ -154,14 +153,14 @@ export function addSignature(
  * The signed transaction of the first variant that has all its signatures, checked once more as a whole;
  * `INCOMPLETE` with what the nearest variant lacks where there is none.
  */
-export function finishRequest(request: SigningRequest, backend?: Secp256k1Backend): Signed {
+export function finishRequest(request: SigningRequest, options: BackendOption = {}): Signed {
   const signed = completeVariant(request)
   if (signed === undefined) {
     const jobs = openVariants(request)
     jobs.sort((a, b) => missingSlots(a).length - missingSlots(b).length)
     return requireSigned(closeJob(jobs[0]!))
   }
-  verifySignatures(signed.signedTx, request.utxos, backend)
+  verifySignatures(signed.signedTx, request.utxos, options)
   return signed
 }
 

@@ -1,6 +1,6 @@
 import type { Draft } from '../build/draft.ts'
 import type { UTXO } from '../chain/utxo.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
+import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from './errors.ts'
@@ -19,23 +19,18 @@ import { type DangerCode, type DangerOptions, dangersOf, type Warning } from './
 export type AcceptCode = DangerCode | 'UNUSED_KEY' | 'KEY_NOT_A_SIGNER'
 
 /** Settings of the signing functions. */
-export type SignOptions = DangerOptions & {
-  /** The refusals that the caller has understood and wants to go past. */
-  readonly accept?: readonly AcceptCode[]
-  /** Signatures made earlier or elsewhere; each is checked. */
-  readonly signatures?: readonly AddressSignature[]
-  /**
-   * What checks signatures from elsewhere. Keys at hand sign with the backend of their key chain.
-   *
-   * @defaultValue `nobleBackend`
-   */
-  readonly backend?: Secp256k1Backend
-  /**
-   * 32 bytes that also enter the nonces (RFC 6979, section 3.6), so that signing the same draft again gives
-   * other signatures and another transaction ID. Signers may ignore it.
-   */
-  readonly extraEntropy?: Uint8Array
-}
+export type SignOptions = DangerOptions &
+  BackendOption & {
+    /** The refusals that the caller has understood and wants to go past. */
+    readonly accept?: readonly AcceptCode[]
+    /** Signatures made earlier or elsewhere; each is checked. */
+    readonly signatures?: readonly AddressSignature[]
+    /**
+     * 32 bytes that also enter the nonces (RFC 6979, section 3.6), so that signing the same draft again gives
+     * other signatures and another transaction ID. Signers may ignore it.
+     */
+    readonly extraEntropy?: Uint8Array
+  }
 
 /** Settings of the functions that ask signers. */
 export type SignWithOptions = SignOptions & {
@@ -53,7 +48,7 @@ export type SignWithOptions = SignOptions & {
  */
 export function signDraft(draft: Draft, keys: Keys, options: SignOptions = {}): SignResult {
   const job = openDraft(draft, options)
-  const signing = signJob(job, keys, options.extraEntropy)
+  const signing = signJob(job, keys, options)
   // Where every key signs, there is none to be refused; looking anyway would cost as much as all the rest.
   if (signing < keys.addresses.length) refuseUnused([keys], [job], draft.utxos, options)
   if (signing === 0) refuseBystander(keys, options)
@@ -82,7 +77,7 @@ export async function signDraftWith(
 function openDraft(draft: Draft, options: SignOptions): Job {
   refuseDangers(dangersOf(draft.unsignedTx, draft.context, options), options)
   const job = openJob(draft.unsignedTx, draft.utxos)
-  for (const signature of options.signatures ?? []) takeSignature(job, signature, options.backend)
+  for (const signature of options.signatures ?? []) takeSignature(job, signature, options)
   return job
 }
 
@@ -103,14 +98,18 @@ export function refuseDangers(
 }
 
 /** Fills in what the keys can sign; returns how many of them are among the signers. */
-export function signJob(job: Job, keys: Keys, extraEntropy?: Uint8Array): number {
+export function signJob(
+  job: Job,
+  keys: Keys,
+  { extraEntropy, backend }: Pick<SignOptions, 'extraEntropy' | 'backend'>,
+): number {
   let signing = 0
   for (const [name, { address }] of job.needed) {
     if (!keys.has(address)) continue
     signing++
     // The key chain has verified the signature against the public key of this address.
     if (!job.signatures.has(name))
-      job.signatures.set(name, keys.sign(address, job.hash, extraEntropy))
+      job.signatures.set(name, keys.sign(address, job.hash, extraEntropy, backend))
   }
   return signing
 }
@@ -135,7 +134,7 @@ export async function signJobWith(
   for (const [i, { address }] of signers.entries()) {
     const signature = answers[i]
     if (signature === undefined) continue
-    takeSignature(job, { address, signature }, options.backend)
+    takeSignature(job, { address, signature }, options)
     signs = true
   }
   return signs

@@ -1,3 +1,4 @@
+import type { BackendOption } from '../crypto/backend.ts'
 import type { KeyChain } from '../crypto/keychain.ts'
 import { hex } from '../encoding/hex.ts'
 
@@ -42,6 +43,8 @@ export type SignAllQuery = {
 export type Signer = {
   /** The addresses it signs for. Without them it is asked for every signature and answers some. */
   readonly addresses?: readonly Uint8Array[]
+  /** Where its keys are, if it knows: signing requests of a wallet name these paths. */
+  readonly paths?: readonly AddressPath[]
   /** 65 bytes `r‖s‖v`, 64 bytes `r‖s` or DER; `undefined` if it does not sign for the address. */
   readonly sign: (query: SignatureQuery) => Promise<Uint8Array | undefined> | Uint8Array | undefined
   /**
@@ -60,16 +63,17 @@ export type Keys = Pick<KeyChain, 'addresses' | 'has' | 'sign'>
 export type HDKeys<Position> = {
   readonly watch: {
     address(position: Position): Uint8Array
+    path(position: Position): string
   }
   keyChain(positions: Iterable<Position>): Keys & { wipe(): void }
 }
 
-/** A signer from keys that are at hand. */
-export function keyChainSigner(keys: Keys): Signer {
+/** Makes a signer from keys in memory. */
+export function keyChainSigner(keys: Keys, { backend }: BackendOption = {}): Signer {
   return {
     addresses: keys.addresses,
     sign: ({ address, hash, extraEntropy }) =>
-      keys.has(address) ? keys.sign(address, hash, extraEntropy) : undefined,
+      keys.has(address) ? keys.sign(address, hash, extraEntropy, backend) : undefined,
   }
 }
 
@@ -82,20 +86,23 @@ export function keyChainSigner(keys: Keys): Signer {
 export function hdSigner<Position>(
   account: HDKeys<Position>,
   positions: Iterable<Position>,
+  { backend }: BackendOption = {},
 ): Signer {
   const known = Array.from(positions, (position) => ({
     position,
     address: account.watch.address(position),
+    path: account.watch.path(position),
   }))
   const byAddress = new Map(known.map(({ position, address }) => [hex.encode(address), position]))
   return {
     addresses: known.map(({ address }) => address),
+    paths: known.map(({ address, path }) => ({ address, path })),
     sign({ address, hash, extraEntropy }) {
       const position = byAddress.get(hex.encode(address))
       if (position === undefined) return undefined
       const keys = account.keyChain([position])
       try {
-        return keys.sign(address, hash, extraEntropy)
+        return keys.sign(address, hash, extraEntropy, backend)
       } finally {
         keys.wipe()
       }

@@ -4,7 +4,7 @@ import { hashToSign } from '../chain/ids.ts'
 import { spendsOf } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
+import type { BackendOption, Secp256k1Backend } from '../crypto/backend.ts'
 import { CryptoError } from '../crypto/errors.ts'
 import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
@@ -26,7 +26,7 @@ type Recovered = { readonly signer: Uint8Array } | { readonly code: 'SIG_INVALID
 export function verifySignatures(
   tx: SignedTx,
   utxos: readonly UTXO[],
-  backend: Secp256k1Backend = nobleBackend,
+  { backend = nobleBackend }: BackendOption = {},
 ): void {
   const expected = spendsOf(tx.unsignedTx).length
   if (tx.credentials.length !== expected)

@@ -262,7 +262,7 @@ export class Engine {
   }
 
   async sign(draft: Draft, { accept = [] }: SendOptions = {}): Promise<SignResult> {
-    return signWith(this.state.options, draft, accept, nonceEntropy())
+    return signWith(this.state.options, await this.state.backend(), draft, accept, nonceEntropy())
   }
 
   /**

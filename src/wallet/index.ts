@@ -37,4 +37,5 @@ export type {
 } from './options.ts'
 export type { PaymentKeys } from './payment-keys.ts'
 export type { UnrecordedTx } from './recovery.ts'
+export type { WalletRequestOptions } from './requests.ts'
 export { createWallet, type Preparations, type Wallet } from './wallet.ts'

@@ -136,7 +136,7 @@ export class Issuer {
     const port = attempt && this.state.port(attempt)
     if (attempt === undefined || port === undefined) return
     if (refusals % port.serverCount() !== 0 || group.attempts.length > MAX_VARIANTS) return
-    const bytes = port.variant(attempt.bytes)
+    const bytes = port.variant(attempt.bytes, await this.state.backend())
     if (bytes === undefined) return
     const { kind, half } = attempt
     // A cancellation is for one of the payments of its group.

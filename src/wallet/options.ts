@@ -1,5 +1,6 @@
 import type { AddressArgument } from '../build/arguments.ts'
 import type { Draft } from '../build/draft.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { Explanation } from '../sign/explanation.ts'
@@ -56,7 +57,13 @@ export type WalletOptions = {
   /** Called before every signature; an option of the same name of a call replaces it. */
   readonly confirm?: Confirm | undefined
   readonly wait?: WalletWait | undefined
-  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'backend' | 'paths'> | undefined
+  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
+  /**
+   * Computes signatures and checks those of others. A key chain that has a backend of its own signs with that one.
+   *
+   * @defaultValue on Node the WebAssembly backend, loaded on first use; elsewhere `nobleBackend`
+   */
+  readonly backend?: Secp256k1Backend | undefined
   readonly clock?: Clock | undefined
   /**
    * How long after its locktime a UTXO is still left alone, because the node's clock decides. Compared with this

@@ -19,7 +19,7 @@ export type OutcomesOptions = {
   readonly client: NodeClient
   readonly store: Store
   readonly pending: PendingAttempts
-  readonly backend: Secp256k1Backend
+  readonly backend: () => Promise<Secp256k1Backend>
   readonly quorum: number
   readonly ports: OtherPorts
   /** Called with groups some of whose attempts have ended. */
@@ -111,7 +111,8 @@ export class Outcomes {
 
   /** Whether the owners of an input that it shares with a pending attempt signed it. */
   private async isRival(candidate: Candidate, tx: SignedTx): Promise<boolean> {
-    const { pending, client, backend } = this.options
+    const { pending, client } = this.options
+    const backend = await this.options.backend()
     for (const group of pending.decidedBy(candidate))
       for (const attempt of group.attempts) {
         if (otherChainOf(attempt) !== undefined) continue
@@ -151,7 +152,7 @@ function isImported({ unsignedTx }: SignedTx, id: UTXOID): boolean {
 }
 
 /** An accepted transaction with this ID, or undefined. */
-async function findTx(
+export async function findTx(
   client: NodeClient,
   txID: Uint8Array,
   call: CallOptions,

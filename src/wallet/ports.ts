@@ -15,7 +15,7 @@ export type ChainPort = {
   readonly issue: (bytes: Uint8Array, turn: number, call: CallOptions) => Promise<unknown>
   readonly refusal: (error: RpcError, bytes: Uint8Array) => Refusal
   /** The same transaction signed again, with another ID; undefined if the keys cannot. */
-  readonly variant: (bytes: Uint8Array) => Uint8Array | undefined
+  readonly variant: (bytes: Uint8Array, backend: Secp256k1Backend) => Uint8Array | undefined
 }
 
 /** A chain beside X, of which no blocks are read. */
@@ -33,11 +33,7 @@ export function otherChainOf({ half }: Attempt): 'P' | 'C' | undefined {
 }
 
 /** The port of the X-Chain. */
-export function xPort(
-  client: NodeClient,
-  keys: Keys | undefined,
-  backend: Secp256k1Backend,
-): ChainPort {
+export function xPort(client: NodeClient, keys: Keys | undefined): ChainPort {
   return {
     serverCount: () => client.servers().length,
     issue: (tx, turn, call) => {
@@ -45,6 +41,6 @@ export function xPort(
       return servers[turn % servers.length]!.avm.issueTx({ tx }, call)
     },
     refusal: (error, bytes) => error.refusal(decodeTx(bytes).unsignedTx.type),
-    variant: (bytes) => keys && variantOf(decodeTx(bytes), keys, backend),
+    variant: (bytes, backend) => keys && variantOf(decodeTx(bytes), keys, backend),
   }
 }

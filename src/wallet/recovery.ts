@@ -28,6 +28,7 @@ export async function unrecordedTxs(
   await state.open(call)
   const known = await recordedIDs(state)
   const own = new Set(state.addresses.map(hex.encode))
+  const backend = await state.backend()
   const reader = state.client.blockReader({ from: fromHeight })
   const found: UnrecordedTx[] = []
   for (let behind = 0; behind < state.client.servers().length; ) {
@@ -38,7 +39,7 @@ export async function unrecordedTxs(
     behind = blocks.length === 0 ? behind + 1 : 0
     for (const { block } of blocks)
       for (const tx of block.txs) {
-        if (!isSignedByAny(tx, own, state.backend)) continue
+        if (!isSignedByAny(tx, own, backend)) continue
         const txID = idOf(tx)
         if (!known.has(hex.encode(txID))) found.push({ height: block.height, txID, tx })
       }

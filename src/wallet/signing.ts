@@ -1,4 +1,5 @@
 import type { Draft } from '../build/draft.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
 import type { SignResult } from '../sign/job.ts'
 import { type AcceptCode, type SignWithOptions, signDraft, signDraftWith } from '../sign/sign.ts'
 import { keyChainSigner } from '../sign/signer.ts'
@@ -11,12 +12,14 @@ import type { WalletOptions } from './options.ts'
  */
 export async function signWith(
   { keys, signers = [], signing }: WalletOptions,
+  backend: Secp256k1Backend,
   draft: Draft,
   accept: readonly AcceptCode[],
   extraEntropy: Uint8Array,
 ): Promise<SignResult> {
   const settings: SignWithOptions = {
     ...signing,
+    backend,
     extraEntropy,
     // A wallet has more keys than one transaction needs, and burns were asked for by name.
     accept: [
@@ -27,6 +30,6 @@ export async function signWith(
     ],
   }
   if (keys !== undefined && signers.length === 0) return signDraft(draft, keys, settings)
-  const all = keys === undefined ? signers : [keyChainSigner(keys), ...signers]
+  const all = keys === undefined ? signers : [keyChainSigner(keys, { backend }), ...signers]
   return signDraftWith(draft, all, settings)
 }

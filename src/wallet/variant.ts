@@ -39,7 +39,7 @@ export function renewCredentials<C extends CredentialSlot>(
     const known = renewed.get(name)
     if (known !== undefined) return known
     const address = addressOf(backend.recover(hash, signature))
-    const fresh = keys.has(address) ? keys.sign(address, hash, entropy) : signature
+    const fresh = keys.has(address) ? keys.sign(address, hash, entropy, backend) : signature
     renewed.set(name, fresh)
     return fresh
   }

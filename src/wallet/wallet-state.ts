@@ -1,9 +1,9 @@
+import { loadDefaultBackend } from '#backend'
 import { type IDArgument, toAddress, toPeer } from '../build/arguments.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { Source, UTXOSet } from '../coins/utxo-set.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
-import { nobleBackend } from '../crypto/secp256k1.ts'
 import { type Clock, systemClock } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
@@ -27,7 +27,6 @@ export class WalletState {
   readonly client: NodeClient
   readonly clock: Clock
   readonly store: Store
-  readonly backend: Secp256k1Backend
   readonly assets: AssetLookup
   readonly pending: PendingAttempts = new PendingAttempts()
   readonly live: LiveUTXOs
@@ -35,28 +34,22 @@ export class WalletState {
   private readonly ports: OtherPorts & { readonly X: ChainPort }
   private opening: Promise<void> | undefined
 
-  constructor(
-    options: WalletOptions,
-    addresses: readonly Uint8Array[],
-    ports: (backend: Secp256k1Backend) => OtherPorts = () => ({}),
-  ) {
-    const { client, clock = systemClock, store = memoryStore(), quorum = 1, signing } = options
+  constructor(options: WalletOptions, addresses: readonly Uint8Array[], others: OtherPorts = {}) {
+    const { client, clock = systemClock, store = memoryStore(), quorum = 1 } = options
     const { pending } = this
     this.options = options
     this.addresses = addresses
     this.client = client
     this.clock = clock
     this.store = store
-    this.backend = signing?.backend ?? nobleBackend
     this.assets = new AssetLookup(client)
-    const others = ports(this.backend)
-    this.ports = { ...others, X: xPort(client, options.keys, this.backend) }
+    this.ports = { ...others, X: xPort(client, options.keys) }
     this.outcomes = new Outcomes({
       client,
       store,
       pending,
       quorum,
-      backend: this.backend,
+      backend: () => this.backend(),
       ports: others,
       onSettled: (groups) => {
         for (const group of groups) this.live.releaseAllBut(group, group.attempts)
@@ -70,6 +63,11 @@ export class WalletState {
       onReset: (fromHeight) => pending.searchAgain(fromHeight),
       onBlock: (block) => this.outcomes.read(block),
     })
+  }
+
+  /** Computes and checks signatures; loaded by the first call. */
+  async backend(): Promise<Secp256k1Backend> {
+    return this.options.backend ?? loadDefaultBackend()
   }
 
   /** Unix seconds by which locks are judged. */

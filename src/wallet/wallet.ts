@@ -4,8 +4,8 @@ import type { NetworkContext } from '../chain/networks.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
 import type { Signed, SignResult } from '../sign/job.ts'
+import type { SigningRequest } from '../sign/request.ts'
 import type { PaymentRecord } from '../store/store.ts'
 import { addressesOf } from './addresses.ts'
 import type { BatchJob } from './batch.ts'
@@ -44,6 +44,7 @@ import type { UTXODifferences } from './live-utxos.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
 import type { OtherPorts } from './ports.ts'
 import { type UnrecordedTx, unrecordedTxs } from './recovery.ts'
+import { requestOf, type WalletRequestOptions } from './requests.ts'
 import { snapshot } from './snapshot.ts'
 import { WalletState } from './wallet-state.ts'
 
@@ -111,6 +112,14 @@ export type Wallet = {
   readonly prepare: Preparations
   /** The second: signs with the keys of the wallet, which may not be all. */
   readonly sign: (draft: Draft | Prepared, options?: SendOptions) => Promise<SignResult>
+  /**
+   * Puts a draft into a signing request for others to sign, with proofs from the node and the known derivation paths.
+   * `finishRequest` gives the signed transaction that `submit` takes.
+   */
+  readonly request: (
+    draft: Draft | Prepared,
+    options?: WalletRequestOptions,
+  ) => Promise<SigningRequest>
   /** The third: claims, issues and waits. Submitting the same transaction again never pays twice. */
   readonly submit: (tx: Signed | SignedTx | Uint8Array, options?: RunOptions) => Promise<Receipt>
 
@@ -150,7 +159,7 @@ export function createWallet(options: WalletOptions): Wallet {
 /** A wallet with its parts, for wallets that do more with them. */
 export function assembleWallet(
   options: WalletOptions,
-  ports?: (backend: Secp256k1Backend) => OtherPorts,
+  ports?: OtherPorts,
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
   const given = { ...options }
   const addresses = addressesOf(given)
@@ -199,7 +208,8 @@ export function assembleWallet(
     checkUTXOs: async () => state.checkUTXOs(),
     ...pick(methods, 'run'),
     prepare: pick(methods, 'prepare'),
-    sign: async (draft, run) => engine.sign('draft' in draft ? draft.draft : draft, snapshot(run)),
+    sign: async (draft, run) => engine.sign(draftOf(draft), snapshot(run)),
+    request: async (draft, of) => requestOf(state, draftOf(draft), snapshot(of)),
     submit: async (tx, run) => engine.submit(snapshot(tx), snapshot(run)),
     resume: async (run) => engine.resume(snapshot(run)),
     unrecorded: async ({ fromHeight, ...run }) =>
@@ -208,6 +218,10 @@ export function assembleWallet(
     payments: async (keys) => state.payments(snapshot(keys)),
   }
   return { wallet, state, engine }
+}
+
+function draftOf(draft: Draft | Prepared): Draft {
+  return 'draft' in draft ? draft.draft : draft
 }
 
 /** One of the two functions of every method. */

@@ -17,7 +17,17 @@ import {
 } from '../../src/sign/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
-import { coins, keysOf, owners, paying, people, proven, transfer, trusting } from './fixtures.ts'
+import {
+  coins,
+  fast,
+  keysOf,
+  owners,
+  paying,
+  people,
+  proven,
+  transfer,
+  trusting,
+} from './fixtures.ts'
 import { schemaFaults } from './schema.ts'
 
 const accept = trusting
@@ -71,7 +81,7 @@ describe('parseRequest', () => {
       const request = signRequest(proven(draft), keysOf(...who), { accept })
       const text = formatRequest(request)
       expect(schemaFaults(JSON.parse(text))).toEqual([])
-      const read = parseRequest(text)
+      const read = parseRequest(text, { backend: fast })
       expect(read).toEqual(request)
       expect(formatRequest(read)).toBe(text)
     },
@@ -370,7 +380,7 @@ describe('parseRequest', () => {
       const other = text.slice(0, i) + letter + text.slice(i + 1)
       try {
         // A path is a hint for signers. Space between members and the network's name mean nothing.
-        const { paths, ...rest } = parseRequest(other)
+        const { paths, ...rest } = parseRequest(other, { backend: fast })
         expect({ ...rest, paths: request.paths }).toEqual(request)
         expect(paths).toHaveLength(1)
       } catch (error) {

@@ -23,7 +23,7 @@ import {
 } from '../../src/sign/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
-import { coins, keysOf, owners, people, proven, transfer, trusting } from './fixtures.ts'
+import { coins, fast, keysOf, owners, people, proven, transfer, trusting } from './fixtures.ts'
 
 const accept = trusting
 
@@ -142,7 +142,7 @@ describe('signRequest', () => {
 
   test.prop([anyDraft])('finishes like signDraft when all sign', (draft) => {
     const keys = keysOf(0, 1, 2, 3, 4, 5)
-    const signed = finishRequest(signRequest(proven(draft), keys, { accept }))
+    const signed = finishRequest(signRequest(proven(draft), keys, { accept }), { backend: fast })
     expect(signed).toEqual(requireSigned(signDraft(draft, keys, { accept })))
   })
 

@@ -36,6 +36,7 @@ import {
   acceptedTxs,
   coins,
   draftOf,
+  fast,
   keysOf,
   owners,
   paying,
@@ -274,6 +275,7 @@ describe('signDraft', () => {
       const signature = keys.sign(address, hash)
       const options = (bytes: Uint8Array): SignOptions => ({
         signatures: [{ address, signature: bytes }],
+        backend: fast,
       })
       expect(codeOf(() => signDraft(draft, new KeyChain([]), options(signature)))).toBeUndefined()
       signature[at % 65]! ^= 1 << (at % 8)

@@ -10,7 +10,7 @@ import {
 } from '../../src/chain/index.ts'
 import { loadNativeBackend } from '../../src/crypto/backends/native.ts'
 import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
-import { nobleBackend } from '../../src/crypto/index.ts'
+import { nobleBackend, type Secp256k1Backend } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { CodecError } from '../../src/errors.ts'
 import { requireSigned, SignError, signDraft, verifySignatures } from '../../src/sign/index.ts'
@@ -74,7 +74,7 @@ describe('verifySignatures', () => {
     const { txs, utxos } = acceptedTxs()
     const backends = [nobleBackend, await loadWasmBackend(), await loadNativeBackend()]
     for (const backend of backends)
-      for (const bytes of txs) verifySignatures(decodeTx(bytes), utxos, backend)
+      for (const bytes of txs) verifySignatures(decodeTx(bytes), utxos, { backend })
     expect(txs.length).toBeGreaterThan(40)
   })
 
@@ -174,13 +174,14 @@ describe('verifySignatures', () => {
     const many = transfer(coins(...Array.from({ length: 30 }, (_, i) => owners(1, i % 2))))
     const signed = requireSigned(signDraft(many, keysOf(0, 1)))
     let times = 0
-    verifySignatures(signed.signedTx, many.utxos, {
+    const backend: Secp256k1Backend = {
       ...nobleBackend,
       recover: (hash, signature) => {
         times++
         return nobleBackend.recover(hash, signature)
       },
-    })
+    }
+    verifySignatures(signed.signedTx, many.utxos, { backend })
     expect(times).toBe(2)
   })
 })

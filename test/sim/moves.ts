@@ -224,7 +224,7 @@ class MovesSimulation {
       pChain: createPChainClient(connection),
       cChain: createCChainClient(connection),
       keys: this.keys,
-      signing: { backend: this.backend },
+      backend: this.backend,
       store: process.store(store, () => {
         if (machine?.disk.isDead) machine.fail()
       }),

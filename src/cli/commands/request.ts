@@ -1,3 +1,4 @@
+import { loadDefaultBackend } from '#backend'
 import type { ChangeArgument, Draft } from '../../build/index.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { NetworkContext } from '../../chain/index.ts'
@@ -7,7 +8,6 @@ import { checkedHex, formatID, parseAddress } from '../../encoding/index.ts'
 import {
   type AcceptCode,
   type AddressPath,
-  createRequest,
   explainRequest,
   finishRequest,
   formatExplanation,
@@ -31,7 +31,6 @@ import {
 import { UsageError } from '../errors.ts'
 import { readText, writeText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
-import { proofsOf } from '../lookup.ts'
 import { networkByID } from '../networks.ts'
 import { outputsOf, parseOwners, parsePayments } from '../payments.ts'
 import { paintExplanation } from '../print.ts'
@@ -110,11 +109,10 @@ const create: Command = {
         ? await wallet.prepare.transfer(call, invocation.callOptions())
         : await wallet.prepare.export({ ...call, destinationChain }, invocation.callOptions())
     refuseLooseChange(draft, changeTo, addresses[0]!)
-    const parents = await proofsOf(client, draft, invocation.callOptions())
-    const request = createRequest(draft, {
-      parents,
+    const request = await wallet.request(draft, {
       paths: pathsOf(invocation),
       ...(values.has('signers') ? { signers: 'all' } : {}),
+      ...invocation.callOptions(),
     })
     const explanation = explainRequest(request, { ours: addresses, now: invocation.now() })
     return deliver(request, invocation, formatExplanation(explanation))
@@ -162,7 +160,8 @@ const sign: Command = {
     const explanation = explainRequest(request, { ours, now: invocation.now() })
     const accept = values.list('accept') as readonly AcceptCode[]
     await invocation.confirm(explanation, 'Sign this?')
-    return deliver(signRequest(request, keys, { accept, ours }), invocation)
+    const backend = await loadDefaultBackend()
+    return deliver(signRequest(request, keys, { accept, ours, backend }), invocation)
   },
 }
 
@@ -205,7 +204,7 @@ const finish: Command = {
   example: 'request finish payout.json | avmkit issue --yes -',
   run: async (invocation) => {
     const request = await readRequest(invocation.values.args[0]!, invocation)
-    const { bytes, txID } = finishRequest(request)
+    const { bytes, txID } = finishRequest(request, { backend: await loadDefaultBackend() })
     const tx = checkedHex.encode(bytes)
     const out = invocation.values.text('out')
     if (out !== undefined) writeText(out, `${tx}\n`)
@@ -251,7 +250,8 @@ function pathsOf({ values }: Invocation): AddressPath[] {
 async function readRequest(path: string, invocation: Invocation): Promise<SigningRequest> {
   const text = await readText(path, invocation.io)
   const network = await expectedNetwork(text, invocation)
-  return parseRequest(text, network === undefined ? {} : { network })
+  const backend = await loadDefaultBackend()
+  return parseRequest(text, { backend, ...(network === undefined ? {} : { network }) })
 }
 
 async function expectedNetwork(

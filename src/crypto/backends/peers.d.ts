@@ -1,9 +1,5 @@
-// The optional peer dependencies, so that this package compiles whether they are installed or not. The part that
-// is used of each is declared in its adapter.
-declare module '@bitauth/libauth' {
-  export const instantiateSecp256k1Wasm: () => Promise<unknown>
-}
-
+// The optional peer dependency, so that this package compiles whether it is installed or not. The part that is used is
+// declared in its adapter.
 declare module 'secp256k1/bindings.js' {
   const bindings: unknown
   export default bindings

@@ -1,4 +1,3 @@
-import type { Secp256k1Backend } from '../../crypto/backend.ts'
 import { AvmError } from '../../errors.ts'
 import { hashToSign } from '../../p-chain/ids.ts'
 import { decodeTx, encodeTx } from '../../p-chain/tx.ts'
@@ -12,16 +11,12 @@ import type { OtherPort } from '../ports.ts'
 import { renewCredentials } from '../variant.ts'
 
 /** The P-Chain, which remembers refusals. */
-export function pPort(
-  client: PChainClient,
-  keys: Keys | undefined,
-  backend: Secp256k1Backend,
-): OtherPort {
+export function pPort(client: PChainClient, keys: Keys | undefined): OtherPort {
   return {
     serverCount: () => client.servers().length,
     issue: (tx, turn, call) => inTurn(client.servers(), turn).platform.issueTx({ tx }, call),
     refusal: (error) => halfRefusal(error.nodeMessage, true),
-    variant: (bytes) => {
+    variant: (bytes, backend) => {
       const tx = decodeTx(bytes)
       const credentials =
         keys && renewCredentials(tx.credentials, hashToSign(tx.unsignedTx), keys, backend)

@@ -6,6 +6,7 @@ import {
 } from '../../c-chain/build/sign.ts'
 import { evmAddressBytes } from '../../c-chain/evm-address.ts'
 import type { UnsignedTx as CUnsignedTx } from '../../c-chain/tx.ts'
+import type { Secp256k1Backend } from '../../crypto/backend.ts'
 import type { KeyChain } from '../../crypto/keychain.ts'
 import type { Draft as PDraft } from '../../p-chain/build/draft.ts'
 import {
@@ -13,6 +14,7 @@ import {
   signDraftWith as signPDraftWith,
 } from '../../p-chain/build/sign.ts'
 import type { UnsignedTx as PUnsignedTx } from '../../p-chain/tx.ts'
+import type { SignWithOptions } from '../../sign/sign.ts'
 import { keyChainSigner } from '../../sign/signer.ts'
 import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
@@ -34,10 +36,16 @@ export class HalfSigning {
   readonly ours: readonly Uint8Array[]
   private readonly options: SigningOptions
   private readonly accounts: readonly Uint8Array[]
+  private readonly backend: () => Promise<Secp256k1Backend>
 
-  constructor(options: SigningOptions, addresses: readonly Uint8Array[]) {
+  constructor(
+    options: SigningOptions,
+    addresses: readonly Uint8Array[],
+    backend: () => Promise<Secp256k1Backend>,
+  ) {
     const { keys, publicKeys = [] } = options
     this.options = options
+    this.backend = backend
     this.accounts = [...(keys?.publicKeys ?? []), ...publicKeys].map(evmAddressBytes)
     this.ours = [...addresses, ...this.accounts]
   }
@@ -53,30 +61,34 @@ export class HalfSigning {
 
   async signP(draft: PDraft): Promise<SignResult<PUnsignedTx>> {
     const { keys, signers = [] } = this.options
-    const settings = this.settings()
+    const settings = await this.settings()
     if (keys !== undefined && signers.length === 0) return signPDraft(draft, keys, settings)
-    return signPDraftWith(draft, this.signers(), settings)
+    return signPDraftWith(draft, this.signers(settings), settings)
   }
 
   async signC(draft: CDraft): Promise<SignResult<CUnsignedTx>> {
     const { keys, signers = [], publicKeys = [] } = this.options
-    const settings = this.settings()
+    const settings = await this.settings()
     if (keys !== undefined && signers.length === 0) return signCDraft(draft, keys, settings)
     const all = [...(keys?.publicKeys ?? []), ...publicKeys]
-    return signCDraftWith(draft, this.signers(), { ...settings, publicKeys: all })
+    return signCDraftWith(draft, this.signers(settings), { ...settings, publicKeys: all })
   }
 
-  private signers() {
+  private signers(settings: HalfSettings) {
     const { keys, signers = [] } = this.options
-    return keys === undefined ? signers : [keyChainSigner(keys), ...signers]
+    return keys === undefined ? signers : [keyChainSigner(keys, settings), ...signers]
   }
 
-  private settings() {
-    const { paths, backend } = this.options.signing ?? {}
+  private async settings(): Promise<HalfSettings> {
+    const { paths } = this.options.signing ?? {}
     return {
       extraEntropy: nonceEntropy(),
+      backend: await this.backend(),
       ...(paths && { paths }),
-      ...(backend && { backend }),
     }
   }
+}
+
+type HalfSettings = Pick<SignWithOptions, 'extraEntropy' | 'paths'> & {
+  readonly backend: Secp256k1Backend
 }

@@ -67,12 +67,9 @@ const LOOK_MS = 5_000
  */
 export function createCrossChainWallet(options: CrossChainWalletOptions): CrossChainWallet {
   const { pChain, cChain, confirmMove, keys } = options
-  const parts = assembleWallet(options, (backend) => ({
-    P: pPort(pChain, keys, backend),
-    C: cPort(cChain),
-  }))
+  const parts = assembleWallet(options, { P: pPort(pChain, keys), C: cPort(cChain) })
   const { wallet, state, engine } = parts
-  const signing = new HalfSigning(options, state.addresses)
+  const signing = new HalfSigning(options, state.addresses, () => state.backend())
   const sides = {
     X: xSide(state, engine),
     P: pSide(state, pChain, signing),

@@ -2,6 +2,7 @@ import { instantiateSecp256k1Wasm } from '@bitauth/libauth'
 import { test } from '@fast-check/vitest'
 import { hashes } from '@noble/secp256k1'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { loadDefaultBackend } from '../../../src/crypto/backends/default-node.ts'
 import { loadNativeBackend } from '../../../src/crypto/backends/native.ts'
 import {
   type LibauthSecp256k1Wasm,
@@ -243,9 +244,11 @@ describe('wasmBackend', () => {
   })
 })
 
+const LIBAUTH = '@bitauth/libauth/build/lib/bin/secp256k1/secp256k1-wasm.js'
+
 describe('loading', () => {
   afterEach(() => {
-    vi.doUnmock('@bitauth/libauth')
+    vi.doUnmock(LIBAUTH)
     vi.doUnmock('secp256k1/bindings.js')
   })
 
@@ -254,10 +257,28 @@ describe('loading', () => {
   }
 
   it('says that a package is missing', async () => {
-    vi.doMock('@bitauth/libauth', missing)
+    vi.doMock(LIBAUTH, missing)
     vi.doMock('secp256k1/bindings.js', missing)
     const unavailable = { code: 'BACKEND_UNAVAILABLE', hint: expect.any(String) }
     await expect(loadWasmBackend()).rejects.toMatchObject(unavailable)
     await expect(loadNativeBackend()).rejects.toMatchObject(unavailable)
+  })
+
+  it('is done once for the default backend of Node, which is WebAssembly', async () => {
+    const [first, second] = await Promise.all([loadDefaultBackend(), loadDefaultBackend()])
+    expect(first).toBe(second)
+    expect(first).not.toBe(nobleBackend)
+    const [hash, key] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)]
+    expect(first.sign(hash, key)).toEqual(nobleBackend.sign(hash, key))
+  })
+
+  it('gives noble if there is no WebAssembly, and in browsers', async () => {
+    vi.resetModules()
+    vi.doMock(LIBAUTH, missing)
+    const fresh = await import('../../../src/crypto/backends/default-node.ts')
+    const core = await import('../../../src/crypto/secp256k1.ts')
+    expect(await fresh.loadDefaultBackend()).toBe(core.nobleBackend)
+    const portable = await import('../../../src/crypto/backends/default.ts')
+    expect(await portable.loadDefaultBackend()).toBe(core.nobleBackend)
   })
 })

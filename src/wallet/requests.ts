@@ -1,0 +1,40 @@
+import type { Draft } from '../build/draft.ts'
+import { hex } from '../encoding/hex.ts'
+import { collectProofs } from '../sign/collect.ts'
+import { createRequest, type RequestOptions, type SigningRequest } from '../sign/request.ts'
+import type { AddressPath } from '../sign/signer.ts'
+import type { SendOptions } from './options.ts'
+import { findTx } from './outcomes.ts'
+import type { WalletState } from './wallet-state.ts'
+
+/** What goes into a signing request of a wallet beside the draft. */
+export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 'signatures'> &
+  Pick<SendOptions, 'wait' | 'signal'>
+
+/**
+ * Puts a draft into a signing request. The proofs come from the node, which need not be trusted: what it does not
+ * return, or returns falsely, stays unproven. The paths are those of the options, of `signing.paths` and of the
+ * signers.
+ */
+export async function requestOf(
+  state: WalletState,
+  draft: Draft,
+  { wait, signal, paths = [], ...options }: WalletRequestOptions = {},
+): Promise<SigningRequest> {
+  const { signing, signers = [] } = state.options
+  const call = state.call({ wait, signal })
+  const parents = await collectProofs(draft, (txID) => findTx(state.client, txID, call))
+  const known = [...paths, ...(signing?.paths ?? []), ...signers.flatMap((one) => one.paths ?? [])]
+  const backend = await state.backend()
+  return createRequest(draft, { ...options, parents, paths: firstOfEach(known), backend })
+}
+
+/** One path for each address; the caller's come first. */
+function firstOfEach(paths: readonly AddressPath[]): AddressPath[] {
+  const byAddress = new Map<string, AddressPath>()
+  for (const item of paths) {
+    const name = hex.encode(item.address)
+    if (!byAddress.has(name)) byAddress.set(name, item)
+  }
+  return [...byAddress.values()]
+}

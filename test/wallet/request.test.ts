@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { createdUTXOs, networks } from '../../src/chain/index.ts'
+import { accountFromMnemonic } from '../../src/crypto/hd.ts'
+import { KeyChain, nobleBackend, type Secp256k1Backend } from '../../src/crypto/index.ts'
+import { formatAddress } from '../../src/encoding/index.ts'
+import {
+  explainRequest,
+  finishRequest,
+  formatRequest,
+  hdSigner,
+  keyChainSigner,
+  parseRequest,
+  signRequest,
+} from '../../src/sign/index.ts'
+import { errorFor } from './requests.ts'
+import { addressOf, people, scene } from './setup.ts'
+
+const [alice, bob, carol] = people as [KeyChain, KeyChain, KeyChain]
+const WORDS = 'abandon '.repeat(11).concat('about')
+const outputs = [{ to: addressOf(carol), amount: 1_000_000_000n }]
+
+/** A backend that counts what it computes. */
+function counting(): Secp256k1Backend & { readonly calls: { sign: number; recover: number } } {
+  const calls = { sign: 0, recover: 0 }
+  return {
+    ...nobleBackend,
+    calls,
+    sign: (...args) => {
+      calls.sign++
+      return nobleBackend.sign(...args)
+    },
+    recover: (...args) => {
+      calls.recover++
+      return nobleBackend.recover(...args)
+    },
+  }
+}
+
+describe('wallet.request', () => {
+  it('collects the proofs, and the request can be signed and submitted', async () => {
+    const { node, wallet } = await scene()
+    const owners = [...alice.addresses, ...bob.addresses]
+    node.fund(addressOf(alice), 20_000_000_000n)
+    const vault = { to: owners, threshold: 2 }
+    await wallet().transfer({ outputs: [{ ...vault, amount: 15_000_000_000n }] })
+    const shared = wallet({ keys: undefined, addresses: owners })
+    // More than Alice has alone.
+    const paid = [{ to: addressOf(carol), amount: 14_000_000_000n }]
+    const prepared = await shared.prepare.transfer({ outputs: paid, changeTo: vault })
+    const request = await shared.request(prepared)
+    expect(explainRequest(request, { ours: alice }).warnings).toEqual([])
+    const file = formatRequest(signRequest(request, alice))
+    const read = parseRequest(file, { network: networks.local })
+    const { signedTx } = finishRequest(signRequest(read, bob))
+    const { txID } = await wallet({ keys: alice }).submit(signedTx)
+    expect(txID).toHaveLength(32)
+    expect(createdUTXOs(signedTx)).toHaveLength(2)
+  })
+
+  it('leaves unproven what the node does not return or returns falsely', async () => {
+    const { node, wallet } = await scene({
+      intercept: (call, next) =>
+        call.method === 'avm.getTx' ? errorFor(call, 'not found') : next(),
+    })
+    node.fund(addressOf(alice), 5_000_000_000n)
+    const mine = wallet({ keys: alice })
+    const request = await mine.request(await mine.prepare.transfer({ outputs }))
+    expect(request.proofs).toEqual([])
+    const codes = explainRequest(request, { ours: alice }).warnings.map(({ code }) => code)
+    expect(codes).toContain('UNPROVEN_UTXO')
+  })
+
+  it('names the paths of HD signers, and those of the caller first', async () => {
+    const { node, wallet } = await scene()
+    const account = accountFromMnemonic(WORDS)
+    const positions = [
+      { change: 0, index: 0 },
+      { change: 1, index: 0 },
+    ]
+    const [own, change] = account.watch.paths(positions)
+    const text = (address: Uint8Array) => formatAddress({ chain: 'X', hrp: 'local', address })
+    node.fund(text(own!.address), 5_000_000_000n)
+    const mine = wallet({ keys: undefined, signers: [hdSigner(account, positions)] })
+    const prepared = await mine.prepare.transfer({ outputs, changeTo: text(change!.address) })
+    const request = await mine.request(prepared)
+    expect(request.paths).toEqual(expect.arrayContaining([own, change]))
+    expect(request.paths).toHaveLength(2)
+    const other = { address: own!.address, path: "m/44'/9000'/5'/0/0" }
+    const named = await mine.request(prepared, { paths: [other] })
+    expect(named.paths).toEqual(expect.arrayContaining([other, change]))
+    expect(named.paths).toHaveLength(2)
+  })
+})
+
+describe('the backend of a wallet', () => {
+  it('signs and checks, unless the key chain has one of its own', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(alice), 50_000_000_000n)
+    const backend = counting()
+    await wallet({ keys: alice, backend }).transfer({ outputs })
+    expect(backend.calls.sign).toBe(1)
+
+    const signer = wallet({ keys: undefined, signers: [keyChainSigner(alice)], backend })
+    await signer.transfer({ outputs })
+    expect(backend.calls).toEqual({ sign: 1, recover: 1 })
+
+    const mixed = wallet({ keys: alice, signers: [keyChainSigner(bob)], backend })
+    await mixed.transfer({ outputs })
+    expect(backend.calls.sign).toBe(2)
+
+    const own = counting()
+    const keys = new KeyChain([new Uint8Array(32).fill(1)], { backend: own })
+    await wallet({ keys, backend }).transfer({ outputs })
+    expect(own.calls.sign).toBe(1)
+    expect(backend.calls.sign).toBe(2)
+  })
+})
