@@ -24,9 +24,13 @@ export type Secp256k1Backend = {
     extraEntropy?: Uint8Array,
     publicKey?: Uint8Array,
   ) => Uint8Array
-  /** The compressed public key (33 bytes) that made the 65-byte signature. */
+  /**
+   * Recovers the compressed public key (33 bytes) behind a 65-byte signature.
+   *
+   * @throws CryptoError `HASH_INVALID`, `SIG_INVALID` or `SIG_HIGH_S`
+   */
   readonly recover: (hash: Uint8Array, signature: Uint8Array) => Uint8Array
-  /** The compressed public key (33 bytes) of a private key (32 bytes). */
+  /** Derives the compressed public key (33 bytes) of a private key (32 bytes). */
   readonly publicKey: (privateKey: Uint8Array) => Uint8Array
 }
 
@@ -43,7 +47,7 @@ export type BackendOption = {
   readonly backend?: Secp256k1Backend | undefined
 }
 
-/** The bare computations behind a {@link Secp256k1Backend}; every argument has been checked before. */
+/** The computations behind a {@link Secp256k1Backend}. Every argument has been checked. */
 export type Secp256k1Engine = {
   /** 65 bytes `r‖s‖v`, low s. The hash is below the group order and the key from 1 to order − 1. */
   readonly sign: (hash: Uint8Array, privateKey: Uint8Array, extraEntropy?: Uint8Array) => Uint8Array
@@ -62,14 +66,22 @@ export type Secp256k1Engine = {
 /** Bit 0: the y of R is odd. Bit 1: the x of R is r plus the group order. */
 export type RecoveryID = 0 | 1 | 2 | 3
 
-/** Throws `KEY_INVALID` unless the bytes are a usable private key. */
+/**
+ * Checks length and range of a private key.
+ *
+ * @throws CryptoError `KEY_INVALID`
+ */
 export function assertPrivateKey(privateKey: Uint8Array): void {
   if (!(privateKey instanceof Uint8Array) || privateKey.length !== 32)
-    throw new CryptoError('KEY_INVALID', `a private key is 32 bytes, got ${lengthOf(privateKey)}`, {
-      reason: 'length',
-    })
+    throw new CryptoError(
+      'KEY_INVALID',
+      `expected a private key of 32 bytes, found ${lengthOf(privateKey)}`,
+      {
+        reason: 'length',
+      },
+    )
   if (!isScalar(privateKey))
-    throw new CryptoError('KEY_INVALID', 'a private key is from 1 to the group order less one', {
+    throw new CryptoError('KEY_INVALID', 'private key out of range', {
       reason: 'range',
     })
 }
@@ -86,7 +98,7 @@ export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
     sign(hash, privateKey, extraEntropy, publicKey) {
       checkHash(hash)
       if (!isBelowOrder(hash))
-        throw new CryptoError('HASH_INVALID', 'the hash is not below the group order', {
+        throw new CryptoError('HASH_INVALID', 'hash out of range: not below the group order', {
           reason: 'range',
         })
       assertPrivateKey(privateKey)
@@ -94,7 +106,7 @@ export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
       const signature = engine.sign(hash, privateKey, extraEntropy)
       const expected = publicKey ?? engine.publicKey(privateKey)
       if (!isSignatureOf(expected, hash, signature, engine))
-        throw new CryptoError('BACKEND_FAILED', 'the signature made does not verify', {
+        throw new CryptoError('BACKEND_FAILED', 'the new signature does not verify', {
           reason: 'verification',
           hint: 'do not use the signature; check the backend and the hardware',
         })
@@ -111,7 +123,7 @@ export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
           reason: 'no-point',
         })
       if (v > 3)
-        throw new CryptoError('SIG_INVALID', `expected a recovery id from 0 to 3, found ${v}`, {
+        throw new CryptoError('SIG_INVALID', `expected a recovery ID from 0 to 3, found ${v}`, {
           reason: 'compressed',
         })
       return publicKey
@@ -125,7 +137,7 @@ export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
 
 function checkHash(hash: Uint8Array): void {
   if (!(hash instanceof Uint8Array) || hash.length !== 32)
-    throw new CryptoError('HASH_INVALID', `a hash to sign is 32 bytes, got ${lengthOf(hash)}`, {
+    throw new CryptoError('HASH_INVALID', `expected a hash of 32 bytes, found ${lengthOf(hash)}`, {
       reason: 'length',
     })
 }
@@ -134,7 +146,7 @@ function checkEntropy(extraEntropy: Uint8Array): void {
   if (!(extraEntropy instanceof Uint8Array) || extraEntropy.length !== 32)
     throw new CryptoError(
       'ENTROPY_INVALID',
-      `extra entropy is 32 bytes, got ${lengthOf(extraEntropy)}`,
+      `expected extra entropy of 32 bytes, found ${lengthOf(extraEntropy)}`,
       { reason: 'length' },
     )
 }
@@ -152,23 +164,27 @@ function isSignatureOf(
   return recovered !== undefined && equalBytes(recovered, publicKey)
 }
 
-/** Length, high s, range: the order of `RecoverPublicKeyFromHash` in the node. */
+/** Checks length, high s, then range: the order of the node's `RecoverPublicKeyFromHash`. */
 function checkSignature(signature: Uint8Array): void {
   if (!(signature instanceof Uint8Array) || signature.length !== 65)
-    throw new CryptoError('SIG_INVALID', `a signature is 65 bytes, got ${lengthOf(signature)}`, {
-      reason: 'length',
-    })
+    throw new CryptoError(
+      'SIG_INVALID',
+      `expected a signature of 65 bytes, found ${lengthOf(signature)}`,
+      {
+        reason: 'length',
+      },
+    )
   if (isHigh(signature, 32)) throw new CryptoError('SIG_HIGH_S', 's is above half the group order')
   if (!isScalar(signature, 0) || !isScalar(signature, 32))
-    throw new CryptoError('SIG_INVALID', 'r and s are from 1 to the group order less one', {
+    throw new CryptoError('SIG_INVALID', 'r or s out of range', {
       reason: 'range',
     })
 }
 
 function badRecoveryID(v: number): CryptoError {
-  return new CryptoError('SIG_INVALID', `expected a recovery id from 0 to 3, found ${v}`, {
+  return new CryptoError('SIG_INVALID', `expected a recovery ID from 0 to 3, found ${v}`, {
     reason: 'recovery-id',
-    ...(v >= 27 && v <= 30 ? { hint: 'take 27 away: the chain uses the plain recovery id' } : {}),
+    ...(v >= 27 && v <= 30 ? { hint: 'subtract 27: the chain uses recovery IDs from 0 to 3' } : {}),
   })
 }
 

@@ -13,7 +13,7 @@ export const engine: Secp256k1Engine = {
       const recovered = recoveryIDFirst(signature, recoveryID)
       return secp256k1.recoverPublicKey(recovered, hash, { prehash: false })
     } catch {
-      // r and s are in range, so the x coordinate has no point, or the key is the point at infinity.
+      // r and s are in range, so no point has this x coordinate, or the key is the point at infinity.
       return undefined
     }
   },

@@ -1,6 +1,6 @@
 import { AvmError, type EncodingErrorCode, type ErrorDetails } from '../errors.ts'
 
-/** What can be wrong with a key, a signature, a mnemonic or a derivation path. */
+/** Codes of {@link CryptoError}. */
 export type CryptoErrorCode =
   | 'KEY_INVALID'
   | 'KEY_UNKNOWN'
@@ -19,8 +19,8 @@ export type CryptoErrorCode =
   | 'BACKEND_FAILED'
 
 /**
- * Which of the faults behind one code was met. `compressed` marks the one signature fault for which
- * the node has a text of its own: a recovery id of 4 to 7 that would recover a key if 4 were taken away.
+ * Distinguishes the causes of one code. `compressed` is a recovery ID from 4 to 7 that recovers a key after
+ * subtracting 4: the node reports this case with a message of its own.
  */
 export type CryptoErrorReason =
   | 'length'
@@ -35,7 +35,7 @@ export type CryptoErrorReason =
   | 'checksum'
   | EncodingErrorCode
 
-/** A key, signature, mnemonic or path that cannot be used. No message of it repeats a secret. */
+/** An invalid key, signature, mnemonic or derivation path. Messages never contain secrets. */
 export class CryptoError extends AvmError {
   override readonly name = 'CryptoError'
   declare readonly code: CryptoErrorCode

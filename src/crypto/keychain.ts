@@ -7,7 +7,7 @@ import { inspectAsText } from './inspect.ts'
 import { randomScalar } from './random.ts'
 import { addressOf, nobleBackend } from './secp256k1.ts'
 
-/** A private key as 32 bytes, as `PrivateKey-…` or as 64 hex digits (with or without `0x`). */
+/** A private key: 32 bytes, `PrivateKey-…`, or 64 hex digits with or without `0x`. */
 export type PrivateKeySource = Uint8Array | string
 
 /** Settings of a {@link KeyChain}. */
@@ -26,14 +26,18 @@ type Key = {
   readonly address: Uint8Array
 }
 
-/** A private key of 32 bytes from the platform's secure random source. */
+/**
+ * Generates a private key (32 bytes) from the platform's secure random source.
+ *
+ * @throws CryptoError `RANDOM_FAILED` if the source returns no random bytes.
+ */
 export function generatePrivateKey(): Uint8Array {
   return randomScalar()
 }
 
 /**
- * Private keys that sign and are never shown: printing, inspecting or serializing a key chain gives its
- * addresses only. The bytes are copied in; {@link KeyChain.wipe} zeroes the copies.
+ * Private keys that can sign but not be read: printing, inspecting or serializing a key chain shows its addresses only.
+ * The keys are copied; {@link KeyChain.wipe} zeroes the copies.
  *
  * @example
  * const keys = new KeyChain(['PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'])
@@ -46,27 +50,27 @@ export class KeyChain {
 
   readonly #backend: Secp256k1Backend | undefined
   #secrets: readonly Uint8Array[]
-  /** By the hex of the address; made on first use, since a public key costs as much as a signature. */
+  /** By the hex of the address. Derived on first use, because a public key costs as much as a signature. */
   #keys: ReadonlyMap<string, Key> | undefined
   #wiped = false
 
   constructor(keys: Iterable<PrivateKeySource>, options: KeyChainOptions = {}) {
     this.#backend = options.backend
-    // A text or a key by itself is iterable too, letter by letter or byte by byte.
+    // A single string or Uint8Array is iterable as well.
     if (typeof keys === 'string' || keys instanceof Uint8Array)
-      throw new CryptoError('KEY_INVALID', 'expected a list of private keys, got a single one')
+      throw new CryptoError('KEY_INVALID', 'expected a list of private keys, found a single key')
     const secrets: Uint8Array[] = []
     try {
       for (const key of keys) secrets.push(readPrivateKey(key))
     } catch (error) {
-      // No copy stays behind in a key chain that nobody gets.
+      // The key chain is not created, so no copy may remain.
       for (const secret of secrets) secret.fill(0)
       throw error
     }
     this.#secrets = secrets
   }
 
-  /** 20 bytes each, in the order the keys were given, a repeated key once. */
+  /** 20 bytes each, in the order of the keys, without repetition. */
   get addresses(): readonly Uint8Array[] {
     return Array.from(this.#all().values(), (key) => key.address.slice())
   }
@@ -76,12 +80,16 @@ export class KeyChain {
     return Array.from(this.#all().values(), (key) => key.publicKey.slice())
   }
 
-  /** Whether the key of this address (20 bytes) is here. */
+  /** Whether the key chain has the key of an address (20 bytes). */
   has(address: Uint8Array): boolean {
     return this.#all().has(hex.encode(address))
   }
 
-  /** The public key (33 bytes) behind an address; `KEY_UNKNOWN` if it is not here. */
+  /**
+   * The public key (33 bytes) of an address.
+   *
+   * @throws CryptoError `KEY_UNKNOWN`, `KEY_WIPED`
+   */
   publicKey(address: Uint8Array): Uint8Array {
     return this.#get(address).publicKey.slice()
   }
@@ -91,7 +99,7 @@ export class KeyChain {
    *
    * @param extraEntropy - 32 bytes that also enter the nonce (RFC 6979, section 3.6).
    * @param backend - computes the signature if the key chain has no backend of its own.
-   * @throws CryptoError `KEY_UNKNOWN` if the key is not here, and everything that the backend throws.
+   * @throws CryptoError `KEY_UNKNOWN`, `KEY_WIPED`, `HASH_INVALID`, `ENTROPY_INVALID` or `BACKEND_FAILED`
    */
   sign(
     address: Uint8Array,
@@ -103,7 +111,7 @@ export class KeyChain {
     return (this.#backend ?? backend).sign(hash, privateKey, extraEntropy, publicKey)
   }
 
-  /** Zeroes the keys. From then on every use throws `KEY_WIPED`. */
+  /** Zeroes the keys. Every later use throws `KEY_WIPED`. */
   wipe(): void {
     for (const secret of this.#secrets) secret.fill(0)
     this.#secrets = []
@@ -111,7 +119,7 @@ export class KeyChain {
     this.#wiped = true
   }
 
-  /** The addresses in hex, or that the keys are gone: what `JSON.stringify` prints. */
+  /** What `JSON.stringify` prints: the addresses in hex, or that the keys were wiped. */
   toJSON(): { readonly addresses: readonly string[] } | { readonly wiped: true } {
     return this.#wiped ? { wiped: true } : { addresses: [...this.#all().keys()] }
   }
@@ -135,13 +143,12 @@ export class KeyChain {
   #get(address: Uint8Array): Key {
     const name = hex.encode(address)
     const key = this.#all().get(name)
-    if (key === undefined)
-      throw new CryptoError('KEY_UNKNOWN', `no key for the address ${name} in this key chain`)
+    if (key === undefined) throw new CryptoError('KEY_UNKNOWN', `no key for address ${name}`)
     return key
   }
 }
 
-/** A copy of the key's bytes. The error says what kind of fault it is and never quotes the text. */
+/** Copies the bytes of a key. Errors never quote the key. */
 function readPrivateKey(source: PrivateKeySource): Uint8Array {
   const key = typeof source === 'string' ? fromText(source) : source
   assertPrivateKey(key)
@@ -153,7 +160,7 @@ function fromText(text: string): Uint8Array {
     return text.startsWith('PrivateKey-') ? parsePrivateKey(text) : hex.decode(text)
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error
-    // Without the cause: the message of a text error may quote a letter of the secret.
+    // Without the cause, whose message may quote a character of the secret.
     throw new CryptoError('KEY_INVALID', 'expected PrivateKey-… or 64 hex digits', {
       reason: error.code,
     })

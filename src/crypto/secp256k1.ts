@@ -9,16 +9,15 @@ export const nobleBackend: Secp256k1Backend = /* @__PURE__ */ checkedBackend(eng
 
 /** Settings of {@link signHash}. */
 export type SignHashOptions = BackendOption & {
-  /** 32 bytes that also enter the nonce (RFC 6979, section 3.6): other bytes give another valid signature. */
+  /** 32 bytes that also enter the nonce (RFC 6979, section 3.6); different bytes give a different valid signature. */
   readonly extraEntropy?: Uint8Array
 }
 
 /**
- * Signs a 32-byte hash: 65 bytes `r‖s‖v`, the same bytes that the node's own signer makes unless there is
- * extra entropy.
+ * Signs a 32-byte hash: 65 bytes `r‖s‖v`. Without extra entropy these are the bytes that the node's signer makes.
  *
- * @throws CryptoError `HASH_INVALID` for a hash that is not 32 bytes below the group order, `KEY_INVALID`,
- * `ENTROPY_INVALID`.
+ * @throws CryptoError `HASH_INVALID` if the hash is not 32 bytes below the group order, `KEY_INVALID`,
+ * `ENTROPY_INVALID`
  * @example
  * const signature = signHash(hashToSign(tx.unsignedTx), privateKey)
  */
@@ -32,9 +31,9 @@ export function signHash(
 }
 
 /**
- * The public key (33 bytes) whose owner made the signature (65 bytes). Throws `SIG_HIGH_S` or
- * `SIG_INVALID` for everything the node refuses.
+ * Recovers the public key (33 bytes) behind a signature (65 bytes) with noble.
  *
+ * @throws CryptoError `SIG_HIGH_S` or `SIG_INVALID` for every signature that the node refuses, `HASH_INVALID`
  * @example
  * const signer = addressOf(recoverPublicKey(hash, signature))
  */
@@ -42,7 +41,7 @@ export function recoverPublicKey(hash: Uint8Array, signature: Uint8Array): Uint8
   return nobleBackend.recover(hash, signature)
 }
 
-/** The compressed public key (33 bytes) of a private key (32 bytes). */
+/** Derives the compressed public key (33 bytes) of a private key (32 bytes) with noble. */
 export function publicKeyOf(privateKey: Uint8Array): Uint8Array {
   return nobleBackend.publicKey(privateKey)
 }
@@ -54,6 +53,9 @@ export function addressOf(publicKey: Uint8Array): Uint8Array {
     publicKey.length === 33 &&
     (publicKey[0] === 2 || publicKey[0] === 3)
   if (!compressed)
-    throw new CryptoError('KEY_INVALID', 'a public key is 33 bytes and begins with 02 or 03')
+    throw new CryptoError(
+      'KEY_INVALID',
+      'expected a public key of 33 bytes that starts with 02 or 03',
+    )
   return ripemd160(sha256(publicKey))
 }

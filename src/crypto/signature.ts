@@ -4,19 +4,20 @@ import { signatureFromDER } from './der.ts'
 import { CryptoError } from './errors.ts'
 import { addressOf, nobleBackend } from './secp256k1.ts'
 
-/** What a signature from elsewhere is checked against. */
+/** What an external signature is checked against. */
 export type SignatureCheck = BackendOption & {
   /** The 32 bytes that were signed. */
   readonly hash: Uint8Array
-  /** Who should have signed them: an address (20 bytes) or a compressed public key (33 bytes). */
+  /** The expected signer: an address (20 bytes) or a compressed public key (33 bytes). */
   readonly signer: Uint8Array
 }
 
 /**
- * Turns a signature of a hardware device, a key service or another library into the chain's 65 bytes and
- * makes sure that the expected signer made it. Taken are 65 bytes `r‖s‖v`, 64 bytes `r‖s` and DER. A high
- * s is brought into the lower half; a recovery id that is not given is searched, one that is given must
- * be right.
+ * Converts a signature of a hardware device, key service or other library to the chain's 65 bytes and checks that the
+ * expected signer made it. Accepts 65 bytes `r‖s‖v`, 64 bytes `r‖s` and DER. A high s is negated. A missing recovery
+ * ID is searched for; a given one must be correct.
+ *
+ * @throws CryptoError `WRONG_SIGNER`, `SIG_MALFORMED`, `SIG_INVALID`, `HASH_INVALID`, `KEY_INVALID`
  *
  * @example
  * const signature = normalizeSignature(der, { hash, signer: address })
@@ -24,23 +25,23 @@ export type SignatureCheck = BackendOption & {
 export function normalizeSignature(signature: Uint8Array, check: SignatureCheck): Uint8Array {
   const { hash, signer, backend = nobleBackend } = check
   if (!(signature instanceof Uint8Array))
-    throw new CryptoError('SIG_MALFORMED', `expected signature bytes, got ${typeof signature}`)
+    throw new CryptoError('SIG_MALFORMED', `expected signature bytes, found ${typeof signature}`)
   const size = signer instanceof Uint8Array ? signer.length : undefined
   if (size !== 20 && size !== 33)
     throw new CryptoError(
       'KEY_INVALID',
-      `the signer is an address of 20 bytes or a public key of 33, got ${size ?? typeof signer}`,
+      `expected a signer of 20 or 33 bytes, found ${size ?? typeof signer}`,
     )
 
   const found = new Uint8Array(65)
-  // DER of 64 or 65 bytes would take 40 leading zero bits in r and s: nobody will ever see one.
+  // A DER signature of 64 or 65 bytes has 40 leading zero bits in r and s, which does not occur by chance.
   const raw = signature.length === 64 || signature.length === 65
   found.set(raw ? signature : fromDER(signature))
   const high = isHigh(found, 32)
   if (high) negate(found, 32)
 
   if (signature.length === 65) {
-    // Negating s mirrors R, whose parity is bit 0. Other values are left for the backend to refuse.
+    // Negating s flips the parity of R, which is bit 0. The backend refuses other values.
     if (high && found[64]! < 4) found[64]! ^= 1
     if (isFrom(signer, backend.recover(hash, found))) return found
     throw wrongSigner()
@@ -52,7 +53,7 @@ export function normalizeSignature(signature: Uint8Array, check: SignatureCheck)
   throw wrongSigner()
 }
 
-/** Like `recover`, but a recovery id without a point is only a candidate less. */
+/** Like `recover`, but returns undefined if the recovery ID has no point. */
 function recovered(
   hash: Uint8Array,
   signature: Uint8Array,
@@ -77,14 +78,11 @@ function fromDER(bytes: Uint8Array): Uint8Array {
   if (found !== undefined) return found
   throw new CryptoError(
     'SIG_MALFORMED',
-    `expected 65 bytes r‖s‖v, 64 bytes r‖s or DER, got ${bytes.length} bytes that are none`,
+    `expected 65 bytes r‖s‖v, 64 bytes r‖s or DER, found ${bytes.length} other bytes`,
     { reason: 'der' },
   )
 }
 
 function wrongSigner(): CryptoError {
-  return new CryptoError(
-    'WRONG_SIGNER',
-    'the signature is not by the expected signer for this hash',
-  )
+  return new CryptoError('WRONG_SIGNER', 'the signature was not made by the expected signer')
 }

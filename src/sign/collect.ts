@@ -1,15 +1,15 @@
 import { encodeTx, type SignedTx } from '../chain/tx.ts'
 import { type ProofSubject, proofIDs, selectProofs } from './proofs.ts'
 
-/** How many transactions are asked for at the same time. */
+/** Concurrent requests. */
 const IN_FLIGHT = 8
 
-/** Returns the accepted transaction of an ID (32 bytes), or `undefined` if it is not known. */
+/** Returns the accepted transaction with an ID (32 bytes), or `undefined` if it is unknown. */
 export type GetTx = (txID: Uint8Array) => Promise<SignedTx | Uint8Array | undefined>
 
 /**
- * Asks for the transactions that prove a draft, for `createRequest`. Answers with another hash than asked for are
- * left out, so the source need not be trusted.
+ * Collects the transactions that prove a draft, for `createRequest`. Transactions whose hash is not the requested ID
+ * are omitted, so the source need not be trusted.
  *
  * @example
  * const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))

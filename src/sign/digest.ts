@@ -4,12 +4,12 @@ import { sha256 } from '../hash/sha256.ts'
 import type { AssetFacts } from './explanation.ts'
 import { withoutSigners } from './signer-sets.ts'
 
-/** Crockford's letters: none of them looks like another. */
+/** Crockford's base32 alphabet, without characters that look alike. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0)
 
-/** What a digest covers: everything that an explanation shows and that does not depend on who reads it. */
+/** What a digest covers: everything in an explanation that does not depend on the reader. */
 export type DigestSubject = {
   readonly unsignedTx: UnsignedTx
   readonly utxos: readonly (UTXO | undefined)[]
@@ -19,8 +19,8 @@ export type DigestSubject = {
 }
 
 /**
- * A short text by which signers can compare, by voice or on paper, whether they read the same transaction with
- * the same evidence. 125 bits: finding two transactions with the same digest takes about 2^62 attempts.
+ * A short text that signers compare, by voice or on paper, to check that they see the same transaction with the same
+ * evidence. It has 125 bits: finding two transactions with the same digest takes about 2^62 attempts.
  */
 export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): string {
   const names = Object.keys(assets).sort()
@@ -29,7 +29,7 @@ export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): 
     new TextEncoder().encode(`avmkit explanation ${JSON.stringify(facts)}`),
     encodeUnsignedTx(withoutSigners(unsignedTx)),
     Uint8Array.from(proven, Number),
-    // A proven UTXO is that of its transaction ID, which is part of the transaction.
+    // A proven UTXO is determined by its ID, which is part of the transaction.
     ...utxos.map((utxo, i) => (utxo === undefined || proven[i] ? NO_BYTES : encodeUTXO(utxo))),
   ]
   const hash = sha256(joined(parts))
@@ -43,7 +43,7 @@ export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): 
   return letters.join('').replace(/.{5}(?=.)/g, '$&-')
 }
 
-/** All parts in a row, each after its length, so that no part can grow into the next. */
+/** Concatenates parts, each preceded by its length, so that the boundaries are unambiguous. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((size, { length }) => size + 4 + length, 0))
   const view = new DataView(bytes.buffer)

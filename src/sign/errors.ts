@@ -3,8 +3,8 @@ import type { SignatureFault, SlotPlace } from './faults.ts'
 import type { DangerCode, Warning } from './warnings.ts'
 
 /**
- * Why something is not signed, or a signature or a request not taken. Codes that the node has too mean
- * the same rule; a {@link DangerCode} means that signing was refused and names what to accept.
+ * Codes of {@link SignError}. Codes that the node also uses mean the same rule. A {@link DangerCode} means that signing
+ * was refused; passing the code in `accept` allows it.
  */
 export type SignErrorCode =
   | DangerCode
@@ -37,25 +37,25 @@ export type SignErrorCode =
   | 'REQUEST_TX_ID'
   | 'REQUEST_CONFLICT'
 
-/** What a {@link SignError} may know beside its code. */
+/** Details of a {@link SignError}. */
 export type SignFacts = {
-  /** Position of the credential, and so of the input or operation it belongs to. */
+  /** Position of the credential, which is that of its input or operation. */
   readonly credential?: number
   /** Position of the signature in the credential. */
   readonly slot?: number
-  /** Whose signature or key it is about, 20 bytes. */
+  /** The signer or key in question, 20 bytes. */
   readonly address?: Uint8Array
   /** The part of the transaction or of the request file, such as `utxos[2]`. */
   readonly path?: string
-  /** Everything that is wrong with the signatures, not only the first. */
+  /** All faults of the signatures, not only the first. */
   readonly faults?: readonly SignatureFault[]
-  /** The signatures that are still to be made. */
+  /** The signatures that are missing. */
   readonly missing?: readonly SlotPlace[]
   /** The dangers that were not accepted. */
   readonly warnings?: readonly Warning[]
 }
 
-/** A draft, signature or signing request that cannot be used as it is. */
+/** A draft, signature or signing request was refused. */
 export class SignError extends AvmError {
   override readonly name = 'SignError'
   declare readonly code: SignErrorCode

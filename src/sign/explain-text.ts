@@ -10,10 +10,10 @@ import type {
 } from './explanation.ts'
 import { escaped, labelText, quoted, symbolText } from './text.ts'
 
-/** Label, amount, unit, and what is left to say. */
+/** Label, amount, unit, and the rest of the line. */
 type Row = readonly [label: string, amount: string, unit: string, rest: string]
 
-/** A list of more rows is abbreviated. */
+/** Longer lists are abbreviated. */
 const MAX_ROWS = 50
 
 /** How many signer sets are listed, and how many addresses of one set of owners. */
@@ -33,9 +33,9 @@ const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
 }
 
 /**
- * An explanation as text in columns: totals first, then one fact per line, then the warnings with their codes.
- * Texts from the transaction are escaped. Long lists are abbreviated to their largest amounts, with the number
- * and the sum of what is left out.
+ * Formats an explanation as text in columns: totals first, then one fact per line, then the warnings with their codes.
+ * Texts from the transaction are escaped. Long lists show their largest amounts, with the number and sum of those
+ * omitted.
  */
 export function formatExplanation(explanation: Explanation): string {
   const { network, title } = explanation
@@ -90,7 +90,7 @@ function paidText({ payments, recipients }: AssetTotal): string {
   return `paid to ${count(recipients, 'recipient')} in ${count(payments, 'output')}`
 }
 
-/** UTXOs of one asset and the same owners in one line. */
+/** One row for all UTXOs with the same asset and owners. */
 function spendRows(explanation: Explanation): Row[] {
   const groups = new Map<string, { spend: ExplainedSpend; sum: bigint; count: number }>()
   for (const spend of explanation.spends) {
@@ -226,7 +226,7 @@ function amountRow(
 ): Row {
   const { assets, newAsset } = explanation
   const facts = assetID === undefined ? newAsset : assets[assetID]
-  // Without its decimals an amount can only be given in base units.
+  // Without decimals, the amount is shown in base units.
   if (facts === undefined || facts.denomination > 32)
     return [label, amount.toString(), `units of ${assetID ?? 'the new asset'}`, rest]
   return [
@@ -238,8 +238,8 @@ function amountRow(
 }
 
 /**
- * Anyone can give an asset the symbol of another. Only the native asset has its symbol alone; others show their ID
- * as soon as another asset has the same symbol, in any case of letters.
+ * Anyone can create an asset with the symbol of another. Only the native asset is always shown by its symbol alone;
+ * others show their ID too if another asset has the same symbol, ignoring case.
  */
 function unitOf(
   assetID: string | undefined,
@@ -303,7 +303,7 @@ function otherRows(explanation: Explanation): Row[] {
   return rows
 }
 
-/** The assets of the totals whose decimals are known, but the native one. */
+/** Assets of the totals with known decimals, except the native one. */
 function movedAssets({ totals, assets, network }: Explanation): [string, AssetFacts][] {
   return totals.flatMap(({ assetID }): [string, AssetFacts][] => {
     const facts = assetID === undefined ? undefined : assets[assetID]
@@ -313,7 +313,7 @@ function movedAssets({ totals, assets, network }: Explanation): [string, AssetFa
   })
 }
 
-/** Who may spend something, in one line. */
+/** Formats owners in one line. */
 export function ownersText(owners: ExplainedOwners | undefined): string {
   if (owners === undefined) return 'an unknown owner'
   const { threshold, addresses, locktime } = owners
@@ -330,7 +330,7 @@ function addressList(addresses: readonly string[]): string {
     : `${shown} and ${addresses.length - MAX_ADDRESSES} more`
 }
 
-/** Columns two spaces apart, amounts with their points below each other. */
+/** Aligns rows in columns two spaces apart, amounts at their decimal points. */
 function layOut(rows: readonly Row[]): string[] {
   const parts = rows.map(([label, amount, unit, rest]) => {
     const point = amount.includes('.') ? amount.indexOf('.') : amount.length

@@ -9,18 +9,18 @@ import type { Proven } from './proofs.ts'
 import { suspicionOf } from './text.ts'
 import { type DangerOptions, dangersOf, feeWarning, type Warning } from './warnings.ts'
 
-/** What the warnings of an explanation are found in. */
+/** The transaction and evidence that warnings are derived from. */
 export type WarningSubject = {
   readonly unsignedTx: UnsignedTx
   readonly context: NetworkContext
-  /** What the builder calls change, per asset. */
+  /** Change as stated by the builder, per asset. */
   readonly change: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[]
   readonly view: OwnershipView
-  /** Only of a request, whose maker is not trusted. */
+  /** Set for requests, whose author is not trusted. */
   readonly proven: Proven | undefined
 }
 
-/** Everything that is to be said about a transaction: dangers first, one warning for each code and reason. */
+/** All warnings about a transaction, at most one per code. */
 export function warningsOf(
   subject: WarningSubject,
   facts: Omit<Explanation, 'warnings'>,
@@ -28,7 +28,7 @@ export function warningsOf(
 ): Warning[] {
   const { unsignedTx: tx, context, proven } = subject
   const network = options.network ?? context
-  // Whoever builds a transaction knows where its outputs go; whoever is asked to sign one does not.
+  // The builder of a transaction knows where its outputs go; a signer of a request does not.
   const isRequest = proven !== undefined
   const fee = feeWarning(tx, network)
   const warnings = [
@@ -67,11 +67,10 @@ function unprovenWarnings(
   if (count > 0)
     warnings.push({
       code: 'UNPROVEN_UTXO',
-      message: `${count} of ${utxos.length} UTXOs are unproven: nothing but the file says who owns them`,
+      message: `${count} of ${utxos.length} UTXOs are unproven: only the file states their owners`,
       path: `spend ${utxos.indexOf(false)}`,
       danger: true,
     })
-  // The caller may vouch for some.
   const unknown = unprovenAssets.map((name) => formatID(hex.decode(name)))
   for (const assetID of unknown.filter((id) => assets[id] === undefined))
     warnings.push({
@@ -123,7 +122,7 @@ function outputWarnings({ view, change }: WarningSubject, now: bigint | undefine
     )
       warnings.push({
         code: 'FOREIGN_CHANGE',
-        message: `${amount} units of ${formatID(assetID)} are called change and do not come back`,
+        message: `${amount} units of ${formatID(assetID)} are stated as change but are not returned`,
         path: 'change',
         danger: true,
       })
@@ -137,11 +136,11 @@ function outputWarnings({ view, change }: WarningSubject, now: bigint | undefine
     if (ownership === 'payment' && ourOwners > 0)
       warn(
         'SHARED_OUTPUT',
-        `${path} goes to ${ourOwners} of our addresses together with others, who can spend or block it`,
+        `${path} has ${ourOwners} of our addresses and others as owners, who can spend or block it`,
         true,
       )
     if (ownership !== 'payment' && output.locktime > latestLock && output.locktime > (now ?? 0n))
-      warn('LOCKED_RETURN', `${path} comes back locked until ${formatTime(output.locktime)}`, true)
+      warn('LOCKED_RETURN', `${path} is returned locked until ${formatTime(output.locktime)}`, true)
     else if (output.locktime > (now ?? 0n))
       warn('LOCKED_OUTPUT', `${path} is locked until ${formatTime(output.locktime)}`)
     if (ownership !== 'ours') continue
@@ -152,7 +151,7 @@ function outputWarnings({ view, change }: WarningSubject, now: bigint | undefine
     if (output.threshold < guard)
       warn(
         'WEAKER_CHANGE',
-        `${output.threshold} must sign for ${path}, where ${guard} sign for what is spent`,
+        `${path} needs ${output.threshold} signatures, the spent UTXOs need ${guard}`,
       )
   }
   warnings.push(...rightWarnings(outputs))
@@ -163,7 +162,7 @@ function compareNumbers(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Whether an output comes back on this chain. */
+/** Whether an output is returned on this chain. */
 export function isReturned({ ownership, source }: OwnedOutput): boolean {
   return ownership !== 'payment' && source === 'outputs'
 }
@@ -184,14 +183,14 @@ function spendWarnings(
     const place = { path: `spend ${i}`, danger: false }
     if (owners === undefined)
       return [{ code: 'UNKNOWN_UTXO', message: `the owners of ${utxo} are not known`, ...place }]
-    // The node remembers a spend that comes too early and refuses the same bytes later.
+    // The node remembers a transaction that is issued too early and refuses the same bytes later.
     if (now === undefined || owners.locktime <= now) return []
     const until = formatTime(owners.locktime)
     return [{ code: 'LOCKED_UTXO', message: `${utxo} is locked until ${until}`, ...place }]
   })
 }
 
-/** The first warning of each code, with the number of the others: a long list would hide the rest. */
+/** The first warning of each code, with the number of others: a long list would hide other codes. */
 function merged(warnings: readonly Warning[]): Warning[] {
   const byCode = new Map<string, { first: Warning; count: number }>()
   for (const warning of warnings) {
@@ -204,7 +203,7 @@ function merged(warnings: readonly Warning[]): Warning[] {
   )
 }
 
-/** Unix seconds as a date if there is one. */
+/** Formats unix seconds as a date, if a `Date` can represent them. */
 export function formatTime(seconds: bigint): string {
   // The last second that a Date can hold.
   return seconds <= 8_640_000_000_000n

@@ -37,12 +37,12 @@ type Subject = {
   readonly context: NetworkContext
   readonly change: readonly AssetAmount[]
   readonly made: number
-  /** What is proven, if nobody vouches for the UTXOs. */
+  /** What is proven; undefined if the caller vouches for the UTXOs. */
   readonly proven?: Proven
 }
 
 /**
- * Says what a draft does before it is signed. The caller, who has built the draft, vouches for its UTXOs.
+ * Explains what a draft does before it is signed. The caller has built the draft and vouches for its UTXOs.
  *
  * @example
  * console.log(formatExplanation(explainDraft(draft, { ours: keys })))
@@ -52,8 +52,8 @@ export function explainDraft(draft: Draft, options: ExplainOptions = {}): Explan
 }
 
 /**
- * Says what a signing request asks for and who has signed. Only what the proofs of the request prove and what
- * the caller knows counts; whatever the file says beyond that is marked as unproven.
+ * Explains what a signing request does and who has signed it. Owners and decimals are believed only if the request
+ * proves them or the caller vouches for them; everything else in the file is marked as unproven.
  *
  * @throws SignError `REQUEST_PROOF` for proofs that contradict the request.
  */
@@ -74,7 +74,7 @@ export function explainRequest(request: SigningRequest, options: ExplainOptions 
   }
 }
 
-/** Says what a signed transaction does, as far as its UTXOs are known. It does not check signatures. */
+/** Explains what a signed transaction does, as far as its UTXOs are known. Signatures are not checked. */
 export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation {
   const { unsignedTx, credentials } = tx
   const { context, utxos = [], change = [] } = options
@@ -142,7 +142,7 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
   }
 }
 
-/** The assets whose decimals are known: the native one, those the caller vouches for, and the proven ones. */
+/** Assets with known decimals: the native one, those that the caller vouches for, and proven ones. */
 function assetsOf(
   { proven }: Subject,
   { assets }: ExplainOptions,
@@ -151,7 +151,7 @@ function assetsOf(
   const facts: { [assetID: string]: AssetFacts } = { ...assets }
   for (const [name, { symbol, denomination }] of proven?.assets ?? [])
     facts[formatID(hex.decode(name))] = { symbol, denomination }
-  // Whatever anybody says of it.
+  // Last, so that nothing can replace it.
   facts[native] = { symbol: 'AVAX', denomination: 9 }
   return facts
 }
@@ -172,7 +172,7 @@ function explainOwners(
   return { threshold, addresses: addresses.map(addressText(context, chain)), locktime }
 }
 
-/** Like `formatID`, for lists in which most IDs repeat the one before: comparing costs less than writing cb58. */
+/** Like `formatID`, for lists in which most IDs equal the previous one: comparing is faster than encoding cb58. */
 function repeatedID(): (id: Uint8Array) => string {
   let last: { readonly id: Uint8Array; readonly text: string } | undefined
   return (id) => {
@@ -214,12 +214,12 @@ function explainOutput(
   const { assetID, outputIndex, output, ownership, source } = item
   const amount = output.type === 'secp256k1fx.TransferOutput' ? output.amount : undefined
   const exported = source === 'exportedOutputs'
-  // An address is read together with its chain, so it is shown on the one where it will be spent.
+  // The prefix of an address names the chain on which the output will be spent.
   const chain = exported ? (peer?.alias ?? peer?.chainID) : undefined
   return {
     outputIndex,
     type: output.type,
-    // The asset that the transaction creates has no ID before it is signed.
+    // The asset that the transaction creates has no ID until the transaction is signed.
     ...(assetID === NEW_ASSET ? {} : { assetID: assetText(assetID) }),
     ...(amount === undefined ? {} : { amount }),
     owners: explainOwners(output, context, chain),
@@ -279,7 +279,7 @@ function peerOf(tx: UnsignedTx, network: NetworkContext): Explanation['peer'] {
 }
 
 function titleOf(tx: UnsignedTx, peer: Explanation['peer']): string {
-  const chain = peer?.alias === undefined ? 'a chain without a name' : `the ${peer.alias}-Chain`
+  const chain = peer?.alias === undefined ? 'an unknown chain' : `the ${peer.alias}-Chain`
   switch (tx.type) {
     case 'BaseTx':
       return 'transfer'

@@ -7,39 +7,42 @@ import type { Ownership } from './ownership.ts'
 import type { MemoText } from './text.ts'
 import type { DangerOptions, Warning } from './warnings.ts'
 
-/** The symbol of an asset and how many decimals it has. */
+/** Symbol and number of decimals of an asset. */
 export type AssetFacts = { readonly symbol: string; readonly denomination: number }
 
-/** Our addresses, or keys that have them. */
+/** Our addresses, or keys with addresses. */
 export type OurAddresses = readonly Uint8Array[] | { readonly addresses: readonly Uint8Array[] }
 
-/** What the reader of an explanation knows beside the transaction. */
+/** What the reader of an explanation knows in addition to the transaction. */
 export type ExplainOptions = DangerOptions & {
   /**
-   * Our addresses, or a key chain that has them. Without them only what goes back to exactly the owners of what
-   * is spent counts as returned.
+   * Our addresses, or a key chain. Without them, only outputs to exactly the owners of spent UTXOs count as
+   * returned.
    */
   readonly ours?: OurAddresses
   /**
-   * Assets by the text of their ID, for which the caller vouches. A node's description of an asset is no proof:
-   * read them from the CreateAssetTx. Amounts of other assets are shown in base units. The native asset need
-   * not be among them.
+   * Assets that the caller vouches for, by ID in cb58. Take the facts from the CreateAssetTx: a node's description of an
+   * asset is not proof. Amounts of other assets are shown in base units. The native asset is always known.
    */
   readonly assets?: { readonly [assetID: string]: AssetFacts }
-  /** Unix seconds; locktimes up to it count as past. Without it every locktime counts. */
+  /**
+   * Unix seconds; locktimes up to this time have passed.
+   *
+   * @defaultValue every locktime counts as not passed
+   */
   readonly now?: bigint
 }
 
-/** What is known of a signed transaction that is to be explained. */
+/** What is known about a signed transaction to explain. */
 export type ExplainTxOptions = ExplainOptions & {
   readonly context: NetworkContext
   /** The UTXOs it spends, as far as known, in any order. The caller vouches for their owners. */
   readonly utxos?: readonly UTXO[]
-  /** What should come back, per asset, if its builder said so. */
+  /** Change as stated by the builder, per asset. */
   readonly change?: readonly AssetAmount[]
 }
 
-/** Who may spend something, in the texts that people know. */
+/** Owners of a UTXO or output, as text. */
 export type ExplainedOwners = {
   readonly threshold: number
   readonly addresses: readonly string[]
@@ -52,36 +55,36 @@ export type ExplainedSpend = {
   /** `<txID>:<outputIndex>`. */
   readonly utxo: string
   readonly assetID: string
-  /** Left out for what is not an amount, such as a mint right or an NFT. */
+  /** Absent for UTXOs without an amount, such as rights to mint and NFTs. */
   readonly amount?: bigint
-  /** Left out if the UTXO is not known. */
+  /** Absent if the UTXO is unknown. */
   readonly owners?: ExplainedOwners
   /**
-   * Whether the owners are certain: proven by the transaction that created the UTXO, or vouched for by the
-   * caller. False for the mere claim of a request file.
+   * Whether the owners are certain: proven by the transaction that created the UTXO, or vouched for by the caller.
+   * False if only the request file states them.
    */
   readonly proven: boolean
-  /** Whether it comes from another chain. */
+  /** Whether another chain exported it. */
   readonly imported: boolean
 }
 
-/** Something that the transaction creates. */
+/** An output of the transaction. */
 export type ExplainedOutput = {
   readonly outputIndex: number
   readonly type: Output['type']
-  /** Left out for the asset that the transaction creates. */
+  /** Absent for the asset that the transaction creates. */
   readonly assetID?: string
   readonly amount?: bigint
   readonly owners: ExplainedOwners
-  /** Decided by keys and proven owners alone. Of returned outputs it is `ours` or `vault`. */
+  /** Decided by keys and proven owners alone; `ours` or `vault` for returned outputs. */
   readonly ownership: Ownership
-  /** Whether it is returned on this chain and its builder calls it change. */
+  /** Whether it is returned on this chain and stated as change by the builder. */
   readonly change: boolean
-  /** Whether it goes to another chain. */
+  /** Whether it is exported to another chain. */
   readonly exported: boolean
 }
 
-/** One thing that is done to a UTXO beside transferring it. */
+/** An operation on a UTXO. */
 export type ExplainedOperation = {
   readonly words: string
   readonly assetID: string
@@ -99,26 +102,26 @@ export type ExplainedSigners = {
 }
 
 /**
- * Where the amounts of one asset come from and go to:
+ * Sums of one asset:
  * `spent + minted = paid + returned + fee + burned`.
  */
 export type AssetTotal = {
-  /** Left out for the asset that the transaction creates. */
+  /** Absent for the asset that the transaction creates. */
   readonly assetID?: string
   readonly spent: bigint
   readonly minted: bigint
   /** To others. */
   readonly paid: bigint
-  /** Different owners among the payments. */
+  /** Number of different owners among the payments. */
   readonly recipients: number
   readonly payments: number
-  /** To us or back to the owners of what is spent. */
+  /** To us, or to the owners of spent UTXOs. */
   readonly returned: bigint
   readonly fee: bigint
   readonly burned: bigint
 }
 
-/** What a transaction does, as data. Amounts are in smallest units. Texts are not escaped. */
+/** What a transaction does, as data. Amounts are in base units. Texts are not escaped. */
 export type Explanation = {
   readonly type: UnsignedTx['type']
   /** The type in words, such as `export to the C-Chain`. */
@@ -130,7 +133,7 @@ export type Explanation = {
     readonly chainID: string
     readonly assetID: string
   }
-  /** The chain that assets come from or go to. */
+  /** The source chain of an import or the destination chain of an export. */
   readonly peer?: { readonly alias?: string; readonly chainID: string }
   /** The asset that is created. */
   readonly newAsset?: {
@@ -139,30 +142,30 @@ export type Explanation = {
     readonly denomination: number
   }
   /**
-   * 25 letters and digits in groups of five. Signers who read the same transaction with the same evidence see
-   * the same digest, whoever they are and however many have signed.
+   * 25 letters and digits in groups of five. The same for all signers who see the same transaction with the same
+   * evidence, however many have signed.
    */
   readonly digest: string
   /** By asset, the native one first. */
   readonly totals: readonly AssetTotal[]
   readonly spends: readonly ExplainedSpend[]
-  /** What others get. */
+  /** Outputs to others. */
   readonly pays: readonly ExplainedOutput[]
-  /** What comes back to us, or to exactly the owners of what is spent. */
+  /** Outputs to us, or to exactly the owners of spent UTXOs. */
   readonly returns: readonly ExplainedOutput[]
   readonly operations: readonly ExplainedOperation[]
-  /** What the network charges. */
+  /** The fee that the network charges. */
   readonly fee: bigint
-  /** What is destroyed beside the fee. */
+  /** Amounts destroyed in addition to the fee. */
   readonly burned: readonly { readonly assetID: string; readonly amount: bigint }[]
   readonly memo: MemoText
-  /** Bytes once signed, and the node's limit. */
+  /** Size of the signed transaction in bytes, and the node's limit. */
   readonly size: number
   readonly maxSize: number
   readonly signatures: { readonly needed: number; readonly made: number }
-  /** The signer sets of a request, any one of which is enough. */
+  /** The signer sets of a request; any one of them is sufficient. */
   readonly signerSets?: readonly ExplainedSigners[]
-  /** Those with proven or vouched-for decimals. */
+  /** Assets with proven or vouched-for decimals, by ID. */
   readonly assets: { readonly [assetID: string]: AssetFacts }
   readonly warnings: readonly Warning[]
 }

@@ -1,4 +1,4 @@
-/** One signature of a transaction: which credential, which slot in it, and who signs there. */
+/** The place of one signature in a transaction, and its signer. */
 export type SlotPlace = {
   /** Position among the credentials: inputs first, then imported inputs or operations. */
   readonly credential: number
@@ -8,7 +8,7 @@ export type SlotPlace = {
   readonly address: Uint8Array
 }
 
-/** What can be wrong with one signature or credential of a signed transaction. */
+/** Codes of {@link SignatureFault}. */
 export type SignatureFaultCode =
   | 'SIGNATURE_MISSING'
   | 'SIGNATURE_DUPLICATE'
@@ -18,14 +18,14 @@ export type SignatureFaultCode =
   | 'WRONG_CREDENTIAL_TYPE'
   | 'CREDENTIAL_SIGNERS_MISMATCH'
 
-/** One thing that is wrong with the signatures of a transaction. */
+/** A fault of one signature or credential of a signed transaction. */
 export type SignatureFault = {
   readonly code: SignatureFaultCode
   readonly credential: number
-  /** Left out where the fault is the credential's as a whole. */
+  /** Absent if the fault concerns the whole credential. */
   readonly slot?: number
-  /** Who should have signed. */
+  /** The expected signer. */
   readonly address?: Uint8Array
-  /** Who signed instead. */
+  /** The actual signer, if it is another one. */
   readonly signer?: Uint8Array
 }

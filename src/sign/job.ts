@@ -13,7 +13,7 @@ import { SignError, type SignErrorCode } from './errors.ts'
 import type { SlotPlace } from './faults.ts'
 import { type CredentialPlan, planCredentials } from './spends.ts'
 
-/** A signature and who made it. It holds for every slot of that address in one transaction. */
+/** A signature and its signer. It is valid for every slot of that address in one transaction. */
 export type AddressSignature = {
   /** 20 bytes. */
   readonly address: Uint8Array
@@ -30,25 +30,22 @@ export type Signed = {
   readonly txID: Uint8Array
 }
 
-/**
- * A transaction that still lacks signatures. It has no signed form, so there is nothing in it that could
- * be encoded and issued by mistake.
- */
+/** A transaction with missing signatures. It has no signed form that could be issued by mistake. */
 export type PartlySigned = {
   readonly complete: false
   readonly unsignedTx: UnsignedTx
-  /** What each signature signs. */
+  /** The hash that every signature signs, 32 bytes. */
   readonly hash: Uint8Array
   /** The signatures so far. */
   readonly signatures: readonly AddressSignature[]
-  /** Who must still sign, slot by slot, in the order of the credentials. */
+  /** The slots without a signature, in the order of the credentials. */
   readonly missing: readonly SlotPlace[]
 }
 
-/** What signing gives; ask `complete` before anything else. */
+/** The result of signing; check `complete` first. */
 export type SignResult = Signed | PartlySigned
 
-/** A transaction on the way to its signatures. The signatures are held once per address, by its hex. */
+/** A transaction that is being signed, with one signature per address. */
 export type Job = {
   readonly unsignedTx: UnsignedTx
   readonly unsignedBytes: Uint8Array
@@ -56,16 +53,16 @@ export type Job = {
   readonly plans: readonly CredentialPlan[]
   /** The addresses of the plans in hex, slot by slot. */
   readonly names: readonly (readonly string[])[]
-  /** The first slot of every address that signs. */
+  /** The first slot of each signer, by the hex of its address. */
   readonly needed: ReadonlyMap<string, SlotPlace>
   readonly signatures: Map<string, Uint8Array>
 }
 
-/** Checks a transaction against what it spends and finds out who has to sign it. */
+/** Checks a transaction against the UTXOs that it spends and determines its signers. */
 export function openJob(unsignedTx: UnsignedTx, utxos: readonly UTXO[]): Job {
   const plans = planCredentials(unsignedTx, utxos)
   const needed = new Map<string, SlotPlace>()
-  // Inputs of one owner stand in a row more often than not: comparing costs less than writing hex.
+  // Consecutive inputs often have the same owner: comparing is faster than encoding hex.
   let last: { readonly address: Uint8Array; readonly name: string } = {
     address: new Uint8Array(),
     name: '',
@@ -85,8 +82,8 @@ export function openJob(unsignedTx: UnsignedTx, utxos: readonly UTXO[]): Job {
 }
 
 /**
- * Takes a signature that was made elsewhere, in any of the forms of `normalizeSignature`, after making
- * sure that the address signs this transaction and that its key made the signature.
+ * Adds an external signature in any format of `normalizeSignature`, after checking that the address is a signer of
+ * this transaction and that its key made the signature.
  */
 export function takeSignature(
   job: Job,
@@ -96,7 +93,7 @@ export function takeSignature(
   const name = hex.encode(address)
   const place = job.needed.get(name)
   if (place === undefined)
-    throw new SignError('WRONG_SIGNER', `the address ${name} signs nothing in this transaction`, {
+    throw new SignError('WRONG_SIGNER', `address ${name} is not a signer of this transaction`, {
       address,
     })
   let found: Uint8Array
@@ -120,7 +117,7 @@ export function takeSignature(
   job.signatures.set(name, found)
 }
 
-/** Whether an error is the signature's fault, not that of what was to check it. */
+/** Whether an error means that the signature is invalid, not that checking it failed. */
 function isFault(
   error: unknown,
 ): error is CryptoError & { readonly code: SignErrorCode & CryptoErrorCode } {
@@ -130,7 +127,7 @@ function isFault(
 
 const credentialList: Codec<readonly CredentialSlot[]> = (io, v) => io.list(v, credentialSlot)
 
-/** The outcome of a job as it stands. */
+/** The result of signing so far. */
 export function closeJob(job: Job): SignResult {
   const { unsignedTx, unsignedBytes, hash, plans, names, needed, signatures } = job
   if ([...needed.keys()].some((name) => !signatures.has(name)))
@@ -148,7 +145,7 @@ export function closeJob(job: Job): SignResult {
     }),
   )
   const signedTx: SignedTx = { unsignedTx, credentials }
-  // The signed bytes begin with the unsigned ones, which need not be made again.
+  // The signed bytes start with the unsigned ones, so those are not encoded again.
   const tail = encodeBare(credentialList, credentials)
   const bytes = new Uint8Array(unsignedBytes.length + tail.length)
   bytes.set(unsignedBytes)
@@ -156,7 +153,7 @@ export function closeJob(job: Job): SignResult {
   return { complete: true, signedTx, bytes, txID: txID(bytes) }
 }
 
-/** The signatures that a job has, in the order in which their addresses first sign. */
+/** The signatures of a job, in the order of their first slots. */
 export function signaturesOf({ needed, signatures }: Job): AddressSignature[] {
   return [...needed].flatMap(([name, { address }]) => {
     const signature = signatures.get(name)
@@ -164,7 +161,7 @@ export function signaturesOf({ needed, signatures }: Job): AddressSignature[] {
   })
 }
 
-/** The slots that a job cannot fill yet. */
+/** The slots without a signature. */
 export function missingSlots({ plans, names, signatures }: Job): SlotPlace[] {
   return plans.flatMap(({ signers }, credential) =>
     signers
@@ -174,7 +171,9 @@ export function missingSlots({ plans, names, signatures }: Job): SlotPlace[] {
 }
 
 /**
- * The signed transaction of a result, or `INCOMPLETE` with the list of who must still sign.
+ * Returns the signed transaction of a result.
+ *
+ * @throws SignError `INCOMPLETE` with the `missing` slots.
  *
  * @example
  * await client.issueTx(requireSigned(signDraft(draft, keys)).signedTx)
@@ -186,6 +185,6 @@ export function requireSigned(result: SignResult): Signed {
   throw new SignError(
     'INCOMPLETE',
     `${missing.length} signatures of ${addresses.size} addresses are missing`,
-    { missing, hint: 'missing lists the slots; let their owners sign a signing request' },
+    { missing, hint: 'see missing; other owners can sign a signing request' },
   )
 }

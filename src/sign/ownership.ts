@@ -6,15 +6,15 @@ import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 
-/** Stands for the ID of the asset that a transaction creates, which exists only once it is signed. */
+/** Placeholder for the ID of the asset that a transaction creates, which has no ID until it is signed. */
 export const NEW_ASSET: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
 
 /**
- * Who gets an output, decided by keys and proven owners alone, never by what a file calls it:
+ * Who gets an output, decided by keys and proven owners alone, never by the request file:
  *
  * - `ours`: our keys can spend it without others, and others cannot spend it without us;
- * - `vault`: it goes back to exactly the owners, with their threshold, of UTXOs that are spent, and they get no
- *   more of the asset than they put in;
+ * - `vault`: it has exactly the owners and threshold of spent UTXOs, and these owners get no more of the asset than
+ *   they put in;
  * - `payment`: everything else.
  */
 export type Ownership = 'ours' | 'vault' | 'payment'
@@ -32,21 +32,21 @@ export type OwnedOutput = {
   readonly ourOwners: number
 }
 
-/** The owners of some of the UTXOs that are spent. */
+/** Spent UTXOs with the same owners and threshold. */
 export type InputGroup = {
   readonly owners: OutputOwners
-  /** Whether one of our keys is among the owners; true for all if our keys are not known. */
+  /** Whether one of our keys is an owner; true for all groups if our keys are unknown. */
   readonly isOurs: boolean
-  /** What it puts in, by the hex of the asset ID. */
+  /** Spent amounts, by the hex of the asset ID. */
   readonly spent: ReadonlyMap<string, bigint>
   /** The latest locktime of its UTXOs. */
   readonly locktime: bigint
 }
 
-/** Who owns what goes in and what comes out. */
+/** Owners of the spent UTXOs and of the outputs. */
 export type OwnershipView = {
   readonly outputs: readonly OwnedOutput[]
-  /** Of the UTXOs whose owners are certain. */
+  /** Groups of the UTXOs whose owners are certain. */
   readonly groups: ReadonlyMap<string, InputGroup>
 }
 
@@ -71,12 +71,11 @@ export function viewOwnership(
   const isVault = ({ output, assetID, source, operation }: Made): boolean => {
     const key = keyOf(output)
     const group = groups.get(key)
-    // What has no owners goes back to nobody.
     if (group === undefined || !group.isOurs || output.threshold === 0) return false
     switch (source) {
       case 'outputs':
       case 'exportedOutputs': {
-        // A group may not gain: a UTXO that somebody added must not make its owners look like a vault.
+        // An attacker can add a UTXO of its own: a group that gains is paid, not repaid.
         const asset = hex.encode(assetID)
         return (returned.of(key).get(asset) ?? 0n) <= (group.spent.get(asset) ?? 0n)
       }
@@ -104,7 +103,7 @@ type Made = Pick<OwnedOutput, 'outputIndex' | 'assetID' | 'output' | 'source'> &
   readonly operation?: number
 }
 
-/** Everything that a transaction makes, in the order of the output indices. */
+/** All outputs that a transaction creates, in the order of their indices. */
 function madeOutputs(tx: UnsignedTx): Made[] {
   const unsigned = { unsignedTx: tx, credentials: [] }
   const operations =
@@ -130,7 +129,7 @@ function madeOutputs(tx: UnsignedTx): Made[] {
   ]
 }
 
-/** What each set of owners gets of each asset in transferred outputs. */
+/** Sums that each set of owners gets of each asset in transfer outputs. */
 function returnedSums(made: readonly Made[], keyOf: (owners: OutputOwners) => string): GroupSums {
   const sums = new GroupSums()
   for (const { output, assetID, source } of made) {
@@ -168,7 +167,7 @@ function inputGroups(
   return groups
 }
 
-/** The owners of what each operation consumes. */
+/** The owners of the UTXO that each operation consumes. */
 function operationGroups(
   tx: UnsignedTx,
   utxos: readonly (UTXO | undefined)[],
@@ -184,7 +183,7 @@ function operationGroups(
 /** Amounts by owners and asset. */
 class GroupSums {
   readonly #sums = new Map<string, Map<string, bigint>>()
-  // UTXOs of one asset follow one another: comparing costs less than writing hex.
+  // Consecutive UTXOs often have the same asset: comparing is faster than encoding hex.
   #last: { readonly assetID: Uint8Array; readonly name: string } | undefined
 
   add(key: string, assetID: Uint8Array, amount: bigint): void {
@@ -193,7 +192,7 @@ class GroupSums {
     sum.set(asset, (sum.get(asset) ?? 0n) + amount)
   }
 
-  /** What the owners have of each asset, by the hex of its ID. */
+  /** Sums of one set of owners, by the hex of the asset ID. */
   of(key: string): Map<string, bigint> {
     let sum = this.#sums.get(key)
     if (sum === undefined) {

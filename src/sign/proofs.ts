@@ -9,10 +9,10 @@ import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from './errors.ts'
 
-/** More decimals than the node allows for an asset. */
+/** The node's limit for the decimals of an asset. */
 const MAX_DENOMINATION = 32
 
-/** What its CreateAssetTx says of an asset. */
+/** Facts of an asset from its CreateAssetTx. */
 export type ProvenAsset = {
   readonly name: string
   readonly symbol: string
@@ -29,7 +29,7 @@ export type Proven = {
   readonly unprovenAssets: readonly string[]
 }
 
-/** What proofs are for. */
+/** A transaction and its UTXOs, which proofs are for. */
 export type ProofSubject = {
   readonly unsignedTx: UnsignedTx
   /** In the order of the credentials. */
@@ -38,10 +38,10 @@ export type ProofSubject = {
 }
 
 /**
- * The transactions that would prove everything a transaction spends and moves: those that created its UTXOs, and
- * the CreateAssetTx of each asset but the native one. 32 bytes each, without repetition.
+ * IDs (32 bytes) of the transactions that prove a transaction's UTXOs and assets: those that created the UTXOs, and the
+ * CreateAssetTx of each asset except the native one, without repetition.
  *
- * UTXOs from other chains cannot be proven by transactions of this chain and are left out.
+ * Atomic UTXOs are omitted: transactions of this chain cannot prove them.
  */
 export function proofIDs(subject: ProofSubject): Uint8Array[] {
   const ids = new Map<string, Uint8Array>()
@@ -51,7 +51,7 @@ export function proofIDs(subject: ProofSubject): Uint8Array[] {
   return [...ids.values()]
 }
 
-/** Those of some signed transactions that prove something here, each once, by ID ascending. */
+/** Selects the transactions that prove something, without repetition, by ID ascending. */
 export function selectProofs(
   subject: ProofSubject,
   parents: readonly Uint8Array[],
@@ -66,11 +66,10 @@ export function selectProofs(
 }
 
 /**
- * Checks transactions against what they should prove. The ID of a transaction is its hash, so no other bytes can
- * take its place. What has no proof is reported as such.
+ * Checks proofs and reports what they prove. The ID of a transaction is its hash, so its bytes cannot be forged.
  *
- * @throws SignError `REQUEST_PROOF` for a proof that contradicts the request, proves nothing in it, is
- * repeated, or cannot be decoded.
+ * @throws SignError `REQUEST_PROOF` if a proof contradicts the request, proves nothing in it, is repeated, or cannot
+ * be decoded.
  */
 export function checkProofs(subject: ProofSubject, proofs: readonly Uint8Array[]): Proven {
   const { utxos, context } = subject
@@ -102,7 +101,7 @@ export function checkProofs(subject: ProofSubject, proofs: readonly Uint8Array[]
     }
     if (!moved.has(name)) return
     const { unsignedTx } = tx
-    if (unsignedTx.type !== 'CreateAssetTx') throw badProof(path, 'creates no asset')
+    if (unsignedTx.type !== 'CreateAssetTx') throw badProof(path, 'is not a CreateAssetTx')
     const { symbol, denomination } = unsignedTx
     if (denomination > MAX_DENOMINATION)
       throw badProof(path, 'creates an asset with too many decimals')
@@ -115,14 +114,14 @@ export function checkProofs(subject: ProofSubject, proofs: readonly Uint8Array[]
 function decodeProof(bytes: Uint8Array, context: NetworkContext, path: string): SignedTx {
   let tx: SignedTx
   try {
-    // The parent may be a transaction of the genesis, which may exceed the limit of others.
+    // Transactions of the genesis may exceed the size limit of others.
     tx = decodeGenesisTx(bytes)
   } catch (cause) {
     if (!(cause instanceof AvmError)) throw cause
-    throw badProof(path, 'is no transaction of the X-Chain', cause)
+    throw badProof(path, 'is not a transaction of the X-Chain', cause)
   }
   const { networkID, blockchainID } = tx.unsignedTx
-  // Transactions of the genesis name no chain: its ID is made from them.
+  // Transactions of the genesis have no chain ID: the ID is derived from them.
   const isHere =
     equalBytes(blockchainID, context.chainID) || blockchainID.every((byte) => byte === 0)
   if (networkID !== context.networkID || !isHere)
@@ -152,17 +151,17 @@ function equalValues(a: unknown, b: unknown): boolean {
   )
 }
 
-/** UTXOs behind the inputs and operations; those behind imported inputs are of another chain. */
+/** Number of UTXOs of this chain; those of imported inputs follow them. */
 function localCount({ unsignedTx, utxos }: ProofSubject): number {
   return unsignedTx.type === 'ImportTx' ? unsignedTx.inputs.length : utxos.length
 }
 
-/** Every asset that is spent, created or operated on, but the native one. */
+/** Every asset that is spent, created or operated on, except the native one. */
 function movedAssets({ unsignedTx: tx, utxos, context }: ProofSubject): Map<string, Uint8Array> {
   const moved = new Map<string, Uint8Array>()
   let last: Uint8Array = context.assetID
   const add = ({ assetID }: { readonly assetID: Uint8Array }) => {
-    // Most are the same as the one before or native: comparing costs less than writing hex.
+    // Most are native or equal to the previous one: comparing is faster than encoding hex.
     if (equalBytes(assetID, last) || equalBytes(assetID, context.assetID)) return
     last = assetID
     moved.set(hex.encode(assetID), assetID)
@@ -177,7 +176,7 @@ function movedAssets({ unsignedTx: tx, utxos, context }: ProofSubject): Map<stri
 function badProof(path: string, what: string, cause?: unknown): SignError {
   return new SignError('REQUEST_PROOF', `${path} ${what}`, {
     path,
-    hint: 'the file was changed or made to mislead; do not sign it',
+    hint: 'the file was changed or is forged; do not sign it',
     ...(cause === undefined ? {} : { cause }),
   })
 }

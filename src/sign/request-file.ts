@@ -27,21 +27,21 @@ import {
 import { listOf, malformed, read, recordOf, refuseRepeatedMembers, textOf } from './request-json.ts'
 import { MAX_VARIANTS, withoutSigners } from './signer-sets.ts'
 
-/** What stands in the `format` member of every request file. */
+/** The `format` member of every request file. */
 export const REQUEST_FORMAT = 'avmkit-signing-request'
 
-/** The version of the file that is written. Version 1, which has no proofs, is read too. */
+/** The version that `formatRequest` writes. `parseRequest` also reads version 1, which has no proofs. */
 export const REQUEST_VERSION = 2
 
-/** What the reader of a request knows better than the file. */
+/** Options of {@link parseRequest}. */
 export type ParseRequestOptions = BackendOption & {
-  /** The network it should be for. Required for networks that are not built in. */
+  /** The expected network. Required for networks that are not built in. */
   readonly network?: NetworkContext
 }
 
 /**
- * Writes a request as a text file: JSON as described in `docs/signing-request.schema.json`, with the ID
- * of the transaction once it has all signatures. Equal requests give equal texts.
+ * Formats a request as JSON (`docs/signing-request.schema.json`), with the transaction ID if it is complete. Equal
+ * requests give equal texts.
  */
 export function formatRequest(request: SigningRequest): string {
   const { context, utxos, change, paths, proofs, variants } = canonicalRequest(request)
@@ -78,13 +78,14 @@ export function formatRequest(request: SigningRequest): string {
 }
 
 /**
- * Reads a request file and believes nothing in it: the network must be a known one, every transaction keeps the
- * stateless rules, every input matches its UTXO and every signer slot an owner, no proof contradicts a UTXO or
- * asset, the variants differ in nothing but signers, every signature is right, and so are the IDs.
+ * Parses a request file and verifies all of it: the network is known, every transaction obeys the stateless rules, every
+ * input matches its UTXO and every signer slot an owner, no proof contradicts a UTXO or asset, the variants differ
+ * only in their signers, and all signatures and IDs are correct.
  *
- * UTXOs without a proof are read; explanations mark them, and signing refuses them.
+ * UTXOs without a proof are accepted here; explanations mark them, and signing refuses them.
  *
- * @throws SignError with a code that begins with `REQUEST_`, or that of the rule that is broken.
+ * @throws SignError with a code that starts with `REQUEST_`, or the code of the broken rule.
+ * @throws VerifyError if a transaction breaks a stateless rule.
  * @example
  * const request = parseRequest(readFileSync('payout.json', 'utf8'), { network: networks.fuji })
  */
@@ -140,7 +141,7 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
   return request
 }
 
-/** Everything a request claims, from the bytes. */
+/** Checks everything that a request states against its bytes. */
 function checkRequest(request: SigningRequest, options: BackendOption): void {
   const { context, utxos, change, paths, variants } = request
   checkVariants(variants.map(({ unsignedTx }) => unsignedTx))
@@ -148,13 +149,13 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
     const credentials = spendsOf(unsignedTx).map(() => emptyCredential)
     verifyTx({ unsignedTx, credentials }, context)
     const path = `variants[${i}].signatures`
-    // Before any of them is recovered, which takes a thousand times as long.
+    // Before recovering any of them, which takes a thousand times as long.
     if (new Set(signatures.map(({ address }) => hex.encode(address))).size !== signatures.length)
       throw new SignError('SIGNATURE_DUPLICATE', `expected each address once in ${path}`, { path })
     const job = openJob(unsignedTx, utxos)
     signatures.forEach((item, k) => {
       takeSignature(job, item, options)
-      // Other forms are for signers: in a file, only the chain's own can be encoded and merged.
+      // Signers may use other formats; in a file only the chain's own can be merged.
       if (!equalBytes(job.signatures.get(hex.encode(item.address))!, item.signature))
         throw new SignError(
           'SIG_MALFORMED',
@@ -179,7 +180,7 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
 
 const emptyCredential = { type: 'secp256k1fx.Credential', signatures: [] } as const
 
-/** The variants are one transaction, each with other signers. */
+/** Checks that the variants are one transaction with different signers. */
 function checkVariants(txs: readonly UnsignedTx[]): void {
   if (txs.length === 0 || txs.length > MAX_VARIANTS)
     throw new SignError(
@@ -190,13 +191,13 @@ function checkVariants(txs: readonly UnsignedTx[]): void {
   if (txs.some((tx) => hex.encode(encodeUnsignedTx(withoutSigners(tx))) !== shared))
     throw new SignError('REQUEST_VARIANTS', 'the variants differ in more than their signers')
   if (new Set(txs.map((tx) => hex.encode(encodeUnsignedTx(tx)))).size !== txs.length)
-    throw new SignError('REQUEST_VARIANTS', 'a variant stands twice in the request')
+    throw new SignError('REQUEST_VARIANTS', 'the request has the same variant twice')
 }
 
 function checkIDs(request: SigningRequest, file: { readonly [key: string]: Json }): void {
   const id = formatID(requestID(request))
   if (file.id !== id)
-    throw new SignError('REQUEST_ID', `expected the id ${id} from the contents of the request`, {
+    throw new SignError('REQUEST_ID', `the contents of the request have the id ${id}`, {
       path: 'id',
       hint: 'the file was changed; ask for it again',
     })
@@ -206,7 +207,7 @@ function checkIDs(request: SigningRequest, file: { readonly [key: string]: Json 
     throw new SignError(
       'REQUEST_TX_ID',
       expected === undefined
-        ? 'expected no txID before all signatures are there'
+        ? 'expected no txID: signatures are missing'
         : `expected the txID ${expected}`,
       { path: 'txID' },
     )
@@ -226,7 +227,7 @@ function readFile(text: string): { readonly [key: string]: Json } {
   return recordOf(json, '', version === 1 ? members : [...members, 'proofs'], ['txID'])
 }
 
-/** Without the cause, which quotes the beginning of the text: it may be a key file, opened by mistake. */
+/** Errors have no cause, which would quote the text: a key file may have been opened by mistake. */
 function readJSON(text: string): Json {
   try {
     refuseRepeatedMembers(text)
@@ -236,7 +237,7 @@ function readJSON(text: string): Json {
   }
 }
 
-/** The facts of the network come from here, never from the file: a file could claim any fee. */
+/** Fees and IDs of the network are built in or given by the caller, never taken from the file. */
 function readNetwork(json: Json, given: NetworkContext | undefined): NetworkContext {
   const members = ['name', 'networkID', 'chainID', 'assetID']
   const { networkID, chainID, assetID, name } = recordOf(json, 'network', members)
@@ -251,10 +252,10 @@ function readNetwork(json: Json, given: NetworkContext | undefined): NetworkCont
       'REQUEST_NETWORK',
       given === undefined
         ? 'the request is for a network that is not built in'
-        : `expected a request for the network ${given.name}, found one for another`,
+        : `the request is not for the network ${given.name}`,
       {
         path: 'network',
-        ...(given === undefined ? { hint: 'pass the network it should be for' } : {}),
+        ...(given === undefined ? { hint: 'pass the expected network' } : {}),
       },
     )
   textOf(name, 'network.name')
@@ -264,6 +265,6 @@ function readNetwork(json: Json, given: NetworkContext | undefined): NetworkCont
 function readAmount(json: Json | undefined, path: string): bigint {
   const text = textOf(json, path)
   const amount = /^(0|[1-9][0-9]{0,19})$/.test(text) ? BigInt(text) : -1n
-  if (amount < 0n || amount > MAX_U64) throw malformed(path, 'an amount in smallest units')
+  if (amount < 0n || amount > MAX_U64) throw malformed(path, 'an amount in base units')
   return amount
 }

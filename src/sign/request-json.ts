@@ -4,7 +4,7 @@ import { SignError } from './errors.ts'
 
 type Members = { readonly [key: string]: Json }
 
-/** A `REQUEST_MALFORMED` that says what a member of the file should be. */
+/** The error for a member of the file that is not as expected. */
 export function malformed(path: string, expected: string, cause?: unknown): SignError {
   const place = path === '' ? 'the signing request' : path
   return new SignError('REQUEST_MALFORMED', `expected ${expected} in ${place}`, {
@@ -13,7 +13,7 @@ export function malformed(path: string, expected: string, cause?: unknown): Sign
   })
 }
 
-/** Runs a decoder on a member; what it refuses becomes a `REQUEST_MALFORMED` with the path. */
+/** Runs a decoder on a member; its errors become `REQUEST_MALFORMED` with the path. */
 export function read<T>(path: string, decode: () => T): T {
   try {
     return decode()
@@ -23,7 +23,7 @@ export function read<T>(path: string, decode: () => T): T {
   }
 }
 
-/** A JSON object; with `members` it must have exactly these and may have the optional ones. */
+/** Reads a JSON object; if `members` are given, it must have all of them, and no others but `optional` ones. */
 export function recordOf(
   json: Json | undefined,
   path: string,
@@ -36,30 +36,32 @@ export function recordOf(
   if (members === undefined) return record
   const names = Object.keys(record)
   const known = names.every((name) => members.includes(name) || optional.includes(name))
-  // The names found are not repeated: whoever opens the wrong file may have opened one with secrets.
+  // The error does not quote the names found: a file with secrets may have been opened by mistake.
   if (!known || !members.every((name) => names.includes(name)))
     throw malformed(path, `the members ${members.join(', ')}`)
   return record
 }
 
-/** A JSON array. */
+/** Reads a JSON array. */
 export function listOf(json: Json | undefined, path: string): readonly Json[] {
   if (!Array.isArray(json)) throw malformed(path, 'a list')
   return json
 }
 
-/** A JSON string. */
+/** Reads a JSON string. */
 export function textOf(json: Json | undefined, path: string): string {
   if (typeof json !== 'string') throw malformed(path, 'a text')
   return json
 }
 
 /**
- * Throws for an object that has a member twice: JSON readers disagree on which one counts, so that two programs
- * could read different transactions in one file. What is no JSON is left to the reader that follows.
+ * Refuses objects with duplicate members: JSON parsers disagree on which one counts, so two programs could read
+ * different transactions from one file. Invalid JSON is left to the parser.
+ *
+ * @throws SignError `REQUEST_MALFORMED`
  */
 export function refuseRepeatedMembers(text: string): void {
-  /** The names so far for each open object, `undefined` for an array. */
+  /** The names seen in each open object; `undefined` for an array. */
   const open: (Set<string> | undefined)[] = []
   let isName = false
   for (let at = 0; at < text.length; at++) {
@@ -76,7 +78,7 @@ export function refuseRepeatedMembers(text: string): void {
       const names = open.at(-1)
       if (isName && names !== undefined) {
         const name = text.slice(at + 1, end)
-        // The same name can be spelled with other escapes; the format has no name that needs any.
+        // Escapes allow other spellings of a name; no name of the format needs one.
         if (names.has(name) || name.includes('\\')) throw malformed('', 'each member once')
         names.add(name)
       }

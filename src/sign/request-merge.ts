@@ -5,9 +5,11 @@ import { selectProofs } from './proofs.ts'
 import { canonicalRequest, requestID, type SigningRequest } from './request.ts'
 
 /**
- * The signatures, paths and proofs of several copies of one request together. The order does not matter, and
- * merging the same again changes nothing. Copies that are not of one request, or that hold different
- * signatures of one key for the same bytes, are a `REQUEST_CONFLICT`.
+ * Merges the signatures, paths and proofs of several copies of one request. The order does not matter, and merging a
+ * copy twice has no effect.
+ *
+ * @throws SignError `REQUEST_CONFLICT` if the copies are of different requests, or have different signatures of one key
+ * or different paths of one address.
  */
 export function mergeRequests(
   first: SigningRequest,
@@ -39,7 +41,7 @@ function mergeTwo(a: SigningRequest, b: SigningRequest): SigningRequest {
   })
 }
 
-/** What two lists say about addresses; they must agree where both speak. */
+/** The union of two lists by address; entries of the same address must agree. */
 function union<T extends { readonly address: Uint8Array }>(
   a: readonly T[],
   b: readonly T[],

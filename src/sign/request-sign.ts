@@ -12,10 +12,10 @@ import {
 } from './sign.ts'
 import type { Keys, Signer } from './signer.ts'
 
-/** Settings of signing a request, which brings its own signatures and paths. */
+/** Options of signing a request, which has its own signatures and paths. */
 export type RequestSignOptions = Omit<SignOptions, 'signatures'> & {
   /**
-   * Our addresses, for deciding what comes back to us.
+   * Our addresses, which decide what counts as returned to us.
    *
    * @defaultValue the addresses of the keys or signers
    */
@@ -23,11 +23,11 @@ export type RequestSignOptions = Omit<SignOptions, 'signatures'> & {
 }
 
 /**
- * The request with the signatures of these keys in every variant they take part in.
+ * Signs every variant of a request that the keys are signers of.
  *
- * @throws SignError with the code of the first danger in the explanation of the request that is not accepted:
- * everything that `signDraft` refuses, what is unproven (`UNPROVEN_UTXO`, `UNPROVEN_ASSET`), and what the file
- * misrepresents (`FOREIGN_CHANGE`).
+ * @throws SignError with the code of the first danger that is not accepted: everything that `signDraft` refuses, what is
+ * unproven (`UNPROVEN_UTXO`, `UNPROVEN_ASSET`), and what the file misrepresents (`FOREIGN_CHANGE`, `SHARED_OUTPUT`,
+ * `LOCKED_RETURN`).
  */
 export function signRequest(
   request: SigningRequest,
@@ -44,9 +44,9 @@ export function signRequest(
 }
 
 /**
- * The request with what the signers answer for every variant they take part in, each answer checked.
+ * Signs every variant of a request with asynchronous signers. Every signature is checked.
  *
- * @throws SignError as `signRequest` does.
+ * @throws SignError like `signRequest`, `SIGNER_FAILED`, or the code of an invalid signature.
  */
 export async function signRequestWith(
   request: SigningRequest,
@@ -55,7 +55,7 @@ export async function signRequestWith(
 ): Promise<SigningRequest> {
   const jobs = openVariants(request)
   refuseUnused(signers, jobs, request.utxos, options)
-  // A signer that does not name its addresses may own anything: then only vaults count.
+  // The addresses of a signer that does not name them are unknown: then only vaults count as returned.
   const ours = signers.every(({ addresses }) => addresses !== undefined)
     ? { ours: signers.flatMap(({ addresses = [] }) => addresses) }
     : {}
@@ -69,7 +69,7 @@ export async function signRequestWith(
   return withVariants(request, (i) => signaturesOf(jobs[i]!))
 }
 
-/** The variants burn, pay and address the same, so one explanation speaks for all. */
+/** The variants differ only in their signers, so one explanation covers all. */
 function refuseRequest(request: SigningRequest, options: RequestSignOptions): void {
   refuseDangers(explainRequest(request, options).warnings, options)
 }

@@ -25,7 +25,7 @@ import type { AddressPath } from './signer.ts'
 import { signerSets } from './signer-sets.ts'
 import { verifySignatures } from './verify.ts'
 
-/** One signer set of a request: the transaction that names it, and its signatures so far. */
+/** One signer set of a request: the transaction that names the signers, and their signatures so far. */
 export type RequestVariant = {
   readonly unsignedTx: UnsignedTx
   /** By address, ascending. */
@@ -33,47 +33,50 @@ export type RequestVariant = {
 }
 
 /**
- * A transaction that travels between its signers, with everything they need to judge it. Its text form
- * is a file (`formatRequest`, `parseRequest`). The variants differ in who signs and in nothing else.
+ * A transaction for several signers, with everything that they need to check it. `formatRequest` and `parseRequest`
+ * convert it to a file and back. Its variants differ only in their signers.
  */
 export type SigningRequest = {
   readonly context: NetworkContext
-  /** What is spent, in the order of the credentials. */
+  /** The spent UTXOs, in the order of the credentials. */
   readonly utxos: readonly UTXO[]
-  /** What comes back according to who built it, by asset ID, ascending. */
+  /** Change as stated by the builder, one entry per asset, by asset ID ascending. Not trusted by explanations. */
   readonly change: readonly AssetAmount[]
-  /** Where keys are, as far as known; by address, ascending. A hint for signers. */
+  /** Known derivation paths, by address ascending. Hints for signers, not trusted. */
   readonly paths: readonly AddressPath[]
   /**
-   * Signed transactions that prove the UTXOs and the decimals of the assets, by ID, ascending. They are not part
-   * of the request's ID: what they prove is.
+   * Signed transactions that prove the UTXOs and the decimals of the assets, by ID ascending. The request's ID does
+   * not cover them, but covers the UTXOs that they prove.
    */
   readonly proofs: readonly Uint8Array[]
-  /** By the bytes of the unsigned transaction, ascending; at least one. */
+  /** At least one, by the bytes of the unsigned transaction ascending. */
   readonly variants: readonly RequestVariant[]
 }
 
-/** What goes into a new request beside the draft. */
+/** Options of {@link createRequest}. */
 export type RequestOptions = BackendOption & {
   /**
-   * Who may sign: `'all'` offers every signer set of the owners, addresses only the sets among them.
-   * Left out, there is the draft's own set only.
+   * Who may sign: `'all'` includes every signer set of the owners, addresses only sets of these signers.
+   *
+   * @defaultValue the signer set of the draft
    */
   readonly signers?: 'all' | readonly Uint8Array[]
   /**
-   * Signed transactions that created the UTXOs, and the CreateAssetTx of each asset; `collectProofs` gets them
-   * from a node. Those that prove nothing here are left out. Signers refuse a request without proofs unless
-   * they accept that.
+   * Signed transactions that created the UTXOs, and the CreateAssetTx of each asset; `collectProofs` reads them from
+   * a node. Irrelevant ones are omitted. Signing refuses what is unproven unless the signer accepts it.
    */
   readonly parents?: readonly Uint8Array[]
-  /** Paths of owners of what is spent and of what is created; others are left out. */
+  /** Paths of owners of spent UTXOs and of outputs; others are omitted. */
   readonly paths?: readonly AddressPath[]
-  /** Signatures of the draft as it is; each is checked. */
+  /** Signatures of the draft; each is checked. */
   readonly signatures?: readonly AddressSignature[]
 }
 
 /**
- * Puts a draft into a request for others to sign.
+ * Creates a signing request from a draft.
+ *
+ * @throws SignError `REQUEST_PROOF` if a parent contradicts the draft, `REQUEST_VARIANTS`, or the code of an invalid
+ * signature.
  *
  * @example
  * const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
@@ -104,11 +107,14 @@ export function createRequest(draft: Draft, options: RequestOptions = {}): Signi
     equalBytes(encodeUnsignedTx(tx), own.unsignedBytes),
   )
   if (at === -1)
-    throw new SignError('REQUEST_VARIANTS', 'the signatures are for a signer set that is left out')
+    throw new SignError(
+      'REQUEST_VARIANTS',
+      'the signatures are for a signer set that the request does not include',
+    )
   return withVariants(request, (i) => (i === at ? signaturesOf(own) : []))
 }
 
-/** Everybody who owns something that a transaction spends or creates, by the hex of the address. */
+/** The owners of everything that a transaction spends or creates, by the hex of the address. */
 export function ownersIn({
   unsignedTx,
   utxos,
@@ -121,8 +127,9 @@ export function ownersIn({
 const NO_ID = /* @__PURE__ */ new Uint8Array(32)
 
 /**
- * The request with a signature that was made elsewhere, in any form that `normalizeSignature` takes. The
- * variant is found by trying; where it is for none, the error is that of the last try.
+ * Adds an external signature in any format of `normalizeSignature` to the variant that it belongs to.
+ *
+ * @throws SignError `WRONG_SIGNER` if it belongs to none, `SIGNATURE_DUPLICATE`, or the code of an invalid signature.
  */
 export function addSignature(
   request: SigningRequest,
@@ -131,7 +138,7 @@ export function addSignature(
 ): SigningRequest {
   let failure: unknown = new SignError(
     'WRONG_SIGNER',
-    `the address ${hex.encode(signature.address)} signs nothing in this request`,
+    `address ${hex.encode(signature.address)} is not a signer of this request`,
     { address: signature.address },
   )
   const jobs = openVariants(request)
@@ -142,7 +149,7 @@ export function addSignature(
       return withVariants(request, (i) => signaturesOf(jobs[i]!))
     } catch (error) {
       failure = error
-      // The signature is for this variant, only another one of the same key is there already.
+      // The signature is valid for this variant, which has another one of the same key already.
       if (error instanceof SignError && error.code === 'SIGNATURE_DUPLICATE') throw error
     }
   }
@@ -150,8 +157,9 @@ export function addSignature(
 }
 
 /**
- * The signed transaction of the first variant that has all its signatures, checked once more as a whole;
- * `INCOMPLETE` with what the nearest variant lacks where there is none.
+ * Returns the signed transaction of the first complete variant, with all signatures verified again.
+ *
+ * @throws SignError `INCOMPLETE` with the `missing` slots of the variant that lacks the fewest signatures.
  */
 export function finishRequest(request: SigningRequest, options: BackendOption = {}): Signed {
   const signed = completeVariant(request)
@@ -164,7 +172,7 @@ export function finishRequest(request: SigningRequest, options: BackendOption = 
   return signed
 }
 
-/** The outcome of the first variant that lacks nothing, if any. */
+/** The signed transaction of the first complete variant, if any. */
 export function completeVariant(request: SigningRequest): Signed | undefined {
   for (const job of openVariants(request)) {
     const result = closeJob(job)
@@ -173,17 +181,17 @@ export function completeVariant(request: SigningRequest): Signed | undefined {
   return undefined
 }
 
-/** How far one variant of a request is. */
+/** The state of one variant of a request. */
 export type VariantStatus = {
-  /** What its signatures sign. */
+  /** The hash that its signatures sign, 32 bytes. */
   readonly hash: Uint8Array
-  /** Who signs, in the order of their first slots. */
+  /** Its signers, in the order of their first slots. */
   readonly signers: readonly Uint8Array[]
-  /** Empty once it can be finished. */
+  /** The slots without a signature; empty if the variant is complete. */
   readonly missing: readonly SlotPlace[]
 }
 
-/** Who takes part in each variant of a request and who must still sign, in the order of the variants. */
+/** The signers and missing signatures of each variant, in the order of the variants. */
 export function requestStatus(request: SigningRequest): VariantStatus[] {
   return openVariants(request).map((job) => ({
     hash: job.hash,
@@ -193,8 +201,8 @@ export function requestStatus(request: SigningRequest): VariantStatus[] {
 }
 
 /**
- * Names what a request asks for, 32 bytes: the network, what is spent, what is said to come back and all
- * variants. Copies of one request share it, however many signatures they hold.
+ * The ID of a request, 32 bytes: a hash of the network, UTXOs, stated change and all variants. Copies of a request
+ * have the same ID, however many signatures they have.
  */
 export function requestID(request: SigningRequest): Uint8Array {
   const parts = [
@@ -207,7 +215,7 @@ export function requestID(request: SigningRequest): Uint8Array {
     ),
     ...request.variants.map(({ unsignedTx }) => encodeUnsignedTx(unsignedTx)),
   ]
-  // Hashes in a row: no part can grow into the next.
+  // Hashing each part first makes the boundaries unambiguous.
   const hashes = new Uint8Array(32 * parts.length)
   parts.forEach((part, i) => {
     hashes.set(sha256(part), 32 * i)
@@ -215,7 +223,7 @@ export function requestID(request: SigningRequest): Uint8Array {
   return sha256(hashes)
 }
 
-/** Brings the lists of a request into their order, so that equal requests have equal texts. */
+/** Sorts the lists of a request, so that equal requests have equal texts. */
 export function canonicalRequest(request: SigningRequest): SigningRequest {
   return {
     ...request,
@@ -232,7 +240,7 @@ function byAddress<T extends { readonly address: Uint8Array }>(items: readonly T
   return items.toSorted((a, b) => compareBytes(a.address, b.address))
 }
 
-/** The request with these signatures in each variant. */
+/** Replaces the signatures of each variant. */
 export function withVariants(
   request: SigningRequest,
   signatures: (i: number) => readonly AddressSignature[],
@@ -246,7 +254,7 @@ export function withVariants(
   }
 }
 
-/** The signatures of the variants were checked when they came in. */
+/** Opens the variants with their signatures, which were checked when they were added. */
 export function openVariants({ utxos, variants }: SigningRequest): Job[] {
   return variants.map(({ unsignedTx, signatures }) => {
     const job = openJob(unsignedTx, utxos)

@@ -15,32 +15,35 @@ import {
 import type { AddressPath, Keys, SignAllQuery, Signer } from './signer.ts'
 import { type DangerCode, type DangerOptions, dangersOf, type Warning } from './warnings.ts'
 
-/** What a caller can accept by its code: a danger, or keys that have nothing to do. */
+/** Codes that a caller can accept: dangers, and keys that do not sign. */
 export type AcceptCode = DangerCode | 'UNUSED_KEY' | 'KEY_NOT_A_SIGNER'
 
-/** Settings of the signing functions. */
+/** Options of the signing functions. */
 export type SignOptions = DangerOptions &
   BackendOption & {
-    /** The refusals that the caller has understood and wants to go past. */
+    /** Codes of refusals to ignore. */
     readonly accept?: readonly AcceptCode[]
-    /** Signatures made earlier or elsewhere; each is checked. */
+    /** Existing signatures; each is checked. */
     readonly signatures?: readonly AddressSignature[]
     /**
      * 32 bytes that also enter the nonces (RFC 6979, section 3.6), so that signing the same draft again gives
-     * other signatures and another transaction ID. Signers may ignore it.
+     * different signatures and a different transaction ID. Signers may ignore it.
      */
     readonly extraEntropy?: Uint8Array
   }
 
-/** Settings of the functions that ask signers. */
+/** Options of the functions that use signers. */
 export type SignWithOptions = SignOptions & {
-  /** Handed to the signers with the query. */
+  /** Derivation paths, passed to the signers. */
   readonly paths?: readonly AddressPath[]
 }
 
 /**
- * Signs a draft with keys that are at hand. Every key signs once, whatever number of inputs it owns. The
- * result is either a whole signed transaction or says which address must still sign which slot.
+ * Signs a draft with keys in memory. Each key signs once, however many inputs it owns. The result is either the signed
+ * transaction, or the slots whose signatures are missing.
+ *
+ * @throws SignError with the code of the first danger that is not accepted, `UNUSED_KEY`, `KEY_NOT_A_SIGNER`, or the
+ * code of an invalid signature or UTXO.
  *
  * @example
  * const result = signDraft(draft, keys)
@@ -49,7 +52,7 @@ export type SignWithOptions = SignOptions & {
 export function signDraft(draft: Draft, keys: Keys, options: SignOptions = {}): SignResult {
   const job = openDraft(draft, options)
   const signing = signJob(job, keys, options)
-  // Where every key signs, there is none to be refused; looking anyway would cost as much as all the rest.
+  // If every key signs, none is unused; the check would take as long as everything else.
   if (signing < keys.addresses.length) refuseUnused([keys], [job], draft.utxos, options)
   if (signing === 0) refuseBystander(keys, options)
   return closeJob(job)
@@ -81,7 +84,11 @@ function openDraft(draft: Draft, options: SignOptions): Job {
   return job
 }
 
-/** Throws for the first danger whose code is not accepted. */
+/**
+ * Refuses dangers.
+ *
+ * @throws SignError with the code of the first danger that is not accepted.
+ */
 export function refuseDangers(
   warnings: readonly Warning[],
   { accept = [] }: Pick<SignOptions, 'accept'>,
@@ -93,11 +100,11 @@ export function refuseDangers(
   throw new SignError(first.code as DangerCode, `refused to sign: ${first.message}`, {
     warnings: refused,
     path: first.path,
-    hint: `pass accept: ['${first.code}'] if this is meant`,
+    hint: `pass accept: ['${first.code}'] if this is intended`,
   })
 }
 
-/** Fills in what the keys can sign; returns how many of them are among the signers. */
+/** Adds the signatures of the keys; returns the number of keys that are signers. */
 export function signJob(
   job: Job,
   keys: Keys,
@@ -114,7 +121,7 @@ export function signJob(
   return signing
 }
 
-/** Asks a signer for what is missing; returns whether it is among the signers at all. */
+/** Requests missing signatures from a signer; returns whether it is a signer of the transaction. */
 export async function signJobWith(
   job: Job,
   signer: Signer,
@@ -124,7 +131,7 @@ export async function signJobWith(
   const paths = new Map(options.paths?.map(({ address, path }) => [hex.encode(address), path]))
   const asked = [...job.needed].filter(([name]) => own === undefined || own.has(name))
   const open = asked.filter(([name]) => !job.signatures.has(name))
-  // A signer that names its addresses may decline one; one that does not must show whose signer it is.
+  // A signer with known addresses may decline; one without is a signer only if it signs.
   let signs = own !== undefined && asked.length > 0
   if (open.length === 0) return signs
   const signers = open.map(([name, { address }]) => ({ address, ...pathOf(paths, name) }))
@@ -142,7 +149,7 @@ export async function signJobWith(
 
 type Asked = SignAllQuery['signers']
 
-/** One query for each address, one after the other. */
+/** One query per address, in sequence. */
 async function askEach(
   signer: Signer,
   { hash, unsignedBytes }: Job,
@@ -153,7 +160,7 @@ async function askEach(
   for (const { address, ...path } of signers)
     answers.push(
       await asked(address, () =>
-        // Copies: what is signed here must not depend on what a signer does to its arguments.
+        // Copies, so that a signer cannot modify what is signed.
         signer.sign({
           address: address.slice(),
           hash: hash.slice(),
@@ -187,12 +194,12 @@ async function askOnce(
   if (Array.isArray(answers) && answers.length === signers.length) return answers
   throw new SignError(
     'SIGNER_FAILED',
-    `expected ${signers.length} answers of signAll, one for each signer`,
+    `expected ${signers.length} signatures from signAll, one per signer`,
     { address: first!.address },
   )
 }
 
-/** Runs a signer; whatever it throws becomes an error with a code. */
+/** Runs a signer; untyped errors become `SIGNER_FAILED`. */
 async function asked<T>(address: Uint8Array, run: () => Promise<T> | T): Promise<T> {
   try {
     return await run()
@@ -210,13 +217,17 @@ function pathOf(paths: ReadonlyMap<string, string>, name: string): { readonly pa
   return path === undefined ? {} : { path }
 }
 
-/** The paths of the owners of outputs, for devices that show only what goes to others. */
+/** The paths of owners of outputs, for devices that hide their own change from the review. */
 function changePathsOf({ unsignedTx }: Job, paths: ReadonlyMap<string, string>): string[] {
   const owners = unsignedTx.outputs.flatMap(({ output }) => output.addresses.map(hex.encode))
   return [...new Set(owners)].flatMap((name) => paths.get(name) ?? [])
 }
 
-/** Throws for a key that owns none of the UTXOs. Signers that name no addresses are not asked. */
+/**
+ * Refuses keys that own none of the UTXOs. Signers without known addresses are not checked.
+ *
+ * @throws SignError `UNUSED_KEY`
+ */
 export function refuseUnused(
   signers: readonly { readonly addresses?: readonly Uint8Array[] }[],
   jobs: readonly Job[],
@@ -224,7 +235,7 @@ export function refuseUnused(
   { accept = [] }: SignOptions,
 ): void {
   if (accept.includes('UNUSED_KEY')) return
-  // Those who sign own something; only for others the owners need be looked through.
+  // Signers own a UTXO; only other keys must be compared with all owners.
   const others = signers
     .flatMap(({ addresses = [] }) => addresses)
     .filter((address) => !jobs.some(({ needed }) => needed.has(hex.encode(address))))
@@ -234,29 +245,26 @@ export function refuseUnused(
   if (unused === undefined) return
   throw new SignError(
     'UNUSED_KEY',
-    `the key of ${hex.encode(unused)} owns nothing that the transaction spends`,
-    { address: unused, hint: "leave the key out, or pass accept: ['UNUSED_KEY']" },
+    `the key of ${hex.encode(unused)} owns none of the spent UTXOs`,
+    { address: unused, hint: "omit the key, or pass accept: ['UNUSED_KEY']" },
   )
 }
 
 /**
- * Throws for keys none of which signs. The signer set is part of what is signed, so that an owner
- * outside of it cannot help.
+ * Refuses keys none of which is a signer. The signer set is part of the signed bytes, so other owners cannot sign.
+ *
+ * @throws SignError `KEY_NOT_A_SIGNER`
  */
 export function refuseBystander(
   { addresses }: { readonly addresses?: readonly Uint8Array[] },
   { accept = [] }: SignOptions,
 ): void {
   if (addresses?.length === 0) return
-  // Where keys that own nothing are accepted, a transaction of others is an ordinary case.
+  // If unused keys are accepted, having no signer among them is no error either.
   if (accept.includes('KEY_NOT_A_SIGNER') || accept.includes('UNUSED_KEY')) return
   const address = addresses?.[0]
-  throw new SignError(
-    'KEY_NOT_A_SIGNER',
-    'none of the keys is among the signers that the transaction names',
-    {
-      ...(address === undefined ? {} : { address }),
-      hint: 'build it for other signers, or make a signing request with all signer sets',
-    },
-  )
+  throw new SignError('KEY_NOT_A_SIGNER', 'none of the keys is a signer of the transaction', {
+    ...(address === undefined ? {} : { address }),
+    hint: 'build it for other signers, or create a signing request with all signer sets',
+  })
 }

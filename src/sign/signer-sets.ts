@@ -6,12 +6,14 @@ import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 import { SignError } from './errors.ts'
 
-/** The most signer sets that one request offers; 8 of 3 make 56. */
+/** Limit of signer sets in one request; 3-of-8 owners have 56. */
 export const MAX_VARIANTS = 64
 
 /**
- * The transaction for every set of signers that can spend what it spends: 2-of-3 owners give three.
- * UTXOs of the same owners are signed by the same people. With `candidates` only these sign.
+ * One transaction for every set of signers that can spend the UTXOs: 2-of-3 owners give three. UTXOs with the same owners
+ * have the same signers. With `candidates`, only sets of these.
+ *
+ * @throws SignError `REQUEST_VARIANTS` if there are more than {@link MAX_VARIANTS}, or too few candidates.
  */
 export function signerSets(
   tx: UnsignedTx,
@@ -38,7 +40,7 @@ export function signerSets(
   )
 }
 
-/** Refuses before anything is made of it: of 100 owners, 50 can be chosen in more ways than there is room. */
+/** Checks the number of sets before creating them: 50 of 100 owners can be chosen in 10^29 ways. */
 function checkCount(groups: ReadonlyMap<string, number[][]>, n: number, k: number): void {
   let count = 1
   for (const sets of groups.values()) count *= sets.length
@@ -49,22 +51,21 @@ function checkCount(groups: ReadonlyMap<string, number[][]>, n: number, k: numbe
     throw new SignError(
       'REQUEST_VARIANTS',
       `expected at most ${MAX_VARIANTS} signer sets, found ${Math.round(count)}`,
-      { hint: 'name the candidates who may sign' },
+      { hint: 'pass the addresses that may sign' },
     )
 }
 
-/** All ascending choices of `size` of the items. */
+/** All ascending subsets with `size` items. */
 function subsets(items: readonly number[], size: number): number[][] {
   if (size === 0) return [[]]
+  // Without this, 63 of 64 items would take 2^64 steps.
+  if (items.length < size) return []
   return items.flatMap((item, i) =>
     subsets(items.slice(i + 1), size - 1).map((rest) => [item, ...rest]),
   )
 }
 
-/**
- * The same transaction with other signature indices. They stand behind what inputs and operations are
- * sorted by, so the order stays right.
- */
+/** Replaces the signature indices. Inputs and operations are sorted by earlier members, so their order stays valid. */
 function withSigners(tx: UnsignedTx, pick: (credential: number) => readonly number[]): UnsignedTx {
   const first = tx.inputs.length
   const resigned = (offset: number) => (input: TransferableInput, i: number) => ({
@@ -107,7 +108,7 @@ function resignedOperation(
   }
 }
 
-/** The transaction without its signers: what all variants of a request share. */
+/** Removes the signature indices: what remains is common to all variants of a request. */
 export function withoutSigners(tx: UnsignedTx): UnsignedTx {
   return spendsOf(tx).length === 0 ? tx : withSigners(tx, () => [])
 }

@@ -2,54 +2,54 @@ import type { BackendOption } from '../crypto/backend.ts'
 import type { KeyChain } from '../crypto/keychain.ts'
 import { hex } from '../encoding/hex.ts'
 
-/** Where the key of an address is, `m/44'/9000'/a'/c/i`. */
+/** The derivation path of an address, `m/44'/9000'/a'/c/i`. */
 export type AddressPath = { readonly address: Uint8Array; readonly path: string }
 
-/** What a signer is asked for. */
+/** A request for one signature. */
 export type SignatureQuery = {
-  /** Whose signature, 20 bytes. */
+  /** The signing address, 20 bytes. */
   readonly address: Uint8Array
   /** The 32 bytes to sign. */
   readonly hash: Uint8Array
-  /** The unsigned transaction, of which `hash` is the SHA-256: for devices that show what they sign. */
+  /** The unsigned transaction, whose SHA-256 is `hash`, for devices that display it. */
   readonly unsignedBytes: Uint8Array
-  /** Where the key is, `m/44'/9000'/a'/c/i`, if known. */
+  /** The derivation path of the key, `m/44'/9000'/a'/c/i`, if known. */
   readonly path?: string
-  /** 32 bytes for the nonce (RFC 6979, section 3.6), if the caller wants another signature; may be ignored. */
+  /** 32 bytes that should also enter the nonce (RFC 6979, section 3.6); may be ignored. */
   readonly extraEntropy?: Uint8Array
 }
 
-/** What a signer is asked for that signs for all of its addresses at once. */
+/** A request for the signatures of several addresses. */
 export type SignAllQuery = {
-  /** The unsigned transaction, of which `hash` is the SHA-256. */
+  /** The unsigned transaction, whose SHA-256 is `hash`. */
   readonly unsignedBytes: Uint8Array
   /** The 32 bytes to sign. */
   readonly hash: Uint8Array
-  /** Whose signatures, each with the path of its key if it is known. */
+  /** The signing addresses, each with its derivation path if known. */
   readonly signers: readonly { readonly address: Uint8Array; readonly path?: string }[]
-  /** The known paths of owners of outputs: a device can derive them and leave its own change out of the review. */
+  /** Known paths of owners of outputs, so that a device can hide its own change from the review. */
   readonly changePaths: readonly string[]
   /** 32 bytes for the nonces; may be ignored. */
   readonly extraEntropy?: Uint8Array
 }
 
 /**
- * Anything that signs: a key, a hardware device, a key service, a remote machine. What it answers is
- * checked, so it need not be trusted to pick the right key.
+ * Anything that signs: a key, a hardware device, a key service, a remote machine. Its signatures are checked, so it
+ * need not be trusted to use the right key.
  *
  * @example
  * const kms: Signer = { addresses: [address], sign: async ({ hash }) => (await service.sign(hash)).der }
  */
 export type Signer = {
-  /** The addresses it signs for. Without them it is asked for every signature and answers some. */
+  /** The addresses that it signs for. Without them it receives a query for every signer. */
   readonly addresses?: readonly Uint8Array[]
-  /** Where its keys are, if it knows: signing requests of a wallet name these paths. */
+  /** The derivation paths of its keys, if known. Signing requests of a wallet include them. */
   readonly paths?: readonly AddressPath[]
-  /** 65 bytes `r‖s‖v`, 64 bytes `r‖s` or DER; `undefined` if it does not sign for the address. */
+  /** Returns 65 bytes `r‖s‖v`, 64 bytes `r‖s` or DER; `undefined` if it does not sign for the address. */
   readonly sign: (query: SignatureQuery) => Promise<Uint8Array | undefined> | Uint8Array | undefined
   /**
-   * Signs for several addresses with one approval and is used instead of `sign` if it is there. The answers are
-   * in the order of `signers`, `undefined` for addresses it does not sign for.
+   * Signs for several addresses with one approval; used instead of `sign` if present. Returns signatures in the order of
+   * `signers`, `undefined` for addresses that it does not sign for.
    */
   readonly signAll?: (
     query: SignAllQuery,
@@ -59,7 +59,7 @@ export type Signer = {
 /** What signing needs of a `KeyChain`. */
 export type Keys = Pick<KeyChain, 'addresses' | 'has' | 'sign'>
 
-/** What is needed of an `HDAccount` of the entry point `hd`, so that the word lists stay out of here. */
+/** The part of an `HDAccount` that {@link hdSigner} uses. Importing the class would load the word lists. */
 export type HDKeys<Position> = {
   readonly watch: {
     address(position: Position): Uint8Array
@@ -78,7 +78,7 @@ export function keyChainSigner(keys: Keys, { backend }: BackendOption = {}): Sig
 }
 
 /**
- * A signer from an account of a mnemonic. Each private key exists only while it signs.
+ * Makes a signer from an HD account. Each private key exists in memory only while it signs.
  *
  * @example
  * const signer = hdSigner(accountFromMnemonic(words), [{ change: 0, index: 0 }])

@@ -14,14 +14,14 @@ import type { UTXO } from '../chain/utxo.ts'
 import { formatUTXOName, type UTXOID } from '../encoding/ids.ts'
 import { SignError, type SignErrorCode } from './errors.ts'
 
-/** What one credential has to hold: its type, and who signs in each slot. */
+/** The required type and signers of one credential. */
 export type CredentialPlan = {
   readonly type: Credential['type']
   /** 20 bytes each, in the order of the signature indices. */
   readonly signers: readonly Uint8Array[]
 }
 
-/** The output type that each operation spends. */
+/** The type of output that each operation consumes. */
 const OPERATED: { readonly [Type in FxOperation['type']]: Output['type'] } = {
   'secp256k1fx.MintOperation': 'secp256k1fx.MintOutput',
   'nftfx.MintOperation': 'nftfx.MintOutput',
@@ -31,9 +31,11 @@ const OPERATED: { readonly [Type in FxOperation['type']]: Output['type'] } = {
 }
 
 /**
- * Compares every input and operation of a transaction with the UTXO it spends (ID, asset, kind, amount)
- * and finds out who signs where. `utxos` stand in the order of the credentials. Follows the reference
- * signer and the node's ownership check, except for what needs a clock.
+ * Compares every input and operation of a transaction with its UTXO (ID, asset, type, amount) and determines the
+ * signers of each credential. `utxos` are in the order of the credentials. Follows the reference signer and the node's
+ * ownership check, except for locktimes.
+ *
+ * @throws SignError `UTXO_UNKNOWN`, `UTXO_MISMATCH`, or the code of the node's rule that is broken.
  */
 export function planCredentials(
   tx: UnsignedTx,
@@ -88,11 +90,11 @@ function checkIdentity(
     throw refusal(
       'UTXO_UNKNOWN',
       place,
-      (path) => `the UTXO ${formatUTXOName(id)} of ${path} is not given`,
+      (path) => `the UTXO ${formatUTXOName(id)} of ${path} is missing`,
     )
   if (id.outputIndex !== utxo.outputIndex || !equalBytes(id.txID, utxo.txID))
     throw mismatch(place, `spends ${formatUTXOName(id)}, the UTXO given is ${formatUTXOName(utxo)}`)
-  if (!equalBytes(assetID, utxo.assetID)) throw mismatch(place, 'names another asset')
+  if (!equalBytes(assetID, utxo.assetID)) throw mismatch(place, 'has a different asset')
 }
 
 function checkKind<Type extends Output['type']>(

@@ -1,24 +1,24 @@
 import { hex } from '../encoding/hex.ts'
 
 /**
- * Characters that can mislead a reader: controls, formatting and unassigned characters, everything that is
- * displayed as nothing or as blank (other spaces, Hangul fillers, the Braille blank, variation selectors), and
- * stacked combining marks, which can cover other lines.
+ * Characters that can mislead a reader: control, format and unassigned characters, everything displayed as nothing or
+ * as blank (other spaces, Hangul fillers, the Braille blank, variation selectors), and stacked combining marks, which
+ * can overlap other lines.
  */
 const HIDDEN =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}\p{M})\p{M}|(?<![\p{L}\p{N}\p{M}])\p{M}/gu
 
-/** Spaces that a reader cannot count: at the ends, and after another one. */
+/** Spaces that a reader cannot see: at both ends, and after another space. */
 const LOOSE_SPACE = /^ | $|(?<= ) /g
 
-/** A text in quotes with everything hidden escaped. */
+/** Quotes and escapes a text. */
 export function quoted(text: string): string {
   return `"${escaped(text).replaceAll('"', '\\"')}"`
 }
 
 /**
- * A text from elsewhere as one line in which every character is visible: what a reader could not see, or what
- * could move the cursor or other characters, becomes `\u{…}`. All output for people uses this function.
+ * Escapes untrusted text for a terminal: one line in which every character is visible. Characters that are invisible,
+ * move the cursor or reorder text become `\u{…}`. All output for people uses this function.
  */
 export function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replace(HIDDEN, codePoint).replace(LOOSE_SPACE, codePoint)
@@ -42,7 +42,7 @@ export function symbolText(symbol: string): string {
   return labelText(symbol).replaceAll(' ', '\\u{20}')
 }
 
-/** JSON text with everything hidden in its strings as `\uXXXX`, which means the same to a JSON reader. */
+/** Escapes hidden characters in JSON text as `\uXXXX`, which does not change its value. */
 export function escapedJSON(json: string): string {
   return json.replace(HIDDEN, (letter) =>
     Array.from(
@@ -56,15 +56,15 @@ function codePoint(letter: string): string {
   return `\\u{${letter.codePointAt(0)!.toString(16)}}`
 }
 
-/** A memo as people may read it. */
+/** A memo as hex and, if possible, as text. */
 export type MemoText = {
-  /** All of its bytes. */
+  /** All bytes. */
   readonly hex: string
-  /** If it is UTF-8. Not escaped. */
+  /** Present if the memo is valid UTF-8. Not escaped. */
   readonly text?: string
 }
 
-/** Reads a memo as text if it is UTF-8. */
+/** Decodes a memo. */
 export function readMemo(memo: Uint8Array): MemoText {
   try {
     return { hex: hex.encode(memo), text: new TextDecoder('utf-8', { fatal: true }).decode(memo) }
@@ -73,11 +73,11 @@ export function readMemo(memo: Uint8Array): MemoText {
   }
 }
 
-/** Why a memo should be looked at, or `undefined`. The answer repeats nothing of the memo. */
+/** Why a memo is suspicious, or `undefined`. The reason does not quote the memo. */
 export function suspicionOf({ text }: MemoText): string | undefined {
   if (text === undefined) return undefined
   if (/PrivateKey-|\bxprv/i.test(text) || /^\s*[a-z]{3,8}(\s+[a-z]{3,8}){11,23}\s*$/.test(text))
-    return 'the memo looks like a private key or a mnemonic, and everybody can read it'
+    return 'the memo looks like a private key or mnemonic, and memos are public'
   if (text.replaceAll(/[\t\r\n]/g, '').search(HIDDEN) !== -1)
     return 'the memo contains invisible characters'
   if (/https?:\/\/|\bwww\./i.test(text)) return 'the memo contains a link'

@@ -16,7 +16,7 @@ type Sums = {
   readonly recipients: Set<string>
 }
 
-/** Adds up where the amounts of each asset come from and go to, the native asset first. */
+/** Computes the totals of each asset, the native asset first. */
 export function totalsOf(
   spends: readonly Pick<Spend, 'assetID' | 'amount'>[],
   outputs: readonly OwnedOutput[],

@@ -12,13 +12,14 @@ import { SignError } from './errors.ts'
 import type { SignatureFault } from './faults.ts'
 import { type CredentialPlan, matchUTXOs, planCredentials } from './spends.ts'
 
-/** Who made a signature, or why nobody can be said to have. */
+/** The signer of a signature, or why it is invalid. */
 type Recovered = { readonly signer: Uint8Array } | { readonly code: 'SIG_INVALID' | 'SIG_HIGH_S' }
 
 /**
- * Makes sure that a transaction carries the right signature in every slot: each is recovered and its
- * signer compared with the owner that the signature index names. Throws a `SignError` whose code is that
- * of the first fault and whose `faults` list them all. `utxos` may be in any order and hold others too.
+ * Verifies every signature of a transaction: recovers its signer and compares it with the owner at the signature index.
+ * `utxos` may be in any order and include others.
+ *
+ * @throws SignError with the code of the first fault, and all of them in `faults`.
  *
  * @example
  * verifySignatures(decodeTx(bytes), utxos)
@@ -73,7 +74,7 @@ function credentialFaults(
     }
     const { signer } = recovered
     if (equalBytes(signer, address)) return
-    // Somebody's signature for another slot of this credential, put in a second time.
+    // The signature of another slot of this credential, repeated.
     const again = found.signatures.some((other, i) => i !== slot && equalBytes(other, signature))
     faults.push({ code: again ? 'SIGNATURE_DUPLICATE' : 'WRONG_SIGNER', ...place, signer })
   })
@@ -82,7 +83,7 @@ function credentialFaults(
   return faults
 }
 
-/** Recovers each different signature once: inputs of one key share theirs. */
+/** Recovers each distinct signature once: inputs of one key have the same signature. */
 function recovery(
   hash: Uint8Array,
   backend: Secp256k1Backend,
@@ -117,7 +118,7 @@ function describe({ code, credential, slot, address, signer }: SignatureFault): 
     slot === undefined ? `credential ${credential}` : `credential ${credential}, slot ${slot}`
   if (address === undefined) return `${code} in ${place}`
   const expected = `expected a signature of ${hex.encode(address)} in ${place}`
-  if (signer !== undefined) return `${expected}, found one of ${hex.encode(signer)}`
+  if (signer !== undefined) return `${expected}, found a signature of ${hex.encode(signer)}`
   return code === 'SIGNATURE_MISSING'
     ? `${expected}, found none`
     : `${expected}, found an invalid one`

@@ -9,10 +9,7 @@ import { feeOf } from '../chain/verify.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { formatID } from '../encoding/ids.ts'
 
-/**
- * What is dangerous enough that signing refuses it unless the caller accepts the code. Those in the second
- * group concern signing requests, which somebody else may have made.
- */
+/** Codes of dangers, which signing refuses unless the caller accepts them. */
 export type DangerCode =
   | 'BURN'
   | 'HIGH_FEE'
@@ -23,7 +20,7 @@ export type DangerCode =
   | 'STUCK_EXPORT'
   | RequestDangerCode
 
-/** What signing a request refuses unless the caller accepts the code. */
+/** Codes of dangers in signing requests, whose author is not trusted. */
 export type RequestDangerCode =
   | 'UNPROVEN_UTXO'
   | 'UNPROVEN_ASSET'
@@ -31,7 +28,7 @@ export type RequestDangerCode =
   | 'SHARED_OUTPUT'
   | 'LOCKED_RETURN'
 
-/** Everything an explanation can warn of. */
+/** Codes of all warnings in explanations. */
 export type WarningCode =
   | DangerCode
   | 'FEE_ABOVE_KNOWN'
@@ -45,10 +42,10 @@ export type WarningCode =
   | 'SUSPICIOUS_MEMO'
   | 'TX_TOO_LARGE'
 
-/** Something to look at before signing. */
+/** A warning to read before signing. */
 export type Warning = {
   readonly code: WarningCode
-  /** One line for people, without the code. */
+  /** One line of text, without the code. */
   readonly message: string
   /** The part of the transaction, such as `output 1`; empty for the whole. */
   readonly path: string
@@ -56,26 +53,23 @@ export type Warning = {
   readonly danger: boolean
 }
 
-/** What the signer knows better than the transaction that is put before it. */
+/** Limits that the signer sets, whatever the transaction states. */
 export type DangerOptions = {
   /**
-   * The network the caller means to sign for.
+   * The network that the caller intends to sign for.
    *
    * @defaultValue the network of the draft or request
    */
   readonly network?: NetworkContext
   /**
-   * The most of the native asset that may go to nobody, fee included.
+   * The most of the native asset that the transaction may destroy, fee included.
    *
    * @defaultValue ten times the network's fee
    */
   readonly maxFee?: bigint
 }
 
-/**
- * How much of each asset a transaction consumes beyond what it produces, in the order in which the
- * assets are first spent. Minted amounts come from nowhere and do not count.
- */
+/** By how much the inputs of each asset exceed its outputs, in the order of the inputs. Minted amounts do not count. */
 export function gapsOf(tx: UnsignedTx): AssetAmount[] {
   const sums = new AssetSums()
   for (const { assetID, amount } of spendsOf(tx)) sums.add(assetID, amount ?? 0n)
@@ -85,18 +79,20 @@ export function gapsOf(tx: UnsignedTx): AssetAmount[] {
   return sums.list()
 }
 
-/** The part of the gaps that is destroyed for nothing: all but the fee. */
+/**
+ * What is destroyed: the gaps without the fee. The native asset comes first, because explanations quote the first of
+ * several warnings with one code.
+ */
 export function burnedOf(
   gaps: readonly AssetAmount[],
   nativeID: Uint8Array,
   fee: bigint,
 ): AssetAmount[] {
-  const sums = new AssetSums(gaps)
-  sums.add(nativeID, -fee)
+  const sums = new AssetSums([{ assetID: nativeID, amount: -fee }, ...gaps])
   return sums.list().filter(({ amount }) => amount > 0n)
 }
 
-/** The reasons for which signing refuses any transaction, in a fixed order; none for most. */
+/** The dangers of a transaction that do not depend on the signer, in a fixed order. */
 export function dangersOf(
   tx: UnsignedTx,
   context: NetworkContext,
@@ -105,27 +101,25 @@ export function dangersOf(
   const network = options.network ?? context
   const dangers = networkDangers(tx, network)
   const gaps = gapsOf(tx)
-  const isNative = ({ assetID }: AssetAmount) => equalBytes(assetID, network.assetID)
-  // The native asset first: of several warnings with one code, explanations quote the first.
-  const burned = burnedOf(gaps, network.assetID, feeOf(tx, network)).toSorted(
-    (a, b) => Number(isNative(b)) - Number(isNative(a)),
-  )
-  for (const item of burned) {
-    const { assetID, amount } = item
-    const what = isNative(item) ? avaxText(amount) : `${amount} units of ${formatID(assetID)}`
-    dangers.push(danger('BURN', `destroys ${what} in addition to the fee`))
+  for (const { assetID, amount } of burnedOf(gaps, network.assetID, feeOf(tx, network))) {
+    const isNative = equalBytes(assetID, network.assetID)
+    const what = isNative ? avaxText(amount) : `${amount} units of ${formatID(assetID)}`
+    dangers.push(danger('BURN', `destroys ${what} beside the fee`))
   }
-  // All of it counts, not the fee alone: accepting a burned token does not accept this.
+  // Includes what is burned: accepting `BURN` for a token must not accept burning the native asset.
   const paid = paidOf(gaps, network)
   const ceiling = options.maxFee ?? 10n * (knownFee(tx) ?? feeOf(tx, network))
   if (paid > ceiling)
     dangers.push(
-      danger('HIGH_FEE', `gives up ${avaxText(paid)}, the limit is ${avaxText(ceiling)}`),
+      danger(
+        'HIGH_FEE',
+        `destroys ${avaxText(paid)} including the fee, the limit is ${avaxText(ceiling)}`,
+      ),
     )
   return [...dangers, ...outputDangers(tx, network)]
 }
 
-/** The reasons why signing refuses some outputs, whoever signs. */
+/** The dangers of outputs that do not depend on the signer. */
 function outputDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
   const dangers: Warning[] = []
   const unsigned = { unsignedTx: tx, credentials: [] }
@@ -165,7 +159,7 @@ export function isOpen({ threshold, addresses }: OutputOwners): boolean {
   return threshold === 0 || addresses.length === 0
 }
 
-/** A fee above the one that is built in, if the network has one: what a node says is not a reason to pay it. */
+/** Warns of a fee above the built-in one of the network, which a dishonest node may claim. */
 export function feeWarning(tx: UnsignedTx, network: NetworkContext): Warning | undefined {
   const known = knownFee(tx)
   const fee = feeOf(tx, network)
@@ -217,7 +211,7 @@ function networkDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
   return [
     danger(
       'WRONG_NETWORK',
-      `the native asset of ${network.name} is ${formatID(fixed.assetID)}, not ${formatID(network.assetID)}`,
+      `${formatID(network.assetID)} is not the native asset of ${network.name}`,
     ),
   ]
 }
@@ -227,7 +221,7 @@ function knownFee(tx: UnsignedTx): bigint | undefined {
   return known && feeOf(tx, known)
 }
 
-/** What is built in about a network: its fees do not depend on what a node or a file says. */
+/** The built-in facts of a network, which do not depend on a node or file. */
 function knownNetwork(networkID: number): NetworkContext | undefined {
   return Object.values(networks).find((network) => network.networkID === networkID)
 }

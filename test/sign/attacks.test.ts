@@ -472,6 +472,18 @@ describe('requests that try to mislead', () => {
     expect(sets.filter((line) => line.startsWith('set '))).toHaveLength(20)
   })
 
+  it('lists the signer sets of nearly all of many owners without trying all subsets', () => {
+    const addresses = Array.from({ length: 64 }, (_, i) => new Uint8Array(20).fill(i + 1))
+    const group: OutputOwners = { locktime: 0n, threshold: 63, addresses }
+    const draft = drafted({ spend: [[group, 1_000_000 + FEE]], pay: [[group, 1_000_000]] })
+    const request = createRequest(draft, { parents: parentsOf(draft), signers: 'all' })
+    expect(request.variants).toHaveLength(64)
+    const lines = formatExplanation(explainRequest(request)).split('\n')
+    const sets = lines.filter((line) => line.startsWith('set '))
+    expect(sets).toHaveLength(21)
+    expect(sets[20]).toMatch(/44 more signer sets$/)
+  })
+
   it('shows what is exported to an unknown chain with the ID of that chain', () => {
     const scene: Scene = {
       spend: [[vault, 6_000_000 + FEE]],

@@ -163,7 +163,7 @@ describe('explainTx', () => {
     expect(explanation.spends).toMatchObject([{ imported: true, amount: 5_000_000_000n }])
     const nameless = { ...local, chains: {} }
     const unknown = explainTx(tx, { ...options, context: nameless })
-    expect(unknown.title).toBe('import from a chain without a name')
+    expect(unknown.title).toBe('import from an unknown chain')
     expect(codes(unknown)).toEqual(['UNKNOWN_SOURCE'])
   })
 })

@@ -1,7 +1,7 @@
 import { checkedBackend, type RecoveryID, type Secp256k1Backend } from '../backend.ts'
 import { CryptoError } from '../errors.ts'
 
-/** The part of the package `secp256k1` that is used. */
+/** The part of the package `secp256k1` that {@link nativeBackend} uses. */
 export type NativeSecp256k1 = {
   ecdsaSign(
     hash: Uint8Array,
@@ -35,7 +35,7 @@ export function nativeBackend(secp256k1: NativeSecp256k1): Secp256k1Backend {
       try {
         return secp256k1.ecdsaRecover(signature.subarray(0, 64), recoveryID, hash, true)
       } catch {
-        // The arguments have been checked, so there is no such point.
+        // The arguments have been checked, so no such point exists.
         return undefined
       }
     },
@@ -43,7 +43,11 @@ export function nativeBackend(secp256k1: NativeSecp256k1): Secp256k1Backend {
   })
 }
 
-/** Loads the addon of `secp256k1`, an optional peer dependency, and blinds its computations. */
+/**
+ * Loads the addon of `secp256k1`, an optional peer dependency, and blinds its computations.
+ *
+ * @throws CryptoError `BACKEND_UNAVAILABLE` if the addon cannot be loaded.
+ */
 export async function loadNativeBackend(): Promise<Secp256k1Backend> {
   try {
     const loaded = (await import('secp256k1/bindings.js')) as {
@@ -54,7 +58,7 @@ export async function loadNativeBackend(): Promise<Secp256k1Backend> {
   } catch (cause) {
     throw new CryptoError('BACKEND_UNAVAILABLE', 'the addon of secp256k1 cannot be loaded', {
       cause,
-      hint: 'install secp256k1 beside this library, or use another backend',
+      hint: 'install secp256k1, or use another backend',
     })
   }
 }

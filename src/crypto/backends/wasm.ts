@@ -2,8 +2,8 @@ import { checkedBackend, type Secp256k1Backend } from '../backend.ts'
 import { CryptoError } from '../errors.ts'
 
 /**
- * The part of `@bitauth/libauth`'s low-level secp256k1 instance that is used. Arguments that are not sizes are
- * addresses in its memory; 1 means success.
+ * The part of `@bitauth/libauth`'s low-level secp256k1 instance that {@link wasmBackend} uses. Arguments other than
+ * sizes and flags are addresses in its memory; the result 1 means success.
  */
 export type LibauthSecp256k1Wasm = {
   /** The whole memory, which never grows. */
@@ -53,8 +53,9 @@ const COMPRESSED = 0x102
 const NULL = 0
 
 /**
- * libsecp256k1 compiled to WebAssembly. It signs about five times and recovers about ten times as fast as
- * noble.
+ * libsecp256k1 compiled to WebAssembly: signs about five times and recovers about ten times as fast as noble.
+ *
+ * @throws CryptoError `BACKEND_UNAVAILABLE` if the instance cannot sign.
  *
  * @example
  * const keys = new KeyChain(texts, { backend: wasmBackend(await instantiateSecp256k1Wasm()) })
@@ -78,7 +79,7 @@ export function wasmBackend(wasm: LibauthSecp256k1Wasm): Secp256k1Backend {
   const copy = (at: number, size: number) => heap.slice(at, at + size)
   const number = new DataView(heap.buffer, numberAt, 4)
 
-  /** Runs something on secrets, which do not stay in the memory. */
+  /** Runs a function on secrets in the memory and zeroes them afterwards. */
   function withSecrets<T>(
     privateKey: Uint8Array,
     entropy: Uint8Array | undefined,
@@ -100,7 +101,7 @@ export function wasmBackend(wasm: LibauthSecp256k1Wasm): Secp256k1Backend {
   }
 
   withSecrets(crypto.getRandomValues(new Uint8Array(32)), undefined, () => {
-    // Blinds the computations with the private key.
+    // Blinds computations with private keys against side channels.
     requireSuccess(wasm.contextRandomize(context, privateKeyAt))
   })
 
