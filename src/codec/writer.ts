@@ -83,8 +83,13 @@ export class Writer implements Io {
 
   list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
     if (!Array.isArray(value)) throw this.bad('an array', value)
-    this.u32(value.length)
-    for (let i = 0; i < value.length; i++) this.struct(value[i]!, codec)
+    this.count(value.length)
+    for (let i = 0; i < value.length; i++) {
+      const item = value[i]
+      // Not `struct`: a call per element costs 3 % of encoding.
+      if (item === undefined || item === null) throw this.bad('a value', item)
+      codec(this, item)
+    }
     return value
   }
 
@@ -97,8 +102,14 @@ export class Writer implements Io {
     // Consecutive items usually have the same type, so the last lookup is cached.
     if (value?.type !== this.type || union.typeIDs !== this.typeIDs)
       this.find(value?.type, union.typeIDs)
-    this.u32(this.typeID)
+    this.count(this.typeID)
     return union.codecs[this.typeID]!(this, value)
+  }
+
+  /** Writes a u32 that needs no check. */
+  private count(value: number): void {
+    const at = this.reserve(4)
+    this.view.setUint32(at, value)
   }
 
   private find(type: string, typeIDs: ReadonlyMap<string, number>): void {
@@ -159,10 +170,12 @@ export class Writer implements Io {
 
 /** Also true for arrays of another realm, such as that of a test runner. */
 function isBytes(value: unknown): value is Uint8Array {
-  return (
-    value instanceof Uint8Array ||
-    (ArrayBuffer.isView(value) && value.constructor.name === 'Uint8Array')
-  )
+  return value instanceof Uint8Array || isForeignBytes(value)
+}
+
+/** A function of its own, so that the usual case above is small enough to be inlined. */
+function isForeignBytes(value: unknown): boolean {
+  return ArrayBuffer.isView(value) && value.constructor.name === 'Uint8Array'
 }
 
 /** Describes a value in an error message, without its content if it is long. */
