@@ -55,6 +55,8 @@ const classes = files
         ),
     ].map(([, comment, name, body]) => ({ file, comment, name, body })),
   )
+  // FileError is internal: stores translate it.
+  .filter(({ name }) => name !== 'FileError')
   .filter(({ body }) => /code/.test(body) || /super\('/.test(body))
 
 const entries = {

@@ -14,7 +14,6 @@ import type {
 } from './rpc/errors.ts'
 import type { SignErrorCode } from './sign/errors.ts'
 import type { StoreErrorCode } from './store/errors.ts'
-import type { FileErrorCode } from './store/file/file-error.ts'
 import type { WalletErrorCode } from './wallet/errors.ts'
 
 /** The `code` of every error that this library throws. `docs/errors.md` lists them by class. */
@@ -27,7 +26,6 @@ export type ErrorCode =
   | CryptoErrorCode
   | DevNodeErrorCode
   | EncodingErrorCode
-  | FileErrorCode
   | FundsErrorCode
   | HttpErrorCode
   | IssueErrorCode

@@ -9,6 +9,17 @@ import { addressText, context, expectSound, fee, funds, native, now } from './so
 const token = idOf('token')
 
 describe('buildTransfer', () => {
+  it('accepts a fee of at most 0.1 AVAX by default', () => {
+    const pay = (txFee: bigint) =>
+      buildTransfer({
+        context: { ...context, txFee },
+        funds: funds(native('a', 2_000_000_000n)),
+        outputs: [{ to: bob, amount: 1n }],
+      })
+    expect(pay(100_000_000n).fee).toBe(100_000_000n)
+    expect(codeOf(() => pay(100_000_001n))).toBe('FEE_ABOVE_CEILING')
+  })
+
   it('pays many outputs of many assets, locked and shared ones among them', () => {
     const draft = buildTransfer({
       context,

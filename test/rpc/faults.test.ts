@@ -289,7 +289,7 @@ describe('health by GET from a bad server', () => {
 
 describe('issuing through a bad server', () => {
   it('asks getTx before it decides', async () => {
-    const { tx } = resultIn(recorded('getTx hex: the same export'))
+    const { tx } = resultIn<{ tx: string }>(recorded('getTx hex: the same export'))
     const bytes = Uint8Array.from(Buffer.from(tx.slice(2, -8), 'hex'))
     for (const answer of [reset, resetInside, raw(502, '<html>', html), raw(200, '')]) {
       server.answer(answer, result({ tx, encoding: 'hex' }))

@@ -8,7 +8,14 @@ import {
 } from '../../src/chain/index.ts'
 import { parseJSON, stringifyJSON } from '../../src/codec/index.ts'
 import { checkedHex, formatID, hex, parseID } from '../../src/encoding/index.ts'
-import { methods, type NodeClient, RpcError, type UpgradeTime } from '../../src/rpc/index.ts'
+import {
+  methods,
+  type NodeClient,
+  type NodeIdentity,
+  RpcError,
+  type TxJSON,
+  type UpgradeTime,
+} from '../../src/rpc/index.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { allRecorded, answering, type Recorded, recorded, replay, resultIn } from './recorded.ts'
 
@@ -71,7 +78,7 @@ describe('avm methods', () => {
 
   it('getBalance, with the UTXOs it counted', async () => {
     const item = recorded('avm.getBalance')
-    const { balance, utxoIDs } = resultIn(item)
+    const { balance, utxoIDs } = resultIn<{ balance: string; utxoIDs: unknown }>(item)
     const found = await ask(item, (c) => c.avm.getBalance(JSON.parse(item.request).params))
     expect(found.balance).toBe(BigInt(balance))
     expect(
@@ -92,7 +99,7 @@ describe('avm methods', () => {
     const item = recorded('avm.getAllBalances')
     const found = await ask(item, (c) => c.avm.getAllBalances(JSON.parse(item.request).params))
     expect(found).toEqual(
-      resultIn(item).balances.map((b: { asset: string; balance: string }) => ({
+      resultIn<{ balances: { asset: string; balance: string }[] }>(item).balances.map((b) => ({
         asset: b.asset,
         balance: BigInt(b.balance),
       })),
@@ -133,7 +140,7 @@ describe('avm methods', () => {
       'avm.getBlockByHeight: block 0, json, after a restart',
     ]) {
       const item = recorded(name)
-      const height = BigInt(resultIn(item).block.height)
+      const height = BigInt(resultIn<{ block: { height: string } }>(item).block.height)
       const json = await ask(item, (c) => c.avm.getBlockByHeightJSON({ height }))
       expect(item.response).toContain(`{"block":${stringifyJSON(json)},`)
       expect(blockFromJSON(json, networks.local).height).toBe(height)
@@ -142,7 +149,7 @@ describe('avm methods', () => {
 
   it('getBlockJSON', async () => {
     const item = recorded('avm.getBlockByHeight: json')
-    const blockID = resultIn(item).block.id
+    const blockID = resultIn<{ block: { id: string } }>(item).block.id
     const json = await replay(item).client.avm.getBlockJSON({ blockID })
     expect(stringifyJSON(json)).toContain(blockID)
   })
@@ -165,7 +172,7 @@ describe('avm methods', () => {
   it('JSON of transactions has the members that its type promises', async () => {
     const item = recorded('getTx json: export')
     const { txID } = JSON.parse(item.request).params
-    const tx = resultIn(item).tx
+    const { tx } = resultIn<{ tx: TxJSON }>(item)
     const { unsignedTx } = tx
     const [output] = unsignedTx.outputs
     const [input] = unsignedTx.inputs
@@ -182,11 +189,11 @@ describe('avm methods', () => {
       [changed({ memo: 5 }), 'unsignedTx.memo'],
       [changed({ outputs: null }), 'unsignedTx.outputs'],
       [
-        changed({ outputs: [{ ...output, output: { ...output.output, amount: '5' } }] }),
+        changed({ outputs: [{ ...output, output: { ...output!.output, amount: '5' } }] }),
         'unsignedTx.outputs[0].output.amount',
       ],
       [
-        changed({ outputs: [{ ...output, output: { ...output.output, addresses: null } }] }),
+        changed({ outputs: [{ ...output, output: { ...output!.output, addresses: null } }] }),
         'unsignedTx.outputs[0].output.addresses',
       ],
       [
@@ -390,7 +397,10 @@ describe('info methods', () => {
     const none = await ask(info('peers'), (c) => c.info.peers())
     expect(none).toEqual({ numPeers: 0, peers: [] })
     const item = info('peers: one peer')
-    const [peer] = resultIn(item).peers
+    const { peers: sent } = resultIn<{ peers: { upgradeTime: string; observedUptime: string }[] }>(
+      item,
+    )
+    const peer = sent[0]!
     const { numPeers, peers } = await ask(item, (c) => c.info.peers({ nodeIDs: [] }))
     expect(numPeers).toBe(1)
     expect(peers).toEqual([
@@ -452,8 +462,8 @@ describe('info methods', () => {
   })
 
   it('getNodeID checks the sizes of key and proof', async () => {
-    const { nodeID, nodePOP } = resultIn(info('getNodeID'))
-    for (const member of ['publicKey', 'proofOfPossession'])
+    const { nodeID, nodePOP } = resultIn<NodeIdentity>(info('getNodeID'))
+    for (const member of ['publicKey', 'proofOfPossession'] as const)
       for (const text of [
         `${nodePOP[member]}00`,
         nodePOP[member].slice(0, -2),
@@ -482,7 +492,7 @@ describe('health methods and routes', () => {
       const health = await ask(recorded(`health.${name}`), (c) => c.health[name]())
       expect(health.healthy).toBe(resultIn(recorded(`health.${name}`)).healthy)
       expect(Object.keys(health.checks)).toEqual(
-        Object.keys(resultIn(recorded(`health.${name}`)).checks),
+        Object.keys(resultIn<{ checks: object }>(recorded(`health.${name}`)).checks),
       )
     }
   })

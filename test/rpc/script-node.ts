@@ -3,7 +3,7 @@ import type { Fetch } from '../../src/rpc/index.ts'
 import { recorded, resultIn } from './recorded.ts'
 
 /** A signed transaction that a node accepted, as bytes and as `getTx` answers it. */
-export const exported: string = resultIn(recorded('getTx hex: the same export')).tx
+export const exported: string = resultIn<{ tx: string }>(recorded('getTx hex: the same export')).tx
 export const bytes: Uint8Array = checkedHex.decode(exported)
 export const txID: Uint8Array = await crypto.subtle
   .digest('SHA-256', Uint8Array.from(bytes))

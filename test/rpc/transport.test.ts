@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Attempt,
   createNodeClient,
+  type Fetch,
   HttpError,
   type NodeClientOptions,
 } from '../../src/rpc/index.ts'
@@ -35,6 +36,20 @@ function client(options: Partial<NodeClientOptions> = {}) {
 
 const height = result({ height: '5' })
 const bad = raw(502, '<html>', { 'content-type': 'text/html' })
+
+describe('requests', () => {
+  it('never carry cookies and are not redirected', async () => {
+    const seen: RequestInit[] = []
+    const fetch: Fetch = async (_, init) => {
+      seen.push(init)
+      return new Response('{"jsonrpc":"2.0","result":{"height":"5"},"id":1}', {
+        headers: { 'content-type': 'application/json' },
+      })
+    }
+    await client({ fetch }).avm.getHeight()
+    expect(seen).toMatchObject([{ credentials: 'omit', redirect: 'manual' }])
+  })
+})
 
 describe('retries of reads', () => {
   it('go on with growing pauses until an answer comes', async () => {

@@ -50,7 +50,7 @@ describe('the model node', () => {
       const lists: Lists = new Map()
       const { params } = JSON.parse(recorded(group[0]!).request)
       const whole = [
-        ...new Set(group.flatMap((name) => resultIn(recorded(name)).utxos as string[])),
+        ...new Set(group.flatMap((name) => resultIn<{ utxos: string[] }>(recorded(name)).utxos)),
       ]
       give(lists, whole.map((text) => decodeUTXO(checkedHex.decode(text))).reverse())
       expect(params.addresses).toHaveLength(1)

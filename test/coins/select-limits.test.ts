@@ -36,6 +36,20 @@ describe('select', () => {
     expect(codeOf(() => setOf(...pinned).select({ ...options, pinned }))).toBe('AMOUNT_OVERFLOW')
   })
 
+  it('does not consolidate above 64 bits', () => {
+    const top = 2n ** 64n - 1n
+    const amounts = [top - 5n, 5n, 6n]
+    const set = setOf(...amounts.map((amount, i) => coin(`c${i}`, amount)))
+    const need = { amounts: [{ assetID: idOf('asset'), amount: 10n }], baseSize: 0, changeSize: 80 }
+    const { coins } = set.select({ need, owners: [alice], now, consolidate: {} })
+    const sum = coins.reduce(
+      (total, { utxo: { output } }) => total + ('amount' in output ? output.amount : 0n),
+      0n,
+    )
+    expect(coins).toHaveLength(2)
+    expect(sum).toBe(top)
+  })
+
   it('leaves room for the exact match of the second asset', () => {
     const facts = (asset: number, threshold: number) => ({
       assetID: assets[asset]!,

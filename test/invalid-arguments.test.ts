@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { createDevNode } from '../src/devnode/index.ts'
+import * as avmkit from '../src/index.ts'
+import { createDataClient, createMetricsClient, createNodeClient } from '../src/rpc/index.ts'
+import { codeOf } from './helpers/vectors.ts'
+
+/** Functions as plain JavaScript calls them. */
+const untyped = avmkit as unknown as { readonly [name: string]: (...args: unknown[]) => unknown }
+
+describe('calls from plain JavaScript with invalid arguments', () => {
+  const cases: readonly (readonly [string, readonly unknown[], string])[] = [
+    ['parseAmount', [1.5], 'ENC_INVALID'],
+    ['parseAmount', [undefined], 'ENC_INVALID'],
+    ['formatAmount', [1.5], 'ENC_BAD_AMOUNT'],
+    ['formatAmount', [undefined], 'ENC_BAD_AMOUNT'],
+    ['parseAddress', [null], 'ENC_INVALID'],
+    ['parseID', [7], 'ENC_INVALID'],
+    ['parseNodeID', [{}], 'ENC_INVALID'],
+    ['parsePrivateKey', [new Uint8Array(32)], 'ENC_INVALID'],
+    ['parseUTXOName', [], 'ENC_INVALID'],
+    ['buildTransfer', [{}], 'MISSING_OPTION'],
+    ['buildTransfer', [], 'MISSING_OPTION'],
+    ['buildTransfer', [{ context: avmkit.networks.local, funds: {} }], 'MISSING_OPTION'],
+    ['buildExport', [{}], 'MISSING_OPTION'],
+    ['buildImport', [{}], 'MISSING_OPTION'],
+    ['planImport', [{}], 'MISSING_OPTION'],
+    ['planSweep', [{}], 'MISSING_OPTION'],
+    ['buildSendAll', [{}], 'MISSING_OPTION'],
+    ['buildCreateAsset', [{}], 'MISSING_OPTION'],
+    ['buildOperations', [{}], 'MISSING_OPTION'],
+    ['needFor', [{}], 'MISSING_OPTION'],
+  ]
+  for (const [name, args, code] of cases)
+    it(`${name}(${args.map((arg) => JSON.stringify(arg, bigints)).join()}) throws ${code}`, () => {
+      expect(codeOf(() => untyped[name]!(...args))).toBe(code)
+    })
+
+  it('clients without a url throw ENC_INVALID', () => {
+    for (const create of [createNodeClient, createMetricsClient, createDataClient]) {
+      const call = create as (options?: unknown) => unknown
+      for (const options of [{}, { url: [] }, { url: 5 }, { url: undefined }])
+        expect(codeOf(() => call(options))).toBe('ENC_INVALID')
+    }
+  })
+})
+
+describe('the development node', () => {
+  it('does not add a listener per request to one signal', async () => {
+    const warnings: string[] = []
+    const warn = ({ name }: Error) => warnings.push(name)
+    process.on('warning', warn)
+    const node = await createDevNode()
+    node.injectFault({ kind: 'silent', times: 20 })
+    const body = '{"jsonrpc":"2.0","id":1,"method":"info.getNetworkID","params":{}}'
+    const headers = { 'content-type': 'application/json' }
+    const requests = Array.from({ length: 20 }, () =>
+      node.fetch('http://localhost/ext/info', { method: 'POST', body, headers }),
+    )
+    const results = Promise.allSettled(requests)
+    await new Promise((resolve) => setTimeout(resolve))
+    await node.close()
+    expect((await results).every(({ status }) => status === 'rejected')).toBe(true)
+    // Node emits warnings in a later turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', warn)
+    expect(warnings).toEqual([])
+  })
+})
+
+function bigints(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value
+}
