@@ -12,7 +12,7 @@ import { blockOf, checkBlockSize, packBlock, TARGET_BLOCK_SIZE } from './block-b
 import { verifyBlock } from './block-rules.ts'
 import { DevNodeError, reasonOf } from './errors.ts'
 import { type ChainTx, chainTx, effectsOf, type VerifiedTx } from './execute.ts'
-import { goDecodeError } from './go-decode.ts'
+import { goDecodeError } from './go/decode.ts'
 import { Mempool } from './mempool.ts'
 import { type StateView, verifySemantics } from './semantic.ts'
 import { Signers } from './signers.ts'

@@ -1,5 +1,5 @@
 import { checkedHex } from '../encoding/checked-hex.ts'
-import { type ErrorStatus, httpError } from './http-errors.ts'
+import { type ErrorStatus, httpError } from './http-apis/errors.ts'
 import { type NodeRequest, type NodeResponse, text } from './transport.ts'
 
 /**

@@ -9,7 +9,7 @@ import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { cb58 } from '../encoding/cb58.ts'
 import { CodecError, VerifyError } from '../errors.ts'
 import { verifyOperate, verifySpend } from './fx-rules.ts'
-import { goDecodeError } from './go-decode.ts'
+import { goDecodeError } from './go/decode.ts'
 import type { FxEnvironment } from './ownership.ts'
 import { type SignerOf, Signers } from './signers.ts'
 

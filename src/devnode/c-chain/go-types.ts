@@ -1,4 +1,4 @@
-import type { GoRegistry } from '../go-decode.ts'
+import type { GoRegistry } from '../go/decode.ts'
 
 const none = (count: number): undefined[] => new Array(count).fill(undefined)
 

@@ -1,4 +1,4 @@
-import type { GoRegistry } from '../go-decode.ts'
+import type { GoRegistry } from '../go/decode.ts'
 
 const tx = (...names: readonly string[]): string[] => names.map((name) => `txs.${name}`)
 const none = (count: number): undefined[] => new Array(count).fill(undefined)

@@ -3,9 +3,9 @@ import { cb58 } from '../../encoding/cb58.ts'
 import { hex } from '../../encoding/hex.ts'
 import { AvmError } from '../../errors.ts'
 import { checksum } from '../../hash/sha256.ts'
-import { decodeBech32Leniently } from './bech32.ts'
+import { decodeBech32Leniently } from '../go/bech32.ts'
+import { goCodePoint, goQuote, goQuoteChar } from '../go/text.ts'
 import { MethodError } from './envelope.ts'
-import { goCodePoint, goQuote, goQuoteChar } from './go-text.ts'
 import type { Encoding } from './params.ts'
 
 /** Data needed to parse an address. */

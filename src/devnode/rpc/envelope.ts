@@ -1,6 +1,13 @@
 import { stringifyJSON } from '../../codec/json-text.ts'
-import { compact, GoSyntaxError, type GoValue, isNamed, lastMember, parseFirst } from './go-json.ts'
-import { goQuote } from './go-text.ts'
+import {
+  compact,
+  GoSyntaxError,
+  type GoValue,
+  isNamed,
+  lastMember,
+  parseFirst,
+} from '../go/json.ts'
+import { goQuote } from '../go/text.ts'
 import { ArgumentError, BAD_ARGUMENTS, type Params, paramsOf } from './params.ts'
 
 /** An error of a method with the node's text. */

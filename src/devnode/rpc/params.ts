@@ -1,7 +1,7 @@
 import { cb58 } from '../../encoding/cb58.ts'
 import { parseID, parseNodeID } from '../../encoding/ids.ts'
 import { AvmError } from '../../errors.ts'
-import { type GoValue, isNamed, membersOf } from './go-json.ts'
+import { type GoValue, isNamed, membersOf } from '../go/json.ts'
 
 /** The node's error text for every argument that cannot be decoded. */
 export const BAD_ARGUMENTS =

@@ -1,10 +1,10 @@
 import { formatAddress } from '../../encoding/address.ts'
 import { cb58 } from '../../encoding/cb58.ts'
 import { hex } from '../../encoding/hex.ts'
+import { goQuote } from '../go/text.ts'
 import type { UTXOSet } from '../utxo-set.ts'
 import { type AddressContext, parseServiceAddress, readCB58 } from './arguments.ts'
 import { MethodError } from './envelope.ts'
-import { goQuote } from './go-text.ts'
 import { type Cursor, MAX_PAGE, type Page, START } from './paging.ts'
 import type { Encoding, Params } from './params.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseFirst } from '../../../src/devnode/rpc/go-json.ts'
+import { parseFirst } from '../../../src/devnode/go/json.ts'
 import { ArgumentError, paramsOf } from '../../../src/devnode/rpc/params.ts'
 
 const startIndexOf = (members: string) =>

@@ -1,5 +1,5 @@
 import { bech32, bech32m } from '@scure/base'
-import { firstByteOf } from './go-text.ts'
+import { firstByteOf } from './text.ts'
 
 const CHARSET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const CHECKSUM_LENGTH = 6

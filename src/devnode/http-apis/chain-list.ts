@@ -1,8 +1,8 @@
-import { networkName } from '../chain/networks.ts'
-import type { Json } from '../codec/json.ts'
-import { stringifyJSON } from '../codec/json-text.ts'
-import { httpError } from './http-errors.ts'
-import { json, type NodeResponse } from './transport.ts'
+import { networkName } from '../../chain/networks.ts'
+import type { Json } from '../../codec/json.ts'
+import { stringifyJSON } from '../../codec/json-text.ts'
+import { json, type NodeResponse } from '../transport.ts'
+import { httpError } from './errors.ts'
 
 /** Names of networks in paths and queries. */
 export const networkNames: readonly string[] = ['mainnet', 'fuji', 'testnet']

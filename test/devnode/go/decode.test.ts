@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { block } from '../../src/chain/block.ts'
-import { signedTx } from '../../src/chain/tx.ts'
-import { utxo } from '../../src/chain/utxo.ts'
-import type { Codec } from '../../src/codec/io.ts'
-import { goDecodeError } from '../../src/devnode/go-decode.ts'
-import { bytesOf, type GeneratedCase, vectors } from '../helpers/vectors.ts'
+import { block } from '../../../src/chain/block.ts'
+import { signedTx } from '../../../src/chain/tx.ts'
+import { utxo } from '../../../src/chain/utxo.ts'
+import type { Codec } from '../../../src/codec/io.ts'
+import { goDecodeError } from '../../../src/devnode/go/decode.ts'
+import { bytesOf, type GeneratedCase, vectors } from '../../helpers/vectors.ts'
 
 const files: readonly (readonly [string, Codec<never>])[] = [
   ['tx', signedTx],

@@ -7,7 +7,7 @@ import {
   lastMember,
   membersOf,
   parseFirst,
-} from '../../../src/devnode/rpc/go-json.ts'
+} from '../../../src/devnode/go/json.ts'
 
 /** The value as JSON.parse would give it. */
 function plain(value: GoValue): unknown {

@@ -1,11 +1,11 @@
-import { decodeBlock } from '../chain/block.ts'
-import { blockID, txID } from '../chain/ids.ts'
-import type { Json } from '../codec/json.ts'
-import { stringifyJSON } from '../codec/json-text.ts'
-import { cb58 } from '../encoding/cb58.ts'
-import { httpError } from './http-errors.ts'
+import { decodeBlock } from '../../chain/block.ts'
+import { blockID, txID } from '../../chain/ids.ts'
+import type { Json } from '../../codec/json.ts'
+import { stringifyJSON } from '../../codec/json-text.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { json, type NodeResponse } from '../transport.ts'
+import { httpError } from './errors.ts'
 import type { PageTokens } from './page-tokens.ts'
-import { json, type NodeResponse } from './transport.ts'
 
 /** The blocks of the list. */
 export type BlockSource = {

@@ -1,12 +1,12 @@
-import { stringifyJSON } from '../codec/json-text.ts'
-import { cb58 } from '../encoding/cb58.ts'
+import { stringifyJSON } from '../../codec/json-text.ts'
+import { cb58 } from '../../encoding/cb58.ts'
+import { corsHeaders, isPreflight, preflight } from '../cors.ts'
+import { splitTarget } from '../routes.ts'
+import { json, type NodeRequest, type NodeResponse } from '../transport.ts'
 import { type BlockSource, blockList } from './block-list.ts'
 import { chainList, isNetworkOf, networkNames } from './chain-list.ts'
-import { corsHeaders, isPreflight, preflight } from './cors.ts'
-import { httpError } from './http-errors.ts'
+import { httpError } from './errors.ts'
 import { type ExpiredTokens, PageTokens } from './page-tokens.ts'
-import { splitTarget } from './routes.ts'
-import { json, type NodeRequest, type NodeResponse } from './transport.ts'
 
 /**
  * Health of the metrics and data APIs. With `error-up`, the status is `error` although the database is up and the

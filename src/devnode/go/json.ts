@@ -1,4 +1,4 @@
-import { goQuoteChar } from './go-text.ts'
+import { goQuoteChar } from './text.ts'
 
 /**
  * A JSON value as Go's decoder sees it. `raw` is its source text, from which numbers and IDs are taken digit by

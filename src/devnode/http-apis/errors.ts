@@ -1,5 +1,5 @@
-import { stringifyJSON } from '../codec/json-text.ts'
-import { json, type NodeResponse } from './transport.ts'
+import { stringifyJSON } from '../../codec/json-text.ts'
+import { json, type NodeResponse } from '../transport.ts'
 
 /** HTTP statuses that the metrics and data APIs document for errors. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 429 | 500 | 502 | 503
