@@ -96,6 +96,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'chain',
     'p-chain',
     'c-chain',
+    'store',
   ],
   cli: [
     'errors',

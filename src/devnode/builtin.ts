@@ -2,6 +2,7 @@ import { DevNodeError } from './errors.ts'
 
 /** Platform modules used by the development node. */
 type Builtins = {
+  readonly 'node:crypto': typeof import('node:crypto')
   readonly 'node:fs': typeof import('node:fs')
   readonly 'node:http': typeof import('node:http')
   readonly 'node:path': typeof import('node:path')

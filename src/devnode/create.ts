@@ -24,12 +24,12 @@ export async function createDevNode(given: DevNodeOptions = {}): Promise<DevNode
   const options = { ...given, backend: given.backend ?? (await loadDefaultBackend()) }
   if (options.folder === undefined) return new DevNode(resolveSettings(options), options)
   const { RecordLog } = await import('./storage.ts')
-  const log = new RecordLog(options.folder)
+  const log = await RecordLog.open(options.folder)
   try {
     const history = log.records.map(decodeEntry)
     return new DevNode(settingsFor(options, history[0]), options, log, history)
   } catch (error) {
-    log.close()
+    await log.close()
     throw error
   }
 }

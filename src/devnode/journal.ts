@@ -17,7 +17,7 @@ export type EntryStore = {
   readonly append: (record: Uint8Array) => void
   /** Replaces all entries. */
   readonly replace: (records: readonly Uint8Array[]) => void
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 const TYPES = ['settings', 'block', 'atomic', 'taken', 'chain', 'other'] as const

@@ -360,7 +360,7 @@ export class DevNode {
     this.pace.stop()
     this.others.stop()
     await Promise.all(this.listeners.map((close) => close()))
-    this.store?.close()
+    await this.store?.close()
   }
 
   private buildNext(): boolean {

@@ -1,186 +1,178 @@
-import { checksum } from '../hash/sha256.ts'
+import { nodeDisk } from '../store/file/disk.ts'
+import { FileError, systemCode } from '../store/file/file-error.ts'
+import { encodeFrame, encodeHeader, type LogEnd, readFrames } from '../store/file/frames.ts'
+import { type Lock, takeLock } from '../store/file/lock.ts'
+import { machineProcesses } from '../store/file/processes.ts'
 import { builtin } from './builtin.ts'
 import { DevNodeError } from './errors.ts'
 
-const {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} = /* @__PURE__ */ builtin('node:fs')
+const { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, renameSync, writeSync } =
+  /* @__PURE__ */ builtin('node:fs')
 const { join } = /* @__PURE__ */ builtin('node:path')
+const { randomBytes } = /* @__PURE__ */ builtin('node:crypto')
 
-/** Length and checksum in front of each record. */
-const FRAME_SIZE = 8
-const MAGIC = new TextEncoder().encode('avmkit 1')
+/** First bytes of the file: its kind and the version of its format. */
+const KIND = 'avmkdn01'
 
-/** Folders open in this process. */
-const inUse = new Set<string>()
-
-/** An append-only file of records, each of which is on disk when `append` returns. */
+/**
+ * The log of a development node, in the format of the file store and with its lock. Unlike the log of that store, it
+ * writes synchronously: a block is on disk when `append` returns, and is accepted after that.
+ */
 export class RecordLog {
-  /** What is in the file, in order. */
+  /** The payloads of all records, in order. */
   records: Uint8Array[]
   private readonly folder: string
+  private readonly lock: Lock
   private file: number
-  private size: number
+  private end: LogEnd
   private broken = false
 
-  /**
-   * Opens the log of a folder, making it where there is none. A record that a crash left unfinished
-   * at the end is cut off; a damaged one before others is an error, for what stands behind it was
-   * once accepted.
-   */
-  constructor(folder: string) {
+  private constructor(folder: string, lock: Lock, records: Uint8Array[], end?: LogEnd) {
     this.folder = folder
-    mkdirSync(folder, { recursive: true })
-    takeLock(folder)
-    try {
-      const path = join(folder, 'chain.log')
-      const bytes = existsSync(path) ? new Uint8Array(readFileSync(path)) : new Uint8Array(0)
-      const { records, size } = readRecords(bytes)
-      this.records = records
-      this.size = size
-      this.file = openSync(path, existsSync(path) ? 'r+' : 'w+')
-      if (size < bytes.length) ftruncateSync(this.file, size)
-      if (size === 0) this.write(MAGIC)
-      fsyncSync(this.file)
-      syncFolder(folder)
-    } catch (error) {
-      releaseLock(folder)
-      throw error
+    this.lock = lock
+    this.records = records
+    if (end === undefined) {
+      const created = this.create(records)
+      this.file = created.file
+      this.end = created.end
+    } else {
+      this.file = openSync(this.path, 'r+')
+      this.end = end
     }
   }
 
-  /** Adds a record. If that fails, the file is as before, or no more is written to it. */
+  /**
+   * Opens the log of a folder and creates it if necessary. An incomplete record at the end, which a crash may leave,
+   * is removed. A damaged record before others is an error, because the blocks after it were accepted.
+   *
+   * @throws DevNodeError `LOG_CORRUPT`, `LOG_FAILED`
+   */
+  static async open(folder: string): Promise<RecordLog> {
+    const disk = nodeDisk()
+    try {
+      mkdirSync(folder, { recursive: true })
+      const processes = machineProcesses()
+      const lock = await takeLock(join(folder, 'chain.lock'), { disk, processes, waitMs: 0 })
+      try {
+        const records: Uint8Array[] = []
+        const end = await readLog(join(folder, 'chain.log'), records)
+        return new RecordLog(folder, lock, records, end)
+      } catch (error) {
+        await lock.release()
+        throw error
+      }
+    } catch (error) {
+      throw logError(error)
+    }
+  }
+
+  /** Adds a record. If that fails, the file is as before, or nothing more is written to it. */
   append(record: Uint8Array): void {
     if (this.broken) throw failed('an earlier write failed')
-    const before = this.size
     try {
-      this.write(framed(record))
+      const { bytes, end } = encodeFrame(this.end, record)
+      writeAll(this.file, bytes, this.end.size)
       fsyncSync(this.file)
+      this.end = end
     } catch (error) {
-      this.undo(before)
+      this.undo()
       throw failed((error as Error).message)
     }
     this.records.push(record)
   }
 
-  /** Begins anew with these records, in a new file that takes the place of the old at once. */
+  /** Replaces all records. A crash leaves either the old or the new ones. */
   replace(records: readonly Uint8Array[]): void {
-    const path = join(this.folder, 'chain.log')
-    const next = `${path}.new`
-    const file = openSync(next, 'w+')
+    const { file, end } = this.create(records)
     closeSync(this.file)
     this.file = file
-    this.size = 0
-    this.write(MAGIC)
-    for (const record of records) this.write(framed(record))
-    fsyncSync(file)
-    renameSync(next, path)
-    syncFolder(this.folder)
+    this.end = end
     this.records = [...records]
   }
 
-  close(): void {
+  /** Closes the file and releases the lock. */
+  async close(): Promise<void> {
     closeSync(this.file)
-    releaseLock(this.folder)
+    await this.lock.release()
   }
 
-  private write(bytes: Uint8Array): void {
-    let done = 0
-    while (done < bytes.length)
-      done += writeSync(this.file, bytes, done, bytes.length - done, this.size + done)
-    this.size += bytes.length
+  private get path(): string {
+    return join(this.folder, 'chain.log')
   }
 
-  private undo(size: number): void {
+  /** Writes a new file and gives it the name of the log. */
+  private create(records: readonly Uint8Array[]): { file: number; end: LogEnd } {
+    const temporary = `${this.path}.tmp`
+    const file = openSync(temporary, 'w+')
+    const header = encodeHeader(KIND, randomBytes(16))
+    writeAll(file, header.bytes, 0)
+    let end = header.end
+    for (const record of records) {
+      const frame = encodeFrame(end, record)
+      writeAll(file, frame.bytes, end.size)
+      end = frame.end
+    }
+    fsyncSync(file)
+    renameSync(temporary, this.path)
+    syncFolder(this.folder)
+    return { file, end }
+  }
+
+  private undo(): void {
     try {
-      ftruncateSync(this.file, size)
-      this.size = size
+      ftruncateSync(this.file, this.end.size)
     } catch {
       this.broken = true
     }
   }
 }
 
-function framed(record: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(FRAME_SIZE + record.length)
-  const view = new DataView(whole.buffer)
-  view.setUint32(0, record.length)
-  view.setUint32(4, checksum(record))
-  whole.set(record, FRAME_SIZE)
-  return whole
-}
-
-function readRecords(bytes: Uint8Array): { records: Uint8Array[]; size: number } {
-  const records: Uint8Array[] = []
-  const whole = MAGIC.every((byte, i) => bytes[i] === byte)
-  if (!whole) {
-    // A crash while the file was made leaves a beginning of the first bytes, or zeros.
-    if (bytes.length < MAGIC.length || bytes.every((byte) => byte === 0))
-      return { records, size: 0 }
-    throw new DevNodeError('LOG_CORRUPT', 'expected a chain log of this library, found other bytes')
-  }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let at = MAGIC.length
-  while (at + FRAME_SIZE <= bytes.length) {
-    const start = at + FRAME_SIZE
-    const end = start + view.getUint32(at)
-    if (end > bytes.length) break
-    const record = bytes.slice(start, end)
-    if (end === start || checksum(record) !== view.getUint32(at + 4)) {
-      if (end === bytes.length || bytes.subarray(at).every((byte) => byte === 0)) break
-      throw new DevNodeError('LOG_CORRUPT', `expected a whole record at offset ${at} of the log`)
-    }
-    records.push(record)
-    at = end
-  }
-  return { records, size: at }
-}
-
-/** One node per folder: two that append to one file would destroy it. */
-function takeLock(folder: string): void {
-  const path = join(folder, 'lock')
-  const owner = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0
-  if (inUse.has(folder) || (owner > 0 && owner !== process.pid && isAlive(owner)))
-    throw new DevNodeError('LOG_FAILED', `another node uses the folder (process ${owner})`)
-  writeFileSync(path, String(process.pid))
-  inUse.add(folder)
-}
-
-function releaseLock(folder: string): void {
-  inUse.delete(folder)
-  rmSync(join(folder, 'lock'), { force: true })
-}
-
-function isAlive(pid: number): boolean {
+/** Reads and verifies a log, and removes an incomplete end. Returns undefined if there is no file. */
+async function readLog(path: string, records: Uint8Array[]): Promise<LogEnd | undefined> {
+  const disk = nodeDisk()
+  const file = await disk.open(path).catch((error) => {
+    if (systemCode(error) !== 'ENOENT') throw error
+    return undefined
+  })
+  if (file === undefined) return undefined
   try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM'
+    const { torn, ...end } = await readFrames(file, KIND, (payload) => {
+      records.push(payload.slice())
+    })
+    if (torn) await file.truncate(end.size)
+    await file.sync()
+    return end
+  } finally {
+    await file.close()
   }
 }
 
-/** So that the file's name is on disk too, where the system lets a folder be synchronized. */
+function writeAll(file: number, bytes: Uint8Array, position: number): void {
+  let done = 0
+  while (done < bytes.length)
+    done += writeSync(file, bytes, done, bytes.length - done, position + done)
+}
+
+/** Makes the name of the file durable, if the system allows it. */
 function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, 'r')
     fsyncSync(handle)
     closeSync(handle)
   } catch {
-    // Windows does not open folders; its file system keeps names in a journal of its own.
+    // Windows cannot open folders; its file system keeps a journal of names.
   }
 }
 
+/** Translates errors of the lock and of reading. */
+function logError(error: unknown): unknown {
+  if (!(error instanceof FileError))
+    return error instanceof DevNodeError ? error : failed(String(error))
+  return error.code === 'FILE_CORRUPT'
+    ? new DevNodeError('LOG_CORRUPT', `chain log damaged: ${error.message}`)
+    : failed(error.message)
+}
+
 function failed(message: string): DevNodeError {
-  return new DevNodeError('LOG_FAILED', `the chain log cannot be written: ${message}`)
+  return new DevNodeError('LOG_FAILED', `cannot use the chain log: ${message}`)
 }

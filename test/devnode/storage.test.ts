@@ -22,87 +22,82 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 
-/** What the log of the folder holds when it is opened anew. */
-function reopened(): number[][] {
-  const log = new RecordLog(folder)
+/** The records of the log after opening it again. */
+async function reopened(): Promise<number[][]> {
+  const log = await RecordLog.open(folder)
   const records = log.records.map((record) => [...record])
-  log.close()
+  await log.close()
   return records
 }
 
-function written(...records: Uint8Array[]): Buffer {
-  const log = new RecordLog(folder)
+async function written(...records: Uint8Array[]): Promise<Buffer> {
+  const log = await RecordLog.open(folder)
   for (const record of records) log.append(record)
-  log.close()
+  await log.close()
   return readFileSync(path)
 }
 
 describe('RecordLog', () => {
-  it('keeps records', () => {
-    written(bytes(1), bytes(2, 3))
-    expect(reopened()).toEqual([[1], [2, 3]])
+  it('returns the records it was given', async () => {
+    await written(bytes(1), bytes(2, 3))
+    expect(await reopened()).toEqual([[1], [2, 3]])
   })
 
-  it('cuts off a record that was not finished, wherever it ends', () => {
-    const first = written(bytes(1, 1, 1)).length
-    const whole = written(bytes(2, 2, 2, 2))
+  it('removes an incomplete last record, wherever it ends', async () => {
+    const first = (await written(bytes(1, 1, 1))).length
+    const whole = await written(bytes(2, 2, 2, 2))
     for (let size = first; size < whole.length; size++) {
       writeFileSync(path, whole.subarray(0, size))
-      expect([size, reopened()]).toEqual([size, [[1, 1, 1]]])
+      expect([size, await reopened()]).toEqual([size, [[1, 1, 1]]])
       expect(readFileSync(path)).toHaveLength(first)
     }
   })
 
-  it('cuts off a last record of which not all pages were written', () => {
-    const first = written(bytes(1, 1, 1)).length
-    const whole = written(bytes(2, 2, 2, 2))
-    whole.fill(0, whole.length - 2)
+  it('removes a last record whose sectors were not all written', async () => {
+    const first = (await written(bytes(1, 1, 1))).length
+    const whole = await written(new Uint8Array(2000).fill(2))
+    whole.fill(0, 1024)
     writeFileSync(path, whole)
-    expect(reopened()).toEqual([[1, 1, 1]])
+    expect(await reopened()).toEqual([[1, 1, 1]])
     writeFileSync(path, Buffer.concat([whole.subarray(0, first), Buffer.alloc(50)]))
-    expect(reopened()).toEqual([[1, 1, 1]])
+    expect(await reopened()).toEqual([[1, 1, 1]])
   })
 
-  it('goes on behind what it repaired', () => {
-    const whole = written(bytes(1), bytes(2))
+  it('continues after a repair', async () => {
+    const whole = await written(bytes(1), bytes(2))
     writeFileSync(path, whole.subarray(0, whole.length - 1))
-    written(bytes(3))
-    expect(reopened()).toEqual([[1], [3]])
+    await written(bytes(3))
+    expect(await reopened()).toEqual([[1], [3]])
   })
 
-  it('does not cut off records behind a damaged one', () => {
-    const whole = written(bytes(1, 2, 3), bytes(4))
-    whole[8 + 8 + 1]! ^= 1
+  it('does not remove records after a damaged one', async () => {
+    const whole = await written(bytes(1, 2, 3), bytes(4))
+    // Inside the payload of the first record, after the header of the file (32) and of the frame (16).
+    whole[32 + 16 + 1]! ^= 1
     writeFileSync(path, whole)
-    expect(codeOf(() => new RecordLog(folder))).toBe('LOG_CORRUPT')
+    await expect(RecordLog.open(folder)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
     expect(readFileSync(path)).toEqual(whole)
   })
 
-  it('refuses a file that is none of its own', () => {
+  it('rejects a file of another kind', async () => {
     writeFileSync(path, 'something else entirely')
-    expect(codeOf(() => new RecordLog(folder))).toBe('LOG_CORRUPT')
+    await expect(RecordLog.open(folder)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
   })
 
-  it('begins anew where a crash left only a part of the first bytes', () => {
-    const whole = written()
-    writeFileSync(path, whole.subarray(0, 3))
-    expect(reopened()).toEqual([])
+  it('can be opened only once at a time', async () => {
+    const log = await RecordLog.open(folder)
+    await expect(RecordLog.open(folder)).rejects.toMatchObject({ code: 'LOG_FAILED' })
+    await log.close()
+    expect(await reopened()).toEqual([])
   })
 
-  it('is open only once', () => {
-    const log = new RecordLog(folder)
-    expect(codeOf(() => new RecordLog(folder))).toBe('LOG_FAILED')
-    log.close()
-    expect(reopened()).toEqual([])
-  })
-
-  it('begins anew with other records', () => {
-    const log = new RecordLog(folder)
+  it('replaces its records', async () => {
+    const log = await RecordLog.open(folder)
     for (const value of [1, 2, 3]) log.append(bytes(value))
     log.replace([bytes(1)])
     log.append(bytes(4))
-    log.close()
-    expect(reopened()).toEqual([[1], [4]])
+    await log.close()
+    expect(await reopened()).toEqual([[1], [4]])
   })
 })
 
