@@ -7,16 +7,15 @@ import { describe, expect, it } from 'vitest'
 const root = new URL('../', import.meta.url)
 const folder = new URL('test/.generated/tsdoc/', root)
 
-/** Entry points whose exports the examples use without importing them, by specifier. */
-const entries = {
-  avmkit: 'index.ts',
-  'avmkit/client': 'rpc/index.ts',
-  'avmkit/devnode': 'devnode/index.ts',
-  'avmkit/hd': 'crypto/hd.ts',
-  'avmkit/store': 'store/index.ts',
-  'avmkit/wallet': 'wallet/index.ts',
-  'avmkit/wasm': 'crypto/backends/wasm.ts',
+/** Source files of the entry points whose exports the examples use without importing them. */
+const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+  exports: { readonly [entry: string]: { readonly default: string } | string }
 }
+const entries = Object.entries(exports).flatMap(([entry, target]) =>
+  typeof target === 'string' || ['./p-chain', './c-chain', './native'].includes(entry)
+    ? []
+    : [target.default.replace('./dist/', '').replace(/\.js$/, '.ts')],
+)
 
 /** Values that examples mention without creating them. Those of the P-Chain and C-Chain differ in some types. */
 const given = `
@@ -52,6 +51,7 @@ declare const signature: Uint8Array
 declare const state: StateView
 declare const texts: readonly string[]
 declare const to: string
+declare const url: string
 declare const words: string
 `
 const givenOf: { readonly [folder: string]: string } = {
@@ -110,7 +110,7 @@ async function moduleOf(name: string, list: readonly Example[]): Promise<string>
   ]
   const known = new Set<string>(['evmAddressOf'])
   if (name === 'c-chain') imports.push('const { evmAddressOf } = cChain')
-  for (const file of Object.values(entries)) {
+  for (const file of entries) {
     const names = [...exportedNames(new URL(`src/${file}`, root))]
     const used = names.filter((one) => words.has(one) && !known.has(one))
     for (const one of used) known.add(one)

@@ -11,6 +11,7 @@ import type { UTXO } from '../../src/chain/utxo.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { cb58 } from '../../src/encoding/cb58.ts'
 import { hex } from '../../src/encoding/hex.ts'
+import config from '../../vitest.config.ts'
 import { ask } from './client.ts'
 import { amountOf, ewoq, outputTo, transfer, txParams, utxosOf } from './txs.ts'
 
@@ -29,6 +30,7 @@ beforeAll(async () => {
     configFile: false,
     logLevel: 'silent',
     ssr: { noExternal: true },
+    resolve: config.resolve!,
     build: {
       ssr: fileURLToPath(new URL('crash-child.ts', import.meta.url)),
       outDir,
