@@ -28,7 +28,7 @@ const states = (options: Partial<CreateAssetOptions>) =>
   ])
 
 describe('buildCreateAsset', () => {
-  it('creates what is fixed, variable, not fungible, or a property', () => {
+  it('creates fixed, variable and non-fungible assets and properties', () => {
     expect(states({ holders: [{ to, amount: 5n }] })).toEqual([[0, 'secp256k1fx.TransferOutput']])
     expect(states({ minters: [{ to }, { to: trio, threshold: 2 }] })).toEqual([
       [0, 'secp256k1fx.MintOutput', 'secp256k1fx.MintOutput'],
@@ -44,7 +44,7 @@ describe('buildCreateAsset', () => {
     ])
   })
 
-  it('refuses what the node would, with the rule', () => {
+  it('rejects what the node rejects, with the rule', () => {
     const code = (options: Partial<CreateAssetOptions>) => codeOf(() => create(options))
     expect(code({ name: '' })).toBe('NAME_TOO_SHORT')
     expect(code({ name: 'x'.repeat(129) })).toBe('NAME_TOO_LONG')

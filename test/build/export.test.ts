@@ -29,7 +29,7 @@ describe('buildExport', () => {
     expect(draft.change.map(({ amount }) => amount).sort()).toEqual([5n, 6n * fee].sort())
   })
 
-  it('does not send to C what C cannot import, unless told to', () => {
+  it('does not export to C what C cannot import, except with allowStuck', () => {
     const options = {
       context,
       funds: funds(...list),
@@ -44,7 +44,7 @@ describe('buildExport', () => {
     expectSound(buildExport({ ...options, destinationChain: 'P' }))
   })
 
-  it('takes any chain by its ID, whose addresses are written with it', () => {
+  it('accepts any chain by its ID, with addresses of that chain', () => {
     const destinationChain = idOf('a chain')
     const exporting = (to: string) =>
       buildExport({

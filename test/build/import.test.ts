@@ -53,11 +53,11 @@ describe('buildImport', () => {
     expect(tx.sourceChain).toEqual(C)
   })
 
-  it('makes no output where just the fee is imported', () => {
+  it('creates no output if only the fee is imported', () => {
     expect(built([native('a', fee)]).paid).toEqual([])
   })
 
-  it('takes what is missing from local coins, with change to the owner', () => {
+  it('takes the missing part of the fee from local UTXOs, with change to the owner', () => {
     const { paid, draft } = built(
       [native('a', fee - 3n), coin('t', 7n, { assetID: token })],
       [native('local', 10n), native('foreign', fee, { addresses: [bob] })],
@@ -69,7 +69,7 @@ describe('buildImport', () => {
     expect(elsewhere.paid).toEqual([[7n, hex.encode(trio[2]!)]])
   })
 
-  it('takes all of it from local coins where told so', () => {
+  it('takes the whole fee from local UTXOs with feeFrom local', () => {
     const { paid, tx } = built([native('a', 9n * fee)], [native('local', fee)], {
       feeFrom: 'local',
     })
@@ -77,13 +77,13 @@ describe('buildImport', () => {
     expect(tx.inputs).toHaveLength(1)
   })
 
-  it('takes nothing from local coins where told so', () => {
+  it('takes nothing from local UTXOs with feeFrom imported', () => {
     const run = () =>
       built([native('a', fee - 1n)], [native('local', fee)], { feeFrom: 'imported' })
     expect(codeOf(run)).toBe('BUILDER_INSUFFICIENT_FUNDS')
   })
 
-  it('imports only what is named, spendable and wanted', () => {
+  it('imports only requested, spendable UTXOs and assets', () => {
     const list = [
       native('a', 2n * fee),
       native('b', 3n * fee),
@@ -98,7 +98,7 @@ describe('buildImport', () => {
     expect(only.tx.inputs).toHaveLength(1)
   })
 
-  it('fails where there is nothing, or nobody to pay', () => {
+  it('fails if there is nothing to import or nothing to pay with', () => {
     expect(codeOf(() => buildImport(options([])))).toBe('BUILDER_INSUFFICIENT_FUNDS')
     expect(codeOf(() => buildImport(options([], [native('local', fee)])))).toBe(
       'BUILDER_INSUFFICIENT_FUNDS',
@@ -114,7 +114,7 @@ describe('buildImport', () => {
 })
 
 describe('planImport', () => {
-  it('imports in chunks, each with local coins of its own where it needs them', () => {
+  it('imports in several transactions, each with its own local UTXOs if needed', () => {
     const tokens = coins(1000, 5n, { assetID: token })
     const made = planImport(
       options(tokens, [native('x', fee), native('y', 3n * fee), native('z', fee)]),
@@ -129,7 +129,7 @@ describe('planImport', () => {
     expect(made.leftBehind).toEqual([])
   })
 
-  it('says for what nobody pays', () => {
+  it('reports UTXOs whose fee nobody pays', () => {
     const tokens = coins(500, 5n, { assetID: token })
     const made = planImport(options(tokens, [native('x', fee)]))
     expect(made.transactions).toBe(1)

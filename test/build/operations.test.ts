@@ -29,7 +29,7 @@ function operationsOf(draft: ReturnType<typeof buildOperations>) {
 }
 
 describe('operation builders', () => {
-  it('mint an amount and keep the right to', () => {
+  it('mint an amount and keep the mint right', () => {
     const right = { type: 'secp256k1fx.MintOutput', ...own, threshold: 2, addresses: trio } as const
     const options = using(utxo('right', right))
     const draft = buildMint({
@@ -47,7 +47,7 @@ describe('operation builders', () => {
     expect(draft.change).toEqual([{ assetID: context.assetID, amount: 2n * fee }])
   })
 
-  it('mint NFTs of the group that is asked for', () => {
+  it('mint NFTs of the requested group', () => {
     const rights = [1, 2].map((groupID) =>
       utxo(`right ${groupID}`, { type: 'nftfx.MintOutput', groupID, ...own }),
     )
@@ -64,7 +64,7 @@ describe('operation builders', () => {
     })
   })
 
-  it('hand on one of several NFTs only where all are the same or one is named', () => {
+  it('transfer one of several NFTs only if all are equal or one is requested', () => {
     const nft = (name: string, groupID: number, payload: number) =>
       utxo(name, {
         type: 'nftfx.TransferOutput',
@@ -83,7 +83,7 @@ describe('operation builders', () => {
     expect(codeOf(() => transfer([one!, other!, far!], { groupID: 4 }))).toBe('AMBIGUOUS_NFT')
   })
 
-  it('hand on the NFT that is named, unchanged', () => {
+  it('transfer the requested NFT unchanged', () => {
     const nft = (name: string, payload: number) =>
       utxo(name, {
         type: 'nftfx.TransferOutput',
@@ -126,7 +126,7 @@ describe('operation builders', () => {
     )
   })
 
-  it('use nothing that is locked, reserved, excluded, of another owner or another kind', () => {
+  it('use no UTXO that is locked, reserved, excluded, of other owners or of another type', () => {
     const property = (facts: object) =>
       utxo('property', { type: 'propertyfx.OwnedOutput', ...own, ...facts })
     const code = (...list: readonly UTXO[]) => codeOf(() => buildBurnProperty(using(...list)))
@@ -147,7 +147,7 @@ describe('operation builders', () => {
     )
   })
 
-  it('want operations, and amounts that are something', () => {
+  it('require operations and positive amounts', () => {
     const right = utxo('right', { type: 'secp256k1fx.MintOutput', ...own })
     expect(codeOf(() => buildOperations({ ...using(), operations: [] }))).toBe('NO_OPERATIONS')
     expect(codeOf(() => buildMint({ ...using(right), amount: 0n, to }))).toBe('OUTPUT_ZERO_AMOUNT')

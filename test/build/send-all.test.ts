@@ -40,7 +40,7 @@ describe('buildSendAll', () => {
     expect(codeOf(() => buildSendAll({ context, funds: many(407), to }))).toBe('FUNDS_DO_NOT_FIT')
   })
 
-  it('does not burn what only suffices for the fee', () => {
+  it('does not burn an amount that only covers the fee', () => {
     expect(codeOf(() => buildSendAll({ context, funds: funds(native('a', fee)), to }))).toBe(
       'BUILDER_INSUFFICIENT_FUNDS',
     )

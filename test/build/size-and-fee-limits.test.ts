@@ -44,14 +44,14 @@ describe('planSweep', () => {
     ])
   })
 
-  it('pays no fee for each coin because of a token that does not fit', () => {
+  it('does not pay a fee per UTXO because of a token that does not fit', () => {
     const wide = coin('t', 5n, { assetID: token, threshold: 3, addresses: trio })
     const { made, left } = sweep([...natives(5, 2n * fee), wide], { maxSize: 500 })
     expect(made.map(({ utxos }) => utxos.length)).toEqual([2, 2, 1])
     expect(left).toEqual([{ reason: 'fee', count: 1 }])
   })
 
-  it('has a narrow coin pay where a wide one leaves no room', () => {
+  it('lets a narrow UTXO pay if a wide one leaves no space', () => {
     const list = [
       native('wide', 20n * fee, { threshold: 3, addresses: trio }),
       native('narrow', 10n * fee, { threshold: 2, addresses: trio }),
@@ -60,7 +60,7 @@ describe('planSweep', () => {
     expect(sweep(list, { maxSize: 733 }).left).toEqual([])
   })
 
-  it('counts no output of the native asset where the fee takes all of it', () => {
+  it('counts no AVAX output if the fee takes all of it', () => {
     const list = [native('a', fee), ...['t', 'u'].map((n) => coin(n, 1n, { assetID: token }))]
     // 58 + three inputs of 161 + one output of 80.
     const { made, left } = sweep(list, { maxSize: 621 })
@@ -68,7 +68,7 @@ describe('planSweep', () => {
     expect(left).toEqual([])
   })
 
-  it('goes on after coins that only pay for themselves', () => {
+  it('continues after UTXOs that only pay for themselves', () => {
     const list = [
       native('wide', fee, { threshold: 2, addresses: trio }),
       native('a', fee),
@@ -79,14 +79,14 @@ describe('planSweep', () => {
     expect(made.map(({ unsignedTx }) => unsignedTx.outputs[0]!.output.amount)).toEqual([fee + 1n])
   })
 
-  it('pays no second fee for dust that a hardware wallet cannot be shown', () => {
+  it('pays no second fee for dust beyond the display limit of a hardware wallet', () => {
     const list = [native('A', 10n * fee), native('B', 10n * fee), ...natives(110, 10n)]
     const { made, left } = sweep(list, { clearSign: true })
     expect(made.map(({ utxos }) => utxos.length)).toEqual([91])
     expect(left).toEqual([{ reason: 'dust', count: 21 }])
   })
 
-  it('shows a hardware wallet no credentials of the coins that pay', () => {
+  it('does not count credentials of fee payers for a hardware wallet', () => {
     const tokens = Array.from({ length: 89 }, (_, i) => coin(`t${i}`, 5n, { assetID: token }))
     const list = [native('A', 10n * fee), native('B', 10n * fee), ...tokens]
     // 54 bytes, two outputs of 80, 90 inputs of 88 and a path of 9 make 8143 of 8192.
@@ -94,8 +94,8 @@ describe('planSweep', () => {
   })
 })
 
-describe('planSweep of some coins only', () => {
-  it('has no others pay', () => {
+describe('planSweep with `only`', () => {
+  it('does not let other UTXOs pay', () => {
     const tokens = coin('t', 5n, { assetID: token })
     const payer = native('a', 10n * fee)
     const list = [tokens, payer, native('b', 10n * fee)]
@@ -107,7 +107,7 @@ describe('planSweep of some coins only', () => {
 })
 
 describe('buildImport', () => {
-  it('says that it does not fit where only the first transaction can be paid', () => {
+  it('reports that it does not fit if only the first transaction can be paid', () => {
     const coins = new UTXOSet()
     coins.add([native('l', fee)])
     const tokens = Array.from({ length: 4 }, (_, i) => coin(`t${i}`, 5n, { assetID: token }))
@@ -118,7 +118,7 @@ describe('buildImport', () => {
 })
 
 describe('buildSendAll', () => {
-  it('says that the sum is too high, not the bytes too many', () => {
+  it('reports an excessive sum, not an excessive size', () => {
     const list = [2n ** 63n, 2n ** 63n].map((n, i) => coin(`x${i}`, n, { assetID: token }))
     const options = { context, funds: funds(native('n', 5n * fee), ...list), assetID: token, to }
     expect(codeOf(() => buildSendAll(options))).toBe('AMOUNT_OVERFLOW')
@@ -126,14 +126,14 @@ describe('buildSendAll', () => {
 })
 
 describe('buildTransfer', () => {
-  it('writes no other letter into a memo than the one it was given', () => {
+  it('does not replace characters of a memo', () => {
     const options = { context, funds: funds(native('n', 5n * fee)), outputs: [{ to, amount: 1n }] }
     expect(codeOf(() => buildTransfer({ ...options, memo: 'a\ud800' }))).toBe('ENC_INVALID')
   })
 })
 
 describe('operations', () => {
-  it('leave the UTXO that is named to the operation that names it', () => {
+  it('leave a UTXO to the operation that requests it', () => {
     const nft = (name: string, groupID: number): UTXO & { output: NFTTransferOutput } => ({
       txID: idOf(name),
       outputIndex: 0,
@@ -161,7 +161,7 @@ describe('operations', () => {
       ).toHaveLength(3)
   })
 
-  it('do not use up a right to mint for nobody', () => {
+  it('do not use up a mint right without recipients', () => {
     const right: UTXO = {
       txID: idOf('n'),
       outputIndex: 0,

@@ -37,7 +37,7 @@ describe('planSweep', () => {
     expect(made.leftBehind).toEqual([])
   })
 
-  it('leaves dust that costs more than it brings, but takes along what fits for free', () => {
+  it('leaves dust that is worth less than its fee, but includes what fits for free', () => {
     // 406 coins of 2463 bring less than the fee of a transaction, 406 of 2464 more.
     expect(reasons(plan(nativeCoins(406, 2463n)))).toEqual([
       { reason: 'dust', amount: 406n * 2463n, count: 406 },
@@ -70,7 +70,7 @@ describe('planSweep', () => {
     expect(made.leftBehind).toEqual([])
   })
 
-  it('leaves tokens for which nobody pays', () => {
+  it('leaves tokens whose fee nobody pays', () => {
     const list = [...coins(500, 5n, { assetID: token }), native('a', 2n * fee)]
     const made = plan(list)
     // 58 bytes and two outputs leave room for 405 inputs.
@@ -107,7 +107,7 @@ describe('planSweep', () => {
     expect(plan(list, { withoutAssets: [token] }).transactions).toBe(1)
   })
 
-  it('says what is left behind and why', () => {
+  it('reports what is left behind and why', () => {
     const set = new UTXOSet()
     const right = {
       type: 'secp256k1fx.MintOutput',
@@ -138,7 +138,7 @@ describe('planSweep', () => {
     ])
   })
 
-  it('keeps transactions small enough to be shown by a hardware wallet', () => {
+  it('keeps transactions small enough for a hardware wallet to display', () => {
     // 54 + 80 bytes, 9 for the one path, 88 for each input: 91 fit in 8192.
     const made = plan(nativeCoins(200, fee), { clearSign: true })
     expect(sizes(made)).toEqual([91, 91, 18])
@@ -167,7 +167,7 @@ describe('planSweep', () => {
     expect(first!.signedSize).toBe(65_504)
   })
 
-  it('refuses a fee above the ceiling before anything is planned', () => {
+  it('rejects a fee above maxFee before planning', () => {
     expect(codeOf(() => plan([], { maxFee: fee - 1n }))).toBe('FEE_ABOVE_CEILING')
   })
 

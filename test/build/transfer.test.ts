@@ -52,7 +52,7 @@ describe('buildTransfer', () => {
     expect(new TextDecoder().decode(memo)).toBe('hello')
   })
 
-  it('makes no change output of nothing', () => {
+  it('creates no empty change output', () => {
     const draft = buildTransfer({
       context,
       funds: funds(native('a', fee + 5n)),
@@ -80,7 +80,7 @@ describe('buildTransfer', () => {
     expect(error).toBe('BUILDER_INSUFFICIENT_FUNDS')
   })
 
-  it('keeps within a size of the caller’s', () => {
+  it('respects maxSize', () => {
     const options = {
       context,
       funds: funds(native('a', fee), native('b', 5n)),
@@ -96,7 +96,7 @@ describe('buildTransfer', () => {
     )
   })
 
-  it('wants an address for change', () => {
+  it('requires an owner for change', () => {
     const anyones = native('a', 2n * fee, { threshold: 0, addresses: [] })
     const options = {
       context,
@@ -109,7 +109,7 @@ describe('buildTransfer', () => {
     expect(draft.unsignedTx.inputs[0]!.input.signatureIndices).toEqual([])
   })
 
-  it('gives change back to several owners, within the size that was asked for', () => {
+  it('returns change to several owners within maxSize', () => {
     const shared = native('a', 5n * fee, { threshold: 2, addresses: trio })
     const options = {
       context,

@@ -18,7 +18,7 @@ function outcome(run: () => readonly Coin[]): readonly Coin[] | string {
 }
 
 describe('chooseCoins', () => {
-  it('says who signs for each coin, in the order of the choice', () => {
+  it('returns the signers of each UTXO in the given order', () => {
     const shared = coin('shared', 7n, { threshold: 2, addresses: trio })
     const own = coin('own', 5n)
     const chosen = chooseCoins([shared, own], { owners: [...trio, alice], now })
@@ -29,7 +29,7 @@ describe('chooseCoins', () => {
     expect(chosen.owners).toEqual([...trio, alice])
   })
 
-  it('refuses what cannot be on the chain, and a viewpoint that is none', () => {
+  it('rejects UTXOs that cannot exist and invalid owners or times', () => {
     const view = { owners: [alice], now }
     const output = { ...coin('x', 5n).output, locktime: 4_000_000_000n }
     const locked = { ...coin('x', 5n), output } as UTXO

@@ -19,7 +19,7 @@ function fresh(count: number, amount: bigint): UTXO[] {
 const rows = (set: UTXOSet) => set.holdings({}).store.rows
 
 describe('UTXOSet.remove', () => {
-  it('takes memory only for what is there and for the latest removals', () => {
+  it('uses memory only for present UTXOs and the latest removals', () => {
     const set = new UTXOSet()
     const stays = fresh(50, 7n)
     set.add(stays)
@@ -55,7 +55,7 @@ describe('UTXOSet.remove', () => {
     expect(set.add([...old, ...later, ...latest]).added).toBe(16_384)
   })
 
-  it('keeps everything else as it was when memory is given back', () => {
+  it('changes nothing else when it compacts', () => {
     const set = new UTXOSet()
     const mint = {
       type: 'secp256k1fx.MintOutput',
@@ -88,7 +88,7 @@ describe('UTXOSet.remove', () => {
     expect(set.balances(mine)).toMatchObject([{ spendable: 49n, reserved: 64n }])
   })
 
-  it('does not change what a plan goes on to draft', () => {
+  it('does not change the drafts of an existing plan', () => {
     const set = new UTXOSet()
     set.add(fresh(20_000, 1_000_000n))
     const plan = planSweep({ context: networks.fuji, coins: set, ...mine, to: bob })

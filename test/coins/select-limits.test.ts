@@ -17,7 +17,7 @@ function setOf(...utxos: readonly UTXO[]): UTXOSet {
 }
 
 describe('select', () => {
-  it('finds coins whose sum is within 64 bits where there are some', () => {
+  it('finds UTXOs with a sum within 64 bits if there are any', () => {
     const top = 2n ** 64n - 1n
     const amounts = [1n, top - 9n, 6n, 4n, 4n]
     const set = setOf(...amounts.map((amount, i) => coin(`c${i}`, amount)))
@@ -30,7 +30,7 @@ describe('select', () => {
     expect(change).toEqual([])
   })
 
-  it('returns no coins that no transaction can spend together', () => {
+  it('rejects UTXOs that no transaction can spend together', () => {
     const pinned = [coin('x', 2n ** 63n), coin('y', 2n ** 63n)]
     const options = { owners: [alice], now, need: { amounts: [], baseSize: 0, changeSize: 80 } }
     expect(codeOf(() => setOf(...pinned).select({ ...options, pinned }))).toBe('AMOUNT_OVERFLOW')
@@ -50,7 +50,7 @@ describe('select', () => {
     expect(sum).toBe(top)
   })
 
-  it('leaves room for the exact match of the second asset', () => {
+  it('leaves space for the exact match of the second asset', () => {
     const facts = (asset: number, threshold: number) => ({
       assetID: assets[asset]!,
       threshold,
@@ -82,7 +82,7 @@ describe('select', () => {
     expect(change).toEqual([])
   })
 
-  it('gathers small coins beside a pinned one', () => {
+  it('consolidates small UTXOs with a pinned one', () => {
     const big = coin('big', 100n)
     const { coins } = setOf(big, coin('s', 5n), coin('t', 6n)).select({
       need: { amounts: [{ assetID: idOf('asset'), amount: 50n }], baseSize: 100, changeSize: 80 },
@@ -94,7 +94,7 @@ describe('select', () => {
     expect(coins).toHaveLength(3)
   })
 
-  it('says of which asset how much did not fit where each would alone', () => {
+  it('reports how much of each asset did not fit if each alone would', () => {
     const of = (asset: number) =>
       Array.from({ length: 5 }, (_, i) => coin(`${asset}/${i}`, 5n, { assetID: assets[asset]! }))
     const options = {
@@ -120,7 +120,7 @@ describe('select', () => {
 })
 
 describe('selectFromPages', () => {
-  it('reads no page where the set it is given suffices', async () => {
+  it('reads no page if the given set suffices', async () => {
     const set = setOf(coin('a', 10n))
     const { pagesRead } = await selectFromPages([[coin('b', 1n)]], {
       need: { amounts: [{ assetID: idOf('asset'), amount: 5n }], baseSize: 0, changeSize: 80 },
@@ -133,14 +133,14 @@ describe('selectFromPages', () => {
 })
 
 describe('UTXOSet', () => {
-  it('does not reserve what was removed', () => {
+  it('does not reserve removed UTXOs', () => {
     const a = coin('a', 5n)
     const set = setOf(a)
     set.remove([a])
     expect(codeOf(() => set.reserve([a], { now }))).toBe('COIN_NOT_FOUND')
   })
 
-  it('gives the same reason for a bad checksum, however the page comes', () => {
+  it('gives the same reason for a bad checksum in every form of page', () => {
     const good = checkedHex.encode(encodeUTXO(coin('a', 5n)))
     const page = [good, good.slice(0, -1) + (good.endsWith('0') ? '1' : '0')]
     const set = new UTXOSet()

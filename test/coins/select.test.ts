@@ -70,7 +70,7 @@ describe('select by strategy', () => {
     expect(failed.assets).toMatchObject([{ needed: 26n, available: 25n }])
   })
 
-  it('finds coins without change where there are some', () => {
+  it('finds UTXOs without change if there are any', () => {
     const found = select(list, { gold: 26n, strategy: 'exact' })
     expect(found.change).toEqual([])
     expect(amounts(found).reduce((sum, value) => sum + value)).toBe(26n)
@@ -79,7 +79,7 @@ describe('select by strategy', () => {
     ])
   })
 
-  it('takes everything of the needed assets', () => {
+  it('takes all UTXOs of the needed assets', () => {
     const other = coin('silver', 9n, { assetID: silver })
     expect(amounts(select([...list, other], { gold: 1n, strategy: 'all' }))).toHaveLength(6)
   })
@@ -113,7 +113,7 @@ describe('select by owner and time', () => {
     expect(failed.assets).toMatchObject([{ locked: 5n, nextUnlock: now, lastUnlock: now }])
   })
 
-  it('spends pinned coins in any case, excluded ones in none, and only the named ones', () => {
+  it('always spends pinned UTXOs, never excluded ones, and only those in `only`', () => {
     const list = golden(1n, 2n, 3n, 5n)
     expect(amounts(select(list, { gold: 4n, pinned: [list[0]!] }))).toEqual([1n, 5n])
     expect(amounts(select(list, { gold: 1n, pinned: [list[1]!, list[1]!] }))).toEqual([2n])
@@ -124,14 +124,14 @@ describe('select by owner and time', () => {
     expect(codeOf(() => select(list, { pinned: [alien] }))).toBe('COIN_NOT_FOUND')
   })
 
-  it('gives back all of a pinned asset that is not needed', () => {
+  it('returns all of a pinned asset that is not needed', () => {
     const list = [coin('silver', 9n, { assetID: silver }), ...golden(5n)]
     const found = select(list, { gold: 5n, pinned: [list[0]!] })
     expect(found.change).toEqual([{ assetID: silver, amount: 9n }])
     expect(found.size).toBe(138 + 80 + 2 * 161)
   })
 
-  it('leaves reserved coins alone until they are free again', () => {
+  it('does not select reserved UTXOs until they are released', () => {
     const set = new UTXOSet()
     const list = golden(3n, 5n)
     set.add(list)
@@ -150,7 +150,7 @@ describe('select by owner and time', () => {
 })
 
 describe('select and the size', () => {
-  it('says how much did not fit', () => {
+  it('reports how much did not fit', () => {
     const list = coins(10, 10n, { assetID: gold })
     const maxSize = 138 + 80 + 5 * 161
     expect(select(list, { gold: 49n, maxSize }).coins).toHaveLength(5)
@@ -162,7 +162,7 @@ describe('select and the size', () => {
     )
   })
 
-  it('tells too many outputs from too many coins', () => {
+  it('distinguishes too many outputs from too many UTXOs', () => {
     const list = coins(10, 10n, { assetID: gold })
     const amounts = [{ assetID: gold, amount: 51n }]
     const failed = (baseSize: number) =>
@@ -181,7 +181,7 @@ describe('select and the size', () => {
     expect(failure(() => select(list, { gold: 4051n })).code).toBe('FUNDS_DO_NOT_FIT')
   })
 
-  it('takes coins that need fewer signatures where others would not fit', () => {
+  it('takes UTXOs with fewer signatures if others do not fit', () => {
     const wide = { assetID: gold, threshold: 3, addresses: trio }
     const list = [...coins(3, 11n, wide), ...coins(6, 10n, { assetID: gold })]
     const owners = trio
@@ -192,13 +192,13 @@ describe('select and the size', () => {
     expect(amounts(tight)).toEqual([10n, 10n, 10n])
   })
 
-  it('fills the room with the smallest where the smallest alone do not suffice', () => {
+  it('fills the remaining space with the smallest if these alone do not suffice', () => {
     const list = [...golden(1n, 2n, 3n, 4n, 5n), coin('big', 1000n, { assetID: gold })]
     const found = select(list, { gold: 900n, strategy: 'smallest', maxSize: 138 + 80 + 3 * 161 })
     expect(amounts(found)).toEqual([1n, 2n, 1000n])
   })
 
-  it('gathers small coins on the way, within limits', () => {
+  it('consolidates small UTXOs within limits', () => {
     const list = golden(1n, 2n, 3n, 5n, 100n)
     const gathered = (consolidate: object) => amounts(select(list, { gold: 50n, consolidate }))
     expect(gathered({})).toEqual([1n, 2n, 3n, 5n, 100n])
@@ -211,14 +211,14 @@ describe('select and the size', () => {
     expect(even(138 + 80 + 2 * 161)).toEqual([1n, 100n])
   })
 
-  it('avoids sums above 64 bits where it can', () => {
+  it('avoids sums above 64 bits if possible', () => {
     const most = 2n ** 64n - 1n
     const list = golden(most - 20n, most - 20n, 15n, 40n)
     expect(amounts(select(list, { gold: most - 10n }))).toEqual([15n, most - 20n])
     expect(codeOf(() => select(list.slice(0, 2), { gold: most - 10n }))).toBe('AMOUNT_OVERFLOW')
   })
 
-  it('says everything that holds funds back', () => {
+  it('reports every reason why funds are unavailable', () => {
     const set = new UTXOSet()
     const of = { assetID: gold }
     set.add([

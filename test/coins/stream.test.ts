@@ -28,13 +28,13 @@ describe('selectFromPages', () => {
     expect(found.set.size()).toBe(30)
   })
 
-  it('asks for nothing where nothing is needed but a first page', async () => {
+  it('reads only the first page if nothing is needed', async () => {
     const asked = { count: 0 }
     await selectFromPages(pages(asked), options(0n))
     expect(asked.count).toBe(1)
   })
 
-  it('reads on where there is enough, but in too many coins', async () => {
+  it('continues if the amount suffices but in too many UTXOs', async () => {
     const asked = { count: 0 }
     async function* poorThenRich() {
       yield* pages(asked)
@@ -47,7 +47,7 @@ describe('selectFromPages', () => {
     expect(found.coins).toHaveLength(1)
   })
 
-  it('fails with all that was read, and chooses as from a whole set if it was all read', async () => {
+  it('fails after reading everything, and selects as from a whole set if everything was read', async () => {
     const asked = { count: 0 }
     const error = await selectFromPages(pages(asked), options(5001n)).catch((e: unknown) => e)
     expect(asked.count).toBe(50)

@@ -14,7 +14,7 @@ const asset = idOf('asset')
 const mine = { owners: [alice], now }
 
 describe('UTXOSet.add', () => {
-  it('takes texts, bytes, decoded UTXOs and decoded pages alike', () => {
+  it('accepts texts, bytes, decoded UTXOs and decoded pages', () => {
     const list = [coin('a', 5n), coin('b', 7n)]
     const bytes = list.map(encodeUTXO)
     const texts = bytes.map(checkedHex.encode)
@@ -25,7 +25,7 @@ describe('UTXOSet.add', () => {
     }
   })
 
-  it('drops duplicates, within a page and between pages', () => {
+  it('ignores duplicates within a page and between pages', () => {
     const set = new UTXOSet()
     expect(set.add([coin('a', 5n), coin('a', 5n), coin('b', 7n)]).known).toBe(1)
     expect(set.add([coin('b', 7n)])).toEqual({ added: 0, known: 1, opaque: 0 })
@@ -33,7 +33,7 @@ describe('UTXOSet.add', () => {
     expect(set.balances(mine)[0]!.spendable).toBe(12n)
   })
 
-  it('keeps what another chain exported apart', () => {
+  it('keeps UTXOs exported by another chain apart', () => {
     const set = new UTXOSet()
     const sourceChain = idOf('chain')
     set.add([coin('a', 5n)])
@@ -44,7 +44,7 @@ describe('UTXOSet.add', () => {
     expect(set.get(coin('b', 7n))).toBeUndefined()
   })
 
-  it('shows what it cannot read and counts the rest', () => {
+  it('reports undecodable entries and counts the rest', () => {
     const set = new UTXOSet()
     const good = checkedHex.encode(encodeUTXO(coin('a', 5n)))
     const unknownType = encodeUTXO(coin('b', 7n))
@@ -62,7 +62,7 @@ describe('UTXOSet.add', () => {
     expect(set.balances(mine)).toMatchObject([{ spendable: 5n, opaque: 1 }])
   })
 
-  it('counts nothing that breaks the rules for outputs', () => {
+  it('does not count outputs that violate the rules', () => {
     const set = new UTXOSet()
     set.add([
       coin('zero', 0n),
@@ -113,7 +113,7 @@ describe('UTXOSet.add', () => {
     },
   )
 
-  it('grows past its tables', () => {
+  it('grows beyond its initial tables', () => {
     const list = coins(5000, 3n)
     const set = new UTXOSet()
     for (let i = 0; i < list.length; i += 700)
@@ -126,7 +126,7 @@ describe('UTXOSet.add', () => {
 })
 
 describe('UTXOSet.balances', () => {
-  it('splits an asset by what can be done with it', () => {
+  it('reports an asset by availability', () => {
     const set = new UTXOSet()
     const mint = {
       type: 'secp256k1fx.MintOutput',
@@ -171,13 +171,13 @@ describe('UTXOSet.balances', () => {
     expect(set.balances(mine)[0]!.spendable).toBe(2n ** 65n - 2n + 2n ** 32n)
   })
 
-  it('takes an output without owners as anybody’s', () => {
+  it('treats an output without owners as spendable by anyone', () => {
     const set = new UTXOSet()
     set.add([coin('a', 5n, { threshold: 0, addresses: [] })])
     expect(set.balances({ owners: [], now })[0]!.spendable).toBe(5n)
   })
 
-  it('refuses owners that are no addresses', () => {
+  it('rejects invalid owner addresses', () => {
     expect(codeOf(() => new UTXOSet().balances({ owners: [new Uint8Array(19)], now }))).toBe(
       'ENC_WRONG_LENGTH',
     )
@@ -190,7 +190,7 @@ describe('UTXOSet.reserve', () => {
   const reserved = (set: UTXOSet, at: bigint) =>
     set.balances({ owners: [alice], now: at })[0]!.reserved
 
-  it('holds coins until they are released, or the time has come', () => {
+  it('reserves UTXOs until they are released or the time is over', () => {
     const set = new UTXOSet()
     set.add([a, b])
     set.reserve([a], { now })
@@ -201,7 +201,7 @@ describe('UTXOSet.reserve', () => {
     expect(reserved(set, now)).toBe(7n)
   })
 
-  it('offers a released UTXO again after others were chosen meanwhile', () => {
+  it('offers a released UTXO again after other selections', () => {
     const set = new UTXOSet()
     set.add([a, b])
     const amounts = [{ assetID: asset, amount: 1n }]
@@ -216,7 +216,7 @@ describe('UTXOSet.reserve', () => {
     expect(set.balances(mine)).toMatchObject([{ spendable: 12n, spendableCoins: 2 }])
   })
 
-  it('takes all or none, and no coin twice', () => {
+  it('reserves all or none, and no UTXO twice', () => {
     const set = new UTXOSet()
     set.add([a, b])
     set.reserve([a], { now, until: now + 10n })
@@ -229,7 +229,7 @@ describe('UTXOSet.reserve', () => {
 })
 
 describe('UTXOSet.remove', () => {
-  it('forgets a coin for good', () => {
+  it('removes a UTXO permanently', () => {
     const set = new UTXOSet()
     set.add([coin('a', 5n), coin('b', 7n)])
     set.reserve([coin('a', 5n)], { now })

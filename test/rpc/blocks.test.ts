@@ -40,7 +40,7 @@ const nameOf = ({ txID, outputIndex }: UTXOID) => `${hex.encode(txID)}:${outputI
 const names = (utxos: readonly UTXOID[]) => utxos.map(nameOf)
 
 describe('blocks', () => {
-  it('hands out every block from a height on, as decoded from its bytes', async () => {
+  it('yields every block from a height, decoded from its bytes', async () => {
     const { client } = serve({ a: { chain } })
     for (const from of [3, 3n]) {
       const blocks = await take(client, 39, { from })
@@ -55,7 +55,7 @@ describe('blocks', () => {
     }
   })
 
-  it('sends nothing after the consumer stopped', async () => {
+  it('sends no request after the consumer stops', async () => {
     const { client, asked } = serve({ a: { chain } })
     await take(client, 5, { from: 0 })
     const count = asked.length
@@ -63,7 +63,7 @@ describe('blocks', () => {
     expect(asked.length).toBe(count)
   })
 
-  it('ends when the signal fires: before the first block, between two, and while it waits', async () => {
+  it('ends when the signal is aborted: before the first block, between two, and while waiting', async () => {
     const { client, asked } = serve({ a: { chain } })
     for await (const _ of client.blocks({ from: 0, signal: AbortSignal.abort() })) expect.fail()
     expect(asked).toEqual([])
@@ -88,7 +88,7 @@ describe('blocks', () => {
     expect(tip.asked).toEqual(['a 40'])
   })
 
-  it('polls at growing intervals at the tip, one request each, and at once after a block', async () => {
+  it('polls at growing intervals at the tip, one request each, and immediately after a block', async () => {
     const server: BlockServer = {
       chain,
       tip: 9,
@@ -125,7 +125,7 @@ describe('blocks', () => {
     expect(pauses).toEqual([10, 20, 25, 25])
   })
 
-  it('retries failures that may pass for ever, with bounded pauses', async () => {
+  it('retries temporary failures without limit, with bounded delays', async () => {
     const { client, clock } = serve({
       a: { chain, behave: (_, count) => (count < 60 ? 'lost' : undefined) },
     })
@@ -149,7 +149,7 @@ describe('blocks', () => {
     expect(clock.pauses).toEqual([30_000, 3_600_000])
   })
 
-  it('survives silence', async () => {
+  it('survives an unresponsive server', async () => {
     const { client } = serve({
       a: { chain, behave: (height, count) => (height === 3 && count < 4 ? 'silent' : undefined) },
     })
@@ -157,7 +157,7 @@ describe('blocks', () => {
     expect(blocks.map(({ blockID }) => blockID)).toEqual(chain.map(({ id }) => id))
   })
 
-  it('waits for a node that bootstraps, also where it does not know its chains yet', async () => {
+  it('waits for a bootstrapping node, also before it knows its chains', async () => {
     for (const stage of ['platform', 'chains'] as const) {
       const node = await createDevNode({ now: 1_700_000_000 })
       node.fund(new Uint8Array(20), 1n)
@@ -180,7 +180,7 @@ describe('blocks', () => {
     }
   })
 
-  it('throws what will not pass', async () => {
+  it('throws permanent failures', async () => {
     const other = makeChain(60, { salt: 1 })
     const mixed = [...chain.slice(0, 20), ...other.slice(20)]
     const { client } = serve({ a: { chain: mixed } })
@@ -210,7 +210,7 @@ describe('blocks', () => {
     })
   })
 
-  it('refuses options that cannot be used when it is called', () => {
+  it('rejects invalid options immediately', () => {
     const { client } = serve({ a: { chain } })
     const utxo = { txID: new Uint8Array(32), outputIndex: 0 }
     for (const [options, code] of [
@@ -310,7 +310,7 @@ function balance(blocks: readonly AcceptedBlock[], known: readonly string[] = []
 }
 
 describe('blocks with addresses', () => {
-  it('reports what watched addresses get and spend, as the node has it in the end', async () => {
+  it('reports what watched addresses receive and spend, consistent with the node', async () => {
     const { node, client, alice, bob, pay } = await funded()
     for (let i = 1n; i <= 4n; i++) {
       await pay(alice, bob, 1_000_000n * i)
@@ -325,7 +325,7 @@ describe('blocks with addresses', () => {
     await node.close()
   })
 
-  it('takes addresses as texts', async () => {
+  it('accepts addresses as text', async () => {
     const { node, client, alice } = await funded()
     const text = formatAddress({ chain: 'X', hrp: 'local', address: alice.addresses[0]! })
     const [block] = await take(client, 1, { from: 1, addresses: [text] })
@@ -354,7 +354,7 @@ describe('blocks with addresses', () => {
     await node.close()
   })
 
-  it('recognizes what existed before by a walk, or by the UTXOs it is given', async () => {
+  it('recognizes earlier UTXOs by reading them or from the option', async () => {
     const { node, client, alice, bob, pay } = await funded()
     const before = await unspent(client, alice)
     // More than one group of addresses, with what is looked for in the last one.
@@ -388,7 +388,7 @@ describe('blocks with addresses', () => {
     await node.close()
   })
 
-  it('repeats a walk that fails', async () => {
+  it('retries reading the UTXOs', async () => {
     const { node, client, alice } = await funded()
     const clock = fakeClock()
     let walks = 0
@@ -492,7 +492,7 @@ describe('blocks with addresses', () => {
 describe('AddressSet', () => {
   const address = (n: number) => new Uint8Array(20).fill(n)
 
-  it('holds each address once, whatever form it is given in', () => {
+  it('contains each address once, in whatever form it is given', () => {
     const text = formatAddress({ chain: 'X', hrp: 'fuji', address: address(1) })
     const set = new AddressSet([address(1), text])
       .add(text)
@@ -504,7 +504,7 @@ describe('AddressSet', () => {
     expect(set.has(text)).toBe(true)
   })
 
-  it('tells addresses apart that differ in one bit', () => {
+  it('distinguishes addresses that differ in one bit', () => {
     const set = new AddressSet([address(0)])
     for (let bit = 0; bit < 160; bit++) {
       const other = address(0)
@@ -515,7 +515,7 @@ describe('AddressSet', () => {
     expect(set.size).toBe(161)
   })
 
-  it('refuses what is no address', () => {
+  it('rejects invalid addresses', () => {
     for (const wrong of [new Uint8Array(21), 'X-local1abc', 7, undefined])
       expect(() => new AddressSet([wrong as never])).toThrow(
         expect.objectContaining({ name: 'EncodingError' }),

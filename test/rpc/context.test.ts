@@ -58,7 +58,7 @@ describe('context', () => {
     expect(asked).toHaveLength(10)
   })
 
-  it('is not kept when it cannot be read', async () => {
+  it('is not cached after a failure', async () => {
     const facts: { [key: string]: string } = { ...(local as { [key: string]: string }) }
     delete facts['avm.getTxFee']
     const { client } = nodeWith(facts)
@@ -89,7 +89,7 @@ describe('context', () => {
     expect(Object.keys(context.chains)).toEqual(['P'])
   })
 
-  it('knows the X-Chain by its ID, and another chain from it', async () => {
+  it('identifies the X-Chain and other chains by ID', async () => {
     const xChain = formatID(networks.local.chainID)
     const other = formatID(new Uint8Array(32).fill(9))
     const { client } = nodeWith({
@@ -103,7 +103,7 @@ describe('context', () => {
     expect(context.chains.X).toEqual(networks.local.chainID)
   })
 
-  it('asks info.getTxFee of a node that knows no other', async () => {
+  it('uses info.getTxFee of older nodes', async () => {
     const { client } = nodeWith({
       ...local,
       'avm.getTxFee': { error: 'rpc: can\'t find method "avm.GetTxFee"' },

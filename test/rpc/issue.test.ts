@@ -13,18 +13,18 @@ const missing = { refuse: 'failed to verify transfer: failed to get utxo abc: no
 const sends = (node: ScriptNode) => node.calls.filter((call) => call.includes('issueTx')).length
 
 describe('issueTx', () => {
-  it('is pending after the node took it, and asks getTx', async () => {
+  it('is pending after the node accepted it into the mempool, and polls getTx', async () => {
     const node = scriptNode(['ok'])
     expect(await issue(node)).toEqual({ status: 'pending', txID })
     expect(node.calls).toEqual(['avm.issueTx a.test', 'avm.getTx a.test'])
   })
 
-  it('takes a transaction as well as its bytes', async () => {
+  it('accepts a transaction as well as its bytes', async () => {
     const result = await clientOf(scriptNode(['ok'])).issueTx(decodeTx(bytes))
     expect(result.txID).toEqual(txID)
   })
 
-  it('is accepted where getTx has it, whatever the node answered', async () => {
+  it('is accepted if getTx finds it, whatever the node answered', async () => {
     const steps: Step[] = ['ok', missing, { refuse: 'boom' }, 'lost', 'bad gateway', 'wrong ID']
     for (const step of steps) {
       const node = scriptNode([step], (n) => n.accept())
@@ -33,7 +33,7 @@ describe('issueTx', () => {
     }
   })
 
-  it('is refused with the reason where getTx does not have it', async () => {
+  it('is rejected with the reason if getTx does not find it', async () => {
     const node = scriptNode([{ refuse: 'tx has wrong network ID' }])
     const failure = await issue(node).catch((error) => error)
     expect(failure).toBeInstanceOf(IssueError)
@@ -48,7 +48,7 @@ describe('issueTx', () => {
     expect(node.calls).toEqual(['avm.issueTx a.test', 'avm.getTx a.test'])
   })
 
-  it('looks twice where missing inputs may mean that it was accepted', async () => {
+  it('polls twice if missing inputs may mean that it was accepted', async () => {
     const late = scriptNode([missing], (n, count) => count === 3 && n.accept())
     expect(await issue(late)).toEqual({ status: 'accepted', txID })
     const never = scriptNode([missing])
@@ -69,18 +69,18 @@ describe('issueTx', () => {
     expect(sends(node)).toBe(1)
   })
 
-  it('is unknown where it was refused and getTx cannot be asked', async () => {
+  it('is unknown if it was rejected and getTx fails', async () => {
     const node = scriptNode([missing], undefined, ['lost'])
     await expect(issue(node)).rejects.toMatchObject({ code: 'TX_UNKNOWN', status: 'unknown' })
   })
 
-  it('is pending where the node took it and getTx cannot be asked', async () => {
+  it('is pending if the node confirmed it and getTx fails', async () => {
     expect(await issue(scriptNode(['ok'], undefined, ['lost']))).toMatchObject({
       status: 'pending',
     })
   })
 
-  it('refuses bytes that are no transaction before anything is sent', async () => {
+  it('rejects invalid bytes before sending a request', async () => {
     const node = scriptNode(['ok'])
     await expect(clientOf(node).issueTx(new Uint8Array(80))).rejects.toMatchObject({
       code: expect.stringMatching(/^CODEC_/),
@@ -88,7 +88,7 @@ describe('issueTx', () => {
     expect(node.calls).toEqual([])
   })
 
-  it('ends with the caller’s signal', async () => {
+  it('ends when the signal is aborted', async () => {
     const controller = new AbortController()
     const node = scriptNode([missing], (_, count) => count === 2 && controller.abort())
     await expect(
@@ -101,13 +101,13 @@ describe('waitForTx', () => {
   const wait = (node: ScriptNode, options = {}, url?: string[]) =>
     clientOf(node, url).waitForTx(bytes, options)
 
-  it('returns the transaction once getTx has it', async () => {
+  it('returns the transaction when getTx finds it', async () => {
     const node = scriptNode(['ok'], (n, count) => count === 4 && n.accept())
     expect(await wait(node)).toEqual({ status: 'accepted', txID, tx: decodeTx(bytes) })
     expect(node.calls).toEqual(Array(4).fill('avm.getTx a.test'))
   })
 
-  it('asks with growing pauses', async () => {
+  it('polls with growing delays', async () => {
     const clock = fakeClock()
     const node = scriptNode(['ok'], (n, count) => count === 12 && n.accept())
     const client = createNodeClient({ url: 'http://a.test', fetch: node.fetch, clock })
@@ -117,13 +117,13 @@ describe('waitForTx', () => {
     expect(clock.pauses).toEqual([...clock.pauses].sort((a, b) => a - b))
   })
 
-  it('sends the same bytes again when nothing is seen for a while', async () => {
+  it('issues the same bytes again when it is not seen for a while', async () => {
     const node = scriptNode(['ok'], (n) => sends(n) === 2 && n.accept())
     expect(await wait(node)).toMatchObject({ status: 'accepted' })
     expect(sends(node)).toBe(2)
   })
 
-  it('goes on where the node cannot be reached or has no room', async () => {
+  it('continues if the node is unreachable or its mempool is full', async () => {
     const full = { refuse: 'mempool is full: abc size (1) > available space (0)' }
     const node = scriptNode(
       [full, 'lost', { refuse: 'something new' }, 'ok'],
@@ -133,7 +133,7 @@ describe('waitForTx', () => {
     expect(await wait(node)).toMatchObject({ status: 'accepted' })
   })
 
-  it('ends with the reason where a sending is refused', async () => {
+  it('fails with the reason if issuing is rejected', async () => {
     const node = scriptNode([{ refuse: 'insufficient funds' }])
     await expect(wait(node)).rejects.toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
@@ -144,7 +144,7 @@ describe('waitForTx', () => {
     expect(node.calls.slice(-2)).toEqual(['avm.issueTx a.test', 'avm.getTx a.test'])
   })
 
-  it('believes an acceptance that shows after the inputs were missed', async () => {
+  it('returns a transaction that appears after inputs were reported missing', async () => {
     let since = 0
     const node = scriptNode([missing], (n, count) => {
       if (sends(n) === 1 && since === 0) since = count
@@ -154,13 +154,13 @@ describe('waitForTx', () => {
     expect(sends(node)).toBe(1)
   })
 
-  it('ends refused where missing inputs stay missing', async () => {
+  it('fails if the inputs stay missing', async () => {
     const node = scriptNode([missing])
     await expect(wait(node)).rejects.toMatchObject({ code: 'UTXO_NOT_FOUND', status: 'refused' })
     expect(sends(node)).toBe(1)
   })
 
-  it('asks the other nodes before it believes what one remembers', async () => {
+  it('asks the other nodes before it believes a remembered rejection', async () => {
     const node = scriptNode([missing, 'ok'], (n) => sends(n) === 2 && n.accept())
     const found = await wait(node, {}, ['http://a.test', 'http://b.test'])
     expect(found).toMatchObject({ status: 'accepted' })
@@ -168,7 +168,7 @@ describe('waitForTx', () => {
     expect(issued).toEqual(['avm.issueTx a.test', 'avm.issueTx b.test'])
   })
 
-  it('times out with everything known', async () => {
+  it('times out with everything observed', async () => {
     const node = scriptNode(['ok'])
     const failure = await wait(node, { timeoutMs: 12_000 }).catch((error) => error)
     expect(failure).toMatchObject({ code: 'TX_TIMEOUT', timeoutMs: 12_000 })
@@ -176,14 +176,14 @@ describe('waitForTx', () => {
     expect(failure.known).toEqual({ txID, polls, sends: 2, lastAnswer: 'pending' })
   })
 
-  it('times out with the last failure where nobody could be asked', async () => {
+  it('times out with the last failure if no request succeeded', async () => {
     const node = scriptNode(['lost'], undefined, ['lost'])
     const failure = await wait(node, { timeoutMs: 3_000 }).catch((error) => error)
     expect(failure.known.lastError).toBeInstanceOf(HttpError)
     expect(failure.cause).toBe(failure.known.lastError)
   })
 
-  it('can only look where it has but the ID', async () => {
+  it('only polls if it has the ID alone', async () => {
     const node = scriptNode(['ok'])
     await expect(clientOf(node).waitForTx(txID, { timeoutMs: 20_000 })).rejects.toMatchObject({
       code: 'TX_TIMEOUT',

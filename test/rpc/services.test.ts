@@ -72,14 +72,14 @@ describe('averageTPS', () => {
     })
   })
 
-  it('asks for the next page only when it is wanted', async () => {
+  it('requests the next page on demand', async () => {
     server.answer(json({ results: [{ timestamp: 1, value: 2 }], nextPageToken: 'a' }))
     const seen = server.requests.length
     for await (const _ of metrics().averageTPS('mainnet')) break
     expect(server.requests.length - seen).toBe(1)
   })
 
-  it('refuses a token that comes again', async () => {
+  it('rejects a repeated token', async () => {
     server.answer(
       json({ results: [{ timestamp: 2, value: 2 }], nextPageToken: 'a' }),
       json({ results: [{ timestamp: 1, value: 2 }], nextPageToken: 'a' }),
@@ -90,14 +90,14 @@ describe('averageTPS', () => {
     })
   })
 
-  it('goes by another route where told, with the chain in its place', async () => {
+  it('uses a configured route, with the chain ID inserted', async () => {
     server.answer(json({ results: [] }))
     const options = { paths: { averageTPS: '/v2/chains/{chainId}/metrics/avgTps' } }
     await collect(metrics(options).averageTPS('a/b'))
     expect(paths(1)).toEqual(['/v2/chains/a%2Fb/metrics/avgTps'])
   })
 
-  it('names method and field of a point that is none', async () => {
+  it('reports method and field of an invalid point', async () => {
     server.answer(
       json({
         results: [
@@ -113,7 +113,7 @@ describe('averageTPS', () => {
     })
   })
 
-  it('says what to do when an old token is refused', async () => {
+  it('gives a hint when an expired token is rejected', async () => {
     server.answer(json({ message: 'invalid token', error: 'Bad Request', statusCode: 400 }, 400))
     const failure = await collect(metrics().averageTPS(1, { pageToken: 'old' })).catch((e) => e)
     expect(failure).toMatchObject({ code: 'HTTP_STATUS', status: 400 })
@@ -153,7 +153,7 @@ describe('health of the services', () => {
   })
 })
 
-describe('a body of another shape', () => {
+describe('an invalid body', () => {
   const asks = {
     'metrics health': () => metrics().healthCheck(),
     'data health': () => data().healthCheck(),
@@ -206,7 +206,7 @@ describe('a body of another shape', () => {
     }
   })
 
-  it('is no list if it reports an error', async () => {
+  it('is not a list if it reports an error', async () => {
     for (const body of [
       { message: ['must be a number'], error: 'Bad Request' },
       { message: ['must be a number'] },
@@ -261,7 +261,7 @@ describe('errors of the services', () => {
     }
   })
 
-  it('404 say nothing of bootstrapping', async () => {
+  it('404 do not mention bootstrapping', async () => {
     server.answer(json({ message: 'Cannot GET /v1/chains', statusCode: 404 }, 404))
     const failure = await data()
       .chains()
@@ -312,7 +312,7 @@ const chain = {
   networkToken: { name: 'Avalanche', symbol: 'AVAX', decimals: 18 },
 }
 
-describe('the data interface', () => {
+describe('the data client', () => {
   it('lists chains that have only what is required', async () => {
     server.answer(json({ chains: [chain, { ...chain, status: 'NEW', enabledFeatures: ['x'] }] }))
     const chains = await data().chains({ network: 'fuji' })
@@ -323,7 +323,7 @@ describe('the data interface', () => {
     await expect(data().chains()).rejects.toMatchObject({ field: 'body.chains[0].chainId' })
   })
 
-  it('follows any list, with its page size on every page, and keeps its integers', async () => {
+  it('reads any list, with the page size on every page, without loss of digits', async () => {
     server.answer(
       raw(200, '{"blocks":[{"n":18446744073709551615}],"nextPageToken":"a"}'),
       raw(200, '{"blocks":[{"n":1}],"nextPageToken":null}'),
@@ -351,7 +351,7 @@ describe('the data interface', () => {
     expect(paths(2)).toEqual(['/v1/x?pageToken=T', '/v1/x?pageToken=U'])
   })
 
-  it('refuses a parameter that is given twice, and a fragment', async () => {
+  it('rejects a duplicate parameter and a fragment', async () => {
     const seen = server.requests.length
     for (const ask of [
       () => data().list('/v1/x?pageToken=T', { pageToken: 'U' }),
@@ -365,7 +365,7 @@ describe('the data interface', () => {
     expect(server.requests.length).toBe(seen)
   })
 
-  it('ends at a listing that restarts or repeats a page', async () => {
+  it('fails if the list restarts or repeats a page', async () => {
     const pages = [
       { a: [{ id: 1 }, { id: 2 }], nextPageToken: 'b' },
       { a: [{ id: 3 }, { id: 4 }], nextPageToken: 'c' },
@@ -393,7 +393,7 @@ describe('the data interface', () => {
     expect(await collect(data().list('/v1/x'))).toHaveLength(4)
   })
 
-  it('ends at a server that sends empty pages and fresh tokens without end', async () => {
+  it('fails after too many empty pages with new tokens', async () => {
     let asked = 0
     const fetch = async () => Response.json({ a: [], nextPageToken: `token${asked++}` })
     const walk = data({ fetch }).list('/v1/x')
@@ -401,7 +401,7 @@ describe('the data interface', () => {
     expect(asked).toBe(101)
   })
 
-  it('does not use a token that it has had for 24 hours', async () => {
+  it('does not use a token older than 24 hours', async () => {
     const clock = fakeClock()
     server.answer(json({ a: [1], nextPageToken: 'b' }), json({ a: [2] }))
     const pages = data({ clock }).listPages('/v1/x')
@@ -428,7 +428,7 @@ describe('the data interface', () => {
     expect(await collect(data().list('/v1/txs'))).toEqual([])
   })
 
-  it('refuses to guess between two lists', async () => {
+  it('rejects a body with two lists', async () => {
     server.answer(json({ a: [], b: [1] }))
     await expect(collect(data().list('/v1/x'))).rejects.toMatchObject({ code: 'REPLY_SHAPE' })
     expect(await collect(data().list('/v1/x', { field: 'b' }))).toEqual([1])
@@ -439,7 +439,7 @@ describe('the data interface', () => {
     })
   })
 
-  it('sends the key under the name that is configured, and never shows it', async () => {
+  it('sends the key in the configured header and never shows it', async () => {
     server.answer(json(healthy))
     await data({ apiKey: 'key-abcdef' }).healthCheck()
     expect(server.requests.at(-1)!.headers['x-service-api-key']).toBe('key-abcdef')
@@ -457,7 +457,7 @@ describe('the data interface', () => {
     expect(inspect(failure, { depth: 9 })).not.toContain('key-abcdef')
   })
 
-  it('remembers the rate limit, also of a refusal', async () => {
+  it('keeps the rate limit, also of a rejection', async () => {
     const headers = { 'ratelimit-limit': '10', 'ratelimit-remaining': '0', 'retry-after': '3600' }
     server.answer(raw(429, '', headers))
     const client = data()
@@ -468,7 +468,7 @@ describe('the data interface', () => {
     expect(client.rateLimit()).toEqual({ limit: 10, remaining: 0, retryAfterSeconds: 3600 })
   })
 
-  it('has its routes configurable, behind any path of the address', async () => {
+  it('has configurable routes, after any path of the url', async () => {
     server.answer(json(healthy))
     const options = { url: `${server.url}/api/`, paths: { liveCheck: '/alive' } }
     await data(options).liveCheck()

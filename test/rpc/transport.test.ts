@@ -52,13 +52,13 @@ describe('requests', () => {
 })
 
 describe('retries of reads', () => {
-  it('go on with growing pauses until an answer comes', async () => {
+  it('continue with growing delays until an answer arrives', async () => {
     server.answer(bad, reset, raw(503, ''), height)
     expect(await client().avm.getHeight()).toBe(5n)
     expect(clock.pauses).toEqual([250, 500, 1000])
   })
 
-  it('leave half of a pause to chance', async () => {
+  it('randomize half of the delay', async () => {
     server.answer(bad, bad, height)
     const slow = fakeClock()
     const c = client({ clock: { ...slow, random: () => 0 } })
@@ -76,7 +76,7 @@ describe('retries of reads', () => {
     expect(server.requests.length - seen).toBe(3)
   })
 
-  it('happen once for an answer that is garbled', async () => {
+  it('happen once after an invalid answer', async () => {
     server.answer(raw(200, '<html>'))
     const seen = server.requests.length
     await expect(client().avm.getHeight()).rejects.toMatchObject({ code: 'REPLY_NOT_JSON' })
@@ -96,7 +96,7 @@ describe('retries of reads', () => {
     expect(server.requests.length - seen).toBe(1)
   })
 
-  it('never happen for writes, nor for questions about one node', async () => {
+  it('never happen for writes and for requests about one node', async () => {
     server.answer(bad)
     const tx = new Uint8Array(80)
     for (const call of [
@@ -111,7 +111,7 @@ describe('retries of reads', () => {
     }
   })
 
-  it('send the same request ID again, and another one for another call', async () => {
+  it('keep the request ID, which differs between calls', async () => {
     server.answer(bad, height)
     const seen = server.requests.length
     const c = client()
@@ -122,27 +122,27 @@ describe('retries of reads', () => {
   })
 })
 
-describe('pauses that a server asks for', () => {
-  it('are kept: retry-after in seconds', async () => {
+describe('delays requested by a server', () => {
+  it('are respected: retry-after in seconds', async () => {
     server.answer(raw(429, '', { 'retry-after': '7' }), height)
     expect(await client().avm.getHeight()).toBe(5n)
     expect(clock.pauses).toEqual([7000])
   })
 
-  it('are kept: retry-after as a date', async () => {
+  it('are respected: retry-after as a date', async () => {
     const date = new Date(1_700_000_000_000 + 9000).toUTCString()
     server.answer(raw(503, '', { 'retry-after': date }), height)
     expect(await client().avm.getHeight()).toBe(5n)
     expect(clock.pauses).toEqual([9000])
   })
 
-  it('are kept: ratelimit-reset where there is no retry-after', async () => {
+  it('are respected: ratelimit-reset without retry-after', async () => {
     server.answer(raw(429, '', { 'ratelimit-reset': '3' }), height)
     expect(await client().avm.getHeight()).toBe(5n)
     expect(clock.pauses).toEqual([3000])
   })
 
-  it('end the call where they exceed what it may take', async () => {
+  it('fail the call if they exceed its time limit', async () => {
     server.answer(raw(429, '', { 'retry-after': '3600' }))
     const seen = server.requests.length
     const c = client()
@@ -156,7 +156,7 @@ describe('pauses that a server asks for', () => {
     expect(clock.pauses).toEqual([])
   })
 
-  it('are kept by the calls that follow', async () => {
+  it('apply to later calls', async () => {
     server.answer(raw(429, '', { 'retry-after': '30' }), height)
     const c = client({ retry: { retries: 0 } })
     await expect(c.avm.getHeight()).rejects.toMatchObject({ code: 'HTTP_RATE_LIMITED' })
@@ -164,7 +164,7 @@ describe('pauses that a server asks for', () => {
     expect(clock.pauses).toEqual([30_000])
   })
 
-  it('are not needed where another server answers', async () => {
+  it('are not needed if another server answers', async () => {
     server.answer(raw(429, '', { 'retry-after': '30' }))
     other.answer(height)
     const c = client({ url: [server.url, other.url] })
@@ -174,7 +174,7 @@ describe('pauses that a server asks for', () => {
 })
 
 describe('rate-limit headers', () => {
-  it('can be read after a call', async () => {
+  it('are available after a call', async () => {
     const headers = {
       'content-type': 'application/json',
       'RateLimit-Policy': '8000;w=60, 2000000;w=86400',
@@ -192,7 +192,7 @@ describe('rate-limit headers', () => {
     })
   })
 
-  it('never fail, whatever they hold', async () => {
+  it('never cause an error, whatever they contain', async () => {
     const headers = {
       'content-type': 'application/json',
       'ratelimit-limit': 'many',
@@ -206,14 +206,14 @@ describe('rate-limit headers', () => {
   })
 })
 
-describe('the dates of answers', () => {
+describe('date headers', () => {
   const dated = (date: string, id = 1) =>
     raw(200, `{"jsonrpc":"2.0","result":{"height":"1"},"id":${id}}`, {
       'content-type': 'application/json',
       date,
     })
 
-  it('tell the time of the server that last answered, to the end of its second', async () => {
+  it('give the time of the last server, rounded up to the second', async () => {
     const c = client({ url: [server.url, other.url] })
     expect(c.nodeTime()).toBeUndefined()
     server.answer(dated('Tue, 14 Nov 2023 22:13:10 GMT'))
@@ -228,7 +228,7 @@ describe('the dates of answers', () => {
     expect(c.nodeTime()).toBe(1_700_002_801_000)
   })
 
-  it('count for nothing where they are none', async () => {
+  it('are ignored if invalid', async () => {
     for (const date of ['', 'yesterday', '9'.repeat(100_000)]) {
       const c = client()
       server.answer(dated(date))
@@ -239,7 +239,7 @@ describe('the dates of answers', () => {
 })
 
 describe('several servers', () => {
-  it('are asked in turn until one answers, which is then asked first', async () => {
+  it('are tried in turn until one answers, which is preferred from then on', async () => {
     server.answer(bad)
     other.answer(height)
     const c = client({ url: [await deadAddress(), server.url, other.url] })
@@ -250,7 +250,7 @@ describe('several servers', () => {
     expect([server.requests.length - before, other.requests.length - beforeOther]).toEqual([0, 1])
   })
 
-  it('are not asked when the node says no', async () => {
+  it('are not tried after an RPC error', async () => {
     server.answer(nodeError('not found'))
     const seen = other.requests.length
     const c = client({ url: [server.url, other.url] })
@@ -258,7 +258,7 @@ describe('several servers', () => {
     expect(other.requests.length).toBe(seen)
   })
 
-  it('are preferred for writes too once they answered, be it with a no', async () => {
+  it('are preferred for writes too after any answer', async () => {
     other.answer(nodeError('not found'))
     const c = client({ url: [await deadAddress(), other.url] })
     await expect(c.avm.getHeight()).rejects.toMatchObject({ code: 'RPC_NOT_FOUND' })
@@ -269,7 +269,7 @@ describe('several servers', () => {
     expect(other.requests.length - seen).toBe(1)
   })
 
-  it('do not share a write', async () => {
+  it('never receive the same write', async () => {
     server.answer(bad)
     const seen = other.requests.length
     const c = client({ url: [server.url, other.url] })
@@ -279,7 +279,7 @@ describe('several servers', () => {
 })
 
 describe('requests', () => {
-  it('have one content type, the headers that were asked for, and no others of ours', async () => {
+  it('have one content type and the headers of the options, and no others', async () => {
     server.answer(height)
     await client({ headers: { 'x-app': 'demo' } }).avm.getHeight()
     const { headers, verb, path, body } = server.requests.at(-1)!
@@ -289,7 +289,7 @@ describe('requests', () => {
     expect(body).toBe('{"jsonrpc":"2.0","id":1,"method":"avm.getHeight","params":{}}')
   })
 
-  it('go to any chain, by alias or ID, behind any path and query of the address', async () => {
+  it('reach any chain by alias or ID, after the path and query of the url', async () => {
     server.answer(height)
     const id = new Uint8Array(32)
     const c = client({ url: `${server.url}/gateway/?token=secret`, chain: 'avm' })
@@ -306,7 +306,7 @@ describe('requests', () => {
     ])
   })
 
-  it('refuse an address that is none, without repeating it', () => {
+  it('reject an invalid url without repeating it', () => {
     for (const url of ['user:hunter2@host', 'ftp://user:hunter2@host', ''])
       try {
         client({ url })
@@ -322,13 +322,13 @@ describe('requests', () => {
 describe('secrets', () => {
   const address = () => server.url.replace('//', '//alice:hunter2@')
 
-  it('in an address become a header', async () => {
+  it('in a url become a header', async () => {
     server.answer(height)
     await client({ url: address() }).avm.getHeight()
     expect(server.requests.at(-1)!.headers.authorization).toBe(`Basic ${btoa('alice:hunter2')}`)
   })
 
-  it('in a header go to no server of another origin, neither after a failure nor one by one', async () => {
+  it('in a header are not sent to another origin, neither after a failure nor by servers()', async () => {
     const headers = { 'X-API-Key': 'key-123456', 'user-agent': 'demo' }
     server.answer(bad)
     other.answer(height)
@@ -344,14 +344,14 @@ describe('secrets', () => {
     expect(other.requests.at(-1)!.headers['x-api-key']).toBeUndefined()
   })
 
-  it('in a header go to another address of the same origin', async () => {
+  it('in a header are sent to other urls of the same origin', async () => {
     server.answer(bad, height)
     const headers = { 'x-api-key': 'key-123456' }
     await client({ url: [server.url, `${server.url}/b`], headers }).avm.getHeight()
     expect(server.requests.at(-1)!.headers['x-api-key']).toBe('key-123456')
   })
 
-  it('never reach an error, even where the server repeats them', async () => {
+  it('never appear in an error, even if the server repeats them', async () => {
     const echo = `alice hunter2 ${btoa('alice:hunter2')} key-123456 tok-123456`
     const dead = (await deadAddress()).replace('//', '//alice:hunter2@')
     const answers = [
@@ -379,7 +379,7 @@ describe('secrets', () => {
     expect(inspect(failure, { depth: 9 })).not.toContain('hunter2')
   })
 
-  it('never reach an error through the cause of a foreign fetch', async () => {
+  it('never appear in the cause of an error of a custom fetch', async () => {
     const fetch = () => Promise.reject(new TypeError('cannot fetch http://alice:hunter2@host/'))
     const failure = await client({ url: address(), fetch, retry: { retries: 0 } })
       .avm.getHeight()
@@ -390,8 +390,8 @@ describe('secrets', () => {
   })
 })
 
-describe('the hook', () => {
-  it('is told of every attempt', async () => {
+describe('onAttempt', () => {
+  it('is called for every attempt', async () => {
     const attempts: Attempt[] = []
     server.answer(bad, nodeError('not found'))
     const onAttempt = (attempt: Attempt) => {
@@ -408,7 +408,7 @@ describe('the hook', () => {
     ])
   })
 
-  it('is told of an attempt that found nobody, and of a good one', async () => {
+  it('is called for a failed connection and for a success', async () => {
     const attempts: Attempt[] = []
     server.answer(height)
     const onAttempt = (attempt: Attempt) => void attempts.push(attempt)
@@ -420,8 +420,8 @@ describe('the hook', () => {
   })
 })
 
-describe('the signal', () => {
-  it('ends a call under way', async () => {
+describe('signal', () => {
+  it('ends a pending call', async () => {
     server.answer(silence)
     const controller = new AbortController()
     const call = client().avm.getHeight({}, { signal: controller.signal })
@@ -433,7 +433,7 @@ describe('the signal', () => {
     })
   })
 
-  it('ends a pause', async () => {
+  it('ends a delay', async () => {
     server.answer(bad)
     const controller = new AbortController()
     const onAttempt = () => controller.abort()
@@ -441,14 +441,14 @@ describe('the signal', () => {
     await expect(call).rejects.toMatchObject({ code: 'ABORTED' })
   })
 
-  it('that has fired already sends nothing', async () => {
+  it('that is already aborted prevents the request', async () => {
     const seen = server.requests.length
     const call = client().avm.getHeight({}, { signal: AbortSignal.abort() })
     await expect(call).rejects.toMatchObject({ code: 'ABORTED' })
     expect(server.requests.length).toBe(seen)
   })
 
-  it('of the platform clock ends a pause', async () => {
+  it('ends a delay of the system clock', async () => {
     server.answer(bad)
     const controller = new AbortController()
     const c = createNodeClient({
@@ -466,7 +466,7 @@ describe('a chain path that does not exist', () => {
   const missing = raw(404, recorded('bootstrapping: asset-chain path does not exist yet').response)
   const whether = (name: string) => result(resultIn(recorded(name)))
 
-  it('is bootstrapping where the node says so', async () => {
+  it('is reported as bootstrapping if the node says so', async () => {
     server.answer(missing, whether('bootstrapping: info.isBootstrapped'))
     await expect(client().avm.getHeight()).rejects.toMatchObject({
       code: 'HTTP_BOOTSTRAPPING',
@@ -475,7 +475,7 @@ describe('a chain path that does not exist', () => {
     })
   })
 
-  it('is a wrong path where the node is ready, or does not say', async () => {
+  it('is reported as not found if the node is ready or does not answer', async () => {
     for (const answer of [whether('info.isBootstrapped'), missing, bad]) {
       server.answer(missing, answer)
       await expect(client().avm.getHeight()).rejects.toMatchObject({
@@ -487,7 +487,7 @@ describe('a chain path that does not exist', () => {
 })
 
 describe('waitUntilReady', () => {
-  it('waits through refusals and until the chain is bootstrapped', async () => {
+  it('waits while the node refuses connections and until the chain is bootstrapped', async () => {
     server.answer(
       nodeError("there is no chain with alias/ID 'X'"),
       raw(404, '404 page not found'),
@@ -499,7 +499,7 @@ describe('waitUntilReady', () => {
     expect(JSON.parse(server.requests.at(-1)!.body).params).toEqual({ chain: 'X' })
   })
 
-  it('ends in a time-out', async () => {
+  it('times out', async () => {
     server.answer(result({ isBootstrapped: false }))
     await expect(client().waitUntilReady({ timeoutMs: 1000 })).rejects.toMatchObject({
       code: 'NODE_TIMEOUT',
@@ -530,7 +530,7 @@ describe('totalMs', () => {
     expect(attempts).toBeGreaterThan(1)
   })
 
-  it('shortens the attempt that would outlast it', async () => {
+  it('shortens an attempt that would exceed it', async () => {
     const client = createNodeClient({
       url: 'http://node.test',
       retry: { retries: 0 },

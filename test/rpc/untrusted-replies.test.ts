@@ -44,8 +44,8 @@ const refusal = (id: number, message: string, status = 200) => ({
   body: JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id }),
 })
 
-describe('a path of the caller’s', () => {
-  it('cannot take the key to another host', async () => {
+describe('a path given by the caller', () => {
+  it('cannot send the API key to another host', async () => {
     const { sent, fetch } = answering(() => ({ body: '{"a":[]}' }))
     const options = { ...provider.data, apiKey: 'secret-key', fetch }
     for (const path of ['v1/chains', '.evil.example/v1', '@evil.example/v1', ''])
@@ -58,7 +58,7 @@ describe('a path of the caller’s', () => {
     expect(sent).toEqual([])
   })
 
-  it('keeps the query it has', async () => {
+  it('keeps its query', async () => {
     const { sent, fetch } = answering(() => ({ body: '{"a":[]}' }))
     const data = createDataClient({ url: 'http://data.test', fetch })
     await data.list('/v1/foo?bar=1', { pageSize: 5 }).next()
@@ -66,8 +66,8 @@ describe('a path of the caller’s', () => {
   })
 })
 
-describe('what a node says', () => {
-  it('is understood in a time that does not grow with its square', async () => {
+describe('an error message of the node', () => {
+  it('is classified in linear time', async () => {
     const words = 'method '.repeat(200_000)
     await expect(client(({ id }) => refusal(id, words)).avm.getHeight()).rejects.toMatchObject({
       code: 'RPC_ERROR',
@@ -79,7 +79,7 @@ describe('what a node says', () => {
     })
   })
 
-  it('is understood before secrets are taken out of it', async () => {
+  it('is classified before redaction', async () => {
     const node = client(
       ({ id, method }) =>
         refusal(id, method === 'avm.issueTx' ? 'tx has insufficient funds' : 'not found'),
@@ -94,7 +94,7 @@ describe('what a node says', () => {
     expect(JSON.stringify(error)).not.toContain('funds"')
   })
 
-  it('counts whatever the status it comes with', async () => {
+  it('takes precedence over the HTTP status', async () => {
     for (const status of [400, 403, 404, 500, 502]) {
       const node = client(({ id }) => refusal(id, 'couldn’t get tx: not found', status))
       await expect(node.avm.getHeight()).rejects.toMatchObject({ code: 'RPC_NOT_FOUND' })
@@ -108,7 +108,7 @@ describe('what a node says', () => {
     await expect(limited.avm.getHeight()).rejects.toMatchObject({ code: 'HTTP_RATE_LIMITED' })
   })
 
-  it('ends in a typed error however deep it is', async () => {
+  it('becomes a typed error however deeply it is nested', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     const bodies: Answer[] = [
       { body: `{"jsonrpc":"2.0","result":{},"id":${deep}}` },
@@ -132,7 +132,7 @@ describe('what a node says', () => {
 })
 
 describe('headers', () => {
-  it('are one, in whichever case they are given', async () => {
+  it('are case-insensitive', async () => {
     const { sent, fetch } = answering(({ id }) => result(id, '{"height":"5"}'))
     const node = createNodeClient({
       url: 'http://node.test',
@@ -144,7 +144,7 @@ describe('headers', () => {
     expect(sent[0]!.headers.get('x-team')).toBe('blue')
   })
 
-  it('stop a client for an hour at most', async () => {
+  it('delay a client by at most an hour', async () => {
     const clock = fakeClock()
     const odd: HeadersInit[] = [
       { 'retry-after': 'Wed, 21 Oct 2099 07:28:00 GMT' },
@@ -163,7 +163,7 @@ describe('headers', () => {
     }
   })
 
-  it('may hold the time itself in the place of a pause, and no date but one of HTTP', async () => {
+  it('may contain a point in time instead of a delay, but only HTTP dates', async () => {
     const clock = fakeClock()
     const { fetch } = answering((_, n) =>
       n === 1
@@ -176,7 +176,7 @@ describe('headers', () => {
     expect(data.rateLimit()).toEqual({ resetSeconds: 30 })
   })
 
-  it('stop what comes after a success that used up the quota, health checks too', async () => {
+  it('delay requests after the quota is used up, including health checks', async () => {
     const clock = fakeClock()
     const headers = {
       'content-type': 'application/json',
@@ -200,12 +200,12 @@ describe('health of a service', () => {
     return createMetricsClient({ url: 'http://metrics.test', fetch, clock }).healthCheck()
   }
 
-  it('is asked for again where the way there is at fault', async () => {
+  it('is requested again after a connection error', async () => {
     const fine = { body: '{"status":"ok"}' }
     expect(await health((n) => (n === 1 ? { status: 502 } : fine))).toMatchObject({ healthy: true })
   })
 
-  it('is told by a body of any of its forms', async () => {
+  it('is read from every documented form of body', async () => {
     const unhealthy: Answer[] = [
       { status: 503, body: '{"status":"error","error":{"database":{"status":"down"}}}' },
       { status: 503, body: '{"status":"shutting_down"}' },
@@ -217,14 +217,14 @@ describe('health of a service', () => {
     expect(await health(() => ({ body: '{"status":"ok"}' }))).toMatchObject({ healthy: true })
   })
 
-  it('of a node is bad where status and body disagree', async () => {
+  it('of a node is false if status and body contradict each other', async () => {
     const node = client(() => ({ status: 503, body: '{"healthy":true,"checks":{}}' }))
     expect(await node.healthGet.health()).toMatchObject({ healthy: false })
   })
 })
 
-describe('a walk of UTXOs', () => {
-  it('that begins anew steps back past what cannot be read', async () => {
+describe('utxoPages', () => {
+  it('steps back past undecodable entries after a restart', async () => {
     const entry = (size: number, fill: number) =>
       checkedHex.encode(new Uint8Array(size).fill(fill).fill(0, 0, 2))
     const pages = [
@@ -251,8 +251,8 @@ describe('a walk of UTXOs', () => {
   })
 })
 
-describe('settings', () => {
-  it('left undefined are as if they were not there', async () => {
+describe('options', () => {
+  it('that are undefined have their defaults', async () => {
     const clock = fakeClock()
     const retry = { retries: undefined, maxTotalMs: undefined } as unknown as { retries: number }
     const node = client(() => ({ status: 502 }), { clock, retry })
@@ -260,7 +260,7 @@ describe('settings', () => {
     expect(clock.pauses).toHaveLength(3)
   })
 
-  it('of time may be endless', async () => {
+  it('may set infinite time limits', async () => {
     const slow = async (): Promise<Response> => {
       await new Promise((resolve) => setTimeout(resolve, 20))
       return new Response('{"jsonrpc":"2.0","result":{"height":"5"},"id":1}')
@@ -271,7 +271,7 @@ describe('settings', () => {
     }
   })
 
-  it('that are no arguments are refused before anything is sent', async () => {
+  it('that are invalid are rejected before a request is sent', async () => {
     const { sent, fetch } = answering(({ id }) => result(id, '{}'))
     const { avm } = createNodeClient({ url: 'http://node.test', fetch })
     const wrong: Promise<unknown>[] = [
@@ -287,7 +287,7 @@ describe('settings', () => {
     expect(sent).toEqual([])
   })
 
-  it('cannot make a failure of `fetch` unreadable', async () => {
+  it('report any value that `fetch` rejects with', async () => {
     for (const thrown of [Symbol('no'), Object.create(null), undefined]) {
       const node = createNodeClient({
         url: 'http://node.test',
@@ -300,7 +300,7 @@ describe('settings', () => {
 })
 
 describe('replies', () => {
-  it('that lack their list are none', async () => {
+  it('without their list are rejected', async () => {
     const node = client(({ id }) => result(id, '{"numPeers":"3","numFetched":"0"}'))
     const missing: Promise<unknown>[] = [
       node.avm.getAllBalances({ address: new Uint8Array(20) }),
@@ -314,7 +314,7 @@ describe('replies', () => {
     expect(await empty.info.peers({})).toEqual({ numPeers: 0, peers: [] })
   })
 
-  it('may name upgrades of kinds that nobody knows yet', async () => {
+  it('may contain upgrades of unknown kinds', async () => {
     const upgrades = `{"apricotPhase4MinPChainHeight":0,"cortinaXChainStopVertexID":"x","etnaTime":"t",
       "a":null,"b":true,"c":{},"d":[],"e":-1,"f":1.5,"g":18446744073709551615}`
     const node = client(({ id }) => result(id, upgrades))
@@ -326,14 +326,14 @@ describe('replies', () => {
     })
   })
 
-  it('without an encoding have the one that was asked for', async () => {
+  it('without an encoding have the requested one', async () => {
     const text = Buffer.from(txBytes).toString('hex')
     const node = client(({ id }) => result(id, `{"tx":"0x${text}"}`))
     const tx = await node.avm.getTx({ txID, encoding: 'hexnc' })
     expect(tx).toEqual(decodeTx(txBytes))
   })
 
-  it('may hold a block as the text of its JSON', async () => {
+  it('may contain a block as JSON text', async () => {
     const block = { parentID: 'a', height: 5, time: 1, merkleRoot: 'b', txs: [], id: 'c' }
     const text = JSON.stringify(JSON.stringify(block))
     const node = client(({ id }) => result(id, `{"block":${text},"encoding":"json"}`))
@@ -344,7 +344,7 @@ describe('replies', () => {
     })
   })
 
-  it('tell where the next page begins, and end where it is the same again', async () => {
+  it('contain the start of the next page, and end when it repeats', async () => {
     const pages = ['{"results":[],"nextPageToken":"b"}', '{"results":[]}']
     const { fetch, sent } = answering((_, n) => ({ body: pages[n - 1]! }))
     const metrics = createMetricsClient({ url: 'http://metrics.test', fetch })
@@ -360,7 +360,7 @@ describe('replies', () => {
     expect(same.sent).toHaveLength(1)
   })
 
-  it('of the data interface keep all that a chain has', async () => {
+  it('of the data API keep all members of a chain', async () => {
     const chain = {
       chainId: 43114,
       status: 'OK',

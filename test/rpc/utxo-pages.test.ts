@@ -121,11 +121,11 @@ describe('utxoPages', () => {
     fc.nat(),
   ])('loses nothing that stays when the start of a page is spent', walkWhileSpending)
 
-  it('goes on when the start of page after page is spent', async () => {
+  it('continues when the start of consecutive pages is spent', async () => {
     await walkWhileSpending(12, 2, false, 1036929159)
   })
 
-  it('steps back instead of walking again when the start was spent', async () => {
+  it('steps back instead of starting again when the start was spent', async () => {
     const coins = range(1000).map((i) => coin(i, [owner(1)]))
     const lists = listsOf(coins)
     let asked = 0
@@ -147,7 +147,7 @@ describe('utxoPages', () => {
     expect(asked).toBe(12)
   })
 
-  it('steps back further when the coin before is gone as well', async () => {
+  it('steps back further when the UTXO before is spent too', async () => {
     const coins = range(60).map((i) => coin(i, [owner(1)]))
     const lists = listsOf(coins)
     const left = coins.filter((_, i) => i < 20 || i >= 27)
@@ -169,7 +169,7 @@ describe('utxoPages', () => {
     expect(new Set(groups)).toEqual(new Set([1024, 452]))
   })
 
-  it('keeps to the concurrency', async () => {
+  it('respects the concurrency', async () => {
     const lists = listsOf(range(50).map((i) => coin(i, [owner(i)])))
     let running = 0
     let most = 0
@@ -190,7 +190,7 @@ describe('utxoPages', () => {
     expect(most).toBe(3)
   })
 
-  it('asks for nothing more once the consumer stops', async () => {
+  it('sends no request after the consumer stops', async () => {
     const lists = listsOf(range(100).map((i) => coin(i, [owner(1)])))
     let asked = 0
     for await (const { utxos } of pagesOf(
@@ -205,7 +205,7 @@ describe('utxoPages', () => {
     expect(asked).toBe(1)
   })
 
-  it('ends the requests of the other groups when the consumer stops', async () => {
+  it('aborts the requests of other groups when the consumer stops', async () => {
     const signals: AbortSignal[] = []
     const model = modelFetch(listsOf([coin(1, [owner(0)])]))
     let calls = 0
@@ -228,7 +228,7 @@ describe('utxoPages', () => {
     expect(signals.map((signal) => signal.aborted)).toEqual([false, true, true])
   })
 
-  it('tells its progress', async () => {
+  it('reports progress', async () => {
     const shared = range(3).map((i) => coin(i, [owner(1), owner(2)]))
     const steps: UTXOProgress[] = []
     const onProgress = (step: UTXOProgress) => void steps.push(step)
@@ -240,7 +240,7 @@ describe('utxoPages', () => {
     ])
   })
 
-  it('ends with the caller’s signal', async () => {
+  it('ends when the signal is aborted', async () => {
     const controller = new AbortController()
     const lists = listsOf(range(100).map((i) => coin(i, [owner(1)])))
     const options = { addresses: [owner(1)], pageSize: 10, signal: controller.signal }
@@ -251,7 +251,7 @@ describe('utxoPages', () => {
     })
   })
 
-  it('shows what it cannot read, once, and goes on', async () => {
+  it('reports each undecodable entry once and continues', async () => {
     const unknownKind = checkedHex.encode(
       hex.decode(`0000${'01'.repeat(32)}00000001${'02'.repeat(32)}000000ff`),
     )
@@ -298,7 +298,7 @@ describe('utxoPages', () => {
     await expect(namesIn(new Map(), options)).rejects.toMatchObject({ code: 'ENC_INVALID' })
   })
 
-  it('refuses an address of 19 bytes, which the node would pad', async () => {
+  it('rejects an address of 19 bytes, which the node would pad', async () => {
     await expect(namesIn(new Map(), { addresses: [new Uint8Array(19)] })).rejects.toMatchObject({
       code: 'ENC_WRONG_LENGTH',
     })

@@ -6,7 +6,7 @@ import { bytes, scriptNode } from './script-node.ts'
 describe('waitForTx', () => {
   const missing = { refuse: 'failed to verify transfer: failed to get utxo abc: not found' }
 
-  it('does not believe a refusal while getTx cannot be asked', async () => {
+  it('does not believe a rejection while getTx fails', async () => {
     // Accepted long ago, so its inputs are spent; and getTx fails for a while.
     const node = scriptNode([missing], (one, count) => count === 120 && one.accept(), [
       ...Array(8).fill('ok'),
@@ -23,7 +23,7 @@ describe('waitForTx', () => {
     })
   })
 
-  it('asks every server before it believes one that remembers a refusal', async () => {
+  it('asks every server before it believes a remembered rejection', async () => {
     const node = scriptNode([missing])
     const client = createNodeClient({
       url: ['http://a.test', 'http://b.test', 'http://c.test'],
