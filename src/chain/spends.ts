@@ -37,6 +37,13 @@ export function spendsOf(tx: UnsignedTx): Spend[] {
   return spends
 }
 
+/** Returns the number of credentials that a transaction needs, without creating the list. */
+export function spendCount(tx: UnsignedTx): number {
+  if (tx.type === 'ImportTx') return tx.inputs.length + tx.importedInputs.length
+  if (tx.type === 'OperationTx') return tx.inputs.length + tx.operations.length
+  return tx.inputs.length
+}
+
 /** Returns every UTXO that a transaction spends, in the order of its credentials. */
 export function consumedUTXOs(tx: UnsignedTx): UTXOID[] {
   return spendsOf(tx).flatMap(({ utxoIDs }) => utxoIDs)

@@ -12,7 +12,7 @@ import {
   isSorted,
   isSortedUnique,
 } from './order.ts'
-import { spendsOf } from './spends.ts'
+import { spendCount } from './spends.ts'
 import type { BaseFields, CreateAssetTx, OperationTx, SignedTx, UnsignedTx } from './tx.ts'
 import { verifyCreateAssetText } from './verify-asset.ts'
 import { verifyFlow } from './verify-flow.ts'
@@ -85,7 +85,7 @@ function verifyCredentials(tx: SignedTx): void {
     if (!isCredential(slot)) verifySlot(slot, `credentials[${i}]`)
   })
   const found = tx.credentials.length
-  const expected = spendsOf(tx.unsignedTx).length
+  const expected = spendCount(tx.unsignedTx)
   if (found !== expected)
     throw new VerifyError(
       'WRONG_NUMBER_OF_CREDENTIALS',
