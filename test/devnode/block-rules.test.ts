@@ -44,14 +44,14 @@ function changed(change: Partial<SignedTx['unsignedTx']>): SignedTx {
   return { unsignedTx: { ...unsignedTx, ...change } as SignedTx['unsignedTx'], credentials }
 }
 
-describe('a block made elsewhere', () => {
-  it('is accepted if it keeps every rule', async () => {
+describe('a block built elsewhere', () => {
+  it('is accepted if it satisfies every rule', async () => {
     expect(refusal({})).toBeUndefined()
     expect(await utxosOf(node, alice)).toHaveLength(1)
     expect(codeOf(() => node.produceBlock())).toBe('NO_TRANSACTIONS')
   })
 
-  it('is refused with a root, or too far ahead of the clock', () => {
+  it('is rejected with a merkle root, or too far ahead of the clock', () => {
     const root = new Uint8Array(32).fill(1)
     const later = BigInt(NOW + 11)
     expect(refusal({ merkleRoot: root, time: later, txs: [] })).toBe('BLOCK_MERKLE_ROOT')
@@ -59,13 +59,13 @@ describe('a block made elsewhere', () => {
     expect(refusal({ time: BigInt(NOW + 10) })).toBeUndefined()
   })
 
-  it('is refused without transactions, or with one that breaks a stateless rule', () => {
+  it('is rejected without transactions, or with one that violates a stateless rule', () => {
     const parentID = new Uint8Array(32)
     expect(refusal({ txs: [], parentID })).toBe('BLOCK_EMPTY')
     expect(refusal({ txs: [changed({ networkID: 1 })], parentID })).toBe('WRONG_NETWORK_ID')
   })
 
-  it('is refused where it does not follow the last one', () => {
+  it('is rejected if it does not follow the last one', () => {
     const height = block.height + 1n
     expect(refusal({ parentID: new Uint8Array(32), height })).toBe('BLOCK_PARENT_UNKNOWN')
     expect(refusal({ height, time: 0n })).toBe('BLOCK_HEIGHT')
@@ -73,12 +73,12 @@ describe('a block made elsewhere', () => {
     expect(refusal({ time: BigInt(NOW) })).toBeUndefined()
   })
 
-  it('is refused with a transaction that the state does not allow', () => {
+  it('is rejected with a transaction that violates a stateful rule', () => {
     expect(refusal({ txs: [block.txs[0]!, block.txs[0]!] })).toBe('UTXO_NOT_FOUND')
     expect(refusal({ txs: [changed({ memo: Uint8Array.of(1) })] })).toBe('WRONG_SIGNER')
   })
 
-  it('may spend what it makes itself', async () => {
+  it('may spend outputs of its own transactions', async () => {
     const before = node.snapshot()
     node.acceptBlock(encodeBlock(block))
     const child = decodeTx(transfer(await utxosOf(node, alice), [outputTo(bob, 8n * FEE)]))
@@ -87,7 +87,7 @@ describe('a block made elsewhere', () => {
     expect(refusal({ txs: [block.txs[0]!, child] })).toBeUndefined()
   })
 
-  it('may not import the same twice', () => {
+  it('must not import a UTXO twice', () => {
     const utxos = node.exportFrom('P', { address: alice.text, amount: 5n * FEE })
     const imports = [3n, 4n].map((amount) =>
       signed(

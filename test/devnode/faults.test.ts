@@ -37,7 +37,7 @@ const status = async (bytes: Uint8Array) =>
     .status
 
 describe('injectFault', () => {
-  it('meets only the requests it is for, as often as told', async () => {
+  it('affects only matching requests, as often as `times` says', async () => {
     node.injectFault({
       kind: 'rate-limit',
       on: 'avm.getHeight',
@@ -58,7 +58,7 @@ describe('injectFault', () => {
     expect((await node.fetch('http://node/v1/chains')).status).toBe(200)
   })
 
-  it('takes a transaction and answers 502', async () => {
+  it('executes a request and answers 502', async () => {
     const bytes = await aTransfer()
     node.injectFault({ kind: 'bad-gateway', on: 'avm.issueTx' })
     const response = await raw('avm.issueTx', txParams(bytes))
@@ -73,7 +73,7 @@ describe('injectFault', () => {
     expect(await status(bytes)).toBe('Accepted')
   })
 
-  it('accepts a transaction and answers with nothing, or with an error', async () => {
+  it('accepts a transaction and answers with an empty body or an error', async () => {
     const bytes = await aTransfer()
     node.injectFault({ kind: 'empty', on: 'avm.issueTx' })
     expect(await (await raw('avm.issueTx', txParams(bytes))).text()).toBe('')
@@ -86,7 +86,7 @@ describe('injectFault', () => {
     })
   })
 
-  it('breaks off in the middle of an answer', async () => {
+  it('truncates an answer', async () => {
     node.injectFault({ kind: 'cut' })
     const response = await raw('avm.getHeight')
     await expect(response.text()).rejects.toThrow(TypeError)
@@ -96,7 +96,7 @@ describe('injectFault', () => {
     await expect(socket.text()).rejects.toThrow(TypeError)
   })
 
-  it('keeps silent until the caller gives up', async () => {
+  it('does not answer until the caller gives up', async () => {
     node.injectFault({ kind: 'silent' })
     const caller = new AbortController()
     const answer = node.fetch('http://node/ext/info', { signal: caller.signal })
@@ -104,7 +104,7 @@ describe('injectFault', () => {
     await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('is late', async () => {
+  it('delays an answer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     node.injectFault({ kind: 'latency', ms: 30_000 })
     let answered = false
@@ -118,7 +118,7 @@ describe('injectFault', () => {
     expect((await answer).status).toBe(200)
   })
 
-  it('forgets a transaction it admitted, which can be sent again', async () => {
+  it('drops a transaction from the mempool, which can be issued again', async () => {
     const bytes = await aTransfer()
     node.injectFault({ kind: 'vanished', on: 'avm.issueTx' })
     expect((await call(node, 'avm.issueTx', txParams(bytes))).error).toBeUndefined()
@@ -127,7 +127,7 @@ describe('injectFault', () => {
     expect(await status(bytes)).toBe('Accepted')
   })
 
-  it('spoils UTXOs', async () => {
+  it('damages UTXOs', async () => {
     node.fund(alice.address, 5n)
     const first = async () =>
       (await ask<{ utxos: string[] }>(node, 'avm.getUTXOs', { addresses: [alice.text] })).utxos[0]!
@@ -139,7 +139,7 @@ describe('injectFault', () => {
     expect(codeOf(() => decodeUTXO(bytes))).toBe('CODEC_SHORT_BUFFER')
   })
 
-  it('repeats pages and begins walks anew', async () => {
+  it('repeats pages and restarts listings', async () => {
     for (let i = 1n; i <= 4n; i++) node.fund(alice.address, i)
     type Page = { utxos: string[]; endIndex: object }
     const page = (startIndex?: object) =>

@@ -55,7 +55,7 @@ describe('health checks', () => {
 })
 
 describe('keys and quotas', () => {
-  it('refuses an unknown key, under either name', async () => {
+  it('rejects an unknown key in either header', async () => {
     for (const name of ['x-service-api-key', 'x-glacier-api-key'])
       expect(await get('/v1/chains', { [name]: 'other' })).toMatchObject({
         status: 401,
@@ -63,7 +63,7 @@ describe('keys and quotas', () => {
       })
   })
 
-  it('counts for a known key and tells when to come back', async () => {
+  it('counts units per key and returns the time to wait', async () => {
     const asked = () => get('/v1/health-check', { 'X-Service-API-Key': 'known' })
     // The 20th second of a minute: 40 are left of it.
     for (const [remaining, reset] of [[80], [60], [40], [20], [0, '40']] as const) {
@@ -86,7 +86,7 @@ describe('keys and quotas', () => {
     expect((await asked()).status).toBe(200)
   })
 
-  it('tells nothing to who has no key', async () => {
+  it('sends no counts without a key', async () => {
     const { headers } = await get('/v1/chains')
     expect(headers.get('ratelimit-limit')).toBeNull()
     let last = 0
@@ -94,7 +94,7 @@ describe('keys and quotas', () => {
     expect(last).toBe(429)
   })
 
-  it('takes an empty header for no key, and then looks at the next', async () => {
+  it('treats an empty header as absent and uses the next', async () => {
     const empty = { 'x-service-api-key': '' }
     const anonymous = await get('/v1/chains', empty)
     expect([anonymous.status, anonymous.headers.get('ratelimit-limit')]).toEqual([200, null])
@@ -102,7 +102,7 @@ describe('keys and quotas', () => {
     expect([keyed.status, keyed.headers.get('ratelimit-limit')]).toEqual([200, '100'])
   })
 
-  it('charges nothing for what leads nowhere, but tells the count with it', async () => {
+  it('charges nothing for unknown routes, but sends the count', async () => {
     const key = { 'x-service-api-key': 'known' }
     const remaining = async (path: string, method = 'GET') => {
       const { status, headers } = await node.fetch(`http://node${path}`, { method, headers: key })
@@ -121,7 +121,7 @@ describe('keys and quotas', () => {
     expect((await get('/v1/avg_tps/43112')).status).toBe(200)
   })
 
-  it('does not confuse a key with who has none', async () => {
+  it('does not confuse a key with anonymous requests', async () => {
     const other = await createDevNode({
       now: NOW,
       httpAPIs: { apiKeys: ['data'], limit: 100, anonymousLimit: 20 },
@@ -168,7 +168,7 @@ describe('errors on demand', () => {
     }
   })
 
-  it('lack the member error', async () => {
+  it('may omit the member error', async () => {
     const message = 'Internal server error'
     node.injectFault({ kind: 'error-body', message, withoutError: true })
     expect(await get('/v1/avg_tps/43112')).toMatchObject({ status: 500 })
@@ -176,7 +176,7 @@ describe('errors on demand', () => {
     expect((await get('/v1/avg_tps/43112')).body).toEqual({ statusCode: 500, message })
   })
 
-  it('have no body at all', async () => {
+  it('may have no body', async () => {
     node.injectFault({ kind: 'empty', on: '/v1/', status: 503 })
     const response = await node.fetch('http://node/v1/live-check')
     expect([response.status, await response.text()]).toEqual([503, ''])
@@ -184,7 +184,7 @@ describe('errors on demand', () => {
 })
 
 describe('chains', () => {
-  it('lists one with the required members only', async () => {
+  it('lists one chain with the required members', async () => {
     const { body } = await get('/v1/chains')
     expect(Object.keys(body.chains[0])).toEqual([
       ...['chainId', 'status', 'chainName', 'description', 'rpcUrl', 'vmName', 'isTestnet'],
@@ -227,12 +227,12 @@ describe('chains', () => {
     },
   )
 
-  it('tells of every wrong value', async () => {
+  it('reports every invalid value', async () => {
     const { body } = await get('/v1/chains?network=a&feature=b')
     expect(body.message).toHaveLength(2)
   })
 
-  it('answers unknown routes in the manner of its kind', async () => {
+  it('answers unknown routes in its own format', async () => {
     expect(await get('/v1/foo')).toMatchObject({
       status: 404,
       body: { message: 'Cannot GET /v1/foo', error: 'Not Found', statusCode: 404 },
@@ -241,7 +241,7 @@ describe('chains', () => {
 })
 
 describe('average TPS', () => {
-  it('has a point a day, newest first, of what was accepted', async () => {
+  it('has one point per day of the accepted transactions, newest first', async () => {
     const [coin] = await utxosOf(node, ewoq)
     await ask(
       node,
@@ -257,7 +257,7 @@ describe('average TPS', () => {
     ])
   })
 
-  it('goes on from a token for 24 hours', async () => {
+  it('continues from a token for 24 hours', async () => {
     const first = (await get('/v1/avg_tps/mainnet')).body
     expect(first.nextPageToken).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     const path = `/v1/avg_tps/mainnet?pageToken=${first.nextPageToken}`
@@ -267,7 +267,7 @@ describe('average TPS', () => {
     expect(await get(path)).toMatchObject({ status: 400, body: { error: 'Bad Request' } })
   })
 
-  it('knows no other chains', async () => {
+  it('knows no other chain', async () => {
     expect(await get('/v1/avg_tps/1')).toMatchObject({ status: 404 })
     expect(await get('/v1/avg_tps/%34%33112')).toMatchObject({ status: 200 })
   })
@@ -305,7 +305,7 @@ describe('the list of blocks', () => {
     expect(second.body).not.toHaveProperty('nextPageToken')
   })
 
-  it('describes blocks as the node has them', async () => {
+  it('describes the blocks of the node', async () => {
     const { body } = await get(`${PATH}?pageSize=1`)
     const { block } = await ask<{ block: { id: string; parentID: string; txs: { id: string }[] } }>(
       node,
@@ -326,7 +326,7 @@ describe('the list of blocks', () => {
     ])
   })
 
-  it('takes page sizes from 1 to 100', async () => {
+  it('accepts page sizes from 1 to 100', async () => {
     expect(numbers((await get(`${PATH}?pageSize=3`)).body)).toEqual([12, 11, 10])
     const whole = await get(`${PATH}?pageSize=13`)
     expect([whole.body.blocks.length, whole.body.nextPageToken]).toEqual([13, undefined])
@@ -343,7 +343,7 @@ describe('the list of blocks', () => {
       })
   })
 
-  it('refuses tokens that are unknown, of another list, or older than 24 hours', async () => {
+  it('rejects tokens that are unknown, of another list, or older than 24 hours', async () => {
     const { nextPageToken } = (await get(`${PATH}?pageSize=1`)).body
     const series = (await get('/v1/avg_tps/mainnet')).body.nextPageToken
     for (const token of ['x', '', series])
@@ -354,7 +354,7 @@ describe('the list of blocks', () => {
     expect((await get(`${PATH}?pageToken=${nextPageToken}`)).status).toBe(400)
   })
 
-  it('restarts after 24 hours if it is set to', async () => {
+  it('restarts after 24 hours if configured', async () => {
     const other = await createDevNode({ now: NOW, httpAPIs: { expiredTokens: 'restart' } })
     other.fund(ewoq.address, 5n)
     const page = async (query: string) =>
@@ -367,7 +367,7 @@ describe('the list of blocks', () => {
     await other.close()
   })
 
-  it('is known by the ID of the chain, and of no other chain or network', async () => {
+  it('is available by the chain ID, and for no other chain or network', async () => {
     const id = formatID(networks.local.chainID)
     expect((await get(PATH.replace('x-chain', id))).status).toBe(200)
     expect((await get(PATH.replace('testnet', 'fuji'))).status).toBe(200)
@@ -378,7 +378,7 @@ describe('the list of blocks', () => {
 })
 
 describe('health of the node', () => {
-  it('tells of messages once there are peers', async () => {
+  it('reports messages once there are peers', async () => {
     const network = async () => (await get('/ext/health')).body.checks.network.message
     expect(await network()).toEqual({ connectedPeers: 0, sendFailRate: 0 })
     node.setPeers([

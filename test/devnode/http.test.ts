@@ -75,7 +75,7 @@ describe('listen', () => {
       expect([host, (await asked(host)).body]).toEqual([host, 'invalid host specified\n'])
   })
 
-  it('reads paths as the node does', async () => {
+  it('parses paths as the node does', async () => {
     const byID = `/ext/bc/${cb58.encode(node.context.chainID)}`
     for (const path of [byID, '/ext/bc/%58', '/ext/bc/avm?x=1', '/ext/X', '/ext/avm'])
       expect([path, (await send(path, json)).body]).toEqual([path, answer])
@@ -97,12 +97,12 @@ describe('listen', () => {
     expect(both.split(answer)).toHaveLength(3)
   })
 
-  it('outlives what is no HTTP', async () => {
+  it('survives requests that are not HTTP', async () => {
     expect(await sendRaw('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
     expect((await send('/ext/bc/X', json)).body).toBe(answer)
   })
 
-  it('refuses a body above 64 MiB', async () => {
+  it('rejects a body above 64 MiB', async () => {
     const body = 'x'.repeat(67_108_865)
     const options = { method: 'POST', headers: json, body }
     expect((await node.fetch(`${url}/ext/bc/X`, options)).status).toBe(413)
@@ -128,7 +128,7 @@ describe('listen', () => {
   })
 
   // As on the node's own paths (interface description, 1.6), and the key's header is allowed too.
-  it('lets pages of other origins ask the metrics and data interfaces', async () => {
+  it('allows cross-origin requests to the metrics and data APIs', async () => {
     const origin = 'https://wallet.example'
     for (const path of ['/v1/chains', '/v1/avg_tps/1', '/v1/foo', '/v2/health-check']) {
       const { headers } = await fetch(`${url}${path}`, { headers: { origin } })
@@ -168,7 +168,7 @@ describe('listen', () => {
     })
   })
 
-  it('ends with the node, silent connections included', async () => {
+  it('stops with the node, including idle connections', async () => {
     const other = await createDevNode()
     const { url: there } = await other.listen()
     other.injectFault({ kind: 'silent' })

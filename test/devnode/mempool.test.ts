@@ -39,7 +39,7 @@ const reasonOf = (run: () => void): string | undefined => {
 }
 
 describe('Mempool', () => {
-  it('takes 65 536 bytes and not one more', () => {
+  it('accepts transactions of up to 65,536 bytes', () => {
     const pool = new Mempool()
     pool.add(item(1, 65_536))
     const large = item(2, 65_537)
@@ -60,14 +60,14 @@ describe('Mempool', () => {
     expect(codeOf(() => pool.add(last))).toBeUndefined()
   })
 
-  it('looks for size before room before rivals', () => {
+  it('checks size, then space, then conflicts', () => {
     const pool = new Mempool()
     pool.add(item(1, 10, 7))
     expect(codeOf(() => pool.add(item(2, 65_537, 7)))).toBe('TX_TOO_LARGE')
     expect(codeOf(() => pool.add(item(2, 10, 7)))).toBe('MEMPOOL_CONFLICT')
   })
 
-  it('takes out what conflicts with an accepted transaction it never had', () => {
+  it('removes transactions that conflict with an accepted one', () => {
     const pool = new Mempool()
     pool.add(item(1, 10, 1, 2))
     pool.add(item(2, 10, 3))

@@ -70,7 +70,7 @@ describe('createDevNode', () => {
     expect(amountOf(coin!)).toBe(300_000_000_000_000_000n)
   })
 
-  it('gives another network the IDs that a node of it has', async () => {
+  it('computes the IDs of another network as its node does', async () => {
     const node = await start({ networkID: 1337 })
     expect(cb58.encode(node.context.assetID)).toBe(
       '28N55gFiYRrHWTopC4mybgvTw92x4EmWiZBLCRBgjXFyBgx9UN',
@@ -87,7 +87,7 @@ describe('createDevNode', () => {
     expect(block.parentID).toBe('22hyk5maPijVoX12eRP6r8UWzz9hP6rBHgokJovpSNqQMRM2Ue')
   })
 
-  it('takes allocations and fees', async () => {
+  it('accepts allocations and fees', async () => {
     const node = await start({
       allocations: [{ address: alice.text, amount: 5_000n }],
       fees: { txFee: 7n },
@@ -128,7 +128,7 @@ describe('fund', () => {
     expect(token).toEqual([{ id: hex.encode(assetID), addresses: 2 }])
   })
 
-  it('refuses an asset that does not exist and changes nothing', async () => {
+  it('rejects an unknown asset and changes nothing', async () => {
     const node = await start()
     const before = node.stateDigest()
     expect(codeOf(() => node.fund(alice.text, 1n, new Uint8Array(32).fill(1)))).toBe('BAD_OPTION')
@@ -137,7 +137,7 @@ describe('fund', () => {
 })
 
 describe('exportFrom', () => {
-  it('leaves what can be imported', async () => {
+  it('creates UTXOs that can be imported', async () => {
     const node = await start()
     const utxos = node.exportFrom('C', { address: alice.text, amount: 3n * FEE })
     const tx = {
@@ -158,7 +158,7 @@ describe('exportFrom', () => {
 })
 
 describe('issueTx', () => {
-  it('admits, and shows nothing of it before its block', async () => {
+  it('adds to the mempool, with no effect before its block', async () => {
     const { node, coins } = await withCoins([10n * FEE])
     const tx = transfer(coins, [outputTo(bob, 9n * FEE)])
     expect((await issue(node, tx)).result).toEqual({ txID: cb58.encode(txID(tx)) })
@@ -174,7 +174,7 @@ describe('issueTx', () => {
     )
   })
 
-  it('refuses a rival of what is pending, and remembers that', async () => {
+  it('rejects a conflict with a pending transaction, and remembers that', async () => {
     const { node, coins } = await withCoins([10n * FEE])
     const first = transfer(coins, [outputTo(bob, 9n * FEE)])
     const rival = transfer(coins, [outputTo(bob, 8n * FEE)])
@@ -188,7 +188,7 @@ describe('issueTx', () => {
     expect((await issue(node, rival)).error?.message).toMatch(/failed to get utxo/)
   })
 
-  it('forgets a refusal once 64 others came after it was last asked for', async () => {
+  it('forgets a rejection after 64 others', async () => {
     const { node, coins } = await withCoins([10n * FEE])
     const parent = transfer(coins, [outputTo(alice, 9n * FEE)])
     const unborn = { txID: txID(parent), outputIndex: 0, ...outputTo(alice, 9n * FEE) } as UTXO
@@ -206,7 +206,7 @@ describe('issueTx', () => {
     expect((await issue(node, child)).error).toBeUndefined()
   })
 
-  it('leaves the memory out where told to', async () => {
+  it('remembers nothing with remembersDrops false', async () => {
     const { node, coins } = await withCoins([10n * FEE], { remembersDrops: false })
     const parent = transfer(coins, [outputTo(alice, 9n * FEE)])
     const born = { txID: txID(parent), outputIndex: 0, ...outputTo(alice, 9n * FEE) } as UTXO
@@ -217,7 +217,7 @@ describe('issueTx', () => {
     expect((await issue(node, child)).error).toBeUndefined()
   })
 
-  it('unlocks at the locktime itself, by the clock of the node', async () => {
+  it('unlocks at the locktime, by the clock of the node', async () => {
     const node = await start({ remembersDrops: false })
     const [utxo] = node.exportFrom('P', {
       address: alice.text,
@@ -255,7 +255,7 @@ describe('wallet.issueTx', () => {
     return txs
   }
 
-  it('sends a chain of dependent transactions, one block after the other', async () => {
+  it('issues dependent transactions, one per block', async () => {
     const { node, coins } = await withCoins([10n * FEE])
     const txs = chainOf(coins[0]!, 3)
     for (const tx of txs) expect((await issue(node, tx, walletPath)).error).toBeUndefined()
@@ -265,7 +265,7 @@ describe('wallet.issueTx', () => {
     }
   })
 
-  it('answers with an ID for what can never be accepted, and goes on behind it', async () => {
+  it('answers with an ID for an invalid transaction, and continues after it', async () => {
     const { node, coins } = await withCoins([10n * FEE, 20n * FEE])
     const unsigned = baseFields([coins[0]!], [])
     const foreign = encodeTx(signed({ type: 'BaseTx', ...unsigned, networkID: 1 }, [coins[0]!]))
@@ -282,7 +282,7 @@ describe('wallet.issueTx', () => {
     expect((await issue(node, bystander)).error).toBeUndefined()
   })
 
-  it('goes round the memory of refusals', async () => {
+  it('ignores remembered rejections', async () => {
     const { node, coins } = await withCoins([10n * FEE])
     const [parent, child] = chainOf(coins[0]!, 2) as [Uint8Array, Uint8Array]
     await issue(node, child)
@@ -294,14 +294,14 @@ describe('wallet.issueTx', () => {
 })
 
 describe('blocks', () => {
-  it('are made with every admitted transaction in auto mode', async () => {
+  it('are produced for every transaction in auto mode', async () => {
     const { node, coins } = await withCoins([10n * FEE], { blocks: 'auto' })
     const tx = transfer(coins, [outputTo(bob, 9n * FEE)])
     await issue(node, tx)
     expect(await status(node, tx)).toBe('Accepted')
   })
 
-  it('come once a second at the real pace', async () => {
+  it('are produced once a second in real mode', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     const { node, coins } = await withCoins([10n * FEE, 11n * FEE, 12n * FEE], { blocks: 'real' })
     const [a, b, c] = coins.map((coin) => transfer([coin], [outputTo(bob, FEE)])) as [
@@ -333,7 +333,7 @@ describe('blocks', () => {
     expect(await make()).toBe(await make())
   })
 
-  it('hold no more than 128 KiB, and nothing overtakes', async () => {
+  it('contain at most 128 KiB, and nothing overtakes', async () => {
     const { node, coins } = await withCoins([1n, 2n, 3n, 4n].map((n) => n * 1000n * FEE))
     const large = coins.slice(0, 3).map((coin) =>
       transfer(
@@ -348,7 +348,7 @@ describe('blocks', () => {
     expect(decodeBlock(node.produceBlock()).txs).toHaveLength(2)
   })
 
-  it('are refused with a time before their parent', async () => {
+  it('are rejected with a time before their parent', async () => {
     const { node, coins } = await withCoins([10n * FEE])
     await issue(node, transfer(coins, [outputTo(bob, FEE)]))
     expect(codeOf(() => node.produceBlock({ time: 1_600_000_000 }))).toBe(
@@ -360,7 +360,7 @@ describe('blocks', () => {
 })
 
 describe('acceptBlock', () => {
-  it('takes blocks of another node in order, and no others', async () => {
+  it('accepts blocks of another node in order, and no others', async () => {
     const { node, coins } = await withCoins([10n * FEE])
     const twin = await start()
     await issue(node, transfer(coins, [outputTo(bob, FEE)]))
@@ -399,7 +399,7 @@ describe('acceptBlock', () => {
 })
 
 describe('snapshot', () => {
-  it('brings back state, pending transactions and refusals', async () => {
+  it('restores state, pending transactions and rejections', async () => {
     const { node, coins } = await withCoins([10n * FEE, 20n * FEE])
     const [a, b] = coins.map((coin) => transfer([coin], [outputTo(bob, FEE)])) as [
       Uint8Array,

@@ -57,7 +57,7 @@ function cExport(amount: bigint, baseFee: bigint, nonce = 0n): Uint8Array {
 }
 
 describe('the P- and C-Chain of a development node', () => {
-  it('come back from a folder with everything between the chains', async () => {
+  it('are restored from a folder with the shared memory', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'avmkit-others-'))
     try {
       const mover = await start({ folder })
@@ -84,7 +84,7 @@ describe('the P- and C-Chain of a development node', () => {
     }
   })
 
-  it('go back to a snapshot together with X', async () => {
+  it('are restored from a snapshot together with X', async () => {
     const mover = await start()
     const snapshot = node.snapshot()
     const digest = hex.encode(node.stateDigest())
@@ -101,7 +101,7 @@ describe('the P- and C-Chain of a development node', () => {
     await mover.export('P', 'C', 2_000_000_000n)
   })
 
-  it('lose what is pending in a restart, and only that', async () => {
+  it('lose only pending transactions in a restart', async () => {
     const mover = await start({ blocks: 'manual' })
     const bytes = cExport(1_000_000_000n, 1n)
     const { result } = await issue('/ext/bc/C/avax', 'avax.issueTx', bytes)
@@ -141,7 +141,7 @@ describe('the P- and C-Chain of a development node', () => {
 })
 
 describe('the C-Chain', () => {
-  it('follows Helicon from its date on, by network', async () => {
+  it('follows Helicon from the date of the network', async () => {
     const endOf = async (networkID: number, now: number) => {
       node = await createDevNode({ networkID, now })
       const { hrp } = node.context
@@ -199,7 +199,7 @@ describe('the C-Chain', () => {
     })
   })
 
-  it('refuses a fee below the base fee before Helicon, and lets it wait after', async () => {
+  it('rejects a fee below the base fee before Helicon, and keeps it pending after', async () => {
     await start({ helicon: false })
     node.cChain.setBaseFee(50_000_000_000n)
     const cheap = () => cExport(1_000_000_000n, 25_000_000_000n)
@@ -216,7 +216,7 @@ describe('the C-Chain', () => {
     expect((await mover.c.avax.getAtomicTxStatus({ txID })).status).toBe('Accepted')
   })
 
-  it('answers batches and refuses bad arguments of its Ethereum interface', async () => {
+  it('answers batches and rejects invalid arguments of the Ethereum API', async () => {
     await start()
     const call = (method: string, params: unknown = []) => ({
       jsonrpc: '2.0',
@@ -244,7 +244,7 @@ describe('the C-Chain', () => {
 })
 
 describe('the P-Chain', () => {
-  it('refuses more gas than the capacity of the second, and takes it later', async () => {
+  it('rejects more gas than the current capacity, and accepts it later', async () => {
     const mover = await start()
     node.pChain.setFeeState({ capacity: 0n, excess: 0n })
     await mover.export('P', 'X', 1_000_000_000n)
@@ -259,7 +259,7 @@ describe('the P-Chain', () => {
     await mover.export('P', 'X', 1_000_000_001n)
   })
 
-  it('refuses what pays less than its price, and says how much is missing', async () => {
+  it('rejects a fee below the price, and reports the missing amount', async () => {
     const mover = await start()
     node.pChain.setFeeState({ capacity: 1_000_000n, excess: 0n })
     await mover.export('P', 'X', 1_000_000_000n)
@@ -279,7 +279,7 @@ describe('the P-Chain', () => {
     expect(error!.message).toContain('insufficient unlocked funds: needs 5215 more')
   })
 
-  it('checks what its controls are given', async () => {
+  it('checks the arguments of its controls', async () => {
     await start()
     expect(codeOf(() => node.pChain.fund({ address: ewoq.address, amount: 0n }))).toBe('BAD_OPTION')
     expect(codeOf(() => node.pChain.setFeeState({ capacity: -1n, excess: 0n }))).toBe('BAD_OPTION')

@@ -25,7 +25,7 @@ const info = async (method: string, params = {}) => {
 type Example = { readonly name: string; readonly result?: { readonly peers: readonly object[] } }
 
 describe('peers', () => {
-  it('are printed as the node prints them', async () => {
+  it('are formatted as by the node', async () => {
     const examples = vectors<readonly Example[]>('rpc-examples.json')
     const expected = examples.find(({ name }) => name === 'avalanchego-made info.peers')!.result!
     node.setPeers([
@@ -45,7 +45,7 @@ describe('peers', () => {
     )
   })
 
-  it('are all shown, or those that are asked for and connected', async () => {
+  it('are all returned, or the connected ones of those requested', async () => {
     node.setPeers([{ nodeID: PEER, observedUptime: 75 }, { nodeID: OTHER }])
     const client = createNodeClient({ url: 'http://node.test', fetch: node.fetch })
     const shown = async (nodeIDs?: string[]) => {
@@ -76,7 +76,7 @@ describe('peers', () => {
 })
 
 describe('proposals', () => {
-  it('are printed by number as text, with weights as texts', async () => {
+  it('are sorted by number as text, with weights as text', async () => {
     node.setProposals({
       103: { abstainWeight: 161_147_778_098_286_584n },
       23: {
@@ -108,7 +108,7 @@ describe('the source chain of UTXO pages', () => {
   const page = async (from: DevNode, more = {}) =>
     (await call<{ sourceChain?: string }>(from, 'avm.getUTXOs', { ...params, ...more })).result!
 
-  it('is left out as the node does, and named if that is set', async () => {
+  it('is omitted as by the node, and included if configured', async () => {
     expect(await page(node, { sourceChain: 'P' })).not.toHaveProperty('sourceChain')
     const other = await createDevNode({ echoSourceChain: true })
     expect(await page(other)).not.toHaveProperty('sourceChain')

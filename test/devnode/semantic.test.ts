@@ -87,7 +87,7 @@ describe('verifyAgainstState', () => {
       expect(verdict).toEqual(item.ok ? { ok: true } : { ok: false, code: item.code, err })
     })
 
-  it('takes the clock as a number too', () => {
+  it('accepts the clock as a number', () => {
     const locked = cases.find(({ code }) => code === 'TIMELOCKED')!
     const state = stateOf(locked)
     const run = (now: number) => () =>
@@ -96,7 +96,7 @@ describe('verifyAgainstState', () => {
     expect(run(2 ** 52)).not.toThrow()
   })
 
-  it('counts credentials where verifyTx was left out', () => {
+  it('checks the number of credentials without verifyTx', () => {
     const item = cases.find(({ ok }) => ok)!
     const { unsignedTx } = decodeTx(bytesOf(item))
     expect(() =>

@@ -102,7 +102,7 @@ describe('RecordLog', () => {
 })
 
 describe('a node with a folder', () => {
-  it('is there again with everything that was accepted, and nothing that was pending', async () => {
+  it('restores everything accepted and nothing pending', async () => {
     const node = await createDevNode({ folder, now: 1_700_000_000, blocks: 'manual' })
     node.fund(alice.address, 10n * FEE)
     node.exportFrom('C', { address: bob.text, amount: 5n })
@@ -119,7 +119,7 @@ describe('a node with a folder', () => {
     await again.close()
   })
 
-  it('goes back to a snapshot on disk too', async () => {
+  it('restores snapshots on disk too', async () => {
     const node = await createDevNode({ folder, blocks: 'manual' })
     node.fund(alice.address, 10n)
     const snapshot = node.snapshot()
@@ -139,7 +139,7 @@ describe('a node with a folder', () => {
     await last.close()
   })
 
-  it('keeps the settings it was made with', async () => {
+  it('keeps the settings it was created with', async () => {
     const allocations = [{ address: ewoq.address, amount: 7n }]
     await (await createDevNode({ folder, networkID: 1337, allocations })).close()
     const again = await createDevNode({ folder })

@@ -32,7 +32,7 @@ const documented = vectors<
 
 // Figures of the nodes' own `genesis/` and `upgrade/`, as written in the descriptions of networks.
 describe('a node of Mainnet', () => {
-  it('tells the upgrades of Mainnet', async () => {
+  it('reports the upgrades of Mainnet', async () => {
     await start({ networkID: 1 })
     // The published example is older than the length of epochs and the date of Helicon.
     expect(await info('info.upgrades')).toEqual({
@@ -49,7 +49,7 @@ describe('a node of Mainnet', () => {
     })
   })
 
-  it('tells the fees of Mainnet', async () => {
+  it('reports the fees of Mainnet', async () => {
     await start({ networkID: 1 })
     const fees = { txFee: '1000000', createAssetTxFee: '10000000' }
     expect(await ask(node, 'avm.getTxFee')).toEqual(fees)
@@ -67,7 +67,7 @@ describe('a node of Mainnet', () => {
 })
 
 describe('a node of Fuji', () => {
-  it('tells the upgrades of Fuji', async () => {
+  it('reports the upgrades of Fuji', async () => {
     await start({ networkID: 5 })
     const upgrades = await info('info.upgrades')
     expect(Object.keys(upgrades!)).toEqual(
@@ -139,7 +139,7 @@ describe.each([
     '2tCdy3dRsf6rYG7jtBNSyANQ6StrAEYpCDMLBQyGRLF8wG5KPK',
   ],
 ])('the genesis of %s', (name, networkID, chainID, blockID) => {
-  it('makes the chain and the first block of that network', async () => {
+  it('creates the chain and the first block of that network', async () => {
     const { bytesHex } = vectors<readonly { name: string; bytesHex: string }[]>(
       'genesis.json',
     ).find((item) => item.name.startsWith(name))!
@@ -152,7 +152,7 @@ describe.each([
 })
 
 describe('a node of another network', () => {
-  it('keeps what is asked for, and else the figures of the local one', async () => {
+  it('uses the options, and otherwise the values of the local network', async () => {
     await start({ networkID: 1337 })
     expect(await ask(node, 'avm.getTxFee')).toEqual({
       txFee: '1000000',

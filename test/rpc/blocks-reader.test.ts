@@ -41,7 +41,7 @@ const ids = (blocks: readonly FollowedBlock[]) => blocks.map(({ blockID }) => bl
 const idsOf = (blocks: readonly StoredBlock[]) => blocks.map(({ id }) => id)
 
 describe('blockReader', () => {
-  it('reads every block from a height on, once and in order', async () => {
+  it('reads every block from a height, once and in order', async () => {
     const { client, asked } = serve({ a: { chain } })
     const reader = client.blockReader({ from: 7n })
     expect([reader.next, reader.parentID]).toEqual([7n, undefined])
@@ -54,7 +54,7 @@ describe('blockReader', () => {
     expect(asked.filter((line) => Number(line.slice(2)) < 100).length).toBe(93)
   })
 
-  it('asks for one block at first and for up to 16 at the same time while blocks keep coming', async () => {
+  it('requests one block at first, and up to 16 in parallel while blocks keep coming', async () => {
     const warnings: Error[] = []
     const onWarning = (warning: Error) => void warnings.push(warning)
     process.on('warning', onWarning)
@@ -80,7 +80,7 @@ describe('blockReader', () => {
     expect(asked).toEqual(['a 10', 'a 10', 'a 11'])
   })
 
-  it('returns at most `limit` blocks and asks for no more', async () => {
+  it('returns and requests at most `limit` blocks', async () => {
     const { client, asked } = serve({ a: { chain } })
     const reader = client.blockReader({ from: 0n })
     for (let i = 0; i < 10; i++)
@@ -90,7 +90,7 @@ describe('blockReader', () => {
     await expect(reader.read({ limit: 1.5 })).rejects.toMatchObject({ code: 'ENC_INVALID' })
   })
 
-  it('refuses a start that is no height and a parent that is no ID', () => {
+  it('rejects an invalid start or parent', () => {
     const { client } = serve({ a: { chain } })
     const start = (from: unknown, parentID?: unknown) => () =>
       client.blockReader({ from, parentID } as never)
@@ -144,7 +144,7 @@ describe('blockReader', () => {
 })
 
 describe('blockReader with servers that differ', () => {
-  it('asks another server first after one that is behind', async () => {
+  it('starts with another server after one that is behind', async () => {
     const { client, asked } = serve({ a: { chain, tip: 3 }, b: { chain, tip: 5 } })
     const reader = client.blockReader({ from: 5n, parentID: chain[4]!.id })
     expect(await reader.read()).toEqual([])
@@ -176,7 +176,7 @@ describe('blockReader with servers that differ', () => {
     expect(ids(blocks)).toEqual(idsOf(chain))
   })
 
-  it('passes over a server that fails, and asks it last for a while', async () => {
+  it('skips a failing server, and tries it last for a while', async () => {
     const { client, asked, clock } = serve({
       a: { chain, behave: (_, count) => (count === 0 ? 'lost' : undefined) },
       b: { chain, tip: 5 },
@@ -191,7 +191,7 @@ describe('blockReader with servers that differ', () => {
     expect(asked.at(-1)).toBe('a 6')
   })
 
-  it('counts failures of requests sent at the same time once', async () => {
+  it('counts parallel failures once', async () => {
     const first: BlockServer = { chain }
     const second: BlockServer = { chain }
     const { client, asked, clock } = serve({ a: first, b: second })
@@ -207,7 +207,7 @@ describe('blockReader with servers that differ', () => {
     expect(asked.slice(-2).map((line) => line[0])).toEqual(['b', 'a'])
   })
 
-  it('throws when every server fails, and goes on where it was', async () => {
+  it('throws when every server fails, and continues from there', async () => {
     const { client } = serve({
       a: { chain, behave: (_, count) => (count < 1 ? 'lost' : undefined) },
       b: { chain, behave: (_, count) => (count < 1 ? new Response('', { status: 502 }) : 'lost') },
@@ -260,7 +260,7 @@ describe('blockReader with wrong servers', () => {
     })
   })
 
-  it('notices a chain that changes in the middle of a batch', async () => {
+  it('detects a chain that changes in the middle of a batch', async () => {
     const mixed = [...chain.slice(0, 20), ...other.slice(20)]
     const { client } = serve({ a: { chain: mixed } })
     const reader = client.blockReader({ from: 0n })
@@ -275,7 +275,7 @@ describe('blockReader with wrong servers', () => {
     })
   })
 
-  it('takes the block that follows from any server that has it', async () => {
+  it('takes the next block from any server that has it', async () => {
     const { client, asked } = serve({ a: { chain: other }, b: { chain }, c: { chain } })
     const reader = client.blockReader({ from: 50n, parentID: chain[49]!.id })
     expect(ids(await reader.read())).toEqual([chain[50]!.id])
@@ -299,7 +299,7 @@ describe('blockReader with wrong servers', () => {
     expect(ids(await reader.read())).toEqual([chain[50]!.id])
   })
 
-  it('throws what may pass rather than a mismatch, which the other server may resolve', async () => {
+  it('throws a temporary failure rather than a mismatch that another server may resolve', async () => {
     const good: BlockServer = { chain, behave: (_, count) => (count === 0 ? 'lost' : undefined) }
     const { client } = serve({ a: { chain: other }, b: good })
     const reader = client.blockReader({ from: 50n, parentID: chain[49]!.id })
@@ -311,7 +311,7 @@ describe('blockReader with wrong servers', () => {
     ).rejects.toMatchObject({ code: 'BLOCK_PARENT_MISMATCH' })
   })
 
-  it('refuses a block of another height, a damaged one and one that is none', async () => {
+  it('rejects a block of another height, a damaged one and invalid bytes', async () => {
     const { bytes } = chain[5]!
     const damaged = checked(bytes).replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
     const cut = bytes.slice(0, -1)
@@ -343,7 +343,7 @@ describe('blockReader with wrong servers', () => {
 describe('blockReader and time', () => {
   const read = (client: NodeClient) => client.blockReader({ from: 5n })
 
-  it('gives up on a silent server when the time of the call is over', async () => {
+  it('gives up on an unresponsive server when the time is over', async () => {
     const { client } = serve({ a: { chain, behave: () => 'silent' } })
     const reader = read(client)
     const start = process.hrtime.bigint()
@@ -360,7 +360,7 @@ describe('blockReader and time', () => {
     expect(asked).toEqual(['a 5', 'b 5'])
   })
 
-  it('ends when the signal fires in the middle of catching up, without a gap or repetition afterwards', async () => {
+  it('ends when the signal is aborted while catching up, without a gap or repetition afterwards', async () => {
     const controller = new AbortController()
     const { client } = serve({
       a: {
@@ -386,7 +386,7 @@ describe('blockReader and time', () => {
     expect(ids(blocks)).toEqual(idsOf(chain))
   })
 
-  it('lets a queued call end by its own signal and time, and keeps the order of the others', async () => {
+  it('ends a queued call by its own signal and time, and keeps the order of the others', async () => {
     let answer = () => {}
     const held = new Promise<undefined>((resolve) => {
       answer = () => resolve(undefined)

@@ -48,7 +48,7 @@ describe('reading from the development node', () => {
     expect(await client.context()).toEqual(networks.local)
   })
 
-  it('reads its metrics and data interfaces', async () => {
+  it('reads its metrics and data APIs', async () => {
     const metrics = createMetricsClient({ url, fetch: node.fetch })
     const data = createDataClient({ url, fetch: node.fetch })
     expect(await metrics.healthCheck()).toMatchObject({ healthy: true })
@@ -59,7 +59,7 @@ describe('reading from the development node', () => {
 })
 
 describe('issuing to the development node', () => {
-  it('is pending until a block has it, then accepted', async () => {
+  it('is pending until it is in a block, then accepted', async () => {
     const { bytes, txID, signedTx } = await payment()
     expect(await client.issueTx(bytes)).toEqual({ status: 'pending', txID })
     expect(await client.issueTx(signedTx)).toEqual({ status: 'pending', txID })
@@ -81,7 +81,7 @@ describe('issuing to the development node', () => {
     },
   )
 
-  it('is sent again when it vanished after a success', async () => {
+  it('is issued again after it was dropped', async () => {
     const { bytes, txID } = await payment()
     node.injectFault({ kind: 'vanished' })
     expect(await client.issueTx(bytes)).toEqual({ status: 'pending', txID })
@@ -101,7 +101,7 @@ describe('issuing to the development node', () => {
     expect(sent).toEqual(['ok'])
   })
 
-  it('is refused when a rival was first, with what to do', async () => {
+  it('is rejected after a conflicting transaction, with a hint', async () => {
     const first = await payment()
     const rival = await payment()
     await client.issueTx(first.bytes)
@@ -118,7 +118,7 @@ describe('issuing to the development node', () => {
     })
   })
 
-  it('walks a page that is damaged no further, and one that restarts to the end', async () => {
+  it('fails on a damaged page, and completes a restarted listing', async () => {
     node.injectFault({ kind: 'bad-checksum', on: 'avm.getUTXOs' })
     const walk = async () => {
       let found = 0

@@ -73,7 +73,7 @@ describe('a bad connection', () => {
     expect(failure).toMatchObject({ code: 'RPC_TIMEOUT', timeoutMs: 40 })
   })
 
-  it('silent, with a fetch that does not heed the signal', async () => {
+  it('unresponsive, with a fetch that ignores the signal', async () => {
     const fetch = () => new Promise<Response>(() => {})
     await expect(heightOf([silence], { timeoutMs: 5, fetch })).rejects.toMatchObject({
       code: 'RPC_TIMEOUT',
@@ -81,7 +81,7 @@ describe('a bad connection', () => {
   })
 })
 
-describe('a status that is no success', () => {
+describe('an error status', () => {
   const bodies: [string, string, { [name: string]: string }][] = [
     [
       'JSON',
@@ -100,14 +100,14 @@ describe('a status that is no success', () => {
       expect(failure.retryable).toBe(status >= 500)
     })
 
-  it('tells what the server said, from a text or a list', async () => {
+  it('contains the message of the server, from text or a list', async () => {
     const failure = await heightOf([raw(400, '{"message":["a","b"],"statusCode":400}')]).catch(
       (error) => error,
     )
     expect(failure.message).toContain('a; b')
   })
 
-  it('4xx with a JSON-RPC error is what the node said', async () => {
+  it('4xx with a JSON-RPC error is the error of the node', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found"}}'
     await expect(heightOf([raw(400, body)])).rejects.toMatchObject({
       code: 'RPC_METHOD_NOT_FOUND',
@@ -132,7 +132,7 @@ describe('a status that is no success', () => {
   })
 })
 
-describe('a body that is no answer', () => {
+describe('an invalid body', () => {
   const ok = '{"jsonrpc":"2.0","result":{"height":"5"},"id":1}'
   const json = { 'content-type': 'application/json' }
   it.each([
@@ -184,7 +184,7 @@ describe('a body that is no answer', () => {
     expect(await heightOf([raw(200, body, announced)], { maxBodyBytes: body.length })).toBe(5n)
   })
 
-  it('larger than the limit, without end', async () => {
+  it('larger than the limit, endless', async () => {
     await expect(heightOf([endless], { maxBodyBytes: 1_000_000 })).rejects.toMatchObject({
       code: 'HTTP_BODY_TOO_LARGE',
     })
@@ -203,7 +203,7 @@ describe('pages of UTXOs from a bad server', () => {
     for await (const _ of client.utxoPages({ addresses: [address], pageSize: 4, encoding }));
   }
 
-  it('a wrong checksum is an error that names the entry', async () => {
+  it('a wrong checksum is an error with the entry', async () => {
     const utxos = [...page.utxos]
     utxos[2] = utxos[2]!.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
     const failure = await walk([result({ ...page, utxos })]).catch((error) => error)
@@ -215,7 +215,7 @@ describe('pages of UTXOs from a bad server', () => {
     expect((failure.cause as AvmError).code).toBe('ENC_BAD_CHECKSUM')
   })
 
-  it('text that is no hex is an error, whatever the encoding', async () => {
+  it('text that is not hex is an error in every encoding', async () => {
     const utxos = ['0xzz', ...page.utxos.slice(1)]
     const answer = result({ ...page, utxos, encoding: 'hexnc' })
     await expect(walk([answer], 'hexnc')).rejects.toMatchObject({
@@ -232,11 +232,11 @@ describe('pages of UTXOs from a bad server', () => {
     })
   })
 
-  it('the same page for ever is an error', async () => {
+  it('an endlessly repeated page is an error', async () => {
     await expect(walk([result(page)])).rejects.toMatchObject({ code: 'REPLY_NO_PROGRESS' })
   })
 
-  it('a page that ends where it began is an error at once', async () => {
+  it('a page that ends at its start is an error immediately', async () => {
     server.answer(result(page))
     const seen = server.requests.length
     const client = createNodeClient({ url: server.url, clock: fakeClock() })
@@ -248,7 +248,7 @@ describe('pages of UTXOs from a bad server', () => {
     expect(server.requests.length - seen).toBe(2)
   })
 
-  it('two pages in turn for ever are an error', async () => {
+  it('two endlessly alternating pages are an error', async () => {
     const other = {
       ...page,
       utxos: [...page.utxos].reverse(),
@@ -261,7 +261,7 @@ describe('pages of UTXOs from a bad server', () => {
     expect(turn).toBeLessThan(40)
   })
 
-  it('known UTXOs under ever new ends are an error', async () => {
+  it('known UTXOs with ever new end indices are an error', async () => {
     let turn = 0
     const answer: Answer = (response, request) => {
       const endIndex = { ...page.endIndex, utxo: `end${turn++}` }
@@ -288,7 +288,7 @@ describe('health by GET from a bad server', () => {
 })
 
 describe('issuing through a bad server', () => {
-  it('asks getTx before it decides', async () => {
+  it('polls getTx before it decides', async () => {
     const { tx } = resultIn<{ tx: string }>(recorded('getTx hex: the same export'))
     const bytes = Uint8Array.from(Buffer.from(tx.slice(2, -8), 'hex'))
     for (const answer of [reset, resetInside, raw(502, '<html>', html), raw(200, '')]) {

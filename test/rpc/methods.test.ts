@@ -59,7 +59,7 @@ describe('avm methods', () => {
     expect(formatID(other.assetID)).toBe(assetID)
   })
 
-  it('getAssetDescription takes the spelling assetId', async () => {
+  it('getAssetDescription accepts the spelling assetId', async () => {
     const client = answering(
       `{"assetId":"${genesisAsset}","name":"a","symbol":"A","denomination":9}`,
     )
@@ -67,7 +67,7 @@ describe('avm methods', () => {
     expect(formatID(assetID)).toBe(genesisAsset)
   })
 
-  it('getAssetDescription refuses an answer about another asset', async () => {
+  it('getAssetDescription rejects an answer about another asset', async () => {
     const item = recorded('avm.getAssetDescription: ID')
     for (const assetID of [networks.local.assetID, formatID(networks.local.assetID)])
       await expect(replay(item).client.avm.getAssetDescription({ assetID })).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe('avm methods', () => {
     }
   })
 
-  it('getBlock and getBlockByHeight refuse another block than asked for', async () => {
+  it('getBlock and getBlockByHeight reject a block other than the requested one', async () => {
     const item = recorded('avm.getBlockByHeight: block 0, hex')
     const blockID = new Uint8Array(32)
     const mismatch = { code: 'REPLY_MISMATCH', field: 'result.block' }
@@ -154,7 +154,7 @@ describe('avm methods', () => {
     expect(stringifyJSON(json)).toContain(blockID)
   })
 
-  it('JSON of blocks and transactions must be about what was asked for', async () => {
+  it('JSON of blocks and transactions must be of the requested ones', async () => {
     const block = recorded('avm.getBlockByHeight: json')
     const other = new Uint8Array(32)
     const mismatch = (field: string) => ({ code: 'REPLY_MISMATCH', field })
@@ -169,7 +169,7 @@ describe('avm methods', () => {
     ).rejects.toMatchObject(mismatch('result.tx.id'))
   })
 
-  it('JSON of transactions has the members that its type promises', async () => {
+  it('JSON of transactions has the members of its type', async () => {
     const item = recorded('getTx json: export')
     const { txID } = JSON.parse(item.request).params
     const { tx } = resultIn<{ tx: TxJSON }>(item)
@@ -251,7 +251,7 @@ describe('avm methods', () => {
     expect(items.some((item) => item.response.includes('18446744073709551615'))).toBe(true)
   })
 
-  it('getTx refuses another transaction than asked for', async () => {
+  it('getTx rejects a transaction other than the requested one', async () => {
     const txID = parseID('SeLqn3UAUoRymWmwW7axrzJK7JfNaBR2cHCryA6cFscgkny8')
     await expect(
       replay(recorded('avm.getTx: genesis asset, hex')).client.avm.getTx({ txID }),
@@ -273,7 +273,7 @@ describe('avm methods', () => {
     expect(page).toEqual({ numFetched: 4, utxos, endIndex, encoding: 'hex' })
   })
 
-  it('getUTXOs keeps the source chain and refuses that of another request', async () => {
+  it('getUTXOs keeps the source chain and rejects a wrong one', async () => {
     const page = (sourceChain: string) =>
       JSON.stringify({
         numFetched: '0',
@@ -321,7 +321,7 @@ describe('avm methods', () => {
     }
   })
 
-  it('sends addresses given as bytes in cb58, which the node reads', async () => {
+  it('sends addresses given as bytes as cb58', async () => {
     const { sent, client } = replay(recorded('address: bare cb58'))
     const address = hex.decode('3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c')
     await client.avm.getUTXOs({ addresses: [address] })
@@ -329,7 +329,7 @@ describe('avm methods', () => {
     expect(JSON.parse(String(sent[0]!.init.body)).params.addresses).toEqual(params.addresses)
   })
 
-  it('issueTx and wallet.issueTx compare the ID with their own', async () => {
+  it('issueTx and wallet.issueTx compare the ID with the computed one', async () => {
     const items = allRecorded.filter(
       ({ request, response }) => /issueTx/.test(request) && response.includes('"result"'),
     )
@@ -450,7 +450,7 @@ describe('info methods', () => {
     expect((await older.info.upgrades()).graniteTime).toBeUndefined()
   })
 
-  it('getNodeVersion takes the protocol version as any text', async () => {
+  it('getNodeVersion accepts any text as protocol version', async () => {
     const result = resultIn(info('getNodeVersion'))
     for (const [sent, read] of [
       ['v45-rc', 'v45-rc'],
@@ -487,7 +487,7 @@ describe('info methods', () => {
 })
 
 describe('health methods and routes', () => {
-  it('read what a running node answered', async () => {
+  it('read the answers of a running node', async () => {
     for (const name of ['health', 'readiness', 'liveness'] as const) {
       const health = await ask(recorded(`health.${name}`), (c) => c.health[name]())
       expect(health.healthy).toBe(resultIn(recorded(`health.${name}`)).healthy)
@@ -497,7 +497,7 @@ describe('health methods and routes', () => {
     }
   })
 
-  it('asks each GET route, with tags', async () => {
+  it('requests each GET route, with tags', async () => {
     const { client, sent } = replay(recorded('health GET'))
     await client.healthGet.root()
     await client.healthGet.health({ tags: ['a b', 'c'] })
@@ -511,7 +511,7 @@ describe('health methods and routes', () => {
     ])
   })
 
-  it('takes 503 with a health body as an answer', async () => {
+  it('accepts 503 with a health body', async () => {
     const item = recorded('bootstrapping: health GET')
     expect(item.httpStatus).toBe(503)
     const health = await replay(item).client.healthGet.root()
@@ -519,7 +519,7 @@ describe('health methods and routes', () => {
     expect(health.checks.P).toMatchObject({ error: 'not yet run', duration: 0n })
   })
 
-  it('goes by the status of a GET route if the body is not a report', async () => {
+  it('uses the status of a GET route if the body is not a report', async () => {
     const get = (status: number, response: string, type: string) => {
       const item = { name: '', path: '', request: '', httpStatus: status, response }
       return replay({ ...item, headers: { 'content-type': type } }).client.healthGet.root()
@@ -598,7 +598,7 @@ describe('recorded errors', () => {
     ({ response, request, httpStatus }) =>
       httpStatus === 200 && response.includes('"error":{"code"') && request.startsWith('{"json'),
   )
-  it('reach the caller with code and words of the node', async () => {
+  it('contain the code and message of the node', async () => {
     expect(refused.length).toBeGreaterThan(100)
     for (const item of refused) {
       const { error } = JSON.parse(item.response)
@@ -610,7 +610,7 @@ describe('recorded errors', () => {
     }
   })
 
-  it('tells apart what is not found, not offered and badly asked', async () => {
+  it('distinguishes not found, unsupported and invalid arguments', async () => {
     const codes = []
     for (const name of [
       'avm.getTx: unknown',
@@ -646,7 +646,7 @@ describe('recorded errors', () => {
     })
   })
 
-  it('an empty body is no answer', async () => {
+  it('an empty body is an error', async () => {
     const item = recorded('envelope: no id, executed, empty answer')
     await expect(replay(item).client.avm.getHeight()).rejects.toMatchObject({ code: 'REPLY_EMPTY' })
   })

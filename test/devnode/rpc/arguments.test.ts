@@ -94,7 +94,7 @@ describe.each([1399, 1400, 3_000_000])('a text of %i base58 letters', (length) =
     await node.close()
   })
 
-  it('is refused for a letter that is none', () => {
+  it('is rejected for an invalid character', () => {
     expect(readCB58(`${text}0${text}`, 32)).toBe(
       "base58 decoding error: Invalid base58 digit ('0')",
     )

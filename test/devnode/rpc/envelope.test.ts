@@ -88,7 +88,7 @@ describe('params', () => {
 })
 
 describe('requests', () => {
-  it('without ID are done and not answered', async () => {
+  it('without ID are executed and not answered', async () => {
     for (const id of ['', '"id":null,', '"id":1,"ID":null,'])
       expect(await post(`{${id}"jsonrpc":"2.0","method":"avm.getHeight"}`)).toEqual({
         status: 200,
@@ -98,7 +98,7 @@ describe('requests', () => {
     expect((await post('"x"')).text).toContain('cannot unmarshal string into Go value')
   })
 
-  it('get their ID back as they wrote it', async () => {
+  it('get their ID back unchanged', async () => {
     for (const id of ['1.0', '"<"', '[ 1, 2 ]', 'false', '-0'])
       expect((await post(`{"jsonrpc":"2.0","id":${id},"method":"avm.getHeight"}`)).text).toBe(
         `{"jsonrpc":"2.0","result":{"height":"0"},"id":${id.replaceAll(' ', '').replace('<', '\\u003c')}}\n`,

@@ -7,14 +7,14 @@ const startIndexOf = (members: string) =>
 
 // Go decodes every member of that name into the one struct: what a later one leaves out stays.
 describe('object', () => {
-  it('reads repeated members one over the other', () => {
+  it('decodes repeated members over each other', () => {
     const params = startIndexOf(
       ',"startIndex":{"address":"a","utxo":"b"},"STARTINDEX":{"utxo":"c"},"startIndex":null',
     )
     expect([params.string('address'), params.string('utxo')]).toEqual(['a', 'c'])
   })
 
-  it('is without members where it is not given', () => {
+  it('is empty if absent', () => {
     expect(startIndexOf('').string('utxo')).toBe('')
     expect(startIndexOf(',"startIndex":null').string('utxo')).toBe('')
   })
@@ -26,7 +26,7 @@ describe('object', () => {
     expect(() => startIndexOf(right + wrong)).toThrow(ArgumentError)
   })
 
-  it('reads 100 000 of them', () => {
+  it('reads 100,000 members', () => {
     const params = startIndexOf(
       `${',"startIndex":{"a":1}'.repeat(100_000)},"startIndex":{"utxo":"x"}`,
     )
