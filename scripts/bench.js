@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// Builds what ships, installs the rivals beside it on first use, and runs the benchmarks.
+// Builds the package, installs the compared libraries on first use, and runs the benchmarks.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const benchmarks = fileURLToPath(new URL('../benchmarks', import.meta.url))

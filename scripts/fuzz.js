@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// Runs the files with property tests with far more cases: npm run test:fuzz [-- RUNS [SEED [FILTER]]]
+// Runs the property tests with more cases: npm run test:fuzz [-- RUNS [SEED [FILTER]]]
 
 const [runs = '5000', seed = String(Math.floor(Math.random() * 2 ** 31)), filter = ''] =
   process.argv.slice(2)

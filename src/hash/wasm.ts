@@ -1,21 +1,21 @@
 /**
- * WebAssembly as text, one character per byte: pieces join with `+` and know their length. The
- * module is assembled at first use instead of being shipped as a blob that nobody can review.
+ * WebAssembly code as a string with one character per byte, so that parts can be joined with `+`. The module is
+ * assembled on first use instead of being shipped as binary data, which could not be reviewed.
  */
 type Code = string
 
-/** Where things lie in the module's memory, in bytes. */
+/** Layout of the module's memory: offsets and sizes in bytes. */
 export const layout = {
-  /** K, 64 words, then the eight words every hash starts from. */
+  /** The 64 round constants K, then the eight words of the initial hash value. */
   constants: 0,
-  /** After block b of a run, the last words of the four hashes: 16 bytes at `rows + 16 * b`. */
+  /** The last word of each of the four hashes after block b: 16 bytes at `rows + 16 * b`. */
   rows: 512,
-  /** W, 64 words of four lanes. */
+  /** The message schedule W: 64 words of four lanes. */
   schedule: 1024,
-  /** Padded messages, `slotSize` apart: eight blocks, and room for the last store to run over. */
+  /** Padded messages, `slotSize` apart: eight blocks, and space for the last store to overrun. */
   slots: 2048,
   slotSize: 528,
-  /** What is to be hashed or decoded; 64 bytes after it may be read and are ignored. */
+  /** Input data. Up to 64 bytes after it are read and ignored. */
   data: 20_480,
   dataSize: 262_144,
 } as const
@@ -23,11 +23,11 @@ export const layout = {
 /** The module's functions; addresses and sizes are in bytes. */
 export type HashModule = {
   readonly memory: WebAssembly.Memory
-  /** Copies a message to `slot` and pads it as SHA-256 does, to `padded` bytes, at most 512. */
+  /** Copies a message to `slot` and adds the SHA-256 padding, up to `padded` bytes (at most 512). */
   readonly pad: (from: number, size: number, slot: number, padded: number) => void
-  /** Hashes `padded` bytes of four padded messages side by side and fills `rows`. */
+  /** Hashes four padded messages of `padded` bytes in parallel and writes `rows`. */
   readonly hash: (a: number, b: number, c: number, d: number, padded: number) => void
-  /** Turns `size` characters at `data`, a multiple of 32, into bytes; returns how many were hex. */
+  /** Decodes `size` hex characters (a multiple of 32) at `data`; returns the number of hex digits among them. */
   readonly unhex: (size: number) => number
 }
 
@@ -38,7 +38,7 @@ const signedLeb = (n: number): Code =>
 const sized = (code: Code): Code => leb(code.length) + code
 const times = (n: number, piece: (i: number) => Code): Code =>
   Array.from({ length: n }, (_, i) => piece(i)).join('')
-/** A vector instruction, by its number in the specification's index of instructions. */
+/** A SIMD instruction by its opcode in the WebAssembly specification. */
 const simd = (op: number): Code => `\xfd${leb(op)}`
 const chain = (op: Code, [first, ...rest]: Code[]): Code =>
   rest.reduce((x, y) => x + y + op, first!)
@@ -69,12 +69,12 @@ const rotr = (x: Code, n: number): Code => xor(shr(x, n), x + int(32 - n) + simd
 function padBody(): Code {
   const [from, size, slot, padded, i] = [0, 1, 2, 3, 4] as const
   const inSlot = (offset: number): Code => plus(get(slot), get(offset))
-  // The copy runs up to 15 bytes over the message's end, so the zeros come after it.
+  // The copy writes up to 15 bytes beyond the message, so the zeros are written after it.
   return (
     loop(i, int(0), 16, get(size), store(inSlot(i), 0, load(plus(get(from), get(i))))) +
     loop(i, get(size), 16, get(padded), store(inSlot(i), 0, fill('\0'))) +
     storeByte(inSlot(size), int(0x80)) +
-    // The size in bits, of which 16 can be other than zero.
+    // The size in bits; only its lower 16 bits can be non-zero.
     storeByte(plus(inSlot(padded), int(-2)), shiftRight(get(size), 5)) +
     storeByte(plus(inSlot(padded), int(-1)), shiftLeft(get(size), 3))
   )
@@ -84,7 +84,7 @@ function hashBody(): Code {
   const { constants, rows, schedule } = layout
   const [padded, block, i, state, sum, lane, x, y] = [4, 5, 6, 7, 15, 23, 27, 28] as const
 
-  // 16 bytes of each message become four words of four lanes.
+  // Converts 16 bytes of each message to four words of four lanes.
   const words = (...w: number[]): Code => w.map((n) => times(4, (b) => byte(4 * n + b))).join('')
   const bigEndian = times(16, (b) => byte(b ^ 3))
   const transpose = (offset: number, pick: Code): Code =>
@@ -107,8 +107,8 @@ function hashBody(): Code {
   const extend =
     set(x, w(1)) + set(y, w(14)) + store(get(i), schedule + 16 * 16, add(w(0), s0, w(9), s1))
 
-  // Eight rounds bring each variable back to its own local; unrolling more gained under a tenth,
-  // and under 4 KB every browser lets a page compile the module without waiting.
+  // After eight rounds each variable is back in its own local. Unrolling more rounds gained less than 10 %, and
+  // browsers allow synchronous compilation of modules below 4 KB.
   const round = (n: number): Code => {
     const local = (v: number): number => state + ((v - n) & 7)
     const [a, b, c, e] = [get(local(0)), get(local(1)), get(local(2)), get(local(4))]
@@ -146,7 +146,7 @@ function unhexBody(): Code {
   const isHex = or(get(isDigit), below(get(letter), '\x06'))
   const high = get(digit) + int(4) + simd(0x8b)
   const next = get(digit) + int(8) + simd(0x8d)
-  // 16 characters to eight bytes, each in the lower half of 16 bits.
+  // Converts 16 characters to eight bytes, each in the lower half of 16 bits.
   const pairs = (offset: number): Code =>
     set(digit, load(get(i), layout.data + offset)) +
     set(letter, minus(or(get(digit), fill(' ')), 'a')) +
@@ -186,7 +186,7 @@ function assemble(): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** What decides whether there is a module; a test may pass its own. */
+/** Globals that determine whether the module can be built; tests pass their own. */
 export type Host = {
   readonly WebAssembly?: {
     readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => WebAssembly.Module
@@ -196,8 +196,8 @@ export type Host = {
 }
 
 /**
- * Builds the module for `host`, or returns null where WebAssembly or its SIMD is missing, forbidden
- * by a content security policy, or slower than the platform's own hash, as it is on Bun.
+ * Builds the module. Returns null if WebAssembly or SIMD is missing, forbidden by a content security policy, or
+ * slower than the platform's own hash, as on Bun.
  */
 export function loadHashModule(host: Host = globalThis as Host): HashModule | null {
   const { WebAssembly: wasm, Bun: bun } = host
@@ -211,12 +211,12 @@ export function loadHashModule(host: Host = globalThis as Host): HashModule | nu
   const words = new Uint32Array(module.memory.buffer)
   const primes: number[] = []
   for (let n = 2; primes.length < 64; n++) if (primes.every((p) => n % p !== 0)) primes.push(n)
-  // By definition: 32 bits of the fractions of cube and square roots. A typed array drops the rest.
+  // By definition: 32 bits of the fractional parts of cube and square roots. The typed array truncates the rest.
   primes.forEach((p, i) => {
     words[layout.constants / 4 + i] = Math.cbrt(p) * 2 ** 32
     if (i < 8) words[layout.constants / 4 + 64 + i] = Math.sqrt(p) * 2 ** 32
   })
-  // Roots may be rounded differently and words have another byte order, so one known hash decides.
+  // Platforms may round roots differently or have another byte order, so the module must reproduce a known hash.
   const { slots, rows, data } = layout
   module.pad(data, 0, slots, 64)
   module.hash(slots, slots, slots, slots, 64)
