@@ -19,7 +19,19 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
   'c-chain': ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain'],
   coins: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
   build: ['errors', 'bytes', 'encoding', 'codec', 'chain', 'coins'],
-  sign: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain', 'build'],
+  // The exports of other chains prove what an ImportTx imports.
+  sign: [
+    'errors',
+    'bytes',
+    'hash',
+    'encoding',
+    'codec',
+    'crypto',
+    'chain',
+    'p-chain',
+    'c-chain',
+    'build',
+  ],
   // Shared by the builders and signers of the P-Chain and C-Chain.
   atomic: ['errors', 'bytes', 'hash', 'encoding', 'crypto', 'chain', 'coins', 'build', 'sign'],
   'p-chain/build': [

@@ -1,11 +1,18 @@
 import { encodeTx, type SignedTx } from '../chain/tx.ts'
-import { type ProofSubject, proofIDs, selectProofs } from './proofs.ts'
+import type { ProvableChain } from './atomic-parents.ts'
+import { atomicProofIDs, type ProofSubject, proofIDs, selectProofs } from './proofs.ts'
 
 /** Concurrent requests. */
 const IN_FLIGHT = 8
 
 /** Returns the accepted transaction with an ID (32 bytes), or `undefined` if it is unknown. */
 export type GetTx = (txID: Uint8Array) => Promise<SignedTx | Uint8Array | undefined>
+
+/** Returns the bytes of an accepted transaction of the P- or C-Chain, or `undefined` if it is not known. */
+export type GetAtomicParent = (
+  txID: Uint8Array,
+  chain: ProvableChain,
+) => Promise<Uint8Array | undefined>
 
 /**
  * Collects the transactions that prove a draft, for `createRequest`. Transactions whose hash is not the requested ID
@@ -14,17 +21,26 @@ export type GetTx = (txID: Uint8Array) => Promise<SignedTx | Uint8Array | undefi
  * @example
  * const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
  * const request = createRequest(draft, { parents })
+ *
+ * @param getAtomicParent - for the exports of other chains whose UTXOs an ImportTx imports; without it they stay unproven
  */
-export async function collectProofs(subject: ProofSubject, getTx: GetTx): Promise<Uint8Array[]> {
-  const ids = proofIDs(subject)
+export async function collectProofs(
+  subject: ProofSubject,
+  getTx: GetTx,
+  getAtomicParent?: GetAtomicParent,
+): Promise<Uint8Array[]> {
+  const { txIDs, chain } = atomicProofIDs(subject)
+  const asked: (() => ReturnType<GetTx>)[] = proofIDs(subject).map((id) => () => getTx(id))
+  if (getAtomicParent !== undefined && chain !== undefined)
+    asked.push(...txIDs.map((id) => () => getAtomicParent(id, chain)))
   const found: Uint8Array[] = []
   let next = 0
   const work = async () => {
-    while (next < ids.length) {
-      const tx = await getTx(ids[next++]!)
+    while (next < asked.length) {
+      const tx = await asked[next++]!()
       if (tx !== undefined) found.push(tx instanceof Uint8Array ? tx : encodeTx(tx))
     }
   }
-  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, ids.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, asked.length) }, work))
   return [...selectProofs(subject, found)]
 }

@@ -1,4 +1,5 @@
-export { collectProofs, type GetTx } from './collect.ts'
+export type { ProvableChain } from './atomic-parents.ts'
+export { collectProofs, type GetAtomicParent, type GetTx } from './collect.ts'
 export { SignError, type SignErrorCode, type SignFacts } from './errors.ts'
 export { explainDraft, explainRequest, explainTx } from './explain.ts'
 export { formatExplanation } from './explain-text.ts'
@@ -24,7 +25,7 @@ export {
   type SignResult,
 } from './job.ts'
 export type { Ownership } from './ownership.ts'
-export { type ProofSubject, proofIDs } from './proofs.ts'
+export { atomicProofIDs, type ProofSubject, proofIDs } from './proofs.ts'
 export {
   addSignature,
   createRequest,

@@ -7,6 +7,7 @@ import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
+import { exportedToX, type ProvableChain, provableChain } from './atomic-parents.ts'
 import { SignError } from './errors.ts'
 
 /** The node's limit for the decimals of an asset. */
@@ -41,7 +42,7 @@ export type ProofSubject = {
  * IDs (32 bytes) of the transactions that prove a transaction's UTXOs and assets: those that created the UTXOs, and the
  * CreateAssetTx of each asset except the native one, without repetition.
  *
- * Atomic UTXOs are omitted: transactions of this chain cannot prove them.
+ * Atomic UTXOs are omitted: see {@link atomicProofIDs}.
  */
 export function proofIDs(subject: ProofSubject): Uint8Array[] {
   const ids = new Map<string, Uint8Array>()
@@ -51,12 +52,25 @@ export function proofIDs(subject: ProofSubject): Uint8Array[] {
   return [...ids.values()]
 }
 
+/** IDs of the exports of the P-Chain or C-Chain that prove what a transaction imports. */
+export function atomicProofIDs({ unsignedTx, utxos, context }: ProofSubject): {
+  readonly txIDs: readonly Uint8Array[]
+  readonly chain?: ProvableChain
+} {
+  if (unsignedTx.type !== 'ImportTx') return { txIDs: [] }
+  const chain = provableChain(unsignedTx.sourceChain, context)
+  if (chain === undefined) return { txIDs: [] }
+  const ids = new Map<string, Uint8Array>()
+  for (const { txID } of utxos.slice(unsignedTx.inputs.length)) ids.set(hex.encode(txID), txID)
+  return { txIDs: [...ids.values()], chain }
+}
+
 /** Selects the transactions that prove something, without repetition, by ID ascending. */
 export function selectProofs(
   subject: ProofSubject,
   parents: readonly Uint8Array[],
 ): readonly Uint8Array[] {
-  const wanted = new Set(proofIDs(subject).map(hex.encode))
+  const wanted = new Set([...proofIDs(subject), ...atomicProofIDs(subject).txIDs].map(hex.encode))
   const proofs = new Map<string, Uint8Array>()
   for (const bytes of parents) {
     const name = hex.encode(sha256(bytes))
@@ -73,8 +87,10 @@ export function selectProofs(
  */
 export function checkProofs(subject: ProofSubject, proofs: readonly Uint8Array[]): Proven {
   const { utxos, context } = subject
+  const { chain } = atomicProofIDs(subject)
+  const local = localCount(subject)
   const spent = new Map<string, number[]>()
-  for (let i = 0; i < localCount(subject); i++) {
+  for (let i = 0; i < (chain === undefined ? local : utxos.length); i++) {
     const name = hex.encode(utxos[i]!.txID)
     const indices = spent.get(name)
     if (indices === undefined) spent.set(name, [i])
@@ -93,6 +109,14 @@ export function checkProofs(subject: ProofSubject, proofs: readonly Uint8Array[]
     seen.add(name)
     if (indices.length === 0 && !moved.has(name))
       throw badProof(path, 'is the parent of no UTXO and creates no asset of this request')
+    if (chain !== undefined && indices.some((index) => index >= local)) {
+      const exported = decodeExport(bytes, id, chain, context, path)
+      for (const index of indices) {
+        requireSame(utxos[index]!, exported.get(utxos[index]!.outputIndex), path)
+        proven[index] = true
+      }
+      return
+    }
     const tx = decodeProof(bytes, context, path)
     const created = indices.length === 0 ? [] : createdUTXOs(tx, id)
     for (const index of indices) {
@@ -129,7 +153,28 @@ function decodeProof(bytes: Uint8Array, context: NetworkContext, path: string): 
   return tx
 }
 
-function requireSame(stated: UTXO, created: UTXO | undefined, path: string): void {
+/** What an export of another chain leaves for this one. */
+function decodeExport(
+  bytes: Uint8Array,
+  id: Uint8Array,
+  chain: ProvableChain,
+  context: NetworkContext,
+  path: string,
+): NonNullable<ReturnType<typeof exportedToX>> {
+  let exported: ReturnType<typeof exportedToX>
+  try {
+    exported = exportedToX(bytes, id, chain, context)
+  } catch (cause) {
+    if (!(cause instanceof AvmError)) throw cause
+    throw badProof(path, `is no transaction of the ${chain}-Chain`, cause)
+  }
+  if (exported === undefined) throw badProof(path, `is no export of the ${chain}-Chain to X`)
+  return exported
+}
+
+type Created = Pick<UTXO, 'assetID' | 'output'>
+
+function requireSame(stated: UTXO, created: Created | undefined, path: string): void {
   if (created === undefined)
     throw badProof(path, `does not create the output of ${formatUTXOName(stated)}`)
   if (!equalBytes(stated.assetID, created.assetID) || !equalValues(stated.output, created.output))

@@ -221,10 +221,8 @@ export function isHalf(kind: Claim['kind']): boolean {
 
 function requireValid({ kind, payments, fromHeight, half }: Claim): void {
   if (!KINDS.includes(kind)) throw invalid('unknown kind of claim')
-  if (isHalf(kind) !== (half !== undefined))
-    throw invalid('exactly an export and an import need the facts of a half')
-  if (half !== undefined && half.note.length > MAX_NOTE_SIZE)
-    throw invalid(`a note has at most ${MAX_NOTE_SIZE} bytes`)
+  if (isHalf(kind) === (half === undefined) || (half && half.note.length > MAX_NOTE_SIZE))
+    throw invalid('half is missing, unexpected or too large')
   if (payments.length === 0) throw invalid('a claim needs at least one payment')
   if (typeof fromHeight !== 'bigint' || BigInt.asUintN(64, fromHeight) !== fromHeight)
     throw invalid('fromHeight must be a bigint from 0 to 2^64-1')

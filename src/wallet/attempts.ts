@@ -1,4 +1,3 @@
-import { equalBytes } from '../bytes/compare.ts'
 import { txID as idOf, utxoKey } from '../chain/ids.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
@@ -40,7 +39,8 @@ export type Candidate = {
 /** Pending attempts of a wallet, by key, transaction and input. */
 export class PendingAttempts {
   private readonly byKey = new Map<string, AttemptGroup>()
-  private readonly byInput = new Map<string, Set<AttemptGroup>>()
+  /** Groups by each input that their attempts spend. */
+  readonly byInput: Map<string, Set<AttemptGroup>> = new Map()
   private readonly byTxID = new Map<string, AttemptGroup>()
   private floor: bigint | undefined
   /** Candidates that are not decided: what proves them could not be read yet. */
@@ -87,11 +87,6 @@ export class PendingAttempts {
       wake: new Set(),
     }
     group.attempts.push(attempt)
-    // An import is claimed only after its export was accepted.
-    if (attempt.kind === 'import')
-      group.exported ??= group.attempts.find(
-        ({ kind, inputs }) => kind === 'export' && isWithin(inputs, attempt.inputs),
-      )
     this.byTxID.set(hex.encode(attempt.txID), group)
     for (const key of attempt.keys) this.byKey.set(key, group)
     for (const id of attempt.inputs) {
@@ -119,46 +114,6 @@ export class PendingAttempts {
     this.candidates.set(hex.encode(txID), { tx, txID, inputs })
   }
 
-  /** Remembers that an attempt on another chain was accepted. */
-  considerAttempt({ txID, inputs }: Attempt): void {
-    this.candidates.set(hex.encode(txID), { txID, inputs })
-  }
-
-  /** The attempt that a transaction is. */
-  attempt(txID: Uint8Array): Attempt | undefined {
-    return this.groupOf(txID)?.attempts.find((one) => equalBytes(one.txID, txID))
-  }
-
-  /**
-   * What is recorded when a transaction is accepted. With the import of a move, its export ends too. If somebody else
-   * imported what a move had exported, the move is over with its export: it must not be made again.
-   */
-  acceptanceOf(candidate: Candidate): Candidate {
-    const exported = this.decidedBy(candidate).find((group) => group.exported)?.exported
-    const own = this.attempt(candidate.txID)
-    const txID = own === undefined && exported !== undefined ? exported.txID : candidate.txID
-    const inputs = [...candidate.inputs, ...(own?.inputs ?? []), ...(exported?.inputs ?? [])]
-    return { ...candidate, txID, inputs }
-  }
-
-  /** An export of a move was accepted: other attempts for the move, but its imports, have ended. */
-  markExported(candidate: Candidate, attempt: Attempt): void {
-    this.candidates.delete(hex.encode(candidate.txID))
-    const group = this.groupOf(attempt.txID)!
-    if (group.exported !== undefined) return
-    group.exported = attempt
-    this.remove(
-      group,
-      group.attempts.filter((one) => one !== attempt && one.kind !== 'import'),
-    )
-    for (const wake of group.wake) wake()
-  }
-
-  /** Whether a pending attempt of another group spends an input. */
-  isClaimed(id: UTXOID, except?: AttemptGroup): boolean {
-    return [...(this.byInput.get(utxoKey(id)) ?? [])].some((group) => group !== except)
-  }
-
   /** The groups with an attempt that a candidate is, or conflicts with. */
   decidedBy({ inputs }: Candidate): AttemptGroup[] {
     return [...new Set(inputs.flatMap((id) => [...(this.byInput.get(utxoKey(id)) ?? [])]))]
@@ -182,7 +137,8 @@ export class PendingAttempts {
     return decided
   }
 
-  private remove(group: AttemptGroup, ended: readonly Attempt[]): void {
+  /** Removes attempts that have ended. */
+  remove(group: AttemptGroup, ended: readonly Attempt[]): void {
     for (const attempt of ended) {
       group.attempts.splice(group.attempts.indexOf(attempt), 1)
       this.byTxID.delete(hex.encode(attempt.txID))
@@ -211,12 +167,6 @@ function outcomeOf(
   if (accepted !== undefined && isPaying(accepted)) return { status: 'accepted', txID }
   if (attempts.some(isPaying)) return undefined
   return { status: accepted === undefined ? 'rejected' : 'canceled', txID }
-}
-
-/** Whether all of some inputs are among others. */
-function isWithin(some: readonly UTXOID[], others: readonly UTXOID[]): boolean {
-  const names = new Set(others.map(utxoKey))
-  return some.every((id) => names.has(utxoKey(id)))
 }
 
 /**

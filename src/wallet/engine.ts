@@ -25,6 +25,7 @@ import { KeyTurns } from './key-turns.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions } from './options.ts'
 import { canceledError, keyConflict, pendingError, rejectedError } from './payment-errors.ts'
 import { type Content, claimedPayments, requireKeyText } from './payment-keys.ts'
+import { isMove } from './ports.ts'
 import { signWith } from './signing.ts'
 import { nonceEntropy } from './variant.ts'
 import type { WalletState } from './wallet-state.ts'
@@ -406,12 +407,9 @@ export class Engine {
   }
 
   private resumeGroup(group: AttemptGroup, options: SendOptions): Promise<Outcome> {
-    if (group.attempts.every(({ half }) => half === undefined))
-      return this.settle(group, options, { lookFirst: true })
+    if (!isMove(group)) return this.settle(group, options, { lookFirst: true })
     if (this.completeMove !== undefined) return this.completeMove(group, options)
-    throw new WalletError('MOVE_UNFINISHED', 'only a wallet for several chains completes a move', {
-      keys: group.payments.map(({ key }) => key),
-    })
+    throw new WalletError('MOVE_UNFINISHED', 'only a wallet for several chains completes a move')
   }
 
   /**

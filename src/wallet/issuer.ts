@@ -38,10 +38,8 @@ const LONG_POLL_MS = 250
  */
 export class Issuer {
   private readonly state: WalletState
-  /** Calls that wait for an outcome on X. */
-  private waiting = 0
-  /** Groups whose newest attempt is on another chain, of which no blocks are read; one entry per call. */
-  private readonly watched: AttemptGroup[] = []
+  /** Groups whose outcome is waited for; one entry per call. */
+  private readonly waiting: AttemptGroup[] = []
   private pollMs = FIRST_POLL_MS
   private wakeFollower = () => {}
   private following = false
@@ -68,7 +66,7 @@ export class Issuer {
       (hadEnded
         ? group.attempts.length === 0
         : group.outcome !== undefined || group.exported !== exported)
-    const leave = this.enter(group)
+    this.enter(group)
     try {
       let refusals = 0
       for (let round = 0; !isDone() && left() > 0; round++) {
@@ -85,7 +83,7 @@ export class Issuer {
         if (isSticky && !isDone()) await this.vary(group, refusals)
       }
     } finally {
-      leave()
+      this.waiting.splice(this.waiting.indexOf(group), 1)
     }
   }
 
@@ -177,22 +175,14 @@ export class Issuer {
     }
   }
 
-  /** Follows blocks while anybody waits. Returns what ends the waiting of this call. */
-  private enter(group: AttemptGroup): () => void {
-    const newest = group.attempts.at(-1)
-    const isOther = newest !== undefined && otherChainOf(newest) !== undefined
-    if (isOther) this.watched.push(group)
-    else this.waiting++
-    if (!this.following) {
-      this.following = true
-      this.follow().catch((error) => {
-        this.failure = error
-      })
-    }
-    return () => {
-      if (isOther) this.watched.splice(this.watched.indexOf(group), 1)
-      else this.waiting--
-    }
+  /** Follows blocks while anybody waits. */
+  private enter(group: AttemptGroup): void {
+    this.waiting.push(group)
+    if (this.following) return
+    this.following = true
+    this.follow().catch((error) => {
+      this.failure = error
+    })
   }
 
   private expectBlock(): void {
@@ -204,7 +194,7 @@ export class Issuer {
   private async follow(): Promise<void> {
     this.pollMs = FIRST_POLL_MS
     try {
-      while (this.waiting + this.watched.length > 0) await this.poll()
+      while (this.waiting.length > 0) await this.poll()
     } finally {
       // In the same step as the last look at `waiting`: whoever comes after it starts another loop.
       this.following = false
@@ -218,15 +208,14 @@ export class Issuer {
     const controller = new AbortController()
     this.wakeFollower = () => controller.abort()
     await this.sleep(this.pollMs, controller.signal)
-    const watched = [...new Set(this.watched)]
-    await Promise.all(watched.map((group) => this.look(group, REQUEST_TIMEOUT_MS, undefined)))
-    if (this.waiting === 0) {
-      this.pollMs = Math.min(this.pollMs * POLL_GROWTH, MAX_POLL_MS)
-      return
-    }
+    // Of other chains no blocks are read.
+    const others = this.waiting.filter(({ attempts }) => attempts.slice(-1).some(otherChainOf))
+    await Promise.all(others.map((group) => this.look(group, REQUEST_TIMEOUT_MS, undefined)))
     try {
-      await live.sync({ timeoutMs: REQUEST_TIMEOUT_MS, totalMs: REQUEST_TIMEOUT_MS })
-      await outcomes.decide()
+      if (this.waiting.length > others.length) {
+        await live.sync({ timeoutMs: REQUEST_TIMEOUT_MS, totalMs: REQUEST_TIMEOUT_MS })
+        await outcomes.decide()
+      }
     } catch (error) {
       // Servers that cannot be reached now are asked again; `look` tells the caller what is wrong.
       if (!(error instanceof AvmError)) throw error

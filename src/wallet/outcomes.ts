@@ -12,7 +12,7 @@ import type { NodeClient } from '../rpc/node.ts'
 import type { Store } from '../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import { isSignedByOwners, isSignedLike } from './evidence.ts'
-import { type OtherPorts, otherChainOf } from './ports.ts'
+import { isMove, type OtherPorts, otherChainOf } from './ports.ts'
 
 /** What deciding outcomes needs of its wallet. */
 export type OutcomesOptions = {
@@ -55,7 +55,7 @@ export class Outcomes {
       const other = otherChainOf(attempt)
       if (other !== undefined) {
         if (await ports[other]?.isAccepted(attempt.txID, quorum, call))
-          pending.considerAttempt(attempt)
+          pending.candidates.set(hex.encode(attempt.txID), attempt)
         continue
       }
       const tx = await findTx(client, attempt.txID, call)
@@ -73,21 +73,14 @@ export class Outcomes {
   }
 
   private async settle(candidate: Candidate): Promise<void> {
-    const { pending, store, onSettled } = this.options
-    if (pending.decidedBy(candidate).length === 0) {
-      pending.candidates.delete(hex.encode(candidate.txID))
-      return
-    }
-    if (!(await this.isProven(candidate))) return
-    const attempt = pending.attempt(candidate.txID)
-    if (attempt?.kind === 'export') {
-      pending.markExported(candidate, attempt)
-      return
-    }
-    const acceptance = pending.acceptanceOf(candidate)
+    const { pending, store, onSettled, ports } = this.options
+    const groups = pending.decidedBy(candidate)
+    if (groups.length > 0 && !(await this.isProven(candidate))) return
+    pending.candidates.delete(hex.encode(candidate.txID))
+    const acceptance = groups.some(isMove) ? ports.decideMove?.(candidate, pending) : candidate
+    if (groups.length === 0 || acceptance === undefined) return
     // If this cannot be recorded, the chain tells it again after a restart.
     await store.settle(acceptance).catch(() => {})
-    pending.candidates.delete(hex.encode(candidate.txID))
     onSettled(pending.settle(acceptance))
   }
 

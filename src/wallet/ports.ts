@@ -6,6 +6,7 @@ import type { NodeClient } from '../rpc/node.ts'
 import type { Refusal } from '../rpc/refusals.ts'
 import type { Keys } from '../sign/signer.ts'
 import type { Attempt } from '../store/store.ts'
+import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import { variantOf } from './variant.ts'
 
 /** How transactions of one chain are issued. */
@@ -25,7 +26,17 @@ export type OtherPort = ChainPort & {
 }
 
 /** The chains beside X that a wallet uses. */
-export type OtherPorts = { readonly P?: OtherPort; readonly C?: OtherPort }
+export type OtherPorts = {
+  readonly P?: OtherPort
+  readonly C?: OtherPort
+  /** What is to be recorded when a transaction that concerns a move is accepted; nothing if the move goes on. */
+  readonly decideMove?: (candidate: Candidate, pending: PendingAttempts) => Candidate | undefined
+}
+
+/** Whether a group makes a move between chains. */
+export function isMove({ attempts }: AttemptGroup): boolean {
+  return attempts.some(({ half }) => half)
+}
 
 /** The chain of an attempt if it is not X. */
 export function otherChainOf({ half }: Attempt): 'P' | 'C' | undefined {

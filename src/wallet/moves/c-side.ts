@@ -18,6 +18,7 @@ import type { CallOptions } from '../../rpc/http.ts'
 import { refuseAborted } from '../aborted.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
+import { isClaimed } from './decide.ts'
 import {
   type AtomicUTXO,
   type ExportOrder,
@@ -73,7 +74,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       const account = await facts(call)
       const { nonce } = account
       const isFree =
-        nonce >= highest && !state.pending.isClaimed(accountInput(signing.account(), nonce))
+        nonce >= highest && !isClaimed(state.pending, accountInput(signing.account(), nonce))
       if (isFree) return account
       if (passed() >= call.totalMs)
         throw new FundsError(

@@ -15,6 +15,7 @@ import type { SendOptions } from '../options.ts'
 import { canceledError, rejectedError } from '../payment-errors.ts'
 import { claimedPayments } from '../payment-keys.ts'
 import type { WalletState } from '../wallet-state.ts'
+import { exportedOf, isClaimed } from './decide.ts'
 import { decodeNote, encodeNote, type MoveNote } from './note.ts'
 import { contentOf, planOf } from './plan.ts'
 import { type QuotedExport, quoteMove } from './quote.ts'
@@ -131,7 +132,7 @@ export class Mover {
       attempts.filter(({ kind }) => kind === 'export').map(({ txID }) => hex.encode(txID)),
     )
     const utxos = listed.filter(
-      (utxo) => !this.state.pending.isClaimed(utxo) && !exports.includes(hex.encode(utxo.txID)),
+      (utxo) => !isClaimed(this.state.pending, utxo) && !exports.includes(hex.encode(utxo.txID)),
     )
     const order = { sourceChain: from, utxos, recipient: plan.recipient, maxFee: plan.maxFee }
     const { drafts, leftBehind } = await side.planImports(order, limits)
@@ -163,6 +164,7 @@ export class Mover {
     given?: MoveNote,
   ): Promise<Outcome> {
     const [first] = group.attempts
+    exportedOf(group)
     if (group.outcome === undefined && first !== undefined) {
       const plan = given ?? decodeNote(first.half!.note)
       if (!hasImport(group)) {

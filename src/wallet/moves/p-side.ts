@@ -15,6 +15,7 @@ import type { CallOptions } from '../../rpc/http.ts'
 import type { PChainClient } from '../../rpc/p-chain-client.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
+import { isClaimed } from './decide.ts'
 import { type AtomicUTXO, type ExportOrder, type HalfDraft, NO_HEIGHT, type Side } from './side.ts'
 import type { HalfSigning } from './signing.ts'
 
@@ -55,7 +56,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
         client.fees(call),
         listed(call),
       ])
-      const free = utxos.filter((utxo) => !state.pending.isClaimed(utxo, replaced))
+      const free = utxos.filter((utxo) => !isClaimed(state.pending, utxo, replaced))
       const now = state.now()
       const build = (from: readonly UTXO[]): Draft =>
         exportDraft(order, { context, fees, now, owners: addresses, utxos: from })

@@ -3,6 +3,7 @@ import type { UTXOID } from '../../chain/transferables.ts'
 import { formatID } from '../../encoding/ids.ts'
 import { AbortError } from '../../rpc/errors.ts'
 import type { AttemptGroup } from '../attempts.ts'
+import { exportedOf } from './decide.ts'
 import { decodeNote } from './note.ts'
 import { recipientText } from './plan.ts'
 import type { MoveChain, Side } from './side.ts'
@@ -14,7 +15,8 @@ export function recordOf(
   sides: { readonly [chain in MoveChain]: Side },
   context: NetworkContext,
 ): MoveRecord {
-  const { attempts, exported, lastError, payments } = group
+  const { attempts, lastError, payments } = group
+  const exported = exportedOf(group)
   const { from, to, amount, assetID, ...rest } = decodeNote(attempts[0]!.half!.note)
   const exporting = exported ?? attempts.findLast(({ kind }) => kind === 'export')
   const importing = attempts.findLast(({ kind }) => kind === 'import')

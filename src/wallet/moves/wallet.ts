@@ -4,6 +4,7 @@ import type { WalletOptions } from '../options.ts'
 import { snapshot } from '../snapshot.ts'
 import { assembleWallet, type Wallet } from '../wallet.ts'
 import { cSide } from './c-side.ts'
+import { decideMove } from './decide.ts'
 import { Mover } from './mover.ts'
 import { pSide } from './p-side.ts'
 import { cPort, pPort } from './ports.ts'
@@ -67,7 +68,11 @@ const LOOK_MS = 5_000
  */
 export function createCrossChainWallet(options: CrossChainWalletOptions): CrossChainWallet {
   const { pChain, cChain, confirmMove, keys } = options
-  const parts = assembleWallet(options, { P: pPort(pChain, keys), C: cPort(cChain) })
+  const parts = assembleWallet(options, {
+    P: pPort(pChain, keys),
+    C: cPort(cChain),
+    decideMove,
+  })
   const { wallet, state, engine } = parts
   const signing = new HalfSigning(options, state.addresses, () => state.backend())
   const sides = {

@@ -1,0 +1,61 @@
+import { equalBytes } from '../../bytes/compare.ts'
+import { utxoKey } from '../../chain/ids.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
+import type { Attempt } from '../../store/store.ts'
+import type { AttemptGroup, Candidate, PendingAttempts } from '../attempts.ts'
+
+/** The accepted export of a move. An import is claimed only after its export was accepted. */
+export function exportedOf(group: AttemptGroup): Attempt | undefined {
+  const { attempts } = group
+  const imported = attempts.find(({ kind }) => kind === 'import')
+  if (imported !== undefined)
+    group.exported ??= attempts.find(
+      ({ kind, inputs }) => kind === 'export' && isWithin(inputs, imported.inputs),
+    )
+  return group.exported
+}
+
+/**
+ * What is to be recorded when a transaction that concerns a move is accepted. An export alone ends nothing. With the
+ * import its export ends too. If somebody else imported what a move had exported, the move is over with its export: it
+ * must not be made again.
+ */
+export function decideMove(candidate: Candidate, pending: PendingAttempts): Candidate | undefined {
+  const own = pending
+    .groupOf(candidate.txID)
+    ?.attempts.find(({ txID }) => equalBytes(txID, candidate.txID))
+  if (own?.kind === 'export') {
+    markExported(pending, own)
+    return undefined
+  }
+  const exported = pending.decidedBy(candidate).map(exportedOf).find(Boolean)
+  const txID = own === undefined && exported !== undefined ? exported.txID : candidate.txID
+  const inputs = [...candidate.inputs, ...(own?.inputs ?? []), ...(exported?.inputs ?? [])]
+  return { ...candidate, txID, inputs }
+}
+
+/** Other attempts for the move, but its imports, have ended. */
+function markExported(pending: PendingAttempts, attempt: Attempt): void {
+  const group = pending.groupOf(attempt.txID)!
+  if (group.exported !== undefined) return
+  group.exported = attempt
+  pending.remove(
+    group,
+    group.attempts.filter((one) => one !== attempt && one.kind !== 'import'),
+  )
+  for (const wake of group.wake) wake()
+}
+
+/** Whether a pending attempt of another group spends an input. */
+export function isClaimed(
+  { byInput }: PendingAttempts,
+  id: UTXOID,
+  except?: AttemptGroup,
+): boolean {
+  return [...(byInput.get(utxoKey(id)) ?? [])].some((group) => group !== except)
+}
+
+function isWithin(some: readonly UTXOID[], others: readonly UTXOID[]): boolean {
+  const names = new Set(others.map(utxoKey))
+  return some.every((id) => names.has(utxoKey(id)))
+}
