@@ -76,12 +76,15 @@ export class Outcomes {
     const { pending, store, onSettled, ports } = this.options
     const groups = pending.decidedBy(candidate)
     if (groups.length > 0 && !(await this.isProven(candidate))) return
+    const acceptance = groups.some(isMove)
+      ? await ports.decideMove?.(candidate, pending)
+      : candidate
+    if (groups.length > 0 && acceptance !== undefined) {
+      // If this cannot be recorded, the chain tells it again after a restart.
+      await store.settle(acceptance).catch(() => {})
+      onSettled(pending.settle(acceptance))
+    }
     pending.candidates.delete(hex.encode(candidate.txID))
-    const acceptance = groups.some(isMove) ? ports.decideMove?.(candidate, pending) : candidate
-    if (groups.length === 0 || acceptance === undefined) return
-    // If this cannot be recorded, the chain tells it again after a restart.
-    await store.settle(acceptance).catch(() => {})
-    onSettled(pending.settle(acceptance))
   }
 
   private async isProven(candidate: Candidate): Promise<boolean> {

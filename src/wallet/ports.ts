@@ -30,7 +30,10 @@ export type OtherPorts = {
   readonly P?: OtherPort
   readonly C?: OtherPort
   /** What is to be recorded when a transaction that concerns a move is accepted; nothing if the move goes on. */
-  readonly decideMove?: (candidate: Candidate, pending: PendingAttempts) => Candidate | undefined
+  readonly decideMove?: (
+    candidate: Candidate,
+    pending: PendingAttempts,
+  ) => Promise<Candidate | undefined>
 }
 
 /** Whether a group makes a move between chains. */

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { txID } from '../../src/chain/ids.ts'
 import { openFileStore } from '../../src/store/file/store.ts'
-import { type FileStore, fileStore, memoryStore, type Store } from '../../src/store/index.ts'
+import {
+  type Claim,
+  type FileStore,
+  fileStore,
+  memoryStore,
+  type Store,
+} from '../../src/store/index.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'
 import {
   accepted,
@@ -101,6 +107,65 @@ describe.each(Object.entries(stores))('%s', (_name, make) => {
     ])
     expect(await contentOf(store)).toEqual({ payments: [], attempts: [] })
     await store.assertOwned()
+  })
+
+  /** One transaction of a move, which the store cannot read. */
+  const half = (kind: 'export' | 'import', inputs: string, salt: string): Claim => ({
+    ...payment('move', '', { kind }),
+    bytes: new TextEncoder().encode(`${kind} ${salt}`),
+    half: {
+      chain: kind === 'export' ? 'C' : 'P',
+      inputs: [...inputs].map(utxo),
+      note: bytesOf('n'),
+    },
+  })
+
+  it('records the halves of a move: pending until the import is accepted, and both end with it', async () => {
+    const store = await bound()
+    const exported = half('export', 'a', '1')
+    const imported = half('import', 'ba', '1')
+    await store.claim(exported)
+    expect(await statusOf(store, 'move')).toBe('pending')
+    await store.claim(imported)
+    const attempts = await collect(store.attempts('move'))
+    expect(attempts.map(({ kind, half: facts }) => [kind, facts])).toEqual([
+      ['export', exported.half],
+      ['import', imported.half],
+    ])
+    await expect(store.claim(half('import', 'c', '2'))).rejects.toEqual(refusal('KEY_PENDING'))
+    await expect(store.claim(payment('other', 'a'))).rejects.toEqual(refusal('INPUT_CLAIMED'))
+    await store.settle({ txID: txID(imported.bytes), inputs: imported.half!.inputs })
+    expect(await store.payments(['move'])).toMatchObject([
+      { status: 'accepted', txID: txID(imported.bytes) },
+    ])
+    expect(await collect(store.attempts())).toEqual([])
+    // What a finished move has spent can never be claimed again, whatever a node says.
+    await expect(store.claim(payment('other', 'a'))).rejects.toEqual(refusal('INPUT_CLAIMED'))
+    await expect(store.claim(payment('other', 'b'))).rejects.toEqual(refusal('INPUT_CLAIMED'))
+    await store.claim(payment('other', 'c'))
+  })
+
+  it('lets inputs of a move that a rival ended be claimed again', async () => {
+    const store = await bound()
+    await store.claim(half('export', 'ab', '1'))
+    await store.settle(rival('a'))
+    expect(await statusOf(store, 'move')).toBe('rejected')
+    await store.claim(payment('other', 'b'))
+  })
+
+  it('refuses halves without their facts, and facts of what is no half', async () => {
+    const store = await bound()
+    const { half: _half, ...bare } = half('export', 'a', '1')
+    const facts = half('export', 'a', '1').half!
+    await expect(store.claim(bare)).rejects.toEqual(refusal('CLAIM_INVALID'))
+    await expect(store.claim({ ...payment('a', 'a'), half: facts })).rejects.toEqual(
+      refusal('CLAIM_INVALID'),
+    )
+    const long = { ...facts, note: new Uint8Array(4097) }
+    await expect(store.claim({ ...bare, half: long })).rejects.toEqual(refusal('CLAIM_INVALID'))
+    await expect(store.claim({ ...bare, half: { ...facts, inputs: [] } })).rejects.toEqual(
+      refusal('CLAIM_INVALID'),
+    )
   })
 
   it('records a claim with everything in it', async () => {

@@ -83,7 +83,9 @@ const half: Codec<ClaimedHalf> = (io, v) => {
 
 /** The last member of an attempt or claim; only those of moves have it. */
 function halfOf(io: Io, v: { readonly half?: ClaimedHalf | undefined }, kind: Claim['kind']) {
-  return isHalf(kind) ? { half: io.struct(v.half as ClaimedHalf, half) } : {}
+  if (isHalf(kind)) return { half: io.struct(v.half as ClaimedHalf, half) }
+  if (v.half !== undefined) throw new CodecError('CODEC_BAD_VALUE', 'it is not half of a move', 0)
+  return {}
 }
 
 const attempt: Codec<RecordOf<'attempt'>> = (io, v) => {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { evmAddressOf } from '../../../src/c-chain/index.ts'
+import { decodeTx } from '../../../src/chain/index.ts'
+import { nobleBackend } from '../../../src/crypto/secp256k1.ts'
 import { formatAmount } from '../../../src/encoding/index.ts'
 import { createNodeClient } from '../../../src/rpc/index.ts'
 import { keyChainSigner } from '../../../src/sign/index.ts'
 import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import type { MoveError } from '../../../src/wallet/moves/index.ts'
+import { variantOf } from '../../../src/wallet/variant.ts'
 import { AVAX, keys, moveScene, stranger } from './setup.ts'
 
 /** A store whose operation with this number fails, before or after its effect, as if the process ended there. */
@@ -32,6 +35,12 @@ function failingStore(
     payments: (list) => op(() => store.payments(list)),
     count: () => count,
   }
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
 }
 
 describe('a move that is interrupted', () => {
@@ -250,6 +259,27 @@ describe('a move', () => {
     expect(await scene.wallet().resume()).toMatchObject([{ keys: ['a'], status: 'accepted' }])
     await scene.wallet().move(call, { key: 'a' })
     expect(scene.node.cChain.account(evmAddressOf(keys.publicKeys[0]!)).nonce).toBe(1n)
+  })
+
+  it('is not over when a variant of its export is accepted that another process claimed', async () => {
+    const store = memoryStore()
+    const { wallet, node, ledger, client } = await moveScene({ store, blocks: 'manual' })
+    const mine = wallet({ wait: { timeoutMs: 1000 } })
+    const call = { from: 'X', to: 'P', amount: AVAX } as const
+    await expect(mine.move(call, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+    const [attempt] = await collect(store.attempts('a'))
+    const [{ digest } = {}] = await store.payments(['a'])
+    const bytes = variantOf(decodeTx(attempt!.bytes), keys, nobleBackend)!
+    await store.claim({ ...attempt!, payments: [{ key: 'a', digest: digest! }], bytes })
+    node.restart()
+    await client.avm.issueTx({ tx: bytes })
+    node.produceBlock()
+    const pace = setInterval(() => node.pChain.produceBlock(), 1)
+    // This wallet has not read the claim of the other process.
+    const { txID } = await mine.move(call, { key: 'a', wait: { timeoutMs: 60_000 } })
+    clearInterval(pace)
+    expect(await wallet().payments(['a'])).toMatchObject([{ status: 'accepted', txID }])
+    expect(await ledger.balance('P')).toBeGreaterThan(100n * AVAX)
   })
 
   it('is signed by external signers', async () => {

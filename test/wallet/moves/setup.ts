@@ -7,6 +7,7 @@ import {
   createNodeClient,
   createPChainClient,
   type Fetch,
+  type NodeClient,
 } from '../../../src/rpc/index.ts'
 import type { Store } from '../../../src/store/index.ts'
 import {
@@ -39,6 +40,7 @@ export type MoveScene = {
   /** Balances by the node itself. */
   readonly ledger: Mover
   readonly wallet: (options?: Partial<CrossChainWalletOptions>) => CrossChainWallet
+  readonly client: NodeClient
 }
 
 export async function moveScene(
@@ -70,5 +72,6 @@ export async function moveScene(
       ...(store && { store }),
       ...own,
     })
-  return { node, clock, wallet, ledger: new Mover(node, keys) }
+  const client = createNodeClient(connection)
+  return { node, clock, wallet, client, ledger: new Mover(node, keys) }
 }
