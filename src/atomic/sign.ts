@@ -1,6 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import type { SecpCredential, TransferInput, TransferOutput } from '../chain/secp256k1fx.ts'
 import type { UTXOID } from '../chain/transferables.ts'
+import type { BackendOption } from '../crypto/backend.ts'
 import type { KeyChain } from '../crypto/keychain.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
@@ -12,7 +13,7 @@ import type { SlotPlace } from '../sign/faults.ts'
 export type Keys = Pick<KeyChain, 'addresses' | 'publicKeys' | 'has' | 'sign'>
 
 /** How keys sign. */
-export type HalfSignOptions = {
+export type HalfSignOptions = BackendOption & {
   /** 32 bytes for the nonces (RFC 6979, section 3.6), so that equal transactions get different IDs. */
   readonly extraEntropy?: Uint8Array
 }

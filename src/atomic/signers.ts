@@ -1,4 +1,3 @@
-import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
@@ -10,7 +9,6 @@ import { type HalfSignOptions, type Signable, type SignResult, signWith } from '
 export type HalfSignerOptions = HalfSignOptions & {
   /** Where keys are, as far as known. */
   readonly paths?: readonly AddressPath[]
-  readonly backend?: Secp256k1Backend
 }
 
 /** A signer of a transaction and the address of its key, which differ for accounts of the C-Chain. */
@@ -48,7 +46,7 @@ export async function signWithSigners<UnsignedTx>(
     for (const [i, { name, address }] of asked.entries()) {
       const signature = answers[i]
       if (signature === undefined) continue
-      const check = { hash: signable.hash, signer: address, ...(backend && { backend }) }
+      const check = { hash: signable.hash, signer: address, backend }
       made.set(name, normalizeSignature(signature, check))
     }
   }

@@ -28,12 +28,14 @@ import type { Draft } from './draft.ts'
 export function signDraft(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   keys: Keys,
-  { extraEntropy }: HalfSignOptions = {},
+  { extraEntropy, backend }: HalfSignOptions = {},
 ): SignResult<UnsignedTx> {
   const toAddress = addressesIn(draft, keys.publicKeys)
   return signWith(signableOf(draft), (signer, hash) => {
     const address = toAddress(signer)
-    return address && keys.has(address) ? keys.sign(address, hash, extraEntropy) : undefined
+    return address && keys.has(address)
+      ? keys.sign(address, hash, extraEntropy, backend)
+      : undefined
   })
 }
 

@@ -26,10 +26,10 @@ import type { Draft } from './draft.ts'
 export function signDraft(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   keys: Keys,
-  { extraEntropy }: HalfSignOptions = {},
+  { extraEntropy, backend }: HalfSignOptions = {},
 ): SignResult<UnsignedTx> {
   return signWith(signableOf(draft), (address, hash) =>
-    keys.has(address) ? keys.sign(address, hash, extraEntropy) : undefined,
+    keys.has(address) ? keys.sign(address, hash, extraEntropy, backend) : undefined,
   )
 }
 
