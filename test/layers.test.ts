@@ -160,7 +160,12 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
 /** Only these files may import Node's modules, so that all others run in a browser. */
 const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.ts|cli\/)/
 
+/** What the offline page, which stands outside src, takes from it: offline work, and the texts of the program. */
+const usedByPage =
+  /^(errors\.ts|(encoding|codec|crypto|chain|hash|sign)\/|cli\/(detect|errors|key-text|networks|texts)\.ts$)/
+
 const src = fileURLToPath(new URL('../src', import.meta.url))
+const page = fileURLToPath(new URL('../page', import.meta.url))
 
 function files(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
@@ -230,4 +235,13 @@ describe('imports', () => {
       if (!mayUseNode.test(name)) expect(nodeImports).toEqual([])
     })
   }
+
+  for (const path of files(page).filter((name) => name.endsWith('.ts')))
+    it(`of the page's ${relative(page, path)} stay offline`, () => {
+      const targets = importsOf(path)
+        .filter((target) => target.startsWith('.') || target.startsWith('node:'))
+        .map((target) => relative(src, join(path, '..', target)))
+        .filter((target) => !target.startsWith('../page/'))
+      expect(targets.filter((target) => !usedByPage.test(target))).toEqual([])
+    })
 })

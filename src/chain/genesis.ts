@@ -25,7 +25,7 @@ const genesisAsset: Codec<GenesisAsset> = (io, v) => ({
   tx: io.struct(v.tx, createAssetTx),
 })
 
-const genesis: Codec<Genesis> = (io, v) => ({ assets: io.list(v.assets, genesisAsset) })
+export const genesis: Codec<Genesis> = (io, v) => ({ assets: io.list(v.assets, genesisAsset) })
 
 /**
  * Decodes the genesis data of an X-Chain.

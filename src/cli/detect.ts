@@ -2,9 +2,11 @@ import {
   type Block,
   blockFromJSON,
   decodeBlock,
+  decodeGenesis,
   decodeTx,
   decodeUnsignedTx,
   decodeUTXO,
+  type Genesis,
   type SignedTx,
   txFromJSON,
   type UnsignedTx,
@@ -41,6 +43,7 @@ export type Detected =
   | { readonly kind: 'unsignedTx'; readonly form: Form; readonly tx: UnsignedTx }
   | { readonly kind: 'utxo'; readonly form: Form; readonly utxo: UTXO }
   | { readonly kind: 'block'; readonly form: Form; readonly block: Block }
+  | { readonly kind: 'genesis'; readonly form: Form; readonly genesis: Genesis }
   | { readonly kind: 'id'; readonly form: Form; readonly id: Uint8Array }
   | {
       readonly kind: 'shortID'
@@ -58,7 +61,7 @@ export type Detected =
   | { readonly kind: 'request'; readonly request: SigningRequest }
 
 /** The kinds that are told by reading the bytes. */
-const READ_KINDS = ['tx', 'unsignedTx', 'utxo', 'block'] as const
+const READ_KINDS = ['tx', 'unsignedTx', 'utxo', 'block', 'genesis'] as const
 
 /** The kinds that bytes can be asked to be. */
 export const KINDS: readonly Kind[] = [...READ_KINDS, 'id']
@@ -143,6 +146,8 @@ function readAs(kind: Kind, bytes: Uint8Array, form: Form): Detected {
       return { kind, form, utxo: decodeUTXO(bytes) }
     case 'block':
       return { kind, form, block: decodeBlock(bytes) }
+    case 'genesis':
+      return { kind, form, genesis: decodeGenesis(bytes) }
   }
 }
 
@@ -190,6 +195,6 @@ function maybeKey(): CliError {
 
 function notRecognized(message: string): CliError {
   return new CliError('NOT_RECOGNIZED', message, {
-    hint: 'avmkit decode reads transactions, UTXOs, blocks, IDs, addresses, keys and signing requests',
+    hint: 'avmkit decode reads transactions, UTXOs, blocks, genesis data, IDs, addresses, keys and signing requests',
   })
 }

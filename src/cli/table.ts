@@ -12,6 +12,7 @@ import { journalCommands } from './commands/journal.ts'
 import { keyCommands } from './commands/keys.ts'
 import { move, moves } from './commands/move.ts'
 import { nodeCommands } from './commands/node.ts'
+import { page } from './commands/page.ts'
 import { exportTo, send } from './commands/pay.ts'
 import { requestCommands } from './commands/request.ts'
 import { serviceCommands } from './commands/services.ts'
@@ -40,5 +41,6 @@ export const commands: readonly Command[] = [
   ...nodeCommands,
   ...serviceCommands,
   devnode,
+  page,
   completionCommand(() => commands),
 ]

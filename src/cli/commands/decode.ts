@@ -4,6 +4,7 @@ import {
   blockTxIDs,
   encodeTx,
   encodeUTXO,
+  genesisTx,
   hashToSign,
   txID,
   txToJSON,
@@ -32,7 +33,7 @@ import { addressText, knownNames, nameOfID, requestJSON } from '../texts.ts'
 /** Reads whatever it is given. */
 export const decode: Command = {
   name: 'decode',
-  summary: 'read a transaction, UTXO, block, ID, address, key or signing request',
+  summary: 'read a transaction, UTXO, block, genesis data, ID, address, key or signing request',
   details:
     'What it is, is found out. Hex may carry the checksum of the node or not. A private key is only read\nfrom standard input, and its address is shown, never the key. 32 bytes in hex may be one: --as id reads them.',
   arguments: [{ name: 'TEXT', help: 'what to read; - for standard input' }],
@@ -70,6 +71,8 @@ function show(found: Detected, network: NamedNetwork, paint: Paint): Result {
       return showUTXO(found, network, paint)
     case 'block':
       return showBlock(found, network, paint)
+    case 'genesis':
+      return showGenesis(found, paint)
     case 'request':
       return showRequest(found, paint)
     case 'id':
@@ -200,6 +203,30 @@ function showBlock(
       block: blockToJSON(block, { hrp, chainAlias: 'X' }),
     },
     text: rows.length === 0 ? head : `${head}\n\n${list}`,
+  }
+}
+
+function showGenesis({ form, genesis }: Detected & { kind: 'genesis' }, paint: Paint): Result {
+  const assets = genesis.assets.map((asset) => ({
+    assetID: formatID(txID(genesisTx(asset))),
+    alias: asset.alias,
+    name: asset.tx.name,
+    symbol: asset.tx.symbol,
+    denomination: asset.tx.denomination,
+  }))
+  const head = facts(
+    [
+      ['kind', 'genesis data'],
+      ['form', form],
+      ['assets', assets.length],
+    ],
+    paint,
+  )
+  const rows = assets.map((asset) => [asset.assetID, asset.alias, asset.name, asset.symbol])
+  const titles = ['assetID', 'alias', 'name', 'symbol'].map((title) => ({ title }))
+  return {
+    json: { kind: 'genesis', form, assets },
+    text: `${head}\n\n${table(titles, rows, paint)}`,
   }
 }
 

@@ -1,0 +1,111 @@
+import { readImage, scanner } from './camera.ts'
+import { actions, button, clearField, el, errorBox, labelled, show } from './dom.ts'
+
+/** Longer texts are kept beside the field: browsers lay out megabytes of text for seconds. */
+const SHOWN_TEXT = 200_000
+
+/** Settings of an intake. */
+export type IntakeOptions = {
+  readonly label: string
+  readonly hint?: string
+  /** What the button says that takes the text. */
+  readonly action: string
+  /** Whether several files may be opened at once. */
+  readonly many?: boolean
+  readonly take: (text: string) => void | Promise<void>
+}
+
+/** A place for a text from anywhere: pasted, typed, dropped, opened as a file or an image, or scanned. */
+export type Intake = {
+  readonly element: HTMLElement
+  /** Empties it. */
+  readonly clear: () => void
+  /** Puts a text into it without taking it. */
+  readonly set: (text: string) => void
+}
+
+/** Makes an intake. */
+export function intake({ label, hint, action, many = false, take }: IntakeOptions): Intake {
+  const field = el('textarea', { rows: 5, spellcheck: 'false', autocomplete: 'off' })
+  const note = el('p', { class: 'hint', role: 'status' })
+  const problem = el('div')
+  const panel = el('div')
+  let long: string | undefined
+
+  const set = (text: string) => {
+    long = text.length > SHOWN_TEXT ? text : undefined
+    field.value = long === undefined ? text : ''
+    note.textContent =
+      long === undefined ? '' : `${text.length.toLocaleString('en')} characters, too many to show`
+  }
+  const guarded = async (work: () => void | Promise<void>) => {
+    show(problem)
+    try {
+      await work()
+    } catch (error) {
+      show(problem, errorBox(error))
+    }
+  }
+  const takeText = (text: string) =>
+    guarded(() => {
+      set(text)
+      return take(text)
+    })
+  const open = (files: Iterable<File>) =>
+    guarded(async () => {
+      for (const file of files)
+        await takeText(file.type.startsWith('image/') ? await readImage(file) : await file.text())
+      picker.value = ''
+    })
+  const picker = el('input', {
+    type: 'file',
+    class: 'visually-hidden',
+    tabindex: -1,
+    'aria-label': `${label}: file`,
+    multiple: many,
+    onchange: () => open([...(picker.files ?? [])]),
+  })
+  const element = el(
+    'div',
+    {
+      class: 'intake',
+      ondragover: (event) => event.preventDefault(),
+      ondrop: (event) => {
+        event.preventDefault()
+        const { files, types } = (event as DragEvent).dataTransfer!
+        if (types.includes('Files')) open([...files])
+        else takeText((event as DragEvent).dataTransfer!.getData('text/plain'))
+      },
+    },
+    labelled(label, field, hint),
+    note,
+    picker,
+    actions(
+      button(action, () => takeText(long ?? field.value), { class: 'primary' }),
+      button('Open file', () => picker.click()),
+      button('Scan QR code', () => show(panel, scanner(takeText))),
+      button('Clear', () => {
+        clear()
+        return take('')
+      }),
+    ),
+    problem,
+    panel,
+  )
+  field.addEventListener('paste', (event) => {
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    if (text.length <= SHOWN_TEXT) return
+    event.preventDefault()
+    takeText(text)
+  })
+  field.addEventListener('input', () => {
+    if (field.value !== '') long = undefined
+  })
+  const clear = () => {
+    set('')
+    show(problem)
+    show(panel)
+    clearField(field)
+  }
+  return { element, clear, set }
+}

@@ -1,0 +1,68 @@
+import { type RequestKeys, requestKeysOf } from '../src/cli/key-text.ts'
+import type { SigningRequest } from '../src/sign/index.ts'
+import { actions, button, clearField, el, errorBox, labelled, show } from './dom.ts'
+
+/**
+ * A form for the keys that sign a request: typed, pasted or from a key file. The field is emptied as soon as it is
+ * read; whoever gets the keys must wipe them.
+ */
+export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => void): HTMLElement {
+  const secret = el('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
+  const account = el('input', { type: 'number', min: 0, max: 2 ** 31 - 1, value: 0 })
+  const count = el('input', { type: 'number', min: 1, max: 1000, value: 1 })
+  const problem = el('div')
+  const read = (text: string) => {
+    const choice = { account: Number(account.value), count: Number(count.value) }
+    open(requestKeysOf([text], choice, request))
+  }
+  const use = button(
+    'Use these keys',
+    () => {
+      const { value } = secret
+      clearField(secret)
+      read(value)
+    },
+    { class: 'primary', type: 'submit' },
+  )
+  const picker = el('input', {
+    type: 'file',
+    class: 'visually-hidden',
+    tabindex: -1,
+    'aria-label': 'key file',
+    onchange: async () => {
+      const [file] = picker.files ?? []
+      show(problem)
+      try {
+        if (file !== undefined) read(await file.text())
+      } catch (error) {
+        show(problem, errorBox(error))
+      }
+      picker.value = ''
+    },
+  })
+  return el(
+    'form',
+    {
+      autocomplete: 'off',
+      // Enter clicks the button, which reads the keys; the browser must not send the form anywhere.
+      onsubmit: (event) => event.preventDefault(),
+    },
+    labelled(
+      'Private key or mnemonic',
+      secret,
+      'The field is cleared as soon as it is read. Keys are never stored and are wiped after signing.',
+    ),
+    el(
+      'details',
+      {},
+      el('summary', {}, 'Options of a mnemonic'),
+      el('div', { class: 'row' }, labelled('Account', account), labelled('Addresses', count)),
+    ),
+    picker,
+    actions(
+      use,
+      button('Open key file', () => picker.click()),
+    ),
+    problem,
+  )
+}

@@ -1,0 +1,69 @@
+import { requestJSON } from '../src/cli/texts.ts'
+import { checkedHex, formatID } from '../src/encoding/index.ts'
+import {
+  finishRequest,
+  formatRequest,
+  mergeRequests,
+  type SigningRequest,
+} from '../src/sign/index.ts'
+import { splitFrames } from './bbqr.ts'
+import { actions, button, el, facts, save, show } from './dom.ts'
+import { PageError } from './errors.ts'
+import { intake } from './intake.ts'
+import { qrSeries } from './qr.ts'
+import { load } from './read.ts'
+
+/** Takes copies of a request that others have signed. */
+export function mergeForm(
+  request: SigningRequest,
+  merged: (next: SigningRequest) => void,
+): HTMLElement {
+  return intake({
+    label: 'A copy of this request with other signatures',
+    action: 'Merge',
+    many: true,
+    take: (text) => {
+      if (text.trim() === '') return
+      const { found, error } = load(text)
+      if (error !== undefined) throw error
+      if (found?.kind !== 'request')
+        throw new PageError('MISMATCH', 'expected a copy of the signing request')
+      merged(mergeRequests(request, found.request))
+    },
+  }).element
+}
+
+/** Ways to give a request to others, and to make the transaction once all have signed. */
+export function passOn(request: SigningRequest): HTMLElement {
+  const result = el('div')
+  const text = formatRequest(request)
+  const name = requestJSON(request).id.slice(0, 12)
+  const finish = () => {
+    const { bytes, txID } = finishRequest(request)
+    const tx = checkedHex.encode(bytes)
+    const qr = el('div')
+    show(
+      result,
+      facts([['txID', formatID(txID)]]),
+      el('pre', { class: 'tx', tabindex: 0, 'aria-label': 'signed transaction' }, tx),
+      actions(
+        button('Save transaction', () =>
+          save(`${formatID(txID).slice(0, 12)}.tx`, `${tx}\n`, 'text/plain'),
+        ),
+        button('Show transaction as QR code', () => show(qr, qrSeries(splitFrames(bytes, 'B')))),
+      ),
+      qr,
+    )
+  }
+  const utf8 = () => new TextEncoder().encode(text)
+  return el(
+    'div',
+    {},
+    actions(
+      button('Save request', () => save(`${name}.json`, text)),
+      button('Show request as QR code', () => show(result, qrSeries(splitFrames(utf8(), 'J')))),
+      button('Finalize', finish, { class: 'primary' }),
+    ),
+    result,
+  )
+}

@@ -1,0 +1,234 @@
+import { hrpOf } from '../src/chain/networks.ts'
+import type { Codec, Io, Tagged, Union } from '../src/codec/io.ts'
+import { Reader } from '../src/codec/reader.ts'
+import { formatAddress } from '../src/encoding/address.ts'
+import { cb58 } from '../src/encoding/cb58.ts'
+import { hex } from '../src/encoding/hex.ts'
+import { CodecError } from '../src/errors.ts'
+import { quoted } from '../src/sign/text.ts'
+
+/** A part of decoded bytes: what it is called, where it stands, and what it says or what its parts are. */
+export type Field = {
+  /** Its own name, such as `amount` or `[2]`. */
+  readonly name: string
+  /** From the whole, such as `unsignedTx.outputs[2].amount`. */
+  readonly path: string
+  readonly start: number
+  end: number
+  /** The value of a field without parts. Texts are quoted and escaped. */
+  readonly value?: string
+  /** The name of the type that its type ID selects, or the number of elements. */
+  note?: string
+  readonly parts: Field[]
+}
+
+/** What could be decoded, and the error that ended it. */
+export type Decoded = { readonly root: Field; readonly error?: CodecError }
+
+const VERSION_SIZE = 2
+
+/**
+ * Decodes bytes for display: every field with its place. Unlike `decode`, it keeps what came before an error, so that
+ * a reader sees how far the bytes make sense.
+ */
+export function decodeSpans<T>(codec: Codec<T>, bytes: Uint8Array, hrp: string): Decoded {
+  const io = new SpanReader(bytes, hrp)
+  try {
+    io.version()
+    io.struct(named<T>(''), codec)
+    io.finish()
+    return { root: io.root }
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    io.close()
+    return { root: io.root, error }
+  }
+}
+
+/** The paths of the stand-ins for values that struct functions are handed. */
+const paths = new WeakMap<object, string>()
+
+/** A stand-in for a value that is not known yet: each of its fields is another one that knows its own path. */
+function named<T>(path: string): T {
+  const standIn = new Proxy(
+    {},
+    {
+      get: (_target, key) =>
+        typeof key === 'string' ? named(path === '' ? key : `${path}.${key}`) : undefined,
+    },
+  )
+  paths.set(standIn, path)
+  return standIn as T
+}
+
+function pathOf(value: unknown): string {
+  return paths.get(value as object) ?? ''
+}
+
+/** Runs struct functions over a `Reader` and notes where each field stands. */
+class SpanReader implements Io {
+  readonly root: Field
+  private readonly reader: Reader
+  /** The fields that are not complete, outermost first. */
+  private readonly open: Field[]
+  private hrp: string
+
+  constructor(bytes: Uint8Array, hrp: string) {
+    this.reader = new Reader(new Uint8Array(bytes))
+    this.root = { name: '', path: '', start: 0, end: bytes.length, parts: [] }
+    this.open = [this.root]
+    this.hrp = hrp
+  }
+
+  version(): void {
+    const { offset } = this.reader
+    const version = this.reader.u16(0)
+    this.add('codecVersion', offset, String(version))
+    if (version !== 0)
+      throw new CodecError(
+        'CODEC_UNKNOWN_VERSION',
+        `expected codec version 0, found ${version}`,
+        VERSION_SIZE - 2,
+      )
+  }
+
+  finish(): void {
+    this.reader.finish()
+  }
+
+  /** After an error: the fields that were not complete end where it happened. */
+  close(): void {
+    for (const field of this.open.slice(1)) field.end = this.reader.offset
+  }
+
+  u8(value: number): number {
+    return this.leaf(value, () => this.reader.u8(0), String)
+  }
+
+  u32(value: number): number {
+    const number = this.leaf(value, () => this.reader.u32(0), String)
+    if (pathOf(value).endsWith('networkID')) this.hrp = hrpOf(number)
+    return number
+  }
+
+  u64(value: bigint): bigint {
+    return this.leaf(value, () => this.reader.u64(0n), String)
+  }
+
+  id(value: Uint8Array): Uint8Array {
+    return this.leaf(value, () => this.reader.id(value), cb58.encode)
+  }
+
+  address(value: Uint8Array): Uint8Array {
+    return this.leaf(
+      value,
+      () => this.reader.address(value),
+      (address) => formatAddress({ chain: 'X', hrp: this.hrp, address }),
+    )
+  }
+
+  signature(value: Uint8Array): Uint8Array {
+    return this.leaf(value, () => this.reader.signature(value), hexText)
+  }
+
+  blob(value: Uint8Array): Uint8Array {
+    return this.leaf(value, () => this.reader.blob(value), hexText)
+  }
+
+  text(value: string): string {
+    return this.leaf(value, () => this.reader.text(''), quoted)
+  }
+
+  list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
+    return this.group(pathOf(value), (field) => {
+      const count = this.reader.u32(0)
+      field.note = `${count} ${count === 1 ? 'element' : 'elements'}`
+      if (count > 0x7fffffff)
+        throw new CodecError(
+          'CODEC_LENGTH_OVERFLOW',
+          `expected a length up to ${0x7fffffff}, found ${count}`,
+          this.reader.offset - 4,
+        )
+      const items: T[] = []
+      for (let i = 0; i < count; i++) {
+        const path = `${pathOf(value)}[${i}]`
+        items.push(this.group(path, () => codec(this, named<T>(path)), true))
+      }
+      return items
+    })
+  }
+
+  struct<T>(value: T, codec: Codec<T>): T {
+    const path = pathOf(value)
+    if (path === '') return codec(this, value)
+    return this.group(path, () => codec(this, value))
+  }
+
+  typed<T extends Tagged>(value: T, union: Union<T>): T {
+    const path = pathOf(value)
+    const read = (field: Field) => {
+      const at = this.reader.offset
+      const typeID = this.reader.u32(0)
+      this.add('typeID', at, String(typeID))
+      const codec = union.codecs[typeID]
+      if (codec === undefined)
+        throw new CodecError(
+          typeID < union.registered ? 'CODEC_WRONG_TYPE' : 'CODEC_UNKNOWN_TYPE',
+          `expected type ID ${[...union.typeIDs.values()].join(', ')} at offset ${at}, found ${typeID}`,
+          at,
+        )
+      const result = codec(this, value)
+      field.note = result.type
+      return result
+    }
+    // A list element that is a union has its group already.
+    const last = this.open.at(-1)!
+    return path === last.path ? read(last) : this.group(path, read)
+  }
+
+  private leaf<T>(value: unknown, read: () => T, show: (result: T) => string): T {
+    const start = this.reader.offset
+    const result = read()
+    this.add(pathOf(value), start, show(result))
+    return result
+  }
+
+  private add(path: string, start: number, value: string): void {
+    const { parts, path: parent } = this.open.at(-1)!
+    const name = nameIn(path, parent)
+    parts.push({ name, path, start, end: this.reader.offset, value, parts: [] })
+  }
+
+  /** `flatten` puts the value of an element that is a single field into the element itself. */
+  private group<T>(path: string, read: (field: Field) => T, flatten = false): T {
+    const outer = this.open.at(-1)!
+    const start = this.reader.offset
+    const field: Field = { name: nameIn(path, outer.path), path, start, end: start, parts: [] }
+    outer.parts.push(field)
+    this.open.push(field)
+    const result = read(field)
+    this.open.pop()
+    field.end = this.reader.offset
+    const [only] = field.parts
+    if (flatten && field.parts.length === 1 && only!.path === path)
+      outer.parts[outer.parts.length - 1] = { ...only!, name: field.name }
+    return result
+  }
+}
+
+function nameIn(path: string, parent: string): string {
+  return parent !== '' && path.startsWith(parent)
+    ? path.slice(parent.length).replace(/^\./, '')
+    : path
+}
+
+function hexText(bytes: Uint8Array): string {
+  return bytes.length === 0 ? 'empty' : `0x${hex.encode(bytes)}`
+}
+
+/** The innermost field that holds a byte. */
+export function fieldAt(root: Field, offset: number): Field {
+  for (const part of root.parts)
+    if (part.start <= offset && offset < part.end) return fieldAt(part, offset)
+  return root
+}

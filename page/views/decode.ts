@@ -1,0 +1,148 @@
+import { blockID, genesisTx, hashToSign, txID, utxoID } from '../../src/chain/index.ts'
+import { networks } from '../../src/chain/networks.ts'
+import type { Detected } from '../../src/cli/detect.ts'
+import { networkByID, networkOfAsset } from '../../src/cli/networks.ts'
+import { addressText, knownNames, nameOfID, requestJSON } from '../../src/cli/texts.ts'
+import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
+import { cb58, formatID, formatNodeID, formatUTXOName, hex } from '../../src/encoding/index.ts'
+import { formatTime } from '../../src/sign/explain-warnings.ts'
+import { actions, button, el, errorBox, facts, show } from '../dom.ts'
+import type { Loaded } from '../read.ts'
+import { structure } from '../structure.ts'
+import type { Desk, View } from './view.ts'
+
+/** Shows what a document is, its structure and its bytes. */
+export function decodeView(desk: Desk): View {
+  const element = el('div')
+  const update = (loaded: Loaded | undefined) => {
+    if (loaded === undefined || (loaded.text.trim() === '' && loaded.error === undefined))
+      return show(element, el('p', {}, 'Paste, open or scan something above to see what it is.'))
+    const { found, error, bytes, decoded } = loaded
+    const explains =
+      found?.kind === 'tx' || found?.kind === 'unsignedTx' || found?.kind === 'request'
+    show(
+      element,
+      error === undefined ? undefined : errorBox(error),
+      found === undefined ? undefined : facts(factsOf(found)),
+      explains
+        ? actions(
+            button('Explain it', () => desk.open('Explain')),
+            found.kind === 'request' ? button('Sign it', () => desk.open('Sign')) : undefined,
+          )
+        : undefined,
+      bytes === undefined || decoded === undefined ? undefined : structure(decoded, bytes),
+    )
+  }
+  update(undefined)
+  return { element, update }
+}
+
+type Rows = Parameters<typeof facts>[0]
+
+function factsOf(found: Detected): Rows {
+  switch (found.kind) {
+    case 'tx':
+      return [
+        ['kind', `signed transaction, ${found.tx.unsignedTx.type}`],
+        ['network', networkByID(found.tx.unsignedTx.networkID).name],
+        ['txID', formatID(txID(found.tx))],
+        ['form', found.form],
+      ]
+    case 'unsignedTx':
+      return [
+        ['kind', `unsigned transaction, ${found.tx.type}`],
+        ['network', networkByID(found.tx.networkID).name],
+        ['hash to sign', hex.encode(hashToSign(found.tx))],
+        ['form', found.form],
+      ]
+    case 'utxo':
+      return [
+        ['kind', `UTXO, ${found.utxo.output.type}`],
+        ['name', formatUTXOName(found.utxo)],
+        ['UTXO ID', formatID(utxoID(found.utxo.txID, found.utxo.outputIndex))],
+        ['asset', nameOfID(found.utxo.assetID)],
+        ['network', networkOfAsset(found.utxo.assetID)?.name],
+        ['form', found.form],
+      ]
+    case 'block':
+      return [
+        ['kind', 'block'],
+        ['block ID', formatID(blockID(found.block))],
+        ['height', found.block.height],
+        ['time', formatTime(found.block.time)],
+        ['transactions', found.block.txs.length],
+        ['form', found.form],
+      ]
+    case 'genesis':
+      return [
+        ['kind', 'genesis data'],
+        ['form', found.form],
+        ...found.genesis.assets.map(
+          (asset) => [`asset ${asset.alias}`, formatID(txID(genesisTx(asset)))] as const,
+        ),
+      ]
+    case 'request': {
+      const { id, type, complete, variants } = requestJSON(found.request)
+      return [
+        ['kind', `signing request, ${type}`],
+        ['network', found.request.context.name],
+        ['request ID', id],
+        ['signer sets', variants.length],
+        ['proofs', found.request.proofs.length],
+        ['state', complete ? 'complete' : `missing ${variants[0]!.missing.join(', ')}`],
+      ]
+    }
+    case 'address':
+      return [
+        ['kind', `address on the ${found.chain}-Chain`],
+        ['prefix', found.hrp],
+        ['bytes', hex.encode(found.address)],
+        ['short ID', cb58.encode(found.address)],
+      ]
+    case 'id':
+      return [
+        ['kind', 'ID'],
+        ['cb58', formatID(found.id)],
+        ['bytes', hex.encode(found.id)],
+        ...knownNames(found.id).map((name) => ['known as', name] as const),
+      ]
+    case 'shortID':
+      return [
+        ['kind', found.isEVM ? 'EVM address' : 'short ID'],
+        ['bytes', hex.encode(found.bytes)],
+        ...(found.isEVM ? [] : addressRows(found.bytes)),
+      ]
+    case 'nodeID':
+      return [
+        ['kind', 'node ID'],
+        ['nodeID', formatNodeID(found.nodeID)],
+        ['bytes', hex.encode(found.nodeID)],
+      ]
+    case 'utxoName':
+      return [
+        ['kind', 'name of an output'],
+        ['txID', formatID(found.txID)],
+        ['output index', found.outputIndex],
+        ['UTXO ID', formatID(utxoID(found.txID, found.outputIndex))],
+      ]
+    case 'publicKey':
+      return [['kind', 'public key'], ...addressRows(addressOf(found.publicKey))]
+    case 'privateKey':
+      return [
+        ['kind', 'private key; only its addresses are shown'],
+        ...addressRows(addressOf(publicKeyOf(found.privateKey))),
+      ]
+    case 'extendedPublicKey': {
+      const position = { change: 0, index: 0 }
+      return [
+        ['kind', 'extended public key'],
+        ['path', found.account.path(position)],
+        ...addressRows(found.account.address(position)),
+      ]
+    }
+  }
+}
+
+function addressRows(address: Uint8Array): Rows {
+  return Object.values(networks).map((network) => [network.name, addressText(address, network)])
+}

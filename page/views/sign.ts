@@ -1,0 +1,123 @@
+import type { RequestKeys } from '../../src/cli/key-text.ts'
+import { requestJSON } from '../../src/cli/texts.ts'
+import { formatAddress } from '../../src/encoding/index.ts'
+import {
+  type AcceptCode,
+  explainRequest,
+  formatRequest,
+  type SigningRequest,
+  signRequest,
+} from '../../src/sign/index.ts'
+import { actions, button, type Child, el, facts, show } from '../dom.ts'
+import { explanationBox, now } from '../explain.ts'
+import { keyForm } from '../key-form.ts'
+import { mergeForm, passOn } from '../pass-on.ts'
+import type { Loaded } from '../read.ts'
+import type { Desk, View } from './view.ts'
+
+/** Signs requests, merges their copies and makes the signed transaction. */
+export function signView(desk: Desk): View {
+  const element = el('div')
+  let keys: RequestKeys | undefined
+  const forget = () => {
+    keys?.keys.wipe()
+    keys = undefined
+  }
+  const update = (loaded: Loaded | undefined) => {
+    forget()
+    const { found } = loaded ?? {}
+    if (found?.kind !== 'request')
+      return show(
+        element,
+        el('p', {}, 'Load a signing request above: a file, a text or a QR code.'),
+      )
+    const { request } = found
+    const review = el('div')
+    const replace = (next: SigningRequest) => desk.load(formatRequest(next))
+    const open = (next: RequestKeys | undefined) => {
+      forget()
+      keys = next
+      show(review, ...reviewOf(request, next, { sign: replace, forget: () => open(undefined) }))
+    }
+    open(undefined)
+    show(
+      element,
+      statusBox(request),
+      el('section', {}, el('h2', {}, 'What it does'), review),
+      el('section', {}, el('h2', {}, 'Your keys'), keyForm(request, open)),
+      el('section', {}, el('h2', {}, 'Merge copies'), mergeForm(request, replace)),
+      el('section', {}, el('h2', {}, 'Pass it on'), passOn(request)),
+    )
+  }
+  update(undefined)
+  return { element, update, forget }
+}
+
+function statusBox(request: SigningRequest): HTMLElement {
+  const { id, complete, variants } = requestJSON(request)
+  const rows = variants.map(({ signers, missing }, i) => {
+    const state = missing.length === 0 ? 'all have signed' : `missing ${missing.join(', ')}`
+    return [`signer set ${i + 1}`, `${signers.join(', ')}: ${state}`] as const
+  })
+  return el(
+    'div',
+    { class: 'status', role: 'status' },
+    facts([
+      ['request ID', id],
+      ['state', complete ? 'complete: it can be finalized' : 'signatures are missing'],
+      ...rows,
+    ]),
+  )
+}
+
+/** The explanation for these keys; with keys also what is needed to sign. */
+function reviewOf(
+  request: SigningRequest,
+  found: RequestKeys | undefined,
+  act: { readonly sign: (next: SigningRequest) => void; readonly forget: () => void },
+): Child[] {
+  const explanation = explainRequest(request, {
+    now: now(),
+    ...(found === undefined ? {} : { ours: found.ours }),
+  })
+  const box = explanationBox(explanation)
+  if (found === undefined) return [box]
+  const { keys, ours } = found
+  const { context } = request
+  const addresses = keys.addresses.map((address) =>
+    formatAddress({ chain: context.chainAlias, hrp: context.hrp, address }),
+  )
+  const accepted = new Set<AcceptCode>()
+  const codes = new Set(explanation.warnings.filter(({ danger }) => danger).map(({ code }) => code))
+  const boxes = [...codes].map((code) => acceptBox(code as AcceptCode, accepted))
+  const sign = () => {
+    // Everything else stays as it is if this fails, so that the reader can accept what is refused.
+    const signed = signRequest(request, keys, { accept: [...accepted], ours })
+    keys.wipe()
+    act.sign(signed)
+  }
+  return [
+    box,
+    facts([['keys of', addresses.join(', ')]]),
+    codes.size === 0
+      ? undefined
+      : el(
+          'fieldset',
+          {},
+          el('legend', {}, 'Signing is refused unless you accept each of these'),
+          ...boxes,
+        ),
+    actions(button('Sign', sign, { class: 'primary' }), button('Forget the keys', act.forget)),
+  ]
+}
+
+function acceptBox(code: AcceptCode, accepted: Set<AcceptCode>): HTMLElement {
+  const box = el('input', {
+    type: 'checkbox',
+    onchange: () => {
+      if (box.checked) accepted.add(code)
+      else accepted.delete(code)
+    },
+  })
+  return el('label', { class: 'check' }, box, ` Accept ${code}`)
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Command } from '../command.ts'
+import { CliError } from '../errors.ts'
+import { unwritable } from '../files.ts'
+import { writeNewFile } from '../write-file.ts'
+
+/** From src and from dist alike: both are three folders below the package. */
+const built = new URL('../../../dist/avmkit.html', import.meta.url)
+
+/** Writes the page that decodes, explains and signs in a browser without a network. */
+export const page: Command = {
+  name: 'page',
+  summary: 'write avmkit.html, which decodes, explains and signs in a browser without a network',
+  details:
+    'One file without dependencies, for machines that are not connected. Prints its SHA-256: compare it\nthere before you enter a key. A file that exists is not touched.',
+  arguments: [],
+  options: { out: { value: 'FILE', short: 'o', help: 'a new file for the page' } },
+  example: 'page --out avmkit.html',
+  run: ({ values }) => {
+    const file = values.required('out', 'page --out FILE writes the page there')
+    const { html, sha256 } = readPage()
+    try {
+      writeNewFile(file, html)
+    } catch (cause) {
+      if ((cause as { code?: string }).code === 'EEXIST')
+        throw new CliError('FILE_EXISTS', `${file} exists already`, {
+          cause,
+          hint: 'choose another name',
+        })
+      throw unwritable(file, cause)
+    }
+    return { json: { file, sha256 }, text: `${sha256}  ${file}` }
+  },
+}
+
+/** The page as it was built. Its hash was written beside it, so that a damaged installation is noticed. */
+function readPage(): { readonly html: string; readonly sha256: string } {
+  let html: string
+  let expected: string
+  try {
+    html = readFileSync(built, 'utf8')
+    expected = readFileSync(new URL(`${built.href}.sha256`), 'utf8').slice(0, 64)
+  } catch (cause) {
+    throw new CliError('FILE_UNREADABLE', 'avmkit.html is not part of this installation', {
+      cause,
+      hint: 'install the package from the registry, or run npm run build in a clone',
+    })
+  }
+  const sha256 = createHash('sha256').update(html).digest('hex')
+  if (sha256 !== expected)
+    throw new CliError(
+      'FILE_UNREADABLE',
+      'avmkit.html is damaged: its SHA-256 is not that of the build',
+    )
+  return { html, sha256 }
+}

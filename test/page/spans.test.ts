@@ -1,0 +1,88 @@
+import { test } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { load } from '../../page/read.ts'
+import { decodeSpans, type Field, fieldAt } from '../../page/spans.ts'
+import { encodeGenesis, encodeTx, localGenesis } from '../../src/chain/index.ts'
+import { signedTx } from '../../src/chain/tx.ts'
+import { checkedHex, hex } from '../../src/encoding/index.ts'
+import { acceptedTxs } from '../sign/fixtures.ts'
+
+function leaves(field: Field): Field[] {
+  return field.parts.length === 0 ? [field] : field.parts.flatMap(leaves)
+}
+
+const { txs } = acceptedTxs()
+
+describe('decodeSpans', () => {
+  it('names every byte of real transactions once, lengths of lists aside', () => {
+    for (const bytes of txs) {
+      const { root, error } = decodeSpans(signedTx, bytes, 'local')
+      expect(error).toBeUndefined()
+      let at = 0
+      for (const { start, end } of leaves(root)) {
+        // Between two fields there is nothing but the length of a list, or two of lists in lists.
+        expect([0, 4, 8]).toContain(start - at)
+        expect(end).toBeGreaterThanOrEqual(start)
+        at = end
+      }
+      expect(at).toBe(bytes.length)
+    }
+  })
+
+  it('gives values, paths and places', () => {
+    const { root } = decodeSpans(signedTx, txs[0]!, 'local')
+    const amount = leaves(root).find(({ path }) => path === 'unsignedTx.outputs[0].output.amount')!
+    const view = new DataView(txs[0]!.buffer, txs[0]!.byteOffset)
+    expect(amount.value).toBe(view.getBigUint64(amount.start).toString())
+    expect(amount.end - amount.start).toBe(8)
+    expect(fieldAt(root, amount.start + 3)).toBe(amount)
+    const owner = leaves(root).find(({ path }) => path.endsWith('output.addresses[0]'))!
+    expect(owner).toMatchObject({ name: '[0]', value: expect.stringMatching(/^X-local1/) })
+  })
+
+  test.prop([fc.nat(), fc.nat(), fc.nat({ max: 255 })])(
+    'fails where decoding fails, with what came before',
+    (which, at, value) => {
+      const bytes = new Uint8Array(txs[which % txs.length]!)
+      bytes[at % bytes.length] = value
+      const text = checkedHex.encode(bytes.subarray(0, bytes.length - (value % 3)))
+      const { found, error, decoded } = load(text)
+      expect(found === undefined).toBe(error !== undefined)
+      if (found?.kind === 'tx') expect(decoded!.error).toBeUndefined()
+      if (error?.name === 'CodecError') {
+        expect(decoded!.error).toMatchObject({ offset: (error as { offset?: number }).offset })
+        expect(decoded!.root.parts.length).toBeGreaterThan(0)
+      }
+    },
+  )
+
+  it('does not loop over a list that claims two billion elements', () => {
+    const bytes = hex.decode(`0000000000000000${'00'.repeat(36)}7fffffff00000000`)
+    expect(decodeSpans(signedTx, bytes, 'avax').error).toMatchObject({ code: 'CODEC_SHORT_BUFFER' })
+  })
+})
+
+describe('load', () => {
+  it('reads genesis data', () => {
+    const { found, decoded } = load(hex.encode(encodeGenesis(localGenesis(12345))))
+    expect(found?.kind).toBe('genesis')
+    expect(decoded?.error).toBeUndefined()
+  })
+
+  it('gives no structure to what is none, and no text back that may be a key', () => {
+    expect(load('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u').decoded).toBeUndefined()
+    expect(load('11'.repeat(32)).error).toMatchObject({ code: 'NOT_RECOGNIZED' })
+  })
+
+  it('refuses texts of more than 16 MB', () => {
+    expect(load('0'.repeat(16 * 1024 * 1024 + 2)).error).toMatchObject({ code: 'INPUT_TOO_LARGE' })
+  })
+
+  it('reads a transaction in every form', () => {
+    const { found } = load(hex.encode(txs[0]!))
+    expect(found).toMatchObject({ kind: 'tx', form: 'hexnc' })
+    expect(load(checkedHex.encode(txs[0]!)).bytes).toEqual(txs[0])
+    expect(found?.kind === 'tx' && encodeTx(found.tx)).toEqual(txs[0])
+  })
+})
