@@ -32,12 +32,14 @@ export function signView(desk: Desk): View {
         el('p', {}, 'Load a signing request above: a file, a text or a QR code.'),
       )
     const { request } = found
-    const review = el('div')
+    const review = el('div', { tabindex: -1 })
     const replace = (next: SigningRequest) => desk.load(formatRequest(next))
     const open = (next: RequestKeys | undefined) => {
       forget()
       keys = next
       show(review, ...reviewOf(request, next, { sign: replace, forget: () => open(undefined) }))
+      // What the keys change stands above their field: readers should look at it before they sign.
+      if (next !== undefined) review.focus()
     }
     open(undefined)
     show(

@@ -194,7 +194,7 @@ export class MemoryDisk {
         run('makeDirectory', () => {
           if (!this.directories.has(path)) this.directories.set(path, new MemoryDirectory())
         }),
-      syncDirectory: (path) => run('syncDirectory', () => this.directory(path).sync()),
+      syncName: (path) => run('syncDirectory', () => this.directory(posix.dirname(path)).sync()),
       realPath: (path) => run('realPath', () => path),
     }
   }

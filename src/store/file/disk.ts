@@ -29,7 +29,7 @@ export type DiskFile = {
 
 /**
  * The file system as the lock and the log use it. Failures are errors with the `code` of the system call. Names that
- * are created, renamed or removed are durable after `syncDirectory`.
+ * are created, renamed or removed are durable after `syncName`.
  */
 export type Disk = {
   /** Opens an existing file. */
@@ -46,10 +46,17 @@ export type Disk = {
   readonly list: (directory: string) => Promise<string[]>
   /** Creates a directory of mode 0700, and missing ones above it, durably; has no effect if it exists. */
   readonly makeDirectory: (path: string) => Promise<void>
-  readonly syncDirectory: (path: string) => Promise<void>
+  /** Makes durable which file, if any, has this name. */
+  readonly syncName: (path: string) => Promise<void>
   /** The path without symbolic links; the file itself need not exist. */
   readonly realPath: (path: string) => Promise<string>
 }
+
+/** The part of a disk that a log needs. */
+export type LogDisk = Pick<
+  Disk,
+  'open' | 'create' | 'facts' | 'rename' | 'remove' | 'syncName' | 'realPath'
+>
 
 /** Writes all of the bytes at the end of a file. */
 export async function appendAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
@@ -110,7 +117,7 @@ export function nodeDisk(): Disk {
         if (created === resolve(first)) return
       }
     },
-    syncDirectory,
+    syncName: (path) => syncDirectory(dirname(path)),
     realPath: (path) => realPath(resolve(path)),
   }
 }

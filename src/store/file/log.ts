@@ -1,12 +1,11 @@
 import { equalBytes } from '../../bytes/compare.ts'
-import { builtin } from './builtin.ts'
-import { appendAll, type Disk, type DiskFile } from './disk.ts'
+import { appendAll, type DiskFile, type LogDisk } from './disk.ts'
 import { FileError, fileError, systemCode } from './file-error.ts'
 import { encodeFrame, encodeHeader, type LogEnd, MAX_PAYLOAD_SIZE, readFrames } from './frames.ts'
 
 /** What a log needs to know. */
 export type LogOptions = {
-  readonly disk: Disk
+  readonly disk: LogDisk
   /** Without symbolic links. */
   readonly path: string
   /** 8 ASCII characters at the start of the file, which tell what it is. */
@@ -115,7 +114,7 @@ export class Log {
     if (torn) await this.file.truncate(end.size)
     // A process that was killed may have left data that only the system's memory holds.
     await this.file.sync()
-    await disk.syncDirectory(this.directory)
+    await disk.syncName(path)
     this.isNameDurable = true
     this.setEnd(end)
   }
@@ -294,7 +293,7 @@ export class Log {
     await disk.remove(this.temporaryPath)
     const file = await disk.create(this.temporaryPath)
     try {
-      const header = encodeHeader(kind, builtin('node:crypto').randomBytes(16))
+      const header = encodeHeader(kind, crypto.getRandomValues(new Uint8Array(16)))
       let end = header.end
       let batch = [header.bytes]
       let size = header.bytes.length
@@ -330,12 +329,8 @@ export class Log {
   }
 
   private async syncName(): Promise<void> {
-    await this.options.disk.syncDirectory(this.directory)
+    await this.options.disk.syncName(this.options.path)
     this.isNameDurable = true
-  }
-
-  private get directory(): string {
-    return builtin('node:path').dirname(this.options.path)
   }
 
   private get temporaryPath(): string {

@@ -1,7 +1,7 @@
 import { StoreError, type StoreErrorCode } from '../errors.ts'
 import { pendingAttempts, requireBinding } from '../memory.ts'
 import type { Acceptance, Attempt, Claim, PaymentRecord, StoreBinding } from '../store.ts'
-import type { Disk } from './disk.ts'
+import type { LogDisk } from './disk.ts'
 import { FileError, fileError } from './file-error.ts'
 import type { Lock } from './lock.ts'
 import { Log, type Replay } from './log.ts'
@@ -10,7 +10,7 @@ import { StoreState } from './replay.ts'
 
 /** What a file store is built on. */
 export type StoreParts = {
-  readonly disk: Disk
+  readonly disk: LogDisk
   /** Takes the lock in a directory. */
   readonly lock: (directory: string) => Promise<Lock>
 }

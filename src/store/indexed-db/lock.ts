@@ -1,0 +1,50 @@
+import { FileError } from '../file/file-error.ts'
+import type { Lock } from '../file/lock.ts'
+
+/**
+ * Takes a lock of the browser (Web Locks), which only one tab or worker of the origin can have. It ends with the tab.
+ *
+ * @throws FileError `FILE_IN_USE` if another one has it after `waitMs`
+ */
+export async function takeWebLock(name: string, waitMs: number): Promise<Lock> {
+  const { locks } = (globalThis as { navigator?: Partial<Navigator> }).navigator ?? {}
+  if (locks === undefined)
+    throw new FileError('FILE_UNREADABLE', 'this platform has no Web Locks', {
+      hint: 'pages need a secure context: https or localhost',
+    })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let lost: FileError | undefined
+  return new Promise<Lock>((resolve, reject) => {
+    const lock: Lock = {
+      assertHeld: async () => {
+        if (lost !== undefined) throw lost
+      },
+      release: async () => {
+        release()
+        await request
+      },
+    }
+    const options =
+      waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true as const }
+    const request = locks
+      .request(name, options, async (granted) => {
+        if (granted === null) return reject(inUse(name))
+        resolve(lock)
+        await held
+      })
+      .catch((cause: unknown) => {
+        // Before the lock is granted, the wait has ended. Afterwards, another page has stolen the lock.
+        lost = new FileError('FILE_LOST', `another tab has taken ${name} over`, { cause })
+        reject(inUse(name))
+      })
+  })
+}
+
+function inUse(name: string): FileError {
+  return new FileError('FILE_IN_USE', `another tab has ${name} open`, {
+    hint: 'close the other tab, or use it',
+  })
+}
