@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Application, ReflectionKind } from 'typedoc'
 
-// Generates the reference of every entry point in docs/api. Fails if a link in a comment is broken, an export has no
-// comment, or a signature uses a type that is not in the reference.
+// Generates the site in docs/api: the guides and the reference of every entry point, with a search in both. Fails if a link
+// in a comment is broken, an export has no comment, or a signature uses a type that is not in the reference.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
@@ -22,6 +22,9 @@ const app = await Application.bootstrap({
   name: manifest.name,
   includeVersion: true,
   readme: `${root}README.md`,
+  projectDocuments: [`${root}docs/*.md`],
+  searchInDocuments: true,
+  searchInComments: true,
   entryPoints: [...entries.keys()].map((file) => `${root}src/${file}`),
   tsconfig: fileURLToPath(new URL('tsconfig.json', import.meta.url)),
   out: `${root}docs/api`,

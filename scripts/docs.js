@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// Generates the API reference in docs/api. typedoc does not support TypeScript 7 yet, so it has a private folder with its
-// own TypeScript, which is installed on first use.
+// Generates the site in docs/api: guides and reference, with a search that works from a disk. typedoc does not support
+// TypeScript 7 yet, so it has a private folder with its own TypeScript, which is installed on first use.
 
 const apidocs = fileURLToPath(new URL('../apidocs', import.meta.url))
 
@@ -16,3 +16,19 @@ function run(command, args) {
 if (!existsSync(`${apidocs}/node_modules`))
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
 run(process.execPath, ['generate.js'])
+
+// Nothing in the site may be loaded from elsewhere.
+const site = fileURLToPath(new URL('../docs/api/', import.meta.url))
+const pages = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.html'),
+)
+const foreign = pages.filter((name) =>
+  /<(script|link|img|iframe)\b[^>]*\b(src|href)="(https?:)?\/\//.test(
+    readFileSync(`${site}${name}`, 'utf8'),
+  ),
+)
+if (foreign.length > 0) {
+  console.error(`these pages load something from elsewhere: ${foreign.join(', ')}`)
+  process.exit(1)
+}
+console.log(`${pages.length} pages in docs/api`)

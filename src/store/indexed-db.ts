@@ -12,7 +12,11 @@ export type IndexedDBStore = Store & {
   readonly compact: () => Promise<void>
 }
 
-/** @inline */
+/**
+ * Settings of an IndexedDB store.
+ *
+ * @inline
+ */
 export type IndexedDBStoreOptions = {
   /**
    * How long to wait while another tab has the store, in milliseconds.
