@@ -43,6 +43,9 @@ if (project === undefined) process.exit(1)
 const names = new Map(
   [...entries].map(([file, name]) => [file.replace(/(\/index)?\.ts$/, ''), name]),
 )
+// typedoc names a guide after its file; its first heading says more.
+for (const guide of project.documents ?? [])
+  guide.name = /^# (.+)$/m.exec(guide.content.map(({ text }) => text).join(''))?.[1] ?? guide.name
 for (const module of project.children) {
   module.name = names.get(module.name)
   // typedoc's own check also wants every method and every field that holds a function to be described.

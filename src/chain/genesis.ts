@@ -25,6 +25,7 @@ const genesisAsset: Codec<GenesisAsset> = (io, v) => ({
   tx: io.struct(v.tx, createAssetTx),
 })
 
+/** Codec of genesis data. */
 export const genesis: Codec<Genesis> = (io, v) => ({ assets: io.list(v.assets, genesisAsset) })
 
 /**

@@ -42,16 +42,20 @@ function readPage(): { readonly html: string; readonly sha256: string } {
     html = readFileSync(built, 'utf8')
     expected = readFileSync(new URL(`${built.href}.sha256`), 'utf8').slice(0, 64)
   } catch (cause) {
-    throw new CliError('FILE_UNREADABLE', 'avmkit.html is not part of this installation', {
-      cause,
-      hint: 'install the package from the registry, or run npm run build in a clone',
-    })
+    throw new CliError(
+      'FILE_UNREADABLE',
+      'cannot read avmkit.html: it is not part of this installation',
+      {
+        cause,
+        hint: 'install the package from the registry, or run npm run build in a clone',
+      },
+    )
   }
   const sha256 = createHash('sha256').update(html).digest('hex')
   if (sha256 !== expected)
     throw new CliError(
       'FILE_UNREADABLE',
-      'avmkit.html is damaged: its SHA-256 is not that of the build',
+      'cannot read avmkit.html: its SHA-256 is not that of the build',
     )
   return { html, sha256 }
 }
