@@ -42,7 +42,8 @@ export function scanner(done: (text: string) => void): HTMLElement {
     await video.play()
     const canvas = el('canvas')
     let last = ''
-    while (panel.isConnected) {
+    // Another view hides the panel: nobody looks at the camera then.
+    while (panel.offsetParent !== null) {
       const text = readFrom(video, video.videoWidth, video.videoHeight, canvas)
       if (text !== undefined && text !== last) {
         last = text
@@ -54,7 +55,7 @@ export function scanner(done: (text: string) => void): HTMLElement {
       }
       await new Promise((resolve) => setTimeout(resolve, 40))
     }
-    for (const track of stream.getTracks()) track.stop()
+    stop()
   }
   queueMicrotask(() => run().catch((error) => show(problem, errorBox(error))))
   return panel

@@ -1,5 +1,6 @@
 import { readImage, scanner } from './camera.ts'
 import { actions, button, clearField, el, errorBox, labelled, show } from './dom.ts'
+import { MAX_TEXT, tooLarge } from './read.ts'
 
 /** Longer texts are kept beside the field: browsers lay out megabytes of text for seconds. */
 const SHOWN_TEXT = 200_000
@@ -53,8 +54,10 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
     })
   const open = (files: Iterable<File>) =>
     guarded(async () => {
-      for (const file of files)
+      for (const file of files) {
+        if (file.size > MAX_TEXT) throw tooLarge()
         await takeText(file.type.startsWith('image/') ? await readImage(file) : await file.text())
+      }
       picker.value = ''
     })
   const picker = el('input', {

@@ -1,6 +1,7 @@
 import { type RequestKeys, requestKeysOf } from '../src/cli/key-text.ts'
 import type { SigningRequest } from '../src/sign/index.ts'
 import { actions, button, clearField, el, errorBox, labelled, show } from './dom.ts'
+import { MAX_TEXT, tooLarge } from './read.ts'
 
 /**
  * A form for the keys that sign a request: typed, pasted or from a key file. The field is emptied as soon as it is
@@ -33,6 +34,7 @@ export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => vo
       const [file] = picker.files ?? []
       show(problem)
       try {
+        if (file !== undefined && file.size > MAX_TEXT) throw tooLarge()
         if (file !== undefined) read(await file.text())
       } catch (error) {
         show(problem, errorBox(error))

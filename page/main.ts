@@ -1,3 +1,4 @@
+import { holdsSecret } from '../src/cli/secrets.ts'
 import { el, show } from './dom.ts'
 import { intake } from './intake.ts'
 import { type Loaded, load } from './read.ts'
@@ -9,24 +10,39 @@ import { verifyView } from './views/verify.ts'
 import { type Desk, VIEWS, type View, type ViewName } from './views/view.ts'
 
 let loaded: Loaded | undefined
+let current: ViewName = 'Decode'
+
+/** Views that have not been told of the document, because they are not open. */
+const stale = new Set<ViewName>()
 
 const desk: Desk = {
   loaded: () => loaded,
   load: (text) => {
     loaded = text.trim() === '' ? undefined : load(text)
-    // A key is read for its address and does not stay in the page.
-    if (loaded?.found?.kind === 'privateKey') document_.clear()
-    else document_.set(text)
-    for (const view of Object.values(views)) view.update?.(loaded)
+    // A secret is read for its addresses at most and does not stay in the page.
+    if (holdsSecret(text)) source.clear()
+    else source.set(text)
+    // Keys were entered for the document before. What was generated stays until its reader forgets it.
+    views.Sign.forget?.()
+    for (const name of VIEWS) stale.add(name)
+    refresh()
+    if (loaded?.found?.kind === 'privateKey') {
+      loaded.found.privateKey.fill(0)
+      loaded = undefined
+    }
   },
   open: (name) => openTab(name),
 }
 
-const document_ = intake({
+const source = intake({
   label: 'Transaction, UTXO, block, genesis data, address, ID or signing request',
   hint: 'Hex, cb58 or JSON. Nothing leaves this page: it cannot connect to anything.',
   action: 'Read',
-  take: (text) => desk.load(text),
+  take: (text) => {
+    desk.load(text)
+    // Below the field, where it is seen in every view.
+    if (loaded?.error !== undefined) throw loaded.error
+  },
 })
 
 const views: { readonly [Name in ViewName]: View } = {
@@ -59,10 +75,10 @@ const panels = VIEWS.map((name) =>
   ),
 )
 
-const source = el(
+const sourceSection = el(
   'section',
   { class: 'source screen-only', 'aria-label': 'document' },
-  document_.element,
+  source.element,
 )
 
 function openTab(name: ViewName): void {
@@ -72,7 +88,14 @@ function openTab(name: ViewName): void {
     tabs[i]!.tabIndex = isOpen ? 0 : -1
     panels[i]!.hidden = !isOpen
   })
-  source.hidden = name === 'Generate'
+  sourceSection.hidden = name === 'Generate'
+  current = name
+  refresh()
+}
+
+/** Tells the open view of the document, if it does not know it yet. */
+function refresh(): void {
+  if (stale.delete(current)) views[current].update?.(loaded)
 }
 
 /** Arrow keys move between tabs, as screen readers announce. */
@@ -107,7 +130,7 @@ show(
     { role: 'tablist', 'aria-label': 'views', class: 'tabs screen-only', onkeydown: moveTab },
     ...tabs,
   ),
-  source,
+  sourceSection,
   ...panels,
 )
 openTab('Decode')

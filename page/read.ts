@@ -36,7 +36,7 @@ export function load(text: string): Loaded {
   if (text.length > MAX_TEXT)
     return {
       text: '',
-      error: new PageError('INPUT_TOO_LARGE', `expected at most ${MAX_TEXT} characters`),
+      error: tooLarge(),
     }
   try {
     const found = detect(text)
@@ -99,4 +99,9 @@ function bytesIn(text: string): Uint8Array | undefined {
       if (!(error instanceof AvmError)) throw error
     }
   return undefined
+}
+
+/** The error for a text or file above the limit. */
+export function tooLarge(): PageError {
+  return new PageError('INPUT_TOO_LARGE', `expected at most ${MAX_TEXT} characters`)
 }

@@ -6,7 +6,7 @@ import { addressText, knownNames, nameOfID, requestJSON } from '../../src/cli/te
 import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
 import { cb58, formatID, formatNodeID, formatUTXOName, hex } from '../../src/encoding/index.ts'
 import { formatTime } from '../../src/sign/explain-warnings.ts'
-import { actions, button, el, errorBox, facts, show } from '../dom.ts'
+import { actions, button, el, facts, show } from '../dom.ts'
 import type { Loaded } from '../read.ts'
 import { structure } from '../structure.ts'
 import type { Desk, View } from './view.ts'
@@ -15,14 +15,13 @@ import type { Desk, View } from './view.ts'
 export function decodeView(desk: Desk): View {
   const element = el('div')
   const update = (loaded: Loaded | undefined) => {
-    if (loaded === undefined || (loaded.text.trim() === '' && loaded.error === undefined))
+    if (loaded === undefined || loaded.text.trim() === '')
       return show(element, el('p', {}, 'Paste, open or scan something above to see what it is.'))
-    const { found, error, bytes, decoded } = loaded
+    const { found, bytes, decoded } = loaded
     const explains =
       found?.kind === 'tx' || found?.kind === 'unsignedTx' || found?.kind === 'request'
     show(
       element,
-      error === undefined ? undefined : errorBox(error),
       found === undefined ? undefined : facts(factsOf(found)),
       explains
         ? actions(

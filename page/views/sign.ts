@@ -1,6 +1,7 @@
 import type { RequestKeys } from '../../src/cli/key-text.ts'
 import { requestJSON } from '../../src/cli/texts.ts'
 import { formatAddress } from '../../src/encoding/index.ts'
+import { AvmError } from '../../src/errors.ts'
 import {
   type AcceptCode,
   explainRequest,
@@ -90,27 +91,36 @@ function reviewOf(
     formatAddress({ chain: context.chainAlias, hrp: context.hrp, address }),
   )
   const accepted = new Set<AcceptCode>()
-  const codes = new Set(explanation.warnings.filter(({ danger }) => danger).map(({ code }) => code))
-  const boxes = [...codes].map((code) => acceptBox(code as AcceptCode, accepted))
+  const offered = new Set<AcceptCode>()
+  const choices = el('fieldset', {}, el('legend', {}, 'Signing is refused unless you accept this'))
+  choices.hidden = true
+  const offer = (code: AcceptCode) => {
+    if (offered.has(code)) return
+    offered.add(code)
+    choices.append(acceptBox(code, accepted))
+    choices.hidden = false
+  }
+  for (const { code, danger } of explanation.warnings) if (danger) offer(code as AcceptCode)
   const sign = () => {
-    // Everything else stays as it is if this fails, so that the reader can accept what is refused.
-    const signed = signRequest(request, keys, { accept: [...accepted], ours })
-    keys.wipe()
-    act.sign(signed)
+    // If this fails, everything stays as it is, so that the reader can accept what was refused.
+    try {
+      act.sign(signRequest(request, keys, { accept: [...accepted], ours }))
+    } catch (error) {
+      if (error instanceof AvmError && isKeyCode(error.code)) offer(error.code)
+      throw error
+    }
   }
   return [
     box,
     facts([['keys of', addresses.join(', ')]]),
-    codes.size === 0
-      ? undefined
-      : el(
-          'fieldset',
-          {},
-          el('legend', {}, 'Signing is refused unless you accept each of these'),
-          ...boxes,
-        ),
+    choices,
     actions(button('Sign', sign, { class: 'primary' }), button('Forget the keys', act.forget)),
   ]
+}
+
+/** Refusals that concern the keys and not the transaction: they are known only once signing is tried. */
+function isKeyCode(code: string): code is 'UNUSED_KEY' | 'KEY_NOT_A_SIGNER' {
+  return code === 'UNUSED_KEY' || code === 'KEY_NOT_A_SIGNER'
 }
 
 function acceptBox(code: AcceptCode, accepted: Set<AcceptCode>): HTMLElement {

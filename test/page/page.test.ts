@@ -150,7 +150,9 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     await tab('Decode')
     await read(checkedHex.encode(bytes))
     const decode = panel('Decode')
-    expect(await decode.getByRole('alert').innerText()).toMatch(/CODEC_SHORT_BUFFER .*offset \d+/)
+    expect(await page.locator('.source .error').innerText()).toMatch(
+      /CODEC_SHORT_BUFFER .*offset \d+/,
+    )
     expect(await decode.locator('.tree').innerText()).toContain('blockchainID')
     expect(await decode.locator('.bytes').innerText()).toContain('144')
   })
@@ -178,6 +180,10 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     expect(await panel('Decode').innerText()).toContain('private key; only its addresses')
     expect(await source().inputValue()).toBe('')
     expect(await page.content()).not.toContain(key.slice(11))
+    // Words that are nearly a mnemonic are as secret.
+    await read('test test test test test test test test test test test jnk')
+    expect(await page.locator('.source .error').innerText()).toContain('may be a private key')
+    expect(await source().inputValue()).toBe('')
   })
 
   it('explains with the words of the library, and with a diagram', async () => {
@@ -276,6 +282,21 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     expect(await sign.locator('pre.tx').innerText()).toMatch(/^0x[0-9a-f]+$/)
   })
 
+  it('refuses keys that do not sign until that is accepted', async () => {
+    await read(formatRequest(proven(transfer(coins(owners(1, 0))))))
+    await tab('Sign')
+    const sign = panel('Sign')
+    await sign.getByLabel('Private key or mnemonic').fill(formatPrivateKey(people[3]!.key))
+    await press('Use these keys', sign)
+    for (const box of await sign.getByRole('checkbox').all()) await box.check()
+    await press('Sign', sign)
+    const refusal = await sign.locator('.error').first().innerText()
+    expect(refusal).toMatch(/UNUSED_KEY|KEY_NOT_A_SIGNER/)
+    expect(await sign.getByLabel(/Accept (UNUSED_KEY|KEY_NOT_A_SIGNER)/).count()).toBe(1)
+    await press('Forget the keys', sign)
+    expect(await sign.getByRole('button', { name: 'Sign', exact: true }).count()).toBe(0)
+  })
+
   it('says of every request that is made to mislead what the library says', async () => {
     await tab('Sign')
     const sign = panel('Sign')
@@ -286,9 +307,7 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
       loaded++
       await read(content)
       if (verdict.read !== undefined) {
-        expect(await page.locator('#panel-Decode .error').textContent(), name).toContain(
-          verdict.read,
-        )
+        expect(await page.locator('.source .error').textContent(), name).toContain(verdict.read)
         expect(await sign.locator('form').count(), name).toBe(0)
         continue
       }
@@ -369,7 +388,7 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
         })
         document.activeElement!.dispatchEvent(event)
       }, text)
-      await panel('Decode').locator('.error').waitFor()
+      await page.locator('.source .error').waitFor()
       expect(await page.getByText('too many to show').first().innerText()).toMatch(/5,000,\d{3}/)
     }
     await press('Clear')
@@ -446,6 +465,10 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     expect(await generate.locator('output').isVisible()).toBe(true)
     expect(await page.getByRole('tablist').isVisible()).toBe(false)
     await page.emulateMedia({ media: 'screen' })
+    // Reading a document does not lose a secret that nobody has written down yet.
+    await tab('Decode')
+    await read('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u')
+    await tab('Generate')
     await press('Forget it', generate)
     const last = [...secrets].at(-1)!
     expect(await page.content()).not.toContain(last)
