@@ -19,24 +19,24 @@ const [me] = wallet.addresses
 const address = formatAddress({ chain: 'X', hrp: context.hrp, address: me! })
 const native = formatID(context.assetID)
 
-/** Does something, says how it went and shows what there is now. */
+/** Does something, shows what there is now and says how it went. */
 async function attempt(title: string, work: () => Promise<unknown>): Promise<void> {
   message.textContent = `${title} …`
-  try {
-    await work()
-    message.textContent = `${title}: done`
-  } catch (error) {
-    message.textContent =
-      error instanceof AvmError ? `${error.code}: ${error.message}` : String(error)
-  }
-  await save()
-  await show()
+  const outcome = await work().then(() => `${title}: done`, textOf)
+  const problem = await save()
+    .then(show)
+    .then(() => undefined, textOf)
+  message.textContent = problem ?? outcome
+}
+
+function textOf(error: unknown): string {
+  return error instanceof AvmError ? `${error.code}: ${error.message}` : String(error)
 }
 
 async function show(): Promise<void> {
   const [balances, waiting, utxos, payments] = await Promise.all([
     wallet.balances(),
-    wallet.balances({ fromChain: 'C' }),
+    wallet.balances({ sourceChain: 'C' }),
     wallet.utxos(),
     wallet.payments(),
   ])
@@ -81,7 +81,7 @@ main.replaceChildren(
   form('Receive 100 AVAX from the C-Chain', {}, () =>
     attempt('receive', async () => receiveFromC(me!, '100')),
   ),
-  form('Import', {}, () => attempt('import', () => wallet.import({ fromChain: 'C' }))),
+  form('Import', {}, () => attempt('import', () => wallet.import({ sourceChain: 'C' }))),
   form('Send', { to: '', amount: '1.5', 'payment key': 'rent-05' }, (values) =>
     // The key makes the payment at most once, however often the button is pressed or the page reloaded.
     attempt('send', () =>
@@ -94,7 +94,7 @@ main.replaceChildren(
   form('Export to the P-Chain', { amount: '1' }, ({ amount }) =>
     attempt('export', () =>
       wallet.export({
-        toChain: 'P',
+        destinationChain: 'P',
         to: formatAddress({ chain: 'P', hrp: context.hrp, address: me! }),
         amount: parseAmount(amount!),
       }),
