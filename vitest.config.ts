@@ -16,6 +16,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/helpers/setup.ts'],
+    globalSetup: ['test/custody/global-setup.ts'],
     reporters: ['default', './test/helpers/summary.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

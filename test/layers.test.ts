@@ -97,6 +97,21 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'store',
     'wallet',
   ],
+  custody: [
+    'errors',
+    'bytes',
+    'hash',
+    'encoding',
+    'codec',
+    'crypto',
+    'chain',
+    'coins',
+    'build',
+    'sign',
+    'rpc',
+    'store',
+    'wallet',
+  ],
   // It verifies what builders, signers and clients produce, so it does not use them.
   devnode: [
     'errors',
@@ -124,6 +139,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'store',
     'wallet',
     'wallet/moves',
+    'custody',
     'atomic',
     'p-chain',
     'p-chain/index',
@@ -158,7 +174,11 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
 }
 
 /** Only these files may import Node's modules, so that all others run in a browser. */
-const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.ts|cli\/)/
+const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.ts|custody\/http\.ts|cli\/)/
+
+/** What the offline page, which stands outside src, takes from it: offline work, and the texts of the program. */
+const usedByPage =
+  /^(errors\.ts|(encoding|codec|crypto|chain|hash|sign)\/|cli\/(detect|errors|key-text|networks|texts)\.ts$)/
 
 /** What the offline page, which stands outside src, takes from it: offline work, and the texts of the program. */
 const usedByPage =

@@ -50,7 +50,7 @@ export class Claims {
    * @throws StoreError for a claim that breaks a rule
    */
   check(claim: Claim): Attempt | undefined {
-    requireValid(claim)
+    requireValidClaim(claim)
     const attempt = attemptOf(claim)
     if (attempt.inputs.length === 0)
       throw new StoreError('CLAIM_INVALID', 'the transaction has no inputs', { keys: attempt.keys })
@@ -219,7 +219,8 @@ export function isHalf(kind: Claim['kind']): boolean {
   return kind === 'export' || kind === 'import'
 }
 
-function requireValid({ kind, payments, fromHeight, half }: Claim): void {
+/** @throws StoreError `CLAIM_INVALID` if a claim is not what its type requires */
+export function requireValidClaim({ kind, payments, fromHeight, half }: Claim): void {
   if (!KINDS.includes(kind)) throw invalid('unknown kind of claim')
   if (isHalf(kind) === (half === undefined) || (half && half.note.length > MAX_NOTE_SIZE))
     throw invalid('half is missing, unexpected or too large')

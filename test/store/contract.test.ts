@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe } from 'vitest'
+import { databaseStore } from '../../src/custody/store.ts'
 import { openFileStore } from '../../src/store/file/store.ts'
 import { type FileStore, fileStore, memoryStore, type Store } from '../../src/store/index.ts'
+import { newDatabase } from '../custody/postgres.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'
 import { storeContract } from './contract.ts'
 import { collect } from './samples.ts'
@@ -40,7 +42,7 @@ function reopened(open: () => FileStore, after: (store: FileStore) => Promise<vo
 }
 
 const lock = async () => ({ assertHeld: async () => {}, release: async () => {} })
-const stores: { readonly [name: string]: () => Store } = {
+const stores: { readonly [name: string]: () => Store | Promise<Store> } = {
   'memory store': memoryStore,
   'file store': () => fileStore(newPath()),
   'file store on a disk in memory': () =>
@@ -59,6 +61,7 @@ const stores: { readonly [name: string]: () => Store } = {
       (store) => store.compact(),
     )
   },
+  'PostgreSQL store': async () => databaseStore(await newDatabase()),
 }
 
 describe.each(Object.entries(stores))('%s', (_name, make) => storeContract(make))

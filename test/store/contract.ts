@@ -15,9 +15,9 @@ import {
 } from './samples.ts'
 
 /** The tests that every store passes. `make` gives a new store, or one in a new place. */
-export function storeContract(make: () => Store): void {
+export function storeContract(make: () => Store | Promise<Store>): void {
   const bound = async () => {
-    const store = make()
+    const store = await make()
     await store.bind(binding)
     return store
   }

@@ -1,0 +1,87 @@
+import type { NetworkContext } from '../chain/networks.ts'
+import { requireBinding } from '../store/memory.ts'
+import type { StoreBinding } from '../store/store.ts'
+import type { Database, Queries } from './database.ts'
+import { type Bytes, bytesOf, type Digits } from './values.ts'
+
+/** What the one row of the table `chain` says. */
+export type ChainRow = {
+  /** Height of the next block to be applied; undefined before the first. */
+  readonly nextHeight: bigint | undefined
+  /** ID of the block before it, if known. */
+  readonly lastBlock: Uint8Array | undefined
+  readonly depositCursor: bigint
+  readonly epoch: bigint
+  readonly leader: string | undefined
+  readonly appliedAt: Date | undefined
+}
+
+type Columns = {
+  readonly next_height: Digits | null
+  readonly last_block: Bytes | null
+  readonly deposit_cursor: Digits
+  readonly epoch: Digits
+  readonly leader: string | null
+  readonly applied_at: Date | null
+}
+
+const COLUMNS = 'next_height, last_block, deposit_cursor, epoch, leader, applied_at'
+
+/** Reads the row. */
+export async function readChain(queries: Queries): Promise<ChainRow> {
+  return rowOf(await queries.query<Columns>(`SELECT ${COLUMNS} FROM @.chain`))
+}
+
+/**
+ * Reads the row and locks it until the transaction ends. Claims, outcomes and blocks are recorded under this lock, so
+ * that each sees all earlier ones.
+ */
+export async function lockChain(tx: Queries): Promise<ChainRow> {
+  return rowOf(await tx.query<Columns>(`SELECT ${COLUMNS} FROM @.chain FOR UPDATE`))
+}
+
+function rowOf([row]: readonly Columns[]): ChainRow {
+  const { next_height, last_block, deposit_cursor, epoch, leader, applied_at } = row!
+  return {
+    nextHeight: next_height === null ? undefined : BigInt(next_height),
+    lastBlock: last_block === null ? undefined : bytesOf(last_block),
+    depositCursor: BigInt(deposit_cursor),
+    epoch: BigInt(epoch),
+    leader: leader ?? undefined,
+    appliedAt: applied_at ?? undefined,
+  }
+}
+
+/**
+ * Binds the tables to a network and chain, or checks the binding.
+ *
+ * @throws StoreError `STORE_MISMATCH`
+ */
+export async function bindChain(
+  database: Database,
+  binding: StoreBinding & Partial<Pick<NetworkContext, 'hrp'>>,
+): Promise<void> {
+  const { networkID, chainID, hrp = null } = binding
+  await database.query(
+    'UPDATE @.chain SET network_id = $1, chain_id = $2, hrp = $3 WHERE network_id IS NULL',
+    [networkID, chainID, hrp],
+  )
+  const [row] = await database.query<{ network_id: Digits; chain_id: Bytes }>(
+    'SELECT network_id, chain_id FROM @.chain',
+  )
+  const bound = { networkID: Number(row!.network_id), chainID: row!.chain_id }
+  requireBinding(bound, { networkID, chainID })
+}
+
+/**
+ * Lets the follower read blocks from a height on again; reading a block again has no effect on what is known. Needs
+ * the lock of the row.
+ */
+export async function rewind(tx: Queries, height: bigint): Promise<void> {
+  const start = height < 1n ? 1n : height
+  await tx.query(
+    `UPDATE @.chain SET next_height = $1, last_block = (SELECT block_id FROM @.blocks WHERE height = $1 - 1)
+     WHERE next_height > $1`,
+    [start],
+  )
+}

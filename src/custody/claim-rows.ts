@@ -1,0 +1,296 @@
+import type { UTXOID } from '../chain/transferables.ts'
+import { hex } from '../encoding/hex.ts'
+import { attemptOf, Claims, requireValidClaim } from '../store/claims.ts'
+import type { Acceptance, Attempt, Claim, ClaimedPayment } from '../store/store.ts'
+import { lockChain, rewind } from './chain-row.ts'
+import type { Queries } from './database.ts'
+import { type Bytes, bytesOf, type Digits, idColumns, keyColumn, keyOf } from './values.ts'
+
+/** A payout that so many foreign transactions have kept from being made is given up. */
+const MAX_REJECTIONS = 5
+
+/** Which payments and attempts are needed to judge a claim or an outcome. */
+type Scope = {
+  readonly keys?: readonly string[]
+  readonly txIDs?: readonly Uint8Array[]
+  readonly inputs?: readonly UTXOID[]
+}
+
+/** The part of all claims that a scope needs, and the rows behind it. */
+export type LoadedClaims = {
+  readonly claims: Claims
+  /** Row numbers of the pending attempts, by the hex of their transaction IDs. */
+  readonly rows: ReadonlyMap<string, Digits>
+}
+
+type AttemptColumns = {
+  readonly seq: Digits
+  readonly kind: Claim['kind']
+  readonly bytes: Bytes
+  readonly from_height: Digits
+  readonly keys: readonly string[]
+}
+
+type PaymentColumns = {
+  readonly key: string
+  readonly digest: Bytes
+  readonly generated: boolean
+  readonly outcome: 'accepted' | 'rejected' | 'canceled' | null
+  readonly outcome_tx: Bytes | null
+}
+
+/** What custody records beside a claim. */
+export type ClaimNotes = {
+  /** `payout`, `sweep`, `cancellation` …; for people. */
+  readonly purpose: string
+  readonly fee: bigint
+}
+
+/**
+ * Fills a `Claims`, whose rules decide, with the payments of the keys, the pending attempts with the transaction IDs or
+ * with one of the inputs, and all pending attempts for the same payments.
+ */
+export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaims> {
+  const keys = (scope.keys ?? []).map(keyColumn)
+  const attempts = await tx.query<AttemptColumns>(
+    `WITH direct AS (
+       SELECT ap.attempt FROM @.payments p JOIN @.attempt_payments ap ON ap.payment = p.seq
+         WHERE p.key = ANY($1::text[])
+       UNION
+       SELECT i.attempt FROM @.attempt_inputs i
+         JOIN unnest($2::bytea[], $3::bigint[]) AS wanted(t, o) ON i.tx_id = t AND i.output_index = o
+       UNION
+       SELECT seq FROM @.attempts WHERE tx_id = ANY($4::bytea[]) AND outcome IS NULL
+     ), near AS (
+       SELECT DISTINCT other.attempt FROM direct
+         JOIN @.attempts a ON a.seq = direct.attempt AND a.outcome IS NULL
+         JOIN @.attempt_payments own ON own.attempt = a.seq
+         JOIN @.attempt_payments other ON other.payment = own.payment
+     )
+     SELECT a.seq, a.kind, a.bytes, a.from_height,
+       (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
+          JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq) AS keys
+     FROM near JOIN @.attempts a ON a.seq = near.attempt AND a.outcome IS NULL ORDER BY a.seq`,
+    [keys, ...idColumns(scope.inputs ?? []), scope.txIDs ?? []],
+  )
+  const names = new Set([...keys, ...attempts.flatMap((attempt) => attempt.keys)])
+  const payments =
+    names.size === 0
+      ? []
+      : await tx.query<PaymentColumns>(
+          `SELECT key, digest, generated, outcome, outcome_tx FROM @.payments
+           WHERE key = ANY($1::text[]) ORDER BY seq`,
+          [[...names]],
+        )
+  return assembled(attempts, payments)
+}
+
+function assembled(
+  attempts: readonly AttemptColumns[],
+  payments: readonly PaymentColumns[],
+): LoadedClaims {
+  const claims = new Claims()
+  for (const { key, digest, generated, outcome, outcome_tx } of payments)
+    claims.payments.set(keyOf(key), {
+      key: keyOf(key),
+      digest: bytesOf(digest),
+      generated,
+      attempts: [],
+      // A payout that was canceled in the queue has no transaction; nothing forbids to claim it but its status.
+      outcome:
+        outcome === null || outcome_tx === null
+          ? undefined
+          : { status: outcome, txID: bytesOf(outcome_tx) },
+    })
+  const rows = new Map<string, Digits>()
+  for (const row of attempts) {
+    const attempt = attemptFrom(row)
+    const named = attempt.keys.flatMap((key): ClaimedPayment[] => {
+      const payment = claims.payments.get(key)
+      return payment === undefined ? [] : [payment]
+    })
+    claims.add(attempt, named)
+    rows.set(hex.encode(attempt.txID), row.seq)
+  }
+  return { claims, rows }
+}
+
+/** The attempt behind a row; its ID and inputs are derived from its bytes. */
+export function attemptFrom({
+  kind,
+  bytes,
+  from_height,
+  keys,
+}: Omit<AttemptColumns, 'seq'>): Attempt {
+  const payments = keys.map((key) => ({ key: keyOf(key), digest: new Uint8Array(32) }))
+  return attemptOf({ kind, payments, bytes: bytesOf(bytes), fromHeight: BigInt(from_height) })
+}
+
+/**
+ * Records a claim in a transaction of the database, or fails without effect. Once the transaction is committed, the
+ * bytes may be issued.
+ *
+ * @throws StoreError as `Store.claim` does
+ */
+export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes): Promise<void> {
+  requireValidClaim(claim)
+  const { payments, fromHeight, kind } = claim
+  const { txID, inputs, bytes } = attemptOf(claim)
+  await lockChain(tx)
+  const keys = payments.map(({ key }) => key)
+  const { claims } = await loadClaims(tx, { keys, txIDs: [txID], inputs })
+  if (claims.check(claim) === undefined) return
+  const isPayment = kind === 'payment'
+  const spent = await tx.query<{ spent_tx: Bytes | null }>(
+    `WITH paid AS (
+       INSERT INTO @.payments AS p (key, digest, generated, status, pending_since)
+       SELECT k, d, g, 'pending', now() FROM unnest($1::text[], $2::bytea[], $3::boolean[]) AS claimed(k, d, g)
+       ON CONFLICT (key) DO UPDATE SET
+         status = 'pending', draft = NULL, missing = NULL, missing_asset = NULL,
+         pending_since = CASE WHEN p.status = 'pending' THEN p.pending_since ELSE now() END
+       RETURNING seq, key
+     ), older AS (
+       -- The newest attempt for a payment is issued, the others are not.
+       UPDATE @.attempts a SET next_issue = 'infinity'
+       WHERE outcome IS NULL AND EXISTS (SELECT FROM @.attempt_payments ap
+         WHERE ap.attempt = a.seq AND ap.payment IN (SELECT seq FROM paid))
+     ), attempt AS (
+       INSERT INTO @.attempts (tx_id, kind, purpose, bytes, from_height, fee)
+       VALUES ($4, $5, $6, $7, $8, $9) RETURNING seq
+     ), linked AS (
+       INSERT INTO @.attempt_payments (attempt, position, payment)
+       SELECT attempt.seq, n, paid.seq
+       FROM attempt, unnest($1::text[]) WITH ORDINALITY AS claimed(k, n) JOIN paid ON paid.key = k
+     ), taken AS (
+       INSERT INTO @.attempt_inputs (tx_id, output_index, attempt)
+       SELECT t, o, attempt.seq FROM attempt, unnest($10::bytea[], $11::bigint[]) AS input(t, o)
+     )
+     UPDATE @.outputs SET claimed = true, draft = NULL
+     FROM unnest($10::bytea[], $11::bigint[]) AS input(t, o)
+     WHERE tx_id = t AND output_index = o RETURNING spent_tx`,
+    [
+      keys.map(keyColumn),
+      payments.map(({ digest }) => digest),
+      payments.map(({ generated = false }) => generated),
+      txID,
+      kind,
+      isPayment ? notes.purpose : 'cancellation',
+      bytes,
+      fromHeight,
+      notes.fee,
+      ...idColumns(inputs),
+    ],
+  )
+  // The block that decides the attempt may have been applied before the attempt was known.
+  if (spent.some(({ spent_tx }) => spent_tx !== null)) await rewind(tx, fromHeight)
+}
+
+/** A transaction of an accepted block or of `getTx`, as evidence. */
+export type Evidence<A extends Acceptance = Acceptance> = {
+  /** Accepted transactions in the order of the chain. */
+  readonly accepted: readonly A[]
+  readonly height?: bigint | undefined
+  /** Whether a transaction that is no attempt proves that the attempts it conflicts with are rejected. */
+  readonly isRival?: (accepted: A, rejected: readonly Attempt[]) => boolean
+}
+
+/** Pending attempts that ended. */
+export type Settled = {
+  readonly accepted: readonly Attempt[]
+  readonly rejected: readonly Attempt[]
+}
+
+/** Ends the attempts that accepted transactions decide. Needs the lock of the chain's row. */
+export async function recordOutcomes<A extends Acceptance>(
+  tx: Queries,
+  { accepted, height, isRival = () => true }: Evidence<A>,
+): Promise<Settled> {
+  const settled = { accepted: [] as Attempt[], rejected: [] as Attempt[] }
+  if (accepted.length === 0) return settled
+  const scope = {
+    txIDs: accepted.map(({ txID }) => txID),
+    inputs: accepted.flatMap(({ inputs }) => inputs),
+  }
+  const { claims, rows } = await loadClaims(tx, scope)
+  if (rows.size === 0) return settled
+  const ended: { attempt: Attempt; isAccepted: boolean; by: Uint8Array }[] = []
+  const foreign = new Set<string>()
+  for (const one of accepted) {
+    if (!claims.isDecisive(one)) continue
+    const own = claims.attempts.get(hex.encode(one.txID))
+    const before = [...claims.attempts.values()]
+    if (own === undefined && !isRival(one, before)) continue
+    claims.settle(one)
+    for (const attempt of before) {
+      if (claims.attempts.has(hex.encode(attempt.txID))) continue
+      ended.push({ attempt, isAccepted: attempt === own, by: one.txID })
+      if (own === undefined) for (const key of attempt.keys) foreign.add(key)
+    }
+  }
+  if (ended.length === 0) return settled
+  for (const { attempt, isAccepted } of ended)
+    (isAccepted ? settled.accepted : settled.rejected).push(attempt)
+  const seqs = ended.map(({ attempt }) => rows.get(hex.encode(attempt.txID))!)
+  await tx.query(
+    `UPDATE @.attempts SET outcome = o, decided_by = b, decided_height = $4
+     FROM unnest($1::bigint[], $2::text[], $3::bytea[]) AS ended(s, o, b) WHERE seq = s`,
+    [
+      seqs,
+      ended.map(({ isAccepted }) => (isAccepted ? 'accepted' : 'rejected')),
+      ended.map(({ by }) => by),
+      height ?? null,
+    ],
+  )
+  await releaseInputs(tx, seqs)
+  const keys = [...new Set(ended.flatMap(({ attempt }) => attempt.keys))]
+  await recordStates(tx, claims, keys, foreign)
+  return settled
+}
+
+async function releaseInputs(tx: Queries, seqs: readonly Digits[]): Promise<void> {
+  await tx.query(
+    `WITH gone AS (
+       DELETE FROM @.attempt_inputs WHERE attempt = ANY($1::bigint[]) RETURNING tx_id, output_index
+     )
+     UPDATE @.outputs o SET claimed = false FROM gone
+     WHERE o.tx_id = gone.tx_id AND o.output_index = gone.output_index AND NOT EXISTS (
+       SELECT FROM @.attempt_inputs i WHERE i.tx_id = o.tx_id AND i.output_index = o.output_index
+         AND i.attempt <> ALL($1::bigint[]))`,
+    [seqs],
+  )
+}
+
+/** Writes what `Claims` says of payments. A rejected payout returns to the queue. */
+async function recordStates(
+  tx: Queries,
+  claims: Claims,
+  keys: readonly string[],
+  foreign: ReadonlySet<string>,
+): Promise<void> {
+  const forgotten = keys.filter((key) => !claims.payments.has(key))
+  if (forgotten.length > 0)
+    await tx.query('DELETE FROM @.payments WHERE key = ANY($1::text[])', [forgotten.map(keyColumn)])
+  const kept = keys.filter((key) => claims.payments.has(key))
+  // A payment with nothing but a pending cancellation left has ended.
+  const outcomes = kept.map((key) => claims.payments.get(key)!.outcome)
+  await tx.query(
+    `UPDATE @.payments p SET outcome = e.o, outcome_tx = e.t,
+       rejections = rejections + e.f::int,
+       status = CASE
+         WHEN e.s <> 'rejected' OR p.address IS NULL THEN e.s
+         WHEN p.cancel THEN 'canceled'
+         WHEN p.rejections + e.f::int < ${MAX_REJECTIONS} THEN 'queued'
+         ELSE 'rejected' END,
+       ended_at = CASE WHEN e.s = 'pending' THEN NULL ELSE now() END,
+       cancel = p.cancel AND e.s = 'pending'
+     FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::boolean[]) AS e(k, o, t, s, f)
+     WHERE p.key = e.k`,
+    [
+      kept.map(keyColumn),
+      outcomes.map((outcome) => outcome?.status ?? null),
+      outcomes.map((outcome) => outcome?.txID ?? null),
+      kept.map((key) => claims.record(key).status),
+      kept.map((key) => foreign.has(key)),
+    ],
+  )
+}

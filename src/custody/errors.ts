@@ -1,0 +1,42 @@
+import { AvmError, type ErrorDetails } from '../errors.ts'
+
+/**
+ * Why a custody operation failed.
+ *
+ * Setup: `DATABASE_DRIVER` the package `pg` is not installed; `SCHEMA_NAME` the schema name is not a plain lower-case
+ * identifier; `SCHEMA_MISSING` the tables do not exist; `SCHEMA_OLD` they belong to an older version of this library;
+ * `SCHEMA_NEWER` they belong to a newer one.
+ *
+ * Operation: `DATABASE_FAILED` the database refused a statement or could not be reached, and the effect of the call is
+ * unknown; `LEADER_LOST` another process follows the chain now; `BAD_ARGUMENT`; `PAYOUT_UNKNOWN` no payout has the
+ * key; `PAYOUT_STATE` the payout is not in a state that allows the call; `NO_KEYS` nothing here can sign.
+ */
+export type CustodyErrorCode =
+  | 'DATABASE_DRIVER'
+  | 'DATABASE_FAILED'
+  | 'SCHEMA_NAME'
+  | 'SCHEMA_MISSING'
+  | 'SCHEMA_OLD'
+  | 'SCHEMA_NEWER'
+  | 'LEADER_LOST'
+  | 'BAD_ARGUMENT'
+  | 'PAYOUT_UNKNOWN'
+  | 'PAYOUT_STATE'
+  | 'NO_KEYS'
+
+/** A custody operation that failed. */
+export class CustodyError extends AvmError {
+  override readonly name = 'CustodyError'
+  declare readonly code: CustodyErrorCode
+  /** The idempotency keys concerned. */
+  readonly keys: readonly string[]
+
+  constructor(
+    code: CustodyErrorCode,
+    message: string,
+    details: ErrorDetails & { readonly keys?: readonly string[] } = {},
+  ) {
+    super(code, message, details)
+    this.keys = details.keys ?? []
+  }
+}

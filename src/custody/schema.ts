@@ -1,0 +1,163 @@
+/**
+ * The migrations, oldest first; `@.` stands for the schema. A released migration is never changed: the version of a
+ * schema is the number of migrations that were applied to it.
+ */
+export const migrations: readonly string[] = [
+  `
+CREATE TABLE @.chain (
+  -- One row: the network, how far blocks are applied, and the last deposit. Whoever changes claims, outcomes or
+  -- outputs locks it first, so these changes happen one after the other.
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  network_id bigint,
+  chain_id bytea,
+  hrp text,
+  next_height bigint,
+  last_block bytea,
+  applied_at timestamptz,
+  deposit_cursor bigint NOT NULL DEFAULT 0,
+  -- Counts changes of the leader: a block is applied only under the number of the present one.
+  epoch bigint NOT NULL DEFAULT 0,
+  leader text
+);
+INSERT INTO @.chain DEFAULT VALUES;
+
+-- The last blocks, so that reading can start again below the tip with a known parent.
+CREATE TABLE @.blocks (
+  height bigint PRIMARY KEY,
+  block_id bytea NOT NULL,
+  time bigint NOT NULL
+);
+
+CREATE TABLE @.accounts (
+  xpub text PRIMARY KEY,
+  reference text,
+  gap int NOT NULL,
+  -- Addresses below this index are watched.
+  next_index bigint NOT NULL DEFAULT 0
+);
+
+CREATE TABLE @.addresses (
+  address bytea PRIMARY KEY CHECK (length(address) = 20),
+  watched boolean NOT NULL DEFAULT false,
+  wallet text NOT NULL DEFAULT 'deposit' CHECK (wallet IN ('deposit', 'hot', 'cold')),
+  reference text,
+  xpub text REFERENCES @.accounts,
+  xpub_index bigint,
+  -- Whether the outputs from before it was added have been looked for.
+  walked boolean NOT NULL DEFAULT false
+);
+CREATE INDEX addresses_to_walk ON @.addresses (address) WHERE NOT walked;
+
+-- Reservations that end by themselves: a worker that stops must not keep payouts and UTXOs.
+CREATE TABLE @.drafts (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  worker text NOT NULL,
+  purpose text NOT NULL,
+  request text,
+  expires_at timestamptz NOT NULL
+);
+
+CREATE TABLE @.outputs (
+  tx_id bytea NOT NULL,
+  output_index bigint NOT NULL,
+  asset_id bytea NOT NULL,
+  -- 0 for NFTs, properties and minting rights.
+  amount numeric(20) NOT NULL,
+  address bytea NOT NULL,
+  wallet text NOT NULL,
+  kind text NOT NULL,
+  -- A transaction of this system made it: 'change' for change and sweeps, 'payout' for a payout to an own address.
+  origin text NOT NULL CHECK (origin IN ('other', 'change', 'payout')),
+  -- One owner with one signature, an amount of an asset.
+  is_simple boolean NOT NULL,
+  locktime numeric(20) NOT NULL,
+  utxo bytea NOT NULL,
+  -- Null if it existed before its address was added.
+  height bigint,
+  -- Position among the deposits; null if the address is not watched.
+  cursor bigint UNIQUE,
+  spent_height bigint,
+  spent_tx bytea,
+  draft bigint REFERENCES @.drafts ON DELETE SET NULL,
+  -- A pending attempt spends it.
+  claimed boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (tx_id, output_index)
+);
+CREATE INDEX outputs_free ON @.outputs (wallet, asset_id, amount)
+  WHERE spent_tx IS NULL AND draft IS NULL AND NOT claimed AND is_simple;
+CREATE INDEX outputs_unspent ON @.outputs (address) WHERE spent_tx IS NULL;
+CREATE INDEX outputs_reserved ON @.outputs (draft) WHERE draft IS NOT NULL;
+
+CREATE TABLE @.payments (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key text COLLATE "C" NOT NULL UNIQUE,
+  digest bytea NOT NULL CHECK (length(digest) = 32),
+  generated boolean NOT NULL DEFAULT false,
+  status text NOT NULL
+    CHECK (status IN ('queued', 'held', 'pending', 'accepted', 'rejected', 'canceled')),
+  -- How the last attempt ended; stays while a later one is pending.
+  outcome text CHECK (outcome IN ('accepted', 'rejected', 'canceled')),
+  outcome_tx bytea,
+  -- What was requested; null for payments that a wallet makes with this store.
+  address bytea,
+  asset_id bytea,
+  amount numeric(20),
+  memo bytea NOT NULL DEFAULT '',
+  priority int NOT NULL DEFAULT 0,
+  not_before timestamptz,
+  requested_at timestamptz NOT NULL DEFAULT now(),
+  pending_since timestamptz,
+  ended_at timestamptz,
+  -- How much of which asset is missing, if it waits for funds.
+  missing numeric(20),
+  missing_asset bytea,
+  note text,
+  cancel boolean NOT NULL DEFAULT false,
+  rejections int NOT NULL DEFAULT 0,
+  draft bigint REFERENCES @.drafts ON DELETE SET NULL
+);
+CREATE INDEX payments_queue ON @.payments (priority DESC, seq) WHERE status = 'queued' AND draft IS NULL;
+CREATE INDEX payments_reserved ON @.payments (draft) WHERE draft IS NOT NULL;
+CREATE INDEX payments_by_destination ON @.payments (address, requested_at) WHERE address IS NOT NULL;
+CREATE INDEX payments_open ON @.payments (status) WHERE status IN ('queued', 'held', 'pending');
+CREATE INDEX payments_to_cancel ON @.payments (seq) WHERE cancel AND status = 'pending';
+
+CREATE TABLE @.attempts (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tx_id bytea NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('payment', 'cancellation')),
+  purpose text NOT NULL,
+  bytes bytea NOT NULL,
+  from_height numeric(20) NOT NULL,
+  fee numeric(20) NOT NULL DEFAULT 0,
+  outcome text CHECK (outcome IN ('accepted', 'rejected')),
+  decided_by bytea,
+  decided_height bigint,
+  issued int NOT NULL DEFAULT 0,
+  refused int NOT NULL DEFAULT 0,
+  last_error text,
+  next_issue timestamptz NOT NULL DEFAULT now(),
+  claimed_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX attempts_pending ON @.attempts (tx_id) WHERE outcome IS NULL;
+CREATE INDEX attempts_accepted ON @.attempts (tx_id) WHERE outcome = 'accepted';
+CREATE INDEX attempts_due ON @.attempts (next_issue) WHERE outcome IS NULL;
+
+CREATE TABLE @.attempt_payments (
+  attempt bigint NOT NULL REFERENCES @.attempts ON DELETE CASCADE,
+  position int NOT NULL,
+  payment bigint NOT NULL REFERENCES @.payments ON DELETE CASCADE,
+  PRIMARY KEY (attempt, position)
+);
+CREATE INDEX attempt_payments_by_payment ON @.attempt_payments (payment);
+
+-- Inputs of pending attempts.
+CREATE TABLE @.attempt_inputs (
+  tx_id bytea NOT NULL,
+  output_index bigint NOT NULL,
+  attempt bigint NOT NULL REFERENCES @.attempts ON DELETE CASCADE,
+  PRIMARY KEY (tx_id, output_index, attempt)
+);
+CREATE INDEX attempt_inputs_by_attempt ON @.attempt_inputs (attempt);
+`,
+]

@@ -1,0 +1,30 @@
+import type { UTXOID } from '../chain/transferables.ts'
+
+/** A column of the type `bigint` or `numeric`: text, so that no digit is lost. */
+export type Digits = string
+
+/** A column of the type `bytea`. */
+export type Bytes = Uint8Array
+
+/**
+ * A key as PostgreSQL can store it: its texts hold every character but NUL, which becomes `\0`; a backslash is
+ * doubled.
+ */
+export function keyColumn(key: string): string {
+  return key.replaceAll('\\', '\\\\').replaceAll('\u0000', '\\0')
+}
+
+/** The key behind a column. */
+export function keyOf(column: string): string {
+  return column.replaceAll(/\\(.)/g, (_, letter: string) => (letter === '0' ? '\u0000' : letter))
+}
+
+/** The driver's buffers share memory with each other; callers get bytes of their own. */
+export function bytesOf(column: Bytes): Uint8Array {
+  return new Uint8Array(column)
+}
+
+/** UTXO IDs as the two lists that `unnest` takes. */
+export function idColumns(ids: readonly UTXOID[]): [Uint8Array[], number[]] {
+  return [ids.map(({ txID }) => txID), ids.map(({ outputIndex }) => outputIndex)]
+}

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { inject, onTestFinished } from 'vitest'
+import { Database, type DatabasePool } from '../../src/custody/database.ts'
+import { migrate } from '../../src/custody/migrate.ts'
+import { startServer } from './server.ts'
+
+let known: string | undefined
+
+/** URL of the server that all tests share, which the first caller of all processes starts. */
+export async function postgresURL(): Promise<string> {
+  known ??= process.env.AVMKIT_POSTGRES_URL ?? (await sharedServer())
+  return known
+}
+
+async function sharedServer(): Promise<string> {
+  const folder = inject('postgresFolder')
+  const info = join(folder, 'server.json')
+  const isFirst = (() => {
+    try {
+      mkdirSync(join(folder, 'starting'))
+      return true
+    } catch {
+      return false
+    }
+  })()
+  if (isFirst) {
+    const { url, name } = await startServer(folder)
+    writeFileSync(`${info}.new`, JSON.stringify({ url, name }))
+    renameSync(`${info}.new`, info)
+  }
+  for (let tries = 0; tries < 1200 && !existsSync(info); tries++) await sleep(50)
+  return (JSON.parse(readFileSync(info, 'utf8')) as { url: string }).url
+}
+
+/** A pool on the shared server. */
+export async function newPool(max = 8): Promise<DatabasePool> {
+  const pool = new pg.Pool({ connectionString: await postgresURL(), max })
+  pool.on('error', () => {})
+  return pool
+}
+
+let schemas = 0
+
+/** A schema name that no other test uses. */
+export function newSchema(): string {
+  return `test_${process.pid}_${++schemas}_${Date.now().toString(36)}`
+}
+
+const free: Database[] = []
+
+/** A database with empty tables, for one test. Creating tables is slow, so they are emptied and used again. */
+export async function newDatabase(): Promise<Database> {
+  const database = free.pop() ?? new Database(await newPool(), newSchema(), true)
+  await migrate(database)
+  onTestFinished(async () => {
+    await empty(database)
+    free.push(database)
+  })
+  return database
+}
+
+async function empty(database: Database): Promise<void> {
+  await database.query(`
+    DELETE FROM @.attempts; DELETE FROM @.payments; DELETE FROM @.outputs; DELETE FROM @.drafts;
+    DELETE FROM @.addresses; DELETE FROM @.accounts; DELETE FROM @.blocks; DELETE FROM @.chain;
+    INSERT INTO @.chain DEFAULT VALUES`)
+}
