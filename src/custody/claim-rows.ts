@@ -44,6 +44,8 @@ export type ClaimNotes = {
   /** `payout`, `sweep`, `cancellation` …; for people. */
   readonly purpose: string
   readonly fee: bigint
+  /** After how many milliseconds a worker that finds the attempt pending issues it again. */
+  readonly resendMs: number
 }
 
 /**
@@ -155,8 +157,8 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
        WHERE outcome IS NULL AND EXISTS (SELECT FROM @.attempt_payments ap
          WHERE ap.attempt = a.seq AND ap.payment IN (SELECT seq FROM paid))
      ), attempt AS (
-       INSERT INTO @.attempts (tx_id, kind, purpose, bytes, from_height, fee)
-       VALUES ($4, $5, $6, $7, $8, $9) RETURNING seq
+       INSERT INTO @.attempts (tx_id, kind, purpose, bytes, from_height, fee, next_issue)
+       VALUES ($4, $5, $6, $7, $8, $9, now() + $12 * interval '1 millisecond') RETURNING seq
      ), linked AS (
        INSERT INTO @.attempt_payments (attempt, position, payment)
        SELECT attempt.seq, n, paid.seq
@@ -179,6 +181,7 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
       fromHeight,
       notes.fee,
       ...idColumns(inputs),
+      notes.resendMs,
     ],
   )
   // The block that decides the attempt may have been applied before the attempt was known.

@@ -28,6 +28,9 @@ export type Queries = {
   readonly query: <R = unknown>(text: string, values?: readonly unknown[]) => Promise<R[]>
 }
 
+/** One connection. */
+export type Session = Queries & Pick<DatabaseClient, 'on'>
+
 /** Serialization failure and deadlock: the transaction had no effect and may be repeated. */
 const REPEATABLE: readonly string[] = ['40001', '40P01']
 const MAX_REPEATS = 10
@@ -72,9 +75,13 @@ export class Database implements Queries {
       }
   }
 
-  /** Runs something on one connection, which is closed afterwards if it failed. */
+  /**
+   * Runs something on one connection. The connection is closed afterwards if it failed, or if `isOwn` says that its
+   * settings are not for others.
+   */
   async session<T>(
-    work: (session: Queries & Pick<DatabaseClient, 'on'>) => Promise<T>,
+    work: (session: Session) => Promise<T>,
+    { isOwn = false }: { readonly isOwn?: boolean } = {},
   ): Promise<T> {
     const client = await run1(() => this.pool.connect())
     // A connection that breaks reports it by an event, too, which would end the process if nobody listened.
@@ -87,11 +94,12 @@ export class Database implements Queries {
           run<R>(() => this.send(client, text, values)),
         on: (event, listener) => client.on(event, listener),
       })
-      isBroken = false
+      isBroken = isOwn
       return result
     } catch (error) {
       // A refused statement leaves the connection usable; everything else may not.
-      isBroken = sqlStateOf(error) === undefined && !(error instanceof AvmError && !isLost(error))
+      isBroken =
+        isOwn || (sqlStateOf(error) === undefined && !(error instanceof AvmError && !isLost(error)))
       throw error
     } finally {
       client.removeListener('error', ignore)

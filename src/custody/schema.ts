@@ -14,6 +14,8 @@ CREATE TABLE @.chain (
   next_height bigint,
   last_block bytea,
   applied_at timestamptz,
+  -- When the leader last found no further block.
+  synced_at timestamptz,
   deposit_cursor bigint NOT NULL DEFAULT 0,
   -- Counts changes of the leader: a block is applied only under the number of the present one.
   epoch bigint NOT NULL DEFAULT 0,
@@ -140,7 +142,7 @@ CREATE TABLE @.attempts (
   claimed_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX attempts_pending ON @.attempts (tx_id) WHERE outcome IS NULL;
-CREATE INDEX attempts_accepted ON @.attempts (tx_id) WHERE outcome = 'accepted';
+CREATE INDEX attempts_by_tx ON @.attempts (tx_id);
 CREATE INDEX attempts_due ON @.attempts (next_issue) WHERE outcome IS NULL;
 
 CREATE TABLE @.attempt_payments (

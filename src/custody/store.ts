@@ -52,6 +52,9 @@ const RECORDS = `
 
 const PAGE = 1000
 
+/** A wallet issues its payments itself; custody workers take over if it has stopped. */
+const WALLET_RESEND_MS = 60_000
+
 /** The same for a database that is open. */
 export function databaseStore(database: Database): Store {
   return {
@@ -60,7 +63,9 @@ export function databaseStore(database: Database): Store {
       await bindChain(database, binding)
     },
     claim: (claim) =>
-      database.transaction((tx) => recordClaim(tx, claim, { purpose: 'wallet', fee: 0n })),
+      database.transaction((tx) =>
+        recordClaim(tx, claim, { purpose: 'wallet', fee: 0n, resendMs: WALLET_RESEND_MS }),
+      ),
     // Claims belong to the database and not to a process: once committed, any process may issue them.
     assertOwned: async () => {},
     settle: (acceptance) =>

@@ -1,0 +1,78 @@
+import { WatchAccount } from '../crypto/hd/account.ts'
+import type { Queries } from './database.ts'
+import { CustodyError } from './errors.ts'
+import type { KnownAddress } from './outputs.ts'
+import type { Digits } from './values.ts'
+
+/** Addresses that are derived and added at once. */
+const CHUNK = 1_000
+const MAX_GAP = 100_000
+
+/** Watches addresses of an xpub: so many after the last one that was paid. */
+export async function watchAccount(
+  queries: Queries,
+  xpub: string,
+  gap: number,
+  reference: string | undefined,
+): Promise<void> {
+  if (!Number.isInteger(gap) || gap < 1 || gap > MAX_GAP)
+    throw new CustodyError(
+      'BAD_ARGUMENT',
+      `gap: expected an integer from 1 to ${MAX_GAP}, got ${gap}`,
+    )
+  const account = new WatchAccount(xpub)
+  await queries.query(
+    `INSERT INTO @.accounts AS a (xpub, reference, gap) VALUES ($1, $2, $3)
+     ON CONFLICT (xpub) DO UPDATE SET gap = greatest(a.gap, $3), reference = coalesce($2, a.reference)`,
+    [xpub, reference ?? null, gap],
+  )
+  await extendTo(queries, account, gap)
+}
+
+/** Keeps the gap of each account after addresses of it were paid. */
+export async function extendAccounts(
+  queries: Queries,
+  paid: readonly KnownAddress[],
+): Promise<void> {
+  const highest = new Map<string, number>()
+  for (const { xpub, xpub_index } of paid)
+    if (xpub !== null) highest.set(xpub, Math.max(highest.get(xpub) ?? 0, Number(xpub_index)))
+  for (const [xpub, index] of highest) {
+    const [row] = await queries.query<{ gap: number; next_index: Digits }>(
+      'SELECT gap, next_index FROM @.accounts WHERE xpub = $1',
+      [xpub],
+    )
+    const end = index + 1 + row!.gap
+    if (end > Number(row!.next_index)) await extendTo(queries, new WatchAccount(xpub), end)
+  }
+}
+
+/** Adds the addresses below an index; concurrent calls and interruptions do no harm. */
+async function extendTo(queries: Queries, account: WatchAccount, end: number): Promise<void> {
+  const xpub = account.extendedPublicKey
+  for (;;) {
+    const [row] = await queries.query<{ next_index: Digits; reference: string | null }>(
+      'SELECT next_index, reference FROM @.accounts WHERE xpub = $1',
+      [xpub],
+    )
+    const start = Number(row!.next_index)
+    if (start >= end) return
+    const count = Math.min(CHUNK, end - start)
+    const indices = Array.from({ length: count }, (_, i) => start + i)
+    await queries.query(
+      `WITH added AS (
+         INSERT INTO @.addresses (address, watched, reference, xpub, xpub_index)
+         SELECT a, true, $3, $4, i FROM unnest($1::bytea[], $2::bigint[]) AS derived(a, i)
+         ON CONFLICT (address) DO UPDATE SET watched = true, xpub = excluded.xpub, xpub_index = excluded.xpub_index
+       )
+       UPDATE @.accounts SET next_index = greatest(next_index, $5) WHERE xpub = $4`,
+      [
+        indices.map((index) => account.address({ change: 0, index })),
+        indices,
+        row!.reference,
+        xpub,
+        start + count,
+      ],
+    )
+  }
+}

@@ -1,0 +1,185 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { consumedUTXOs } from '../chain/consumed.ts'
+import { createdUTXOs } from '../chain/created.ts'
+import { blockTxIDs, utxoKey } from '../chain/ids.ts'
+import type { SignedTx } from '../chain/tx.ts'
+import { decodeTx } from '../chain/tx.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
+import type { FollowedBlock } from '../rpc/block-reader.ts'
+import type { Acceptance, Attempt } from '../store/store.ts'
+import { isSignedLike } from '../wallet/evidence.ts'
+import { type ChainRow, lockChain } from './chain-row.ts'
+import { recordOutcomes, type Settled } from './claim-rows.ts'
+import type { Queries } from './database.ts'
+import { CustodyError } from './errors.ts'
+import { describeOutputs, insertOutputs, type KnownAddress, knownAddresses } from './outputs.ts'
+import { type Bytes, idColumns } from './values.ts'
+
+/** Blocks whose IDs are kept, for reading again from below the tip. */
+const KEPT_BLOCKS = 10_000n
+
+/** What a block is applied with. */
+export type ApplyOptions = {
+  /** The number of this leader. */
+  readonly epoch: bigint
+  /** Assets whose deposits can be plain. */
+  readonly assets: readonly Uint8Array[]
+  readonly backend: Secp256k1Backend
+  /** Names of the channels to notify. */
+  readonly channels: { readonly deposits: string; readonly work: string }
+}
+
+/** What a block did. */
+export type Applied = Settled & {
+  /** Known addresses that got outputs. */
+  readonly paid: readonly KnownAddress[]
+  readonly deposits: number
+  /** Queued payouts that are held because a transaction without a claim may have made them. */
+  readonly held: number
+}
+
+type AcceptedTx = Acceptance & { readonly tx: SignedTx }
+
+/**
+ * Locks the chain's row and makes sure that this leader is the present one.
+ *
+ * @throws CustodyError `LEADER_LOST`
+ */
+export async function lockAsLeader(tx: Queries, epoch: bigint): Promise<ChainRow> {
+  const chain = await lockChain(tx)
+  if (chain.epoch !== epoch)
+    throw new CustodyError('LEADER_LOST', 'another process follows the chain now')
+  return chain
+}
+
+/**
+ * Applies a block in one transaction of the database, with the height up to which blocks are applied. Undefined if it
+ * is not the next one, because another call has rewound or advanced the height. Applying a block again adds nothing.
+ *
+ * @throws CustodyError `LEADER_LOST`
+ */
+export async function applyBlock(
+  tx: Queries,
+  { block, blockID }: FollowedBlock,
+  { epoch, assets, backend, channels }: ApplyOptions,
+): Promise<Applied | undefined> {
+  const chain = await lockAsLeader(tx, epoch)
+  const { height, parentID, time, txs } = block
+  const isNext = chain.nextHeight === height
+  if (!isNext || (chain.lastBlock !== undefined && !equalBytes(chain.lastBlock, parentID)))
+    return undefined
+  const txIDs = blockTxIDs(block)
+  const accepted = txs.map((one, i): AcceptedTx => {
+    const inputs = consumedUTXOs(one.unsignedTx)
+    return { tx: one, txID: txIDs[i]!, inputs }
+  })
+  const created = txs.flatMap((one, i) => createdUTXOs(one, txIDs[i]!))
+  const owners = new Map(
+    created.flatMap(({ output }) => output.addresses.map((one) => [hex.encode(one), one])),
+  )
+  const known = await knownAddresses(tx, [...owners.values()])
+  const outputs = await describeOutputs(tx, created, known, { assets, time })
+  const deposits = await insertOutputs(tx, outputs, chain.depositCursor, height)
+  const foreign = await markSpent(tx, accepted, height)
+  const held = await holdPaid(tx, foreign)
+  const settled = await recordOutcomes(tx, {
+    accepted,
+    height,
+    isRival: (one, attempts) => isRival(one, attempts, backend),
+  })
+  const hasNews = settled.accepted.length + settled.rejected.length + outputs.length > 0
+  await tx.query(
+    `WITH kept AS (
+       INSERT INTO @.blocks VALUES ($1, $2, $3)
+       ON CONFLICT (height) DO UPDATE SET block_id = excluded.block_id, time = excluded.time
+     ), advanced AS (
+       UPDATE @.chain SET next_height = $1::bigint + 1, last_block = $2, applied_at = now(),
+         deposit_cursor = $4
+     )
+     SELECT CASE WHEN $5 THEN pg_notify($6, $4::text) END, CASE WHEN $7 THEN pg_notify($8, '') END`,
+    [
+      height,
+      blockID,
+      time,
+      chain.depositCursor + BigInt(deposits),
+      deposits > 0,
+      channels.deposits,
+      hasNews,
+      channels.work,
+    ],
+  )
+  if (height % 1000n === 0n)
+    await tx.query('DELETE FROM @.blocks WHERE height < $1', [height - KEPT_BLOCKS])
+  return { ...settled, held, paid: outputs.map(({ owner }) => owner), deposits }
+}
+
+/** Marks outputs as spent. Returns the transactions that spent some and are no attempts. */
+async function markSpent(
+  tx: Queries,
+  accepted: readonly AcceptedTx[],
+  height: bigint,
+): Promise<AcceptedTx[]> {
+  const spends = accepted.flatMap(({ txID, inputs }) => inputs.map((input) => ({ txID, input })))
+  const rows = await tx.query<{ spent_tx: Bytes }>(
+    `WITH spent AS (
+       UPDATE @.outputs SET spent_height = $4, spent_tx = by
+       FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) AS spend(t, o, by)
+       WHERE tx_id = t AND output_index = o AND spent_tx IS NULL RETURNING spent_tx
+     ), dated AS (
+       -- A wallet with the same store may have recorded the outcome before the block was applied.
+       UPDATE @.attempts SET decided_height = $4
+       WHERE tx_id = ANY($3::bytea[]) AND outcome = 'accepted' AND decided_height IS NULL
+     )
+     SELECT DISTINCT spent_tx FROM spent
+     WHERE NOT EXISTS (SELECT FROM @.attempts a WHERE a.tx_id = spent_tx)`,
+    [...idColumns(spends.map(({ input }) => input)), spends.map(({ txID }) => txID), height],
+  )
+  const foreign = new Set(rows.map(({ spent_tx }) => hex.encode(spent_tx)))
+  return accepted.filter(({ txID }) => foreign.has(hex.encode(txID)))
+}
+
+/**
+ * Holds queued payouts that a transaction without a claim may have made. Only the keys of this system can have signed
+ * it: another holder of the keys, or this system itself before the database was restored from a backup.
+ */
+async function holdPaid(tx: Queries, foreign: readonly AcceptedTx[]): Promise<number> {
+  const outputs = foreign.flatMap(({ tx: { unsignedTx }, txID }) =>
+    unsignedTx.outputs.flatMap(({ assetID, output }) =>
+      output.addresses.length === 1
+        ? [{ txID: formatID(txID), assetID, address: output.addresses[0]!, amount: output.amount }]
+        : [],
+    ),
+  )
+  if (outputs.length === 0) return 0
+  const held = await tx.query(
+    `UPDATE @.payments p SET status = 'held', note = 'may have been paid by ' || t
+     FROM unnest($1::bytea[], $2::bytea[], $3::numeric[], $4::text[]) AS made(a, s, m, t)
+     WHERE p.status = 'queued' AND p.address = a AND p.asset_id = s AND p.amount = m RETURNING 1`,
+    [
+      outputs.map(({ address }) => address),
+      outputs.map(({ assetID }) => assetID),
+      outputs.map(({ amount }) => amount),
+      outputs.map(({ txID }) => txID),
+    ],
+  )
+  return held.length
+}
+
+/**
+ * Whether the owners of inputs that a transaction shares with attempts signed it, for each attempt: a dishonest server
+ * can invent blocks, but not these signatures.
+ */
+function isRival(
+  { tx, inputs }: AcceptedTx,
+  attempts: readonly Attempt[],
+  backend: Secp256k1Backend,
+): boolean {
+  const spent = new Set(inputs.map(utxoKey))
+  return attempts.every((attempt) => {
+    const shared = attempt.inputs.filter((id) => spent.has(utxoKey(id)))
+    const own = shared.length === 0 ? undefined : decodeTx(attempt.bytes)
+    return own === undefined || shared.some((id) => isSignedLike(tx, id, own, backend))
+  })
+}

@@ -1,0 +1,212 @@
+import { utxoKey } from '../chain/ids.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import { hex } from '../encoding/hex.ts'
+import { readChain } from './chain-row.ts'
+import { pause } from './channels.ts'
+import type { Settings } from './settings.ts'
+import { type Bytes, bytesOf, type Digits } from './values.ts'
+
+/** The books of one asset, in its smallest unit. */
+export type AssetAudit = {
+  readonly assetID: Uint8Array
+  /** Outputs to watched addresses, payouts to own addresses included. */
+  readonly deposits: bigint
+  /** Outputs to the hot wallet and to cold storage that are neither change nor sweeps. */
+  readonly refills: bigint
+  readonly payouts: bigint
+  readonly fees: bigint
+  /** Spent by transactions that were not claimed here: those of cold keys, or of other holders of the keys. */
+  readonly spentByOthers: bigint
+  /** Deposits + refills − payouts − fees − spentByOthers. */
+  readonly expected: bigint
+  /** UTXOs in the table. */
+  readonly utxos: bigint
+  /** UTXOs that the node lists; undefined if the audit is for an earlier height. */
+  readonly node: bigint | undefined
+  readonly balanced: boolean
+}
+
+/** An output that only one side has. */
+export type AuditDifference = UTXOID & { readonly assetID: Uint8Array; readonly amount: bigint }
+
+/** What an audit found. */
+export type Audit = {
+  /** Whether all books agree with each other and with the node. */
+  readonly balanced: boolean
+  /** Blocks up to this one are counted. */
+  readonly height: bigint
+  readonly assets: readonly AssetAudit[]
+  /** Listed by the node, not in the table. */
+  readonly missing: readonly AuditDifference[]
+  /** In the table, not listed by the node. */
+  readonly extra: readonly AuditDifference[]
+}
+
+/** Options of an audit. */
+export type AuditOptions = {
+  /**
+   * Counts blocks up to this height; UTXOs are compared with the node only without it.
+   *
+   * @defaultValue the last block that was applied
+   */
+  readonly height?: bigint | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const CHUNK = 1_000
+/** While blocks come, a difference may be gone when asked again. */
+const TRIES = 4
+const TRY_PAUSE_MS = 1_000
+
+type Books = {
+  readonly asset_id: Bytes
+  readonly deposits: Digits
+  readonly refills: Digits
+  readonly payouts: Digits
+  readonly fees: Digits
+  readonly others: Digits
+  readonly utxos: Digits
+}
+
+/** Adds up the books, and compares the UTXOs with those of the node. Runs while workers work. */
+export async function audit(settings: Settings, options: AuditOptions): Promise<Audit> {
+  const compared =
+    options.height === undefined ? await compareWithNode(settings, options) : undefined
+  const { nextHeight = 1n } = await readChain(settings.database)
+  const height = options.height ?? nextHeight - 1n
+  const rows = await readBooks(settings, height)
+  const missing = compared?.missing ?? []
+  const extra = compared?.extra ?? []
+  const assets = rows.map((row): AssetAudit => {
+    const assetID = bytesOf(row.asset_id)
+    const [deposits, refills, payouts, fees, spentByOthers, utxos] = [
+      BigInt(row.deposits),
+      BigInt(row.refills),
+      BigInt(row.payouts),
+      BigInt(row.fees),
+      BigInt(row.others),
+      BigInt(row.utxos),
+    ] as const
+    const expected = deposits + refills - payouts - fees - spentByOthers
+    const node = compared && utxos + sumOf(missing, assetID) - sumOf(extra, assetID)
+    return {
+      assetID,
+      deposits,
+      refills,
+      payouts,
+      fees,
+      spentByOthers,
+      expected,
+      utxos,
+      node,
+      balanced: expected === utxos && (node === undefined || node === utxos),
+    }
+  })
+  const balanced =
+    assets.every((asset) => asset.balanced) && missing.length === 0 && extra.length === 0
+  return { balanced, height, assets, missing, extra }
+}
+
+/** All sums in one statement, so that they are of one moment. */
+async function readBooks({ database, context }: Settings, height: bigint): Promise<Books[]> {
+  return database.query<Books>(
+    `WITH own AS (
+       SELECT tx_id, fee FROM @.attempts WHERE outcome = 'accepted' AND purpose <> 'wallet' AND decided_height <= $1
+     ), made AS (
+       SELECT * FROM @.outputs WHERE height IS NULL OR height <= $1
+     ), entries (asset_id, column_name, amount) AS (
+       SELECT asset_id, CASE WHEN wallet = 'deposit' THEN 'deposits' ELSE 'refills' END, amount
+         FROM made WHERE origin <> 'change'
+       UNION ALL
+       SELECT p.asset_id, 'payouts', p.amount FROM @.payments p JOIN own ON own.tx_id = p.outcome_tx
+         WHERE p.outcome = 'accepted' AND p.address IS NOT NULL
+       UNION ALL
+       SELECT $2, 'fees', fee FROM own
+       UNION ALL
+       SELECT asset_id, 'others', amount FROM made
+         WHERE spent_height <= $1 AND NOT EXISTS (SELECT FROM own WHERE own.tx_id = spent_tx)
+       UNION ALL
+       SELECT asset_id, 'utxos', amount FROM made WHERE spent_tx IS NULL OR spent_height > $1
+     )
+     SELECT asset_id, ${['deposits', 'refills', 'payouts', 'fees', 'others', 'utxos']
+       .map((name) => `coalesce(sum(amount) FILTER (WHERE column_name = '${name}'), 0) AS ${name}`)
+       .join(', ')}
+     FROM entries GROUP BY asset_id ORDER BY asset_id`,
+    [height, context.assetID],
+  )
+}
+
+function sumOf(differences: readonly AuditDifference[], assetID: Uint8Array): bigint {
+  const name = hex.encode(assetID)
+  return differences
+    .filter((one) => hex.encode(one.assetID) === name)
+    .reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+type Differences = Pick<Audit, 'missing' | 'extra'>
+
+async function compareWithNode(settings: Settings, { signal }: AuditOptions): Promise<Differences> {
+  const missing: AuditDifference[] = []
+  const extra: AuditDifference[] = []
+  let after: Uint8Array = new Uint8Array()
+  for (;;) {
+    const rows = await settings.database.query<{ address: Bytes }>(
+      'SELECT address FROM @.addresses WHERE walked AND address > $1 ORDER BY address LIMIT $2',
+      [after, CHUNK],
+    )
+    if (rows.length === 0) return { missing, extra }
+    const addresses = rows.map(({ address }) => bytesOf(address))
+    after = addresses.at(-1)!
+    const found = await compareAddresses(settings, addresses, signal)
+    missing.push(...found.missing)
+    extra.push(...found.extra)
+  }
+}
+
+/** Compares until both sides agree, at most a few times. */
+async function compareAddresses(
+  settings: Settings,
+  addresses: readonly Uint8Array[],
+  signal: AbortSignal | undefined,
+): Promise<Differences> {
+  let found: Differences
+  for (let tries = 1; ; tries++) {
+    found = await compareOnce(settings, addresses, signal)
+    if (found.missing.length + found.extra.length === 0 || tries === TRIES) return found
+    await pause(TRY_PAUSE_MS, signal)
+  }
+}
+
+async function compareOnce(
+  { client, database }: Settings,
+  addresses: readonly Uint8Array[],
+  signal: AbortSignal | undefined,
+): Promise<Differences> {
+  const call = signal === undefined ? {} : { signal }
+  const listed = new Map<string, AuditDifference>()
+  for await (const page of client.utxoPages({ addresses, ...call }))
+    for (const { txID, outputIndex, assetID, output } of page.utxos) {
+      const amount = output.type === 'secp256k1fx.TransferOutput' ? output.amount : 0n
+      listed.set(utxoKey({ txID, outputIndex }), { txID, outputIndex, assetID, amount })
+    }
+  const rows = await database.query<{
+    tx_id: Bytes
+    output_index: Digits
+    asset_id: Bytes
+    amount: Digits
+  }>(
+    `SELECT tx_id, output_index, asset_id, amount FROM @.outputs
+     WHERE address = ANY($1::bytea[]) AND spent_tx IS NULL`,
+    [addresses],
+  )
+  const known = new Map(
+    rows.map((row): [string, AuditDifference] => {
+      const id = { txID: bytesOf(row.tx_id), outputIndex: Number(row.output_index) }
+      return [utxoKey(id), { ...id, assetID: bytesOf(row.asset_id), amount: BigInt(row.amount) }]
+    }),
+  )
+  return {
+    missing: [...listed].filter(([name]) => !known.has(name)).map(([, one]) => one),
+    extra: [...known].filter(([name]) => !listed.has(name)).map(([, one]) => one),
+  }
+}

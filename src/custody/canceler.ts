@@ -1,0 +1,68 @@
+import { utxoKey } from '../chain/ids.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import { decodeUTXO, type UTXO } from '../chain/utxo.ts'
+import { conflictingInputs } from '../wallet/attempts.ts'
+import { lockChain } from './chain-row.ts'
+import { loadClaims } from './claim-rows.ts'
+import type { Queries } from './database.ts'
+import { fundPayouts, reserveUTXOs } from './funding.ts'
+import { insertDraft, type Payer, type ReservedDraft } from './payer.ts'
+import type { Settings } from './settings.ts'
+import { type Bytes, bytesOf, type Digits, idColumns, keyOf } from './values.ts'
+
+/**
+ * Cancels one pending payout that somebody wants canceled: spends an input of each of its attempts back to the hot
+ * wallet. If this is accepted, the payout is canceled, and others of the same transaction return to the queue; if the
+ * payout is faster, it is paid.
+ *
+ * @returns whether there was one
+ */
+export async function cancelNext(settings: Settings, payer: Payer): Promise<boolean> {
+  const found = await settings.database.transaction(async (tx) => {
+    const [row] = await tx.query<{ key: string; digest: Bytes }>(
+      `SELECT key, digest FROM @.payments p WHERE cancel AND status = 'pending' AND draft IS NULL AND NOT EXISTS (
+         SELECT FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
+         WHERE ap.payment = p.seq AND a.kind = 'cancellation' AND a.outcome IS NULL)
+       ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    )
+    if (row === undefined) return undefined
+    const payment = { key: keyOf(row.key), digest: bytesOf(row.digest) }
+    const reserved = await draftCancellation(tx, settings, payment.key)
+    return reserved && { payment, reserved }
+  })
+  if (found === undefined) return false
+  return payer.claimAndIssue(found.reserved, [found.payment], 'cancellation', 'cancellation')
+}
+
+async function draftCancellation(
+  tx: Queries,
+  settings: Settings,
+  key: string,
+): Promise<ReservedDraft | undefined> {
+  const { nextHeight = 1n } = await lockChain(tx)
+  const { claims } = await loadClaims(tx, { keys: [key] })
+  const attempts = claims.payments.get(key)?.attempts.filter(({ kind }) => kind === 'payment') ?? []
+  const utxos = await unspent(
+    tx,
+    attempts.flatMap(({ inputs }) => inputs),
+  )
+  const byName = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
+  const inputs = conflictingInputs(attempts, (id) => byName.has(utxoKey(id)))
+  // The chain is about to decide, or the inputs are not known here.
+  if (inputs === undefined || inputs.length === 0) return undefined
+  const pinned = inputs.map((id) => byName.get(utxoKey(id))!)
+  const { draft } = await fundPayouts(tx, settings, [], pinned)
+  if (draft === undefined) return undefined
+  const id: Digits = await insertDraft(tx, settings, 'cancellation', [])
+  await reserveUTXOs(tx, id, draft.utxos)
+  return { id, draft, fromHeight: nextHeight }
+}
+
+async function unspent(tx: Queries, ids: readonly UTXOID[]): Promise<UTXO[]> {
+  const rows = await tx.query<{ utxo: Bytes }>(
+    `SELECT utxo FROM @.outputs JOIN unnest($1::bytea[], $2::bigint[]) AS wanted(t, o)
+       ON tx_id = t AND output_index = o WHERE spent_tx IS NULL AND is_simple AND wallet = 'hot'`,
+    idColumns(ids),
+  )
+  return rows.map(({ utxo }) => decodeUTXO(utxo))
+}

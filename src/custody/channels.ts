@@ -1,0 +1,93 @@
+import type { Database } from './database.ts'
+
+/** Names of the channels of `LISTEN` and `NOTIFY`. */
+export type Channels = {
+  /** New deposits; the message is the cursor of the last one. */
+  readonly deposits: string
+  /** New payouts, funds or outcomes. */
+  readonly work: string
+}
+
+/** The channels of a schema. */
+export function channelsOf(schema: string): Channels {
+  return { deposits: `${schema}_deposits`, work: `${schema}_work` }
+}
+
+/** Wakes a process when a notification arrives. */
+export type Wakeup = {
+  /** Resolves at the next notification since the last call, or after a time, or when the signal fires. */
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** Lets `wait` resolve. */
+  readonly wake: () => void
+  readonly close: () => Promise<void>
+}
+
+/** Pause before a lost connection is opened again. */
+const RECONNECT_MS = 1_000
+
+/**
+ * Listens to a channel on a connection of its own. Notifications can be lost with the connection, so whoever waits also
+ * looks by itself from time to time.
+ */
+export function listen(database: Database, channel: string): Wakeup {
+  const closing = new AbortController()
+  let isDue = false
+  let notify = () => {}
+  const wake = () => {
+    isDue = true
+    notify()
+  }
+  const listening = (async () => {
+    while (!closing.signal.aborted) {
+      try {
+        await database.session(
+          async (session) => {
+            const ended = new Promise<void>((resolve) => {
+              session.on('notification', wake)
+              session.on('end', resolve)
+              closing.signal.addEventListener('abort', () => resolve(), { once: true })
+            })
+            await session.query(`LISTEN "${channel}"`)
+            // Something may have come while nobody listened.
+            wake()
+            await ended
+          },
+          { isOwn: true },
+        )
+      } catch {
+        // The database is away; it is asked again.
+      }
+      if (!closing.signal.aborted) await pause(RECONNECT_MS, closing.signal)
+    }
+  })()
+  return {
+    wake,
+    wait: async (ms, signal) => {
+      const stop = new AbortController()
+      const end = () => stop.abort()
+      signal?.addEventListener('abort', end, { once: true })
+      notify = end
+      if (!isDue && !signal?.aborted) await pause(ms, stop.signal)
+      isDue = false
+      signal?.removeEventListener('abort', end)
+    },
+    close: async () => {
+      closing.abort()
+      await listening
+    },
+  }
+}
+
+/** Sleeps; ends early, without an error, when the signal fires. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done, { once: true })
+  })
+}

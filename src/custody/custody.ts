@@ -1,0 +1,297 @@
+import { type AddressArgument, type IDArgument, toAddress, toID } from '../build/arguments.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { nobleBackend } from '../crypto/secp256k1.ts'
+import { hex } from '../encoding/hex.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import type { SignWithOptions } from '../sign/sign.ts'
+import type { Keys, Signer } from '../sign/signer.ts'
+import { watchAccount } from './accounts.ts'
+import {
+  registerWallet,
+  type WatchedAddress,
+  type WatchOptions,
+  watchAddresses,
+} from './addresses.ts'
+import { type Audit, type AuditOptions, audit } from './audit.ts'
+import { bindChain, lockChain, rewind } from './chain-row.ts'
+import { channelsOf } from './channels.ts'
+import { type Database, type DatabasePool, openDatabase } from './database.ts'
+import { type Deposit, type DepositsQuery, followDeposits, readDeposits } from './deposits.ts'
+import { CustodyError } from './errors.ts'
+import { Issuer } from './issuer.ts'
+import { migrate, requireSchema } from './migrate.ts'
+import { MAX_BATCH, Payer } from './payer.ts'
+import {
+  cancelPayouts,
+  holdPayouts,
+  type Payout,
+  type PayoutRequest,
+  type PayoutsQuery,
+  type Requested,
+  readPayouts,
+  releasePayouts,
+  requestPayouts,
+} from './payouts.ts'
+import type { Policy } from './policy.ts'
+import type { CustodyLimits, Log, Settings } from './settings.ts'
+import { type CustodyStatus, readStatus } from './status.ts'
+import type { SweepRule } from './sweep-rules.ts'
+import { Sweeper } from './sweeper.ts'
+import type { Digits } from './values.ts'
+import { Worker } from './worker.ts'
+
+/** What a custody system is made of. */
+export type CustodyOptions = {
+  /** URL of a PostgreSQL database (14 or newer), or a pool of the package `pg`, which stays the caller's. */
+  readonly database: string | DatabasePool
+  readonly client: NodeClient
+  /** Keys in memory. Processes that only request payouts or read deposits need none. */
+  readonly keys?: Keys | undefined
+  /** External signers: devices, services. */
+  readonly signers?: readonly Signer[] | undefined
+  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'backend' | 'paths'> | undefined
+  /**
+   * The hot wallet: addresses that payouts are made from. Change goes to the first.
+   *
+   * @defaultValue all addresses of `keys` and `signers`
+   */
+  readonly hot?: readonly AddressArgument[] | undefined
+  /**
+   * Assets whose deposits can be `plain`, besides the native one.
+   *
+   * @defaultValue none
+   */
+  readonly assets?: readonly IDArgument[] | undefined
+  /** @defaultValue `avmkit` */
+  readonly schema?: string | undefined
+  /**
+   * How many of the client's servers must show a block before it is applied. With 1, a single dishonest server can
+   * invent deposits and acceptances.
+   *
+   * @defaultValue 1
+   */
+  readonly quorum?: number | undefined
+  /** Decides about each payout before it is made. */
+  readonly policy?: Policy | undefined
+  /** When funds are swept. */
+  readonly sweeps?: readonly SweepRule[] | undefined
+  /** Receives what happens, for logs. */
+  readonly log?: Log | undefined
+  readonly limits?: Partial<CustodyLimits> | undefined
+}
+
+/** A signing request for cold keys. */
+export type RefillRequest = {
+  readonly id: bigint
+  /** As `parseRequest` reads it. */
+  readonly request: string
+}
+
+/** A custody system. All processes with the same database work together. */
+export type Custody = {
+  /**
+   * Creates or upgrades the tables.
+   *
+   * @throws CustodyError `SCHEMA_NEWER`
+   */
+  readonly migrate: () => Promise<void>
+  /** Makes outputs to addresses deposits. Returns the number of addresses. */
+  readonly watch: (addresses: Iterable<WatchedAddress>, options?: WatchOptions) => Promise<number>
+  /** Watches the addresses of an xpub: always `gap` more than were paid to. */
+  readonly watchXpub: (
+    xpub: string,
+    options?: { readonly gap?: number; readonly reference?: string },
+  ) => Promise<void>
+  /**
+   * Deposits after a cursor, oldest first. Store the cursor in the transaction that credits the deposits: each is then
+   * credited exactly once.
+   */
+  readonly deposits: (query?: DepositsQuery) => Promise<Deposit[]>
+  /** Deposits as they come, in batches. */
+  readonly followDeposits: (
+    query?: DepositsQuery & { readonly signal?: AbortSignal },
+  ) => AsyncGenerator<Deposit[], void, undefined>
+  /**
+   * Puts payouts into the queue, all of them or none.
+   *
+   * @throws StoreError `KEY_CONFLICT` if a key was used for other content
+   */
+  readonly requestPayouts: (payouts: readonly PayoutRequest[]) => Promise<Requested>
+  /** Payouts by key, or in the order of their requests. */
+  readonly payouts: (query?: PayoutsQuery) => Promise<Payout[]>
+  readonly hold: (keys: readonly string[], reason?: string) => Promise<void>
+  readonly release: (keys: readonly string[]) => Promise<void>
+  /** Cancels payouts: those in the queue at once, pending ones if the chain accepts their cancellation first. */
+  readonly cancel: (keys: readonly string[]) => Promise<void>
+  /** Applies the sweep rules until none wants a transaction. Returns how many transactions were made. */
+  readonly sweep: () => Promise<number>
+  /** Open signing requests for cold keys. */
+  readonly requests: () => Promise<RefillRequest[]>
+  /** Gives a signing request up; its UTXOs can be used again. */
+  readonly dropRequest: (id: bigint) => Promise<void>
+  readonly audit: (options?: AuditOptions) => Promise<Audit>
+  readonly status: () => Promise<CustodyStatus>
+  /** Reads blocks again from a height on. Does no harm to what is known. */
+  readonly rescan: (fromHeight: bigint) => Promise<void>
+  /** Works until the signal fires. */
+  readonly work: (options?: { readonly signal?: AbortSignal }) => Promise<void>
+  /** Statements sent to the database so far. */
+  readonly roundTrips: () => number
+  readonly close: () => Promise<void>
+}
+
+/** How many blocks before the present height a new system starts to read. */
+const MARGIN = 8n
+const MAX_SWEEPS = 1_000
+
+/**
+ * Opens a custody system on PostgreSQL.
+ *
+ * @example
+ * const custody = await openCustody({ database: 'postgres://localhost/custody', client, keys })
+ * await custody.migrate()
+ * await custody.requestPayouts([{ key: 'withdrawal 1', to: 'X-fuji1…', amount: 10n ** 9n }])
+ * await custody.work({ signal })
+ */
+export async function openCustody(options: CustodyOptions): Promise<Custody> {
+  const database = await openDatabase(options.database, options.schema ?? 'avmkit')
+  let ready: Promise<Settings> | undefined
+  const settings = () => {
+    ready ??= prepare(database, options).catch((error) => {
+      ready = undefined
+      throw error
+    })
+    return ready
+  }
+  let checked: Promise<void> | undefined
+  /** For calls that need no node. */
+  const tables = async () => {
+    checked ??= requireSchema(database).catch((error) => {
+      checked = undefined
+      throw error
+    })
+    await checked
+    return database
+  }
+  return {
+    migrate: () => migrate(database),
+    watch: async (addresses, watch = {}) => {
+      const { context } = await settings()
+      return watchAddresses(database, context, addresses, watch)
+    },
+    watchXpub: async (xpub, { gap = 20, reference } = {}) => {
+      await settings()
+      await watchAccount(database, xpub, gap, reference)
+    },
+    deposits: async (query = {}) => readDeposits(await tables(), query),
+    followDeposits: async function* ({ signal, ...query } = {}) {
+      yield* followDeposits(await tables(), query, signal)
+    },
+    requestPayouts: async (payouts) => {
+      const { context } = await settings()
+      return requestPayouts(database, context, payouts)
+    },
+    payouts: async (query = {}) => readPayouts(await tables(), query),
+    hold: async (keys, reason = 'held') => holdPayouts(await tables(), keys, reason),
+    release: async (keys) => releasePayouts(await tables(), keys),
+    cancel: async (keys) => cancelPayouts(await tables(), keys),
+    sweep: async () => sweepAll(await settings()),
+    requests: async () => {
+      const rows = await (await tables()).query<{ id: Digits; request: string }>(
+        'SELECT id, request FROM @.drafts WHERE request IS NOT NULL ORDER BY id',
+      )
+      return rows.map(({ id, request }) => ({ id: BigInt(id), request }))
+    },
+    dropRequest: async (id) => {
+      await (await tables()).query('DELETE FROM @.drafts WHERE id = $1 AND request IS NOT NULL', [
+        id,
+      ])
+    },
+    audit: async (auditOptions = {}) => audit(await settings(), auditOptions),
+    status: async () => readStatus(await tables(), options.client),
+    rescan: async (fromHeight) => {
+      await settings()
+      await database.transaction(async (tx) => {
+        await lockChain(tx)
+        await rewind(tx, fromHeight)
+      })
+    },
+    work: async ({ signal = new AbortController().signal } = {}) => {
+      await new Worker(await settings()).run(signal)
+    },
+    roundTrips: () => database.roundTrips,
+    close: () => database.close(),
+  }
+}
+
+async function sweepAll(settings: Settings): Promise<number> {
+  const sweeper = new Sweeper(settings, new Payer(settings, new Issuer(settings)))
+  for (let made = 0; ; made++)
+    if (made === MAX_SWEEPS || !(await sweeper.step('nothing'))) return made
+}
+
+/** Checks tables and network, and makes the hot wallet known. */
+async function prepare(database: Database, options: CustodyOptions): Promise<Settings> {
+  const { client, keys, signers = [], signing, log, limits = {} } = options
+  await requireSchema(database)
+  const context = await client.context()
+  await bindChain(database, context)
+  const hot = hotAddresses(options, context)
+  await startChain(database, client)
+  await registerWallet(database, hot, 'hot')
+  const schemaChannels = channelsOf(database.schema)
+  const random = hex.encode(crypto.getRandomValues(new Uint8Array(4)))
+  return {
+    database,
+    client,
+    keys,
+    signers,
+    signing,
+    backend: signing?.backend ?? nobleBackend,
+    hot,
+    assets: [context.assetID, ...(options.assets ?? []).map(toID)],
+    quorum: quorumOf(options),
+    policy: options.policy,
+    rules: options.sweeps ?? [],
+    limits: {
+      draftMs: limits.draftMs ?? 60_000,
+      leaderMs: limits.leaderMs ?? 5_000,
+      resendMs: limits.resendMs ?? 5_000,
+      maxBatch: Math.min(limits.maxBatch ?? MAX_BATCH, MAX_BATCH),
+      spareUTXOs: limits.spareUTXOs ?? 16,
+    },
+    channels: schemaChannels,
+    worker: `worker ${random}`,
+    context,
+    log: async (level, event, message, facts = {}) => log?.({ level, event, message, facts }),
+  }
+}
+
+function quorumOf({ quorum = 1, client }: CustodyOptions): number {
+  const servers = client.servers().length
+  if (!Number.isInteger(quorum) || quorum < 1 || quorum > servers)
+    throw new CustodyError('BAD_ARGUMENT', `quorum: expected 1 to ${servers}, got ${quorum}`)
+  return quorum
+}
+
+function hotAddresses(
+  { hot, keys, signers = [] }: CustodyOptions,
+  context: NetworkContext,
+): Uint8Array[] {
+  const all = hot?.map((address) => toAddress(address, context)) ?? [
+    ...(keys?.addresses ?? []),
+    ...signers.flatMap(({ addresses = [] }) => addresses),
+  ]
+  return [...new Map(all.map((address) => [hex.encode(address), address])).values()]
+}
+
+/** A new system starts at the present height; what is older is found by walks. */
+async function startChain(database: Database, client: NodeClient): Promise<void> {
+  const [row] = await database.query<{ next_height: Digits | null }>(
+    'SELECT next_height FROM @.chain',
+  )
+  if (row!.next_height !== null) return
+  const height = await client.avm.getHeight()
+  const start = height + 1n > MARGIN ? height + 1n - MARGIN : 1n
+  await database.query('UPDATE @.chain SET next_height = $1 WHERE next_height IS NULL', [start])
+}

@@ -1,0 +1,106 @@
+import { formatAddress } from '../encoding/address.ts'
+import { channelsOf, listen } from './channels.ts'
+import type { Database } from './database.ts'
+import { CustodyError } from './errors.ts'
+import type { DepositKind } from './outputs.ts'
+import { type Bytes, bytesOf, type Digits } from './values.ts'
+
+/** An output to a watched address. */
+export type Deposit = {
+  /** 1 for the first deposit of all, one more for each further one. A deposit is visible only after all before it. */
+  readonly cursor: bigint
+  readonly txID: Uint8Array
+  readonly outputIndex: number
+  /** The watched address; the first of them if the output has several owners. */
+  readonly address: string
+  readonly assetID: Uint8Array
+  /** In the asset's smallest unit; 0 for NFTs, properties and minting rights. */
+  readonly amount: bigint
+  /** Of the block that created it; undefined if it existed before the address was watched. */
+  readonly height: bigint | undefined
+  /** Whether it was found by a walk and not in a block, because it existed before the address was watched. */
+  readonly existing: boolean
+  readonly kind: DepositKind
+  /** The caller's name for the user, as given when the address was watched. */
+  readonly reference: string | undefined
+}
+
+/** Which deposits to read. */
+export type DepositsQuery = {
+  /**
+   * Cursor of the last deposit that was processed.
+   *
+   * @defaultValue 0
+   */
+  readonly after?: bigint | undefined
+  /** @defaultValue 1000 */
+  readonly limit?: number | undefined
+}
+
+type Columns = {
+  readonly cursor: Digits
+  readonly tx_id: Bytes
+  readonly output_index: Digits
+  readonly address: Bytes
+  readonly asset_id: Bytes
+  readonly amount: Digits
+  readonly height: Digits | null
+  readonly kind: DepositKind
+  readonly reference: string | null
+  readonly hrp: string
+}
+
+const MAX_LIMIT = 100_000
+/** How long a reader waits for a notification before it looks by itself. */
+const LOOK_MS = 5_000
+
+/** Reads deposits in the order of their cursors. */
+export async function readDeposits(
+  database: Database,
+  { after = 0n, limit = 1000 }: DepositsQuery,
+): Promise<Deposit[]> {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw new CustodyError('BAD_ARGUMENT', `limit: expected 1 to ${MAX_LIMIT}, got ${limit}`)
+  if (typeof after !== 'bigint' || after < 0n)
+    throw new CustodyError('BAD_ARGUMENT', `after: expected a cursor as bigint, got ${after}`)
+  const rows = await database.query<Columns>(
+    `SELECT o.cursor, o.tx_id, o.output_index, o.address, o.asset_id, o.amount, o.height, o.kind,
+       a.reference, (SELECT hrp FROM @.chain) AS hrp
+     FROM @.outputs o LEFT JOIN @.addresses a ON a.address = o.address
+     WHERE o.cursor > $1 ORDER BY o.cursor LIMIT $2`,
+    [after, limit],
+  )
+  return rows.map((row) => ({
+    cursor: BigInt(row.cursor),
+    txID: bytesOf(row.tx_id),
+    outputIndex: Number(row.output_index),
+    address: formatAddress({ chain: 'X', hrp: row.hrp, address: bytesOf(row.address) }),
+    assetID: bytesOf(row.asset_id),
+    amount: BigInt(row.amount),
+    height: row.height === null ? undefined : BigInt(row.height),
+    existing: row.height === null,
+    kind: row.kind,
+    reference: row.reference ?? undefined,
+  }))
+}
+
+/** Yields deposits as they come, in batches, until the signal fires. */
+export async function* followDeposits(
+  database: Database,
+  { after = 0n, limit }: DepositsQuery,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Deposit[], void, undefined> {
+  const wakeup = listen(database, channelsOf(database.schema).deposits)
+  let cursor = after
+  try {
+    while (!signal?.aborted) {
+      const deposits = await readDeposits(database, { after: cursor, limit })
+      if (deposits.length > 0) {
+        yield deposits
+        cursor = deposits.at(-1)!.cursor
+      } else await wakeup.wait(LOOK_MS, signal)
+    }
+  } finally {
+    await wakeup.close()
+  }
+}

@@ -1,0 +1,238 @@
+import type { Draft } from '../build/draft.ts'
+import { buildTransfer } from '../build/transfer.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import { AssetSums } from '../chain/amounts.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import { decodeUTXO, type UTXO } from '../chain/utxo.ts'
+import { FundsError } from '../coins/errors.ts'
+import { UTXOSet } from '../coins/utxo-set.ts'
+import { hex } from '../encoding/hex.ts'
+import type { Queries } from './database.ts'
+import type { WalletName } from './outputs.ts'
+import type { TakenPayout } from './queue.ts'
+import type { Settings } from './settings.ts'
+import { type Bytes, type Digits, idColumns } from './values.ts'
+
+/** Most inputs that a draft is chosen from, per asset. */
+const MAX_CANDIDATES = 384
+/** Most outputs into which the change of an asset is split. */
+const MAX_SPLIT = 8
+/** Locks are judged so many seconds late, because the node's clock decides. */
+const CLOCK_SKEW_S = 5
+
+/** How much of an asset is missing for the first payout that cannot be made. */
+export type Missing = { readonly assetID: Uint8Array; readonly amount: bigint }
+
+/** Payouts that can be made now, and what is missing for others. */
+export type Funded = {
+  readonly payouts: readonly TakenPayout[]
+  /** Undefined if no payout can be made. */
+  readonly draft: Draft | undefined
+  readonly missing: readonly Missing[]
+  /** The first payout needs more UTXOs than fit into a transaction: they have to be consolidated first. */
+  readonly isScattered?: boolean
+}
+
+/** Unix seconds by which locks are judged. */
+export function lockTime(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000) - CLOCK_SKEW_S)
+}
+
+const FREE = `spent_tx IS NULL AND draft IS NULL AND NOT claimed AND is_simple`
+
+/** Locks the largest free UTXOs of an asset that together bring an amount, as far as there are any. */
+export async function lockUTXOs(
+  tx: Queries,
+  wallet: WalletName,
+  owners: readonly Uint8Array[],
+  assetID: Uint8Array,
+  amount: bigint,
+): Promise<UTXO[]> {
+  for (let limit = 4; ; limit *= 8) {
+    const size = Math.min(limit, MAX_CANDIDATES)
+    const rows = await tx.query<{ utxo: Bytes; amount: Digits }>(
+      `SELECT utxo, amount FROM @.outputs
+       WHERE wallet = $1 AND asset_id = $2 AND ${FREE} AND locktime <= $3 AND address = ANY($4::bytea[])
+       ORDER BY amount DESC LIMIT $5 FOR UPDATE SKIP LOCKED`,
+      [wallet, assetID, lockTime(), owners, size],
+    )
+    const sum = rows.reduce((total, row) => total + BigInt(row.amount), 0n)
+    if (sum >= amount || rows.length < size || size === MAX_CANDIDATES)
+      return rows.map(({ utxo }) => decodeUTXO(utxo))
+  }
+}
+
+/**
+ * Drafts a transaction for as many of the payouts, in their order, as the free UTXOs of the hot wallet pay for and as
+ * fit. Of an asset that is short, the first payout that is not covered keeps back those after it, so that a large one
+ * is not passed by small ones for ever.
+ *
+ * @param pinned - UTXOs that the draft must spend, with the UTXOs themselves
+ */
+export async function fundPayouts(
+  tx: Queries,
+  settings: Settings,
+  payouts: readonly TakenPayout[],
+  pinned: readonly UTXO[] = [],
+): Promise<Funded> {
+  const { context, hot } = settings
+  const fee = { assetID: context.assetID, amount: context.txFee }
+  const needs = new AssetSums([fee, ...payouts.map(({ assetID, amount }) => ({ assetID, amount }))])
+  const utxos: UTXO[] = [...pinned]
+  const have = new AssetSums(pinned.map(amountOf))
+  for (const { assetID, amount } of needs.list()) {
+    const rest = amount - have.get(assetID)
+    if (rest <= 0n) continue
+    const locked = await lockUTXOs(tx, 'hot', hot, assetID, rest)
+    utxos.push(...locked)
+    for (const utxo of locked) have.add(assetID, amountOf(utxo).amount)
+  }
+  const { covered, missing } = coveredBy(have, payouts, fee)
+  if (covered.length === 0 && (pinned.length === 0 || payouts.length > 0))
+    return { payouts: [], draft: undefined, missing: await reallyMissing(tx, missing) }
+  for (let count = covered.length; ; count = Math.floor(count / 2)) {
+    const chosen = covered.slice(0, count)
+    try {
+      const draft = draftFor(settings, chosen, utxos, pinned, [])
+      const split = pinned.length > 0 ? [] : await splitChange(tx, settings, draft, chosen)
+      return {
+        payouts: chosen,
+        draft: split.length === 0 ? draft : draftFor(settings, chosen, draft.utxos, pinned, split),
+        missing: await reallyMissing(tx, missing),
+      }
+    } catch (error) {
+      // Too many small UTXOs for one transaction: fewer payouts need fewer of them.
+      if (!(error instanceof FundsError)) throw error
+      if (count <= 1) return { payouts: [], draft: undefined, missing: [], isScattered: true }
+    }
+  }
+}
+
+function amountOf({ assetID, output }: UTXO): { assetID: Uint8Array; amount: bigint } {
+  return { assetID, amount: output.type === 'secp256k1fx.TransferOutput' ? output.amount : 0n }
+}
+
+function coveredBy(
+  have: AssetSums,
+  payouts: readonly TakenPayout[],
+  fee: { readonly assetID: Uint8Array; readonly amount: bigint },
+): { covered: TakenPayout[]; missing: Missing[] } {
+  const used = new AssetSums([fee])
+  const missing = new Map<string, Missing>()
+  const short = (assetID: Uint8Array, amount: bigint) => {
+    const name = hex.encode(assetID)
+    if (!missing.has(name)) missing.set(name, { assetID, amount })
+  }
+  const lackOfFee = fee.amount - have.get(fee.assetID)
+  if (lackOfFee > 0n) {
+    const first = payouts.find(({ assetID }) => equalBytes(assetID, fee.assetID))
+    short(fee.assetID, lackOfFee + (first?.amount ?? 0n))
+    return { covered: [], missing: [...missing.values()] }
+  }
+  const covered = payouts.filter(({ assetID, amount }) => {
+    if (missing.has(hex.encode(assetID))) return false
+    const needed = used.get(assetID) + amount
+    if (needed > have.get(assetID)) {
+      short(assetID, needed - have.get(assetID))
+      return false
+    }
+    used.add(assetID, amount)
+    return true
+  })
+  return { covered, missing: [...missing.values()] }
+}
+
+/** What is still missing once the change of pending transactions has come back. */
+async function reallyMissing(tx: Queries, missing: readonly Missing[]): Promise<Missing[]> {
+  if (missing.length === 0) return []
+  const rows = await tx.query<{ asset_id: Bytes; returning: Digits }>(
+    `SELECT asset_id, sum(amount) AS returning FROM (
+       SELECT asset_id, amount FROM @.outputs
+         WHERE wallet = 'hot' AND asset_id = ANY($1::bytea[]) AND spent_tx IS NULL
+           AND (claimed OR draft IS NOT NULL)
+       UNION ALL
+       SELECT asset_id, -amount FROM @.payments
+         WHERE asset_id = ANY($1::bytea[]) AND (status = 'pending' OR draft IS NOT NULL)
+     ) AS under_way GROUP BY asset_id`,
+    [missing.map(({ assetID }) => assetID)],
+  )
+  const returning = new Map(rows.map((row) => [hex.encode(row.asset_id), BigInt(row.returning)]))
+  return missing
+    .map(({ assetID, amount }) => ({
+      assetID,
+      amount: amount - (returning.get(hex.encode(assetID)) ?? 0n),
+    }))
+    .filter(({ amount }) => amount > 0n)
+}
+
+type Split = { readonly assetID: Uint8Array; readonly amount: bigint }
+
+function draftFor(
+  { context, hot }: Settings,
+  payouts: readonly TakenPayout[],
+  utxos: readonly UTXO[],
+  pinned: readonly UTXOID[],
+  split: readonly Split[],
+): Draft {
+  const coins = new UTXOSet()
+  coins.add(utxos)
+  const changeTo = hot[0]!
+  const memo = payouts[0]?.memo
+  return buildTransfer({
+    context,
+    funds: { coins, owners: hot, now: lockTime(), pinned },
+    outputs: [
+      ...payouts.map(({ address, assetID, amount }) => ({ to: address, assetID, amount })),
+      ...split.map(({ assetID, amount }) => ({ to: changeTo, assetID, amount })),
+    ],
+    changeTo,
+    ...(memo === undefined || memo.length === 0 ? {} : { memo }),
+  })
+}
+
+/**
+ * Parts of the change that become UTXOs of their own, if the hot wallet has so few that workers would wait for each
+ * other. Each part could pay for another batch like this one.
+ */
+async function splitChange(
+  tx: Queries,
+  { limits, hot, context }: Settings,
+  { change, signedSize }: Draft,
+  payouts: readonly TakenPayout[],
+): Promise<Split[]> {
+  const spent = new AssetSums([{ assetID: context.assetID, amount: context.txFee }])
+  for (const { assetID, amount } of payouts) spent.add(assetID, amount)
+  const split: Split[] = []
+  let room = Math.floor((MAX_SIGNED - signedSize) / OUTPUT_SIZE)
+  for (const { assetID, amount } of change) {
+    const [row] = await tx.query<{ free: Digits }>(
+      `SELECT count(*) AS free FROM (SELECT FROM @.outputs
+         WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND is_simple
+           AND address = ANY($2::bytea[]) LIMIT $3) AS present`,
+      [assetID, hot, limits.spareUTXOs],
+    )
+    const wanted = Math.min(MAX_SPLIT, limits.spareUTXOs - Number(row!.free))
+    const possible = Number(amount / (spent.get(assetID) || 1n))
+    const parts = Math.min(wanted, possible, room)
+    if (parts < 2) continue
+    room -= parts - 1
+    for (let i = 1; i < parts; i++) split.push({ assetID, amount: amount / BigInt(parts) })
+  }
+  return split
+}
+
+const MAX_SIGNED = 65_000
+const OUTPUT_SIZE = 80
+
+/** Reserves the UTXOs of a draft under its number. Needs their locks. */
+export async function reserveUTXOs(
+  tx: Queries,
+  draft: Digits,
+  utxos: readonly UTXOID[],
+): Promise<void> {
+  await tx.query(
+    `UPDATE @.outputs SET draft = $1 FROM unnest($2::bytea[], $3::bigint[]) AS input(t, o)
+     WHERE tx_id = t AND output_index = o`,
+    [draft, ...idColumns(utxos)],
+  )
+}

@@ -1,0 +1,25 @@
+export type { WatchedAddress, WatchOptions } from './addresses.ts'
+export type { AssetAudit, Audit, AuditDifference, AuditOptions } from './audit.ts'
+export {
+  type Custody,
+  type CustodyOptions,
+  openCustody,
+  type RefillRequest,
+} from './custody.ts'
+export type { DatabaseClient, DatabasePool, DatabaseResult } from './database.ts'
+export type { Deposit, DepositsQuery } from './deposits.ts'
+export { CustodyError, type CustodyErrorCode } from './errors.ts'
+export type { DepositKind, WalletName } from './outputs.ts'
+export type { Payout, PayoutRequest, PayoutStatus, PayoutsQuery, Requested } from './payouts.ts'
+export type { Policy, PolicyDecision, PolicyFacts } from './policy.ts'
+export type { QueuedPayout } from './queue.ts'
+export type { CustodyEvent, CustodyLimits, Log } from './settings.ts'
+export type { CustodyStatus, Reserve } from './status.ts'
+export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './store.ts'
+export type {
+  CollectRule,
+  ConsolidateRule,
+  RefillRule,
+  StoreRule,
+  SweepRule,
+} from './sweep-rules.ts'

@@ -1,0 +1,206 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { utxoKey } from '../chain/ids.ts'
+import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
+import { hex } from '../encoding/hex.ts'
+import type { Queries } from './database.ts'
+import { type Bytes, type Digits, idColumns } from './values.ts'
+
+/**
+ * What a deposit is. `plain`: a known asset, one owner, spendable now. `own`: change or a sweep of this system.
+ * `time-locked`, `multisig`: not spendable by the owner alone or not yet. `unknown-asset`: an asset that is not
+ * configured. `nft`: an NFT, a property or a minting right. Only `plain` deposits are to be credited as they are.
+ */
+export type DepositKind = 'plain' | 'own' | 'time-locked' | 'multisig' | 'unknown-asset' | 'nft'
+
+/** Which part of the funds an address belongs to: customers' deposits, the hot wallet, or cold storage. */
+export type WalletName = 'deposit' | 'hot' | 'cold'
+
+/** An address of this system. */
+export type KnownAddress = {
+  readonly address: Uint8Array
+  readonly watched: boolean
+  readonly wallet: WalletName
+  readonly xpub: string | null
+  readonly xpub_index: Digits | null
+}
+
+/** Known addresses by their hex. */
+export type KnownAddresses = ReadonlyMap<string, KnownAddress>
+
+/** An output to an address of this system. */
+export type KnownOutput = {
+  readonly utxo: UTXO
+  readonly owner: KnownAddress
+  readonly origin: 'other' | 'change' | 'payout'
+  readonly kind: DepositKind
+}
+
+/** Those of a list of addresses that belong to this system. */
+export async function knownAddresses(
+  queries: Queries,
+  addresses: readonly Uint8Array[],
+): Promise<KnownAddresses> {
+  if (addresses.length === 0) return new Map()
+  const rows = await queries.query<KnownAddress>(
+    `SELECT address, watched, wallet, xpub, xpub_index FROM @.addresses WHERE address = ANY($1::bytea[])`,
+    [addresses],
+  )
+  return new Map(rows.map((row) => [hex.encode(row.address), row]))
+}
+
+/** The first owner of an output that belongs to this system. */
+export function ownerOf({ output }: UTXO, known: KnownAddresses): KnownAddress | undefined {
+  for (const address of output.addresses) {
+    const owner = known.get(hex.encode(address))
+    if (owner !== undefined) return owner
+  }
+  return undefined
+}
+
+/**
+ * Classifies outputs to addresses of this system.
+ *
+ * @param time - Unix seconds at which locks are judged
+ */
+export async function describeOutputs(
+  queries: Queries,
+  utxos: readonly UTXO[],
+  known: KnownAddresses,
+  { assets, time }: { readonly assets: readonly Uint8Array[]; readonly time: bigint },
+): Promise<KnownOutput[]> {
+  const ours = utxos.flatMap((utxo) => {
+    const owner = ownerOf(utxo, known)
+    return owner === undefined ? [] : [{ utxo, owner }]
+  })
+  if (ours.length === 0) return []
+  const payouts = await ownPayouts(
+    queries,
+    ours.map(({ utxo }) => utxo.txID),
+  )
+  return ours.map(({ utxo, owner }) => {
+    const origin = originOf(utxo, owner, payouts)
+    return { utxo, owner, origin, kind: kindOf(utxo, origin, assets, time) }
+  })
+}
+
+/** What the transactions of this system pay, by transaction: how often each amount to each address. */
+type OwnPayouts = ReadonlyMap<string, Map<string, number>>
+
+async function ownPayouts(queries: Queries, txIDs: readonly Uint8Array[]): Promise<OwnPayouts> {
+  const rows = await queries.query<{
+    tx_id: Bytes
+    address: Bytes | null
+    asset_id: Bytes | null
+    amount: Digits | null
+  }>(
+    `SELECT a.tx_id, p.address, p.asset_id, p.amount FROM @.attempts a
+       LEFT JOIN @.attempt_payments ap ON ap.attempt = a.seq AND a.kind = 'payment'
+       LEFT JOIN @.payments p ON p.seq = ap.payment
+         AND EXISTS (SELECT FROM @.addresses k WHERE k.address = p.address)
+     WHERE a.tx_id = ANY($1::bytea[]) AND a.purpose <> 'wallet'`,
+    [txIDs],
+  )
+  const payouts = new Map<string, Map<string, number>>()
+  for (const { tx_id, address, asset_id, amount } of rows) {
+    const name = hex.encode(tx_id)
+    const paid = payouts.get(name) ?? new Map<string, number>()
+    payouts.set(name, paid)
+    if (address === null || asset_id === null) continue
+    const what = `${hex.encode(address)} ${hex.encode(asset_id)} ${amount}`
+    paid.set(what, (paid.get(what) ?? 0) + 1)
+  }
+  return payouts
+}
+
+function originOf(
+  { txID, assetID, output }: UTXO,
+  { address }: KnownAddress,
+  payouts: OwnPayouts,
+): KnownOutput['origin'] {
+  const paid = payouts.get(hex.encode(txID))
+  if (paid === undefined) return 'other'
+  if (output.type !== 'secp256k1fx.TransferOutput') return 'change'
+  const what = `${hex.encode(address)} ${hex.encode(assetID)} ${output.amount}`
+  const left = paid.get(what) ?? 0
+  paid.set(what, left - 1)
+  return left > 0 ? 'payout' : 'change'
+}
+
+function kindOf(
+  { assetID, output }: UTXO,
+  origin: KnownOutput['origin'],
+  assets: readonly Uint8Array[],
+  time: bigint,
+): DepositKind {
+  if (output.type !== 'secp256k1fx.TransferOutput') return 'nft'
+  if (origin === 'change') return 'own'
+  if (output.addresses.length > 1 || output.threshold !== 1) return 'multisig'
+  if (output.locktime > time) return 'time-locked'
+  return assets.some((asset) => equalBytes(asset, assetID)) ? 'plain' : 'unknown-asset'
+}
+
+/**
+ * Adds outputs that are not in the table yet, those to watched addresses as the next deposits. Needs the lock of the
+ * chain's row, which makes cursors dense and in the order of commits.
+ *
+ * @param height - of the block that created them; undefined if they were found by a walk
+ * @returns how many deposits were added
+ */
+export async function insertOutputs(
+  tx: Queries,
+  outputs: readonly KnownOutput[],
+  cursor: bigint,
+  height: bigint | undefined,
+): Promise<number> {
+  if (outputs.length === 0) return 0
+  // A page may list an output twice.
+  const distinct = [...new Map(outputs.map((one) => [utxoKey(one.utxo), one])).values()]
+  const utxos = distinct.map(({ utxo }) => utxo)
+  const amounts = utxos.map(({ output }) =>
+    output.type === 'secp256k1fx.TransferOutput' ? output.amount : 0n,
+  )
+  const rows = await tx.query<{ added: Digits }>(
+    `WITH given AS (
+       SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::numeric[], $5::bytea[], $6::text[],
+         $7::text[], $8::text[], $9::boolean[], $10::numeric[], $11::bytea[], $12::boolean[])
+       WITH ORDINALITY AS g(t, o, asset, amount, address, wallet, kind, origin, simple, locktime, utxo, watched, n)
+     ), dated AS (
+       -- Found by a walk before its block was applied.
+       UPDATE @.outputs SET height = $14 FROM given
+       WHERE tx_id = t AND output_index = o AND height IS NULL AND $14::bigint IS NOT NULL
+     ), added AS (
+       INSERT INTO @.outputs (tx_id, output_index, asset_id, amount, address, wallet, kind, origin, is_simple,
+         locktime, utxo, height, cursor)
+       SELECT t, o, asset, amount, address, wallet, kind, origin, simple, locktime, utxo, $14,
+         CASE WHEN watched THEN $13::bigint + row_number() OVER (PARTITION BY watched ORDER BY n) END
+       FROM given WHERE NOT EXISTS (SELECT FROM @.outputs WHERE tx_id = t AND output_index = o)
+       RETURNING cursor
+     )
+     SELECT count(cursor) AS added FROM added`,
+    [
+      ...idColumns(utxos),
+      utxos.map(({ assetID }) => assetID),
+      amounts,
+      distinct.map(({ owner }) => owner.address),
+      distinct.map(({ owner }) => owner.wallet),
+      distinct.map(({ kind }) => kind),
+      distinct.map(({ origin }) => origin),
+      utxos.map(isSimple),
+      utxos.map(({ output }) => output.locktime),
+      utxos.map(encodeUTXO),
+      distinct.map(({ owner }) => owner.watched),
+      cursor,
+      height ?? null,
+    ],
+  )
+  return Number(rows[0]!.added)
+}
+
+/** An amount of an asset that one signature of one owner can spend. */
+function isSimple({ output }: UTXO): boolean {
+  return (
+    output.type === 'secp256k1fx.TransferOutput' &&
+    output.threshold === 1 &&
+    output.addresses.length === 1
+  )
+}

@@ -1,0 +1,276 @@
+import type { Draft } from '../build/draft.ts'
+import { MAX_TX_SIZE } from '../chain/size.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
+import { requireSigned } from '../sign/job.ts'
+import type { Claim, ClaimedPayment } from '../store/store.ts'
+import { AssetLookup } from '../wallet/assets.ts'
+import { signWith } from '../wallet/signing.ts'
+import { nonceEntropy } from '../wallet/variant.ts'
+import { lockChain } from './chain-row.ts'
+import { recordClaim } from './claim-rows.ts'
+import type { Queries } from './database.ts'
+import { type Funded, fundPayouts, type Missing, reserveUTXOs } from './funding.ts'
+import type { Issuer } from './issuer.ts'
+import { applyPolicy, lockPayouts, type TakenPayout } from './queue.ts'
+import type { Settings } from './settings.ts'
+import type { Digits } from './values.ts'
+
+/** Most payouts for which room is left for inputs and change. */
+export const MAX_BATCH: number = Math.floor((MAX_TX_SIZE - 4096) / 80)
+
+/** A transaction whose payouts and UTXOs are reserved under a number. */
+export type ReservedDraft = {
+  readonly id: Digits
+  readonly draft: Draft
+  /** First height at which a block may spend its inputs. */
+  readonly fromHeight: bigint
+}
+
+/** What a step of the queue came to. */
+export type PayStep = 'paid' | 'nothing' | 'short' | 'scattered'
+
+/**
+ * Makes payouts: takes them from the queue, reserves UTXOs, signs, claims, issues. Each step is a transaction of the
+ * database; whatever stops in between is undone when the reservation ends, and what is claimed is issued by any
+ * worker.
+ */
+export class Payer {
+  private readonly settings: Settings
+  private readonly issuer: Issuer
+  private readonly assets: AssetLookup
+
+  constructor(settings: Settings, issuer: Issuer) {
+    this.settings = settings
+    this.issuer = issuer
+    this.assets = new AssetLookup(settings.client)
+  }
+
+  /** Makes one transaction for the first payouts of the queue. */
+  async step(): Promise<PayStep> {
+    const blocked: Uint8Array[] = []
+    for (;;) {
+      const { policy } = this.settings
+      const taken =
+        policy === undefined ? await this.takeFunded(blocked) : await this.takeByPolicy(blocked)
+      if (taken === undefined) return blocked.length === 0 ? 'nothing' : 'short'
+      const { funded, reserved } = taken
+      if (funded.isScattered) return 'scattered'
+      if (reserved !== undefined) {
+        const payments = funded.payouts.map(({ key, digest }) => ({ key, digest }))
+        return (await this.claimAndIssue(reserved, payments, 'payout')) ? 'paid' : 'nothing'
+      }
+      // Payouts of other assets may be behind those that wait for funds.
+      const before = blocked.length
+      for (const { assetID } of taken.short)
+        if (!blocked.some((one) => hex.encode(one) === hex.encode(assetID))) blocked.push(assetID)
+      if (blocked.length === before) return 'short'
+    }
+  }
+
+  /** Takes payouts and reserves what they spend in one step. */
+  private async takeFunded(blocked: readonly Uint8Array[]): Promise<Taken | undefined> {
+    const { database, limits } = this.settings
+    return database.transaction(async (tx) => {
+      const payouts = await lockPayouts(tx, limits.maxBatch, blocked)
+      return payouts.length === 0 ? undefined : this.fund(tx, payouts)
+    })
+  }
+
+  /** Takes payouts, asks the policy about them, then reserves what the others spend. */
+  private async takeByPolicy(blocked: readonly Uint8Array[]): Promise<Taken | undefined> {
+    const { database, limits, policy } = this.settings
+    const taken = await database.transaction(async (tx) => {
+      // Under this lock drafts are numbered in the order in which they become visible.
+      await lockChain(tx)
+      const payouts = await lockPayouts(tx, limits.maxBatch, blocked)
+      if (payouts.length === 0) return undefined
+      return { id: await this.insertDraft(tx, payouts), payouts }
+    })
+    if (taken === undefined) return undefined
+    const { id } = taken
+    const allowed = await applyPolicy(database, policy!, id, taken.payouts).catch(async (error) => {
+      await database.query('DELETE FROM @.drafts WHERE id = $1', [id])
+      throw error
+    })
+    return database.transaction(async (tx) => {
+      // The reservation may have ended while the policy was asked.
+      const rows = await tx.query<{ seq: Digits }>(
+        'SELECT seq FROM @.payments WHERE draft = $1 AND seq = ANY($2::bigint[]) FOR UPDATE',
+        [id, allowed.map(({ seq }) => seq)],
+      )
+      const seqs = new Set(rows.map(({ seq }) => seq))
+      await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
+      const left = allowed.filter(({ seq }) => seqs.has(seq))
+      return left.length === 0 ? EMPTY : this.fund(tx, left)
+    })
+  }
+
+  private async fund(tx: Queries, payouts: readonly TakenPayout[]): Promise<Taken> {
+    const funded = await fundPayouts(tx, this.settings, payouts)
+    await this.noteMissing(tx, payouts, funded)
+    const { draft } = funded
+    if (draft === undefined) {
+      // All assets of these payouts are short, if only for the fee.
+      return { funded, short: payouts, reserved: undefined }
+    }
+    const id = await this.insertDraft(tx, funded.payouts)
+    await reserveUTXOs(tx, id, draft.utxos)
+    const { nextHeight = 1n } = await chainHeight(tx)
+    return { funded, short: [], reserved: { id, draft, fromHeight: nextHeight } }
+  }
+
+  /** Writes how much is missing to the first payout that waits for it, and removes what was written before. */
+  private async noteMissing(
+    tx: Queries,
+    payouts: readonly TakenPayout[],
+    { missing, payouts: covered }: Funded,
+  ): Promise<void> {
+    if (missing.length === 0 && covered.length === payouts.length) return
+    const paid = new Set(covered.map(({ seq }) => seq))
+    const first = missing.map(({ assetID, amount }): Missing & { seq: Digits } => {
+      const waiting = payouts.filter(({ seq }) => !paid.has(seq))
+      const same = waiting.find((one) => hex.encode(one.assetID) === hex.encode(assetID))
+      return { assetID, amount, seq: (same ?? waiting[0] ?? payouts[0]!).seq }
+    })
+    await tx.query(
+      `UPDATE @.payments p SET missing = f.m, missing_asset = f.a
+       FROM unnest($1::bigint[]) AS waiting(s)
+         LEFT JOIN unnest($2::bigint[], $3::numeric[], $4::bytea[]) AS f(s, m, a) ON f.s = waiting.s
+       WHERE p.seq = waiting.s AND (p.missing IS DISTINCT FROM f.m)`,
+      [
+        payouts.filter(({ seq }) => !paid.has(seq)).map(({ seq }) => seq),
+        first.map(({ seq }) => seq),
+        first.map(({ amount }) => amount),
+        first.map(({ assetID }) => assetID),
+      ],
+    )
+  }
+
+  private async insertDraft(tx: Queries, payouts: readonly TakenPayout[]): Promise<Digits> {
+    return insertDraft(
+      tx,
+      this.settings,
+      'payout',
+      payouts.map(({ seq }) => seq),
+    )
+  }
+
+  /**
+   * Signs a reserved draft, claims it and issues it. False if the reservation had ended, or an input was spent, before
+   * it was claimed: then nothing was issued.
+   */
+  async claimAndIssue(
+    reserved: ReservedDraft,
+    payments: readonly ClaimedPayment[],
+    purpose: string,
+    kind: Claim['kind'] = 'payment',
+  ): Promise<boolean> {
+    const { database, log, limits, keys, signers, signing, backend } = this.settings
+    const { id, draft, fromHeight } = reserved
+    const facts = { draft: id, payouts: payments.length, inputs: draft.utxos.length }
+    await log('debug', `${purpose}.reserved`, 'UTXOs are reserved for a transaction', facts)
+    try {
+      await this.assets.requireSpendable(draft, { totalMs: 10_000 })
+      const options = {
+        client: this.settings.client,
+        keys,
+        signers,
+        signing: { ...signing, backend },
+      }
+      const { bytes, txID } = requireSigned(await signWith(options, draft, [], nonceEntropy()))
+      await log('debug', `${purpose}.signed`, 'a transaction is signed', facts)
+      const notes = { purpose, fee: draft.fee, resendMs: limits.resendMs }
+      const isClaimed = await database.transaction(async (tx) => {
+        const count = purpose === 'payout' ? payments.length : 0
+        if (!(await this.isReserved(tx, reserved, count))) return false
+        await recordClaim(tx, { kind, payments, bytes, fromHeight }, notes)
+        await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
+        await log('debug', `${purpose}.claiming`, 'a claim is about to be committed', facts)
+        return true
+      })
+      if (!isClaimed) {
+        await log('warn', `${purpose}.expired`, 'a reservation ended before its claim', facts)
+        await this.release(id)
+        return false
+      }
+      await log('info', `${purpose}.claimed`, 'a transaction is claimed', {
+        ...facts,
+        txID: formatID(txID),
+      })
+      await this.issuer.issue({ txID, bytes, issued: 0 })
+      await log('debug', `${purpose}.issued`, 'a transaction was issued', { txID: formatID(txID) })
+      return true
+    } catch (error) {
+      await this.release(id).catch(() => {})
+      throw error
+    }
+  }
+
+  /**
+   * Whether the reservation holds, its UTXOs are unspent and its payouts are still to be made. Locks the chain's row
+   * first, as every claim does, and the payouts, so that nobody cancels one in between.
+   */
+  private async isReserved(
+    tx: Queries,
+    { id, draft }: ReservedDraft,
+    payouts: number,
+  ): Promise<boolean> {
+    await lockChain(tx)
+    const rows = await tx.query<{ unspent: Digits }>(
+      `SELECT (SELECT count(*) FROM @.outputs WHERE draft = $1 AND spent_tx IS NULL) AS unspent
+       FROM @.drafts WHERE id = $1 AND expires_at > now() FOR UPDATE`,
+      [id],
+    )
+    if (rows.length === 0 || Number(rows[0]!.unspent) !== draft.utxos.length) return false
+    if (payouts === 0) return true
+    const queued = await tx.query(
+      `SELECT FROM @.payments WHERE draft = $1 AND status = 'queued' FOR UPDATE`,
+      [id],
+    )
+    return queued.length === payouts
+  }
+
+  /** Ends a reservation; after a claim it has no effect. */
+  private async release(id: Digits): Promise<void> {
+    await this.settings.database.query('DELETE FROM @.drafts WHERE id = $1', [id])
+  }
+}
+
+type Taken = {
+  readonly funded: Funded
+  readonly reserved: ReservedDraft | undefined
+  /** Payouts that wait for funds, if none could be made. */
+  readonly short: readonly TakenPayout[]
+}
+
+const EMPTY: Taken = {
+  funded: { payouts: [], draft: undefined, missing: [] },
+  reserved: undefined,
+  short: [],
+}
+
+/** Creates a reservation that ends by itself, for payouts whose rows are locked. */
+export async function insertDraft(
+  tx: Queries,
+  { worker, limits }: Settings,
+  purpose: string,
+  payouts: readonly Digits[],
+): Promise<Digits> {
+  const [row] = await tx.query<{ id: Digits }>(
+    `WITH draft AS (
+       INSERT INTO @.drafts (worker, purpose, expires_at)
+       VALUES ($1, $2, now() + $3 * interval '1 millisecond') RETURNING id
+     ), reserved AS (
+       UPDATE @.payments SET draft = draft.id FROM draft WHERE seq = ANY($4::bigint[])
+     )
+     SELECT id FROM draft`,
+    [worker, purpose, limits.draftMs, payouts],
+  )
+  return row!.id
+}
+
+async function chainHeight(tx: Queries): Promise<{ readonly nextHeight?: bigint }> {
+  const [row] = await tx.query<{ next_height: Digits | null }>('SELECT next_height FROM @.chain')
+  return row!.next_height === null ? {} : { nextHeight: BigInt(row!.next_height) }
+}

@@ -1,0 +1,328 @@
+import type { AddressArgument, IDArgument } from '../build/arguments.ts'
+import { toAddress, toAssetID, toBytes } from '../build/arguments.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { formatAddress } from '../encoding/address.ts'
+import { transferIntent } from '../wallet/intents.ts'
+import { keyConflict } from '../wallet/payment-errors.ts'
+import { claimedPayments, requireKeyText } from '../wallet/payment-keys.ts'
+import { channelsOf } from './channels.ts'
+import type { Database, Queries } from './database.ts'
+import { CustodyError } from './errors.ts'
+import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
+
+/** A payout to be made. */
+export type PayoutRequest = {
+  /** Idempotency key: 1 to 256 characters. The same key with the same content is the same payout. */
+  readonly key: string
+  readonly to: AddressArgument
+  /** In the asset's smallest unit. */
+  readonly amount: bigint
+  /** @defaultValue the native asset */
+  readonly assetID?: IDArgument | undefined
+  /** At most 256 bytes. Payouts with different memos are made by different transactions. */
+  readonly memo?: Uint8Array | string | undefined
+  /**
+   * Payouts with a higher number come first.
+   *
+   * @defaultValue 0
+   */
+  readonly priority?: number | undefined
+  /** Not made before this time, by the clock of the database. */
+  readonly notBefore?: Date | undefined
+}
+
+/**
+ * Where a payout stands. `queued`: not begun, or begun and not claimed. `pending`: a transaction is claimed and may be
+ * accepted. `paid`: it is accepted. `failed`: other transactions spent the inputs again and again; it was not made.
+ */
+export type PayoutStatus = 'queued' | 'pending' | 'paid' | 'failed' | 'canceled'
+
+/** A payout. */
+export type Payout = {
+  readonly key: string
+  readonly status: PayoutStatus
+  /** The accepted transaction, the newest attempt, or the transaction that spent its input. */
+  readonly txID: Uint8Array | undefined
+  readonly to: string
+  readonly amount: bigint
+  readonly assetID: Uint8Array
+  readonly priority: number
+  /** Queued, but not to be made until it is released. */
+  readonly held: boolean
+  /** Why it is held or delayed. */
+  readonly note: string | undefined
+  /** What the hot wallet lacks to make it. */
+  readonly missing: { readonly assetID: Uint8Array; readonly amount: bigint } | undefined
+  readonly requestedAt: Date
+  readonly pendingSince: Date | undefined
+  readonly endedAt: Date | undefined
+}
+
+/** Which payouts to read; all of them, in the order of their requests, without `keys`. */
+export type PayoutsQuery = {
+  readonly keys?: readonly string[] | undefined
+  readonly status?: PayoutStatus | undefined
+  /** Key of the last payout that was read. */
+  readonly after?: string | undefined
+  /** @defaultValue 1000 */
+  readonly limit?: number | undefined
+}
+
+/** How many payouts a request added; the others were requested before. */
+export type Requested = { readonly added: number; readonly known: number }
+
+const CHUNK = 5_000
+
+/**
+ * Puts payouts into the queue, all of them or none.
+ *
+ * @throws StoreError `KEY_CONFLICT` if a key was used for other content
+ * @throws WalletError `BAD_KEY`, `KEYS_REPEATED`
+ */
+export async function requestPayouts(
+  database: Database,
+  context: NetworkContext,
+  requests: readonly PayoutRequest[],
+): Promise<Requested> {
+  if (!Array.isArray(requests)) throw new CustodyError('BAD_ARGUMENT', 'expected a list of payouts')
+  if (requests.length === 0) return { added: 0, known: 0 }
+  const keys = requests.map(({ key }) => key)
+  const contents = requests.flatMap(({ to, amount, assetID, memo }) =>
+    transferIntent({
+      outputs: [{ to: oneAddress(to), amount, ...(assetID === undefined ? {} : { assetID }) }],
+      ...(memo === undefined ? {} : { memo }),
+    }).contents(context),
+  )
+  const payments = claimedPayments({ keys }, contents, context)
+  const rows = requests.map((request, i) => rowOf(request, payments[i]!.digest, context))
+  return database.transaction(async (tx) => {
+    let added = 0
+    for (let i = 0; i < rows.length; i += CHUNK) added += await insert(tx, rows.slice(i, i + CHUNK))
+    await tx.query(`SELECT pg_notify($1, '')`, [channelsOf(database.schema).work])
+    return { added, known: rows.length - added }
+  })
+}
+
+type Row = {
+  readonly key: string
+  readonly digest: Uint8Array
+  readonly address: Uint8Array
+  readonly assetID: Uint8Array
+  readonly amount: bigint
+  readonly memo: Uint8Array
+  readonly priority: number
+  readonly notBefore: Date | null
+}
+
+function rowOf(request: PayoutRequest, digest: Uint8Array, context: NetworkContext): Row {
+  const { key, to, amount, assetID, memo, priority = 0, notBefore } = request
+  if (!Number.isInteger(priority) || Math.abs(priority) > 1_000_000)
+    throw new CustodyError('BAD_ARGUMENT', `priority: expected an integer, got ${priority}`, {
+      keys: [key],
+    })
+  const bytes = toBytes(memo)
+  if (bytes.length > 256)
+    throw new CustodyError('BAD_ARGUMENT', `memo: ${bytes.length} bytes, at most 256 are allowed`, {
+      keys: [key],
+    })
+  return {
+    key: keyColumn(key),
+    digest,
+    address: toAddress(to, context),
+    assetID: toAssetID(assetID, context),
+    amount,
+    memo: bytes,
+    priority,
+    notBefore: notBefore ?? null,
+  }
+}
+
+function oneAddress(to: AddressArgument): AddressArgument {
+  if (typeof to === 'string' || to instanceof Uint8Array) return to
+  throw new CustodyError('BAD_ARGUMENT', 'to: expected one address')
+}
+
+async function insert(tx: Queries, rows: readonly Row[]): Promise<number> {
+  const keys = rows.map(({ key }) => key)
+  const [result] = await tx.query<{ added: Digits }>(
+    `WITH added AS (
+       INSERT INTO @.payments (key, digest, status, address, asset_id, amount, memo, priority, not_before)
+       SELECT k, d, 'queued', a, s, m, e, p, b FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[],
+         $5::numeric[], $6::bytea[], $7::int[], $8::timestamptz[]) AS given(k, d, a, s, m, e, p, b)
+       ON CONFLICT (key) DO NOTHING RETURNING 1
+     ) SELECT count(*) AS added FROM added`,
+    [
+      keys,
+      rows.map(({ digest }) => digest),
+      rows.map(({ address }) => address),
+      rows.map(({ assetID }) => assetID),
+      rows.map(({ amount }) => amount),
+      rows.map(({ memo }) => memo),
+      rows.map(({ priority }) => priority),
+      rows.map(({ notBefore }) => notBefore),
+    ],
+  )
+  const added = Number(result!.added)
+  if (added === rows.length) return added
+  const known = await tx.query<{ key: string; digest: Bytes }>(
+    'SELECT key, digest FROM @.payments WHERE key = ANY($1::text[])',
+    [keys],
+  )
+  const digests = new Map(rows.map(({ key, digest }) => [key, digest]))
+  const conflicts = known.filter(({ key, digest }) => !equalBytes(digest, digests.get(key)!))
+  if (conflicts.length > 0) throw keyConflict(conflicts.map(({ key }) => keyOf(key)))
+  return added
+}
+
+type Columns = {
+  readonly key: string
+  readonly status: string
+  readonly outcome_tx: Bytes | null
+  readonly newest: Bytes | null
+  readonly address: Bytes
+  readonly asset_id: Bytes
+  readonly amount: Digits
+  readonly priority: number
+  readonly note: string | null
+  readonly missing: Digits | null
+  readonly missing_asset: Bytes | null
+  readonly requested_at: Date
+  readonly pending_since: Date | null
+  readonly ended_at: Date | null
+  readonly hrp: string
+}
+
+const STATUSES: { readonly [status in PayoutStatus]: readonly string[] } = {
+  queued: ['queued', 'held'],
+  pending: ['pending'],
+  paid: ['accepted'],
+  failed: ['rejected'],
+  canceled: ['canceled'],
+}
+
+/** Reads payouts, in the order of the keys or of their requests. Keys that were not requested are left out. */
+export async function readPayouts(
+  database: Database,
+  { keys, status, after, limit = 1000 }: PayoutsQuery,
+): Promise<Payout[]> {
+  for (const key of keys ?? []) requireKeyText(key)
+  if (status !== undefined && !Object.hasOwn(STATUSES, status))
+    throw new CustodyError('BAD_ARGUMENT', `unknown status ${JSON.stringify(status)}`)
+  const rows = await database.query<Columns>(
+    `SELECT p.key, p.status, p.outcome_tx, p.address, p.asset_id, p.amount, p.priority, p.note, p.missing,
+       p.missing_asset, p.requested_at, p.pending_since, p.ended_at, (SELECT hrp FROM @.chain) AS hrp,
+       CASE WHEN p.status = 'pending' THEN (SELECT a.tx_id FROM @.attempt_payments ap
+         JOIN @.attempts a ON a.seq = ap.attempt WHERE ap.payment = p.seq AND a.outcome IS NULL
+           AND a.kind = 'payment' ORDER BY a.seq DESC LIMIT 1) END AS newest
+     FROM @.payments p
+     WHERE p.address IS NOT NULL AND ($1::text[] IS NULL OR p.key = ANY($1))
+       AND ($2::text[] IS NULL OR p.status = ANY($2))
+       AND ($3::text IS NULL OR p.seq > (SELECT seq FROM @.payments WHERE key = $3))
+     ORDER BY p.seq LIMIT $4`,
+    [
+      keys === undefined ? null : keys.map(keyColumn),
+      status === undefined ? null : STATUSES[status],
+      after === undefined ? null : keyColumn(after),
+      keys === undefined ? limit : null,
+    ],
+  )
+  const payouts = rows.map(payoutFrom)
+  if (keys === undefined) return payouts
+  const byKey = new Map(payouts.map((payout) => [payout.key, payout]))
+  return keys.flatMap((key) => byKey.get(key) ?? [])
+}
+
+function payoutFrom(row: Columns): Payout {
+  const { status, newest, outcome_tx, missing, missing_asset } = row
+  const shown = (Object.keys(STATUSES) as PayoutStatus[]).find((name) =>
+    STATUSES[name].includes(status),
+  )!
+  const txID = status === 'queued' || status === 'held' ? null : (newest ?? outcome_tx)
+  return {
+    key: keyOf(row.key),
+    status: shown,
+    txID: txID === null ? undefined : bytesOf(txID),
+    to: formatAddress({ chain: 'X', hrp: row.hrp, address: bytesOf(row.address) }),
+    amount: BigInt(row.amount),
+    assetID: bytesOf(row.asset_id),
+    priority: row.priority,
+    held: status === 'held',
+    note: row.note ?? undefined,
+    missing:
+      missing === null || missing_asset === null || shown !== 'queued'
+        ? undefined
+        : { assetID: bytesOf(missing_asset), amount: BigInt(missing) },
+    requestedAt: row.requested_at,
+    pendingSince: row.pending_since ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+  }
+}
+
+/** Keeps queued payouts from being made until they are released. */
+export function holdPayouts(
+  database: Database,
+  keys: readonly string[],
+  reason: string,
+): Promise<void> {
+  return change(database, keys, ['queued', 'held'], `status = 'held', draft = NULL, note = $2`, [
+    reason,
+  ])
+}
+
+/** Lets held payouts be made. */
+export function releasePayouts(database: Database, keys: readonly string[]): Promise<void> {
+  return change(database, keys, ['held', 'queued'], `status = 'queued', note = NULL`, [])
+}
+
+/**
+ * Cancels payouts. Those in the queue are canceled at once; for pending ones, workers make a transaction that spends
+ * an input of each attempt back, and the chain decides.
+ */
+export function cancelPayouts(database: Database, keys: readonly string[]): Promise<void> {
+  return change(
+    database,
+    keys,
+    ['queued', 'held', 'pending', 'canceled'],
+    `cancel = (status = 'pending'), draft = CASE WHEN status = 'pending' THEN draft END,
+     ended_at = CASE WHEN status = 'pending' THEN NULL ELSE now() END,
+     status = CASE WHEN status = 'pending' THEN 'pending' ELSE 'canceled' END`,
+    [],
+  )
+}
+
+/** Changes payouts that are all in one of some states, or none of them. */
+async function change(
+  database: Database,
+  keys: readonly string[],
+  states: readonly string[],
+  set: string,
+  values: readonly unknown[],
+): Promise<void> {
+  for (const key of keys) requireKeyText(key)
+  await database.transaction(async (tx) => {
+    const rows = await tx.query<{ key: string; status: string }>(
+      `SELECT key, status FROM @.payments WHERE key = ANY($1::text[]) AND address IS NOT NULL
+       ORDER BY seq FOR UPDATE`,
+      [keys.map(keyColumn)],
+    )
+    const found = new Map(rows.map(({ key, status }) => [keyOf(key), status]))
+    const unknown = keys.filter((key) => !found.has(key))
+    if (unknown.length > 0)
+      throw new CustodyError('PAYOUT_UNKNOWN', `${unknown.length} keys have no payout`, {
+        keys: unknown,
+      })
+    const wrong = keys.filter((key) => !states.includes(found.get(key)!))
+    if (wrong.length > 0)
+      throw new CustodyError(
+        'PAYOUT_STATE',
+        `${wrong.length} payouts are ${[...new Set(wrong.map((key) => found.get(key)))].join(', ')}`,
+        { keys: wrong, hint: 'nothing was changed' },
+      )
+    await tx.query(`UPDATE @.payments SET ${set} WHERE key = ANY($1::text[])`, [
+      keys.map(keyColumn),
+      ...values,
+    ])
+    await tx.query(`SELECT pg_notify($1, '')`, [channelsOf(database.schema).work])
+  })
+}

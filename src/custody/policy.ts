@@ -1,0 +1,31 @@
+import type { QueuedPayout } from './queue.ts'
+
+/** What to do with a payout: make it, hold it until somebody releases it, or try again later. */
+export type PolicyDecision =
+  | { readonly action: 'pay' }
+  | { readonly action: 'hold'; readonly reason: string }
+  | { readonly action: 'delay'; readonly until: Date; readonly reason: string }
+
+/** What a policy can ask about a payout. */
+export type PolicyFacts = {
+  /**
+   * How much of the same asset went to the same address since a time, in its smallest unit: what is paid, what is
+   * pending, and what workers took from the queue before this payout.
+   */
+  readonly paidTo: (since: Date) => Promise<bigint>
+}
+
+/**
+ * Decides about each payout before a transaction is drafted for it. Called by the worker that took the payout; if it
+ * throws, the payout stays in the queue.
+ *
+ * @example
+ * const policy: Policy = async (payout, { paidTo }) =>
+ *   (await paidTo(new Date(Date.now() - 86_400_000))) + payout.amount > LIMIT
+ *     ? { action: 'hold', reason: 'daily limit' }
+ *     : { action: 'pay' }
+ */
+export type Policy = (
+  payout: QueuedPayout,
+  facts: PolicyFacts,
+) => PolicyDecision | Promise<PolicyDecision>

@@ -1,0 +1,124 @@
+import type { Database, Queries } from './database.ts'
+import type { Policy } from './policy.ts'
+import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
+
+/** A payout that waits in the queue. */
+export type QueuedPayout = {
+  readonly key: string
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  readonly assetID: Uint8Array
+  readonly amount: bigint
+  readonly memo: Uint8Array
+  readonly priority: number
+}
+
+/** The same with what custody needs of it. */
+export type TakenPayout = QueuedPayout & {
+  readonly seq: Digits
+  readonly digest: Uint8Array
+}
+
+type Columns = {
+  readonly seq: Digits
+  readonly key: string
+  readonly digest: Bytes
+  readonly address: Bytes
+  readonly asset_id: Bytes
+  readonly amount: Digits
+  readonly memo: Bytes
+  readonly priority: number
+}
+
+/** Columns that make a {@link TakenPayout}. */
+export const PAYOUT_COLUMNS = 'seq, key, digest, address, asset_id, amount, memo, priority'
+
+/** The payout behind a row. */
+export function payoutOf(row: Columns): TakenPayout {
+  return {
+    seq: row.seq,
+    key: keyOf(row.key),
+    digest: bytesOf(row.digest),
+    address: bytesOf(row.address),
+    assetID: bytesOf(row.asset_id),
+    amount: BigInt(row.amount),
+    memo: bytesOf(row.memo),
+    priority: row.priority,
+  }
+}
+
+/**
+ * Locks the first payouts of the queue that no other worker has, all with the same memo, because a transaction has
+ * only one.
+ *
+ * @param blocked - assets that are left out
+ */
+export async function lockPayouts(
+  tx: Queries,
+  limit: number,
+  blocked: readonly Uint8Array[],
+): Promise<TakenPayout[]> {
+  const rows = await tx.query<Columns>(
+    `SELECT ${PAYOUT_COLUMNS} FROM @.payments
+     WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
+       AND asset_id <> ALL($2::bytea[])
+     ORDER BY priority DESC, seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
+    [limit, blocked],
+  )
+  const payouts = rows.map(payoutOf)
+  const memo = payouts[0]?.memo
+  return payouts.filter((payout) => memo !== undefined && sameBytes(payout.memo, memo))
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}
+
+/** Asks the policy about payouts of a draft; those it does not let through leave the draft. Returns the others. */
+export async function applyPolicy(
+  database: Database,
+  policy: Policy,
+  draft: Digits,
+  payouts: readonly TakenPayout[],
+): Promise<TakenPayout[]> {
+  const allowed: TakenPayout[] = []
+  for (const payout of payouts) {
+    const decision = await policy(payout, {
+      paidTo: (since) => paidTo(database, payout, draft, since),
+    })
+    if (decision.action === 'pay') {
+      allowed.push(payout)
+      continue
+    }
+    const isHeld = decision.action === 'hold'
+    await database.query(
+      `UPDATE @.payments SET draft = NULL, note = $2, status = $3, not_before = coalesce($4, not_before)
+       WHERE seq = $1 AND draft = $5 AND status = 'queued'`,
+      [
+        payout.seq,
+        decision.reason,
+        isHeld ? 'held' : 'queued',
+        decision.action === 'delay' ? decision.until : null,
+        draft,
+      ],
+    )
+  }
+  return allowed
+}
+
+/** Drafts are numbered in the order in which payouts were taken, so of two workers exactly one sees the other. */
+async function paidTo(
+  database: Database,
+  { seq, address, assetID }: TakenPayout,
+  draft: Digits,
+  since: Date,
+): Promise<bigint> {
+  const [row] = await database.query<{ total: Digits | null }>(
+    `SELECT sum(amount) AS total FROM @.payments
+     WHERE address = $1 AND asset_id = $2 AND seq <> $3 AND (
+       status IN ('pending', 'accepted') AND pending_since >= $4
+       OR status = 'queued' AND (draft < $5 OR draft = $5 AND seq < $3))`,
+    [address, assetID, seq, since, draft],
+  )
+  return BigInt(row!.total ?? 0)
+}

@@ -1,0 +1,86 @@
+import type { NetworkContext } from '../chain/networks.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import type { SignWithOptions } from '../sign/sign.ts'
+import type { Keys, Signer } from '../sign/signer.ts'
+import type { Channels } from './channels.ts'
+import type { Database } from './database.ts'
+import type { Policy } from './policy.ts'
+import type { SweepRule } from './sweep-rules.ts'
+
+/** Something that happened, for logs. */
+export type CustodyEvent = {
+  /** `block.applied`, `payout.claimed` … */
+  readonly event: string
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly message: string
+  /** Heights, IDs and numbers; never a secret. */
+  readonly facts: { readonly [name: string]: unknown }
+}
+
+/** Receives events; if it returns a promise, the work waits for it. */
+export type Log = (event: CustodyEvent) => void | Promise<void>
+
+/** Numbers that operators may change. */
+export type CustodyLimits = {
+  /**
+   * How long a worker may keep payouts and UTXOs for a transaction that is not signed yet, in milliseconds. Must be
+   * longer than an external signer takes.
+   *
+   * @defaultValue 60,000
+   */
+  readonly draftMs: number
+  /**
+   * How long the leader may be silent before its database session ends and another process takes over, in
+   * milliseconds.
+   *
+   * @defaultValue 5,000
+   */
+  readonly leaderMs: number
+  /**
+   * First pause before a transaction is issued again, in milliseconds; doubles up to a minute.
+   *
+   * @defaultValue 5,000
+   */
+  readonly resendMs: number
+  /**
+   * Most payouts of one transaction.
+   *
+   * @defaultValue as many as the size limit of transactions allows
+   */
+  readonly maxBatch: number
+  /**
+   * UTXOs of an asset that the hot wallet should have, so that workers need not wait for each other's change: change
+   * is split until there are as many.
+   *
+   * @defaultValue 16
+   */
+  readonly spareUTXOs: number
+}
+
+/** What all parts of custody share. */
+export type Settings = {
+  readonly database: Database
+  readonly client: NodeClient
+  readonly keys: Keys | undefined
+  readonly signers: readonly Signer[]
+  readonly signing: Pick<SignWithOptions, 'maxFee' | 'backend' | 'paths'> | undefined
+  readonly backend: Secp256k1Backend
+  /** Addresses that payouts are made from; change goes to the first. */
+  readonly hot: readonly Uint8Array[]
+  readonly assets: readonly Uint8Array[]
+  readonly quorum: number
+  readonly policy: Policy | undefined
+  readonly rules: readonly SweepRule[]
+  readonly limits: CustodyLimits
+  readonly channels: Channels
+  /** Name of this process in the database. */
+  readonly worker: string
+  readonly context: NetworkContext
+  readonly log: (
+    level: CustodyEvent['level'],
+    event: string,
+    message: string,
+    facts?: CustodyEvent['facts'],
+  ) => Promise<void>
+}

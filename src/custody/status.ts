@@ -1,0 +1,155 @@
+import { AvmError } from '../errors.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import { readChain } from './chain-row.ts'
+import type { Database } from './database.ts'
+import type { WalletName } from './outputs.ts'
+import type { PayoutStatus } from './payouts.ts'
+import { type Bytes, bytesOf, type Digits } from './values.ts'
+
+/** What is in the hot wallet, in cold storage or at deposit addresses of an asset, in its smallest unit. */
+export type Reserve = {
+  readonly wallet: WalletName
+  readonly assetID: Uint8Array
+  /** Can be spent now. */
+  readonly free: bigint
+  /** Reserved for drafts, or inputs of pending transactions. */
+  readonly reserved: bigint
+  /** Cannot be spent with one signature, or not yet. */
+  readonly locked: bigint
+  readonly utxos: number
+}
+
+/** How a custody system is doing. */
+export type CustodyStatus = {
+  /** Last block that was applied; undefined before the first. */
+  readonly height: bigint | undefined
+  /** Height of the node; undefined if it cannot be reached. */
+  readonly nodeHeight: bigint | undefined
+  /** Blocks of the node that are not applied yet. */
+  readonly lag: bigint | undefined
+  /** Seconds since all blocks of the node were applied. */
+  readonly syncedSecondsAgo: number | undefined
+  /** Name of the process that follows the chain, or did last. */
+  readonly leader: string | undefined
+  readonly depositCursor: bigint
+  readonly addresses: { readonly toWalk: boolean }
+  /** Payouts by status; held ones are not among the queued. */
+  readonly payouts: { readonly [status in PayoutStatus | 'held']: number }
+  /** When the oldest payout that is to be made was requested. */
+  readonly oldestQueued: Date | undefined
+  /** Since when the oldest pending payout is pending. */
+  readonly pendingSince: Date | undefined
+  /** What the hot wallet lacks for the next payouts, per asset. */
+  readonly missing: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[]
+  /** Transactions whose outcome is not known. */
+  readonly pendingTransactions: number
+  /** Error of the last request about a pending transaction. */
+  readonly lastError: string | undefined
+  readonly reserves: readonly Reserve[]
+}
+
+const NODE_TIMEOUT_MS = 3_000
+
+/** Reads the state of the queue, the funds and the follower. */
+export async function readStatus(
+  database: Database,
+  client: NodeClient | undefined,
+): Promise<CustodyStatus> {
+  const { nextHeight, leader, depositCursor } = await readChain(database)
+  const nodeHeight = client && (await nodeHeightOf(client))
+  const [queue] = await database.query<{
+    counts: { readonly [status: string]: number } | null
+    oldest: Date | null
+    since: Date | null
+    attempts: Digits
+    error: string | null
+    synced: number | null
+    walks: boolean
+  }>(
+    `SELECT (SELECT jsonb_object_agg(status, n) FROM (SELECT status, count(*) AS n FROM @.payments
+           WHERE address IS NOT NULL GROUP BY status) AS c) AS counts,
+       (SELECT min(requested_at) FROM @.payments WHERE status = 'queued') AS oldest,
+       (SELECT min(pending_since) FROM @.payments WHERE status = 'pending') AS since,
+       (SELECT count(*) FROM @.attempts WHERE outcome IS NULL) AS attempts,
+       (SELECT last_error FROM @.attempts WHERE outcome IS NULL AND last_error IS NOT NULL
+          ORDER BY seq LIMIT 1) AS error,
+       (SELECT extract(epoch FROM now() - synced_at)::float8 FROM @.chain) AS synced,
+       EXISTS (SELECT FROM @.addresses WHERE NOT walked) AS walks`,
+  )
+  const counts = queue!.counts ?? {}
+  const height = nextHeight === undefined ? undefined : nextHeight - 1n
+  const lag =
+    nodeHeight === undefined || height === undefined
+      ? undefined
+      : nodeHeight > height
+        ? nodeHeight - height
+        : 0n
+  return {
+    height,
+    nodeHeight,
+    lag,
+    syncedSecondsAgo: queue!.synced ?? undefined,
+    leader,
+    depositCursor,
+    addresses: { toWalk: queue!.walks },
+    payouts: {
+      queued: counts.queued ?? 0,
+      held: counts.held ?? 0,
+      pending: counts.pending ?? 0,
+      paid: counts.accepted ?? 0,
+      failed: counts.rejected ?? 0,
+      canceled: counts.canceled ?? 0,
+    },
+    oldestQueued: queue!.oldest ?? undefined,
+    pendingSince: queue!.since ?? undefined,
+    missing: await readMissing(database),
+    pendingTransactions: Number(queue!.attempts),
+    lastError: queue!.error ?? undefined,
+    reserves: await readReserves(database),
+  }
+}
+
+async function nodeHeightOf(client: NodeClient): Promise<bigint | undefined> {
+  try {
+    return await client.avm.getHeight({}, { totalMs: NODE_TIMEOUT_MS })
+  } catch (error) {
+    if (!(error instanceof AvmError)) throw error
+    return undefined
+  }
+}
+
+async function readMissing(database: Database): Promise<CustodyStatus['missing']> {
+  const rows = await database.query<{ missing_asset: Bytes; amount: Digits }>(
+    `SELECT missing_asset, max(missing) AS amount FROM @.payments
+     WHERE status = 'queued' AND missing IS NOT NULL GROUP BY missing_asset ORDER BY missing_asset`,
+  )
+  return rows.map((row) => ({ assetID: bytesOf(row.missing_asset), amount: BigInt(row.amount) }))
+}
+
+async function readReserves(database: Database): Promise<Reserve[]> {
+  const rows = await database.query<{
+    wallet: WalletName
+    asset_id: Bytes
+    free: Digits
+    reserved: Digits
+    total: Digits
+    utxos: Digits
+  }>(
+    `SELECT wallet, asset_id, count(*) AS utxos, sum(amount) AS total,
+       coalesce(sum(amount) FILTER (WHERE draft IS NOT NULL OR claimed), 0) AS reserved,
+       coalesce(sum(amount) FILTER (WHERE draft IS NULL AND NOT claimed AND is_simple
+         AND locktime <= extract(epoch FROM now())), 0) AS free
+     FROM @.outputs WHERE spent_tx IS NULL GROUP BY wallet, asset_id ORDER BY wallet, asset_id`,
+  )
+  return rows.map((row) => {
+    const [free, reserved, total] = [BigInt(row.free), BigInt(row.reserved), BigInt(row.total)]
+    return {
+      wallet: row.wallet,
+      assetID: bytesOf(row.asset_id),
+      free,
+      reserved,
+      locked: total - free - reserved,
+      utxos: Number(row.utxos),
+    }
+  })
+}

@@ -1,0 +1,280 @@
+import { toAddress, toAssetID } from '../build/arguments.ts'
+import type { Draft } from '../build/draft.ts'
+import { planSweep } from '../build/sweep.ts'
+import { buildTransfer } from '../build/transfer.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import { utxoKey } from '../chain/ids.ts'
+import { decodeUTXO, type UTXO } from '../chain/utxo.ts'
+import { FundsError } from '../coins/errors.ts'
+import { UTXOSet } from '../coins/utxo-set.ts'
+import { hex } from '../encoding/hex.ts'
+import { collectProofs } from '../sign/collect.ts'
+import { createRequest } from '../sign/request.ts'
+import { formatRequest } from '../sign/request-file.ts'
+import { claimedPayments } from '../wallet/payment-keys.ts'
+import { registerWallet } from './addresses.ts'
+import type { Queries } from './database.ts'
+import { lockTime, lockUTXOs, reserveUTXOs } from './funding.ts'
+import { insertDraft, type Payer, type PayStep, type ReservedDraft } from './payer.ts'
+import type { Settings } from './settings.ts'
+import type {
+  CollectRule,
+  ConsolidateRule,
+  RefillRule,
+  StoreRule,
+  SweepRule,
+} from './sweep-rules.ts'
+import type { Bytes, Digits } from './values.ts'
+
+/** Inputs of one sweep: about as many as fit into a transaction with one owner each. */
+const MAX_INPUTS = 380
+/** UTXOs that are consolidated if payouts wait for it. */
+const SCATTERED: ConsolidateRule = { type: 'consolidate', above: 1 }
+
+/** Moves funds between deposit addresses, hot wallet and cold storage by rules. */
+export class Sweeper {
+  private readonly settings: Settings
+  private readonly payer: Payer
+
+  constructor(settings: Settings, payer: Payer) {
+    this.settings = settings
+    this.payer = payer
+  }
+
+  /** Makes one transaction, if a rule wants one. Returns whether it did. */
+  async step(queue: PayStep): Promise<boolean> {
+    const { rules } = this.settings
+    for (const rule of queue === 'scattered' ? [SCATTERED] : rules)
+      if (await this.apply(rule, queue)) return true
+    return false
+  }
+
+  private async apply(rule: SweepRule, queue: PayStep): Promise<boolean> {
+    if (rule.type === 'refill') return this.requestRefill(rule)
+    if (rule.type === 'store')
+      await registerWallet(
+        this.settings.database,
+        [toAddress(rule.to, this.settings.context)],
+        'cold',
+      )
+    const reserved = await this.reserve('sweep', async (tx) => {
+      switch (rule.type) {
+        case 'collect':
+          return this.collect(tx, rule)
+        case 'store':
+          return this.store(tx, rule)
+        case 'consolidate':
+          return queue === 'nothing' || queue === 'scattered'
+            ? this.consolidate(tx, rule)
+            : undefined
+      }
+    })
+    if (reserved === undefined) return false
+    const content = { kind: 'sweep', parts: reserved.draft.utxos.map(utxoKey) }
+    const payments = claimedPayments({}, [content], this.settings.context)
+    return this.payer.claimAndIssue(reserved, payments, 'sweep')
+  }
+
+  /** Drafts and reserves in one transaction; one worker at a time. */
+  private async reserve(
+    purpose: string,
+    draftIn: (tx: Queries) => Promise<Draft | undefined>,
+  ): Promise<ReservedDraft | undefined> {
+    const { database } = this.settings
+    return database.transaction(async (tx) => {
+      const [lock] = await tx.query<{ held: boolean; next_height: Digits | null }>(
+        'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held, next_height FROM @.chain',
+        [`avmkit sweep ${database.schema}`],
+      )
+      if (!lock!.held) return undefined
+      const draft = await draftIn(tx)
+      if (draft === undefined) return undefined
+      const id = await insertDraft(tx, this.settings, purpose, [])
+      await reserveUTXOs(tx, id, draft.utxos)
+      return { id, draft, fromHeight: BigInt(lock!.next_height ?? 1) }
+    })
+  }
+
+  /** Empties deposit addresses with more than a limit, as many as fit. */
+  private async collect(tx: Queries, rule: CollectRule): Promise<Draft | undefined> {
+    const { context } = this.settings
+    const assetID = toAssetID(rule.assetID, context)
+    const rows = await tx.query<{ utxo: Bytes; address: Bytes }>(
+      `SELECT o.utxo, o.address FROM @.outputs o JOIN (
+         SELECT address FROM @.outputs
+         WHERE wallet = 'deposit' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
+           AND is_simple AND locktime <= $2
+         GROUP BY address HAVING sum(amount) > $3 ORDER BY sum(amount) DESC LIMIT ${MAX_INPUTS}
+       ) AS full_ones ON full_ones.address = o.address
+       WHERE o.wallet = 'deposit' AND o.asset_id = $1 AND o.spent_tx IS NULL AND o.draft IS NULL
+         AND NOT o.claimed AND o.is_simple AND o.locktime <= $2
+       LIMIT ${MAX_INPUTS} FOR UPDATE OF o SKIP LOCKED`,
+      [assetID, lockTime(), rule.above],
+    )
+    const signable = rows.filter(({ address }) => this.canSignFor(address))
+    if (signable.length === 0) return undefined
+    return this.gather(
+      tx,
+      signable.map(({ utxo }) => decodeUTXO(utxo)),
+      assetID,
+    )
+  }
+
+  private canSignFor(address: Uint8Array): boolean {
+    const { keys, signers } = this.settings
+    return (
+      keys?.has(address) === true ||
+      signers.some(
+        ({ addresses }) =>
+          addresses === undefined || addresses.some((one) => equalBytes(one, address)),
+      )
+    )
+  }
+
+  /** Sends UTXOs of one asset to the hot wallet; the hot wallet pays the fee if they cannot. */
+  private async gather(
+    tx: Queries,
+    utxos: readonly UTXO[],
+    assetID: Uint8Array,
+  ): Promise<Draft | undefined> {
+    const { context, hot } = this.settings
+    const isNative = equalBytes(assetID, context.assetID)
+    const fee = isNative ? [] : await lockUTXOs(tx, 'hot', hot, context.assetID, context.txFee)
+    const coins = new UTXOSet()
+    coins.add([...utxos, ...fee])
+    const owners = new Map(
+      [...utxos, ...fee].map(({ output }) => [
+        hex.encode(output.addresses[0]!),
+        output.addresses[0]!,
+      ]),
+    )
+    const plan = planSweep({
+      context,
+      coins,
+      owners: [...owners.values()],
+      now: lockTime(),
+      to: hot[0]!,
+      changeTo: hot[0]!,
+      assets: [assetID],
+    })
+    const [draft] = plan.drafts()
+    return draft
+  }
+
+  /** Moves what the hot wallet has beyond a limit, if it does not need it for queued payouts. */
+  private async store(tx: Queries, rule: StoreRule): Promise<Draft | undefined> {
+    const { context, hot } = this.settings
+    const assetID = toAssetID(rule.assetID, context)
+    const { free, queued } = await this.reserves(tx, assetID)
+    const surplus = free - queued
+    if (surplus <= rule.above || surplus <= rule.keep) return undefined
+    const amount = surplus - rule.keep
+    const isNative = equalBytes(assetID, context.assetID)
+    const utxos = await lockUTXOs(tx, 'hot', hot, assetID, amount)
+    const fee = isNative ? [] : await lockUTXOs(tx, 'hot', hot, context.assetID, context.txFee)
+    const brought = utxos.reduce((sum, { output }) => sum + amountOf(output), 0n)
+    const cost = isNative ? context.txFee : 0n
+    const sent = (brought < amount ? brought : amount) - cost
+    if (sent <= 0n) return undefined
+    return this.transfer([...utxos, ...fee], hot, { to: rule.to, assetID, amount: sent })
+  }
+
+  private transfer(
+    utxos: readonly UTXO[],
+    owners: readonly Uint8Array[],
+    output: Parameters<typeof buildTransfer>[0]['outputs'][number],
+  ): Draft | undefined {
+    const coins = new UTXOSet()
+    coins.add(utxos)
+    try {
+      return buildTransfer({
+        context: this.settings.context,
+        funds: { coins, owners, now: lockTime() },
+        outputs: [output],
+        changeTo: owners[0]!,
+      })
+    } catch (error) {
+      // The fee is missing, or too many UTXOs are needed.
+      if (error instanceof FundsError) return undefined
+      throw error
+    }
+  }
+
+  private async consolidate(tx: Queries, rule: ConsolidateRule): Promise<Draft | undefined> {
+    const { context, hot } = this.settings
+    const assetID = toAssetID(rule.assetID, context)
+    const rows = await tx.query<{ utxo: Bytes; total: Digits }>(
+      `SELECT utxo, (SELECT count(*) FROM @.outputs
+         WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
+           AND is_simple) AS total FROM @.outputs
+       WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
+         AND is_simple AND locktime <= $2 AND address = ANY($3::bytea[])
+       ORDER BY amount LIMIT ${MAX_INPUTS} FOR UPDATE SKIP LOCKED`,
+      [assetID, lockTime(), hot],
+    )
+    const total = Number(rows[0]?.total ?? 0)
+    if (total <= rule.above || rows.length < 2) return undefined
+    // So many that the limit is kept afterwards; the largest stay as they are.
+    const count = Math.min(rows.length, Math.max(2, total - rule.above + 1))
+    return this.gather(
+      tx,
+      rows.slice(0, count).map(({ utxo }) => decodeUTXO(utxo)),
+      assetID,
+    )
+  }
+
+  /** What the hot wallet has of an asset, and what queued payouts need of it. */
+  private async reserves(
+    tx: Queries,
+    assetID: Uint8Array,
+  ): Promise<{ readonly free: bigint; readonly all: bigint; readonly queued: bigint }> {
+    const [row] = await tx.query<{ free: Digits; total: Digits; queued: Digits }>(
+      `SELECT coalesce(sum(amount) FILTER (WHERE draft IS NULL AND NOT claimed AND is_simple), 0) AS free,
+         coalesce(sum(amount), 0) AS total,
+         (SELECT coalesce(sum(amount), 0) FROM @.payments
+           WHERE status IN ('queued', 'held') AND asset_id = $1) AS queued
+       FROM @.outputs WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL`,
+      [assetID],
+    )
+    return { free: BigInt(row!.free), all: BigInt(row!.total), queued: BigInt(row!.queued) }
+  }
+
+  /** Creates a signing request for cold keys, unless one is open. */
+  private async requestRefill(rule: RefillRule): Promise<boolean> {
+    const { context, client, database, hot, log } = this.settings
+    const from = rule.from.map((address) => toAddress(address, context))
+    const assetID = toAssetID(rule.assetID, context)
+    const purpose = `refill ${hex.encode(assetID)}`
+    await registerWallet(database, from, 'cold')
+    await database.query(
+      `DELETE FROM @.drafts d WHERE request IS NOT NULL AND EXISTS (
+         SELECT FROM @.outputs o WHERE o.draft = d.id AND o.spent_tx IS NOT NULL)`,
+    )
+    const reserved = await this.reserve(purpose, async (tx) => {
+      const open = await tx.query('SELECT FROM @.drafts WHERE purpose = $1', [purpose])
+      if (open.length > 0) return undefined
+      const { all, queued } = await this.reserves(tx, assetID)
+      if (all - queued >= rule.below) return undefined
+      const utxos = await lockUTXOs(tx, 'cold', from, assetID, rule.amount + context.txFee)
+      const isNative = equalBytes(assetID, context.assetID)
+      const fee = isNative ? [] : await lockUTXOs(tx, 'cold', from, context.assetID, context.txFee)
+      return this.transfer([...utxos, ...fee], from, { to: hot[0]!, assetID, amount: rule.amount })
+    })
+    if (reserved === undefined) return false
+    const { id, draft } = reserved
+    const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
+    const text = formatRequest(createRequest(draft, { parents }))
+    await database.query(
+      `UPDATE @.drafts SET request = $2, expires_at = 'infinity' WHERE id = $1`,
+      [id, text],
+    )
+    await log('info', 'refill.requested', 'a signing request for cold keys was created', {
+      draft: id,
+    })
+    return true
+  }
+}
+
+function amountOf(output: UTXO['output']): bigint {
+  return output.type === 'secp256k1fx.TransferOutput' ? output.amount : 0n
+}

@@ -1,0 +1,89 @@
+import type { UTXO } from '../chain/utxo.ts'
+import { lockAsLeader } from './apply-block.ts'
+import { rewind } from './chain-row.ts'
+import { type Queries, type Session, transactionOn } from './database.ts'
+import { describeOutputs, insertOutputs, knownAddresses } from './outputs.ts'
+import type { Settings } from './settings.ts'
+import type { Bytes, Digits } from './values.ts'
+
+/** Addresses that are looked up together. */
+const CHUNK = 2_000
+
+/** How many blocks are applied again after a walk: its pages may come from servers that were that far behind. */
+const MARGIN = 8n
+
+const WALK_TIMEOUT_MS = 60_000
+
+/**
+ * Finds outputs that existed before their addresses were added, by a walk of the node's UTXOs, for some addresses that
+ * were not walked yet. Outputs in blocks that are not applied yet are left to them.
+ *
+ * @returns whether any addresses were walked; if not, blocks have to be applied first
+ */
+export async function walkAddresses(
+  settings: Settings,
+  session: Session,
+  epoch: bigint,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { client, assets, channels, log } = settings
+  const rows = await session.query<{ address: Bytes }>(
+    'SELECT address FROM @.addresses WHERE NOT walked ORDER BY address LIMIT $1',
+    [CHUNK],
+  )
+  if (rows.length === 0) return false
+  const addresses = rows.map(({ address }) => address)
+  const call = { totalMs: WALK_TIMEOUT_MS, signal }
+  const before = await client.avm.getHeight({}, call)
+  const utxos: UTXO[] = []
+  for await (const page of client.utxoPages({ addresses, ...call })) utxos.push(...page.utxos)
+  const after = await client.avm.getHeight({}, call)
+  const added = await transactionOn(session, async (tx) => {
+    const chain = await lockAsLeader(tx, epoch)
+    // Blocks up to the height of the walk tell exactly what they created; the walk is only for what is older.
+    if (chain.nextHeight !== undefined && chain.nextHeight <= after) return undefined
+    const known = await knownAddresses(tx, addresses)
+    const time = BigInt(Math.floor(Date.now() / 1000))
+    const outputs = await describeOutputs(tx, utxos, known, { assets, time })
+    const deposits = await insertOutputs(tx, outputs, chain.depositCursor, undefined)
+    const late = await numberDeposits(tx, addresses, chain.depositCursor + BigInt(deposits))
+    await tx.query('UPDATE @.addresses SET walked = true WHERE address = ANY($1::bytea[])', [
+      addresses,
+    ])
+    const cursor = chain.depositCursor + BigInt(deposits + late)
+    await tx.query(
+      `WITH advanced AS (UPDATE @.chain SET deposit_cursor = $1)
+       SELECT pg_notify($2, $1::text), pg_notify($3, '')`,
+      [cursor, channels.deposits, channels.work],
+    )
+    if (outputs.length > 0) await rewind(tx, before + 1n - MARGIN)
+    return outputs.length
+  })
+  if (added !== undefined)
+    await log('info', 'addresses.walked', 'looked for outputs of new addresses', {
+      addresses: addresses.length,
+      utxos: added,
+    })
+  return added !== undefined
+}
+
+/** Makes unspent outputs deposits that were known before their address was watched. */
+async function numberDeposits(
+  tx: Queries,
+  addresses: readonly Uint8Array[],
+  cursor: bigint,
+): Promise<number> {
+  const [row] = await tx.query<{ count: Digits }>(
+    `WITH found AS (
+       SELECT o.tx_id, o.output_index, row_number() OVER (ORDER BY o.height NULLS FIRST, o.tx_id, o.output_index) AS n
+       FROM @.outputs o JOIN @.addresses a ON a.address = o.address AND a.watched
+       WHERE o.address = ANY($1::bytea[]) AND o.cursor IS NULL AND o.spent_tx IS NULL
+     ), numbered AS (
+       UPDATE @.outputs o SET cursor = $2::bigint + found.n FROM found
+       WHERE o.tx_id = found.tx_id AND o.output_index = found.output_index RETURNING 1
+     )
+     SELECT count(*) AS count FROM numbered`,
+    [addresses, cursor],
+  )
+  return Number(row!.count)
+}

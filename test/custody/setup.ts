@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
+import { KeyChain } from '../../src/crypto/index.ts'
+import {
+  type Custody,
+  type CustodyEvent,
+  type CustodyOptions,
+  openCustody,
+} from '../../src/custody/index.ts'
+import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
+import { formatAddress } from '../../src/encoding/index.ts'
+import { createNodeClient, type Fetch, type NodeClient } from '../../src/rpc/index.ts'
+import type { Database } from '../../src/custody/database.ts'
+import { newDatabase } from './postgres.ts'
+
+export const AVAX = 1_000_000_000n
+export const FEE = 1_000_000n
+
+const backend = await loadWasmBackend()
+
+/** Keys made of one repeated byte each. */
+export function keysOf(...bytes: number[]): KeyChain {
+  return new KeyChain(
+    bytes.map((byte) => new Uint8Array(32).fill(byte)),
+    { backend },
+  )
+}
+
+export function textOf(address: Uint8Array): string {
+  return formatAddress({ chain: 'X', hrp: 'local', address })
+}
+
+/** An address that nobody has a key for. */
+export function receiver(n: number): string {
+  const address = new Uint8Array(20).fill(0xee)
+  new DataView(address.buffer).setUint32(0, n)
+  return textOf(address)
+}
+
+/** A development node, a database and a custody system with one hot key. */
+export type Scene = {
+  readonly node: DevNode
+  readonly client: NodeClient
+  readonly database: Database
+  readonly keys: KeyChain
+  readonly hot: string
+  readonly events: CustodyEvent[]
+  /** Another process of the same system, as far as the database is concerned. */
+  readonly open: (options?: Partial<CustodyOptions>) => Promise<Custody>
+  /** Starts a worker; what is returned stops it. */
+  readonly work: (custody: Custody) => () => Promise<void>
+}
+
+export async function scene(
+  options: DevNodeOptions & { readonly through?: (fetch: Fetch) => Fetch } = {},
+): Promise<Scene> {
+  const { through = (fetch: Fetch) => fetch, ...settings } = options
+  const database = await newDatabase()
+  const node = await createDevNode({ backend, ...settings })
+  onTestFinished(() => node.close())
+  const client = createNodeClient({
+    url: 'http://node.test',
+    fetch: through((url, init) => node.fetch(url, init)),
+  })
+  const keys = keysOf(1)
+  const events: CustodyEvent[] = []
+  const open = async (own: Partial<CustodyOptions> = {}) => {
+    const { pool } = database as unknown as { readonly pool: CustodyOptions['database'] }
+    return openCustody({
+      database: pool,
+      schema: database.schema,
+      client,
+      keys,
+      signing: { backend },
+      log: (event) => {
+        events.push(event)
+      },
+      ...own,
+    })
+  }
+  const work = (custody: Custody) => {
+    const controller = new AbortController()
+    const running = custody.work({ signal: controller.signal })
+    let isStopped = false
+    const stop = async () => {
+      if (isStopped) return
+      isStopped = true
+      controller.abort()
+      await running
+    }
+    onTestFinished(stop)
+    return stop
+  }
+  return { node, client, database, keys, hot: textOf(keys.addresses[0]!), events, open, work }
+}
+
+/** Waits until a condition holds. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  seconds = 30,
+): Promise<T> {
+  const deadline = Date.now() + seconds * 1000
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
+    await sleep(20)
+  }
+}
