@@ -9,6 +9,8 @@ export {
 export type { DatabaseClient, DatabasePool, DatabaseResult } from './database.ts'
 export type { Deposit, DepositsQuery } from './deposits.ts'
 export { CustodyError, type CustodyErrorCode } from './errors.ts'
+export { type OperationsOptions, type OperationsServer, serveOperations } from './http.ts'
+export { formatMetrics, type Health, healthOf } from './metrics.ts'
 export type { DepositKind, WalletName } from './outputs.ts'
 export type { Payout, PayoutRequest, PayoutStatus, PayoutsQuery, Requested } from './payouts.ts'
 export type { Policy, PolicyDecision, PolicyFacts } from './policy.ts'

@@ -8,7 +8,7 @@ import { StoreError } from '../store/errors.ts'
 import type { Claim } from '../store/store.ts'
 import { eachInFlight } from '../wallet/in-flight.ts'
 import { variantOf } from '../wallet/variant.ts'
-import { readChain } from './chain-row.ts'
+import { lockChain, readChain } from './chain-row.ts'
 import { recordClaim } from './claim-rows.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
@@ -151,7 +151,17 @@ export class Issuer {
     const claim = { kind, payments, bytes: variant, fromHeight }
     try {
       const notes = { purpose, fee: BigInt(fee), resendMs: limits.resendMs }
-      await database.transaction((tx) => recordClaim(tx, claim, notes))
+      const isClaimed = await database.transaction(async (tx) => {
+        await lockChain(tx)
+        // If the attempt has ended meanwhile, its inputs are spent, and the payouts are back in the queue.
+        const pending = await tx.query(
+          'SELECT FROM @.attempts WHERE seq = $1 AND outcome IS NULL',
+          [seq],
+        )
+        if (pending.length > 0) await recordClaim(tx, claim, notes)
+        return pending.length > 0
+      })
+      if (!isClaimed) return
       await log('info', 'attempt.varied', 'a refused transaction was signed again', { seq })
     } catch (error) {
       // The chain may have decided meanwhile.

@@ -5,6 +5,7 @@ import { formatID } from '../encoding/ids.ts'
 import { requireSigned } from '../sign/job.ts'
 import type { Claim, ClaimedPayment } from '../store/store.ts'
 import { AssetLookup } from '../wallet/assets.ts'
+import { WalletError } from '../wallet/errors.ts'
 import { signWith } from '../wallet/signing.ts'
 import { nonceEntropy } from '../wallet/variant.ts'
 import { lockChain } from './chain-row.ts'
@@ -202,6 +203,12 @@ export class Payer {
       await log('debug', `${purpose}.issued`, 'a transaction was issued', { txID: formatID(txID) })
       return true
     } catch (error) {
+      if (error instanceof WalletError && error.code === 'ASSET_UNSPENDABLE')
+        // It would stay pending for ever; the rest of the queue goes on.
+        await database.query(
+          `UPDATE @.payments SET status = 'held', note = $2 WHERE draft = $1 AND status = 'queued'`,
+          [id, error.message],
+        )
       await this.release(id).catch(() => {})
       throw error
     }

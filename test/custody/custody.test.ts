@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createWallet } from '../../src/wallet/index.ts'
 import { AVAX, FEE, keysOf, receiver, scene, textOf, until } from './setup.ts'
 
 describe('openCustody', () => {
   it('pays requested payouts and lists deposits', async () => {
-    const { node, client, hot, open, work, events } = await scene()
+    const { node, client, hot, open, work } = await scene()
     node.fund(hot, 100n * AVAX)
     const custody = await open()
     const customer = keysOf(7)
@@ -22,9 +21,6 @@ describe('openCustody', () => {
     const payouts = await until('paid', async () => {
       const list = await custody.payouts({ keys })
       return list.every(({ status }) => status === 'paid') && list
-    }).catch((error) => {
-      console.log(events)
-      throw error
     })
     expect(payouts).toHaveLength(5)
     node.fund(address, 3n * AVAX)
@@ -50,6 +46,5 @@ describe('openCustody', () => {
     })
     for (const { to, amount } of requests)
       expect((await client.avm.getBalance({ address: to, assetID: 'AVAX' })).balance).toBe(amount)
-    createWallet
   })
 })

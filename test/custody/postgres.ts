@@ -62,7 +62,8 @@ export async function newDatabase(): Promise<Database> {
   return database
 }
 
-async function empty(database: Database): Promise<void> {
+/** Removes all rows. */
+export async function empty(database: Database): Promise<void> {
   await database.query(`
     DELETE FROM @.attempts; DELETE FROM @.payments; DELETE FROM @.outputs; DELETE FROM @.drafts;
     DELETE FROM @.addresses; DELETE FROM @.accounts; DELETE FROM @.blocks; DELETE FROM @.chain;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
+import type { Database } from '../../src/custody/database.ts'
 import {
   type Custody,
   type CustodyEvent,
@@ -11,7 +12,6 @@ import {
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
 import { formatAddress } from '../../src/encoding/index.ts'
 import { createNodeClient, type Fetch, type NodeClient } from '../../src/rpc/index.ts'
-import type { Database } from '../../src/custody/database.ts'
 import { newDatabase } from './postgres.ts'
 
 export const AVAX = 1_000_000_000n

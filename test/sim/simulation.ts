@@ -75,9 +75,17 @@ export type SimulationResult = {
   readonly virtualMs: number
 }
 
-/** Runs one seed. */
-export async function simulate(seed: number, backend: Secp256k1Backend): Promise<SimulationResult> {
-  return withSeed(seed, (random) => new Simulation(seed, random, backend).run())
+/**
+ * Runs one seed.
+ *
+ * @param newStore - makes the stores of all accounts; by default they are in memory or in files
+ */
+export async function simulate(
+  seed: number,
+  backend: Secp256k1Backend,
+  newStore?: () => Promise<Store>,
+): Promise<SimulationResult> {
+  return withSeed(seed, (random) => new Simulation(seed, random, backend, newStore).run())
 }
 
 /** Runs work whose only randomness is the seed. */
@@ -100,6 +108,7 @@ class Simulation {
   private readonly seed: number
   private readonly random: Random
   private readonly backend: Secp256k1Backend
+  private readonly newStore: (() => Promise<Store>) | undefined
   private readonly time: VirtualTime
   private readonly violations: string[] = []
   private readonly reports: Report[] = []
@@ -110,8 +119,14 @@ class Simulation {
   private crashes = 0
   private running = 0
 
-  constructor(seed: number, random: Random, backend: Secp256k1Backend) {
+  constructor(
+    seed: number,
+    random: Random,
+    backend: Secp256k1Backend,
+    newStore: (() => Promise<Store>) | undefined,
+  ) {
     this.seed = seed
+    this.newStore = newStore
     this.random = random
     this.backend = backend
     this.time = new VirtualTime(random)
@@ -133,7 +148,7 @@ class Simulation {
     for (let i = 2 + random.below(8); i > 0; i--)
       cluster.fund(random.pick([a!, b!]), UNIT * BigInt(20 + random.below(40)))
     const url = topology === 'balanced' ? 'http://any' : cluster.nodes.map((_, i) => `http://n${i}`)
-    const accounts = this.accounts()
+    const accounts = await this.accounts()
     cluster.start()
     this.settings = { network, url, quorum }
     for (const account of accounts)
@@ -166,8 +181,9 @@ class Simulation {
   }
 
   /** One account with a store shared by its processes, sometimes a second with the same keys and its own store. */
-  private accounts(): Account[] {
+  private async accounts(): Promise<Account[]> {
     const { random } = this
+    const stores = await Promise.all(Array.from({ length: 2 }, () => this.newStore?.()))
     return Array.from({ length: 1 + random.below(2) }, (_, index) => {
       const count = 1 + random.below(5)
       const keyOf = (i: number) => `payment ${index}/${i}`
@@ -187,15 +203,38 @@ class Simulation {
           batch: isBatch ? Array.from({ length: together }, (_one, at) => keyOf(at)) : [keyOf(i)],
         }
       })
-      const isFile = random.chance(0.5)
+      const outside = stores[index]
+      const isFile = random.chance(0.5) && outside === undefined
       return {
-        store: isFile ? undefined : memoryStore(),
+        store: isFile ? undefined : outside === undefined ? memoryStore() : this.timed(outside),
         machine: isFile ? this.machine() : undefined,
         payments,
         done: new Set<string>(),
         wallets: new Set<Wallet>(),
       }
     })
+  }
+
+  /** A store outside of the simulation, for whose operations time stands still. */
+  private timed(store: Store): Store {
+    const { time } = this
+    const all = async function* <T>(items: AsyncIterable<T>) {
+      const list: T[] = []
+      const read = async () => {
+        for await (const item of items) list.push(item)
+      }
+      await time.during(read())
+      yield* list
+    }
+    return {
+      bind: (binding) => time.during(store.bind(binding)),
+      claim: (claim) => time.during(store.claim(claim)),
+      assertOwned: () => time.during(store.assertOwned()),
+      settle: (acceptance) => time.during(store.settle(acceptance)),
+      payments: (keys) => time.during(store.payments(keys)),
+      list: () => all(store.list()),
+      attempts: (key) => all(store.attempts(key)),
+    }
   }
 
   /** A machine whose disk may fail in any operation. */

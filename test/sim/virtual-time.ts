@@ -16,6 +16,8 @@ export class VirtualTime {
   private readonly random: Random
   private readonly events: Event[] = []
   private scheduled = 0
+  /** Operations of a real database in progress: time stands still until they end. */
+  private outside = 0
 
   constructor(random: Random) {
     this.random = random
@@ -55,24 +57,36 @@ export class VirtualTime {
     }
   }
 
+  /** Lets time wait for work outside of the simulation. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.outside++
+    try {
+      return await work
+    } finally {
+      this.outside--
+    }
+  }
+
   /** Runs events until a condition holds, nothing is left to happen, or a time is reached. */
   async run(isOver: () => boolean, until: number): Promise<void> {
-    await settled()
+    await this.settled()
     while (!isOver()) {
       const event = this.events[0]
       if (event === undefined || event.due > until) return
       this.events.shift()
       this.now = Math.max(this.now, event.due)
       event.run()
-      await settled()
+      await this.settled()
     }
   }
-}
 
-/** Lets all promises settle that do not wait for an event. No simulated component uses a real timer. */
-async function settled(): Promise<void> {
-  await setImmediate()
-  await setImmediate()
+  /** Lets all promises settle that do not wait for an event. No simulated component uses a real timer. */
+  private async settled(): Promise<void> {
+    do {
+      await setImmediate()
+      await setImmediate()
+    } while (this.outside > 0)
+  }
 }
 
 function isBefore(a: Event, b: Event): boolean {

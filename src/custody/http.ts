@@ -1,0 +1,75 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AvmError } from '../errors.ts'
+import type { Custody } from './custody.ts'
+import { formatMetrics, healthOf } from './metrics.ts'
+
+/** Options of {@link serveOperations}. */
+export type OperationsOptions = {
+  /**
+   * Where to listen. The endpoints have no authentication.
+   *
+   * @defaultValue `127.0.0.1`
+   */
+  readonly host?: string | undefined
+  /** @defaultValue chosen by the system */
+  readonly port?: number | undefined
+  /**
+   * After how many seconds without having applied all blocks `/health` fails.
+   *
+   * @defaultValue 60
+   */
+  readonly maxLagSeconds?: number | undefined
+}
+
+/** A server with `/metrics` and `/health`. */
+export type OperationsServer = { readonly url: string; readonly close: () => Promise<void> }
+
+/**
+ * Serves metrics in the text format of Prometheus at `/metrics`, and at `/health` status 200 or 503 with the reasons.
+ *
+ * @example
+ * const { url, close } = await serveOperations(custody, { port: 9464 })
+ */
+export async function serveOperations(
+  custody: Pick<Custody, 'status'>,
+  { host = '127.0.0.1', port = 0, maxLagSeconds = 60 }: OperationsOptions = {},
+): Promise<OperationsServer> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const path = request.url?.split('?')[0]
+      if (request.method !== 'GET') return send(response, 405, 'text/plain', 'method not allowed\n')
+      if (path !== '/metrics' && path !== '/health')
+        return send(response, 404, 'text/plain', 'not found\n')
+      try {
+        const status = await custody.status()
+        if (path === '/metrics')
+          return send(response, 200, 'text/plain; version=0.0.4', formatMetrics(status, new Date()))
+        const health = healthOf(status, maxLagSeconds)
+        const body = `${JSON.stringify(health)}\n`
+        return send(response, health.healthy ? 200 : 503, 'application/json', body)
+      } catch (error) {
+        if (!(error instanceof AvmError)) throw error
+        const body = { healthy: false, reasons: [error.message] }
+        return send(response, 503, 'application/json', `${JSON.stringify(body)}\n`)
+      }
+    })()
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const { port: chosen, address, family } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type }).end(body)
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { HDAccount, seedFromMnemonic, WatchAccount } from '../../src/crypto/hd.ts'
+import { nobleBackend } from '../../src/crypto/index.ts'
+import { applyBlock } from '../../src/custody/apply-block.ts'
+import { channelsOf } from '../../src/custody/channels.ts'
+import type { Custody } from '../../src/custody/index.ts'
+import { createWallet } from '../../src/wallet/index.ts'
+import { AVAX, keysOf, type Scene, scene, textOf, until } from './setup.ts'
+
+const [alice, bob, carol] = [21, 22, 23].map((byte) => textOf(keysOf(byte).addresses[0]!)) as [
+  string,
+  string,
+  string,
+]
+
+async function depositsOf(custody: Custody, count: number) {
+  return until(`${count} deposits`, async () => {
+    const list = await custody.deposits()
+    return list.length >= count && list
+  })
+}
+
+/** Waits until the leader has applied all blocks. */
+async function synced({ client }: Scene, custody: Custody): Promise<void> {
+  const target = await client.avm.getHeight()
+  await until('blocks applied', async () => {
+    const { height, addresses } = await custody.status()
+    return height !== undefined && height >= target && !addresses.toWalk
+  })
+}
+
+describe('deposits', () => {
+  it('are classified, numbered without gaps, and each once', async () => {
+    const world = await scene()
+    const { node, client, open, work } = world
+    const custody = await open()
+    await custody.watch([alice, { address: bob, reference: 'bob' }])
+    // Existed before anybody looked.
+    node.fund(alice, 5n * AVAX)
+    work(custody)
+    await depositsOf(custody, 1)
+    const payer = keysOf(40)
+    node.fund(payer.addresses[0]!, 1000n * AVAX)
+    const wallet = createWallet({ client, keys: payer })
+    await wallet.transfer({
+      outputs: [
+        { to: alice, amount: AVAX },
+        { to: bob, amount: 2n * AVAX },
+        { to: bob, amount: 3n * AVAX, locktime: 4_102_444_800n },
+        { to: bob, amount: 4n * AVAX, locktime: 1n },
+        { to: [alice, carol], threshold: 2, amount: 5n * AVAX },
+        { to: carol, amount: 6n * AVAX },
+      ],
+    })
+    const { txID: assetID } = await wallet.createAsset({
+      name: 'Token',
+      symbol: 'TOK',
+      holders: [{ to: alice, amount: 7n }],
+      nftMinters: [{ groupID: 0, to: bob }],
+    })
+    const list = await depositsOf(custody, 8)
+    expect(list.map(({ cursor }) => cursor)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n])
+    const kinds = list.map(({ address, amount, kind }) => [address, amount, kind])
+    expect(kinds).toEqual(
+      expect.arrayContaining([
+        [alice, 5n * AVAX, 'plain'],
+        [alice, AVAX, 'plain'],
+        [bob, 2n * AVAX, 'plain'],
+        [bob, 3n * AVAX, 'time-locked'],
+        [bob, 4n * AVAX, 'plain'],
+        [alice, 5n * AVAX, 'multisig'],
+        [alice, 7n, 'unknown-asset'],
+        [bob, 0n, 'nft'],
+      ]),
+    )
+    expect(list.find(({ kind }) => kind === 'nft')).toMatchObject({ assetID, reference: 'bob' })
+    // Reading everything again adds nothing.
+    await custody.rescan(1n)
+    await synced(world, custody)
+    expect(await custody.deposits()).toEqual(list)
+    expect(await custody.deposits({ after: 6n, limit: 1 })).toEqual([list[6]])
+    // Watched later: what exists is found by a walk.
+    await custody.watch([carol])
+    const [found] = (await depositsOf(custody, 9)).slice(8)
+    expect(found).toMatchObject({ address: carol, amount: 6n * AVAX, existing: true, cursor: 9n })
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+
+  it('wake whoever follows them', async () => {
+    const { node, open, work } = await scene()
+    const custody = await open()
+    await custody.watch([alice], { fresh: true })
+    work(custody)
+    const controller = new AbortController()
+    const seen: bigint[] = []
+    const reading = (async () => {
+      for await (const batch of custody.followDeposits({ signal: controller.signal })) {
+        seen.push(...batch.map(({ amount }) => amount))
+        if (seen.length < 3) node.fund(alice, BigInt(seen.length + 1) * AVAX)
+        else controller.abort()
+      }
+    })()
+    node.fund(alice, AVAX)
+    await reading
+    expect(seen).toEqual([AVAX, 2n * AVAX, 3n * AVAX])
+  })
+
+  it('extend the watched range of an xpub', async () => {
+    const words =
+      'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
+    const account = new HDAccount(seedFromMnemonic(words)).watch
+    const { node, open, work } = await scene()
+    const custody = await open()
+    const at = (index: number) =>
+      textOf(new WatchAccount(account.extendedPublicKey).address({ change: 0, index }))
+    await custody.watchXpub(account.extendedPublicKey, { gap: 3, reference: 'shop' })
+    work(custody)
+    node.fund(at(2), AVAX)
+    await depositsOf(custody, 1)
+    node.fund(at(5), AVAX)
+    const list = await depositsOf(custody, 2)
+    expect(list.map(({ address }) => address)).toEqual([at(2), at(5)])
+    expect(list[1]).toMatchObject({ reference: 'shop' })
+  })
+
+  it('show change to a watched hot address as own, and payouts to customers as plain', async () => {
+    const { node, hot, open, work } = await scene()
+    const custody = await open({ limits: { spareUTXOs: 0 } })
+    await custody.watch([hot, alice])
+    work(custody)
+    node.fund(hot, 10n * AVAX)
+    await custody.requestPayouts([{ key: 'internal', to: alice, amount: AVAX }])
+    const list = await depositsOf(custody, 3)
+    expect(list.map(({ address, kind }) => [address, kind])).toEqual(
+      expect.arrayContaining([
+        [hot, 'plain'],
+        [alice, 'plain'],
+        [hot, 'own'],
+      ]),
+    )
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+})
+
+describe('applyBlock', () => {
+  it('refuses a stale leader and blocks out of order, without effect', async () => {
+    const { node, client, database, open } = await scene()
+    const custody = await open()
+    await custody.watch([alice], { fresh: true })
+    node.fund(alice, AVAX)
+    node.fund(alice, AVAX)
+    const context = await client.context()
+    const options = {
+      epoch: 5n,
+      assets: [context.assetID],
+      backend: nobleBackend,
+      channels: channelsOf(database.schema),
+    }
+    await database.query('UPDATE @.chain SET epoch = 5')
+    const reader = client.blockReader({ from: 1n })
+    const blocks = [...(await reader.read()), ...(await reader.read())]
+    const apply = (i: number, epoch = 5n) =>
+      database.transaction((tx) => applyBlock(tx, blocks[i]!, { ...options, epoch }))
+    expect(await apply(1)).toBeUndefined()
+    await expect(apply(0, 4n)).rejects.toMatchObject({ code: 'LEADER_LOST' })
+    expect(await custody.deposits()).toEqual([])
+    expect(await apply(0)).toMatchObject({ deposits: 1 })
+    expect(await apply(0)).toBeUndefined()
+    // Of another chain: its parent is not the last block.
+    const forged = {
+      ...blocks[1]!,
+      block: { ...blocks[1]!.block, parentID: new Uint8Array(32).fill(9) },
+    }
+    expect(await database.transaction((tx) => applyBlock(tx, forged, options))).toBeUndefined()
+    expect(await custody.deposits()).toHaveLength(1)
+  })
+})

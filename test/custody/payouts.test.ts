@@ -1,0 +1,298 @@
+import { describe, expect, it } from 'vitest'
+import { decodeTx } from '../../src/chain/index.ts'
+import type { Custody, PayoutStatus, Policy } from '../../src/custody/index.ts'
+import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
+import type { Fetch } from '../../src/rpc/index.ts'
+import { createWallet } from '../../src/wallet/index.ts'
+import { AVAX, FEE, receiver, type Scene, scene, until } from './setup.ts'
+
+const requests = (count: number, amount = AVAX, prefix = 'p') =>
+  Array.from({ length: count }, (_, i) => ({ key: `${prefix}${i}`, to: receiver(i), amount }))
+
+async function reached(custody: Custody, keys: readonly string[], status: PayoutStatus) {
+  return until(`${keys.length} payouts ${status}`, async () => {
+    const list = await custody.payouts({ keys })
+    return list.length === keys.length && list.every((one) => one.status === status) && list
+  })
+}
+
+async function balance({ client }: Scene, address: string): Promise<bigint> {
+  return (await client.avm.getBalance({ address, assetID: 'AVAX' })).balance
+}
+
+/** Sees transactions before the node does; returns what to answer instead, if anything. */
+const onIssue =
+  (see: (bytes: Uint8Array) => Response | undefined) =>
+  (fetch: Fetch): Fetch =>
+  async (url, init) => {
+    const body = String(init.body)
+    if (!body.includes('avm.issueTx')) return fetch(url, init)
+    const { params } = JSON.parse(body) as { params: { tx: string } }
+    return see(checkedHex.decode(params.tx)) ?? fetch(url, init)
+  }
+
+describe('requestPayouts', () => {
+  it('queues all or nothing, and the same key only with the same content', async () => {
+    const { open } = await scene()
+    const custody = await open()
+    await custody.requestPayouts(requests(3))
+    const other = [...requests(5).slice(3), { key: 'p1', to: receiver(1), amount: 2n }]
+    await expect(custody.requestPayouts(other)).rejects.toMatchObject({
+      code: 'KEY_CONFLICT',
+      keys: ['p1'],
+    })
+    expect((await custody.payouts()).map(({ key }) => key)).toEqual(['p0', 'p1', 'p2'])
+    const twice = [requests(1)[0]!, requests(1)[0]!]
+    await expect(custody.requestPayouts(twice)).rejects.toMatchObject({ code: 'KEYS_REPEATED' })
+    for (const bad of [
+      { key: '', to: receiver(1), amount: 1n },
+      { key: 'auto-1', to: receiver(1), amount: 1n },
+      { key: 'x', to: receiver(1), amount: 0n },
+      { key: 'x', to: 'X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t', amount: 1n },
+      { key: 'x', to: receiver(1), amount: 1n, memo: 'x'.repeat(257) },
+      { key: 'x', to: receiver(1), amount: 1n, priority: 0.5 },
+    ])
+      await expect(custody.requestPayouts([...requests(5), bad])).rejects.toHaveProperty('code')
+    expect(await custody.payouts()).toHaveLength(3)
+  })
+
+  it('lets one of two concurrent requests with different content win', async () => {
+    const { open } = await scene()
+    const custody = await open()
+    const results = await Promise.allSettled(
+      [1n, 2n, 3n, 4n].map((amount) =>
+        custody.requestPayouts([{ key: 'k', to: receiver(1), amount }]),
+      ),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await custody.payouts()).toHaveLength(1)
+  })
+})
+
+describe('payouts', () => {
+  it('wait for funds with the missing amount, and go on when they arrive', async () => {
+    const { node, hot, open, work } = await scene()
+    node.fund(hot, 3n * AVAX)
+    const custody = await open()
+    await custody.requestPayouts(requests(5))
+    work(custody)
+    await reached(custody, ['p0', 'p1'], 'paid')
+    const [waiting] = await until('missing', async () => {
+      const list = await custody.payouts({ keys: ['p2'] })
+      // At first the fee of a transaction of its own is not among it.
+      return list[0]!.missing?.amount === 2n * FEE && list
+    })
+    expect(waiting).toMatchObject({ status: 'queued' })
+    expect((await custody.status()).missing).toHaveLength(1)
+    node.fund(hot, 10n * AVAX)
+    await reached(
+      custody,
+      requests(5).map(({ key }) => key),
+      'paid',
+    )
+    expect((await custody.payouts({ keys: ['p2'] }))[0]!.missing).toBeUndefined()
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+
+  it('of other assets are not kept back by one that is short', async () => {
+    const world = await scene()
+    const { node, client, keys, hot, open, work } = world
+    node.fund(hot, 10n * AVAX)
+    const issuer = createWallet({ client, keys })
+    const { txID: assetID } = await issuer.createAsset({
+      name: 'Token',
+      symbol: 'TOK',
+      holders: [{ to: hot, amount: 100n }],
+    })
+    const custody = await open({ assets: [assetID], limits: { maxBatch: 2 } })
+    await custody.requestPayouts([
+      ...requests(3, 1000n * AVAX),
+      { key: 'token', to: receiver(9), amount: 40n, assetID },
+    ])
+    work(custody)
+    await reached(custody, ['token'], 'paid')
+    expect((await custody.payouts({ keys: ['p0'] }))[0]).toMatchObject({ status: 'queued' })
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+
+  it('follow priority and time, and have one memo per transaction', async () => {
+    const seen: string[][] = []
+    const world = await scene({
+      through: onIssue((bytes) => {
+        const { unsignedTx } = decodeTx(bytes)
+        const memo = new TextDecoder().decode(unsignedTx.memo)
+        seen.push([memo, ...unsignedTx.outputs.map(({ output }) => String(output.amount / AVAX))])
+        return undefined
+      }),
+    })
+    const { node, hot, open, work } = world
+    node.fund(hot, 1000n * AVAX)
+    const custody = await open({ limits: { spareUTXOs: 0 } })
+    const at = (n: number) => ({ to: receiver(n), amount: BigInt(n) * AVAX })
+    await custody.requestPayouts([
+      { key: 'low', ...at(1), memo: 'low' },
+      { key: 'late', ...at(2), notBefore: new Date(Date.now() + 3_600_000) },
+      { key: 'high', ...at(3), memo: 'high', priority: 10 },
+      { key: 'held', ...at(4) },
+    ])
+    await custody.hold(['held'], 'ask first')
+    work(custody)
+    await reached(custody, ['low', 'high'], 'paid')
+    expect(seen.map(([memo]) => memo)).toEqual(['high', 'low'])
+    expect(await custody.payouts({ keys: ['late', 'held'] })).toMatchObject([
+      { status: 'queued', held: false },
+      { status: 'queued', held: true, note: 'ask first' },
+    ])
+    await custody.cancel(['late'])
+    await custody.release(['held'])
+    await reached(custody, ['held'], 'paid')
+    await reached(custody, ['late'], 'canceled')
+    await expect(custody.hold(['held'])).rejects.toMatchObject({ code: 'PAYOUT_STATE' })
+    await expect(custody.cancel(['none'])).rejects.toMatchObject({ code: 'PAYOUT_UNKNOWN' })
+  })
+
+  it('are limited by a policy, also across workers', async () => {
+    const { node, hot, open, work } = await scene()
+    for (let i = 0; i < 4; i++) node.fund(hot, 100n * AVAX)
+    const limit = 3n * AVAX
+    const policy: Policy = async (payout, { paidTo }) =>
+      (await paidTo(new Date(Date.now() - 3_600_000))) + payout.amount > limit
+        ? { action: 'hold', reason: 'limit' }
+        : { action: 'pay' }
+    const workers = await Promise.all(
+      [1, 2, 3].map(() => open({ policy, limits: { maxBatch: 1 } })),
+    )
+    await workers[0]!.requestPayouts(
+      Array.from({ length: 8 }, (_, i) => ({ key: `p${i}`, to: receiver(1), amount: AVAX })),
+    )
+    for (const worker of workers) work(worker)
+    const list = await until('all decided', async () => {
+      const found = await workers[0]!.payouts()
+      return found.every(({ status, held }) => status === 'paid' || held) && found
+    })
+    expect(list.filter(({ status }) => status === 'paid')).toHaveLength(3)
+    expect(list.filter(({ note }) => note === 'limit')).toHaveLength(5)
+  })
+
+  it('are canceled after their claim by spending an input back; others are paid again', async () => {
+    const unwanted = hex.encode(addressBytes(receiver(1)))
+    const world = await scene({
+      // Whatever pays the second receiver gets lost.
+      through: onIssue((bytes) =>
+        hex.encode(bytes).includes(unwanted) ? new Response('no', { status: 503 }) : undefined,
+      ),
+    })
+    const { node, hot, open, work } = world
+    node.fund(hot, 100n * AVAX)
+    const custody = await open({ limits: { resendMs: 100 } })
+    await custody.requestPayouts(requests(2))
+    work(custody)
+    const [lost] = await reached(custody, ['p0', 'p1'], 'pending')
+    await custody.cancel(['p1'])
+    await reached(custody, ['p1'], 'canceled')
+    const [paid] = await reached(custody, ['p0'], 'paid')
+    expect(paid!.txID).not.toEqual(lost!.txID)
+    expect(await balance(world, receiver(0))).toBe(AVAX)
+    expect(await balance(world, receiver(1))).toBe(0n)
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+    // A canceled payout stays canceled.
+    await custody.requestPayouts(requests(2))
+    expect(await custody.payouts({ keys: ['p1'] })).toMatchObject([{ status: 'canceled' }])
+  })
+
+  it('are continued by another worker with the same bytes', async () => {
+    const issued = new Set<string>()
+    let fails = true
+    const { node, hot, open, work } = await scene({
+      through: onIssue((bytes) => {
+        issued.add(hex.encode(bytes))
+        return fails ? new Response('no', { status: 503 }) : undefined
+      }),
+    })
+    node.fund(hot, 100n * AVAX)
+    const limits = { resendMs: 1_000 }
+    const [first, second] = [await open({ limits }), await open({ limits })]
+    await first.requestPayouts(requests(3))
+    const keys = requests(3).map(({ key }) => key)
+    const stop = work(first)
+    await reached(first, keys, 'pending')
+    await stop()
+    fails = false
+    work(second)
+    await reached(second, keys, 'paid')
+    expect(issued.size).toBe(1)
+  })
+
+  it('are signed again with the same inputs if every server refuses and remembers', async () => {
+    const issued: Uint8Array[] = []
+    const { node, hot, open, work } = await scene({
+      through: onIssue((bytes) => {
+        issued.push(bytes)
+        if (issued.length > 2) return undefined
+        const error = { code: -32000, message: 'failed to verify transfer: invalid signature' }
+        return Response.json({ jsonrpc: '2.0', id: null, error })
+      }),
+    })
+    node.fund(hot, 100n * AVAX)
+    node.fund(hot, 100n * AVAX)
+    const custody = await open({ limits: { resendMs: 100 } })
+    await custody.requestPayouts(requests(2))
+    work(custody)
+    await reached(custody, ['p0', 'p1'], 'paid')
+    expect(new Set(issued.map(hex.encode)).size).toBeGreaterThan(1)
+    const inputs = issued.map((bytes) =>
+      decodeTx(bytes).unsignedTx.inputs.map(({ txID }) => hex.encode(txID)),
+    )
+    for (const list of inputs) expect(list).toEqual(inputs[0])
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+
+  it('are made again after another holder of the keys spent an input, and only then', async () => {
+    let isLost = true
+    const world = await scene({
+      through: onIssue((bytes) => {
+        const pays = hex.encode(bytes).includes(hex.encode(addressBytes(receiver(0))))
+        return isLost && pays ? new Response('no', { status: 503 }) : undefined
+      }),
+    })
+    const { node, client, keys, hot, open, work } = world
+    node.fund(hot, 100n * AVAX)
+    const custody = await open({ limits: { resendMs: 100 } })
+    await custody.requestPayouts(requests(1))
+    const stop = work(custody)
+    const [pending] = await reached(custody, ['p0'], 'pending')
+    const other = createWallet({ client, keys })
+    await other.transfer({ to: receiver(77), amount: 1n })
+    isLost = false
+    const [paid] = await reached(custody, ['p0'], 'paid')
+    expect(paid!.txID).not.toEqual(pending!.txID)
+    expect(await balance(world, receiver(0))).toBe(AVAX)
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+    await stop()
+  })
+
+  it('are held if a transaction without a claim may have made them', async () => {
+    // As after a backup was restored that is older than the payment.
+    const world = await scene()
+    const { node, client, keys, hot, open, work } = world
+    node.fund(hot, 100n * AVAX)
+    const custody = await open()
+    await custody.requestPayouts(requests(2))
+    await custody.hold(['p0', 'p1'])
+    const stop = work(custody)
+    await until('funds', async () => (await custody.status()).reserves.length > 0)
+    await stop()
+    await createWallet({ client, keys }).transfer({ to: receiver(0), amount: AVAX })
+    await custody.release(['p0', 'p1'])
+    work(await open())
+    await reached(custody, ['p1'], 'paid')
+    const [held] = await custody.payouts({ keys: ['p0'] })
+    expect(held).toMatchObject({ status: 'queued', held: true })
+    expect(held!.note).toMatch(/^may have been paid by /)
+    expect(await balance(world, receiver(0))).toBe(AVAX)
+  })
+})
+
+function addressBytes(text: string): Uint8Array {
+  return parseAddress(text).address
+}
