@@ -2,6 +2,7 @@ import { type AddressArgument, type IDArgument, toAddress, toID } from '../build
 import type { NetworkContext } from '../chain/networks.ts'
 import { nobleBackend } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
+import { AvmError } from '../errors.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { SignWithOptions } from '../sign/sign.ts'
 import type { Keys, Signer } from '../sign/signer.ts'
@@ -14,7 +15,7 @@ import {
 } from './addresses.ts'
 import { type Audit, type AuditOptions, audit } from './audit.ts'
 import { bindChain, lockChain, rewind } from './chain-row.ts'
-import { channelsOf } from './channels.ts'
+import { channelsOf, pause } from './channels.ts'
 import { type Database, type DatabasePool, openDatabase } from './database.ts'
 import { type Deposit, type DepositsQuery, followDeposits, readDeposits } from './deposits.ts'
 import { CustodyError } from './errors.ts'
@@ -143,6 +144,7 @@ export type Custody = {
 /** How many blocks before the present height a new system starts to read. */
 const MARGIN = 8n
 const MAX_SWEEPS = 1_000
+const RETRY_MS = 1_000
 
 /**
  * Opens a custody system on PostgreSQL.
@@ -217,11 +219,34 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       })
     },
     work: async ({ signal = new AbortController().signal } = {}) => {
-      await new Worker(await settings()).run(signal)
+      const ready = await patiently(settings, signal, options.log)
+      if (ready !== undefined) await new Worker(ready).run(signal)
     },
     roundTrips: () => database.roundTrips,
     close: () => database.close(),
   }
+}
+
+/** Repeats a call while the database or the node cannot be reached; undefined if the signal fires. */
+async function patiently<T>(
+  call: () => Promise<T>,
+  signal: AbortSignal,
+  log: Log | undefined,
+): Promise<T | undefined> {
+  while (!signal.aborted)
+    try {
+      return await call()
+    } catch (error) {
+      const isPassing =
+        error instanceof AvmError &&
+        (error.code === 'DATABASE_FAILED' ||
+          (error as { readonly retryable?: boolean }).retryable === true)
+      if (!isPassing) throw error
+      const facts = { code: error.code }
+      await log?.({ level: 'warn', event: 'worker.waiting', message: error.message, facts })
+      await pause(RETRY_MS, signal)
+    }
+  return undefined
 }
 
 async function sweepAll(settings: Settings): Promise<number> {

@@ -89,9 +89,14 @@ export class Database implements Queries {
     client.on('error', ignore)
     let isBroken = true
     try {
+      // A connection takes one statement at a time; a heartbeat may come at any moment.
+      let last: Promise<unknown> = Promise.resolve()
       const result = await work({
-        query: <R>(text: string, values: readonly unknown[] = []) =>
-          run<R>(() => this.send(client, text, values)),
+        query: <R>(text: string, values: readonly unknown[] = []) => {
+          const next = last.then(() => run<R>(() => this.send(client, text, values)))
+          last = next.catch(() => {})
+          return next
+        },
         on: (event, listener) => client.on(event, listener),
       })
       isBroken = isOwn
