@@ -37,6 +37,7 @@ export type CliErrorCode =
   | 'EVM_ADDRESS'
   | 'NETWORK_MISMATCH'
   | 'PORT_UNAVAILABLE'
+  | 'CSV_INVALID'
   | 'NOT_CONFIRMED'
   | 'INTERRUPTED'
 

@@ -4,6 +4,7 @@ import { assetCommands } from './commands/assets.ts'
 import { consolidate, importFrom, sweep } from './commands/batch.ts'
 import { balance, utxos } from './commands/coins.ts'
 import { completionCommand } from './commands/completion.ts'
+import { custodyCommands } from './commands/custody.ts'
 import { decode } from './commands/decode.ts'
 import { devnode } from './commands/devnode.ts'
 import { explain } from './commands/explain.ts'
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   wait,
   ...nodeCommands,
   ...serviceCommands,
+  ...custodyCommands,
   devnode,
   page,
   completionCommand(() => commands),

@@ -1,0 +1,97 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { parseRules } from '../../src/cli/custody.ts'
+import { createDevNode } from '../../src/devnode/index.ts'
+import { cli as avmkit, secretFile } from '../cli/shell.ts'
+import { newPool, newSchema, postgresURL } from './postgres.ts'
+import { AVAX, keysOf, receiver, textOf, until } from './setup.ts'
+
+const HOT_KEY = '01'.repeat(32)
+const hot = textOf(keysOf(1).addresses[0]!)
+const customer = textOf(keysOf(50).addresses[0]!)
+
+describe('avmkit custody', () => {
+  it('runs a system from the first table to a balanced audit', async () => {
+    const node = await createDevNode()
+    const schema = newSchema()
+    const pool = await newPool(1)
+    onTestFinished(async () => {
+      await node.close()
+      await pool.query(`DROP SCHEMA "${schema}" CASCADE`)
+      await pool.end()
+    })
+    const env = { AVMKIT_DATABASE: await postgresURL(), AVMKIT_KEY: HOT_KEY }
+    const cli = (...args: string[]) =>
+      avmkit(['custody', ...args, '--schema', schema, '--json'], { node, env })
+    const refused = await cli('status')
+    expect(refused.error()).toMatchObject({ code: 'SCHEMA_MISSING' })
+    expect((await cli('init')).code).toBe(0)
+    node.fund(hot, 100n * AVAX)
+    expect((await cli('watch', customer, '--reference', 'user 7')).json()).toEqual({ watched: 1 })
+    const bad = secretFile(
+      `key,address,amount,asset\na,${receiver(1)},1.5\nb,X-fuji1bad,1\nc,${receiver(2)},0\nd,${receiver(2)}\n`,
+    )
+    const failure = await cli('pay', bad)
+    expect(failure.code).toBe(1)
+    expect(failure.error().code).toBe('CSV_INVALID')
+    for (const line of [3, 4, 5]) expect(failure.error().message).toContain(`line ${line}:`)
+    expect((await cli('payouts')).json()).toEqual({ payouts: [] })
+    const good = secretFile(
+      `key,address,amount,asset\n"a, quoted",${receiver(1)},1.5,\nb,${receiver(2)},2,AVAX\nc,${customer},3\n`,
+    )
+    expect((await cli('pay', good)).json()).toEqual({ added: 3, known: 0 })
+    expect((await cli('pay', good)).json()).toEqual({ added: 0, known: 3 })
+    expect((await cli('hold', 'b')).code).toBe(0)
+    const controller = new AbortController()
+    const working = avmkit(['custody', 'work', '--schema', schema, '--metrics-port', '0'], {
+      node,
+      env,
+      signal: controller.signal,
+    })
+    await until('paid', async () => {
+      const { payouts } = (await cli('payouts', '--status', 'paid')).json<{ payouts: unknown[] }>()
+      return payouts.length === 2
+    })
+    expect((await cli('cancel', 'b')).code).toBe(0)
+    const listed = await cli('deposits', '--after', '0')
+    expect(listed.json()).toMatchObject({
+      deposits: [{ cursor: '1', address: customer, reference: 'user 7', kind: 'plain' }],
+    })
+    const audit = await cli('audit')
+    expect([audit.code, audit.json()]).toEqual([0, expect.objectContaining({ balanced: true })])
+    expect((await cli('status')).json()).toMatchObject({
+      payouts: { queued: 0, paid: 2, canceled: 1 },
+    })
+    const people = await avmkit(['custody', 'status', '--schema', schema], { node, env })
+    expect(people.out).toContain('hot wallet')
+    controller.abort()
+    expect((await working).err).toContain('/metrics')
+  })
+
+  it('refuses a password among the arguments and a missing database', async () => {
+    const node = await createDevNode()
+    onTestFinished(() => node.close())
+    const url = 'postgres://me:secret@localhost/x'
+    const told = await avmkit(['custody', 'status', '--database', url, '--json'], { node })
+    expect([told.code, told.error().code]).toEqual([2, 'KEY_IN_ARGUMENT'])
+    expect(told.err).not.toContain('secret')
+    const missing = await avmkit(['custody', 'status', '--json'], { node })
+    expect([missing.code, missing.error().code]).toEqual([2, 'MISSING_OPTION'])
+  })
+
+  it('reads sweep rules strictly', () => {
+    expect(parseRules('[{"type":"collect","above":"5"},{"type":"consolidate","above":9}]')).toEqual(
+      [
+        { type: 'collect', above: 5n },
+        { type: 'consolidate', above: 9 },
+      ],
+    )
+    for (const text of [
+      '{}',
+      '[1]',
+      '[{"type":"x"}]',
+      '[{"type":"store","above":"1"}]',
+      '[{"type":"collect","above":"1.5"}]',
+    ])
+      expect(() => parseRules(text)).toThrow(expect.objectContaining({ code: 'BAD_VALUE' }))
+  })
+})
