@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
-import { stopServer } from './server.ts'
+import { stopServer } from '../../scripts/postgres.js'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
+import { startServer } from '../../scripts/postgres.js'
 import { Database, type DatabasePool } from '../../src/custody/database.ts'
 import { migrate } from '../../src/custody/migrate.ts'
-import { startServer } from './server.ts'
 
 let known: string | undefined
 
