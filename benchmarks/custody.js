@@ -146,7 +146,7 @@ async function paying(url) {
     looks++
     const { payouts } = await first.status()
     if (payouts.paid === PAYOUTS) break
-    await sleep(50)
+    await sleep(200)
   }
   const seconds = (performance.now() - start) / 1000
   // A look at the status takes five statements.

@@ -151,7 +151,7 @@ async function compareWithNode(settings: Settings, { signal }: AuditOptions): Pr
   let after: Uint8Array = new Uint8Array()
   for (;;) {
     const rows = await settings.database.query<{ address: Bytes }>(
-      'SELECT address FROM @.addresses WHERE walked AND address > $1 ORDER BY address LIMIT $2',
+      'SELECT address FROM @.addresses WHERE address > $1 ORDER BY address LIMIT $2',
       [after, CHUNK],
     )
     if (rows.length === 0) return { missing, extra }

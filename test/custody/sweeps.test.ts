@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { networks } from '../../src/chain/index.ts'
+import { serveOperations } from '../../src/custody/index.ts'
+import { finishRequest, parseRequest, signRequest } from '../../src/sign/index.ts'
+import { createWallet } from '../../src/wallet/index.ts'
+import { AVAX, FEE, keysOf, receiver, scene, textOf, until } from './setup.ts'
+
+const customers = keysOf(61, 62, 63)
+const cold = keysOf(70)
+const coldText = textOf(cold.addresses[0]!)
+
+describe('sweep rules', () => {
+  it('collect deposits, store a surplus, ask cold keys for a refill, and keep the books balanced', async () => {
+    const { node, client, hot, open, work } = await scene()
+    const texts = customers.addresses.map(textOf)
+    const custody = await open({
+      keys: keysOf(1, 61, 62, 63),
+      hot: [hot],
+      sweeps: [
+        { type: 'collect', above: 2n * AVAX },
+        { type: 'store', above: 50n * AVAX, keep: 20n * AVAX, to: coldText },
+        { type: 'refill', below: 10n * AVAX, amount: 15n * AVAX, from: [coldText] },
+      ],
+    })
+    await custody.watch(texts)
+    node.fund(texts[0]!, 30n * AVAX)
+    node.fund(texts[1]!, 40n * AVAX)
+    node.fund(texts[2]!, AVAX)
+    work(custody)
+    const reserve = async (wallet: string) =>
+      (await custody.status()).reserves.find((one) => one.wallet === wallet)
+    await until('collected and stored', async () => {
+      await custody.sweep()
+      return (await reserve('cold'))?.free && (await reserve('hot'))?.free === 20n * AVAX
+    })
+    // The small deposit stays where it is.
+    expect((await reserve('deposit'))?.free).toBe(AVAX)
+    const report = await custody.audit()
+    expect(report).toMatchObject({ balanced: true })
+    // Deposits may be collected by one transaction or by two, depending on when they are seen.
+    expect((await reserve('cold'))!.free).toBe(50n * AVAX - report.assets[0]!.fees)
+    expect([2n * FEE, 3n * FEE]).toContain(report.assets[0]!.fees)
+    await custody.requestPayouts([{ key: 'large', to: receiver(1), amount: 15n * AVAX }])
+    const request = await until('a refill is requested', async () => {
+      await custody.sweep()
+      return (await custody.requests())[0]
+    })
+    const unsigned = parseRequest(request.request, { network: networks.local })
+    const signed = finishRequest(signRequest(unsigned, cold))
+    await client.avm.issueTx({ tx: signed.bytes })
+    await until('refilled', async () => {
+      await custody.sweep()
+      const open = await custody.requests()
+      return open.length === 0 && (await reserve('hot'))!.free > 15n * AVAX
+    })
+    expect(await custody.audit()).toMatchObject({ balanced: true, missing: [], extra: [] })
+  })
+
+  it('collect tokens, for which the hot wallet pays the fee, and consolidate while idle', async () => {
+    const { node, client, hot, open, work } = await scene()
+    for (let i = 0; i < 12; i++) node.fund(hot, AVAX)
+    const issuer = keysOf(64)
+    node.fund(issuer.addresses[0]!, 10n * AVAX)
+    const text = textOf(customers.addresses[0]!)
+    const { txID: assetID } = await createWallet({ client, keys: issuer }).createAsset({
+      name: 'Token',
+      symbol: 'TOK',
+      holders: [{ to: text, amount: 500n }],
+    })
+    const custody = await open({
+      keys: keysOf(1, 61),
+      hot: [hot],
+      assets: [assetID],
+      sweeps: [
+        { type: 'collect', above: 100n, assetID },
+        { type: 'consolidate', above: 4 },
+      ],
+    })
+    await custody.watch([text])
+    work(custody)
+    await until('collected and consolidated', async () => {
+      await custody.sweep()
+      const { reserves } = await custody.status()
+      const hotOnes = reserves.filter(({ wallet }) => wallet === 'hot')
+      return hotOnes.some(({ free }) => free === 500n) && hotOnes.every(({ utxos }) => utxos <= 5)
+    })
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+})
+
+describe('audit', () => {
+  it('names rows that differ from the node, and books that do not add up', async () => {
+    const { node, hot, open, work, database } = await scene()
+    node.fund(hot, 10n * AVAX)
+    node.fund(hot, 20n * AVAX)
+    const custody = await open()
+    const stop = work(custody)
+    await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 2)
+    await stop()
+    expect((await custody.audit()).balanced).toBe(true)
+    await database.query('DELETE FROM @.outputs WHERE amount = $1', [10n * AVAX])
+    const report = await custody.audit()
+    expect(report.balanced).toBe(false)
+    expect(report.missing).toMatchObject([{ amount: 10n * AVAX }])
+    await database.query('UPDATE @.outputs SET amount = amount + 1')
+    const wrong = await custody.audit({ height: 100n })
+    expect(wrong.assets[0]).toMatchObject({ refills: 20n * AVAX + 1n, node: undefined })
+    await database.query(`UPDATE @.outputs SET origin = 'change'`)
+    expect(await custody.audit({ height: 100n })).toMatchObject({ balanced: false })
+  })
+})
+
+describe('serveOperations', () => {
+  it('serves metrics and health on loopback', async () => {
+    const { node, hot, open, work } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const custody = await open()
+    const server = await serveOperations(custody)
+    try {
+      expect(new URL(server.url).hostname).toBe('127.0.0.1')
+      expect((await fetch(`${server.url}/health`)).status).toBe(503)
+      work(custody)
+      await until('healthy', async () => (await fetch(`${server.url}/health`)).status === 200)
+      const text = await (await fetch(`${server.url}/metrics`)).text()
+      expect(text).toMatch(/^avmkit_custody_payouts\{status="queued"\} 0$/m)
+      expect(text).toMatch(/^avmkit_custody_free\{wallet="hot",asset="\w+"\} 10000000000$/m)
+      expect((await fetch(`${server.url}/other`)).status).toBe(404)
+      expect((await fetch(server.url, { method: 'POST' })).status).toBe(405)
+    } finally {
+      await server.close()
+    }
+  })
+})
