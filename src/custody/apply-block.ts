@@ -4,12 +4,13 @@ import { createdUTXOs } from '../chain/created.ts'
 import { blockTxIDs, utxoKey } from '../chain/ids.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import { decodeTx } from '../chain/tx.ts'
+import { decodeUTXO } from '../chain/utxo.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatID } from '../encoding/ids.ts'
+import { formatID, formatUTXOName } from '../encoding/ids.ts'
 import type { FollowedBlock } from '../rpc/block-reader.ts'
 import type { Acceptance, Attempt } from '../store/store.ts'
-import { isSignedLike } from '../wallet/evidence.ts'
+import { isSignedFor, isSignedLike } from '../wallet/evidence.ts'
 import { type ChainRow, lockChain } from './chain-row.ts'
 import { recordOutcomes, type Settled } from './claim-rows.ts'
 import type { Queries } from './database.ts'
@@ -82,7 +83,7 @@ export async function applyBlock(
   const known = await knownAddresses(tx, [...owners.values()])
   const outputs = await describeOutputs(tx, created, known, { assets, time })
   const deposits = await insertOutputs(tx, outputs, chain.depositCursor, height)
-  const foreign = await markSpent(tx, accepted, height)
+  const foreign = await markSpent(tx, accepted, height, backend)
   const held = await holdPaid(tx, foreign)
   const settled = await recordOutcomes(tx, {
     accepted,
@@ -115,29 +116,46 @@ export async function applyBlock(
   return { ...settled, held, paid: outputs.map(({ owner }) => owner), deposits }
 }
 
-/** Marks outputs as spent. Returns the transactions that spent some and are no attempts. */
+/**
+ * Marks outputs as spent. Returns the transactions that spent some and are no attempts.
+ *
+ * @throws CustodyError `BLOCK_FORGED` if the owner did not sign one of them: such a block cannot have been accepted
+ */
 async function markSpent(
   tx: Queries,
   accepted: readonly AcceptedTx[],
   height: bigint,
+  backend: Secp256k1Backend,
 ): Promise<AcceptedTx[]> {
   const spends = accepted.flatMap(({ txID, inputs }) => inputs.map((input) => ({ txID, input })))
-  const rows = await tx.query<{ spent_tx: Bytes }>(
+  const rows = await tx.query<{ spent_tx: Bytes; utxo: Bytes }>(
     `WITH spent AS (
        UPDATE @.outputs SET spent_height = $4, spent_tx = by
        FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) AS spend(t, o, by)
-       WHERE tx_id = t AND output_index = o AND spent_tx IS NULL RETURNING spent_tx
+       WHERE tx_id = t AND output_index = o AND spent_tx IS NULL RETURNING spent_tx, utxo
      ), dated AS (
        -- A wallet with the same store may have recorded the outcome before the block was applied.
        UPDATE @.attempts SET decided_height = $4
        WHERE tx_id = ANY($3::bytea[]) AND outcome = 'accepted' AND decided_height IS NULL
      )
-     SELECT DISTINCT spent_tx FROM spent
+     SELECT spent_tx, utxo FROM spent
      WHERE NOT EXISTS (SELECT FROM @.attempts a WHERE a.tx_id = spent_tx)`,
     [...idColumns(spends.map(({ input }) => input)), spends.map(({ txID }) => txID), height],
   )
-  const foreign = new Set(rows.map(({ spent_tx }) => hex.encode(spent_tx)))
-  return accepted.filter(({ txID }) => foreign.has(hex.encode(txID)))
+  const foreign = new Map(accepted.map((one) => [hex.encode(one.txID), one]))
+  const found = new Set<AcceptedTx>()
+  for (const { spent_tx, utxo } of rows) {
+    const spender = foreign.get(hex.encode(spent_tx))!
+    const { output, ...id } = decodeUTXO(utxo)
+    if (!isSignedFor(spender.tx, id, output, backend))
+      throw new CustodyError(
+        'BLOCK_FORGED',
+        `block ${height}: ${formatID(spender.txID)} spends ${formatUTXOName(id)} without its owner's signature`,
+        { hint: 'a server is dishonest or serves another chain; nothing of the block was applied' },
+      )
+    found.add(spender)
+  }
+  return [...found]
 }
 
 /**

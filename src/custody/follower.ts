@@ -104,7 +104,8 @@ export class Follower {
         } else pollMs = FIRST_POLL_MS
         this.lastError = undefined
       } catch (error) {
-        if (!(error instanceof AvmError) || error instanceof CustodyError) throw error
+        if (!(error instanceof AvmError)) throw error
+        if (error instanceof CustodyError && error.code !== 'BLOCK_FORGED') throw error
         if (signal.aborted) return
         // Servers that cannot be reached, or whose blocks do not follow the last one.
         reader = undefined

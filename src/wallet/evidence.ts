@@ -55,6 +55,17 @@ export function isSignedLike(
   )
 }
 
+/** The same for a UTXO whose owners are known. */
+export function isSignedFor(
+  tx: SignedTx,
+  id: UTXOID,
+  owners: OutputOwners,
+  backend: Secp256k1Backend,
+): boolean {
+  const spend = spendOf(tx, id)
+  return spend !== undefined && isSignedBy(owners, spend, backend)
+}
+
 const NOBODY: Uint8Array = /* @__PURE__ */ new Uint8Array()
 
 function spendOf(tx: SignedTx, id: UTXOID): Spend | undefined {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { decodeTx } from '../../src/chain/index.ts'
+import { blockID, decodeTx, hashToSign } from '../../src/chain/index.ts'
+import { nobleBackend } from '../../src/crypto/index.ts'
+import { applyBlock } from '../../src/custody/apply-block.ts'
+import { readChain } from '../../src/custody/chain-row.ts'
+import { channelsOf } from '../../src/custody/channels.ts'
 import type { Custody, PayoutStatus, Policy } from '../../src/custody/index.ts'
 import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
-import { AVAX, FEE, receiver, type Scene, scene, until } from './setup.ts'
+import { AVAX, FEE, keysOf, receiver, type Scene, scene, until } from './setup.ts'
 
 const requests = (count: number, amount = AVAX, prefix = 'p') =>
   Array.from({ length: count }, (_, i) => ({ key: `${prefix}${i}`, to: receiver(i), amount }))
@@ -269,6 +273,44 @@ describe('payouts', () => {
     expect(await balance(world, receiver(0))).toBe(AVAX)
     expect(await custody.audit()).toMatchObject({ balanced: true })
     await stop()
+  })
+
+  it('stay pending if a server invents a transaction that spends their input', async () => {
+    const { node, client, database, hot, open, work } = await scene({
+      through: onIssue(() => new Response('no', { status: 503 })),
+    })
+    node.fund(hot, 100n * AVAX)
+    const custody = await open()
+    await custody.requestPayouts(requests(1))
+    const stop = work(custody)
+    await reached(custody, ['p0'], 'pending')
+    await stop()
+    const [row] = await database.query<{ bytes: Uint8Array }>('SELECT bytes FROM @.attempts')
+    const { unsignedTx } = decodeTx(new Uint8Array(row!.bytes))
+    const forged = { ...unsignedTx, memo: new Uint8Array([1]) }
+    const thief = keysOf(99)
+    const signature = thief.sign(thief.addresses[0]!, hashToSign(forged))
+    const credential = { type: 'secp256k1fx.Credential' as const, signatures: [signature] }
+    const [tip] = await client.blockReader({ from: 1n }).read()
+    const block = {
+      ...tip!.block,
+      parentID: tip!.blockID,
+      height: 2n,
+      txs: [{ unsignedTx: forged, credentials: forged.inputs.map(() => credential) }],
+    }
+    const chain = await readChain(database)
+    const options = {
+      epoch: chain.epoch,
+      assets: [],
+      backend: nobleBackend,
+      channels: channelsOf(database.schema),
+    }
+    const applying = database.transaction((tx) =>
+      applyBlock(tx, { block, blockID: blockID(block) }, options),
+    )
+    await expect(applying).rejects.toMatchObject({ code: 'BLOCK_FORGED' })
+    expect(await custody.payouts()).toMatchObject([{ status: 'pending' }])
+    expect(await readChain(database)).toMatchObject({ nextHeight: 2n })
   })
 
   it('are held if a transaction without a claim may have made them', async () => {
