@@ -62,13 +62,19 @@ export async function bindChain(
   binding: StoreBinding & Partial<Pick<NetworkContext, 'hrp'>>,
 ): Promise<void> {
   const { networkID, chainID, hrp = null } = binding
-  await database.query(
-    'UPDATE @.chain SET network_id = $1, chain_id = $2, hrp = $3 WHERE network_id IS NULL',
-    [networkID, chainID, hrp],
-  )
-  const [row] = await database.query<{ network_id: Digits; chain_id: Bytes }>(
-    'SELECT network_id, chain_id FROM @.chain',
-  )
+  const read = () =>
+    database.query<{ network_id: Digits | null; chain_id: Bytes }>(
+      'SELECT network_id, chain_id FROM @.chain',
+    )
+  let [row] = await read()
+  // Only once: roles that request payouts cannot change this row.
+  if (row!.network_id === null) {
+    await database.query(
+      'UPDATE @.chain SET network_id = $1, chain_id = $2, hrp = $3 WHERE network_id IS NULL',
+      [networkID, chainID, hrp],
+    )
+    ;[row] = await read()
+  }
   const bound = { networkID: Number(row!.network_id), chainID: row!.chain_id }
   requireBinding(bound, { networkID, chainID })
 }
