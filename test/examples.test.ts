@@ -10,6 +10,15 @@ const folder = new URL('../examples/', import.meta.url)
  * from what the program says that it does and the fee of 0.001; IDs differ from run to run.
  */
 const facts: { readonly [program: string]: readonly string[] } = {
+  // 100 times 0.5 of 4 times 100, a fee of 0.001 for each transaction; the two deposits stay.
+  'custody.js': [
+    'requested  100 withdrawals',
+    'again      0 withdrawals',
+    'paid       50 AVAX',
+    'deposit 1  3 AVAX for alice, plain',
+    'deposit 2  0.25 AVAX for alice, plain',
+    'audit      balanced, 353.249 AVAX left',
+  ],
   // 4 + 0.001 leave 10; of 2 and of 0.5 + 0.5 a fee is taken.
   'import-export.js': [
     'X-Chain           10 AVAX',

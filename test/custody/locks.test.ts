@@ -11,7 +11,7 @@ import { AVAX, keysOf, receiver, scene, until } from './setup.ts'
 
 /*
  * Each lock, unique index and transaction boundary has a test here or in the files named below that fails without it.
- * Removed one at a time, and seen to fail:
+ * Removed one at a time, the tests named here fail:
  *
  *   lock of the chain's row in recordClaim             'two claims of one input …', 'two claims of one key …'
  *   FOR UPDATE SKIP LOCKED in lockPayouts              'workers take different payouts'

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { AVAX, receiver, scene, until } from './setup.ts'
+
+// `npm run test:custody` uses a million.
+const rows = Number(process.env.AVMKIT_CUSTODY_ROWS ?? 20_000)
+
+it(`a worker's memory does not grow with ${rows} watched addresses and UTXOs`, async () => {
+  const { node, database, hot, open, work } = await scene()
+  const custody = await open()
+  await database.query(
+    `INSERT INTO @.addresses (address, watched, walked)
+     SELECT substr(sha256(int8send(i)), 1, 20), true, true FROM generate_series(1, $1::bigint) AS i`,
+    [rows],
+  )
+  await database.query(
+    `INSERT INTO @.outputs (tx_id, output_index, asset_id, amount, address, wallet, kind, origin, is_simple,
+       locktime, utxo, height, cursor)
+     SELECT t, 0, a, m, o, 'deposit', 'plain', 'other', true, 0, '\\x0000'::bytea || t || int4send(0) || a
+       || int4send(7) || int8send(m) || int8send(0) || int4send(1) || int4send(1) || o, 1, i
+     FROM (SELECT i, sha256(int8send(-i)) AS t, $2::bytea AS a, 1000 + i AS m,
+       substr(sha256(int8send(i)), 1, 20) AS o FROM generate_series(1, $1::bigint) AS i) AS made`,
+    [rows, node.context.assetID],
+  )
+  await database.query('UPDATE @.chain SET deposit_cursor = $1', [rows])
+  const before = process.memoryUsage()
+  node.fund(hot, 100n * AVAX)
+  work(custody)
+  await custody.requestPayouts(
+    Array.from({ length: 50 }, (_, i) => ({ key: `p${i}`, to: receiver(i), amount: AVAX })),
+  )
+  await until('paid', async () => (await custody.status()).payouts.paid === 50, 120)
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  const grown = heapUsed + arrayBuffers - before.heapUsed - before.arrayBuffers
+  // A set of a million addresses alone would take more.
+  expect(grown).toBeLessThan(60_000_000)
+}, 600_000)
