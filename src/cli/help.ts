@@ -81,6 +81,7 @@ function overview(commands: readonly Command[], paint: Paint): string {
       ['AVMKIT_NETWORK', 'the network, where no --network is given'],
       ['AVMKIT_CONFIG', 'the settings file, instead of ~/.config/avmkit/config.json'],
       ['AVMKIT_METRICS_URL', 'the metrics interface, where no --url is given'],
+      ['AVMKIT_DATABASE', 'URL of the custody database, if no --database is given'],
       ['AVMKIT_DATA_URL', 'the data interface, where no --url is given'],
       ['AVMKIT_DATA_KEY', 'a key of the data interface, where no --api-key-file is given'],
       ['XDG_STATE_HOME', 'where journals are, in its folder avmkit; default: ~/.local/state'],

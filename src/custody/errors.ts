@@ -10,7 +10,7 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
  * Operation: `DATABASE_FAILED` the database refused a statement or could not be reached, and the effect of the call is
  * unknown; `LEADER_LOST` another process follows the chain now; `BLOCK_FORGED` a server shows a block with a transaction
  * that its owners did not sign; `BAD_ARGUMENT`; `PAYOUT_UNKNOWN` no payout has the
- * key; `PAYOUT_STATE` the payout is not in a state that allows the call; `NO_KEYS` nothing here can sign.
+ * key; `PAYOUT_STATE` the payout is not in a state that allows the call.
  */
 export type CustodyErrorCode =
   | 'DATABASE_DRIVER'
@@ -24,7 +24,6 @@ export type CustodyErrorCode =
   | 'BAD_ARGUMENT'
   | 'PAYOUT_UNKNOWN'
   | 'PAYOUT_STATE'
-  | 'NO_KEYS'
 
 /** A custody operation that failed. */
 export class CustodyError extends AvmError {

@@ -37,7 +37,7 @@ describe('the table', () => {
     expect(words).toEqual(
       [
         'decode explain address keys balance utxos send sweep consolidate export import asset nft',
-        'property journal request issue status wait node metrics data devnode page completion',
+        'property journal request issue status wait node metrics data custody devnode page completion',
       ]
         .join(' ')
         .split(' ')

@@ -48,7 +48,7 @@ describe('avmkit custody', () => {
       signal: controller.signal,
     })
     await until('paid', async () => {
-      const { payouts } = (await cli('payouts', '--status', 'paid')).json<{ payouts: unknown[] }>()
+      const { payouts } = (await cli('payouts', '--state', 'paid')).json<{ payouts: unknown[] }>()
       return payouts.length === 2
     })
     expect((await cli('cancel', 'b')).code).toBe(0)

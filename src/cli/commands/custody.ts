@@ -166,19 +166,19 @@ const payouts: Command = {
   summary: 'list payouts and how they stand',
   arguments: [{ name: 'KEY', help: 'only these payouts', optional: true, many: true }],
   options: {
-    status: {
-      value: 'STATUS',
+    state: {
+      value: 'STATE',
       choices: ['queued', 'pending', 'paid', 'failed', 'canceled'],
-      help: 'only payouts with this status',
+      help: 'only payouts in this state',
     },
     limit: { value: 'NUMBER', help: 'how many at most; default 1000' },
     ...custodyOptions,
   },
-  example: 'custody payouts --status pending',
+  example: 'custody payouts --state pending',
   run: async (invocation) => {
     const { values, paint } = invocation
     const custody = await openNamedCustody(invocation)
-    const status = values.text('status') as PayoutStatus | undefined
+    const status = values.text('state') as PayoutStatus | undefined
     const list = await custody.payouts({
       ...(values.args.length === 0 ? {} : { keys: values.args }),
       ...(status === undefined ? {} : { status }),
