@@ -178,10 +178,6 @@ const mayUseNode = /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.
 
 /** What the offline page, which stands outside src, takes from it: offline work, and the texts of the program. */
 const usedByPage =
-  /^(errors\.ts|(encoding|codec|crypto|chain|hash|sign)\/|cli\/(detect|errors|key-text|networks|texts)\.ts$)/
-
-/** What the offline page, which stands outside src, takes from it: offline work, and the texts of the program. */
-const usedByPage =
   /^(errors\.ts|(encoding|codec|crypto|chain|hash|sign)\/|cli\/(detect|errors|key-text|networks|secrets|texts)\.ts$)/
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
