@@ -47,6 +47,7 @@ export async function* transfer() {
       name: `${name}, the node's time taken off`,
       ours: ours.own,
       rival: theirs.own,
+      atLeast: 5,
     })
   } finally {
     server.kill()

@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { createCChainClient, createPChainClient } from '../../src/rpc/index.ts'
+import { createCrossChainWallet } from '../../src/wallet/moves/index.ts'
 import { type ChainAlias, Mover } from '../transfers/halves.ts'
 import type { Ground } from './ground.ts'
 
@@ -37,6 +39,31 @@ export function transferTests(ground: () => Ground): void {
           amount -= paid + 2n * fee
         }
       }
+    })
+
+    it('move AVAX around all three chains, both ways, with one call each', async ({ skip }) => {
+      const { url, fee, client } = ground()
+      const { keys } = ground().payer()
+      const pChain = createPChainClient({ url })
+      const cChain = createCChainClient({ url })
+      const served = await cChain.eth
+        .baseFee()
+        .then(() => pChain.fees())
+        .catch(() => undefined)
+      if (served === undefined) skip('the node serves no P- and C-Chain')
+      const wallet = createCrossChainWallet({ client, pChain, cChain, keys })
+      for (const round of ROUNDS)
+        for (const [i, from] of round.slice(0, -1).entries()) {
+          // Each move leaves enough behind it for the fees of the next one.
+          const amount = BigInt(10 - 3 * i) * fee
+          const to = round[i + 1]!
+          const { quote } = await wallet.move(
+            { from, to, amount },
+            { key: `${round.join('')} ${i}` },
+          )
+          expect(quote!.arrives[0]!.amount).toBeGreaterThanOrEqual(amount)
+        }
+      expect(await wallet.moves()).toEqual([])
     })
   })
 }

@@ -153,7 +153,8 @@ class MovesSimulation {
     })
     const isOver = () => this.isHealed && this.running === 0
     await time.run(isOver, START + FAULTS_MS + HEALING_MS)
-    if (this.running > 0) this.violations.push(`stuck: ${this.running} processes did not end`)
+    if (this.running > 0)
+      this.violations.push(`stuck: ${this.running} processes did not end; ${this.log.at(-1)}`)
     else await this.checkWallet()
     const arrived = await this.check(node.fetch as never)
     await foreign.close()

@@ -174,8 +174,10 @@ export class Mover {
       if (group.outcome === undefined && hasImport(group))
         await this.drive(group, options, lookFirst, () => this.rebuildImport(group, plan, options))
     }
+    // Asked for before the last look at the outcome: the move may end meanwhile.
+    const context = await this.state.context()
     if (group.outcome !== undefined) return group.outcome
-    throw moveError(group, this.sides, await this.state.context(), options.signal)
+    throw moveError(group, this.sides, context, options.signal)
   }
 
   /** Opens the store. A context in which a failed request left out the C-Chain is read again. */
