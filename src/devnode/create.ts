@@ -1,6 +1,7 @@
 import { loadDefaultBackend } from '#backend'
+import { memoryLog, parseDump } from './dump.ts'
 import { DevNodeError } from './errors.ts'
-import { decodeEntry, type Entry } from './journal.ts'
+import { decodeEntry, type Entry, type EntryStore } from './journal.ts'
 import { DevNode, type DevNodeOptions } from './node.ts'
 import {
   hasSettings,
@@ -22,9 +23,10 @@ import {
  */
 export async function createDevNode(given: DevNodeOptions = {}): Promise<DevNode> {
   const options = { ...given, backend: given.backend ?? (await loadDefaultBackend()) }
-  if (options.folder === undefined) return new DevNode(resolveSettings(options), options)
-  const { RecordLog } = await import('./storage.ts')
-  const log = await RecordLog.open(options.folder)
+  const { folder, load, dumpable = load !== undefined } = options
+  if (folder === undefined && !dumpable) return new DevNode(resolveSettings(options), options)
+  const loaded = load === undefined ? [] : parseDump(load)
+  const log = folder === undefined ? memoryLog(loaded) : await openLog(folder, load && loaded)
   try {
     const history = log.records.map(decodeEntry)
     return new DevNode(settingsFor(options, history[0]), options, log, history)
@@ -32,6 +34,24 @@ export async function createDevNode(given: DevNodeOptions = {}): Promise<DevNode
     await log.close()
     throw error
   }
+}
+
+async function openLog(
+  folder: string,
+  loaded: readonly Uint8Array[] | undefined | '',
+): Promise<EntryStore> {
+  const { RecordLog } = await import('./storage.ts')
+  const log = await RecordLog.open(folder)
+  if (!loaded) return log
+  if (log.records.length > 0) {
+    log.close()
+    throw new DevNodeError(
+      'BAD_OPTION',
+      'the folder already holds a chain: load needs an empty one',
+    )
+  }
+  log.replace(loaded)
+  return log
 }
 
 /** A chain in a folder keeps the settings it was created with. */

@@ -36,7 +36,7 @@ export function exportedBy(
         `export ${n} of ${hex.encode(source)} at ${hex.encode(chain.state.tip.id)}`,
       ),
     )
-    if (taken?.has(hex.encode(utxoID(txID, firstIndex)))) continue
+    if (grants.some((_, i) => taken?.has(hex.encode(utxoID(txID, firstIndex + i))))) continue
     return grants.map(({ assetID, amount, owners }, i) => ({
       txID,
       outputIndex: firstIndex + i,

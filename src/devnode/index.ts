@@ -1,3 +1,4 @@
+export { type TestAccount, type TestAccounts, testAccounts } from './accounts.ts'
 export type { Account } from './c-chain/rules.ts'
 export type { CChainControl, PChainControl } from './chain-controls.ts'
 export { createDevNode } from './create.ts'

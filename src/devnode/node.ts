@@ -17,10 +17,13 @@ import {
 } from './chain-controls.ts'
 import { Clock } from './clock.ts'
 import { concat } from './concat.ts'
+import { withControl } from './control.ts'
+import { controlMethods } from './control-methods.ts'
+import { formatDump } from './dump.ts'
 import { DevNodeError } from './errors.ts'
 import { exportedBy, fundingOf, type Grant } from './faucet.ts'
 import type { Fault } from './faults.ts'
-import { nodeFetch } from './fetch.ts'
+import { type Handler, nodeFetch } from './fetch.ts'
 import { genesisState } from './genesis.ts'
 import type { HttpAPIOptions, ServiceHealth } from './http-apis/apis.ts'
 import { type Entry, type EntryStore, encodeEntry } from './journal.ts'
@@ -45,6 +48,24 @@ export type DevNodeOptions = ChainSettings & {
    * @defaultValue `auto`: for every transaction
    */
   readonly blocks?: BlockMode | undefined
+  /**
+   * Least time between two blocks of the X- and P-Chain in the mode `real`, in milliseconds.
+   *
+   * @defaultValue 1000
+   */
+  readonly blockTimeMs?: number | undefined
+  /**
+   * State to start from, as `dump` returned it.
+   *
+   * @defaultValue none: the genesis
+   */
+  readonly load?: string | undefined
+  /**
+   * Whether `dump` is available, which takes the memory of a second copy of all blocks.
+   *
+   * @defaultValue true with `folder` or `load`, else false
+   */
+  readonly dumpable?: boolean | undefined
   /**
    * A folder for the chain. Accepted blocks survive a crash.
    *
@@ -130,6 +151,7 @@ export class DevNode {
   private readonly store: EntryStore | undefined
   private readonly pace: Pace
   private readonly service: NodeService
+  private readonly answer: Handler
   private readonly closing = new AbortController()
   private readonly listeners: (() => Promise<void>)[] = []
   private readonly aliases: ReadonlyMap<string, string>
@@ -164,6 +186,7 @@ export class DevNode {
       backend: options.backend,
       remembersDrops: options.remembersDrops ?? true,
       blocks: options.blocks ?? 'auto',
+      blockTimeMs: options.blockTimeMs,
       helicon: options.helicon,
       keep: (text) => this.keep({ type: 'other', text }),
     })
@@ -172,7 +195,7 @@ export class DevNode {
     for (const entry of history) this.replay(entry)
     if (store !== undefined && history.length === 0)
       this.keep({ type: 'settings', text: settingsText(settings) })
-    this.pace = new Pace(options.blocks ?? 'auto', () => this.buildNext())
+    this.pace = new Pace(options.blocks ?? 'auto', () => this.buildNext(), options.blockTimeMs)
     this.service = new NodeService({
       chain: this.chain,
       now: this.clock.now,
@@ -183,14 +206,15 @@ export class DevNode {
       httpAPIs: options.httpAPIs,
       echoesSourceChain: options.echoSourceChain ?? false,
     })
-    this.fetch = nodeFetch(this.service.answer, this.closing.signal)
+    this.answer = withControl(this.service.answer, controlMethods(this))
+    this.fetch = nodeFetch(this.answer, this.closing.signal)
   }
 
   /** Serves the same routes over HTTP on loopback. Without `port`, the system chooses one. */
   async listen(options: { readonly port?: number | undefined } = {}): Promise<{ url: string }> {
     const { listen } = await import('./http.ts')
     this.closing.signal.throwIfAborted()
-    const { url, close } = await listen(this.service.answer, options.port ?? 0)
+    const { url, close } = await listen(this.answer, options.port ?? 0)
     this.listeners.push(close)
     return { url }
   }
@@ -302,6 +326,17 @@ export class DevNode {
     this.store?.replace(snapshot.records)
     this.chain.restore(snapshot.chain)
     this.others.restore(snapshot.others)
+  }
+
+  /**
+   * The accepted state as text, for the option `load` of another node.
+   *
+   * @throws DevNodeError `BAD_OPTION` if the node was created without `dumpable`
+   */
+  dump(): string {
+    if (this.store === undefined)
+      throw new DevNodeError('BAD_OPTION', 'the node was created without the option dumpable')
+    return formatDump(this.store.records)
   }
 
   /** Returns a hash of the accepted state. Nodes with the same hash accept the same transactions. */

@@ -29,6 +29,7 @@ export type OtherChainsOptions = {
   readonly backend: Secp256k1Backend | undefined
   readonly remembersDrops: boolean
   readonly blocks: BlockMode
+  readonly blockTimeMs: number | undefined
   /** Whether the C-Chain follows Helicon; undefined: according to the network's schedule. */
   readonly helicon: boolean | undefined
   /** Stores an event before it takes effect. */
@@ -97,7 +98,7 @@ export class OtherChains {
     })
     if (context.networkID === 12345) this.addLocalGenesis(context.assetID)
     this.paces = {
-      P: new Pace(blocks, () => this.p.buildBlock() > 0),
+      P: new Pace(blocks, () => this.p.buildBlock() > 0, options.blockTimeMs),
       C: new Pace(blocks, () => this.c.buildBlock() > 0, C_CHAIN_PAUSE_MS),
     }
   }

@@ -1,0 +1,60 @@
+import { entropyToMnemonic } from '@scure/bip39'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { evmAddressOf } from '../c-chain/evm-address.ts'
+import { accountFromMnemonic } from '../crypto/hd.ts'
+import { formatAddress } from '../encoding/address.ts'
+import { formatPrivateKey } from '../encoding/ids.ts'
+import { sha256 } from '../hash/sha256.ts'
+
+/** The mnemonic of the test accounts, known to everybody. Never send real funds to it. */
+const TEST_MNEMONIC = 'test test test test test test test test test test test junk'
+
+/** An account for tests. Its key is public. */
+export type TestAccount = {
+  /** `PrivateKey-…` */
+  readonly privateKey: string
+  /** `m/44'/9000'/0'/0/i` */
+  readonly path: string
+  /** `X-local1…` */
+  readonly address: string
+  /** `P-local1…` */
+  readonly pAddress: string
+  /** `0x…` */
+  readonly cAddress: string
+}
+
+/** Accounts for tests, and the mnemonic that they come from. */
+export type TestAccounts = { readonly mnemonic: string; readonly accounts: readonly TestAccount[] }
+
+/**
+ * Derives test accounts, which are the same for the same seed. None of them has funds until it is funded.
+ *
+ * @param options.seed - any text; by default the accounts of the mnemonic `test test … junk`
+ * @example
+ * const { accounts } = testAccounts({ hrp: node.context.hrp, count: 3 })
+ * for (const { address } of accounts) node.fund(address, 1_000_000_000n)
+ */
+export function testAccounts(options: {
+  readonly hrp: string
+  readonly count: number
+  readonly seed?: string | undefined
+}): TestAccounts {
+  const { hrp, count, seed } = options
+  const mnemonic =
+    seed === undefined
+      ? TEST_MNEMONIC
+      : entropyToMnemonic(sha256(new TextEncoder().encode(seed)).slice(0, 16), wordlist)
+  const hd = accountFromMnemonic(mnemonic)
+  const accounts = Array.from({ length: count }, (_, index) => {
+    const position = { change: 0, index }
+    const address = hd.watch.address(position)
+    return {
+      privateKey: formatPrivateKey(hd.privateKey(position)),
+      path: hd.watch.path(position),
+      address: formatAddress({ chain: 'X', hrp, address }),
+      pAddress: formatAddress({ chain: 'P', hrp, address }),
+      cAddress: evmAddressOf(hd.watch.publicKey(position)),
+    }
+  })
+  return { mnemonic, accounts }
+}

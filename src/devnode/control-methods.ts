@@ -1,0 +1,231 @@
+import { decodeBlock } from '../chain/block.ts'
+import { blockID } from '../chain/ids.ts'
+import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
+import type { Json } from '../codec/json.ts'
+import { checkedHex } from '../encoding/checked-hex.ts'
+import { formatID, parseID } from '../encoding/ids.ts'
+import type { ControlMethods } from './control.ts'
+import { type ControlParams, ParamError } from './control-params.ts'
+import { DevNodeError } from './errors.ts'
+import type { Fault, FaultKind } from './faults.ts'
+import type { ErrorStatus } from './http-errors.ts'
+
+type Grantee = {
+  readonly address: string | readonly string[]
+  readonly amount: bigint
+  readonly asset?: string
+  readonly locktime?: bigint
+  readonly threshold?: number
+}
+
+/** The functions of a development node that the control API calls. */
+export type Controlled<Snapshot> = {
+  readonly context: { readonly chains: { readonly [alias: string]: Uint8Array } }
+  readonly now: () => bigint
+  readonly setTime: (unixSeconds: bigint) => void
+  readonly fund: (address: string, amount: bigint, asset?: string) => Uint8Array
+  readonly produceBlock: (options: {
+    readonly time?: bigint
+    readonly txIDs?: readonly string[]
+  }) => Uint8Array
+  readonly addAtomicUTXOs: (sourceChainID: Uint8Array, utxos: readonly Uint8Array[]) => void
+  readonly exportFrom: (chain: 'P' | 'C', ...recipients: readonly Grantee[]) => UTXO[]
+  readonly injectFault: (fault: Fault) => () => void
+  readonly snapshot: () => Snapshot
+  readonly restore: (snapshot: Snapshot) => void
+  readonly pChain: {
+    readonly fund: (recipient: { readonly address: string; readonly amount: bigint }) => unknown
+    readonly produceBlock: () => number
+  }
+  readonly cChain: {
+    readonly fund: (address: string, amount: bigint) => void
+    readonly produceBlock: () => number
+  }
+}
+
+/** Snapshots hold the whole state. */
+const MAX_SNAPSHOTS = 64
+
+/** The methods of the control API, named as those of the library. */
+export function controlMethods<Snapshot>(node: Controlled<Snapshot>): ControlMethods {
+  const snapshots = new Map<string, Snapshot>()
+  const faults = new Map<string, () => void>()
+  let lastFault = 0
+  let lastSnapshot = 0
+  return {
+    now: { params: [], run: () => ({ time: String(node.now()) }) },
+    setTime: {
+      params: ['time'],
+      run: (params) => {
+        node.setTime(params.uint('time'))
+        return { time: String(node.now()) }
+      },
+    },
+    fund: { params: ['address', 'amount', 'asset'], run: (params) => fund(node, params) },
+    produceBlock: {
+      params: ['chain', 'time', 'txIDs'],
+      run: (params) => produceBlock(node, params),
+    },
+    addAtomicUTXOs: {
+      params: ['sourceChain', 'utxos'],
+      run: (params) => {
+        const utxos = params.bytes('utxos')
+        node.addAtomicUTXOs(chainID(node, params.text('sourceChain')), utxos)
+        return { added: utxos.length }
+      },
+    },
+    exportFrom: {
+      params: ['chain', 'recipients'],
+      run: (params) => {
+        const chain = params.text('chain')
+        if (chain !== 'P' && chain !== 'C') throw new ParamError('chain must be P or C')
+        const utxos = node.exportFrom(chain, ...params.objects('recipients', GRANTEE).map(grantee))
+        return { utxos: utxos.map((utxo) => checkedHex.encode(encodeUTXO(utxo))) }
+      },
+    },
+    injectFault: {
+      params: FAULT_PARAMS,
+      run: (params) => {
+        const remove = node.injectFault(faultOf(params))
+        const faultID = String(++lastFault)
+        faults.set(faultID, remove)
+        return { faultID }
+      },
+    },
+    removeFault: {
+      params: ['faultID'],
+      run: (params) => {
+        const faultID = params.text('faultID')
+        const remove = faults.get(faultID)
+        if (remove === undefined) throw new ParamError('faultID is unknown')
+        faults.delete(faultID)
+        remove()
+        return {}
+      },
+    },
+    snapshot: {
+      params: [],
+      run: () => {
+        if (snapshots.size === MAX_SNAPSHOTS)
+          throw new DevNodeError('BAD_OPTION', `there are ${MAX_SNAPSHOTS} snapshots already`)
+        const snapshotID = String(++lastSnapshot)
+        snapshots.set(snapshotID, node.snapshot())
+        return { snapshotID }
+      },
+    },
+    revert: {
+      params: ['snapshotID'],
+      run: (params) => {
+        const snapshot = snapshots.get(params.text('snapshotID'))
+        if (snapshot === undefined) throw new ParamError('snapshotID is unknown')
+        node.restore(snapshot)
+        return {}
+      },
+    },
+  }
+}
+
+function fund<Snapshot>(node: Controlled<Snapshot>, params: ControlParams): Json {
+  const address = params.text('address')
+  const amount = params.uint('amount')
+  if (address.startsWith('0x')) {
+    node.cChain.fund(address, amount)
+    return { chain: 'C' }
+  }
+  if (address.startsWith('P-')) {
+    node.pChain.fund({ address, amount })
+    return { chain: 'P' }
+  }
+  const asset = params.has('asset') ? [params.text('asset')] : []
+  return { chain: 'X', txID: formatID(node.fund(address, amount, ...asset)) }
+}
+
+function produceBlock<Snapshot>(node: Controlled<Snapshot>, params: ControlParams): Json {
+  const chain = params.has('chain') ? params.text('chain') : 'X'
+  if (chain === 'P' || chain === 'C')
+    return { chain, transactions: node[chain === 'P' ? 'pChain' : 'cChain'].produceBlock() }
+  if (chain !== 'X') throw new ParamError('chain must be X, P or C')
+  const bytes = node.produceBlock({
+    ...(params.has('time') ? { time: params.uint('time') } : {}),
+    ...(params.has('txIDs') ? { txIDs: params.texts('txIDs') } : {}),
+  })
+  const { height, txs } = decodeBlock(bytes)
+  return {
+    chain,
+    blockID: formatID(blockID(bytes)),
+    height: String(height),
+    transactions: txs.length,
+    block: checkedHex.encode(bytes),
+  }
+}
+
+function chainID<Snapshot>(node: Controlled<Snapshot>, text: string): Uint8Array {
+  return node.context.chains[text] ?? parseID(text)
+}
+
+const GRANTEE = ['address', 'amount', 'asset', 'locktime', 'threshold'] as const
+
+function grantee(params: ControlParams): Grantee {
+  return {
+    address: params.isList('address') ? params.texts('address') : params.text('address'),
+    amount: params.uint('amount'),
+    ...(params.has('asset') ? { asset: params.text('asset') } : {}),
+    ...(params.has('locktime') ? { locktime: params.uint('locktime') } : {}),
+    ...(params.has('threshold') ? { threshold: params.count('threshold', 1024) } : {}),
+  }
+}
+
+const FAULT_KINDS = Object.keys({
+  latency: true,
+  'rate-limit': true,
+  'bad-gateway': true,
+  lost: true,
+  cut: true,
+  silent: true,
+  empty: true,
+  'error-body': true,
+  'false-refusal': true,
+  'bad-checksum': true,
+  'bad-utxo': true,
+  'repeated-page': true,
+  'restarted-walk': true,
+  vanished: true,
+} satisfies { readonly [Kind in FaultKind]: true }) as FaultKind[]
+
+const STATUSES: readonly ErrorStatus[] = [400, 401, 403, 404, 429, 500, 502, 503]
+
+const FAULT_PARAMS = [
+  'kind',
+  'on',
+  'times',
+  'after',
+  'ms',
+  'retryAfterSeconds',
+  'status',
+  'message',
+  'withoutError',
+] as const
+
+const MAX_FAULT_MS = 600_000
+const MAX_FAULT_TIMES = 1_000_000_000
+
+function faultOf(params: ControlParams): Fault {
+  const kind = FAULT_KINDS.find((name) => name === params.text('kind'))
+  if (kind === undefined) throw new ParamError(`kind must be one of ${FAULT_KINDS.join(', ')}`)
+  const wanted = params.has('status') ? params.count('status', 599) : undefined
+  const status = STATUSES.find((known) => known === wanted)
+  if (wanted !== status) throw new ParamError(`status must be one of ${STATUSES.join(', ')}`)
+  return {
+    kind,
+    ...(params.has('on') ? { on: params.text('on') } : {}),
+    ...(params.has('times') ? { times: params.count('times', MAX_FAULT_TIMES) } : {}),
+    ...(params.has('after') ? { after: params.count('after', MAX_FAULT_TIMES) } : {}),
+    ...(params.has('ms') ? { ms: params.count('ms', MAX_FAULT_MS) } : {}),
+    ...(params.has('retryAfterSeconds')
+      ? { retryAfterSeconds: params.count('retryAfterSeconds', 86_400) }
+      : {}),
+    ...(status === undefined ? {} : { status }),
+    ...(params.has('message') ? { message: params.text('message') } : {}),
+    ...(params.has('withoutError') ? { withoutError: params.boolean('withoutError') } : {}),
+  }
+}

@@ -1,0 +1,88 @@
+import type { Json } from '../codec/json.ts'
+import { checkedHex } from '../encoding/checked-hex.ts'
+import { AvmError } from '../errors.ts'
+
+/** A parameter of the control API that is missing, unknown or of the wrong type. */
+export class ParamError extends Error {}
+
+/** The parameters of one call. */
+export class ControlParams {
+  private readonly members: { readonly [name: string]: Json }
+
+  /** @param names - parameters of the method; others are refused, since a typo would be ignored otherwise */
+  constructor(params: Json, names: readonly string[]) {
+    if (params === null || typeof params !== 'object' || Array.isArray(params))
+      throw new ParamError('expected an object of parameters')
+    this.members = params as { readonly [name: string]: Json }
+    const unknown = Object.keys(params).find((name) => !names.includes(name))
+    if (unknown !== undefined)
+      throw new ParamError(
+        `unknown parameter ${unknown.slice(0, 32)}; there are ${names.join(', ') || 'none'}`,
+      )
+  }
+
+  has(name: string): boolean {
+    return this.optional(name) !== undefined
+  }
+
+  text(name: string): string {
+    const value = this.optional(name)
+    if (typeof value === 'string') return value
+    throw new ParamError(`${name} must be a string`)
+  }
+
+  texts(name: string): string[] {
+    const value = this.optional(name)
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+    throw new ParamError(`${name} must be an array of strings`)
+  }
+
+  boolean(name: string): boolean {
+    const value = this.optional(name)
+    if (typeof value === 'boolean') return value
+    throw new ParamError(`${name} must be true or false`)
+  }
+
+  /** A whole number from 0 to 2^64-1, as a number or as a decimal string. */
+  uint(name: string): bigint {
+    const value = this.optional(name)
+    const digits = typeof value === 'string' ? value : String(value)
+    const isNumber = typeof value === 'number' || typeof value === 'bigint'
+    const whole = (isNumber || typeof value === 'string') && /^\d{1,20}$/.test(digits)
+    if (whole && BigInt(digits) < 2n ** 64n) return BigInt(digits)
+    throw new ParamError(`${name} must be a whole number from 0 to 2^64-1`)
+  }
+
+  /** A whole number up to a limit. */
+  count(name: string, max: number): number {
+    const value = this.uint(name)
+    if (value <= BigInt(max)) return Number(value)
+    throw new ParamError(`${name} must be at most ${max}`)
+  }
+
+  /** Bytes as hex with checksum, as everywhere in the API of the node. */
+  bytes(name: string): Uint8Array[] {
+    return this.texts(name).map((text) => {
+      try {
+        return checkedHex.decode(text)
+      } catch (error) {
+        if (!(error instanceof AvmError)) throw error
+        throw new ParamError(`${name} must be hex with checksum: ${error.message}`)
+      }
+    })
+  }
+
+  isList(name: string): boolean {
+    return Array.isArray(this.optional(name))
+  }
+
+  objects(name: string, names: readonly string[]): ControlParams[] {
+    const value = this.optional(name)
+    if (!Array.isArray(value)) throw new ParamError(`${name} must be an array of objects`)
+    return value.map((item) => new ControlParams(item, names))
+  }
+
+  private optional(name: string): Json | undefined {
+    return Object.hasOwn(this.members, name) ? (this.members[name] ?? undefined) : undefined
+  }
+}
