@@ -2,7 +2,9 @@ import type { BuildErrorCode } from './build/errors.ts'
 import type { FundsErrorCode } from './coins/errors.ts'
 import type { CryptoErrorCode } from './crypto/errors.ts'
 import type { DevNodeErrorCode } from './devnode/errors.ts'
+import type { DiscoveryErrorCode } from './discovery/errors.ts'
 import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from './errors.ts'
+import type { KeyFileErrorCode } from './keyfile/errors.ts'
 import type {
   BlockErrorCode,
   ContextErrorCode,
@@ -25,10 +27,12 @@ export type ErrorCode =
   | ContextErrorCode
   | CryptoErrorCode
   | DevNodeErrorCode
+  | DiscoveryErrorCode
   | EncodingErrorCode
   | FundsErrorCode
   | HttpErrorCode
   | IssueErrorCode
+  | KeyFileErrorCode
   | ReplyErrorCode
   | RpcErrorCode
   | SignErrorCode

@@ -77,6 +77,8 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'rpc',
     'store',
   ],
+  discovery: ['errors', 'encoding', 'crypto', 'chain', 'rpc'],
+  keyfile: ['errors', 'hash', 'encoding', 'codec'],
   // Moves between chains, an entry point of its own.
   'wallet/moves': [
     'errors',
@@ -138,6 +140,8 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'rpc',
     'store',
     'wallet',
+    'discovery',
+    'keyfile',
     'wallet/moves',
     'custody',
     'atomic',
@@ -157,6 +161,8 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'rpc',
     'store',
     'wallet',
+    'discovery',
+    'keyfile',
     'devnode',
   ],
   // Entry points only name the exports of other files.

@@ -51,6 +51,7 @@ declare const signature: Uint8Array
 declare const state: StateView
 declare const texts: readonly string[]
 declare const to: string
+declare const toHeight: bigint
 declare const url: string
 declare const words: string
 `

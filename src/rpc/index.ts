@@ -97,6 +97,7 @@ export {
   platformMethods,
 } from './platform.ts'
 export type { RateLimit } from './rate-limit.ts'
+export { createRawClient, type RawClient } from './raw.ts'
 export type { ReadyOptions } from './ready.ts'
 export { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
 export type { Items, Reply } from './reply.ts'

@@ -32,12 +32,21 @@ const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
   'propertyfx.OwnedOutput': 'property',
 }
 
+/** Functions that highlight lines of an explanation for a display. */
+export type ExplanationStyle = {
+  readonly title?: (line: string) => string
+  readonly warning?: (line: string) => string
+  readonly danger?: (line: string) => string
+}
+
 /**
  * Formats an explanation as text in columns: totals first, then one fact per line, then the warnings with their codes.
  * Texts from the transaction are escaped. Long lists show their largest amounts, with the number and sum of those
  * omitted.
  */
-export function formatExplanation(explanation: Explanation): string {
+export function formatExplanation(explanation: Explanation, style: ExplanationStyle = {}): string {
+  const plain = (line: string) => line
+  const { title: titleStyle = plain, warning = plain, danger: dangerStyle = plain } = style
   const { network, title } = explanation
   const head = `${title} on ${escaped(network.name)} (network ${network.networkID}), ${network.chainAlias}-Chain`
   const rows: Row[] = [
@@ -51,13 +60,16 @@ export function formatExplanation(explanation: Explanation): string {
     ...otherRows(explanation),
   ]
   const warnings = explanation.warnings.map(
-    ({ code, message, danger }) => [danger ? 'DANGER ' : 'WARNING', code, message] as const,
+    ({ code, message, danger }) =>
+      [danger ? 'DANGER ' : 'WARNING', code, message, danger ? dangerStyle : warning] as const,
   )
   const width = longest(warnings.map(([, code]) => code))
   return [
-    head,
+    titleStyle(head),
     ...layOut(rows),
-    ...warnings.map(([kind, code, message]) => `${kind} ${code.padEnd(width)}  ${message}`),
+    ...warnings.map(([kind, code, message, paint]) =>
+      paint(`${kind} ${code.padEnd(width)}  ${message}`),
+    ),
     '',
   ].join('\n')
 }

@@ -2,7 +2,7 @@ export type { ProvableChain } from './atomic-parents.ts'
 export { collectProofs, type GetAtomicParent, type GetTx } from './collect.ts'
 export { SignError, type SignErrorCode, type SignFacts } from './errors.ts'
 export { explainDraft, explainRequest, explainTx } from './explain.ts'
-export { formatExplanation } from './explain-text.ts'
+export { type ExplanationStyle, formatExplanation } from './explain-text.ts'
 export type {
   AssetFacts,
   AssetTotal,

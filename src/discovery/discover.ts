@@ -1,0 +1,144 @@
+import type { NetworkContext } from '../chain/networks.ts'
+import type { WatchAccount } from '../crypto/hd/account.ts'
+import type { HDPosition } from '../crypto/hd/path.ts'
+import { formatAddress } from '../encoding/address.ts'
+import { hex } from '../encoding/hex.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import { DiscoveryError } from './errors.ts'
+
+/** How many unused addresses in a row end the search of a branch, by convention of BIP-44. */
+export const DEFAULT_GAP_LIMIT = 20
+
+const MAX_GAP_LIMIT = 10_000
+
+/** The largest number of addresses that one round adds to a branch. Both branches then fill one request. */
+const MAX_WINDOW = 512
+
+/** Where to search, and for how long. */
+export type DiscoveryOptions = {
+  readonly client: Pick<NodeClient, 'utxoPages'>
+  readonly context: Pick<NetworkContext, 'hrp' | 'chainAlias'>
+  /**
+   * A branch ends after this many unused addresses in a row.
+   *
+   * @defaultValue 20
+   */
+  readonly gapLimit?: number | undefined
+  /** Chains, such as `P`, whose exports to an address also count as use. */
+  readonly sourceChains?: readonly string[]
+  /**
+   * Tells for each address (20 bytes) whether it was ever used. Without it an address counts as used if it owns a
+   * UTXO now: the node keeps no history.
+   */
+  readonly wasUsed?: (addresses: readonly Uint8Array[]) => Promise<readonly boolean[]>
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: (progress: { readonly checked: number; readonly used: number }) => void
+}
+
+/** A used address of an account. */
+export type DiscoveredAddress = HDPosition & {
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  readonly path: string
+  /** UTXOs that name it as an owner now. */
+  readonly utxos: number
+}
+
+/** What a search found. */
+export type Discovery = {
+  readonly account: WatchAccount
+  /** Used addresses: the receiving ones first, then those for change, both in the order of their index. */
+  readonly addresses: readonly DiscoveredAddress[]
+  /** Number of addresses that were checked, on both branches. */
+  readonly checked: number
+  /** First position after the last used one, on each branch. */
+  readonly next: { readonly receive: HDPosition; readonly change: HDPosition }
+  /** `utxos`: addresses whose UTXOs are all spent count as unused, so that funds behind such a gap may be missed. */
+  readonly evidence: 'utxos' | 'history'
+}
+
+type Branch = { readonly change: number; checked: number; lastUsed: number }
+
+/**
+ * Finds the used addresses of an account on its two branches, by asking a node for the UTXOs of up to 1,024 addresses
+ * at a time. A branch ends after `gapLimit` unused addresses in a row.
+ *
+ * @throws DiscoveryError `BAD_GAP_LIMIT`
+ * @example
+ * const { addresses, checked } = await discoverAccount(new WatchAccount('xpub6C…'), { client, context })
+ */
+export async function discoverAccount(
+  account: WatchAccount,
+  options: DiscoveryOptions,
+): Promise<Discovery> {
+  const { gapLimit = DEFAULT_GAP_LIMIT, onProgress } = options
+  if (!Number.isInteger(gapLimit) || gapLimit < 1 || gapLimit > MAX_GAP_LIMIT)
+    throw new DiscoveryError('BAD_GAP_LIMIT', `the gap limit must be from 1 to ${MAX_GAP_LIMIT}`)
+  const branches: Branch[] = [0, 1].map((change) => ({ change, checked: 0, lastUsed: -1 }))
+  const found: DiscoveredAddress[] = []
+  let checked = 0
+  for (let window = gapLimit; ; window = Math.min(MAX_WINDOW, 2 * window)) {
+    const positions = branches.flatMap((branch) => nextPositions(branch, gapLimit, window))
+    if (positions.length === 0) break
+    const used = await usedAmong(account, positions, options)
+    found.push(...used)
+    for (const { change, index } of used)
+      branches[change]!.lastUsed = Math.max(branches[change]!.lastUsed, index)
+    checked += positions.length
+    onProgress?.({ checked, used: found.length })
+  }
+  const [receive, change] = branches.map((branch) => ({
+    change: branch.change,
+    index: branch.lastUsed + 1,
+  })) as [HDPosition, HDPosition]
+  return {
+    account,
+    addresses: found.sort((a, b) => a.change - b.change || a.index - b.index),
+    checked,
+    next: { receive, change },
+    evidence: options.wasUsed === undefined ? 'utxos' : 'history',
+  }
+}
+
+/** Windows grow with every round, so that an account with many used addresses takes few requests. */
+function nextPositions(branch: Branch, gapLimit: number, window: number): HDPosition[] {
+  const { change, checked, lastUsed } = branch
+  if (checked >= lastUsed + 1 + gapLimit) return []
+  const end = Math.max(lastUsed + 1 + gapLimit, checked === 0 ? 0 : checked + window)
+  branch.checked = end
+  return Array.from({ length: end - checked }, (_, i) => ({ change, index: checked + i }))
+}
+
+async function usedAmong(
+  account: WatchAccount,
+  positions: readonly HDPosition[],
+  options: DiscoveryOptions,
+): Promise<DiscoveredAddress[]> {
+  const { client, context, sourceChains = [], wasUsed, signal } = options
+  const entries = positions.map((position) => ({
+    ...position,
+    address: account.address(position),
+    utxos: 0,
+  }))
+  const byKey = new Map(entries.map((entry) => [hex.encode(entry.address), entry]))
+  const addresses = entries.map(({ address }) =>
+    formatAddress({ chain: context.chainAlias, hrp: context.hrp, address }),
+  )
+  for (const sourceChain of [undefined, ...sourceChains]) {
+    const pages = client.utxoPages({
+      addresses,
+      ...(sourceChain === undefined ? {} : { sourceChain }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    for await (const { utxos } of pages)
+      for (const { output } of utxos)
+        for (const owner of output.addresses) {
+          const entry = byKey.get(hex.encode(owner))
+          if (entry !== undefined) entry.utxos++
+        }
+  }
+  const history = await wasUsed?.(entries.map(({ address }) => address))
+  return entries
+    .filter(({ utxos }, i) => utxos > 0 || history?.[i] === true)
+    .map((entry) => ({ ...entry, path: account.path(entry) }))
+}

@@ -1,0 +1,99 @@
+import { createdUTXOs } from '../chain/created.ts'
+import { txID as idOf } from '../chain/ids.ts'
+import { consumedUTXOs } from '../chain/spends.ts'
+import type { SignedTx } from '../chain/tx.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID, formatUTXOName } from '../encoding/ids.ts'
+import { RpcError } from '../rpc/errors.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import { AddressSet } from '../rpc/watched.ts'
+
+/** Which transactions to report. */
+export type HistoryOptions = {
+  readonly client: Pick<NodeClient, 'blocks' | 'avm'>
+  /** 20 bytes each. */
+  readonly addresses: Iterable<Uint8Array>
+  readonly fromHeight: bigint
+  /**
+   * Last block to read.
+   *
+   * @defaultValue none: new blocks are followed until the signal fires
+   */
+  readonly toHeight?: bigint | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Called after every block. */
+  readonly onProgress?: (height: bigint) => void
+}
+
+/** A transaction that created or spent UTXOs of the addresses. */
+export type HistoryEntry = {
+  readonly height: bigint
+  /** Unix seconds. */
+  readonly time: bigint
+  readonly txID: Uint8Array
+  readonly tx: SignedTx
+  /** UTXOs with an owner among the addresses. */
+  readonly created: readonly UTXO[]
+  /** UTXOs with an owner among the addresses that the transaction spent. */
+  readonly spent: readonly UTXO[]
+}
+
+/**
+ * Transactions of some addresses, from accepted blocks. A spent UTXO is recognized if it was created in the range, if
+ * it still exists when the call starts, or if the same transaction returns something to the addresses.
+ *
+ * @example
+ * for await (const { height, created } of addressHistory({ client, addresses, fromHeight: 0n, toHeight }))
+ *   console.log(height, created.length)
+ */
+export async function* addressHistory(
+  options: HistoryOptions,
+): AsyncGenerator<HistoryEntry, void, undefined> {
+  const { client, fromHeight, toHeight, signal, onProgress } = options
+  if (toHeight !== undefined && toHeight < fromHeight) return
+  const owners = new AddressSet(options.addresses)
+  const parents = new Map<string, SignedTx | undefined>()
+  const call = signal === undefined ? {} : { signal }
+  const isOurs = ({ output }: UTXO) => output.addresses.some((address) => owners.has(address))
+  for await (const block of client.blocks({ from: fromHeight, addresses: owners, ...call })) {
+    const { height, time, created, consumed, txs } = block
+    const known = new Set(consumed.map(formatUTXOName))
+    for (const tx of created.length + consumed.length === 0 ? [] : txs) {
+      const txID = idOf(tx)
+      const key = hex.encode(txID)
+      const ours = created.filter((utxo) => hex.encode(utxo.txID) === key)
+      const inputs = consumedUTXOs(tx.unsignedTx)
+      if (ours.length === 0 && !inputs.some((input) => known.has(formatUTXOName(input)))) continue
+      parents.set(key, tx)
+      const wanted = new Set(inputs.map(formatUTXOName))
+      const spent: UTXO[] = []
+      for (const parentID of new Map(inputs.map((i) => [hex.encode(i.txID), i.txID])).values()) {
+        const id = hex.encode(parentID)
+        // A transaction of another chain, whose export was imported, is not known to this one.
+        if (!parents.has(id))
+          parents.set(
+            id,
+            await client.avm.getTx({ txID: formatID(parentID) }, call).catch((error: unknown) => {
+              if (error instanceof RpcError) return undefined
+              throw error
+            }),
+          )
+        const parent = parents.get(id)
+        if (parent !== undefined)
+          spent.push(
+            ...createdUTXOs(parent).filter(
+              (utxo) => wanted.has(formatUTXOName(utxo)) && isOurs(utxo),
+            ),
+          )
+      }
+      yield { height, time, txID, tx, created: ours, spent }
+    }
+    if (parents.size > MAX_PARENTS) parents.clear()
+    onProgress?.(height)
+    if (toHeight !== undefined && height >= toHeight) return
+  }
+}
+
+/** Transactions that are kept in memory, to not ask for them again. */
+const MAX_PARENTS = 10_000

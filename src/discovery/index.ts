@@ -1,0 +1,9 @@
+export {
+  DEFAULT_GAP_LIMIT,
+  type DiscoveredAddress,
+  type Discovery,
+  type DiscoveryOptions,
+  discoverAccount,
+} from './discover.ts'
+export { DiscoveryError, type DiscoveryErrorCode } from './errors.ts'
+export { addressHistory, type HistoryEntry, type HistoryOptions } from './history.ts'

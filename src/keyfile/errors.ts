@@ -1,0 +1,22 @@
+import { AvmError, type ErrorDetails } from '../errors.ts'
+
+/**
+ * Why an encrypted key file cannot be opened: `KEYFILE_DAMAGED` it was truncated or modified,
+ * `KEYFILE_WRONG_PASSWORD`, `KEYFILE_UNSUPPORTED` another version or a cost outside the limits, `BAD_PASSWORD` the
+ * password is empty.
+ */
+export type KeyFileErrorCode =
+  | 'KEYFILE_DAMAGED'
+  | 'KEYFILE_WRONG_PASSWORD'
+  | 'KEYFILE_UNSUPPORTED'
+  | 'BAD_PASSWORD'
+
+/** An encrypted key file that cannot be opened. The message contains nothing of the file or the password. */
+export class KeyFileError extends AvmError {
+  override readonly name = 'KeyFileError'
+  declare readonly code: KeyFileErrorCode
+
+  constructor(code: KeyFileErrorCode, message: string, details?: ErrorDetails) {
+    super(code, message, details)
+  }
+}
