@@ -12,7 +12,17 @@ const json = args.includes('--json')
 const save = args.includes('--save')
 const names = args.filter((arg) => !arg.startsWith('--'))
 
-const areas = ['codec', 'sign', 'select', 'client', 'wallet', 'devnode', 'chains', 'custody']
+const areas = [
+  'codec',
+  'sign',
+  'select',
+  'client',
+  'wallet',
+  'devnode',
+  'chains',
+  'custody',
+  'cli',
+]
 const rows = []
 let failed = false
 

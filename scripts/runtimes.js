@@ -81,7 +81,7 @@ function install(folder) {
 /** Each program names the checks that it has passed; its exit code says whether these are all. */
 function tryRuntime({ name, command, args }, folder, known) {
   const text = JSON.stringify(known)
-  const main = join(folder, 'node_modules/avmkit/dist/cli/main.js')
+  const main = join(folder, 'node_modules/avmkit/dist/avmkit.mjs')
   const cli = run(command, [...args, main, 'decode', known.tx.bytes, '--json'], folder)
   const version = run(command, ['--version'], folder).stdout
   return report(name, /\d+\.\d+\.\d+/.exec(version)?.[0] ?? '?', [

@@ -65,7 +65,7 @@ describe('the package', () => {
       files()
         .filter((path) => /^dist\/.*(?<!\.(js|d\.ts)(\.map)?)$/.test(path))
         .sort(),
-    ).toEqual(['dist/avmkit.html', 'dist/avmkit.html.sha256'])
+    ).toEqual(['dist/avmkit.1', 'dist/avmkit.html', 'dist/avmkit.html.sha256', 'dist/avmkit.mjs'])
   })
 
   it('contains every file that its README links', () => {
@@ -78,6 +78,8 @@ describe('the package', () => {
   it('was built from all of its sources and from no others', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+      // The command line is in the bundle alone.
+      .filter((path) => !/^cli[\\/]/.test(path))
       .map((path) => `dist/${path.replaceAll('\\', '/').replace(/\.ts$/, '.js')}`)
     expect(
       files()

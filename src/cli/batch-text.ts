@@ -8,7 +8,8 @@ import type { BatchPreview, BatchResult, Resumed, SetAside } from '../wallet/ind
 import type { Result } from './command.ts'
 import type { Invocation } from './invocation.ts'
 import { assetFacts } from './lookup.ts'
-import { counted, facts, type Paint, table, timeText } from './print.ts'
+import type { Paint } from './paint.ts'
+import { counted, facts, table, timeText } from './print.ts'
 import type { Spending } from './spending.ts'
 import { addressText } from './texts.ts'
 
@@ -103,9 +104,11 @@ export async function describePlan(
     paint,
   )
   const title = `plan on ${name} (network ${networkID}), ${chainAlias}-Chain`
-  const lines = warnings.map((warning) => `WARNING ${warning.code}  ${warningText(warning)}`)
+  const lines = warnings.map((warning) =>
+    paint.yellow(`WARNING ${warning.code}  ${warningText(warning)}`),
+  )
   const body = [
-    `${title}\n${head}`,
+    `${paint.bold(title)}\n${head}`,
     ...parts.texts,
     ...(lines.length > 0 ? [lines.join('\n')] : []),
   ]

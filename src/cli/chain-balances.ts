@@ -8,6 +8,7 @@ import { stakeableLocktime } from '../p-chain/index.ts'
 import { unlockedOutput } from '../p-chain/transferables.ts'
 import { ownersOf } from './addresses.ts'
 import type { Result } from './command.ts'
+import { discoveredKeys } from './discover.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import { otherChains } from './other-chains.ts'
@@ -42,23 +43,21 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
   const found: ChainBalance[] = []
   const addresses: string[] = []
   if (chain === 'all') {
-    const owners = await ownersOf([], invocation, context)
+    const { owners } = await ownersOf([], invocation, context)
     addresses.push(...owners.map((owner) => addressText(owner, context)))
     found.push(...(await onX({ context, owners }, invocation)))
   }
   if (chain !== 'C') {
     const view = contextFrom(context, 'P')
-    const owners = await ownersOf(args, invocation, view)
+    const { owners } = await ownersOf(args, invocation, view)
     addresses.push(...owners.map((owner) => addressText(owner, view)))
     found.push(...(await onP({ context, owners }, invocation)))
   }
   if (chain !== 'P') {
-    const accounts =
-      args.length > 0
-        ? args.map(parseEVMAddress)
-        : (await invocation.keys()).publicKeys.map(evmAddressBytes)
+    const keys = args.length > 0 ? undefined : (await discoveredKeys(invocation)).keys
+    const accounts = keys?.publicKeys.map(evmAddressBytes) ?? args.map(parseEVMAddress)
     addresses.push(...accounts.map(formatEVMAddress))
-    const owners = args.length > 0 ? [] : (await invocation.keys()).addresses
+    const owners = keys?.addresses ?? []
     found.push(await onC({ context, owners }, accounts, invocation))
   }
   const isAVAX = (assetID: string) => assetID === formatID(context.assetID)

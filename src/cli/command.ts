@@ -1,38 +1,40 @@
 import type { Invocation } from './invocation.ts'
 
-/** An option as the table holds it: parsing, help and completion are made from this. */
+/** An option in the table from which parsing, help and completion are made. */
 export type Option = {
-  /** What stands for the value in the help, such as `FILE`; an option without one is a switch. */
+  /** Placeholder of the value in the help, such as `FILE`. An option without one is a switch. */
   readonly value?: string
   readonly short?: string
-  /** Whether it may be given more than once. */
+  /** Whether it can be given more than once. */
   readonly many?: true
-  /** The only values it takes. */
+  /** The only valid values. */
   readonly choices?: readonly string[]
+  /** Common values for completion; others are valid, too. */
+  readonly suggestions?: readonly string[]
   readonly help: string
 }
 
 /** Options by name, without the dashes. */
 export type Options = { readonly [name: string]: Option }
 
-/** A word behind the command. */
+/** A positional argument. */
 export type Argument = {
   readonly name: string
   readonly help: string
   readonly optional?: true
-  /** Only the last one may be. */
+  /** Only the last argument can be repeated. */
   readonly many?: true
-  /** The only words it can be. */
+  /** The only valid values. */
   readonly choices?: readonly string[]
 }
 
-/** What a command has to say: one of the two is printed. */
+/** The output of a command, in both forms. */
 export type Result = {
-  /** For `--json`. `bigint` becomes a decimal text. */
+  /** For `--json`. A `bigint` becomes a decimal string. */
   readonly json: unknown
-  /** For people; ends without a line break. */
+  /** For people; without a final line break. */
   readonly text: string
-  /** Where what was asked is told, and the answer is bad: the run ends with 1. */
+  /** Set if the command worked and the answer is negative: the exit code is 1. */
   readonly failed?: boolean
 }
 
@@ -42,65 +44,24 @@ export type Command = {
   readonly name: string
   /** One line. */
   readonly summary: string
-  /** What else there is to know. */
   readonly details?: string
   readonly arguments: readonly Argument[]
   readonly options: Options
   /** Without the name of the program. */
   readonly example: string
-  /** Nothing is printed where nothing comes back. */
-  readonly run: (invocation: Invocation) => Promise<Result | undefined> | Result | undefined
+  /** Whether the public node of a named network is used if no node is configured; never for commands that spend. */
+  readonly publicNode?: true
+  /** Imports the implementation, so that a command loads only what it uses. Nothing is printed for `undefined`. */
+  readonly run: (invocation: Invocation) => Promise<Result | undefined>
 }
 
-/** What every command takes. */
+/** Options of every command. */
 export const globalOptions: Options = {
   json: { help: 'print JSON for programs, errors included' },
-  config: { value: 'FILE', help: 'settings, instead of AVMKIT_CONFIG or the file in your home' },
-  help: { short: 'h', help: 'say how the command is used' },
-  version: { help: 'print the version' },
-}
-
-/** For commands that ask a node. */
-export const nodeOptions: Options = {
-  url: { value: 'URL', many: true, help: 'the node; repeat it to name more that may answer' },
-  chain: {
-    value: 'CHAIN',
-    help: 'alias or ID of a chain with the X-Chain’s virtual machine; default X',
-  },
-  timeout: { value: 'SECONDS', help: 'how long to wait for one answer; default 10' },
-}
-
-/** For commands that work without a node. */
-export const networkOption: Options = {
-  network: { value: 'NETWORK', help: 'mainnet, fuji, local or a network ID; mainnet unless told' },
-}
-
-/** For commands whose node knows the network: it must be this one. */
-export const expectedNetworkOption: Options = {
-  network: { value: 'NETWORK', help: 'refuse to go on if the node is of another network' },
-}
-
-/** For commands that read signing requests, which say themselves for which network they are. */
-export const requestNetworkOption: Options = {
-  network: { value: 'NETWORK', help: 'refuse a signing request that is for another network' },
-}
-
-/** For commands that sign or look up what keys own. */
-export const keyOptions: Options = {
-  'key-file': {
+  config: {
     value: 'FILE',
-    many: true,
-    help: 'private keys or a mnemonic, one a line; - for standard input',
+    help: 'settings file; default AVMKIT_CONFIG, then the file in your home',
   },
-  'key-env': {
-    value: 'NAME',
-    help: 'environment variable with a key or mnemonic; AVMKIT_KEY, else AVMKIT_MNEMONIC, unless told',
-  },
-  account: { value: 'NUMBER', help: 'account of a mnemonic; 0 unless told' },
-  count: { value: 'NUMBER', help: 'how many addresses of a mnemonic; 1 unless told' },
-}
-
-/** For commands that send something. */
-export const confirmOptions: Options = {
-  yes: { short: 'y', help: 'do not ask before signing and sending' },
+  help: { short: 'h', help: 'show help' },
+  version: { help: 'show the version' },
 }

@@ -1,13 +1,10 @@
-import { type Command, globalOptions, type Options } from './command.ts'
+import { type Command, globalOptions, type Option, type Options } from './command.ts'
 
-/** The shells that completion can be written for. */
-export const SHELLS = ['bash', 'zsh', 'fish'] as const
+/** The shells that have a completion script. */
+export type Shell = 'bash' | 'zsh' | 'fish'
 
-/** A script that completes commands, options and their choices; made from the same table as the help. */
-export function completionScript(
-  shell: (typeof SHELLS)[number],
-  commands: readonly Command[],
-): string {
+/** A script that completes commands, options and their values; made from the same table as the help. */
+export function completionScript(shell: Shell, commands: readonly Command[]): string {
   switch (shell) {
     case 'bash':
       return bash(commands)
@@ -18,19 +15,19 @@ export function completionScript(
   }
 }
 
-/** The words that can stand first. */
+/** Words that can come first. */
 function firstWords(commands: readonly Command[]): string[] {
   return [...nextWords(commands), 'help']
 }
 
-/** What a command of one word can have behind it, where that is a choice. */
+/** Choices of the first argument, by command. */
 function choicesOf(commands: readonly Command[]): (readonly [string, readonly string[]])[] {
   return commands.flatMap(({ name, arguments: [first] }) =>
     first?.choices === undefined ? [] : [[name, first.choices] as const],
   )
 }
 
-/** The words that can follow: of all commands, or of one group. */
+/** Words that can follow: of all commands, or of one group. */
 function nextWords(commands: readonly Command[], group?: string): string[] {
   const names = commands.map(({ name }) => name.split(' '))
   const words = names
@@ -48,8 +45,13 @@ function optionsOf(command: Command): Options {
 }
 
 function summaryOf(word: string, commands: readonly Command[]): string {
-  if (word === 'help') return 'say how a command is used'
+  if (word === 'help') return 'show help'
   return commands.find(({ name }) => name === word)?.summary ?? `${word} commands`
+}
+
+/** Values that can be offered for an option: all there are, or the common ones. */
+function valuesOf({ choices, suggestions }: Option): readonly string[] | undefined {
+  return choices ?? suggestions
 }
 
 const takesFile = (value: string | undefined): boolean => value === 'FILE' || value === 'FOLDER'
@@ -60,7 +62,9 @@ function bash(commands: readonly Command[]): string {
   const values = new Set<string>()
   for (const command of commands)
     for (const [name, option] of Object.entries(optionsOf(command))) {
-      if (option.choices !== undefined) choices.set(name, option.choices)
+      const words = valuesOf(option)
+      if (words !== undefined)
+        choices.set(name, [...new Set([...(choices.get(name) ?? []), ...words])])
       else if (takesFile(option.value)) files.add(name)
       else if (option.value !== undefined) values.add(name)
     }
@@ -69,7 +73,7 @@ function bash(commands: readonly Command[]): string {
   return [
     '# avmkit completion for bash: source <(avmkit completion bash)',
     '_avmkit() {',
-    // Behind help the same words follow as behind the program.
+    // After help the same words follow as after the program.
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own braces
     '  if [[ $COMP_CWORD -gt 1 && "${COMP_WORDS[1]}" == help ]]; then',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own braces
@@ -90,7 +94,16 @@ function bash(commands: readonly Command[]): string {
     ...groupsOf(commands).map(
       (group) => `      ${group}) ${reply(nextWords(commands, group))}; return ;;`,
     ),
-    ...choicesOf(commands).map(([name, words]) => `      ${name}) ${reply(words)}; return ;;`),
+    ...choicesOf(commands)
+      .filter(([name]) => !name.includes(' '))
+      .map(([name, words]) => `      ${name}) ${reply(words)}; return ;;`),
+    '    esac',
+    '  fi',
+    '  if [[ $COMP_CWORD -eq 3 && "$cur" != -* ]]; then',
+    '    case "$two" in',
+    ...choicesOf(commands)
+      .filter(([name]) => name.includes(' '))
+      .map(([name, words]) => `      "${name}") ${reply(words)}; return ;;`),
     '    esac',
     '  fi',
     '  if [[ "$cur" == -* ]]; then',
@@ -116,8 +129,8 @@ function zsh(commands: readonly Command[]): string {
     Object.entries(optionsOf(command)).map(([name, option]) => {
       const help = option.help.replaceAll(/[[\]:]/g, ' ')
       const action =
-        option.choices !== undefined
-          ? `(${option.choices.join(' ')})`
+        valuesOf(option) !== undefined
+          ? `(${valuesOf(option)!.join(' ')})`
           : takesFile(option.value)
             ? '_files'
             : ' '
@@ -174,7 +187,11 @@ function fish(commands: readonly Command[]): string {
   }
   for (const [name, words] of choicesOf(commands)) {
     const list = words.join(' ')
-    const when = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${list}`
+    const seen = name
+      .split(' ')
+      .map((word) => `__fish_seen_subcommand_from ${word}`)
+      .join('; and ')
+    const when = `${seen}; and not __fish_seen_subcommand_from ${list}`
     lines.push(`complete -c avmkit -n ${quote(when)} -a ${quote(list)}`)
   }
   for (const group of groupsOf(commands))
@@ -195,8 +212,8 @@ function fish(commands: readonly Command[]): string {
       const value =
         option.value === undefined
           ? ''
-          : option.choices !== undefined
-            ? ` -x -a ${quote(option.choices.join(' '))}`
+          : valuesOf(option) !== undefined
+            ? ` -x -a ${quote(valuesOf(option)!.join(' '))}`
             : takesFile(option.value)
               ? ' -r -F'
               : ' -x'

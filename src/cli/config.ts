@@ -10,7 +10,7 @@ import { holdsSecret, isHexKey } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
 import { checkedURL } from './url.ts'
 
-/** What the settings file can hold: texts only. */
+/** The settings file; all values are strings. */
 export type Config = { readonly [Name in (typeof NAMES)[number]]?: string }
 
 const NAMES = [
@@ -23,7 +23,7 @@ const NAMES = [
   'dataKeyFile',
 ] as const
 
-/** Reads the settings: the named file, or the one in the user's home if there is one. */
+/** Reads the named settings file, or that in the user's home if there is one. */
 export async function readConfig(named: string | undefined, io: Surroundings): Promise<Config> {
   const path = named ?? (io.env.AVMKIT_CONFIG || homeConfig(io.env))
   if (path === undefined) return {}
@@ -32,12 +32,15 @@ export async function readConfig(named: string | undefined, io: Surroundings): P
     const known = (NAMES as readonly string[]).includes(name)
     const meant = known ? undefined : nearest(name, NAMES)
     if (!known)
-      throw invalid(path, `has no setting ${JSON.stringify(name.slice(0, 32))}`, {
-        hint: meant === undefined ? `there are ${NAMES.join(', ')}` : `did you mean ${meant}?`,
+      throw invalid(path, `has an unknown setting ${JSON.stringify(name.slice(0, 32))}`, {
+        hint:
+          meant === undefined ? `known settings: ${NAMES.join(', ')}` : `did you mean ${meant}?`,
       })
-    if (typeof value !== 'string') throw invalid(path, `should have a text for ${name}`)
+    if (typeof value !== 'string') throw invalid(path, `must have a string for ${name}`)
     if (holdsSecret(value) || isHexKey(value))
-      throw invalid(path, `has a key in ${name}`, { hint: 'put the key into a file of its own' })
+      throw invalid(path, `contains a private key in ${name}`, {
+        hint: 'store the key in its own file',
+      })
     check(name, value, path)
   }
   return { ...config, ...located(config, path, io.env) }
@@ -51,14 +54,14 @@ function check(name: string, value: string, path: string): void {
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause
     const { hint, message } = cause
-    throw invalid(path, `has a bad ${name}: ${message}`, {
+    throw invalid(path, `has an invalid ${name}: ${message}`, {
       cause,
       ...(hint === undefined ? {} : { hint }),
     })
   }
 }
 
-/** Files stand where the settings do, whatever folder a command is run in; `~` is the user's home. */
+/** Paths are relative to the folder of the settings file; `~` is the user's home. */
 function located(config: Config, path: string, { HOME = '~' }: Surroundings['env']): Config {
   const names = (['keyFile', 'dataKeyFile'] as const).filter((name) => config[name] !== undefined)
   return Object.fromEntries(
@@ -74,7 +77,7 @@ function parse(text: string, path: string): Config {
     throw invalid(path, 'is not JSON', { cause })
   }
   if (json === null || typeof json !== 'object' || Array.isArray(json))
-    throw invalid(path, 'should be a JSON object', { hint: '{"url": "http://127.0.0.1:9650"}' })
+    throw invalid(path, 'must be a JSON object', { hint: '{"url": "http://127.0.0.1:9650"}' })
   return json as Config
 }
 

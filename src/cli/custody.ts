@@ -1,32 +1,8 @@
 import { parseJSON } from '../codec/index.ts'
 import type { Custody, CustodyOptions, SweepRule } from '../custody/index.ts'
-import { expectedNetworkOption, keyOptions, nodeOptions, type Options } from './command.ts'
 import { UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import type { Invocation } from './invocation.ts'
-
-/** For every command of a custody system. */
-export const custodyOptions: Options = {
-  database: {
-    value: 'URL',
-    help: 'PostgreSQL database without a password, which goes into AVMKIT_DATABASE or PGPASSWORD',
-  },
-  schema: { value: 'NAME', help: 'schema of the tables; default avmkit' },
-  ...nodeOptions,
-  ...expectedNetworkOption,
-}
-
-/** For commands that sign. */
-export const custodyKeyOptions: Options = {
-  hot: {
-    value: 'ADDRESS',
-    many: true,
-    help: 'an address of the hot wallet; default: all addresses of your keys',
-  },
-  rules: { value: 'FILE', help: 'sweep rules as JSON, amounts in the smallest unit as texts' },
-  ...keyOptions,
-  ...custodyOptions,
-}
 
 /** Opens the custody system that the user named; it is closed at the end of the command. */
 export async function openNamedCustody(
@@ -56,7 +32,7 @@ export async function openSigningCustody(
   const file = values.text('rules')
   await invocation.context()
   return openNamedCustody(invocation, {
-    keys: await invocation.keys(),
+    keys: (await invocation.keys()).keys,
     ...(hot.length === 0 ? {} : { hot }),
     ...(file === undefined ? {} : { sweeps: parseRules(await readText(file, invocation.io)) }),
     ...more,

@@ -1,6 +1,6 @@
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
-/** What can be wrong with the command line itself; such a run ends with 2. */
+/** Errors in the command line itself; the exit code is 2. */
 export type UsageErrorCode =
   | 'UNKNOWN_COMMAND'
   | 'UNKNOWN_OPTION'
@@ -13,9 +13,10 @@ export type UsageErrorCode =
   | 'KEY_IN_ARGUMENT'
   | 'NO_URL'
   | 'NO_KEYS'
+  | 'NO_PASSWORD'
   | 'CONFIRMATION_NEEDED'
 
-/** A command line that cannot be followed. It never quotes a value, which may be a secret. */
+/** An invalid command line. The message never quotes a value, which may be a secret. */
 export class UsageError extends AvmError {
   override readonly name = 'UsageError'
   declare readonly code: UsageErrorCode
@@ -25,23 +26,28 @@ export class UsageError extends AvmError {
   }
 }
 
-/** What can go wrong between the command line and the library. */
+/** Errors between the command line and the library. */
 export type CliErrorCode =
   | 'FILE_UNREADABLE'
   | 'FILE_EXISTS'
   | 'FILE_UNWRITABLE'
   | 'CONFIG_INVALID'
+  | 'CSV_INVALID'
   | 'NOT_RECOGNIZED'
   | 'NETWORK_UNKNOWN'
   | 'ASSET_UNKNOWN'
   | 'EVM_ADDRESS'
   | 'NETWORK_MISMATCH'
   | 'PORT_UNAVAILABLE'
-  | 'CSV_INVALID'
+  | 'NOT_A_DEVNODE'
+  | 'TOO_LARGE_FOR_QR'
+  | 'UTXOS_RESERVED'
   | 'NOT_CONFIRMED'
+  | 'PASSWORD_MISMATCH'
+  | 'NOT_ENCRYPTED'
   | 'INTERRUPTED'
 
-/** A command that could not do its work for a reason outside the library. */
+/** A command failed for a reason outside the library. */
 export class CliError extends AvmError {
   override readonly name = 'CliError'
   declare readonly code: CliErrorCode

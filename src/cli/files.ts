@@ -25,17 +25,17 @@ export async function readBytes(
 ): Promise<Uint8Array> {
   if (path !== '-') return collect(createReadStream(path), path, signal)
   if (exhausted.has(stdin))
-    throw new UsageError('BAD_VALUE', 'standard input was named twice', {
+    throw new UsageError('BAD_VALUE', 'standard input was given twice', {
       hint: 'only one of the files can be -',
     })
   exhausted.add(stdin)
   return collect(stdin, 'standard input', signal)
 }
 
-/** Inputs that were read to their end. */
+/** Streams that were read to their end. */
 const exhausted = new WeakSet<object>()
 
-/** Everything that a stream holds, unless the user interrupts. */
+/** Reads a stream to its end, unless the user interrupts. */
 async function collect(
   stream: NodeJS.ReadableStream,
   name: string,
@@ -52,24 +52,21 @@ async function collect(
     }
   } catch (cause) {
     if (signal?.aborted) throw new CliError('INTERRUPTED', `interrupted while reading ${name}`)
-    throw new CliError('FILE_UNREADABLE', `cannot read ${name}: ${reasonOf(cause)}`, {
-      cause,
-      hint: 'check its name and who may read it',
-    })
+    throw unreadable(name, cause)
   }
   if (size <= MAX_INPUT_BYTES) return Buffer.concat(chunks)
-  throw new CliError('FILE_UNREADABLE', `cannot read ${name}: it has more than 64 MB`, {
+  throw new CliError('FILE_UNREADABLE', `cannot read ${name}: it is larger than 64 MB`, {
     hint: 'is this the right file?',
   })
 }
 
-/** Writes a new file that only its owner can read. One that exists is never overwritten. */
+/** Writes a new file that only its owner can read. An existing file is never overwritten. */
 export function writeSecret(path: string, text: string): void {
   try {
     writeNewFile(path, text)
   } catch (cause) {
     if ((cause as { code?: string }).code === 'EEXIST')
-      throw new CliError('FILE_EXISTS', `${path} exists already and may hold other keys`, {
+      throw new CliError('FILE_EXISTS', `${path} already exists and may contain keys`, {
         cause,
         hint: 'choose another name',
       })
@@ -78,15 +75,15 @@ export function writeSecret(path: string, text: string): void {
 }
 
 /**
- * Writes a request or a transaction. It replaces only what these commands have written themselves: a slip must
- * not cost a key.
+ * Writes a request or a transaction. Only requests and transactions are overwritten: a wrong file name must not
+ * destroy a key.
  */
 export function writeText(path: string, text: string): void {
   try {
     // A device or a pipe loses nothing.
     const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
     if (isFile && !isReplaceable(readFileSync(path, 'utf8')))
-      throw new CliError('FILE_EXISTS', `${path} exists already and holds something else`, {
+      throw new CliError('FILE_EXISTS', `${path} already exists and contains something else`, {
         hint: 'choose another name',
       })
     writeWholeFile(path, text)
@@ -106,7 +103,7 @@ function isReplaceable(text: string): boolean {
   }
 }
 
-/** Makes a folder, and those above it. Node's own way to do so never ends below /proc. */
+/** Creates a folder and its parents. `mkdirSync` with `recursive` never returns below /proc. */
 export function makeFolder(path: string): void {
   try {
     makeFolders(path)
@@ -127,13 +124,21 @@ function makeFolders(path: string): void {
   }
 }
 
-/** What could not be written to a file or stream, and why. */
+/** A file or stream could not be read. */
+export function unreadable(path: string, cause: unknown): CliError {
+  return new CliError('FILE_UNREADABLE', `cannot read ${path}: ${reasonOf(cause)}`, {
+    cause,
+    hint: 'check its name and permissions',
+  })
+}
+
+/** A file or stream could not be written. */
 export function unwritable(path: string, cause: unknown): CliError {
   return new CliError('FILE_UNWRITABLE', `cannot write ${path}: ${reasonOf(cause)}`, { cause })
 }
 
 const REASONS: { readonly [code: string]: string } = {
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a folder',

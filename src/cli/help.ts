@@ -1,5 +1,5 @@
 import { type Command, globalOptions, type Options } from './command.ts'
-import type { Paint } from './print.ts'
+import type { Paint } from './paint.ts'
 
 /** Help on one command, on a group of them, or on all. */
 export function helpText(
@@ -9,13 +9,13 @@ export function helpText(
 ): string {
   const name = words.join(' ')
   const command = commands.find((candidate) => candidate.name === name)
-  if (command !== undefined) return commandHelp(command, paint)
   const group = commands.filter((candidate) => candidate.name.startsWith(`${words[0]} `))
+  if (command !== undefined) return commandHelp(command, words.length === 1 ? group : [], paint)
   return group.length > 0 ? groupHelp(words[0]!, group, paint) : overview(commands, paint)
 }
 
 /** How a command is called, in one line. */
-function usageOf({ name, arguments: list, options }: Command): string {
+export function usageOf({ name, arguments: list, options }: Command): string {
   const words = list.map(({ name: word, optional, many }) => {
     const shown = many ? `${word}...` : word
     return optional ? `[${shown}]` : shown
@@ -24,7 +24,7 @@ function usageOf({ name, arguments: list, options }: Command): string {
   return ['avmkit', name, ...words, ...tail].join(' ')
 }
 
-function commandHelp(command: Command, paint: Paint): string {
+function commandHelp(command: Command, group: readonly Command[], paint: Paint): string {
   const { summary, details, arguments: list, options, example } = command
   const own = optionRows(options)
   const general = optionRows(globalOptions)
@@ -43,10 +43,11 @@ function commandHelp(command: Command, paint: Paint): string {
       list.map(({ name, help }) => [name, help]),
     ),
     ...rows('options', own),
-    ...rows('everywhere', general),
+    ...rows('global options', general),
     '',
     paint.bold('example'),
     `  avmkit ${example}`,
+    ...(group.length === 0 ? [] : ['', paint.bold('more commands'), ...commandRows(group)]),
   ].join('\n')
 }
 
@@ -56,9 +57,31 @@ function groupHelp(word: string, group: readonly Command[], paint: Paint): strin
     '',
     ...commandRows(group),
     '',
-    paint.dim(`avmkit ${group[0]!.name} --help tells more about one of them`),
+    paint.dim(`avmkit ${group[0]!.name} --help shows its options and an example`),
   ].join('\n')
 }
+
+/** Environment variables, for the help and the man page. */
+export const ENVIRONMENT: readonly (readonly [string, string])[] = [
+  ['AVMKIT_URL', 'URL of the node, if --url is not given'],
+  ['AVMKIT_CHAIN', 'chain, if --chain is not given'],
+  ['AVMKIT_KEY', 'private key or mnemonic, if --key-file is not given'],
+  ['AVMKIT_MNEMONIC', 'mnemonic, if AVMKIT_KEY is not set'],
+  ['AVMKIT_PASSWORD_FILE', 'file whose first line is the password of encrypted key files'],
+  ['AVMKIT_NEW_PASSWORD_FILE', 'file with the new password for keys change-password'],
+  ['AVMKIT_NETWORK', 'network, if --network is not given'],
+  ['AVMKIT_CONFIG', 'settings file; default ~/.config/avmkit/config.json'],
+  ['AVMKIT_METRICS_URL', 'URL of the metrics API, if --url is not given'],
+  ['AVMKIT_DATABASE', 'URL of the custody database, if --database is not given'],
+  ['AVMKIT_DATA_URL', 'URL of the data API, if --url is not given'],
+  ['AVMKIT_DATA_KEY', 'key of the data API, if --api-key-file is not given'],
+  ['XDG_STATE_HOME', 'folder of avmkit/*.journal; default ~/.local/state'],
+  ['NO_COLOR', 'disables colours'],
+]
+
+/** For the help and the man page. */
+export const EXIT_CODES =
+  'Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted by Ctrl-C.'
 
 function overview(commands: readonly Command[], paint: Paint): string {
   return [
@@ -69,27 +92,14 @@ function overview(commands: readonly Command[], paint: Paint): string {
     paint.bold('commands'),
     ...commandRows(commands),
     '',
-    paint.bold('everywhere'),
+    paint.bold('global options'),
     ...columns(optionRows(globalOptions)),
     '',
     paint.bold('environment'),
-    ...columns([
-      ['AVMKIT_URL', 'the node, where no --url is given'],
-      ['AVMKIT_CHAIN', 'the chain, if no --chain is given'],
-      ['AVMKIT_KEY', 'a private key or mnemonic, where no --key-file is given'],
-      ['AVMKIT_MNEMONIC', 'a mnemonic, where no AVMKIT_KEY is set'],
-      ['AVMKIT_NETWORK', 'the network, where no --network is given'],
-      ['AVMKIT_CONFIG', 'the settings file, instead of ~/.config/avmkit/config.json'],
-      ['AVMKIT_METRICS_URL', 'the metrics interface, where no --url is given'],
-      ['AVMKIT_DATABASE', 'URL of the custody database, if no --database is given'],
-      ['AVMKIT_DATA_URL', 'the data interface, where no --url is given'],
-      ['AVMKIT_DATA_KEY', 'a key of the data interface, where no --api-key-file is given'],
-      ['XDG_STATE_HOME', 'where journals are, in its folder avmkit; default: ~/.local/state'],
-      ['NO_COLOR', 'no colours if set'],
-    ]),
+    ...columns(ENVIRONMENT),
     '',
-    'It ends with 0 when done, 1 when it failed, 2 when the command line is wrong.',
-    paint.dim('avmkit COMMAND --help tells more, with an example'),
+    EXIT_CODES,
+    paint.dim('avmkit COMMAND --help shows its options and an example'),
   ].join('\n')
 }
 
@@ -97,7 +107,8 @@ function commandRows(commands: readonly Command[]): string[] {
   return columns(commands.map(({ name, summary }) => [name, summary]))
 }
 
-function optionRows(options: Options): [string, string][] {
+/** Options with their placeholders, and their help. */
+export function optionRows(options: Options): [string, string][] {
   return Object.entries(options).map(([name, { value, short, choices, help }]) => [
     `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
     choices === undefined ? help : `${help} (${choices.join(', ')})`,

@@ -1,39 +1,51 @@
-import { statSync } from 'node:fs'
 import type { NetworkContext } from '../chain/index.ts'
-import type { KeyChain } from '../crypto/index.ts'
-import { createNodeClient, type NodeClient } from '../rpc/index.ts'
-import { type Explanation, formatExplanation, type SigningRequest } from '../sign/index.ts'
+import type { NodeClient } from '../rpc/index.ts'
+import type { Explanation, SigningRequest } from '../sign/index.ts'
 import { escaped } from '../sign/text.ts'
-import { checkedChain } from './chain.ts'
-import { type Config, readConfig } from './config.ts'
+import type { Config } from './config.ts'
 import { CliError, UsageError } from './errors.ts'
-import { readText } from './files.ts'
-import { type HDChoice, keyChainOf, type RequestKeys, requestKeysOf } from './key-text.ts'
-import { type NamedNetwork, parseNetwork } from './networks.ts'
+import type { HDChoice, OwnKeys, RequestKeys } from './key-text.ts'
+import type { NamedNetwork } from './networks.ts'
+import { type Paint, paintFor } from './paint.ts'
 import { jsonLine } from './plain.ts'
-import { type Paint, paintExplanation, paintFor } from './print.ts'
 import { type Progress, progressOn } from './progress.ts'
-import { ask, discardTyped, isInteractive } from './prompt.ts'
 import type { Surroundings } from './surroundings.ts'
-import { checkedURL } from './url.ts'
 import type { Values } from './values.ts'
 
-/** One run of one command: what was given, and how to reach everything else. */
+/** What an invocation needs to know of its command. */
+export type CommandFacts = {
+  readonly name: string
+  /** Whether the public node of a named network can be used. */
+  readonly publicNode?: true
+}
+
+/**
+ * One run of one command: its arguments, and access to everything else. Modules that only some commands need are
+ * imported when they are used.
+ */
 export class Invocation {
   readonly values: Values
   readonly io: Surroundings
+  readonly command: CommandFacts
   readonly paint: Paint
-  readonly progress: Progress
   private readonly endings: (() => void | Promise<void>)[] = []
+  private line: Progress | undefined
   private settings: Promise<Config> | undefined
   private node: Promise<NodeClient> | undefined
+  private nodes: Promise<readonly string[]> | undefined
   private secrets: Promise<readonly string[] | undefined> | undefined
 
-  constructor(values: Values, io: Surroundings) {
+  constructor(values: Values, io: Surroundings, command: CommandFacts) {
     this.values = values
+    this.command = command
     this.io = io
     this.paint = paintFor(io.stdout, io.env)
-    this.progress = progressOn(io.stderr)
+  }
+
+  /** The progress line on standard error. */
+  get progress(): Progress {
+    this.line ??= progressOn(this.io.stderr)
+    return this.line
   }
 
   /** Registers work for the end of the command, whether it succeeds or fails. */
@@ -41,9 +53,9 @@ export class Invocation {
     this.endings.push(work)
   }
 
-  /** Does what was registered for the end. */
+  /** Runs the registered work. */
   async close(): Promise<void> {
-    this.progress.end()
+    this.line?.end()
     for (const work of this.endings.splice(0)) await work()
   }
 
@@ -52,50 +64,81 @@ export class Invocation {
     return BigInt(Math.floor((this.io.now ?? Date.now)() / 1000))
   }
 
-  /** The settings file, read when first needed. */
+  /** The settings file, read at the first call. */
   config(): Promise<Config> {
-    this.settings ??= readConfig(this.values.text('config'), this.io)
+    this.settings ??= import('./config.ts').then(({ readConfig }) =>
+      readConfig(this.values.text('config'), this.io),
+    )
     return this.settings
   }
 
-  /** The servers that the user named, if any: nodes unless told. */
+  /** The URLs from `--url`, the environment or the settings file; by default those of nodes. */
   async findURLs(
     variable = 'AVMKIT_URL',
     setting: 'url' | 'metricsUrl' | 'dataUrl' = 'url',
   ): Promise<readonly string[]> {
+    const { checkedURL } = await import('./url.ts')
     const given = this.values.list('url')
     if (given.length > 0) return given.map(checkedURL)
     const url = this.io.env[variable] || (await this.config())[setting]
     return url === undefined ? [] : [checkedURL(url)]
   }
 
-  /** A client of the node that the user named. */
+  /** A client of the configured node. */
   client(): Promise<NodeClient> {
     this.node ??= this.connect()
     return this.node
   }
 
-  private async connect(): Promise<NodeClient> {
-    const url = await this.findURLs()
-    if (url.length === 0)
-      throw new UsageError('NO_URL', 'expected the address of a node', {
-        hint: 'pass --url http://127.0.0.1:9650, set AVMKIT_URL, or put "url" into the settings file',
-      })
-    return createNodeClient({ url, chain: await this.chain(), ...this.transport() })
-  }
-
-  /** The node that the user named, for a chain that the command needs. */
+  /** The same node for another chain with the virtual machine of the X-Chain. */
   async forChain(chain: string): Promise<NodeClient> {
     return (await this.client()).forChain(chain)
   }
 
-  /** Alias or ID of the chain that the user named; the X-Chain by default. */
+  /**
+   * URLs of the configured nodes, or of the public node.
+   *
+   * @throws UsageError `NO_URL`
+   */
+  nodeURLs(): Promise<readonly string[]> {
+    this.nodes ??= this.findNodes()
+    return this.nodes
+  }
+
+  private async findNodes(): Promise<readonly string[]> {
+    const configured = await this.findURLs()
+    const url = configured.length === 0 ? await this.publicNode() : configured
+    if (url.length === 0)
+      throw new UsageError('NO_URL', 'no node is configured', {
+        hint: this.command.publicNode
+          ? 'pass --network fuji or mainnet for its public node, or --url, or set AVMKIT_URL'
+          : 'pass --url http://127.0.0.1:9650, set AVMKIT_URL, or set "url" in the settings file',
+      })
+    return url
+  }
+
+  private async connect(): Promise<NodeClient> {
+    const url = await this.nodeURLs()
+    const { createNodeClient } = await import('../rpc/index.ts')
+    return createNodeClient({ url, chain: await this.chain(), ...this.transport() })
+  }
+
+  /** The public node of the named network, for commands that only read. The user is told about it. */
+  private async publicNode(): Promise<readonly string[]> {
+    const url = this.command.publicNode && (await this.namedNetwork())?.publicURL
+    if (url === undefined) return []
+    this.note(`using the public node ${url}`)
+    return [url]
+  }
+
+  /** Alias or ID of the chain; the X-Chain by default. */
   async chain(): Promise<string> {
+    const { checkedChain } = await import('./chain.ts')
     const named = this.values.text('chain') ?? (this.io.env.AVMKIT_CHAIN || undefined)
     return checkedChain(named ?? (await this.config()).chain ?? 'X')
   }
 
-  /** What all clients share. */
+  /** Transport options that all clients share. */
   transport(): { fetch?: NonNullable<Surroundings['fetch']>; timeoutMs?: number } {
     const seconds = this.values.integer('timeout', 1, 86_400)
     return {
@@ -104,12 +147,16 @@ export class Invocation {
     }
   }
 
-  /** What every call of a client should get. */
+  /** Options for every call of a client. */
   callOptions(): { readonly signal?: AbortSignal } {
     return this.io.signal === undefined ? {} : { signal: this.io.signal }
   }
 
-  /** What the node says of its network; where the user names a network too, it must be that one. */
+  /**
+   * The network facts that the node reports.
+   *
+   * @throws CliError `NETWORK_MISMATCH` if the user named another network
+   */
   async context(): Promise<NetworkContext> {
     const client = await this.client()
     const context = await client.context(this.callOptions())
@@ -127,76 +174,57 @@ export class Invocation {
   async namedNetwork(): Promise<NamedNetwork | undefined> {
     const text =
       this.values.text('network') ?? (this.io.env.AVMKIT_NETWORK || (await this.config()).network)
-    return text === undefined ? undefined : parseNetwork(text)
+    return text === undefined ? undefined : (await import('./networks.ts')).parseNetwork(text)
   }
 
-  /** The network that texts are written for where nothing else tells. */
+  /** The network for addresses of commands without a node; Mainnet by default. */
   async network(): Promise<NamedNetwork> {
-    return (await this.namedNetwork()) ?? parseNetwork('mainnet')
+    return (await this.namedNetwork()) ?? (await import('./networks.ts')).parseNetwork('mainnet')
   }
 
-  /** Which keys of a mnemonic are meant. */
+  /** Which keys of a mnemonic to use. */
   hdChoice(): HDChoice {
     return {
       account: this.values.integer('account', 0, 2 ** 31 - 1) ?? 0,
-      count: this.values.integer('count', 1, 10_000) ?? 1,
+      count: this.values.integer('count', 1, 10_000),
     }
   }
 
-  /** Whether keys were named in any way that needs no question. */
+  /** Whether keys are configured, so that no prompt is necessary. */
   async hasKeys(): Promise<boolean> {
     return (await this.keyTexts()) !== undefined
   }
 
-  /** The user's keys: from files, the environment, the settings, or a question that hides the answer. */
-  async keys(): Promise<KeyChain> {
-    const texts = (await this.keyTexts()) ?? [await this.askForKey()]
-    return keyChainOf(texts, this.hdChoice())
+  /**
+   * The user's keys without asking a node: from files, the environment, the settings file, or a prompt without echo.
+   * A mnemonic yields its first addresses.
+   */
+  async keys(): Promise<OwnKeys> {
+    const { ownKeysOf } = await import('./key-text.ts')
+    return ownKeysOf(await this.keyTextsOrPrompt(), this.hdChoice())
   }
 
   /** The user's keys for a signing request. */
   async keysFor(request: SigningRequest): Promise<RequestKeys> {
-    const texts = (await this.keyTexts()) ?? [await this.askForKey()]
-    return requestKeysOf(texts, this.hdChoice(), request)
+    const { requestKeysOf } = await import('./key-text.ts')
+    return requestKeysOf(await this.keyTextsOrPrompt(), this.hdChoice(), request)
   }
 
-  /** Read once: standard input has nothing to say a second time. */
+  /** The configured keys and mnemonics, or one from a prompt. */
+  async keyTextsOrPrompt(): Promise<readonly string[]> {
+    return (await this.keyTexts()) ?? [await (await import('./key-source.ts')).askForKey(this.io)]
+  }
+
+  /** Read once: standard input cannot be read again. */
   private keyTexts(): Promise<readonly string[] | undefined> {
-    this.secrets ??= this.readKeyTexts()
+    this.secrets ??= import('./key-source.ts').then(({ readKeyTexts }) => readKeyTexts(this))
     return this.secrets
   }
 
-  private async readKeyTexts(): Promise<readonly string[] | undefined> {
-    const files = this.values.list('key-file')
-    if (files.length > 0) return Promise.all(files.map((file) => this.readKeyFile(file)))
-    const name = this.values.text('key-env')
-    const { env } = this.io
-    const text = name === undefined ? env.AVMKIT_KEY || env.AVMKIT_MNEMONIC : env[name]
-    if (text) return [text]
-    if (name !== undefined)
-      throw new UsageError('NO_KEYS', 'the environment variable behind --key-env is empty')
-    const { keyFile } = await this.config()
-    return keyFile === undefined ? undefined : [await this.readKeyFile(keyFile)]
-  }
-
-  private async readKeyFile(path: string): Promise<string> {
-    const text = await readText(path, this.io)
-    if (path !== '-' && process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
-      this.warn('KEY_FILE_OPEN', `others can read ${path}: run chmod 600 on it`)
-    return text
-  }
-
-  private async askForKey(): Promise<string> {
-    if (isInteractive(this.io)) return ask(this.io, 'private key or mnemonic (hidden): ', true)
-    throw new UsageError('NO_KEYS', 'expected a private key, and nobody is there to be asked', {
-      hint: 'pass --key-file FILE or set AVMKIT_KEY',
-    })
-  }
-
-  /** Counts the seconds on a terminal while something is waited for. */
+  /** Shows the elapsed seconds on a terminal while work is in progress. */
   async during<T>(what: string, work: () => Promise<T>): Promise<T> {
     let seconds = 0
-    const timer = setInterval(() => this.progress.show(++seconds, undefined, what), 1000)
+    const timer = setInterval(() => this.progress.elapsed(++seconds, what), 1000)
     try {
       return await work()
     } finally {
@@ -205,38 +233,54 @@ export class Invocation {
     }
   }
 
-  /** Refuses early to begin what could not be confirmed later. */
+  /** Fails at once if confirmation would be impossible later. */
   requireConfirmable(): void {
-    if (this.values.has('yes') || isInteractive(this.io)) return
-    throw new UsageError('CONFIRMATION_NEEDED', 'nobody is there to confirm, nothing was done', {
-      hint: 'pass --yes to go ahead without being asked',
+    const { stdin, stderr } = this.io
+    if (this.values.has('yes') || (stdin.isTTY === true && stderr.isTTY === true)) return
+    throw new UsageError('CONFIRMATION_NEEDED', 'cannot ask for confirmation: not a terminal', {
+      hint: 'pass --yes to continue without confirmation; nothing was done',
     })
   }
 
-  /**
-   * Shows what is going to happen and continues only if the user agrees. With `--yes` nobody is asked, and all
-   * warnings are printed.
-   */
+  /** Shows an explanation and asks for confirmation. With `--yes` only the warnings are printed. */
   async confirm(explanation: Explanation, question: string): Promise<void> {
-    if (this.values.has('yes'))
+    if (this.values.has('yes')) {
       for (const { code, message } of explanation.warnings) this.warn(code, message)
-    await this.confirmText(formatExplanation(explanation), question)
+      return
+    }
+    const { explanationText } = await import('./print.ts')
+    const { stderr, env } = this.io
+    await this.confirmText(explanationText(explanation, paintFor(stderr, env)), question)
   }
 
-  /** Shows a text and continues only if the user agrees, or has agreed with `--yes`. */
+  /**
+   * Shows a text and asks for confirmation, unless `--yes` was given.
+   *
+   * @throws CliError `NOT_CONFIRMED`
+   */
   async confirmText(text: string, question: string): Promise<void> {
     if (this.values.has('yes')) return
     this.requireConfirmable()
-    const { stderr, env } = this.io
-    stderr.write(`${paintExplanation(text, paintFor(stderr, env))}\n`)
-    // What was typed before the text was shown is not an answer to it.
+    const { ask, discardTyped } = await import('./prompt.ts')
+    this.io.stderr.write(`${text}\n`)
+    // Input typed before the text was shown is not an answer to it.
     await discardTyped(this.io)
     const answer = await ask(this.io, `${question} [y/N] `)
     if (!/^\s*y(es)?\s*$/i.test(answer))
-      throw new CliError('NOT_CONFIRMED', 'not confirmed, nothing was signed or sent')
+      throw new CliError('NOT_CONFIRMED', 'not confirmed; nothing was signed or sent')
   }
 
-  /** Says something beside the result. */
+  /** Prints a fact beside the result to standard error. */
+  note(message: string): void {
+    const { stderr, env } = this.io
+    stderr.write(
+      this.values.has('json')
+        ? `${jsonLine({ note: message })}\n`
+        : `${paintFor(stderr, env).dim(`note: ${escaped(message)}`)}\n`,
+    )
+  }
+
+  /** Prints a warning to standard error. */
   warn(code: string, message: string): void {
     const { stderr, env } = this.io
     stderr.write(

@@ -3,19 +3,11 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { compareBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/index.ts'
+import { hex } from '../encoding/index.ts'
 import { type FileStore, fileStore, StoreError } from '../store/index.ts'
-import type { Options } from './command.ts'
 import { CliError, UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import type { Surroundings } from './surroundings.ts'
-
-/** For every command that records payments or reads the record. */
-export const journalOption: Options = {
-  journal: {
-    value: 'FILE',
-    help: 'record of payments; default: one file per network and set of keys in ~/.local/state/avmkit',
-  },
-}
 
 /** How long a command waits while another process uses the journal. */
 const MAX_WAIT_MS = 60_000
@@ -56,7 +48,8 @@ function defaultPath(
   addresses: readonly Uint8Array[],
 ): string {
   const digest = createHash('sha256').update(`${networkID}\n`).update(chainID)
-  for (const address of [...addresses].sort(compareBytes)) digest.update(address)
+  const unique = new Map(addresses.map((address) => [hex.encode(address), address]))
+  for (const address of [...unique.values()].sort(compareBytes)) digest.update(address)
   return join(folder, `${name}-${digest.digest('hex').slice(0, 16)}.journal`)
 }
 

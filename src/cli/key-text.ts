@@ -5,45 +5,97 @@ import {
   type HDPosition,
   parseHDPath,
   seedFromMnemonic,
+  type WatchAccount,
 } from '../crypto/hd.ts'
 import { CryptoError, KeyChain, type PrivateKeySource } from '../crypto/index.ts'
+import type { Discovery } from '../discovery/index.ts'
 import { hex } from '../encoding/index.ts'
 import type { AddressPath, SigningRequest } from '../sign/index.ts'
 
-/** Which keys of a mnemonic are meant. */
-export type HDChoice = { readonly account: number; readonly count: number }
+/** Which keys of a mnemonic to use. */
+export type HDChoice = {
+  readonly account: number
+  /** Number of receiving addresses, instead of a search. */
+  readonly count: number | undefined
+}
 
-/** The first addresses of an account that are given away. */
+/** Finds the used addresses of an account. */
+export type Discover = (account: WatchAccount) => Promise<Discovery>
+
+/** The first receiving addresses of an account. */
 export function positionsOf(count: number): HDPosition[] {
   return Array.from({ length: count }, (_, index) => ({ change: 0, index }))
 }
 
+/** The user's keys. */
+export type OwnKeys = {
+  readonly keys: KeyChain
+  /** One address per private key or mnemonic. It stays the same when more addresses of a mnemonic are used. */
+  readonly identity: readonly Uint8Array[]
+  /** One per mnemonic that was searched. */
+  readonly discoveries: readonly Discovery[]
+}
+
 /**
- * Reads keys: one a line as `PrivateKey-…` or 64 hex digits, or a mnemonic; empty lines and those that
- * begin with `#` do not count.
+ * Parses private keys and mnemonics. With `discover`, and if no number of addresses is given, a mnemonic yields the
+ * keys of its used addresses, of its first one, and of the next one for change.
  */
-function parseKeys(text: string, choice: HDChoice): PrivateKeySource[] {
-  return keyLines(text).flatMap((line): PrivateKeySource[] =>
-    isPhrase(line) ? derive(line, choice) : [line],
+export async function ownKeysOf(
+  texts: readonly string[],
+  choice: HDChoice,
+  discover?: Discover,
+): Promise<OwnKeys> {
+  const sources: PrivateKeySource[] = []
+  const firsts: number[] = []
+  const discoveries: Discovery[] = []
+  for (const line of texts.flatMap(keyLines)) {
+    firsts.push(sources.length)
+    if (!isPhrase(line)) {
+      sources.push(line)
+      continue
+    }
+    const hd = accountFromMnemonic(line, { account: choice.account })
+    try {
+      const found = choice.count === undefined ? await discover?.(hd.watch) : undefined
+      if (found !== undefined) discoveries.push(found)
+      const positions = found === undefined ? positionsOf(choice.count ?? 1) : positionsIn(found)
+      sources.push(...positions.map((position) => hd.privateKey(position)))
+    } finally {
+      hd.wipe()
+    }
+  }
+  const identity = firsts.map((at) => addressOfKey(sources[at]!))
+  return { keys: keyChain(sources), identity, discoveries }
+}
+
+function addressOfKey(source: PrivateKeySource): Uint8Array {
+  const keys = new KeyChain([source])
+  try {
+    return keys.addresses[0]!
+  } finally {
+    keys.wipe()
+  }
+}
+
+/** The first address, which receives change by default, then the used ones, then the next one for change. */
+function positionsIn({ addresses, next }: Discovery): HDPosition[] {
+  const first = { change: 0, index: 0 }
+  const others = [...addresses, next.change].filter(
+    ({ change, index }) => change !== 0 || index !== 0,
   )
+  return [first, ...others]
 }
 
-/** A key chain of everything that some texts hold. */
-export function keyChainOf(texts: readonly string[], choice: HDChoice): KeyChain {
-  const keys = texts.flatMap((text) => parseKeys(text, choice))
-  return keyChain(keys)
-}
-
-/** The keys that sign a request, and everything that is known to be ours. */
+/** The keys that sign a request, and all addresses that are known to be ours. */
 export type RequestKeys = {
   readonly keys: KeyChain
   readonly ours: readonly Uint8Array[]
 }
 
 /**
- * The keys of some texts for a request. Of a mnemonic these are the keys at the paths that the request names for
- * it: each path is derived and its address compared, since the file may name any. Without such a path they are the
- * usual first ones.
+ * The keys of some texts for a request. For a mnemonic these are the keys at the paths that the request names for it:
+ * each path is derived and its address compared, since the file may name any. Without such a path the first addresses
+ * are used.
  */
 export function requestKeysOf(
   texts: readonly string[],
@@ -55,7 +107,7 @@ export function requestKeysOf(
   const ours: Uint8Array[] = []
   for (const line of texts.flatMap(keyLines)) {
     const own = isPhrase(line) ? deriveAt(line, paths) : []
-    // Of addresses that only receive something no key is needed.
+    // Addresses that only receive something need no key.
     const signing = own.filter(({ address }) => spent.has(hex.encode(address)))
     found.push(...signing.map(({ privateKey }) => privateKey))
     if (signing.length === 0) found.push(...(isPhrase(line) ? derive(line, choice) : [line]))
@@ -74,7 +126,7 @@ function deriveAt(
 ): { readonly address: Uint8Array; readonly privateKey: Uint8Array }[] {
   if (paths.length === 0) return []
   const accounts = new Map<number, HDAccount>()
-  // Once for all paths: the seed is made to be expensive.
+  // Once for all paths: deriving the seed is slow by design.
   const seed = seedFromMnemonic(mnemonic)
   try {
     return paths.flatMap(({ address, path }) => {
@@ -93,7 +145,7 @@ function deriveAt(
 
 function keyChain(keys: readonly PrivateKeySource[]): KeyChain {
   if (keys.length === 0)
-    throw new CryptoError('KEY_INVALID', 'expected a private key or a mnemonic, found none')
+    throw new CryptoError('KEY_INVALID', 'there is no private key and no mnemonic')
   try {
     return new KeyChain(keys)
   } finally {
@@ -102,6 +154,7 @@ function keyChain(keys: readonly PrivateKeySource[]): KeyChain {
   }
 }
 
+/** One key or mnemonic per line; empty lines and comments (`#`) are ignored. */
 function keyLines(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -113,7 +166,7 @@ function isPhrase(line: string): boolean {
   return /\s/.test(line)
 }
 
-function derive(mnemonic: string, { account, count }: HDChoice): Uint8Array[] {
+function derive(mnemonic: string, { account, count = 1 }: HDChoice): Uint8Array[] {
   const hd = accountFromMnemonic(mnemonic, { account })
   try {
     return positionsOf(count).map((position) => hd.privateKey(position))

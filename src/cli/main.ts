@@ -1,24 +1,50 @@
 #!/usr/bin/env node
-import { unwritable } from './files.ts'
-import { run, tell } from './run.ts'
+import { printError, run } from './run.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const interrupt = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => {
-    // Whoever asks twice does not want to wait for an orderly end.
-    if (interrupt.signal.aborted) process.exit(1)
+    // A second signal ends the process at once.
+    if (interrupt.signal.aborted) process.exit(name === 'SIGINT' ? 130 : 143)
     interrupt.abort(name)
   })
 
-const { stdout, stderr, stdin, env } = process
 const argv = process.argv.slice(2)
-const io = { stdout, stderr, stdin, env, signal: interrupt.signal }
-// What is said beside the result may get lost; what was begun is finished all the same.
-stderr.on('error', () => {})
-stdout.on('error', (error: { code?: string }) => {
-  // Who reads us may have had enough: `avmkit utxos … | head`.
-  if (error.code === 'EPIPE') process.exit(0)
-  tell(unwritable('standard output', error), argv, io)
-  process.exit(1)
+
+/** Streams are opened at the first use: opening all three takes longer than `--version`. */
+const io: Surroundings = {
+  get stdout() {
+    return once(process.stdout, async (error) => {
+      // The reader has closed the pipe: `avmkit utxos … | head`.
+      if (error.code === 'EPIPE') process.exit(0)
+      const { unwritable } = await import('./files.ts')
+      await printError(unwritable('standard output', error), argv, io)
+      process.exit(1)
+    })
+  },
+  get stderr() {
+    // Messages beside the result can be lost; the command continues.
+    return once(process.stderr, () => {})
+  },
+  get stdin() {
+    return process.stdin
+  },
+  env: process.env,
+  signal: interrupt.signal,
+}
+
+const handled = new Set<NodeJS.WriteStream>()
+
+function once<T extends NodeJS.WriteStream>(
+  stream: T,
+  onError: (error: { readonly code?: string }) => void,
+): T {
+  if (!handled.has(stream)) stream.on('error', onError)
+  handled.add(stream)
+  return stream
+}
+
+run(argv, io).then((code) => {
+  process.exitCode = code
 })
-process.exitCode = await run(argv, io)

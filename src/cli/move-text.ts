@@ -3,31 +3,39 @@ import { equalBytes } from '../bytes/compare.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { formatAmount, formatID } from '../encoding/index.ts'
-import { type Explanation, formatExplanation } from '../sign/index.ts'
+import type { Explanation } from '../sign/index.ts'
 import type { MoveQuote, MoveRecord } from '../wallet/moves/index.ts'
-import { type Paint, table } from './print.ts'
+import { type Paint, paintFor } from './paint.ts'
+import { explanationText, table } from './print.ts'
 
 /** What a move does and costs, for the person who confirms it. */
-export function quoteText(quote: MoveQuote, context: NetworkContext): string {
+export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Paint): string {
   const { from, to, exported, arrives, exportFee, importFee, recipient, explanations } = quote
   const amounts = (list: readonly AssetAmount[]) =>
     list.map((each) => amountText(each, context)).join(' and ')
   const avax = (fee: bigint) => `${formatAmount(fee)} AVAX`
   return [
-    `move from ${from} to ${to} on ${context.name}`,
+    paint.bold(`move from ${from} to ${to} on ${context.name}`),
     `leaves   ${amounts(exported)} from the ${from}-Chain, and a fee of ${avax(exportFee)}`,
     `arrives  ${amounts(arrives)} at ${recipient}, after a fee of ${avax(importFee)}`,
     '',
-    halfText(explanations.export, context),
+    halfText(explanations.export, context, paint),
     '',
-    halfText(explanations.import, context),
+    halfText(explanations.import, context, paint),
   ].join('\n')
 }
 
-function halfText(explanation: Explanation | HalfExplanation, context: NetworkContext): string {
+/** For JSON. */
+const PLAIN: Paint = paintFor({ write: () => {} }, {})
+
+function halfText(
+  explanation: Explanation | HalfExplanation,
+  context: NetworkContext,
+  paint: Paint,
+): string {
   return 'chain' in explanation
     ? formatHalfExplanation(explanation, context)
-    : formatExplanation(explanation)
+    : explanationText(explanation, paint)
 }
 
 /** An amount as people read it; other assets in their smallest unit. */
@@ -47,8 +55,8 @@ export function quoteJSON(quote: MoveQuote, context: NetworkContext): object {
     exported: amounts(exported),
     arrives: amounts(arrives),
     explanations: {
-      export: halfText(explanations.export, context),
-      import: halfText(explanations.import, context),
+      export: halfText(explanations.export, context, PLAIN),
+      import: halfText(explanations.import, context, PLAIN),
     },
   }
 }

@@ -1,40 +1,54 @@
 import { equalBytes } from '../bytes/compare.ts'
-import { hrpOf, type NetworkContext, networkName, networks } from '../chain/index.ts'
+import { hrpOf, type NetworkContext, networkName, networks } from '../chain/networks.ts'
 import { UsageError } from './errors.ts'
 import { nearest } from './nearest.ts'
 
-/** A network as far as its name or number tells. */
+/** What is known about a network from its name or ID. */
 export type NamedNetwork = {
   readonly name: string
   readonly networkID: number
   readonly hrp: string
-  /** Where its IDs are built in. */
+  /** If its IDs are built in. */
   readonly context?: NetworkContext
+  /** A node that anybody can read from. */
+  readonly publicURL?: string
+}
+
+/** Nodes that Ava Labs runs for everybody, by network ID. */
+const PUBLIC_URLS: { readonly [networkID: number]: string } = {
+  1: 'https://api.avax.network',
+  5: 'https://api.avax-test.network',
 }
 
 /** Finds a network by name (`fuji`) or number. */
 export function parseNetwork(text: string): NamedNetwork {
   const named = Object.values(networks).find(({ name }) => name === text)
-  if (named !== undefined) return { ...named, context: named }
+  if (named !== undefined) return networkByID(named.networkID)
   const networkID = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (!(networkID <= 0xffffffff)) {
     const meant = nearest(text, Object.keys(networks))
-    throw new UsageError('BAD_VALUE', 'expected mainnet, fuji, local or a network ID', {
+    throw new UsageError('BAD_VALUE', 'the network must be mainnet, fuji, local or a network ID', {
       ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }),
     })
   }
   return networkByID(networkID)
 }
 
-/** The network that has this for its native asset, where its IDs are built in. */
+/** The built-in network with this native asset. */
 export function networkOfAsset(assetID: Uint8Array): NamedNetwork | undefined {
   const known = Object.values(networks).find((network) => equalBytes(network.assetID, assetID))
   return known && networkByID(known.networkID)
 }
 
-/** What is known of a network by its number alone. */
+/** What is known about a network from its ID. */
 export function networkByID(networkID: number): NamedNetwork {
   const context = Object.values(networks).find((network) => network.networkID === networkID)
-  const facts = { name: networkName(networkID), networkID, hrp: hrpOf(networkID) }
+  const publicURL = PUBLIC_URLS[networkID]
+  const facts = {
+    name: networkName(networkID),
+    networkID,
+    hrp: hrpOf(networkID),
+    ...(publicURL === undefined ? {} : { publicURL }),
+  }
   return context === undefined ? facts : { ...facts, context }
 }

@@ -5,7 +5,7 @@ import { nearest } from './nearest.ts'
 import { holdsSecret, isHexKey, isPhrase } from './secrets.ts'
 import { Values } from './values.ts'
 
-/** What a command line asks for: a command to run, or help on commands whose names begin alike. */
+/** What a command line asks for. */
 export type Request =
   | { readonly kind: 'run'; readonly command: Command; readonly values: Values }
   | { readonly kind: 'help'; readonly words: readonly string[]; readonly asked: boolean }
@@ -13,7 +13,7 @@ export type Request =
 
 type Given = { readonly name: string; readonly raw: string; readonly value: string | undefined }
 
-/** Reads a command line by the table. Values are never quoted in errors: they may be secret. */
+/** Parses a command line. Errors never quote values, which may be secret. */
 export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): Request {
   refuseSecrets(argv)
   const all: { [name: string]: Option } = { ...globalOptions }
@@ -44,13 +44,13 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   return { kind: 'run', command, values: new Values(args, values) }
 }
 
-/** The command that the first words name, two words before one. */
+/** The command with the first two words as its name, or else the first. */
 function findCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
   const named = (name: string) => commands.find((command) => command.name === name)
   return named(words.slice(0, 2).join(' ')) ?? named(words[0] ?? '')
 }
 
-/** Throws where the words name neither a command nor the beginning of some. */
+/** Throws unless the words name a command or a group. */
 function refuseUnknown(words: readonly string[], commands: readonly Command[]): void {
   const [first, second] = words
   if (first === undefined) return
@@ -64,7 +64,7 @@ function refuseUnknown(words: readonly string[], commands: readonly Command[]): 
   const prefix = group.length > 0 ? `${first} ` : ''
   throw new UsageError(
     'UNKNOWN_COMMAND',
-    `there is no command ${prefix}${word.length <= 20 ? word : 'of that name'}`,
+    `unknown command ${prefix}${word.length <= 20 ? word : '…'}`,
     {
       hint:
         meant === undefined
@@ -97,7 +97,7 @@ function tokensOf(argv: readonly string[], all: Options): { words: string[]; giv
     if (token.kind === 'positional') words.push(token.value)
     if (token.kind !== 'option') continue
     const { name, rawName: raw, value, inlineValue } = token
-    // `--url --json` names no url: a value that looks like an option must be written --url=…
+    // In `--url --json` the URL is missing; a value that starts with a dash must be written --url=…
     if (value !== undefined && !inlineValue && value.startsWith('-') && value !== '-')
       throw missingValue(raw, all[name]!)
     given.push({ name, raw, value })
@@ -124,7 +124,7 @@ function checkOptions(
     if (option.choices !== undefined && !option.choices.includes(value!))
       throw new UsageError(
         'BAD_VALUE',
-        `expected one of ${option.choices.join(', ')} behind ${raw}`,
+        `the value of ${raw} must be one of ${option.choices.join(', ')}`,
       )
     values.set(name, [...earlier, value ?? ''])
   }
@@ -137,52 +137,57 @@ function checkArguments(args: readonly string[], command: Command): void {
   if (args.length < needed.length)
     throw new UsageError(
       'MISSING_ARGUMENT',
-      `avmkit ${command.name} expects ${needed[args.length]!.name}`,
+      `avmkit ${command.name} needs the argument ${needed[args.length]!.name}`,
       { hint: `for example: avmkit ${command.example}` },
     )
   const most = command.arguments.at(-1)?.many ? Number.POSITIVE_INFINITY : command.arguments.length
   if (args.length > most)
     throw new UsageError(
       'TOO_MANY_ARGUMENTS',
-      `avmkit ${command.name} expects ${most === 0 ? 'no arguments' : `at most ${most}`}, found ${args.length}`,
-      { hint: `${help} shows its use` },
+      `avmkit ${command.name} takes ${most === 0 ? 'no arguments' : `at most ${most}`}, not ${args.length}`,
+      { hint: `${help} shows the usage` },
     )
   for (const [i, { name, choices }] of command.arguments.entries())
     if (args[i] !== undefined && choices !== undefined && !choices.includes(args[i]))
-      throw new UsageError('BAD_VALUE', `expected one of ${choices.join(', ')} for ${name}`)
+      throw new UsageError('BAD_VALUE', `${name} must be one of ${choices.join(', ')}`)
 }
 
 function unknownOption(raw: string, options: Options, elsewhere = false): UsageError {
+  if (/^-[0-9.]/.test(raw)) return new UsageError('BAD_VALUE', 'an amount cannot be negative')
   const meant = elsewhere ? undefined : nearest(raw.replace(/^-+/, ''), Object.keys(options))
-  const shown = raw.length <= 32 ? raw : 'of that name'
+  const shown = raw.length <= 32 ? raw : '…'
   return new UsageError(
     'UNKNOWN_OPTION',
-    elsewhere ? `the option ${shown} is not for this command` : `there is no option ${shown}`,
+    elsewhere ? `this command has no option ${shown}` : `unknown option ${shown}`,
     { hint: meant === undefined ? '--help lists the options' : `did you mean --${meant}?` },
   )
 }
 
 function missingValue(raw: string, option: Option): UsageError {
-  return new UsageError('MISSING_VALUE', `expected ${option.value} behind ${raw}`)
+  return new UsageError('MISSING_VALUE', `the option ${raw} needs a value: ${option.value}`)
 }
 
-/** Arguments can be seen by everybody on the machine and stay in the shell's history. */
-const HIDING = 'put a key into a file for --key-file, into AVMKIT_KEY, or pipe it in'
+/** Arguments are visible to all users of the machine and stay in the history of the shell. */
+const HIDING = 'pass keys with --key-file, AVMKIT_KEY or standard input'
 
 function refuseSecrets(argv: readonly string[]): void {
-  // A mnemonic without quotes is a word in each argument.
+  // A mnemonic without quotes is one argument per word.
   const words = argv.filter((arg) => /^[a-z]{3,8}$/i.test(arg)).join(' ')
   if (!argv.some(holdsSecret) && !isPhrase(words)) return
-  throw new UsageError('KEY_IN_ARGUMENT', 'found a key among the arguments, where others see it', {
-    hint: `${HIDING}; this one is no longer secret`,
-  })
+  throw new UsageError(
+    'KEY_IN_ARGUMENT',
+    'an argument contains a private key, which other users of this machine can see',
+    {
+      hint: `${HIDING}; consider this key compromised`,
+    },
+  )
 }
 
-/** Options whose 64 hex digits are more likely a hash than a key. */
+/** Options that may have a hash of 64 hex digits as value. */
 const HASHES: readonly string[] = ['memo', 'payload', 'payload-hex']
 
 function refuseHexKeys(words: readonly string[], given: readonly Given[]): void {
-  // Behind `journal`, words are idempotency keys, which may be hashes.
+  // Arguments of `journal` are idempotency keys, which may be hashes.
   const wordsMayBeHashes =
     words[0] === 'journal' || given.some(({ name, value }) => name === 'as' && value === 'id')
   const values = given.filter(({ name }) => !HASHES.includes(name)).map(({ value }) => value ?? '')
@@ -192,7 +197,7 @@ function refuseHexKeys(words: readonly string[], given: readonly Given[]): void 
   if (texts.some(isHexKey))
     throw new UsageError(
       'KEY_IN_ARGUMENT',
-      'found 64 hex digits among the arguments, which may be a key',
+      'an argument has 64 hex digits, which may be a private key',
       { hint: `${HIDING}; decode --as id reads them as an ID` },
     )
 }

@@ -1,16 +1,19 @@
 import type { OutputArgument, OwnersArgument } from '../build/index.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/index.ts'
-import { formatID, parseAmount, parseID } from '../encoding/index.ts'
+import { formatID, parseID } from '../encoding/index.ts'
+import { ownersOf } from './addresses.ts'
+import { readAmount } from './amounts.ts'
 import { CliError, UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import { assetFacts } from './lookup.ts'
+import { addressText } from './texts.ts'
 import { parseFuture } from './time.ts'
 
-/** Whom to pay, and how much as it was written. */
+/** Recipient and amount as they were written. */
 export type Payment = { readonly to: string; readonly amount: string }
 
-/** Reads `ADDRESS=AMOUNT …`, or `ADDRESS AMOUNT` for a single payment. */
+/** Parses `ADDRESS=AMOUNT …`, or `ADDRESS AMOUNT` for a single payment. */
 export function parsePayments(words: readonly string[]): Payment[] {
   const [first, second] = words
   if (words.length === 2 && !first!.includes('=') && !second!.includes('='))
@@ -18,44 +21,98 @@ export function parsePayments(words: readonly string[]): Payment[] {
   return words.map((word) => {
     const [to, amount, more] = word.split('=')
     if (!to || !amount || more !== undefined)
-      throw new UsageError('BAD_VALUE', 'expected payments as ADDRESS=AMOUNT', {
+      throw new UsageError('BAD_VALUE', 'payments must be ADDRESS=AMOUNT', {
         hint: 'for example X-fuji1…=1.5, or a single payment as X-fuji1… 1.5',
       })
     return { to, amount }
   })
 }
 
-/**
- * Reads who is paid: an address, or `2:ADDRESS,ADDRESS,ADDRESS` for several of whom two must sign to spend it.
- */
+/** Parses owners: an address, or `2:ADDRESS,ADDRESS,ADDRESS` if two of three must sign. */
 export function parseOwners(text: string): OwnersArgument {
   const match = /^([0-9]{1,4}):(.+)$/.exec(text)
   if (match !== null) return { threshold: Number(match[1]), to: match[2]!.split(',') }
   return { to: text.includes(',') ? text.split(',') : text }
 }
 
-/** Reads the ID of an asset, or AVAX for the native one. */
+/**
+ * Parses an asset ID, or AVAX for the native asset.
+ *
+ * @throws UsageError `BAD_VALUE` for other symbols
+ */
 export function parseAsset(text: string, context: NetworkContext): Uint8Array {
-  return text === 'AVAX' ? context.assetID : parseID(text)
+  if (text.toUpperCase() === 'AVAX') return context.assetID
+  if (isSymbol(text))
+    throw new UsageError('BAD_VALUE', 'a symbol does not identify an asset here', {
+      hint: 'anyone can create an asset with any symbol: pass its ID, which avmkit balance prints',
+    })
+  return parseID(text)
+}
+
+function isSymbol(text: string): boolean {
+  return /^[A-Z]{1,4}$/.test(text)
 }
 
 /**
- * An asset and how many decimals it has. They are read from the transaction that created the asset: with decimals
- * that a node makes up, an amount that was typed would become another one.
+ * Finds an asset by ID, or by symbol if exactly one asset of the user has it.
+ *
+ * @throws CliError `ASSET_UNKNOWN` if no asset or several assets have the symbol
+ */
+export async function findAsset(
+  text: string,
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<Uint8Array> {
+  if (!isSymbol(text) || text.toUpperCase() === 'AVAX') return parseAsset(text, context)
+  const owned = await ownedAssets(invocation, context)
+  const known = await assetFacts(
+    await invocation.client(),
+    owned,
+    context,
+    invocation.callOptions(),
+  )
+  const matches = Object.entries(known).filter(
+    ([id, { symbol }]) => symbol === text && owned.includes(id),
+  )
+  if (matches.length === 1) return parseID(matches[0]![0])
+  const many = matches.length > 1
+  throw new CliError(
+    'ASSET_UNKNOWN',
+    many
+      ? `${matches.length} of your assets have this symbol`
+      : 'none of your assets has this symbol',
+    { hint: 'pass the asset ID, which avmkit balance prints' },
+  )
+}
+
+/** IDs of the assets that the payer owns something of. */
+async function ownedAssets(invocation: Invocation, context: NetworkContext): Promise<string[]> {
+  const client = await invocation.client()
+  const { owners } = await ownersOf(invocation.values.list('from'), invocation, context)
+  const addresses = owners.map((owner) => addressText(owner, context))
+  const ids = new Set<string>()
+  for await (const { utxos } of client.utxoPages({ addresses, ...invocation.callOptions() }))
+    for (const { assetID } of utxos) ids.add(formatID(assetID))
+  return [...ids]
+}
+
+/**
+ * An asset and its decimals, which are read from the transaction that created it: with decimals that a node makes up,
+ * an amount that was typed would become another one.
  */
 export async function assetOf(
   text: string | undefined,
   invocation: Invocation,
   context: NetworkContext,
 ): Promise<{ readonly assetID: Uint8Array; readonly denomination: number }> {
-  const assetID = text === undefined ? context.assetID : parseAsset(text, context)
+  const assetID = text === undefined ? context.assetID : await findAsset(text, invocation, context)
   if (equalBytes(assetID, context.assetID)) return { assetID, denomination: 9 }
   const id = formatID(assetID)
   const client = await invocation.client()
   const facts = (await assetFacts(client, [id], context, invocation.callOptions()))[id]
   if (facts === undefined)
     throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`, {
-      hint: 'without its creation nobody knows its decimals; check --asset and --url',
+      hint: 'its decimals are not known without the transaction that created it; check --asset and --url',
     })
   return { assetID, denomination: facts.denomination }
 }
@@ -75,12 +132,31 @@ export async function outputsOf(
   return payments.map(({ to, amount }) => ({
     ...parseOwners(to),
     assetID,
-    amount: parseAmount(amount, denomination),
+    amount: readAmount(amount, denomination),
     ...lock,
   }))
 }
 
-/** When what is paid can be spent, as an output's property; empty where it is not locked. */
+/**
+ * Refuses addresses of other chains with advice, before anything else happens.
+ *
+ * @throws UsageError `BAD_VALUE`
+ */
+export function requireXAddresses(payments: readonly Payment[]): void {
+  for (const { to } of payments) {
+    if (/^0x[0-9a-f]{40}$/i.test(to))
+      throw new UsageError('BAD_VALUE', 'the recipient is an EVM address of the C-Chain', {
+        hint: 'an X-Chain payment needs an X- address; avmkit export --destination-chain C moves funds to the C-Chain',
+      })
+    const [, chain] = /^([PC])-/.exec(to) ?? []
+    if (chain !== undefined)
+      throw new UsageError('BAD_VALUE', `the recipient is an address of the ${chain}-Chain`, {
+        hint: `a payment on the X-Chain needs an X- address; avmkit export --destination-chain ${chain} moves funds there`,
+      })
+  }
+}
+
+/** The locktime of outputs, if the user set one. */
 export function lockOf(invocation: Invocation): { readonly locktime?: bigint } {
   const text = invocation.values.text('locked-until')
   return text === undefined ? {} : { locktime: parseFuture(text, invocation.now()) }

@@ -1,35 +1,13 @@
+import { type Explanation, formatExplanation } from '../sign/index.ts'
 import { escaped } from '../sign/text.ts'
-import type { Surroundings, TextSink } from './surroundings.ts'
-
-/** Colours of a terminal; plain text elsewhere. */
-export type Paint = {
-  readonly bold: (text: string) => string
-  readonly dim: (text: string) => string
-  readonly red: (text: string) => string
-  readonly green: (text: string) => string
-  readonly yellow: (text: string) => string
-}
-
-/** Colours where the sink is a terminal and the user has nothing against them (`NO_COLOR`). */
-export function paintFor(sink: TextSink, env: Surroundings['env']): Paint {
-  const on = sink.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
-  const code = (begin: number, end: number) => (text: string) =>
-    on && text !== '' ? `\u001b[${begin}m${text}\u001b[${end}m` : text
-  return {
-    bold: code(1, 22),
-    dim: code(2, 22),
-    red: code(31, 39),
-    green: code(32, 39),
-    yellow: code(33, 39),
-  }
-}
+import type { Paint } from './paint.ts'
 
 /** A column of a table. */
 export type Column = { readonly title: string; readonly right?: true }
 
 /**
- * Rows in columns two spaces apart. What cells hold may come from anyone, so whatever could move the
- * cursor or hide in them is escaped.
+ * Rows in columns two spaces apart. A table that is wider than the terminal is printed as records, one field per
+ * line, so that nothing is cut. Cells may contain text from anyone, so control and hidden characters are escaped.
  */
 export function table(
   columns: readonly Column[],
@@ -41,6 +19,8 @@ export function table(
   const widths = columns.map(({ title }, i) =>
     cells.reduce((most, row) => Math.max(most, (row[i] ?? '').length), title.length),
   )
+  const total = widths.reduce((sum, width) => sum + width + 2, -2)
+  if (total > paint.width) return records(columns, cells, paint)
   const line = (row: readonly string[]) =>
     columns
       .map(({ right }, i) => {
@@ -52,7 +32,24 @@ export function table(
   return [paint.bold(line(columns.map(({ title }) => title))), ...cells.map(line)].join('\n')
 }
 
-/** Names and values below each other; what is undefined is left out. */
+function records(
+  columns: readonly Column[],
+  cells: readonly (readonly string[])[],
+  paint: Paint,
+): string {
+  const width = columns.reduce((most, { title }) => Math.max(most, title.length), 0)
+  return cells
+    .map((row) =>
+      columns
+        .flatMap(({ title }, i) =>
+          row[i] ? [`${paint.bold(title.padEnd(width))}  ${row[i]}`] : [],
+        )
+        .join('\n'),
+    )
+    .join('\n\n')
+}
+
+/** One name and value per line; undefined values are left out. */
 export function facts(
   rows: readonly (readonly [name: string, value: string | number | bigint | boolean | undefined])[],
   paint: Paint,
@@ -64,29 +61,21 @@ export function facts(
   return shown.map(([name, value]) => `${paint.dim(name.padEnd(width))}  ${value}`).join('\n')
 }
 
-/** The title of an explanation and its warnings are highlighted. */
-export function paintExplanation(text: string, paint: Paint): string {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line, i) =>
-      line.startsWith('DANGER ')
-        ? paint.red(line)
-        : line.startsWith('WARNING ')
-          ? paint.yellow(line)
-          : i === 0
-            ? paint.bold(line)
-            : line,
-    )
-    .join('\n')
+/** An explanation with its title and warnings highlighted; without a final line break. */
+export function explanationText(explanation: Explanation, paint: Paint): string {
+  return formatExplanation(explanation, {
+    title: paint.bold,
+    warning: paint.yellow,
+    danger: paint.red,
+  }).trimEnd()
 }
 
-/** A number of things, of which one is not many. */
+/** A number with its noun in singular or plural. */
 export function counted(count: number | bigint, one: string, many = `${one}s`): string {
   return `${count} ${BigInt(count) === 1n ? one : many}`
 }
 
-/** Unix seconds as people read them. */
+/** Unix seconds as an ISO 8601 date and time. */
 export function timeText(seconds: bigint): string {
   const ms = Number(seconds) * 1000
   if (ms > 8.64e15) return `unix time ${seconds}`

@@ -1,42 +1,42 @@
-import { readFileSync } from 'node:fs'
-import { parseJSON } from '../codec/index.ts'
-import { AvmError } from '../errors.ts'
+import { AvmError, EncodingError } from '../errors.ts'
 import type { Command, Result } from './command.ts'
 import { CliError, UsageError } from './errors.ts'
-import { helpText } from './help.ts'
 import { Invocation } from './invocation.ts'
+import { paintFor } from './paint.ts'
 import { parseCommandLine, type Request } from './parse.ts'
 import { jsonLine } from './plain.ts'
-import { paintFor } from './print.ts'
-import { exitCodeOf, formatError } from './report.ts'
 import type { Surroundings } from './surroundings.ts'
 import { commands } from './table.ts'
+import { VERSION } from './version.ts'
+
+/** 0 success, 1 failure, 2 wrong usage, 130 and 143 interrupted by SIGINT (Ctrl-C) and SIGTERM. */
+export type ExitCode = 0 | 1 | 2 | 130 | 143
 
 /**
- * Runs a command line (without the names of runtime and program) and tells how it ended: 0 done, 1 failed,
- * 2 wrong usage. It never throws.
+ * Runs a command line, without the names of runtime and program, and returns the exit code. Never throws.
  *
  * @example
  * process.exitCode = await run(process.argv.slice(2), process)
  */
-export async function run(argv: readonly string[], io: Surroundings): Promise<0 | 1 | 2> {
+export async function run(argv: readonly string[], io: Surroundings): Promise<ExitCode> {
   let request: Request | undefined
   try {
     request = parseCommandLine(argv, commands)
     if (request.kind === 'version') {
-      io.stdout.write(`${versionText()}\n`)
+      io.stdout.write(`${VERSION}\n`)
       return 0
     }
     if (request.kind === 'help') {
       if (!request.asked && argv.includes('--json'))
-        throw new UsageError('MISSING_ARGUMENT', 'expected a command', {
-          hint: 'avmkit --help lists them',
+        throw new UsageError('MISSING_ARGUMENT', 'no command given', {
+          hint: 'avmkit --help lists the commands',
         })
+      const { helpText } = await import('./help.ts')
       const sink = request.asked ? io.stdout : io.stderr
       sink.write(`${helpText(request.words, commands, paintFor(sink, io.env))}\n`)
       return request.asked ? 0 : 2
     }
-    const invocation = new Invocation(request.values, io)
+    const invocation = new Invocation(request.values, io, request.command)
     const result = await ended(request.command, invocation)
     if (result === undefined) return 0
     const text = request.values.has('json') ? jsonLine(result.json) : result.text
@@ -45,18 +45,19 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<0 
   } catch (error) {
     const failure = io.signal?.aborted ? interrupted(error) : error
     const { command, values } = request?.kind === 'run' ? request : {}
-    tell(failure, argv, io, command?.name)
-    return exitCodeOf(failure, values?.args.includes('-') ?? false)
+    await printError(failure, argv, io, command?.name)
+    return exitCodeOf(failure, values?.args.includes('-') ?? false, io.signal)
   }
 }
 
-/** Says why a run failed. */
-export function tell(
+/** Prints an error to standard error. */
+export async function printError(
   error: unknown,
   argv: readonly string[],
   io: Surroundings,
   command?: string,
-): void {
+): Promise<void> {
+  const { formatError } = await import('./report.ts')
   const paint = paintFor(io.stderr, io.env)
   io.stderr.write(`${formatError(error, { json: argv.includes('--json'), paint, command })}\n`)
 }
@@ -69,14 +70,16 @@ async function ended(command: Command, invocation: Invocation): Promise<Result |
   }
 }
 
-/** What is known of money under way says more than that the user has stopped us. */
+/** An error about a pending payment says more than that the user interrupted the command. */
 function interrupted(cause: unknown): unknown {
   if (cause instanceof AvmError && cause.code !== 'ABORTED') return cause
   return new CliError('INTERRUPTED', 'interrupted', { cause })
 }
 
-function versionText(): string {
-  // From src and from dist alike: both are two folders below the package.
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (parseJSON(text) as { readonly version: string }).version
+/** Text that cannot be decoded is wrong usage, unless it came from standard input. */
+function exitCodeOf(error: unknown, fromInput: boolean, signal: AbortSignal | undefined): ExitCode {
+  if (signal?.aborted) return signal.reason === 'SIGTERM' ? 143 : 130
+  if (error instanceof CliError && error.code === 'INTERRUPTED') return 130
+  const isArgument = error instanceof EncodingError && !fromInput
+  return error instanceof UsageError || isArgument ? 2 : 1
 }

@@ -1,62 +1,19 @@
 import { existsSync } from 'node:fs'
 import type { NetworkContext } from '../chain/index.ts'
+import type { Discovery } from '../discovery/index.ts'
 import { formatID } from '../encoding/index.ts'
 import type { AcceptCode, Explanation } from '../sign/index.ts'
 import type { Receipt, RunOptions, TxOptions } from '../wallet/index.ts'
 import { type CrossChainWallet, createCrossChainWallet } from '../wallet/moves/index.ts'
-import {
-  confirmOptions,
-  expectedNetworkOption,
-  keyOptions,
-  nodeOptions,
-  type Options,
-  type Result,
-} from './command.ts'
-import { waitOptions } from './commands/issue.ts'
+import { waitOptions } from './actions/issue.ts'
+import type { Result } from './command.ts'
+import { discoveredKeys } from './discover.ts'
+import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
-import {
-  journalFolder,
-  journalOption,
-  journalPath,
-  openExistingJournal,
-  openJournal,
-} from './journal.ts'
+import { journalFolder, journalPath, openExistingJournal, openJournal } from './journal.ts'
 import { otherChains } from './other-chains.ts'
 import { parseOwners } from './payments.ts'
-
-/** For every command that issues transactions of the user's keys. */
-export const issuingOptions: Options = {
-  wait: { value: 'SECONDS', help: 'how long to wait for acceptance; default 60' },
-  ...journalOption,
-  ...keyOptions,
-  ...nodeOptions,
-  ...expectedNetworkOption,
-}
-
-/** For every command that signs and issues. */
-export const spendOptions: Options = {
-  memo: { value: 'TEXT', help: 'at most 256 bytes, which everybody can read' },
-  'change-to': {
-    value: 'OWNER',
-    help: 'where change goes: an address or 2:ADDRESS,ADDRESS; default: your first address',
-  },
-  accept: {
-    value: 'CODE',
-    many: true,
-    choices: ['BURN', 'HIGH_FEE', 'OPEN_OUTPUT', 'UNKNOWN_CHAIN', 'STUCK_EXPORT'],
-    help: 'sign despite this danger',
-  },
-  ...confirmOptions,
-  ...issuingOptions,
-}
-
-/** For commands that make one transaction. */
-export const keyOption: Options = {
-  key: {
-    value: 'KEY',
-    help: 'idempotency key: a payment with the same key is made only once per journal',
-  },
-}
+import type { Values } from './values.ts'
 
 /** What a spending command works with. */
 export type Spending = {
@@ -85,11 +42,15 @@ export async function openSpending(
   // Before anything is asked.
   if (!values.has('journal')) journalFolder(io.env)
   const context = await invocation.context()
-  const keys = await invocation.keys()
-  const journal = journalPath(invocation, context, keys.addresses)
+  const sourceChain = values.text('source-chain')
+  const { keys, identity, discoveries } = await discoveredKeys(
+    invocation,
+    sourceChain === undefined ? [] : [sourceChain],
+  )
+  const journal = journalPath(invocation, context, identity)
   const open = use === 'spend' ? openJournal : openExistingJournal
   const store = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)
-  const changeTo = values.text('change-to')
+  const changeTo = changeOwner(values, discoveries)
   const memo = values.text('memo')
   const key = values.text('key')
   return {
@@ -104,10 +65,26 @@ export async function openSpending(
       ...invocation.callOptions(),
     },
     tx: {
-      ...(changeTo === undefined ? {} : { changeTo: parseOwners(changeTo) }),
+      ...(changeTo === undefined ? {} : { changeTo }),
       ...(memo === undefined ? {} : { memo }),
     },
   }
+}
+
+/** Who owns the change, if the user chose; the wallet's first address otherwise. */
+function changeOwner(
+  values: Values,
+  discoveries: readonly Discovery[],
+): ReturnType<typeof parseOwners> | undefined {
+  const text = values.text('change-to')
+  if (!values.has('fresh-change')) return text === undefined ? undefined : parseOwners(text)
+  const [first] = discoveries
+  if (text !== undefined || first === undefined)
+    throw new UsageError(
+      'BAD_VALUE',
+      '--fresh-change needs a mnemonic without --count and --change-to',
+    )
+  return { to: first.account.address(first.next.change) }
 }
 
 /** Asks for confirmation, then counts the seconds on a terminal. A replacement is confirmed again. */
@@ -122,8 +99,7 @@ function confirmThenWait(invocation: Invocation): (explanation: Explanation) => 
     stop()
     const agreed = await confirmed(explanation, invocation)
     let seconds = 0
-    const show = () =>
-      invocation.progress.show(seconds++, undefined, 'seconds waited for acceptance')
+    const show = () => invocation.progress.elapsed(seconds++, 'waiting for acceptance')
     show()
     timer = setInterval(show, 1000)
     return agreed
@@ -136,11 +112,14 @@ async function confirmed(explanation: Explanation, invocation: Invocation): Prom
 }
 
 /** The result of a payment that was accepted. */
-export function receiptResult({ txID, explanation }: Receipt, more: object = {}): Result {
+export function receiptResult(
+  { txID, explanation }: Receipt,
+  more: (txID: string) => object = () => ({}),
+): Result {
   const id = formatID(txID)
   const repeated = explanation === undefined
   return {
-    json: { txID: id, status: 'accepted', repeated, ...more, explanation },
+    json: { txID: id, status: 'accepted', repeated, ...more(id), explanation },
     text: `accepted ${id}${repeated ? ', paid before with the same key' : ''}`,
   }
 }

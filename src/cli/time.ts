@@ -4,26 +4,36 @@ const DATE =
   /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
 
 /**
- * Reads a time to come, in unix seconds: these themselves, or ISO 8601 (`2030-01-01`, which begins at midnight
- * UTC, or `2030-01-01T12:00:00Z`). Nothing is guessed: `Date.parse` alone takes 2030 for a second of 1970
- * in one place and for a year in another.
+ * Parses Unix seconds or an ISO 8601 date: `2030-01-01`, which means midnight UTC, or `2030-01-01T12:00:00Z`. Only
+ * unambiguous text is accepted; `Date.parse` alone treats 2030 as a year on one platform and as seconds on another.
+ *
+ * @throws UsageError `BAD_VALUE`
+ */
+export function parseTime(text: string): bigint {
+  const seconds = /^[0-9]{9,12}$/.test(text) ? BigInt(text) : secondsOf(text)
+  if (seconds !== undefined) return seconds
+  throw new UsageError('BAD_VALUE', 'expected a Unix time in seconds or an ISO 8601 date', {
+    hint: 'for example 2030-01-01 or 2030-01-01T00:00:00Z',
+  })
+}
+
+/**
+ * Parses a time in the future.
+ *
+ * @throws UsageError `BAD_VALUE`
  */
 export function parseFuture(text: string, now: bigint): bigint {
-  const seconds = /^[0-9]{9,12}$/.test(text) ? BigInt(text) : secondsOf(text)
-  if (seconds === undefined)
-    throw new UsageError('BAD_VALUE', 'expected a time as unix seconds or a date of ISO 8601', {
-      hint: 'for example 2030-01-01 or 2030-01-01T00:00:00Z',
-    })
+  const seconds = parseTime(text)
   if (seconds <= now)
-    throw new UsageError('BAD_VALUE', 'expected a time to come, found one that has passed', {
-      hint: 'leave the option out to lock nothing',
+    throw new UsageError('BAD_VALUE', 'the time is in the past', {
+      hint: 'omit the option to lock nothing',
     })
   return seconds
 }
 
 function secondsOf(text: string): bigint | undefined {
   const [, day] = DATE.exec(text) ?? []
-  // The 31st of February would be read as one of March.
+  // Date.parse turns the 31st of February into a day of March.
   if (day === undefined || dayOf(Date.parse(day)) !== day) return undefined
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : BigInt(Math.floor(ms / 1000))

@@ -2,7 +2,11 @@ import { EncodingError } from '../errors.ts'
 import { parseEndpoint } from '../rpc/endpoint.ts'
 import { UsageError } from './errors.ts'
 
-/** The address of a server as it is, if it is one; the error does not repeat it, since it may hold a password. */
+/**
+ * Returns a valid URL of a server unchanged.
+ *
+ * @throws UsageError `BAD_VALUE`, without the URL, which may contain a password
+ */
 export function checkedURL(url: string): string {
   try {
     parseEndpoint(url)
@@ -10,7 +14,7 @@ export function checkedURL(url: string): string {
   } catch (cause) {
     if (!(cause instanceof EncodingError)) throw cause
     const hint = /^[a-z0-9.-]+(:[0-9]+)?(\/|$)/i.test(url)
-      ? 'http:// or https:// is missing in front of it'
+      ? 'the URL must start with http:// or https://'
       : 'for example http://127.0.0.1:9650'
     throw new UsageError('BAD_VALUE', cause.message, { cause, hint })
   }

@@ -1,8 +1,8 @@
 import { UsageError } from './errors.ts'
 
-/** What was given on the command line, already checked against the table. */
+/** Arguments and options of a command, checked against the table. */
 export class Values {
-  /** The words behind the command. */
+  /** Positional arguments. */
   readonly args: readonly string[]
   private readonly given: ReadonlyMap<string, readonly string[]>
 
@@ -16,18 +16,18 @@ export class Values {
     return this.given.has(name)
   }
 
-  /** The value of an option, the last one where it was repeated. */
+  /** The value of an option, the last one if it is repeated. */
   text(name: string): string | undefined {
     return this.given.get(name)?.at(-1)
   }
 
-  /** The value of an option that the command cannot do without. */
+  /** The value of a required option. */
   required(name: string, hint?: string): string {
     const text = this.text(name)
     if (text !== undefined) return text
     throw new UsageError(
       'MISSING_OPTION',
-      `expected the option --${name}`,
+      `the option --${name} is required`,
       hint === undefined ? {} : { hint },
     )
   }
@@ -43,9 +43,6 @@ export class Values {
     if (text === undefined) return undefined
     const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value
-    throw new UsageError(
-      'BAD_VALUE',
-      `expected a whole number from ${min} to ${max} behind --${name}`,
-    )
+    throw new UsageError('BAD_VALUE', `--${name} must be a whole number from ${min} to ${max}`)
   }
 }

@@ -8,7 +8,7 @@ import type { ControlMethods } from './control.ts'
 import { type ControlParams, ParamError } from './control-params.ts'
 import { DevNodeError } from './errors.ts'
 import type { Fault, FaultKind } from './faults.ts'
-import type { ErrorStatus } from './http-errors.ts'
+import type { ErrorStatus } from './http-apis/errors.ts'
 
 type Grantee = {
   readonly address: string | readonly string[]

@@ -44,7 +44,7 @@ async function openLog(
   const log = await RecordLog.open(folder)
   if (!loaded) return log
   if (log.records.length > 0) {
-    log.close()
+    await log.close()
     throw new DevNodeError(
       'BAD_OPTION',
       'the folder already holds a chain: load needs an empty one',

@@ -44,6 +44,6 @@ export function memoryLog(records: readonly Uint8Array[]): EntryStore {
     replace: (others) => {
       kept = [...others]
     },
-    close: () => {},
+    close: async () => {},
   }
 }

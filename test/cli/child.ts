@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { folder } from './shell.ts'
 
 /** `npm test` builds it first. */
-export const MAIN: string = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+export const MAIN: string = fileURLToPath(new URL('../../dist/avmkit.mjs', import.meta.url))
 
 export type Exited = { readonly code: number | null; readonly out: string; readonly err: string }
 

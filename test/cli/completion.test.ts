@@ -23,10 +23,12 @@ async function offered(...words: string[]): Promise<string[]> {
   return out.split('\n').filter((word) => word !== '')
 }
 
+const KEYS = ['change-password', 'export', 'from-mnemonic', 'import', 'new', 'show']
+
 describe('completion bash', () => {
   it('offers commands, then those of a group', async () => {
     expect(await offered('de')).toEqual(['decode', 'devnode'])
-    expect((await offered('keys', '')).sort()).toEqual(['from-mnemonic', 'new', 'show'])
+    expect((await offered('keys', '')).sort()).toEqual(KEYS)
     expect(await offered('node', 'up')).toEqual(['upgrades', 'uptime'])
     expect(await offered('he')).toEqual(['help'])
     expect(await offered('help', 'de')).toEqual(['decode', 'devnode'])
@@ -41,6 +43,9 @@ describe('completion bash', () => {
     expect(await offered('keys', 'new', '--mn')).toEqual(['--mnemonic'])
     expect(await offered('decode', 'x', '--as', 'u')).toEqual(['unsignedTx', 'utxo'])
     expect(await offered('journal', 'list', '--status', 'p')).toEqual(['pending'])
+    expect(await offered('balance', '--network', 'f')).toEqual(['fuji'])
+    expect(await offered('devnode', 'fault', 'la')).toEqual(['latency'])
+    expect(await offered('devnode', 'export-from', '')).toEqual(['P', 'C'])
   })
 
   it('offers files where a file is wanted', async () => {
@@ -54,7 +59,7 @@ const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'true']).status =
 describe.skipIf(!isInstalled('fish'))('completion fish', () => {
   it.each([
     ['avmkit de', ['decode', 'devnode']],
-    ['avmkit keys ', ['from-mnemonic', 'new', 'show']],
+    ['avmkit keys ', KEYS],
     ['avmkit sweep X-local1 --pl', ['--plan']],
     ['avmkit decode --pl', []],
     ['avmkit decode x --as u', ['unsignedTx', 'utxo']],

@@ -131,7 +131,7 @@ describe('a question', () => {
     const ahead = await cli(argv, { env, typed: 'n\n', typedAhead: 'y\n' })
     expect([ahead.code, ahead.error().code]).toEqual([1, 'NOT_CONFIRMED'])
     const silent = await cli(argv, { env, typed: '', typedAhead: 'y\ny\ny\n' })
-    expect([silent.code, silent.error().code]).toEqual([1, 'INTERRUPTED'])
+    expect([silent.code, silent.error().code]).toEqual([130, 'INTERRUPTED'])
     const after = await cli(argv, { env, typed: 'y\n', typedAhead: 'n\n' })
     expect(after.code).toBe(0)
   })
@@ -161,15 +161,17 @@ describe('paths', () => {
     node.fund(BOB_SECOND, 2_000_000_000n)
     const inside = folder()
     const file = join(inside, 'payout.json')
-    const create = ['request', 'create', EWOQ, '1', '--from', BOB_SECOND, '--out', file]
+    const create = ['request', 'create', EWOQ, '1', '--out', file, '--from']
     const words = secretFile(BOB_WORDS)
     // Without paths the first key is tried, which owns nothing here.
-    expect((await cli(create, { node })).code).toBe(0)
+    expect((await cli([...create, BOB_SECOND], { node })).code).toBe(0)
     const blind = await cli(['request', 'sign', file, '--yes', '--key-file', words])
     expect([blind.code, blind.error().code]).toEqual([1, 'UNUSED_KEY'])
-    expect((await cli([...create, '--xpub', await xpub()], { node })).code).toBe(0)
+    expect((await cli([...create, await xpub()], { node })).code).toBe(0)
     const { paths } = JSON.parse(readFileSync(file, 'utf8'))
-    expect(paths).toEqual([{ address: BOB_SECOND, path: "m/44'/9000'/0'/0/1" }])
+    expect(paths).toContainEqual({ address: BOB_SECOND, path: "m/44'/9000'/0'/0/1" })
+    // The change goes to the first unused address for it.
+    expect(paths.map((one: { path: string }) => one.path)).toContain("m/44'/9000'/0'/1/0")
     const signed = await cli(['request', 'sign', file, '--yes', '--key-file', words, '--out', file])
     expect([signed.code, signed.err]).toEqual([0, ''])
     expect(signed.out).toContain('complete')
@@ -179,14 +181,14 @@ describe('paths', () => {
     const node = await devNode()
     node.fund(BOB_SECOND, 2_000_000_000n)
     const file = join(folder(), 'payout.json')
-    const create = ['request', 'create', EWOQ, '1', '--from', BOB_SECOND, '--change-to', BOB]
-    const argv = [...create, '--xpub', await xpub(), '--out', file]
+    const create = ['request', 'create', EWOQ, '1', '--from', await xpub(), '--change-to', BOB]
+    const argv = [...create, '--out', file]
     expect((await cli(argv, { node })).code).toBe(0)
     const sign = ['request', 'sign', file, '--yes', '--key-file', secretFile(BOB_WORDS)]
     expect((await cli(sign)).code).toBe(0)
     // The file claims a path for an address that is not there.
     const away = [...create.slice(0, -1), EWOQ, '--out', file]
-    expect((await cli([...away, '--xpub', await xpub()], { node })).code).toBe(0)
+    expect((await cli(away, { node })).code).toBe(0)
     const request = JSON.parse(readFileSync(file, 'utf8'))
     request.paths.push({ address: EWOQ, path: "m/44'/9000'/0'/1/0" })
     writeFileSync(file, JSON.stringify(request))
@@ -209,7 +211,7 @@ describe('paths', () => {
 
   it('want a whole extended public key', async () => {
     const node = await devNode()
-    const argv = ['request', 'create', BOB, '1', '--from', EWOQ, '--xpub', 'xpub123']
+    const argv = ['request', 'create', BOB, '1', '--from', EWOQ, '--from', 'xpub123']
     const ended = await cli(argv, { node })
     expect([ended.code, ended.error().code]).toEqual([1, 'XPUB_INVALID'])
   })

@@ -167,7 +167,7 @@ describe('status and wait', () => {
     const node = await devNode()
     const chain = '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'
     const waited = await cli(['wait', chain, '--wait', '2'], { node, typed: '' })
-    expect(waited.err).toContain('seconds waited for acceptance: 1')
+    expect(waited.err).toContain('waiting for acceptance: 1 s')
   })
 
   it('refuse what is no ID', async () => {
@@ -184,7 +184,7 @@ describe('an interruption', () => {
     const waiting = cli(['wait', chain], { node, signal: interrupt.signal })
     interrupt.abort('SIGINT')
     const ended = await waiting
-    expect([ended.code, ended.error().code]).toEqual([1, 'INTERRUPTED'])
+    expect([ended.code, ended.error().code]).toEqual([130, 'INTERRUPTED'])
   })
 })
 
@@ -200,14 +200,12 @@ describe('hints', () => {
 
   it('are in words of the command line for servers that do not answer as they should', async () => {
     const busy = answering(429, { 'retry-after': '1000' })
-    expect(hintOf(await cli(['node', 'height'], busy))).toMatch(
-      /^too many requests: wait some time/,
-    )
+    expect(hintOf(await cli(['node', 'height'], busy))).toMatch(/^too many requests: wait, or/)
     expect(hintOf(await cli(['metrics', 'health'], busy))).toMatch(/^too many requests/)
     expect(hintOf(await cli(['node', 'height'], answering(404)))).toContain('check --url')
     const unknown = hintOf(await cli(['metrics', 'tps', 'foo'], answering(404)))
     expect(unknown).toBe(
-      'check the arguments and --url; avmkit metrics health tells whether it works',
+      'check the arguments and --url; avmkit metrics health shows whether the API works',
     )
     const url = ['--url', 'http://127.0.0.1:1']
     expect(hintOf(await cli(['metrics', 'health', ...url]))).toBe(
@@ -228,7 +226,7 @@ describe('hints', () => {
     expect(hintOf(await cli(line, { env, node }))).toBe('it could never be imported there')
     const request = await cli(['request', 'create', BOB, '1', '--from', EWOQ], { node })
     const finished = await cli(['request', 'finish', '-'], { input: request.out })
-    expect(hintOf(finished)).toBe('avmkit request status shows who must still sign')
+    expect(hintOf(finished)).toBe('avmkit request status shows the missing signatures')
   })
 
   it('stand behind a transaction that is named once', async () => {

@@ -158,13 +158,13 @@ describe('files that are written', () => {
 describe('the folder of a development node', () => {
   const places = [secretPath, () => '/dev/null/x', () => '/proc/foo']
   it.skipIf(process.platform !== 'linux').each(places)('must be one: %#', async (place) => {
-    const { code, err } = await ended(avmkit(['devnode', '--folder', place()]))
+    const { code, err } = await ended(avmkit(['devnode', '--port', '0', '--folder', place()]))
     expect([code, err]).toEqual([1, expect.stringMatching(/^error FILE_UNWRITABLE: [^\n]+\n$/)])
   })
 
   it('is made with those above it', async () => {
     const place = join(folder(), 'a', 'b')
-    const node = avmkit(['devnode', '--folder', place])
+    const node = avmkit(['devnode', '--port', '0', '--folder', place])
     await node.says(/url +http/)
     expect(statSync(place).isDirectory()).toBe(true)
   })
@@ -193,6 +193,6 @@ describe('standard input', () => {
     await child.says(/KEY_FILE_OPEN/)
     child.process.stdin.write('\u0003')
     const { code, out } = await child.exited
-    expect([code, out]).toEqual([1, expect.stringContaining('error INTERRUPTED')])
+    expect([code, out]).toEqual([130, expect.stringContaining('error INTERRUPTED')])
   })
 })

@@ -165,7 +165,7 @@ describe('keys show', () => {
 
   it('ends when the question is not answered', async () => {
     const ended = await cli(['keys', 'show'], { typed: '\u0003' })
-    expect([ended.code, ended.error().code]).toEqual([1, 'INTERRUPTED'])
+    expect([ended.code, ended.error().code]).toEqual([130, 'INTERRUPTED'])
   })
 })
 

@@ -423,7 +423,7 @@ describe('devnode', () => {
     let url = ''
     const { run } = await import('../../src/cli/run.ts')
     const { PassThrough } = await import('node:stream')
-    const running = run(['devnode', '--json', '--fund', `${BOB}=2`], {
+    const running = run(['devnode', '--port', '0', '--json', '--fund', `${BOB}=2`], {
       stdout: {
         write: (text) => {
           const told = JSON.parse(text)
@@ -457,7 +457,16 @@ describe('devnode', () => {
       }
     }
     let asked: Promise<void> | undefined
-    const argv = ['devnode', '--json', '--api-key', 'first-key', '--api-key', 'second-key']
+    const argv = [
+      'devnode',
+      '--port',
+      '0',
+      '--json',
+      '--api-key',
+      'first-key',
+      '--api-key',
+      'second-key',
+    ]
     const ended = await run(argv, {
       stdout: {
         write: (text) => {

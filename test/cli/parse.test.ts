@@ -36,8 +36,9 @@ describe('the table', () => {
     const words = [...new Set(commands.map(({ name }) => name.split(' ')[0]))].sort()
     expect(words).toEqual(
       [
-        'decode explain address keys balance utxos send sweep consolidate export import asset nft',
-        'property journal request issue status wait node metrics data custody devnode page completion',
+        'decode explain address convert keys balance utxos history watch send payout sweep consolidate',
+        'export import asset nft property journal request issue tx block status wait rpc node metrics',
+        'data custody devnode page completion man move moves',
       ]
         .join(' ')
         .split(' ')
@@ -87,8 +88,9 @@ describe('run', () => {
   it('lists every command when asked for help', async () => {
     const { code, out } = await cli(['--help'])
     expect(code).toBe(0)
+    const width = Math.max(...commands.map(({ name }) => name.length))
     for (const { name, summary } of commands)
-      expect(out).toContain(`  ${name.padEnd(18)}  ${summary}`)
+      expect(out).toContain(`  ${name.padEnd(width)}  ${summary}`)
   })
 
   it('takes help for a command, too', async () => {
@@ -129,9 +131,9 @@ describe('run', () => {
     ['decode --jsno x', 'UNKNOWN_OPTION', 'did you mean --json?'],
     ['balance --key 00', 'UNKNOWN_OPTION'],
     ['decode -x y', 'UNKNOWN_OPTION', '--help lists the options'],
-    ['node info --url 127.0.0.1:9650', 'BAD_VALUE', 'http:// or https:// is missing'],
+    ['node info --url 127.0.0.1:9650', 'BAD_VALUE', 'must start with http://'],
     ['node info --url http://', 'BAD_VALUE', 'for example http://'],
-    ['metrics health --url localhost:80', 'BAD_VALUE', 'http:// or https:// is missing'],
+    ['metrics health --url localhost:80', 'BAD_VALUE', 'must start with http://'],
     ['decode --yes x', 'UNKNOWN_OPTION', '--help lists the options'],
     ['--frobnicate', 'UNKNOWN_OPTION'],
     ['balance --url', 'MISSING_VALUE'],

@@ -53,7 +53,7 @@ describe('the program, piped', () => {
   })
 
   it('is a whole round with a development node: pay, sign in a pipe, issue, interrupt', async () => {
-    const node = avmkit(['devnode', '--fund', `${BOB}=1`])
+    const node = avmkit(['devnode', '--port', '0', '--fund', `${BOB}=1`])
     const url = (await node.says(/url +(\S+)/))[1]!
     const env = { AVMKIT_URL: url, AVMKIT_KEY: EWOQ_KEY }
     const paid = await ended(avmkit(['send', BOB, '2', '--yes'], env))
@@ -142,7 +142,7 @@ describe('the program, on a terminal', () => {
     const before = node.stateDigest()
     child.process.stdin.write('\u0003')
     const { code, out } = await child.exited
-    expect(code).toBe(1)
+    expect(code).toBe(130)
     expect(stripVTControlCharacters(out)).toContain('error INTERRUPTED')
     expect(node.stateDigest()).toEqual(before)
   })

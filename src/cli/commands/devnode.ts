@@ -1,114 +1,142 @@
-import { stringifyJSON } from '../../codec/index.ts'
-import { formatID, parseAmount } from '../../encoding/index.ts'
-import { AvmError } from '../../errors.ts'
-import type { Command } from '../command.ts'
-import { CliError, UsageError } from '../errors.ts'
-import { makeFolder, unwritable } from '../files.ts'
-import type { Invocation } from '../invocation.ts'
-import { plain } from '../plain.ts'
-import { counted, facts } from '../print.ts'
+import type { Command, Options } from '../command.ts'
+import { nodeOptions } from '../options.ts'
 
-/** A node for development that runs until it is interrupted. */
-export const devnode: Command = {
+const devnode: Command = {
   name: 'devnode',
   summary: 'run a development node on this machine until Ctrl-C',
   details:
-    'It judges transactions as the real node does and forgets everything at its end, unless it is given a\nfolder. The local network has its known funds: key PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN.',
+    'Applies the same rules as the real node, with X-, P- and C-Chain. Prints funded test accounts, whose keys are\npublic. The state is lost at the end unless --folder or --dump is given. Other programs can control the node with\navmkit devnode fund, time, mine …, or with JSON-RPC at the path /ext/devnode.',
   arguments: [],
   options: {
-    port: { value: 'NUMBER', help: 'port to listen on; default: chosen by the system' },
-    folder: { value: 'FOLDER', help: 'folder to store the chain in; default: memory only' },
-    'network-id': { value: 'NUMBER', help: 'network ID; default 12345, the local network' },
+    port: { value: 'NUMBER', help: 'port to listen on, 0 for any free port; default 9650' },
+    accounts: { value: 'NUMBER', help: 'number of funded test accounts; default 10' },
+    balance: { value: 'AVAX', help: 'funds of each test account on each chain; default 10000' },
+    seed: { value: 'TEXT', help: 'derive other test accounts from this text' },
+    fund: { value: 'ADDRESS=AVAX', many: true, help: 'fund an address at the start' },
     blocks: {
       value: 'MODE',
-      choices: ['auto', 'real'],
-      help: 'a block with every transaction, or one a second as the real node; default auto',
+      choices: ['auto', 'real', 'manual'],
+      help: 'auto: a block with every transaction; real: one per second; manual: by devnode mine; default auto',
     },
-    fund: { value: 'ADDRESS=AVAX', many: true, help: 'fund an address at the start' },
+    'block-time': {
+      value: 'SECONDS',
+      help: 'least time between two blocks; implies --blocks real',
+    },
+    folder: { value: 'FOLDER', help: 'folder to store the chain in; default: memory only' },
+    load: { value: 'FILE', help: 'start from a state that --dump wrote' },
+    dump: { value: 'FILE', help: 'write the state to this file at the end' },
+    'network-id': { value: 'NUMBER', help: 'network ID; default 12345, the local network' },
     'api-key': {
       value: 'KEY',
       many: true,
-      help: 'a key that its data interface accepts; all other keys are refused',
+      help: 'API key that its data API accepts; all others are refused',
     },
   },
-  example: 'devnode --port 9650 --fund X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u=100',
-  run: async (invocation) => {
-    const { values, io } = invocation
-    const grants = values.list('fund').map(readGrant)
-    const networkID = values.integer('network-id', 1, 0xffffffff)
-    const port = values.integer('port', 0, 65_535) ?? 0
-    const folder = values.text('folder')
-    if (folder !== undefined) makeFolder(folder)
-    const { createDevNode } = await import('../../devnode/index.ts')
-    const node = await createDevNode({
-      blocks: values.text('blocks') === 'real' ? 'real' : 'auto',
-      ...(folder === undefined ? {} : { folder }),
-      ...(networkID === undefined ? {} : { networkID }),
-      httpAPIs: { apiKeys: values.list('api-key') },
-    }).catch((cause) => {
-      throw cause instanceof AvmError || folder === undefined ? cause : unwritable(folder, cause)
-    })
-    try {
-      const funded = grants.map(({ address, amount }) => ({
-        address,
-        amount,
-        txID: formatID(node.fund(address, amount)),
-      }))
-      const { url } = await node.listen({ port }).catch((cause) => {
-        throw new CliError('PORT_UNAVAILABLE', `cannot listen on port ${port}`, {
-          cause,
-          hint: 'another program may have it: choose another --port',
-        })
-      })
-      const { context } = node
-      const json = {
-        url,
-        networkID: context.networkID,
-        chainID: formatID(context.chainID),
-        assetID: formatID(context.assetID),
-        funded,
-      }
-      io.stdout.write(
-        `${values.has('json') ? stringifyJSON(plain(json)) : textOf(json, invocation)}\n`,
-      )
-      await interruption(io.signal)
-    } finally {
-      await node.close()
-    }
-    return undefined
+  example: 'devnode --accounts 3 --balance 100',
+  run: async (invocation) => (await import('../actions/devnode.ts')).devnode(invocation),
+}
+
+/** A running node is controlled at the default URL if none is configured. */
+const controlOptions: Options = { url: nodeOptions.url!, timeout: nodeOptions.timeout! }
+
+type Action = keyof typeof import('../actions/devnode-control.ts')
+
+function control(
+  word: string,
+  action: Action,
+  summary: string,
+  rest: Pick<Command, 'arguments' | 'options'> & {
+    readonly details?: string
+    readonly example: string
   },
+): Command {
+  return {
+    ...rest,
+    name: `devnode ${word}`,
+    summary,
+    options: { ...rest.options, ...controlOptions },
+    example: `devnode ${word}${rest.example === '' ? '' : ` ${rest.example}`}`,
+    run: async (invocation) => (await import('../actions/devnode-control.ts'))[action](invocation),
+  }
 }
 
-function textOf(
-  json: { url: string; networkID: number; chainID: string; assetID: string; funded: unknown[] },
-  { paint }: Invocation,
-): string {
-  return facts(
-    [
-      ['url', json.url],
-      ['network', json.networkID],
-      ['chain ID', json.chainID],
-      ['native asset', json.assetID],
-      [
-        'funded',
-        json.funded.length === 0 ? undefined : counted(json.funded.length, 'address', 'addresses'),
-      ],
-      ['stop', 'Ctrl-C'],
+/** The development node and its control. */
+export const devnodeCommands: readonly Command[] = [
+  devnode,
+  control('fund', 'fund', 'fund an address of a running development node', {
+    arguments: [
+      { name: 'ADDRESS', help: 'X-, P- or C-Chain address (0x…)' },
+      { name: 'AMOUNT', help: 'amount of AVAX, or base units of --asset' },
     ],
-    paint,
-  )
-}
-
-function readGrant(text: string): { address: string; amount: bigint } {
-  const [address, amount, more] = text.split('=')
-  if (!address || !amount || more !== undefined)
-    throw new UsageError('BAD_VALUE', 'expected ADDRESS=AVAX behind --fund')
-  return { address, amount: parseAmount(amount) }
-}
-
-function interruption(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) resolve()
-    else signal?.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
+    options: { asset: { value: 'ID', help: 'asset of the X-Chain; default AVAX' } },
+    example: 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u 5',
+  }),
+  control('time', 'time', 'show or set the clock of a running development node', {
+    details: 'A clock that was set stands still.',
+    arguments: [
+      {
+        name: 'TIME',
+        help: 'Unix time, date, or +SECONDS; default: show the time',
+        optional: true,
+      },
+    ],
+    options: {},
+    example: '+86400',
+  }),
+  control('mine', 'mine', 'make a running development node produce a block', {
+    arguments: [{ name: 'TXID', help: 'only these transactions', optional: true, many: true }],
+    options: {
+      on: { value: 'CHAIN', choices: ['X', 'P', 'C'], help: 'chain of the block; default X' },
+    },
+    example: '',
+  }),
+  control('export-from', 'exportFrom', 'create UTXOs that the P- or C-Chain exported, for import', {
+    arguments: [
+      { name: 'CHAIN', help: 'P or C', choices: ['P', 'C'] },
+      { name: 'ADDRESS=AVAX', help: 'owner on the X-Chain and amount', many: true },
+    ],
+    options: {},
+    example: 'P X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u=5',
+  }),
+  control('fault', 'fault', 'make the next requests to a running development node fail', {
+    arguments: [
+      {
+        name: 'KIND',
+        help: 'kind of fault',
+        choices: [
+          'latency',
+          'rate-limit',
+          'bad-gateway',
+          'lost',
+          'cut',
+          'silent',
+          'empty',
+          'error-body',
+          'false-refusal',
+          'bad-checksum',
+          'bad-utxo',
+          'repeated-page',
+          'restarted-walk',
+          'vanished',
+        ],
+      },
+    ],
+    options: {
+      on: { value: 'METHOD', help: 'only requests of this method or path' },
+      times: { value: 'NUMBER', help: 'number of requests; default 1' },
+      after: { value: 'NUMBER', help: 'number of requests that pass first; default 0' },
+      ms: { value: 'NUMBER', help: 'delay of the kind latency' },
+    },
+    example: 'rate-limit --on avm.getUTXOs --times 3',
+  }),
+  control('snapshot', 'snapshot', 'remember the state of a running development node', {
+    arguments: [],
+    options: {},
+    example: '',
+  }),
+  control('revert', 'revert', 'return a running development node to a snapshot', {
+    arguments: [{ name: 'ID', help: 'as devnode snapshot printed it' }],
+    options: {},
+    example: '1',
+  }),
+]

@@ -1,140 +1,216 @@
-import { loadDefaultBackend } from '#backend'
-import type { ChangeArgument, Draft } from '../../build/index.ts'
-import { equalBytes } from '../../bytes/compare.ts'
-import type { NetworkContext } from '../../chain/index.ts'
-import { parseJSON } from '../../codec/index.ts'
-import { WatchAccount } from '../../crypto/hd.ts'
-import { checkedHex, formatID, parseAddress } from '../../encoding/index.ts'
+import type { Command, Options } from '../command.ts'
 import {
-  type AcceptCode,
-  type AddressPath,
-  explainRequest,
-  finishRequest,
-  formatExplanation,
-  formatRequest,
-  mergeRequests,
-  parseRequest,
-  type SigningRequest,
-  signRequest,
-} from '../../sign/index.ts'
-import { createWallet } from '../../wallet/index.ts'
-import {
-  type Command,
+  ACCEPTABLE,
   confirmOptions,
   expectedNetworkOption,
   keyOptions,
+  memoOption,
   nodeOptions,
-  type Options,
-  type Result,
+  outOption,
+  qrOption,
   requestNetworkOption,
-} from '../command.ts'
-import { UsageError } from '../errors.ts'
-import { readText, writeText } from '../files.ts'
-import type { Invocation } from '../invocation.ts'
-import { networkByID } from '../networks.ts'
-import { outputsOf, parseOwners, parsePayments } from '../payments.ts'
-import { paintExplanation } from '../print.ts'
-import { requestJSON } from '../texts.ts'
+} from '../options.ts'
+import { assetContents, type Content } from './assets.ts'
+import {
+  batchContent,
+  batchSizeOption,
+  clearSignOption,
+  paymentArgument,
+  paymentContent,
+  payoutArgument,
+} from './spend.ts'
 
-const outOption: Options = {
-  out: { value: 'FILE', short: 'o', help: 'where to write it; default: standard output' },
+const fileArgument = { name: 'FILE', help: 'signing request; - for standard input' } as const
+
+const readOptions: Options = { ...nodeOptions, ...requestNetworkOption }
+
+/** Who pays, and where the request goes. */
+const draftOptions: Options = {
+  from: {
+    value: 'ADDRESS',
+    many: true,
+    help: 'address or xpub that owns the UTXOs to spend; repeat for more',
+  },
+  signers: {
+    value: 'WHO',
+    choices: ['all'],
+    help: 'all: any sufficient set of owners can sign; default: the first set that can sign',
+  },
+  ...memoOption,
+  'change-to': {
+    value: 'OWNER',
+    help: 'owner of the change; required unless all spent UTXOs belong to the first owner or to one xpub',
+  },
+  'gap-limit': keyOptions['gap-limit']!,
+  ...qrOption,
+  ...outOption,
+  ...nodeOptions,
+  ...expectedNetworkOption,
 }
 
-const fileArgument = { name: 'FILE', help: 'the signing request; - for standard input' } as const
+/** A batch is one request per transaction. */
+const { qr: _qr, ...fileOptions } = draftOptions
 
-const create: Command = {
-  name: 'request create',
-  summary: 'draft a payment for others to sign, as a file that explains itself',
-  details:
-    'Needs no key: only the addresses whose UTXOs are spent. The file goes to the signers, who may be offline.\nIt contains the transactions that prove what is spent, so that signers need not trust you or the node.',
-  arguments: [
+const batchDraftOptions: Options = {
+  ...fileOptions,
+  out: { value: 'FOLDER', short: 'o', help: 'folder for the requests, one file per transaction' },
+}
+
+type Action = keyof typeof import('../actions/request-drafts.ts')
+
+function drafting(
+  word: string,
+  action: Action,
+  summary: string,
+  { arguments: list, options }: Content,
+  example: string,
+  details?: string,
+): Command {
+  const own = BATCHES.includes(action) ? batchDraftOptions : draftOptions
+  return {
+    name: `request ${word}`,
+    summary,
+    ...(details === undefined ? {} : { details }),
+    arguments: list,
+    options: { ...options, ...own },
+    example: `request ${word} ${example}`,
+    run: async (invocation) => (await import('../actions/request-drafts.ts'))[action](invocation),
+  }
+}
+
+const BATCHES: readonly Action[] = ['sweep', 'consolidate', 'importFrom', 'payout']
+
+const OFFLINE =
+  'Needs no key, only the addresses that pay. The file contains the transactions that prove the spent UTXOs, so that\nsigners, who may be offline, need not trust you or the node.'
+
+const ROUNDS =
+  'Writes one request per transaction. If the output of these transactions is to be moved, too, run the command again\nafter they are accepted.'
+
+const ADDRESS = 'X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t'
+const FROM = '--from X-fuji15qwuklmrfcmfw78yvka9pjsukjeevl4aqtagvs'
+const ASSET = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
+
+const recipient = { arguments: [{ name: 'ADDRESS', help: 'recipient' }] }
+
+const drafts: readonly Command[] = [
+  drafting(
+    'create',
+    'create',
+    'draft a payment as a signing request that other machines can sign',
     {
-      name: 'PAYMENT',
-      help: 'ADDRESS=AMOUNT, any number of them; or ADDRESS AMOUNT for one',
-      many: true,
+      arguments: [paymentArgument],
+      options: {
+        'destination-chain': {
+          value: 'CHAIN',
+          suggestions: ['P', 'C'],
+          help: 'export to this chain',
+        },
+        ...paymentContent,
+      },
     },
-  ],
-  options: {
-    from: { value: 'ADDRESS', many: true, help: 'whose coins; repeat it for all owners' },
-    signers: {
-      value: 'WHO',
-      help: 'all for any signer set of the owners; the first set that can sign unless told',
-      choices: ['all'],
+    `${ADDRESS}=1.5 ${FROM} --signers all --out payout.json`,
+    OFFLINE,
+  ),
+  drafting(
+    'payout',
+    'payout',
+    'draft the payments of a CSV file as signing requests',
+    { arguments: [payoutArgument], options: batchSizeOption },
+    `withdrawals.csv ${FROM} --out requests`,
+    'Writes one request per transaction. Keys of the file are not recorded: issue every request once.',
+  ),
+  drafting(
+    'sweep',
+    'sweep',
+    'draft a sweep of everything to one address as signing requests',
+    { ...recipient, options: { ...clearSignOption, ...batchContent } },
+    `${ADDRESS} ${FROM} --out requests`,
+    ROUNDS,
+  ),
+  drafting(
+    'consolidate',
+    'consolidate',
+    'draft a consolidation of small UTXOs as signing requests',
+    {
+      arguments: [],
+      options: {
+        to: { value: 'ADDRESS', help: 'owner of the result; default: the first owner' },
+        ...batchContent,
+      },
     },
-    'destination-chain': { value: 'CHAIN', help: 'export to this chain instead' },
-    asset: { value: 'ID', help: 'what to pay; AVAX unless told' },
-    'locked-until': { value: 'TIME', help: 'when it can be spent; unix seconds or a date' },
-    memo: { value: 'TEXT', help: 'at most 256 bytes, which everybody can read' },
-    'change-to': {
-      value: 'OWNER',
-      help: 'where change goes; may be left out where all coins are of the first owner',
+    `${FROM} --out requests`,
+    ROUNDS,
+  ),
+  drafting(
+    'import',
+    'importFrom',
+    'draft the import of everything that another chain exported as signing requests',
+    {
+      arguments: [],
+      options: {
+        'source-chain': { value: 'CHAIN', suggestions: ['P', 'C'], help: 'P, C or a chain ID' },
+        to: { value: 'ADDRESS', help: 'recipient; default: the first owner' },
+        ...batchContent,
+      },
     },
-    xpub: {
-      value: 'XPUB',
-      many: true,
-      help: 'extended public key of an account, for the paths that its owner signs by',
-    },
-    count: { value: 'NUMBER', help: 'how many addresses of each --xpub are searched; default 100' },
-    ...outOption,
-    ...nodeOptions,
-    ...expectedNetworkOption,
-  },
-  example:
-    'request create X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t=1.5 --from X-fuji15qwuklmrfcmfw78yvka9pjsukjeevl4aqtagvs --signers all --out payout.json',
-  run: async (invocation) => {
-    const { values } = invocation
-    const payments = parsePayments(values.args)
-    const from = values.list('from')
-    if (from.length === 0)
-      throw new UsageError('MISSING_OPTION', 'expected the option --from', {
-        hint: 'repeat it for every owner whose coins may be spent',
-      })
-    const client = await invocation.client()
-    const context = await invocation.context()
-    const expected = { chain: context.chainAlias, hrp: context.hrp }
-    const addresses = from.map((text) => parseAddress(text, expected).address)
-    const outputs = await outputsOf(payments, invocation)
-    const wallet = createWallet({ client, addresses })
-    const memo = values.text('memo')
-    const change = values.text('change-to')
-    const changeTo = change === undefined ? undefined : parseOwners(change)
-    const destinationChain = values.text('destination-chain')
-    const call = {
-      outputs,
-      ...(memo === undefined ? {} : { memo }),
-      ...(changeTo === undefined ? {} : { changeTo }),
-    }
-    const { draft } =
-      destinationChain === undefined
-        ? await wallet.prepare.transfer(call, invocation.callOptions())
-        : await wallet.prepare.export({ ...call, destinationChain }, invocation.callOptions())
-    refuseLooseChange(draft, changeTo, addresses[0]!)
-    const request = await wallet.request(draft, {
-      paths: pathsOf(invocation),
-      ...(values.has('signers') ? { signers: 'all' } : {}),
-      ...invocation.callOptions(),
-    })
-    const explanation = explainRequest(request, { ours: addresses, now: invocation.now() })
-    return deliver(request, invocation, formatExplanation(explanation))
-  },
-}
+    `--source-chain P ${FROM} --out requests`,
+  ),
+  drafting(
+    'asset-create',
+    'assetCreate',
+    'draft the creation of an asset',
+    assetContents.create!,
+    `Gold AU ${ADDRESS}=500 ${FROM} --out gold.json`,
+  ),
+  drafting(
+    'mint',
+    'assetMint',
+    'draft the minting of an asset',
+    assetContents.mint!,
+    `${ASSET} ${ADDRESS} 100 ${FROM} --out mint.json`,
+  ),
+  drafting(
+    'nft-mint',
+    'nftMint',
+    'draft the minting of NFTs',
+    assetContents.nftMint!,
+    `${ASSET} ${ADDRESS} --payload hello ${FROM} --out nft.json`,
+  ),
+  drafting(
+    'nft-transfer',
+    'nftTransfer',
+    'draft the transfer of an NFT',
+    assetContents.nftTransfer!,
+    `${ASSET} ${ADDRESS} ${FROM} --out nft.json`,
+  ),
+  drafting(
+    'property-mint',
+    'propertyMint',
+    'draft the minting of a property',
+    assetContents.propertyMint!,
+    `${ASSET} ${ADDRESS} ${FROM} --out property.json`,
+  ),
+  drafting(
+    'property-burn',
+    'propertyBurn',
+    'draft the burning of a property',
+    assetContents.propertyBurn!,
+    `${ASSET} ${FROM} --out property.json`,
+  ),
+]
 
 const sign: Command = {
   name: 'request sign',
   summary: 'show a signing request and add the signatures of your keys; works offline',
   details:
-    'With a mnemonic, the keys are those of the paths in the request, if it has any for this mnemonic.',
+    'With a mnemonic, the keys at the derivation paths of the request are used, if it has any.',
   arguments: [fileArgument],
   options: {
     accept: {
       value: 'CODE',
       many: true,
       choices: [
-        'BURN',
-        'HIGH_FEE',
-        'OPEN_OUTPUT',
-        'UNKNOWN_CHAIN',
-        'STUCK_EXPORT',
+        ...ACCEPTABLE,
         'UNPROVEN_UTXO',
         'UNPROVEN_ASSET',
         'FOREIGN_CHANGE',
@@ -143,153 +219,45 @@ const sign: Command = {
         'UNUSED_KEY',
         'KEY_NOT_A_SIGNER',
       ],
-      help: 'sign despite this danger; --yes does not accept any',
+      help: 'sign despite this danger; --yes accepts none',
     },
+    ...qrOption,
     ...outOption,
     ...confirmOptions,
     ...keyOptions,
-    ...nodeOptions,
-    ...requestNetworkOption,
+    ...readOptions,
   },
   example: 'request sign payout.json --key-file my.key --out payout-signed.json',
-  run: async (invocation) => {
-    invocation.requireConfirmable()
-    const { values } = invocation
-    const request = await readRequest(values.args[0]!, invocation)
-    const { keys, ours } = await invocation.keysFor(request)
-    const explanation = explainRequest(request, { ours, now: invocation.now() })
-    const accept = values.list('accept') as readonly AcceptCode[]
-    await invocation.confirm(explanation, 'Sign this?')
-    const backend = await loadDefaultBackend()
-    return deliver(signRequest(request, keys, { accept, ours, backend }), invocation)
-  },
+  run: async (invocation) => (await import('../actions/request.ts')).sign(invocation),
 }
 
 const merge: Command = {
   name: 'request merge',
-  summary: 'put the signatures of several copies of a request together',
-  arguments: [fileArgument, { name: 'COPY', help: 'another copy of it', many: true }],
-  options: { ...outOption, ...nodeOptions, ...requestNetworkOption },
+  summary: 'merge the signatures of several copies of a signing request',
+  arguments: [fileArgument, { name: 'COPY', help: 'another copy of the request', many: true }],
+  options: { ...outOption, ...readOptions },
   example: 'request merge from-alice.json from-bob.json --out payout.json',
-  run: async (invocation) => {
-    const copies: SigningRequest[] = []
-    for (const path of invocation.values.args) copies.push(await readRequest(path, invocation))
-    const [first, ...others] = copies as [SigningRequest, ...SigningRequest[]]
-    return deliver(mergeRequests(first, ...others), invocation)
-  },
+  run: async (invocation) => (await import('../actions/request.ts')).merge(invocation),
 }
 
 const status: Command = {
   name: 'request status',
-  summary: 'say what a signing request does, who has signed and who must still',
+  summary: 'show what a signing request does and which signatures are missing',
   arguments: [fileArgument],
-  options: { ...nodeOptions, ...requestNetworkOption },
+  options: readOptions,
   example: 'request status payout.json',
-  run: async (invocation) => {
-    const request = await readRequest(invocation.values.args[0]!, invocation)
-    const explanation = explainRequest(request, { now: invocation.now() })
-    return {
-      json: requestJSON(request),
-      text: paintExplanation(formatExplanation(explanation), invocation.paint),
-    }
-  },
+  run: async (invocation) => (await import('../actions/request.ts')).status(invocation),
 }
 
 const finish: Command = {
   name: 'request finish',
-  summary: 'make the signed transaction of a request that has all signatures',
-  details: 'Prints what avmkit issue takes. Nothing is sent.',
+  summary: 'print the signed transaction of a complete signing request',
+  details: 'The output is the input of avmkit issue. Nothing is issued.',
   arguments: [fileArgument],
-  options: { ...outOption, ...nodeOptions, ...requestNetworkOption },
+  options: { ...outOption, ...readOptions },
   example: 'request finish payout.json | avmkit issue --yes -',
-  run: async (invocation) => {
-    const request = await readRequest(invocation.values.args[0]!, invocation)
-    const { bytes, txID } = finishRequest(request, { backend: await loadDefaultBackend() })
-    const tx = checkedHex.encode(bytes)
-    const out = invocation.values.text('out')
-    if (out !== undefined) writeText(out, `${tx}\n`)
-    return {
-      json: { txID: formatID(txID), tx },
-      text: out === undefined ? tx : `${formatID(txID)} written to ${out}`,
-    }
-  },
-}
-
-/**
- * Without a word change goes to the first of the owners alone: who takes it out of the hands of others must
- * say so.
- */
-function refuseLooseChange(
-  { change, utxos }: Draft,
-  changeTo: ChangeArgument | undefined,
-  first: Uint8Array,
-): void {
-  const isTheirs = utxos.some(
-    ({ output: { addresses } }) => addresses.length !== 1 || !equalBytes(addresses[0]!, first),
-  )
-  if (changeTo !== undefined || change.length === 0 || !isTheirs) return
-  throw new UsageError(
-    'MISSING_OPTION',
-    'expected --change-to, not all of these coins are of the first owner alone',
-    {
-      hint: 'back to several of them as 2:ADDRESS,ADDRESS, or to one address alone',
-    },
-  )
-}
-
-/** The paths of the first addresses of the accounts that were named, given away and for change. */
-function pathsOf({ values }: Invocation): AddressPath[] {
-  const count = values.integer('count', 1, 10_000) ?? 100
-  const positions = [0, 1].flatMap((change) =>
-    Array.from({ length: count }, (_, index) => ({ change, index })),
-  )
-  return values.list('xpub').flatMap((xpub) => new WatchAccount(xpub).paths(positions))
-}
-
-/** Reads a request strictly; facts of networks that are not built in come from the node. */
-async function readRequest(path: string, invocation: Invocation): Promise<SigningRequest> {
-  const text = await readText(path, invocation.io)
-  const network = await expectedNetwork(text, invocation)
-  const backend = await loadDefaultBackend()
-  return parseRequest(text, { backend, ...(network === undefined ? {} : { network }) })
-}
-
-async function expectedNetwork(
-  text: string,
-  invocation: Invocation,
-): Promise<NetworkContext | undefined> {
-  const named = await invocation.namedNetwork()
-  if (named?.context !== undefined) return named.context
-  const networkID = networkIDIn(text)
-  const isBuiltIn = networkID === undefined || networkByID(networkID).context !== undefined
-  if (isBuiltIn || (await invocation.findURLs()).length === 0) return undefined
-  return invocation.context()
-}
-
-/** What the file claims; parsing it checks the claim. */
-function networkIDIn(text: string): number | undefined {
-  try {
-    const { network } = parseJSON(text) as { network?: { networkID?: unknown } }
-    return typeof network?.networkID === 'number' ? network.networkID : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Writes a request where the user wants it: the file itself is what programs read, too. */
-function deliver(request: SigningRequest, invocation: Invocation, explanation?: string): Result {
-  const text = formatRequest(request)
-  const out = invocation.values.text('out')
-  if (out === undefined) return { json: parseJSON(text), text: text.trimEnd() }
-  writeText(out, text)
-  const state = requestJSON(request)
-  const missing = state.variants[0]!.missing
-  const line = state.complete ? 'complete' : `missing ${missing.join(', ')}`
-  return {
-    json: { file: out, ...state },
-    text: `${explanation === undefined ? '' : `${explanation}\n`}${state.id} written to ${out}: ${line}`,
-  }
+  run: async (invocation) => (await import('../actions/request.ts')).finish(invocation),
 }
 
 /** The offline round trip. */
-export const requestCommands: readonly Command[] = [create, sign, merge, status, finish]
+export const requestCommands: readonly Command[] = [...drafts, sign, merge, status, finish]

@@ -4,45 +4,39 @@ import {
   type Explanation,
   explainRequest,
   explainTx,
-  formatExplanation,
   type SigningRequest,
 } from '../../sign/index.ts'
 import { selectProofs } from '../../sign/proofs.ts'
-import { type Command, keyOptions, nodeOptions, requestNetworkOption } from '../command.ts'
+import type { Result } from '../command.ts'
 import { type Detected, detect } from '../detect.ts'
+import { discoveredKeys } from '../discover.ts'
 import { CliError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts, proofsOf, spentUTXOs } from '../lookup.ts'
 import { networkByID } from '../networks.ts'
-import { paintExplanation } from '../print.ts'
+import { explanationText } from '../print.ts'
 import { textOf } from './decode.ts'
 
 /** Says in words and numbers what would happen. */
-export const explain: Command = {
-  name: 'explain',
-  summary: 'say what a transaction or signing request does, and warn of what is odd',
-  details:
-    'Works offline. With --lookup the node is asked for what is spent and for the names of assets.\nWith keys, what comes back to them is told apart from what is paid to others.',
-  arguments: [{ name: 'TEXT', help: 'transaction or signing request; - for standard input' }],
-  options: {
-    lookup: { help: 'ask the node for what the transaction does not say itself' },
-    ...keyOptions,
-    ...nodeOptions,
-    ...requestNetworkOption,
-  },
-  example: 'explain - < payout.json',
-  run: async (invocation) => {
-    const network = await invocation.namedNetwork()
-    const found = detect(await textOf(invocation), { network })
-    const explanation = await explainFound(found, invocation)
-    return {
-      json: explanation,
-      text: paintExplanation(formatExplanation(explanation), invocation.paint),
-    }
-  },
+export async function explain(invocation: Invocation): Promise<Result> {
+  const network = await invocation.namedNetwork()
+  const found = detect(await textOf(invocation), { network })
+  const explanation = await explainFound(found, invocation)
+  return {
+    json: explanation,
+    text: explanationText(explanation, invocation.paint),
+  }
+}
+
+async function ourAddresses(invocation: Invocation): Promise<readonly Uint8Array[]> {
+  const { keys } = invocation.values.has('lookup')
+    ? await discoveredKeys(invocation)
+    : await invocation.keys()
+  return keys.addresses
 }
 
 async function explainFound(found: Detected, invocation: Invocation): Promise<Explanation> {
+  if (found.kind === 'id') return explainAccepted(found.id, invocation)
   if (found.kind !== 'tx' && found.kind !== 'unsignedTx' && found.kind !== 'request')
     throw new CliError(
       'NOT_RECOGNIZED',
@@ -50,7 +44,7 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
       { hint: 'avmkit decode reads everything else' },
     )
   const now = invocation.now()
-  const ours = (await invocation.hasKeys()) ? (await invocation.keys()).addresses : undefined
+  const ours = (await invocation.hasKeys()) ? await ourAddresses(invocation) : undefined
   const options = { now, ...(ours === undefined ? {} : { ours }) }
   if (found.kind === 'request')
     return explainRequest(await withProofs(found.request, invocation), options)
@@ -65,6 +59,21 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
       hint: 'pass --lookup with --url to ask a node of it',
     })
   return explainTx(tx, { ...options, context })
+}
+
+/** Asks the node for an accepted transaction and for everything it refers to. */
+async function explainAccepted(id: Uint8Array, invocation: Invocation): Promise<Explanation> {
+  const client = await invocation.client()
+  const tx = await client.avm.getTx({ txID: id }, invocation.callOptions())
+  const ours = (await invocation.hasKeys())
+    ? (await discoveredKeys(invocation)).keys.addresses
+    : undefined
+  const known = await lookUp(tx.unsignedTx, invocation)
+  return explainTx(tx, {
+    now: invocation.now(),
+    ...(ours === undefined ? {} : { ours }),
+    ...known,
+  })
 }
 
 /** The request with the proofs that it lacks, if the node is to be asked for them. */

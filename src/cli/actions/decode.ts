@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import {
   blockID,
   blockToJSON,
@@ -20,45 +21,42 @@ import {
   formatUTXOName,
   hex,
 } from '../../encoding/index.ts'
-import { explainRequest, explainTx, formatExplanation } from '../../sign/index.ts'
-import type { Command, Result } from '../command.ts'
+import { explainRequest, explainTx } from '../../sign/index.ts'
+import type { Result } from '../command.ts'
 import { type Detected, detect, KINDS } from '../detect.ts'
+import { UsageError } from '../errors.ts'
 import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
 import { type NamedNetwork, networkByID, networkOfAsset } from '../networks.ts'
+import type { Paint } from '../paint.ts'
 import { plain } from '../plain.ts'
-import { facts, type Paint, paintExplanation, table, timeText } from '../print.ts'
+import { explanationText, facts, table, timeText } from '../print.ts'
 import { addressText, knownNames, nameOfID, requestJSON } from '../texts.ts'
 
-/** Reads whatever it is given. */
-export const decode: Command = {
-  name: 'decode',
-  summary: 'read a transaction, UTXO, block, genesis data, ID, address, key or signing request',
-  details:
-    'What it is, is found out. Hex may carry the checksum of the node or not. A private key is only read\nfrom standard input, and its address is shown, never the key. 32 bytes in hex may be one: --as id reads them.',
-  arguments: [{ name: 'TEXT', help: 'what to read; - for standard input' }],
-  options: {
-    as: { value: 'KIND', choices: [...KINDS], help: 'what the bytes must be' },
-    network: {
-      value: 'NETWORK',
-      help: 'for addresses of what names no network itself; mainnet unless told',
-    },
-  },
-  example: 'decode X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
-  run: async (invocation) => {
-    const { values, paint } = invocation
-    const network = await invocation.namedNetwork()
-    const as = KINDS.find((kind) => kind === values.text('as'))
-    const found = detect(await textOf(invocation), { as, network })
-    const told = found.kind === 'utxo' ? networkOfAsset(found.utxo.assetID) : undefined
-    return show(found, network ?? told ?? (await invocation.network()), paint)
-  },
+/** Decodes any text. */
+export async function decode(invocation: Invocation): Promise<Result> {
+  const { values, paint } = invocation
+  const network = await invocation.namedNetwork()
+  const as = KINDS.find((kind) => kind === values.text('as'))
+  const found = detect(await textOf(invocation), { as, network })
+  const told = found.kind === 'utxo' ? networkOfAsset(found.utxo.assetID) : undefined
+  return show(found, network ?? told ?? (await invocation.network()), paint)
 }
 
-/** The text of the first argument, which may stand for standard input. */
-export async function textOf({ values, io }: Invocation): Promise<string> {
-  const [text] = values.args
-  return text === '-' ? readText('-', io) : text!
+/**
+ * The text of the first argument, or of standard input for `-`.
+ *
+ * @throws UsageError `BAD_VALUE` if the argument is the name of a file
+ */
+export async function textOf({ values, io, command }: Invocation): Promise<string> {
+  const [text] = values.args as [string]
+  if (text === '-') return readText('-', io)
+  // IDs and addresses are not names of files here, but `tx.json` and `./signed` are.
+  if (/[./\\]/.test(text) && existsSync(text))
+    throw new UsageError('BAD_VALUE', 'the argument is the name of a file', {
+      hint: `to read a file: avmkit ${command.name} - < FILE`,
+    })
+  return text
 }
 
 function show(found: Detected, network: NamedNetwork, paint: Paint): Result {
@@ -110,7 +108,7 @@ function showTx({ form, tx }: Detected & { kind: 'tx' }, paint: Paint): Result {
   const body =
     context === undefined
       ? JSON.stringify(plain(json), null, 2)
-      : paintExplanation(formatExplanation(explainTx(tx, { context })), paint)
+      : explanationText(explainTx(tx, { context }), paint)
   return {
     json: { kind: 'tx', form, txID: id, size: bytes.length, tx: json },
     text: `${head}\n\n${body}`,
@@ -133,10 +131,7 @@ function showUnsigned({ form, tx }: Detected & { kind: 'unsignedTx' }, paint: Pa
   const body =
     context === undefined
       ? JSON.stringify(plain(unsignedTx), null, 2)
-      : paintExplanation(
-          formatExplanation(explainTx({ unsignedTx: tx, credentials: [] }, { context })),
-          paint,
-        )
+      : explanationText(explainTx({ unsignedTx: tx, credentials: [] }, { context }), paint)
   return { json: { kind: 'unsignedTx', form, hash, unsignedTx }, text: `${head}\n\n${body}` }
 }
 
@@ -171,7 +166,8 @@ function showUTXO(
   return { json: { kind: 'utxo', form, name, utxoID: id, type: output.type, utxo: json }, text }
 }
 
-function showBlock(
+/** Shows a block. */
+export function showBlock(
   { form, block }: Detected & { kind: 'block' },
   network: NamedNetwork,
   paint: Paint,
@@ -239,7 +235,7 @@ function showRequest({ request }: Detected & { kind: 'request' }, paint: Paint):
     ],
     paint,
   )
-  const body = paintExplanation(formatExplanation(explainRequest(request)), paint)
+  const body = explanationText(explainRequest(request), paint)
   const text = `${head}\n\n${body}`
   return { json: { kind: 'request', ...status }, text }
 }

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, transform } from 'esbuild'
+
+// Bundles the command line into dist/avmkit.mjs, one file that needs Node and nothing else, and prints its SHA-256.
+// The same sources give the same bytes. Also writes the manual page.
+//
+// V8 scans every function of a module when it loads the module, whether the function is called or not; for the whole
+// program that takes longer than Node takes to start. So the file holds the chunks that esbuild makes of the dynamic
+// imports as strings, and a chunk is compiled when it is first used.
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const outfile = fileURLToPath(new URL('../dist/avmkit.mjs', import.meta.url))
+
+const { outputFiles } = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/cli/main.ts'],
+  outdir: 'dist',
+  entryNames: '[name]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  write: false,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  alias: {
+    '#backend': './src/crypto/backends/default-node.ts',
+    '#curve': './src/crypto/curve.ts',
+  },
+  // Names stay: errors name the codec functions in which they occurred.
+  define: { 'import.meta.url': 'bundleURL' },
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // Licences of the bundled packages.
+  legalComments: 'eof',
+  logLevel: 'warning',
+})
+
+/** A chunk as a function body with `require` and `exports`. */
+async function commonJS(text) {
+  const { code } = await transform(text.replace(/^#!.*\n/, ''), {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    // `import()` becomes `require()` too: nothing but chunks and Node's modules is imported.
+    supported: { 'dynamic-import': false },
+    minifyWhitespace: true,
+    legalComments: 'eof',
+  })
+  return code
+}
+
+const chunks = {}
+for (const { path, text } of outputFiles.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
+  chunks[`./${basename(path)}`] = await commonJS(text)
+
+const file = `#!/usr/bin/env node
+// avmkit, built from the sources in its folder src by scripts/bundle.js.
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { compileFunction } from 'node:vm'
+const builtin = createRequire(import.meta.url)
+const folder = fileURLToPath(import.meta.url)
+const loaded = new Map()
+function load(name) {
+  if (!name.startsWith('./')) return builtin(name)
+  const known = loaded.get(name)
+  if (known !== undefined) return known.exports
+  const module = { exports: {} }
+  loaded.set(name, module)
+  const filename = folder + name.slice(1)
+  compileFunction(chunks[name], ['require', 'module', 'exports', 'bundleURL'], { filename })(load, module, module.exports, import.meta.url)
+  return module.exports
+}
+const chunks = ${JSON.stringify(chunks, null, 0).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}
+load('./main.js')
+`
+writeFileSync(outfile, file)
+chmodSync(outfile, 0o755)
+writeFileSync(
+  new URL('../dist/avmkit.1', import.meta.url),
+  execFileSync(process.execPath, [outfile, 'man']),
+)
+console.log(`${createHash('sha256').update(file).digest('hex')}  dist/avmkit.mjs`)

@@ -1,0 +1,61 @@
+import { addressOf } from '../../crypto/index.ts'
+import { formatAddress, hex } from '../../encoding/index.ts'
+import type { Result } from '../command.ts'
+import { detect } from '../detect.ts'
+import { CliError, UsageError } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import { positionsOf } from '../key-text.ts'
+import { table } from '../print.ts'
+import { qrCodes } from '../qr-option.ts'
+import { textOf } from './decode.ts'
+
+/** Writes addresses in other forms. */
+export async function address(invocation: Invocation): Promise<Result> {
+  const { values, paint } = invocation
+  const named = await invocation.namedNetwork()
+  const found = detect(await textOf(invocation), { network: named })
+  if (found.kind === 'shortID' && found.isEVM) throw evmAddress()
+  const chain = values.text('chain') ?? (found.kind === 'address' ? found.chain : 'X')
+  const hrp = named?.hrp ?? (found.kind === 'address' ? found.hrp : 'avax')
+  if (values.has('count') && found.kind !== 'extendedPublicKey')
+    throw new UsageError('BAD_VALUE', 'only an xpub… has more than one address for --count')
+  const rows = addressesIn(found, values.integer('count', 1, 10_000) ?? 1).map((item) => ({
+    address: formatAddress({ chain, hrp, address: item.bytes }),
+    hex: hex.encode(item.bytes),
+    ...(item.path === undefined ? {} : { path: item.path }),
+  }))
+  const columns = [{ title: 'address' }, { title: 'hex' }, { title: 'path' }]
+  const cells = rows.map((row) => [row.address, row.hex, row.path ?? ''])
+  const codes = await qrCodes(
+    rows.map((row) => row.address),
+    invocation,
+  )
+  return { json: { addresses: rows }, text: [table(columns, cells, paint), ...codes].join('\n\n') }
+}
+
+function addressesIn(
+  found: ReturnType<typeof detect>,
+  count: number,
+): { readonly bytes: Uint8Array; readonly path?: string }[] {
+  if (found.kind === 'address') return [{ bytes: found.address }]
+  if (found.kind === 'shortID') return [{ bytes: found.bytes }]
+  if (found.kind === 'publicKey') return [{ bytes: addressOf(found.publicKey) }]
+  if (found.kind === 'extendedPublicKey')
+    return positionsOf(count).map((position) => ({
+      bytes: found.account.address(position),
+      path: found.account.path(position),
+    }))
+  throw new CliError('NOT_RECOGNIZED', `expected an address or a public key, found ${found.kind}`, {
+    hint: 'avmkit keys show gives the addresses of private keys',
+  })
+}
+
+/**
+ * An account of the C-Chain is made from the public key in another way: as an address of this chain its 20 bytes
+ * belong to nobody.
+ */
+function evmAddress(): CliError {
+  return new CliError('EVM_ADDRESS', 'expected an address of this chain, found 0x and 20 bytes', {
+    hint: 'this looks like an EVM address, which has no X-address; write the 20 bytes of an X-address without 0x',
+  })
+}

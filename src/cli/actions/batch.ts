@@ -1,0 +1,96 @@
+import type { NetworkContext } from '../../chain/index.ts'
+import type { BatchOptions, BatchResult } from '../../wallet/index.ts'
+import { describePlan, describeResult, lookOver, warningText } from '../batch-text.ts'
+import type { Result } from '../command.ts'
+import { type BatchParser, preview } from '../intents.ts'
+import type { Invocation } from '../invocation.ts'
+import { paintFor } from '../paint.ts'
+import { parseAsset } from '../payments.ts'
+import { counted } from '../print.ts'
+import { openSpending, type Spending } from '../spending.ts'
+
+/** Everything to one address. */
+export const sweepIntent: BatchParser = (invocation) => (context) => ({
+  method: 'sweep',
+  call: {
+    ...assetsOf(invocation, context),
+    to: invocation.values.args[0]!,
+    clearSign: invocation.values.has('clear-sign'),
+  },
+})
+
+/** Many UTXOs into few. */
+export const consolidateIntent: BatchParser = (invocation) => (context) => ({
+  method: 'consolidate',
+  call: { ...assetsOf(invocation, context), ...toOf(invocation) },
+})
+
+/** Everything that another chain exported. */
+export const importIntent: BatchParser = (invocation) => {
+  const sourceChain = invocation.values.required('source-chain', 'for example --source-chain P')
+  return (context) => ({
+    method: 'import',
+    call: { ...assetsOf(invocation, context), sourceChain, ...toOf(invocation) },
+  })
+}
+
+export const sweep = (invocation: Invocation): Promise<Result> => runBatch(invocation, sweepIntent)
+export const consolidate = (invocation: Invocation): Promise<Result> =>
+  runBatch(invocation, consolidateIntent)
+export const importFrom = (invocation: Invocation): Promise<Result> =>
+  runBatch(invocation, importIntent)
+
+function toOf({ values }: Invocation): { readonly to?: string } {
+  const to = values.text('to')
+  return to === undefined ? {} : { to }
+}
+
+function assetsOf(
+  { values }: Invocation,
+  context: NetworkContext,
+): { readonly assets?: readonly Uint8Array[] } {
+  const assets = values.list('asset').map((text) => parseAsset(text, context))
+  return assets.length === 0 ? {} : { assets }
+}
+
+async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Result> {
+  const { values, progress, io, paint } = invocation
+  const planOnly = values.has('plan')
+  const inFlight = values.integer('in-flight', 1, 64)
+  const intentFor = parse(invocation)
+  const spending = await openSpending(invocation, planOnly ? 'plan' : 'spend')
+  const { wallet, tx } = spending
+  const intent = intentFor(spending.context)
+  if (planOnly) return describePlan(await preview(wallet, intent, tx), spending, invocation, paint)
+  const move = wallet[intent.method] as (
+    call: object,
+    options: Spending['run'] & BatchOptions,
+  ) => Promise<BatchResult>
+  const { confirm: _each, ...run } = spending.run
+  const result = await move(
+    { ...tx, ...intent.call },
+    {
+      ...run,
+      ...(inFlight === undefined ? {} : { inFlight }),
+      // One question for the whole plan: nobody would read a thousand of them.
+      confirmPlan: async (preview) => {
+        if (preview.transactions === 0) return true
+        progress.end()
+        if (values.has('yes')) {
+          // Without a question, warnings are at least printed.
+          const { warnings } = lookOver(preview.drafts(), spending, invocation)
+          for (const warning of warnings) invocation.warn(warning.code, warningText(warning))
+          return true
+        }
+        const shown = paintFor(io.stderr, io.env)
+        const { text } = await describePlan(preview, spending, invocation, shown)
+        await invocation.confirmText(text, 'Sign and send all of this?')
+        return true
+      },
+      onProgress: ({ accepted, transactions, coins }) =>
+        progress.show(accepted, transactions, `transactions accepted, ${counted(coins, 'coin')}`),
+    },
+  )
+  progress.end()
+  return describeResult(result, spending.context, invocation)
+}

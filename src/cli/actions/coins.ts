@@ -1,0 +1,270 @@
+import { equalBytes } from '../../bytes/compare.ts'
+import {
+  encodeUTXO,
+  type NetworkContext,
+  type UTXO,
+  type UTXOPage,
+  utxoToJSON,
+} from '../../chain/index.ts'
+import { UTXOSet } from '../../coins/index.ts'
+import type { Discovery } from '../../discovery/index.ts'
+import { checkedHex, formatAmount, formatID, formatUTXOName, hex } from '../../encoding/index.ts'
+import { escaped, quoted, readMemo } from '../../sign/text.ts'
+import { ownersOf } from '../addresses.ts'
+import { readAmount } from '../amounts.ts'
+import { chainBalances } from '../chain-balances.ts'
+import type { Result } from '../command.ts'
+import { discoveryJSON, discoveryText } from '../discover.ts'
+import type { Invocation } from '../invocation.ts'
+import { assetFacts } from '../lookup.ts'
+import { parseAsset } from '../payments.ts'
+import { table, timeText } from '../print.ts'
+import { addressText } from '../texts.ts'
+
+/** Bytes and characters of a payload that fit in a table. */
+const SHOWN_PAYLOAD = 16
+const SHOWN_PAYLOAD_TEXT = 60
+
+type Walk = {
+  readonly context: NetworkContext
+  readonly owners: readonly Uint8Array[]
+  readonly discoveries: readonly Discovery[]
+  readonly addresses: readonly string[]
+  readonly pages: AsyncGenerator<UTXOPage, void, undefined>
+  readonly source: { readonly sourceChain?: Uint8Array }
+}
+
+/** All UTXOs of the owners, page by page and with progress. */
+async function walk(invocation: Invocation): Promise<Walk> {
+  const client = await invocation.client()
+  const context = await invocation.context()
+  const chain = invocation.values.text('source-chain')
+  const { owners, discoveries } = await ownersOf(
+    invocation.values.args,
+    invocation,
+    context,
+    chain === undefined ? [] : [chain],
+  )
+  const addresses = owners.map((owner) => addressText(owner, context))
+  const pages = client.utxoPages({
+    addresses,
+    ...(chain === undefined ? {} : { sourceChain: chain }),
+    ...invocation.callOptions(),
+    onProgress: ({ utxos }) => invocation.progress.show(utxos, undefined, 'UTXOs read'),
+  })
+  const sourceID = chain === undefined ? undefined : context.chains[chain]
+  return {
+    context,
+    owners,
+    discoveries,
+    addresses,
+    pages,
+    source: sourceID === undefined ? {} : { sourceChain: sourceID },
+  }
+}
+
+/** Shows the sums per asset. */
+export async function balance(invocation: Invocation): Promise<Result> {
+  const others = await chainBalances(invocation)
+  if (others !== undefined) return others
+  const { context, owners, discoveries, addresses, pages, source } = await walk(invocation)
+  const set = new UTXOSet()
+  for await (const page of pages) set.add(page, source)
+  invocation.progress.end()
+  const balances = set.balances({ owners, now: invocation.now(), ...source })
+  const facts = await assetFacts(
+    await invocation.client(),
+    balances.map(({ assetID }) => formatID(assetID)),
+    context,
+    invocation.callOptions(),
+  )
+  const asset = invocation.values.text('asset')
+  const wanted = asset === undefined ? undefined : parseAsset(asset, context)
+  const shown = balances.filter(
+    ({ assetID }) => wanted === undefined || equalBytes(assetID, wanted),
+  )
+  const ordered = arranged(
+    shown,
+    ({ assetID, spendable, locked, shortOfSigners }) => ({
+      assetID: formatID(assetID),
+      amount: spendable + locked + shortOfSigners,
+    }),
+    facts,
+    invocation,
+  )
+  const assets = ordered.map(({ assetID: bytes, ...rest }) => {
+    const assetID = formatID(bytes)
+    const { name, symbol, denomination } = facts[assetID] ?? {}
+    return { assetID, name, symbol, denomination, ...rest }
+  })
+  const columns = [
+    { title: 'asset' },
+    { title: 'spendable', right: true },
+    { title: 'coins', right: true },
+    { title: 'locked', right: true },
+    { title: 'other signers', right: true },
+    { title: 'other outputs', right: true },
+    { title: 'asset ID' },
+  ] as const
+  const rows = assets.map((asset) => {
+    const amount = (units: bigint) => formatAmount(units, asset.denomination ?? 0)
+    return [
+      facts[asset.assetID]?.label ?? '?',
+      amount(asset.spendable),
+      String(asset.spendableCoins),
+      amount(asset.locked),
+      amount(asset.shortOfSigners),
+      String(asset.otherOutputs),
+      asset.assetID,
+    ]
+  })
+  return {
+    json: {
+      addresses,
+      assets,
+      opaque: set.opaque(source).length,
+      ...discoveryJSON(discoveries),
+    },
+    text: [
+      rows.length === 0 ? 'nothing' : table(columns, rows, invocation.paint),
+      ...discoveryText(discoveries),
+    ].join('\n'),
+  }
+}
+
+/** Lists UTXOs, one per line. */
+export async function utxos(invocation: Invocation): Promise<Result> {
+  const { context, discoveries, addresses, pages } = await walk(invocation)
+  const found: UTXO[] = []
+  const opaque: { readonly raw: string; readonly code: string; readonly reason: string }[] = []
+  const asset = invocation.values.text('asset')
+  const wanted = asset === undefined ? undefined : parseAsset(asset, context)
+  for await (const page of pages) {
+    for (const utxo of page.utxos)
+      if (wanted === undefined || equalBytes(utxo.assetID, wanted)) found.push(utxo)
+    for (const { raw, reason } of page.opaque)
+      opaque.push({
+        raw: typeof raw === 'string' ? raw : checkedHex.encode(raw),
+        code: reason.code,
+        reason: reason.message,
+      })
+  }
+  invocation.progress.end()
+  const facts = await assetFacts(
+    await invocation.client(),
+    found.map(({ assetID }) => formatID(assetID)),
+    context,
+    invocation.callOptions(),
+  )
+  const columns = [
+    { title: 'UTXO' },
+    { title: 'amount', right: true },
+    { title: 'asset' },
+    { title: 'owners' },
+  ] as const
+  const ordered = arranged(
+    found,
+    ({ assetID, output }) => ({
+      assetID: formatID(assetID),
+      amount: 'amount' in output ? output.amount : undefined,
+    }),
+    facts,
+    invocation,
+  )
+  const rows = ordered.map((utxo) => rowOf(utxo, facts, context))
+  const list = rows.length === 0 ? 'no UTXOs' : table(columns, rows, invocation.paint)
+  const odd = opaque.map(({ code, reason }) => `cannot be read: ${code}: ${reason}`)
+  return {
+    json: {
+      addresses,
+      utxos: ordered.map((utxo) => ({
+        name: formatUTXOName(utxo),
+        type: utxo.output.type,
+        utxo: utxoToJSON(utxo, context),
+        bytes: checkedHex.encode(encodeUTXO(utxo)),
+      })),
+      opaque,
+      ...discoveryJSON(discoveries),
+    },
+    text: [list, ...odd, ...discoveryText(discoveries)].join('\n'),
+  }
+}
+
+function rowOf(utxo: UTXO, facts: Facts, context: NetworkContext): string[] {
+  const { output } = utxo
+  const assetID = formatID(utxo.assetID)
+  const { label, denomination = 0 } = facts[assetID] ?? {}
+  const addresses = output.addresses.map((address) => addressText(address, context))
+  const owners =
+    addresses.length === 1 && output.threshold === 1
+      ? addresses[0]!
+      : `${output.threshold} of ${addresses.join(', ') || 'nobody'}`
+  return [
+    formatUTXOName(utxo),
+    'amount' in output
+      ? formatAmount(output.amount, denomination)
+      : output.type + groupText(output),
+    label ?? assetID,
+    owners + (output.locktime === 0n ? '' : `, locked until ${timeText(output.locktime)}`),
+  ]
+}
+
+/** Group and payload of an NFT; the whole payload is in the JSON. */
+function groupText(output: UTXO['output']): string {
+  const group = 'groupID' in output ? ` group ${output.groupID}` : ''
+  return 'payload' in output ? `${group}, payload ${payloadText(output.payload)}` : group
+}
+
+/** A payload as text if it is printable UTF-8, such as a URL; as hex otherwise. Long ones are cut. */
+function payloadText(payload: Uint8Array): string {
+  const { text } = readMemo(payload)
+  const isText = text !== undefined && text !== '' && escaped(text) === text
+  const shown = isText
+    ? text.slice(0, SHOWN_PAYLOAD_TEXT)
+    : `0x${hex.encode(payload.subarray(0, SHOWN_PAYLOAD))}`
+  const isCut = payload.length > (isText ? SHOWN_PAYLOAD_TEXT : SHOWN_PAYLOAD)
+  return `${isText ? quoted(shown) : shown}${isCut ? `…, ${payload.length} bytes` : ''}`
+}
+
+type Facts = Awaited<ReturnType<typeof assetFacts>>
+
+/** Something with an asset and an amount, in its smallest unit. */
+type Holding = { readonly assetID: string; readonly amount: bigint | undefined }
+
+/** Applies `--min` and `--sort`. */
+function arranged<T>(
+  items: readonly T[],
+  holdingOf: (item: T) => Holding,
+  facts: Facts,
+  { values }: Invocation,
+): T[] {
+  const min = values.text('min')
+  const scaled = (item: T) => {
+    const { assetID, amount } = holdingOf(item)
+    const places = facts[assetID]?.denomination ?? 0
+    return { assetID, amount: amount ?? 0n, places, label: facts[assetID]?.label ?? assetID }
+  }
+  const kept =
+    min === undefined
+      ? [...items]
+      : items.filter((item) => {
+          const { amount, places } = scaled(item)
+          return amount >= readAmount(min, places)
+        })
+  const order = values.text('sort')
+  if (order === 'asset') return kept.sort((a, b) => compareTexts(scaled(a).label, scaled(b).label))
+  if (order !== 'amount') return kept
+  // Amounts of different assets are compared with their decimals.
+  const value = (item: T) => {
+    const { amount, places } = scaled(item)
+    return amount * 10n ** BigInt(MAX_PLACES - places)
+  }
+  return kept.sort((a, b) => (value(a) < value(b) ? 1 : value(a) > value(b) ? -1 : 0))
+}
+
+/** The largest number of decimals that the chain allows. */
+const MAX_PLACES = 32
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

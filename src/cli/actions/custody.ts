@@ -1,0 +1,301 @@
+import type {
+  Audit,
+  Custody,
+  CustodyStatus,
+  Deposit,
+  Payout,
+  PayoutStatus,
+} from '../../custody/index.ts'
+import { formatID, hex } from '../../encoding/index.ts'
+import type { Result } from '../command.ts'
+import { openNamedCustody, openSigningCustody } from '../custody.ts'
+import { parsePayouts } from '../custody-csv.ts'
+import { UsageError } from '../errors.ts'
+import { readText } from '../files.ts'
+import type { Invocation } from '../invocation.ts'
+import { assetOf } from '../payments.ts'
+import { plain } from '../plain.ts'
+import { counted, facts, table } from '../print.ts'
+
+/** `custody init` */
+export async function init(invocation: Invocation): Promise<Result> {
+  const custody = await openNamedCustody(invocation)
+  await custody.migrate()
+  return { json: { ready: true }, text: 'the tables are ready' }
+}
+
+/** `custody watch` */
+export async function watch(invocation: Invocation): Promise<Result> {
+  const { values, io } = invocation
+  const reference = values.text('reference')
+  const file = values.text('file')
+  const xpub = values.text('xpub')
+  const lines = file === undefined ? [] : (await readText(file, io)).split(/\r?\n/)
+  const listed = lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [address, own] = line.split(',').map((part) => part.trim())
+      return { address: address!, reference: own }
+    })
+  const named = values.args.map((address) => ({ address, reference: undefined }))
+  const addresses = [...named, ...listed].map(({ address, reference: own }) => {
+    const text = own ?? reference
+    return { address, ...(text === undefined ? {} : { reference: text }) }
+  })
+  if (addresses.length === 0 && xpub === undefined)
+    throw new UsageError('MISSING_ARGUMENT', 'expected addresses, --file or --xpub')
+  const custody = await openNamedCustody(invocation)
+  const watched = await custody.watch(addresses, { fresh: values.has('fresh') })
+  if (xpub !== undefined)
+    await custody.watchXpub(xpub, {
+      gap: values.integer('gap', 1, 100_000) ?? 20,
+      ...(reference === undefined ? {} : { reference }),
+    })
+  return { json: { watched }, text: `watching ${counted(watched, 'address', 'addresses')}` }
+}
+
+/** `custody deposits` */
+export async function deposits(invocation: Invocation): Promise<Result> {
+  const { values, paint } = invocation
+  const custody = await openNamedCustody(invocation)
+  const list = await custody.deposits({
+    after: BigInt(values.integer('after', 0, Number.MAX_SAFE_INTEGER) ?? 0),
+    limit: values.integer('limit', 1, 100_000) ?? 1000,
+  })
+  const columns = [
+    { title: 'cursor', right: true as const },
+    { title: 'height', right: true as const },
+    { title: 'amount', right: true as const },
+    { title: 'kind' },
+    { title: 'address' },
+    { title: 'reference' },
+    { title: 'transaction' },
+  ]
+  const cells = list.map((one) => [
+    String(one.cursor),
+    one.height === undefined ? 'before' : String(one.height),
+    String(one.amount),
+    one.kind,
+    one.address,
+    one.reference ?? '',
+    `${formatID(one.txID)}:${one.outputIndex}`,
+  ])
+  return {
+    json: { deposits: list.map(depositJSON) },
+    text: list.length === 0 ? 'no deposits' : table(columns, cells, paint),
+  }
+}
+
+function depositJSON(deposit: Deposit): object {
+  return {
+    ...deposit,
+    txID: formatID(deposit.txID),
+    assetID: formatID(deposit.assetID),
+    height: deposit.height ?? null,
+    reference: deposit.reference ?? null,
+  }
+}
+
+/** `custody pay` */
+export async function pay(invocation: Invocation): Promise<Result> {
+  const context = await invocation.context()
+  const text = await readText(invocation.values.args[0]!, invocation.io)
+  const known = new Map<string, ReturnType<typeof assetOf>>()
+  const payouts = await parsePayouts(text, context, (asset) => {
+    const found = known.get(asset) ?? assetOf(asset === '' ? undefined : asset, invocation, context)
+    known.set(asset, found)
+    return found
+  })
+  const custody = await openNamedCustody(invocation)
+  const { added, known: before } = await custody.requestPayouts(payouts)
+  return {
+    json: { added, known: before },
+    text: `queued ${counted(added, 'payout')}, ${before} were queued before`,
+  }
+}
+
+/** `custody payouts` */
+export async function payouts(invocation: Invocation): Promise<Result> {
+  const { values, paint } = invocation
+  const custody = await openNamedCustody(invocation)
+  const status = values.text('state') as PayoutStatus | undefined
+  const list = await custody.payouts({
+    ...(values.args.length === 0 ? {} : { keys: values.args }),
+    ...(status === undefined ? {} : { status }),
+    limit: values.integer('limit', 1, 1_000_000) ?? 1000,
+  })
+  const columns = [
+    { title: 'key' },
+    { title: 'status' },
+    { title: 'amount', right: true as const },
+    { title: 'to' },
+    { title: 'transaction' },
+  ]
+  const cells = list.map((one) => [
+    one.key,
+    one.held ? `held: ${one.note ?? ''}` : one.missing === undefined ? one.status : 'needs funds',
+    String(one.amount),
+    one.to,
+    one.txID === undefined ? '' : formatID(one.txID),
+  ])
+  return {
+    json: { payouts: list.map(payoutJSON) },
+    text: list.length === 0 ? 'no payouts' : table(columns, cells, paint),
+  }
+}
+
+function payoutJSON({ txID, assetID, missing, ...rest }: Payout): object {
+  return {
+    ...rest,
+    txID: txID === undefined ? null : formatID(txID),
+    assetID: formatID(assetID),
+    missing: missing && { assetID: formatID(missing.assetID), amount: missing.amount },
+    requestedAt: rest.requestedAt.toISOString(),
+    pendingSince: rest.pendingSince?.toISOString() ?? null,
+    endedAt: rest.endedAt?.toISOString() ?? null,
+  }
+}
+
+/** `custody hold`, `custody release`, `custody cancel` */
+export async function change(
+  invocation: Invocation,
+  done: string,
+  work: (custody: Custody, keys: readonly string[]) => Promise<void>,
+): Promise<Result> {
+  const keys = invocation.values.args
+  await work(await openNamedCustody(invocation), keys)
+  return { json: { keys }, text: `${done} ${counted(keys.length, 'payout')}` }
+}
+
+/** `custody sweep` */
+export async function sweep(invocation: Invocation): Promise<Result> {
+  invocation.values.required('rules', 'for example --rules sweeps.json')
+  const custody = await openSigningCustody(invocation)
+  const transactions = await custody.sweep()
+  const requests = await custody.requests()
+  return {
+    json: { transactions, requests },
+    text: `made ${counted(transactions, 'transaction')}, ${counted(requests.length, 'signing request')} for cold keys open`,
+  }
+}
+
+/** `custody audit` */
+export async function audit(invocation: Invocation): Promise<Result> {
+  const height = invocation.values.integer('height', 0, Number.MAX_SAFE_INTEGER)
+  const custody = await openNamedCustody(invocation)
+  const report = await custody.audit(height === undefined ? {} : { height: BigInt(height) })
+  return {
+    json: auditJSON(report),
+    text: auditText(report, invocation),
+    failed: !report.balanced,
+  }
+}
+
+function auditJSON({ assets, missing, extra, ...rest }: Audit): object {
+  const named = (list: Audit['missing']) =>
+    list.map((one) => ({ ...one, txID: hex.encode(one.txID), assetID: formatID(one.assetID) }))
+  return {
+    ...rest,
+    assets: assets.map((asset) => ({ ...asset, assetID: formatID(asset.assetID) })),
+    missing: named(missing),
+    extra: named(extra),
+  }
+}
+
+function auditText(report: Audit, { paint }: Invocation): string {
+  const names = [
+    'deposits',
+    'refills',
+    'payouts',
+    'fees',
+    'spentByOthers',
+    'expected',
+    'utxos',
+    'node',
+  ] as const
+  const columns = [{ title: 'asset' }, ...names.map((title) => ({ title, right: true as const }))]
+  const cells = report.assets.map((asset) => [
+    formatID(asset.assetID),
+    ...names.map((name) => String(asset[name] ?? '')),
+  ])
+  const differences = [
+    ...report.missing.map((one) => `not in the tables: ${formatID(one.txID)}:${one.outputIndex}`),
+    ...report.extra.map((one) => `not at the node: ${formatID(one.txID)}:${one.outputIndex}`),
+  ]
+  const verdict = `${report.balanced ? 'balanced' : 'NOT BALANCED'} at height ${report.height}`
+  return [table(columns, cells, paint), ...differences, verdict].join('\n')
+}
+
+/** `custody work` */
+export async function work(invocation: Invocation): Promise<Result | undefined> {
+  const { values, io } = invocation
+  const port = values.integer('metrics-port', 0, 65_535)
+  const quorum = values.integer('quorum', 1, 100)
+  const custody = await openSigningCustody(invocation, {
+    assets: values.list('asset'),
+    ...(quorum === undefined ? {} : { quorum }),
+    log: ({ level, event, message, facts: details }) => {
+      if (level === 'debug' && !values.has('verbose')) return
+      const json = JSON.stringify(
+        plain({ time: new Date().toISOString(), level, event, ...details }),
+      )
+      io.stderr.write(values.has('json') ? `${json}\n` : `${level} ${event}: ${message}\n`)
+    },
+  })
+  if (port !== undefined) {
+    const { serveOperations } = await import('../../custody/index.ts')
+    const { url, close } = await serveOperations(custody, { port })
+    invocation.atEnd(close)
+    io.stderr.write(`metrics at ${url}/metrics\n`)
+  }
+  await custody.work(io.signal === undefined ? {} : { signal: io.signal })
+  return undefined
+}
+
+/** `custody status` */
+export async function status(invocation: Invocation): Promise<Result> {
+  const custody = await openNamedCustody(invocation)
+  const found = await custody.status()
+  return { json: statusJSON(found), text: statusText(found, invocation) }
+}
+
+function statusJSON(found: CustodyStatus): object {
+  const named = <T extends { readonly assetID: Uint8Array }>(list: readonly T[]) =>
+    list.map((one) => ({ ...one, assetID: formatID(one.assetID) }))
+  return {
+    ...found,
+    height: found.height ?? null,
+    oldestQueued: found.oldestQueued?.toISOString() ?? null,
+    pendingSince: found.pendingSince?.toISOString() ?? null,
+    missing: named(found.missing),
+    reserves: named(found.reserves),
+  }
+}
+
+function statusText(found: CustodyStatus, { paint }: Invocation): string {
+  const rows: [string, string][] = [
+    ['height', `${found.height ?? 'none'} of ${found.nodeHeight ?? 'unknown'}`],
+    ['lag', `${found.lag ?? 'unknown'} blocks`],
+    ['leader', found.leader ?? 'none'],
+    ['deposits', String(found.depositCursor)],
+    ...Object.entries(found.payouts).map(([name, count]): [string, string] => [
+      `payouts ${name}`,
+      String(count),
+    ]),
+    ['oldest queued', found.oldestQueued?.toISOString() ?? 'none'],
+    ['pending since', found.pendingSince?.toISOString() ?? 'none'],
+    ['pending transactions', String(found.pendingTransactions)],
+    ...found.missing.map(({ assetID, amount }): [string, string] => [
+      'missing',
+      `${amount} of ${formatID(assetID)}`,
+    ]),
+    ...found.reserves.map(
+      ({ wallet, assetID, free, reserved, locked, utxos }): [string, string] => [
+        `${wallet} wallet`,
+        `${free} free, ${reserved} reserved, ${locked} locked of ${formatID(assetID)} in ${utxos} UTXOs`,
+      ],
+    ),
+  ]
+  return facts(rows, paint)
+}

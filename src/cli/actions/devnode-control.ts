@@ -1,0 +1,110 @@
+import type { Json } from '../../codec/index.ts'
+import { formatAmount } from '../../encoding/index.ts'
+import { createRawClient, RpcError } from '../../rpc/index.ts'
+import { readAmount } from '../amounts.ts'
+import type { Result } from '../command.ts'
+import { CliError } from '../errors.ts'
+import { parseGrant } from '../grants.ts'
+import type { Invocation } from '../invocation.ts'
+import { counted, timeText } from '../print.ts'
+import { parseTime } from '../time.ts'
+
+const DEFAULT_URL = 'http://127.0.0.1:9650'
+
+type Members = { readonly [name: string]: Json }
+
+/** Calls a method of the control API of a running development node. */
+async function control(invocation: Invocation, method: string, params: Members): Promise<Members> {
+  const found = await invocation.findURLs()
+  const url = found.length === 0 ? [DEFAULT_URL] : found
+  const client = createRawClient({ url, ...invocation.transport() })
+  try {
+    const call = invocation.callOptions()
+    return (await client.call('/ext/devnode', `devnode.${method}`, params, call)) as Members
+  } catch (cause) {
+    if ((cause as { status?: unknown }).status === 404 && !(cause instanceof RpcError))
+      throw new CliError('NOT_A_DEVNODE', 'the server is not a development node', {
+        cause,
+        hint: 'start one with avmkit devnode; check --url',
+      })
+    throw cause
+  }
+}
+
+export async function fund(invocation: Invocation): Promise<Result> {
+  const [address, amount] = invocation.values.args as [string, string]
+  const asset = invocation.values.text('asset')
+  const units = readAmount(amount, asset === undefined ? 9 : 0)
+  const json = await control(invocation, 'fund', {
+    address,
+    amount: String(units),
+    ...(asset === undefined ? {} : { asset }),
+  })
+  const what = asset === undefined ? `${formatAmount(units)} AVAX` : `${units} units of ${asset}`
+  return { json, text: `funded ${address} with ${what} on the ${json.chain}-Chain` }
+}
+
+export async function time(invocation: Invocation): Promise<Result> {
+  const [text] = invocation.values.args
+  const now = async () => BigInt((await control(invocation, 'now', {})).time as string)
+  const step = /^\+([0-9]{1,12})$/.exec(text ?? '')
+  const wanted =
+    text === undefined
+      ? undefined
+      : step === null
+        ? parseTime(text)
+        : (await now()) + BigInt(step[1]!)
+  if (wanted !== undefined) await control(invocation, 'setTime', { time: String(wanted) })
+  const seconds = wanted ?? (await now())
+  return { json: { time: seconds }, text: `${seconds} (${timeText(seconds)})` }
+}
+
+export async function mine(invocation: Invocation): Promise<Result> {
+  const { args } = invocation.values
+  const json = await control(invocation, 'produceBlock', {
+    chain: invocation.values.text('on') ?? 'X',
+    ...(args.length === 0 ? {} : { txIDs: args }),
+  })
+  const count = counted(json.transactions as number, 'transaction')
+  const at = json.height === undefined ? '' : ` at height ${json.height}`
+  return { json, text: `block with ${count}${at} on the ${json.chain}-Chain` }
+}
+
+export async function exportFrom(invocation: Invocation): Promise<Result> {
+  const [chain, ...grants] = invocation.values.args as [string, ...string[]]
+  const recipients = grants.map((text) => {
+    const { address, amount } = parseGrant(text)
+    return { address, amount: String(amount) }
+  })
+  const json = await control(invocation, 'exportFrom', { chain, recipients })
+  const count = counted((json.utxos as Json[]).length, 'UTXO')
+  return { json, text: `${count} can be imported: avmkit import --source-chain ${chain}` }
+}
+
+export async function fault(invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  const number = (name: string) => {
+    const value = values.integer(name, 0, 1_000_000_000)
+    return value === undefined ? {} : { [name]: value }
+  }
+  const on = values.text('on')
+  const json = await control(invocation, 'injectFault', {
+    kind: values.args[0]!,
+    ...(on === undefined ? {} : { on }),
+    ...number('times'),
+    ...number('after'),
+    ...number('ms'),
+  })
+  return { json, text: `fault ${json.faultID} is armed` }
+}
+
+export async function snapshot(invocation: Invocation): Promise<Result> {
+  const json = await control(invocation, 'snapshot', {})
+  return { json, text: String(json.snapshotID) }
+}
+
+export async function revert(invocation: Invocation): Promise<Result> {
+  const snapshotID = invocation.values.args[0]!
+  await control(invocation, 'revert', { snapshotID })
+  return { json: { snapshotID }, text: `reverted to snapshot ${snapshotID}` }
+}

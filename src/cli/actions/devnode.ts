@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import type { DevNode, TestAccounts } from '../../devnode/index.ts'
+import { formatAmount, formatID } from '../../encoding/index.ts'
+import { AvmError } from '../../errors.ts'
+import { readAmount } from '../amounts.ts'
+import type { Result } from '../command.ts'
+import { CliError, UsageError } from '../errors.ts'
+import { makeFolder, unreadable, unwritable } from '../files.ts'
+import { parseGrant } from '../grants.ts'
+import type { Invocation } from '../invocation.ts'
+import { jsonLine } from '../plain.ts'
+import { facts, table } from '../print.ts'
+import { writeWholeFile } from '../write-file.ts'
+
+/** Key of the local network's funds, published with the node. */
+const EWOQ_KEY = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'
+
+/** Runs a development node until the command is interrupted. */
+export async function devnode(invocation: Invocation): Promise<Result | undefined> {
+  const { values, io } = invocation
+  const grants = values.list('fund').map(parseGrant)
+  const count = values.integer('accounts', 0, 1000) ?? 10
+  const balance = readAmount(values.text('balance') ?? '10000')
+  const port = values.integer('port', 0, 65_535) ?? 9650
+  const dump = values.text('dump')
+  const node = await createNode(invocation)
+  try {
+    const { testAccounts } = await import('../../devnode/index.ts')
+    const { context } = node
+    const test = testAccounts({ hrp: context.hrp, count, seed: values.text('seed') })
+    // A chain that was stored before has its funds already.
+    if (isNew(invocation)) fundAccounts(node, test, balance)
+    const funded = grants.map(({ address, amount }) => ({
+      address,
+      amount,
+      txID: formatID(node.fund(address, amount)),
+    }))
+    const { url } = await node.listen({ port }).catch((cause) => {
+      throw new CliError('PORT_UNAVAILABLE', `cannot listen on port ${port}`, {
+        cause,
+        hint: 'another program may use it: choose another --port, or 0 for any free port',
+      })
+    })
+    const json = {
+      url,
+      networkID: context.networkID,
+      chainID: formatID(context.chainID),
+      assetID: formatID(context.assetID),
+      txFee: context.txFee,
+      createAssetTxFee: context.createAssetTxFee,
+      mnemonic: test.mnemonic,
+      accounts: test.accounts.map((account) => ({ ...account, balance })),
+      funded,
+    }
+    io.stdout.write(`${values.has('json') ? jsonLine(json) : textOf(json, invocation)}\n`)
+    await interruption(io.signal)
+    if (dump !== undefined) writeDump(dump, node)
+  } finally {
+    await node.close()
+  }
+  return undefined
+}
+
+async function createNode({ values }: Invocation): Promise<DevNode> {
+  const folder = values.text('folder')
+  const load = values.text('load')
+  const networkID = values.integer('network-id', 1, 0xffffffff)
+  const seconds = values.integer('block-time', 1, 86_400)
+  const blocks = values.text('blocks')
+  if (seconds !== undefined && blocks !== undefined && blocks !== 'real')
+    throw new UsageError('BAD_VALUE', '--block-time needs --blocks real')
+  const state = load === undefined ? undefined : readState(load)
+  if (folder !== undefined) makeFolder(folder)
+  const { createDevNode } = await import('../../devnode/index.ts')
+  return createDevNode({
+    blocks:
+      seconds !== undefined || blocks === 'real' ? 'real' : blocks === 'manual' ? blocks : 'auto',
+    ...(seconds === undefined ? {} : { blockTimeMs: seconds * 1000 }),
+    ...(folder === undefined ? {} : { folder }),
+    ...(state === undefined ? {} : { load: state }),
+    ...(values.has('dump') ? { dumpable: true } : {}),
+    ...(networkID === undefined ? {} : { networkID }),
+    httpAPIs: { apiKeys: values.list('api-key') },
+  }).catch((cause) => {
+    throw cause instanceof AvmError || folder === undefined ? cause : unwritable(folder, cause)
+  })
+}
+
+function readState(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw unreadable(path, cause)
+  }
+}
+
+function writeDump(path: string, node: DevNode): void {
+  try {
+    writeWholeFile(path, node.dump())
+  } catch (cause) {
+    throw cause instanceof AvmError ? cause : unwritable(path, cause)
+  }
+}
+
+function isNew({ values }: Invocation): boolean {
+  return !values.has('load') && !values.has('folder')
+}
+
+function fundAccounts(node: DevNode, { accounts }: TestAccounts, balance: bigint): void {
+  if (balance === 0n) return
+  for (const { address, pAddress, cAddress } of accounts) {
+    node.fund(address, balance)
+    node.pChain.fund({ address: pAddress, amount: balance })
+    node.cChain.fund(cAddress, balance)
+  }
+}
+
+type Started = {
+  readonly url: string
+  readonly networkID: number
+  readonly chainID: string
+  readonly assetID: string
+  readonly txFee: bigint
+  readonly mnemonic: string
+  readonly accounts: TestAccounts['accounts']
+  readonly funded: readonly { readonly address: string; readonly amount: bigint }[]
+}
+
+function textOf(started: Started, { paint }: Invocation): string {
+  const { url, accounts, mnemonic, funded } = started
+  const head = facts(
+    [
+      ['url', url],
+      ['network', started.networkID],
+      ['chain ID', started.chainID],
+      ['native asset', started.assetID],
+      ['fee', `${formatAmount(started.txFee)} AVAX`],
+      ['control', `${url}/ext/devnode`],
+      ...funded.map(
+        ({ address, amount }) =>
+          ['funded', `${address} with ${formatAmount(amount)} AVAX`] as const,
+      ),
+      ['stop', 'Ctrl-C'],
+    ],
+    paint,
+  )
+  if (accounts.length === 0) return head
+  const columns = [{ title: 'test account' }, { title: 'private key' }]
+  const rows = accounts.map(({ address, privateKey }) => [address, privateKey])
+  return [
+    head,
+    table(columns, rows, paint),
+    facts(
+      [
+        ['mnemonic', mnemonic],
+        ...(started.networkID === 12345 ? [['ewoq key', EWOQ_KEY] as const] : []),
+      ],
+      paint,
+    ),
+    paint.red('These keys are public. Never use them on a real network.'),
+    `AVMKIT_KEY=${accounts[0]!.privateKey} avmkit send ${accounts.at(-1)!.address} 1 --url ${url}`,
+  ].join('\n\n')
+}
+
+function interruption(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve()
+    else signal?.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,79 @@
+import { type SignedTx, verifyTx } from '../../chain/index.ts'
+import { formatID, parseID } from '../../encoding/index.ts'
+import { IssueError } from '../../rpc/index.ts'
+import { type Issued, isNotFound } from '../../rpc/issue.ts'
+import { type DangerCode, explainTx } from '../../sign/index.ts'
+import { refuseDangers } from '../../sign/sign.ts'
+import type { Result } from '../command.ts'
+import { detect } from '../detect.ts'
+import { CliError } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import { textOf } from './decode.ts'
+import { lookUp } from './explain.ts'
+
+/** Sends what was signed elsewhere. */
+export async function issue(invocation: Invocation): Promise<Result> {
+  invocation.requireConfirmable()
+  const tx = await readSigned(invocation)
+  verifyTx(tx, await invocation.context())
+  const known = await lookUp(tx.unsignedTx, invocation)
+  const explanation = explainTx(tx, { now: invocation.now(), ...known })
+  refuseDangers(explanation.warnings, {
+    accept: invocation.values.list('accept') as DangerCode[],
+  })
+  await invocation.confirm(explanation, 'Send this?')
+  const client = await invocation.client()
+  const issued = await client.issueTx(tx, invocation.callOptions()).catch(pendingYet)
+  const id = formatID(issued.txID)
+  if (issued.status !== 'accepted') await waitFor(tx, invocation)
+  return { json: { txID: id, status: 'accepted' }, text: `accepted ${id}` }
+}
+
+/** A sending that may have arrived, or can be repeated, is left to the waiting. */
+function pendingYet(error: unknown): Issued {
+  if (error instanceof IssueError && error.class === 'retry-later' && !error.remembered)
+    return { txID: error.txID, status: 'pending' }
+  throw error
+}
+
+/** Says where a transaction stands, without waiting. */
+export async function status(invocation: Invocation): Promise<Result> {
+  const id = parseID(invocation.values.args[0]!)
+  const client = await invocation.client()
+  const found = await client.avm.getTx({ txID: id }, invocation.callOptions()).then(
+    () => 'accepted',
+    (error: unknown) => {
+      if (isNotFound(error)) return 'unknown'
+      throw error
+    },
+  )
+  return { json: { txID: formatID(id), status: found }, text: found }
+}
+
+/** Waits for a transaction that somebody sent. */
+export async function wait(invocation: Invocation): Promise<Result> {
+  const id = parseID(invocation.values.args[0]!)
+  await waitFor(id, invocation)
+  return { json: { txID: formatID(id), status: 'accepted' }, text: 'accepted' }
+}
+
+async function waitFor(tx: SignedTx | Uint8Array, invocation: Invocation): Promise<void> {
+  const client = await invocation.client()
+  await invocation.during('waiting for acceptance', () =>
+    client.waitForTx(tx, waitOptions(invocation)),
+  )
+}
+
+/** How long the user wants to wait. */
+export function waitOptions(invocation: Invocation): { timeoutMs: number; signal?: AbortSignal } {
+  const seconds = invocation.values.integer('wait', 1, 86_400) ?? 60
+  return { timeoutMs: seconds * 1000, ...invocation.callOptions() }
+}
+
+async function readSigned(invocation: Invocation): Promise<SignedTx> {
+  const found = detect(await textOf(invocation))
+  if (found.kind === 'tx') return found.tx
+  throw new CliError('NOT_RECOGNIZED', `expected a signed transaction, found ${found.kind}`, {
+    ...(found.kind === 'request' ? { hint: 'avmkit request finish makes one of it' } : {}),
+  })
+}

@@ -1,0 +1,60 @@
+import { isEncryptedKeyFile } from '../../keyfile/index.ts'
+import type { Result } from '../command.ts'
+import { CliError } from '../errors.ts'
+import { readText, unwritable, writeSecret } from '../files.ts'
+import type { Invocation } from '../invocation.ts'
+import { ownKeysOf } from '../key-text.ts'
+import { encryptedText, openKeyFile } from '../password.ts'
+import { counted } from '../print.ts'
+import { addressText } from '../texts.ts'
+import { writeWholeFile } from '../write-file.ts'
+
+const OUT_HINT = 'the secret is written to a new file'
+
+/** Encrypts plain keys into a new file. */
+export async function keysImport(invocation: Invocation): Promise<Result> {
+  const { values, io } = invocation
+  const out = values.required('out', OUT_HINT)
+  const plain = await readText(values.args[0]!, io)
+  if (isEncryptedKeyFile(plain))
+    throw new CliError('NOT_RECOGNIZED', 'the keys are already encrypted', {
+      hint: 'avmkit keys change-password changes their password',
+    })
+  // Fails for text that is not a key before it asks for a password.
+  const { identity } = await ownKeysOf([plain], { account: 0, count: 1 })
+  const network = await invocation.network()
+  writeSecret(out, await encryptedText(plain, io))
+  const addresses = identity.map((address) => addressText(address, network))
+  return {
+    json: { file: out, addresses },
+    text: `${addresses.join('\n')}\n${counted(addresses.length, 'key')} encrypted into ${out}`,
+  }
+}
+
+/** Decrypts a key file into a new file. */
+export async function keysExport(invocation: Invocation): Promise<Result> {
+  const out = invocation.values.required('out', OUT_HINT)
+  writeSecret(out, await openKeyFile(await encryptedFile(invocation), invocation.io))
+  return { json: { file: out }, text: `written to ${out} without encryption` }
+}
+
+/** Replaces the password of a key file. */
+export async function keysChangePassword(invocation: Invocation): Promise<Result> {
+  const path = invocation.values.args[0]!
+  const plain = await openKeyFile(await encryptedFile(invocation), invocation.io)
+  const text = await encryptedText(plain, invocation.io, 'AVMKIT_NEW_PASSWORD_FILE')
+  try {
+    writeWholeFile(path, text)
+  } catch (cause) {
+    throw unwritable(path, cause)
+  }
+  return { json: { file: path }, text: `the password of ${path} was changed` }
+}
+
+async function encryptedFile({ values, io }: Invocation): Promise<string> {
+  const text = await readText(values.args[0]!, io)
+  if (isEncryptedKeyFile(text)) return text
+  throw new CliError('NOT_ENCRYPTED', 'this is not an encrypted key file', {
+    hint: 'avmkit keys import encrypts plain keys',
+  })
+}

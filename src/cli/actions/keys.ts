@@ -1,0 +1,112 @@
+import {
+  accountFromMnemonic,
+  generateMnemonic,
+  type MnemonicLength,
+  parseMnemonic,
+} from '../../crypto/hd.ts'
+import { generatePrivateKey, type KeyChain } from '../../crypto/index.ts'
+import { formatPrivateKey, hex } from '../../encoding/index.ts'
+import type { Result } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { readText, writeSecret } from '../files.ts'
+import type { Invocation } from '../invocation.ts'
+import { ownKeysOf, positionsOf } from '../key-text.ts'
+import { encryptedText } from '../password.ts'
+import { table } from '../print.ts'
+import { ask, isInteractive } from '../prompt.ts'
+import { qrCodes } from '../qr-option.ts'
+import { addressText } from '../texts.ts'
+
+/** Makes a key or a mnemonic. */
+export async function keysNew(invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  const out = values.required('out', 'keys new --out FILE writes the key there')
+  if (values.has('words') && !values.has('mnemonic'))
+    throw new UsageError('MISSING_OPTION', 'expected --mnemonic beside --words')
+  const words = Number(values.text('words') ?? '24') as MnemonicLength
+  const text = values.has('mnemonic') ? generateMnemonic(words) : newKey()
+  const { keys } = await ownKeysOf([text], { account: 0, count: 1 })
+  const network = await invocation.network()
+  const plain = `${text}\n`
+  const encrypt = values.has('encrypt')
+  writeSecret(out, encrypt ? await encryptedText(plain, invocation.io) : plain)
+  const address = addressText(keys.addresses[0]!, network)
+  return {
+    json: { file: out, address, network: network.name },
+    text: [
+      `${address}\nwritten to ${out}${encrypt ? ', encrypted' : ''}`,
+      ...(await qrCodes([address], invocation)),
+    ].join('\n\n'),
+  }
+}
+
+/** Derives the keys of a mnemonic. */
+export async function keysFromMnemonic(invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  const { account, count = 1 } = invocation.hdChoice()
+  const hd = accountFromMnemonic(await mnemonicOf(invocation), { account })
+  try {
+    const positions = positionsOf(count)
+    const out = values.text('out')
+    if (out !== undefined)
+      writeSecret(out, positions.map((p) => `${formatPrivateKey(hd.privateKey(p))}\n`).join(''))
+    const network = await invocation.network()
+    const rows = positions.map((position) => ({
+      path: hd.watch.path(position),
+      address: addressText(hd.watch.address(position), network),
+    }))
+    const { extendedPublicKey } = hd.watch
+    const columns = [{ title: 'path' }, { title: 'address' }]
+    const cells = rows.map(({ path, address }) => [path, address])
+    return {
+      json: { extendedPublicKey, addresses: rows, ...(out === undefined ? {} : { file: out }) },
+      text: `${table(columns, cells, invocation.paint)}\n\n${extendedPublicKey}`,
+    }
+  } finally {
+    hd.wipe()
+  }
+}
+
+/** Shows whose keys one has. */
+export async function keysShow(invocation: Invocation): Promise<Result> {
+  const { keys } = await invocation.keys()
+  return showKeys(keys, invocation)
+}
+
+async function showKeys(keys: KeyChain, invocation: Invocation): Promise<Result> {
+  const network = await invocation.network()
+  const { publicKeys } = keys
+  const rows = keys.addresses.map((address, i) => ({
+    address: addressText(address, network),
+    publicKey: hex.encode(publicKeys[i]!),
+  }))
+  const columns = [{ title: 'address' }, { title: 'public key' }]
+  const cells = rows.map(({ address, publicKey }) => [address, publicKey])
+  const codes = await qrCodes(
+    rows.map(({ address }) => address),
+    invocation,
+  )
+  return {
+    json: { keys: rows },
+    text: [table(columns, cells, invocation.paint), ...codes].join('\n\n'),
+  }
+}
+
+async function mnemonicOf({ values, io }: Invocation): Promise<string> {
+  const file = values.text('mnemonic-file')
+  if (file !== undefined) return parseMnemonic(await readText(file, io))
+  if (io.env.AVMKIT_MNEMONIC) return parseMnemonic(io.env.AVMKIT_MNEMONIC)
+  if (isInteractive(io)) return parseMnemonic(await ask(io, 'mnemonic (hidden): ', true))
+  throw new UsageError('NO_KEYS', 'expected a mnemonic, and nobody is there to be asked', {
+    hint: 'pass --mnemonic-file FILE or set AVMKIT_MNEMONIC',
+  })
+}
+
+function newKey(): string {
+  const key = generatePrivateKey()
+  try {
+    return formatPrivateKey(key)
+  } finally {
+    key.fill(0)
+  }
+}

@@ -1,0 +1,84 @@
+import { formatID } from '../../encoding/index.ts'
+import type { MoveCall, MoveChain, MoveQuote } from '../../wallet/moves/index.ts'
+import { readAmount } from '../amounts.ts'
+import type { Result } from '../command.ts'
+import type { Invocation } from '../invocation.ts'
+import { moveJSON, movesText, quoteJSON, quoteText } from '../move-text.ts'
+import { paintFor } from '../paint.ts'
+import { assetOf } from '../payments.ts'
+import { openSpending, type Spending } from '../spending.ts'
+
+/** Moves funds between chains: export, wait and import. */
+export async function move(invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  const [text] = values.args as [string]
+  const from = values.required('from', 'for example --from C') as MoveChain
+  const to = values.required('to', 'for example --to X') as MoveChain
+  const plan = values.has('plan')
+  const { wallet, run, context, journal } = await openSpending(invocation, plan ? 'plan' : 'spend')
+  const { assetID, denomination } = await assetOf(values.text('asset'), invocation, context)
+  const recipient = values.text('recipient')
+  const maxFee = values.text('max-fee')
+  const call: MoveCall = {
+    from,
+    to,
+    amount: text === 'all' ? text : readAmount(text, denomination),
+    assetID,
+    ...(recipient === undefined ? {} : { recipient }),
+    ...(maxFee === undefined ? {} : { maxFee: readAmount(maxFee) }),
+  }
+  const { key, wait, signal } = run
+  const options = { key, wait, signal }
+  if (plan) {
+    const quote = await wallet.quoteMove(call, options)
+    return {
+      json: quoteJSON(quote, context),
+      text: quoteText(quote, context, invocation.paint),
+    }
+  }
+  const confirm = confirmMove(invocation, context)
+  const receipt = await wallet.move(call, { ...options, confirm })
+  const id = formatID(receipt.txID)
+  const repeated = receipt.exportTxID === undefined
+  return {
+    json: {
+      txID: id,
+      status: 'accepted',
+      repeated,
+      journal,
+      ...(receipt.exportTxID && { exportTxID: formatID(receipt.exportTxID) }),
+      ...(receipt.quote && { quote: quoteJSON(receipt.quote, context) }),
+    },
+    text: `arrived on ${to}: ${id}${repeated ? ', moved before with the same key' : ''}`,
+  }
+}
+
+function confirmMove(
+  invocation: Invocation,
+  context: Spending['context'],
+): (quote: MoveQuote) => Promise<boolean> {
+  return async (quote) => {
+    const { explanations } = quote
+    if (invocation.values.has('yes'))
+      for (const half of [explanations.export, explanations.import])
+        for (const { code, message } of half.warnings) invocation.warn(code, message)
+    const { stderr, env } = invocation.io
+    const text = quoteText(quote, context, paintFor(stderr, env))
+    await invocation.confirmText(text, 'Sign and send both transactions?')
+    let seconds = 0
+    const show = () => invocation.progress.elapsed(seconds++, 'waiting for acceptance')
+    const timer = setInterval(show, 1000)
+    invocation.atEnd(() => clearInterval(timer))
+    return true
+  }
+}
+
+/** Lists unfinished moves. */
+export async function moves(invocation: Invocation): Promise<Result> {
+  const { wallet, context, journal } = await openSpending(invocation, 'resume')
+  const list = await wallet.moves()
+  return {
+    json: { journal, moves: list.map(moveJSON) },
+    text: movesText(list, context, invocation.paint),
+  }
+}

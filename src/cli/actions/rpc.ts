@@ -1,0 +1,56 @@
+import { type Json, parseJSON, stringifyJSON } from '../../codec/index.ts'
+import { AvmError } from '../../errors.ts'
+import { createRawClient } from '../../rpc/index.ts'
+import { escapedJSON } from '../../sign/text.ts'
+import type { Result } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+
+/** Paths of the services of a node; CHAIN is the chain that the user named. */
+const PATHS: { readonly [service: string]: string } = {
+  avm: '/ext/bc/CHAIN',
+  wallet: '/ext/bc/CHAIN/wallet',
+  platform: '/ext/bc/P',
+  avax: '/ext/bc/C/avax',
+  info: '/ext/info',
+  health: '/ext/health',
+  devnode: '/ext/devnode',
+}
+
+/** Calls any method of the node. */
+export async function rpc(invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  const [method, text] = values.args as [string, string?]
+  const params = text === undefined ? {} : parseParams(text)
+  const path = values.text('path') ?? (await pathOf(method, invocation))
+  const url = await invocation.findURLs()
+  if (url.length === 0)
+    throw new UsageError('NO_URL', 'no node is configured', {
+      hint: 'pass --url http://127.0.0.1:9650, or set AVMKIT_URL',
+    })
+  const client = createRawClient({ url, ...invocation.transport() })
+  const result = await client.call(path, method, params, invocation.callOptions())
+  return { json: result, text: escapedJSON(stringifyJSON(result)) }
+}
+
+async function pathOf(method: string, invocation: Invocation): Promise<string> {
+  if (/^(eth|net|web3|debug)_/.test(method)) return '/ext/bc/C/rpc'
+  const service = method.split('.')[0]!
+  const path = Object.hasOwn(PATHS, service) ? PATHS[service] : undefined
+  if (path !== undefined) return path.replace('CHAIN', await invocation.chain())
+  throw new UsageError('BAD_VALUE', 'the path of this method is not known', {
+    hint: `pass --path; known services are ${Object.keys(PATHS).join(', ')}`,
+  })
+}
+
+function parseParams(text: string): { readonly [name: string]: Json } | readonly Json[] {
+  try {
+    const json = parseJSON(text)
+    if (json !== null && typeof json === 'object') return json as { readonly [name: string]: Json }
+  } catch (error) {
+    if (!(error instanceof AvmError)) throw error
+  }
+  throw new UsageError('BAD_VALUE', 'the parameters must be a JSON object or array', {
+    hint: `quote them for the shell: '{"height":"1"}'`,
+  })
+}

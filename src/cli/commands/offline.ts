@@ -1,0 +1,179 @@
+import type { Command } from '../command.ts'
+import {
+  keyOptions,
+  networkOption,
+  nodeOptions,
+  outOption,
+  qrOption,
+  requestNetworkOption,
+} from '../options.ts'
+
+const TX_KINDS = ['tx', 'unsignedTx', 'utxo', 'block', 'genesis', 'id'] as const
+
+const decode: Command = {
+  name: 'decode',
+  summary: 'decode a transaction, UTXO, block, genesis data, ID, address, key or signing request',
+  details:
+    'The kind is detected. Hex may end with the checksum of the node. A private key is accepted only on standard\ninput, and only its address is shown. 64 hex digits could be a private key: use --as id if they are an ID.',
+  arguments: [{ name: 'TEXT', help: 'text to decode; - for standard input' }],
+  options: {
+    as: { value: 'KIND', choices: TX_KINDS, help: 'decode as this kind only' },
+    network: {
+      ...networkOption.network!,
+      help: 'network of addresses, if the input does not name one; default mainnet',
+    },
+  },
+  example: 'decode X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
+  run: async (invocation) => (await import('../actions/decode.ts')).decode(invocation),
+}
+
+const explain: Command = {
+  name: 'explain',
+  summary: 'explain what a transaction or signing request does, with warnings',
+  details:
+    'Works offline, except for a transaction ID. With --lookup the node supplies the spent UTXOs and the names of assets. With keys, outputs that\nreturn to them are distinguished from payments to others.',
+  arguments: [
+    { name: 'TEXT', help: 'transaction, its ID or signing request; - for standard input' },
+  ],
+  publicNode: true,
+  options: {
+    lookup: { help: 'ask the node for spent UTXOs and assets' },
+    ...keyOptions,
+    ...nodeOptions,
+    ...requestNetworkOption,
+  },
+  example: 'explain - < payout.json',
+  run: async (invocation) => (await import('../actions/explain.ts')).explain(invocation),
+}
+
+const address: Command = {
+  name: 'address',
+  summary: 'convert an address to another chain or network',
+  arguments: [
+    { name: 'TEXT', help: 'address, 20 bytes, public key or xpub; - for standard input' },
+  ],
+  options: {
+    chain: { value: 'CHAIN', help: 'chain alias of the result; default: that of the input, or X' },
+    count: { value: 'NUMBER', help: 'number of addresses of an xpub; default 1' },
+    ...qrOption,
+    network: {
+      ...networkOption.network!,
+      help: 'network of the result; default: that of the input, or mainnet',
+    },
+  },
+  example: 'address X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --network fuji --chain P',
+  run: async (invocation) => (await import('../actions/address.ts')).address(invocation),
+}
+
+const convert: Command = {
+  name: 'convert',
+  summary: 'convert amounts, bytes, addresses, IDs and times to all their forms',
+  details:
+    'Accepts 1.5AVAX, 1500000000nAVAX, wei, hex, cb58, base64, addresses, Unix times and dates. 64 hex digits could be\na private key and are accepted only on standard input.',
+  arguments: [{ name: 'VALUE', help: 'value to convert; - for standard input' }],
+  options: networkOption,
+  example: 'convert 1.5AVAX',
+  run: async (invocation) => (await import('../actions/convert.ts')).convert(invocation),
+}
+
+const { 'gap-limit': _gapLimit, ...offlineKeyOptions } = keyOptions
+
+const secretFileOption = {
+  out: { ...outOption.out!, help: 'new file for the secret, readable only by you' },
+} as const
+
+const keysNew: Command = {
+  name: 'keys new',
+  summary: 'create a private key or a mnemonic and write it to a file',
+  details:
+    'The secret is written to the file and never printed. Existing files are not overwritten.',
+  arguments: [],
+  options: {
+    ...secretFileOption,
+    encrypt: { help: 'encrypt the file with a password' },
+    ...qrOption,
+    mnemonic: { help: 'create a mnemonic' },
+    words: {
+      value: 'NUMBER',
+      choices: ['12', '15', '18', '21', '24'],
+      help: 'length of the mnemonic; default 24',
+    },
+    ...networkOption,
+  },
+  example: 'keys new --out my.key',
+  run: async (invocation) => (await import('../actions/keys.ts')).keysNew(invocation),
+}
+
+const keysFromMnemonic: Command = {
+  name: 'keys from-mnemonic',
+  summary: 'show the addresses of a mnemonic; with --out, write its keys to a file',
+  arguments: [],
+  options: {
+    'mnemonic-file': {
+      value: 'FILE',
+      help: 'file with the mnemonic; - for standard input; default AVMKIT_MNEMONIC',
+    },
+    account: keyOptions.account!,
+    count: { value: 'NUMBER', help: 'number of addresses; default 1' },
+    ...secretFileOption,
+    ...networkOption,
+  },
+  example: 'keys from-mnemonic --mnemonic-file words.txt --count 5',
+  run: async (invocation) => (await import('../actions/keys.ts')).keysFromMnemonic(invocation),
+}
+
+const keysShow: Command = {
+  name: 'keys show',
+  summary: 'show the addresses and public keys of private keys or a mnemonic',
+  arguments: [],
+  options: { ...qrOption, ...offlineKeyOptions, ...networkOption },
+  example: 'keys show --key-file my.key --network fuji',
+  run: async (invocation) => (await import('../actions/keys.ts')).keysShow(invocation),
+}
+
+const ENCRYPTED =
+  'The password comes from a prompt, or from the first line of the file that AVMKIT_PASSWORD_FILE names. The file format is\nJSON with scrypt and AES-256-GCM; docs/key-files.md describes it.'
+
+const keysImport: Command = {
+  name: 'keys import',
+  summary: 'encrypt private keys or a mnemonic into a new key file',
+  details: ENCRYPTED,
+  arguments: [{ name: 'FILE', help: 'plain keys or mnemonic; - for standard input' }],
+  options: { ...secretFileOption, ...networkOption },
+  example: 'keys import my.key --out my.key.json',
+  run: async (invocation) => (await import('../actions/key-files.ts')).keysImport(invocation),
+}
+
+const keysExport: Command = {
+  name: 'keys export',
+  summary: 'decrypt a key file into a new file without encryption',
+  details: ENCRYPTED,
+  arguments: [{ name: 'FILE', help: 'encrypted key file; - for standard input' }],
+  options: secretFileOption,
+  example: 'keys export my.key.json --out plain.key',
+  run: async (invocation) => (await import('../actions/key-files.ts')).keysExport(invocation),
+}
+
+const keysChangePassword: Command = {
+  name: 'keys change-password',
+  summary: 'encrypt a key file with another password',
+  details: `${ENCRYPTED}\nAVMKIT_NEW_PASSWORD_FILE names the file with the new password. The file is replaced at once or not at all.`,
+  arguments: [{ name: 'FILE', help: 'encrypted key file' }],
+  options: {},
+  example: 'keys change-password my.key.json',
+  run: async (invocation) =>
+    (await import('../actions/key-files.ts')).keysChangePassword(invocation),
+}
+
+/** Commands that need no node. */
+export const offlineCommands: readonly Command[] = [decode, explain, address, convert]
+
+/** Creating and showing keys. */
+export const keyCommands: readonly Command[] = [
+  keysNew,
+  keysFromMnemonic,
+  keysShow,
+  keysImport,
+  keysExport,
+  keysChangePassword,
+]

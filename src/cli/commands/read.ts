@@ -1,0 +1,172 @@
+import type { Command, Options } from '../command.ts'
+import { expectedNetworkOption, keyOptions, nodeOptions, waitOption } from '../options.ts'
+
+const coinOptions: Options = {
+  sort: {
+    value: 'ORDER',
+    choices: ['amount', 'asset'],
+    help: 'sort by amount (largest first) or by asset symbol; default: order of the node',
+  },
+  min: {
+    value: 'AMOUNT',
+    help: 'show only amounts of at least this, with the decimals of the asset',
+  },
+  'source-chain': {
+    value: 'CHAIN',
+    suggestions: ['P', 'C'],
+    help: 'show UTXOs that this chain exported and that can be imported',
+  },
+  ...keyOptions,
+  ...nodeOptions,
+  ...expectedNetworkOption,
+}
+
+const ownerArgument = {
+  name: 'ADDRESS',
+  help: 'address or xpub of the owner; default: the addresses of your keys',
+  optional: true,
+  many: true,
+} as const
+
+const assetOption = { value: 'ASSET', help: 'show only this asset' } as const
+
+const balance: Command = {
+  name: 'balance',
+  summary: 'show the balances of addresses, and how much can be spent',
+  arguments: [ownerArgument],
+  options: {
+    asset: assetOption,
+    ...coinOptions,
+    chain: {
+      value: 'CHAIN',
+      suggestions: ['X', 'P', 'C', 'all'],
+      help: 'X, P, C or all; or alias or ID of a chain with the virtual machine of the X-Chain; default X',
+    },
+  },
+  publicNode: true,
+  example: 'balance X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
+  run: async (invocation) => (await import('../actions/coins.ts')).balance(invocation),
+}
+
+const utxos: Command = {
+  name: 'utxos',
+  summary: 'list the UTXOs of addresses, including those that cannot be decoded',
+  arguments: [ownerArgument],
+  options: { asset: assetOption, ...coinOptions },
+  publicNode: true,
+  example: 'utxos X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --json',
+  run: async (invocation) => (await import('../actions/coins.ts')).utxos(invocation),
+}
+
+const txIDArgument = { name: 'TXID', help: 'transaction ID' } as const
+
+const readOptions: Options = { ...nodeOptions, ...expectedNetworkOption }
+
+const tx: Command = {
+  name: 'tx',
+  summary: 'show an accepted transaction with its explanation',
+  arguments: [txIDArgument],
+  options: readOptions,
+  publicNode: true,
+  example: 'tx 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
+  run: async (invocation) => (await import('../actions/chain.ts')).tx(invocation),
+}
+
+const block: Command = {
+  name: 'block',
+  summary: 'show an accepted block',
+  arguments: [{ name: 'BLOCK', help: 'height, block ID or latest' }],
+  options: readOptions,
+  publicNode: true,
+  example: 'block latest',
+  run: async (invocation) => (await import('../actions/chain.ts')).block(invocation),
+}
+
+const asset: Command = {
+  name: 'asset',
+  summary: 'show name, symbol, decimals and initial state of an asset',
+  details:
+    'The facts come from the transaction that created the asset, whose hash is the asset ID.',
+  arguments: [{ name: 'ASSET', help: 'asset ID, or AVAX' }],
+  options: readOptions,
+  publicNode: true,
+  example: 'asset AVAX',
+  run: async (invocation) => (await import('../actions/chain.ts')).asset(invocation),
+}
+
+const historyOptions: Options = { ...keyOptions, ...readOptions }
+
+const history: Command = {
+  name: 'history',
+  summary: 'list the transactions of addresses, from accepted blocks',
+  details:
+    'Reads the blocks of a range, by default the last 1000. The output names the range. Spending is recognized if the\nUTXO was created in the range, still exists at the start, or if the transaction returns change to the addresses.',
+  arguments: [ownerArgument],
+  options: {
+    'from-height': { value: 'HEIGHT', help: 'first block; default: the last 1000 blocks' },
+    'to-height': { value: 'HEIGHT', help: 'last block; default: the latest' },
+    ...historyOptions,
+  },
+  publicNode: true,
+  example: 'history X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --from-height 0',
+  run: async (invocation) => (await import('../actions/history.ts')).history(invocation),
+}
+
+const watch: Command = {
+  name: 'watch',
+  summary: 'print transactions of addresses as they are accepted, until Ctrl-C',
+  details:
+    'With --json, prints one JSON object per line. To resume, pass the height of the last line plus 1 to --from-height.',
+  arguments: [ownerArgument],
+  options: {
+    'from-height': { value: 'HEIGHT', help: 'first block; default: the next one' },
+    ...historyOptions,
+  },
+  publicNode: true,
+  example: 'watch X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --json',
+  run: async (invocation) => (await import('../actions/history.ts')).watch(invocation),
+}
+
+const rpc: Command = {
+  name: 'rpc',
+  summary: 'call any JSON-RPC method of the node and print the result as JSON',
+  arguments: [
+    { name: 'METHOD', help: 'such as avm.getHeight, platform.getHeight or eth_blockNumber' },
+    { name: 'PARAMS', help: 'JSON object or array; default {}', optional: true },
+  ],
+  options: {
+    path: {
+      value: 'PATH',
+      help: 'path of the API, such as /ext/info; default: that of the service',
+    },
+    ...nodeOptions,
+  },
+  example: `rpc avm.getBlockByHeight '{"height":"0","encoding":"json"}'`,
+  run: async (invocation) => (await import('../actions/rpc.ts')).rpc(invocation),
+}
+
+const status: Command = {
+  name: 'status',
+  summary: 'show whether a transaction is accepted; pending and nonexistent are both unknown',
+  arguments: [txIDArgument],
+  options: readOptions,
+  publicNode: true,
+  example: 'status 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
+  run: async (invocation) => (await import('../actions/issue.ts')).status(invocation),
+}
+
+const wait: Command = {
+  name: 'wait',
+  summary: 'wait until a transaction is accepted',
+  arguments: [txIDArgument],
+  options: { ...waitOption, ...readOptions },
+  publicNode: true,
+  example: 'wait 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe --wait 120',
+  run: async (invocation) => (await import('../actions/issue.ts')).wait(invocation),
+}
+
+/** Commands that read what addresses own. */
+export const ownerCommands: readonly Command[] = [balance, utxos, history, watch]
+
+/** Commands that read from the chain. */
+export const txCommands: readonly Command[] = [tx, block, asset, status, wait, rpc]

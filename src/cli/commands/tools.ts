@@ -1,0 +1,38 @@
+import type { Command } from '../command.ts'
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+const page: Command = {
+  name: 'page',
+  summary: 'write avmkit.html, which decodes, explains and signs in a browser without a network',
+  details:
+    'One file without dependencies, for machines that are not connected. Prints its SHA-256: compare it there before you\nenter a key. Existing files are not overwritten.',
+  arguments: [],
+  options: { out: { value: 'FILE', short: 'o', help: 'new file for the page' } },
+  example: 'page --out avmkit.html',
+  run: async (invocation) => (await import('../actions/page.ts')).page(invocation),
+}
+
+/** Commands about the program itself, which is described by a table that contains them, too. */
+export function toolCommands(commands: () => readonly Command[]): readonly Command[] {
+  const completion: Command = {
+    name: 'completion',
+    summary: 'print the completion script of a shell',
+    arguments: [{ name: 'SHELL', help: SHELLS.join(', '), choices: SHELLS }],
+    options: {},
+    example: 'completion bash > ~/.local/share/bash-completion/completions/avmkit',
+    run: async (invocation) =>
+      (await import('../actions/completion.ts')).completion(invocation, commands()),
+  }
+
+  const man: Command = {
+    name: 'man',
+    summary: 'print the manual page of avmkit in roff',
+    arguments: [],
+    options: {},
+    example: 'man > ~/.local/share/man/man1/avmkit.1',
+    run: async (_invocation) => (await import('../actions/completion.ts')).man(commands()),
+  }
+
+  return [page, completion, man]
+}

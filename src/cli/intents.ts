@@ -1,0 +1,79 @@
+import type { NetworkContext } from '../chain/index.ts'
+import type { BatchPreview, Prepared, Receipt, RunOptions, Wallet } from '../wallet/index.ts'
+import type { Result } from './command.ts'
+import type { Invocation } from './invocation.ts'
+import { openSpending, receiptResult } from './spending.ts'
+
+/** Methods of a wallet that make one transaction. */
+export type SingleMethod =
+  | 'transfer'
+  | 'sendAll'
+  | 'export'
+  | 'createAsset'
+  | 'mint'
+  | 'mintNFT'
+  | 'transferNFT'
+  | 'mintProperty'
+  | 'burnProperty'
+
+/** One transaction that a command asks for, before it is known who pays and who signs. */
+export type Intent = {
+  [Method in SingleMethod]: {
+    readonly method: Method
+    readonly call: Parameters<Wallet[Method]>[0]
+  }
+}[SingleMethod] & {
+  /** Members of the result beside the transaction ID. */
+  readonly more?: (txID: string) => object
+}
+
+/** Checks the arguments of a command at once, and reads the rest from the node later. */
+export type IntentParser = (invocation: Invocation) => (context: NetworkContext) => Promise<Intent>
+
+/** Methods of a wallet that make as many transactions as necessary. */
+export type BatchMethod = 'sweep' | 'consolidate' | 'import'
+
+/** A batch that a command asks for. */
+export type BatchIntent = {
+  [Method in BatchMethod]: {
+    readonly method: Method
+    readonly call: NonNullable<Parameters<Wallet[Method]>[0]>
+  }
+}[BatchMethod]
+
+/** The same for batches. */
+export type BatchParser = (invocation: Invocation) => (context: NetworkContext) => BatchIntent
+
+type Single<R, O> = (call: object, options: O) => Promise<R>
+
+/** Drafts what an intent asks for. */
+export function prepare(
+  wallet: Wallet,
+  { method, call }: Intent,
+  tx: object,
+  options: { readonly signal?: AbortSignal },
+): Promise<Prepared> {
+  const draft = wallet.prepare[method] as Single<Prepared, typeof options>
+  return draft({ ...tx, ...call }, options)
+}
+
+/** Plans what a batch would do. */
+export function preview(
+  wallet: Wallet,
+  { method, call }: BatchIntent,
+  tx: object,
+): Promise<BatchPreview> {
+  const plan = wallet.prepare[method] as (call: object) => Promise<BatchPreview>
+  return plan({ ...tx, ...call })
+}
+
+/** Runs a command that makes one transaction with the user's keys. */
+export async function spend(invocation: Invocation, parse: IntentParser): Promise<Result> {
+  const intentFor = parse(invocation)
+  const { wallet, context, run, tx } = await openSpending(invocation)
+  const intent = await intentFor(context)
+  const { method, call } = intent
+  const pay = wallet[method] as Single<Receipt, RunOptions>
+  const receipt = await pay({ ...tx, ...call }, run)
+  return receiptResult(receipt, intent.more)
+}

@@ -1,0 +1,155 @@
+import type { Options } from './command.ts'
+
+/** For commands that call a node. */
+export const nodeOptions: Options = {
+  url: { value: 'URL', many: true, help: 'URL of the node; repeat for fallback nodes' },
+  chain: {
+    value: 'CHAIN',
+    help: 'alias or ID of a chain with the virtual machine of the X-Chain; default X',
+  },
+  timeout: { value: 'SECONDS', help: 'time limit for one reply; default 10' },
+}
+
+const NETWORKS = ['mainnet', 'fuji', 'local'] as const
+
+const networkNames = { value: 'NETWORK', suggestions: NETWORKS } as const
+
+/** For commands that work without a node. */
+export const networkOption: Options = {
+  network: { ...networkNames, help: 'mainnet, fuji, local or a network ID; default mainnet' },
+}
+
+/** For commands that spend: the node decides the network, and this option checks it. */
+export const expectedNetworkOption: Options = {
+  network: { ...networkNames, help: 'fail if the node belongs to another network' },
+}
+
+/** For commands that read a signing request, which names its own network. */
+export const requestNetworkOption: Options = {
+  network: { ...networkNames, help: 'fail if the signing request is for another network' },
+}
+
+const gapOption: Options = {
+  'gap-limit': {
+    value: 'NUMBER',
+    help: 'stop the search of a mnemonic or xpub after this many unused addresses; default 20',
+  },
+}
+
+/** For commands that sign, or that read what keys own. */
+export const keyOptions: Options = {
+  'key-file': {
+    value: 'FILE',
+    many: true,
+    help: 'private keys or a mnemonic, one per line; - for standard input',
+  },
+  'key-env': {
+    value: 'NAME',
+    help: 'environment variable with a key or mnemonic; default AVMKIT_KEY, then AVMKIT_MNEMONIC',
+  },
+  account: { value: 'NUMBER', help: 'account of a mnemonic; default 0' },
+  count: {
+    value: 'NUMBER',
+    help: 'use the first addresses of a mnemonic; default: all used ones, or 1 without a node',
+  },
+  ...gapOption,
+}
+
+/** For commands that ask for confirmation. */
+export const confirmOptions: Options = {
+  yes: { short: 'y', help: 'do not ask for confirmation' },
+}
+
+/** For commands that wait for acceptance. */
+export const waitOption: Options = {
+  wait: { value: 'SECONDS', help: 'time limit for acceptance; default 60' },
+}
+
+/** For commands that record payments or read the journal. */
+export const journalOption: Options = {
+  journal: {
+    value: 'FILE',
+    help: 'journal of payments; default: one file per network and set of keys in ~/.local/state/avmkit',
+  },
+}
+
+/** For commands that issue transactions of the user's keys. */
+export const issuingOptions: Options = {
+  ...waitOption,
+  ...journalOption,
+  ...keyOptions,
+  ...nodeOptions,
+  ...expectedNetworkOption,
+}
+
+/** Dangers that can be accepted for a transaction of one's own. */
+export const ACCEPTABLE = [
+  'BURN',
+  'HIGH_FEE',
+  'OPEN_OUTPUT',
+  'UNKNOWN_CHAIN',
+  'STUCK_EXPORT',
+] as const
+
+export const memoOption: Options = {
+  memo: { value: 'TEXT', help: 'public text stored with the transaction, at most 256 bytes' },
+}
+
+/** For commands that sign and issue. */
+export const spendOptions: Options = {
+  ...memoOption,
+  'change-to': {
+    value: 'OWNER',
+    help: 'owner of the change: an address or 2:ADDRESS,ADDRESS; default: your first address',
+  },
+  'fresh-change': { help: 'send change to an unused address of the mnemonic' },
+  accept: {
+    value: 'CODE',
+    many: true,
+    choices: ACCEPTABLE,
+    help: 'sign despite this danger',
+  },
+  ...confirmOptions,
+  ...issuingOptions,
+}
+
+/** For commands that make one transaction. */
+export const keyOption: Options = {
+  key: {
+    value: 'KEY',
+    help: 'idempotency key: a payment with the same key is made only once per journal',
+  },
+}
+
+/** For commands that print an address or a request. */
+export const qrOption: Options = {
+  qr: { help: 'print a QR code, too' },
+}
+
+/** For commands that write a file which may also go to standard output. */
+export const outOption: Options = {
+  out: { value: 'FILE', short: 'o', help: 'output file; default: standard output' },
+}
+
+/** For every command of a custody system. */
+export const custodyOptions: Options = {
+  database: {
+    value: 'URL',
+    help: 'PostgreSQL database without a password, which goes into AVMKIT_DATABASE or PGPASSWORD',
+  },
+  schema: { value: 'NAME', help: 'schema of the tables; default avmkit' },
+  ...nodeOptions,
+  ...expectedNetworkOption,
+}
+
+/** For commands that sign. */
+export const custodyKeyOptions: Options = {
+  hot: {
+    value: 'ADDRESS',
+    many: true,
+    help: 'an address of the hot wallet; default: all addresses of your keys',
+  },
+  rules: { value: 'FILE', help: 'sweep rules as JSON, amounts in the smallest unit as texts' },
+  ...keyOptions,
+  ...custodyOptions,
+}

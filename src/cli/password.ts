@@ -1,0 +1,46 @@
+import { decryptKeyFile, encryptKeyFile } from '../keyfile/index.ts'
+import { CliError, UsageError } from './errors.ts'
+import { readText } from './files.ts'
+import { ask, isInteractive } from './prompt.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Decrypts a key file with the user's password. */
+export async function openKeyFile(text: string, io: Surroundings): Promise<string> {
+  return decryptKeyFile(text, await currentPassword(io))
+}
+
+/** Encrypts keys with a password that the user chooses. */
+export async function encryptedText(
+  plain: string,
+  io: Surroundings,
+  variable = 'AVMKIT_PASSWORD_FILE',
+): Promise<string> {
+  return encryptKeyFile(plain, await newPassword(io, variable))
+}
+
+async function currentPassword(io: Surroundings): Promise<string> {
+  const path = io.env.AVMKIT_PASSWORD_FILE
+  if (path) return firstLine(await readText(path, io))
+  if (isInteractive(io)) return ask(io, 'password of the key file (hidden): ', true)
+  throw noPassword('AVMKIT_PASSWORD_FILE')
+}
+
+/** Asks twice: a password with a typo would lock the keys up. */
+async function newPassword(io: Surroundings, variable: string): Promise<string> {
+  const path = io.env[variable]
+  if (path) return firstLine(await readText(path, io))
+  if (!isInteractive(io)) throw noPassword(variable)
+  const password = await ask(io, 'new password (hidden): ', true)
+  if ((await ask(io, 'repeat the new password (hidden): ', true)) === password) return password
+  throw new CliError('PASSWORD_MISMATCH', 'the passwords differ; nothing was written')
+}
+
+function firstLine(text: string): string {
+  return text.split(/\r?\n/, 1)[0]!
+}
+
+function noPassword(variable: string): UsageError {
+  return new UsageError('NO_PASSWORD', 'the key file needs a password, and there is no terminal', {
+    hint: `set ${variable} to a file with the password`,
+  })
+}

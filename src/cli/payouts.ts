@@ -1,0 +1,117 @@
+import type { OutputArgument } from '../build/index.ts'
+import type { NetworkContext } from '../chain/index.ts'
+import { formatAmount, formatID, parseAddress } from '../encoding/index.ts'
+import { AvmError } from '../errors.ts'
+import { readAmount } from './amounts.ts'
+import { type CSVRow, invalid, parseCSV } from './csv.ts'
+import { readText } from './files.ts'
+import type { Invocation } from './invocation.ts'
+import { assetFacts } from './lookup.ts'
+import type { Paint } from './paint.ts'
+import { assetOf, parseOwners } from './payments.ts'
+import { counted, facts, table } from './print.ts'
+
+/** One payment of a file. */
+export type Payout = {
+  /** Idempotency key. */
+  readonly key: string
+  readonly output: OutputArgument & { readonly assetID: Uint8Array }
+  readonly memo: string
+}
+
+/** Payments that share a transaction, and so a memo. */
+export type PayoutBatch = { readonly memo: string; readonly payouts: readonly Payout[] }
+
+/** Outputs of one transaction by default. */
+const DEFAULT_BATCH = 100
+
+/** Reads and checks a file of payments before anything else happens; the node is asked for decimals. */
+export async function readPayouts(
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<Payout[]> {
+  const text = await readText(invocation.values.args[0]!, invocation.io)
+  const columns = { required: ['key', 'address', 'amount'], optional: ['asset', 'memo'] }
+  const rows = parseCSV(text, columns)
+  if (rows.length === 0) throw invalid(1, 'the file contains no payments')
+  const lines = new Map<string, number>()
+  const assets = new Map<string, Awaited<ReturnType<typeof assetOf>>>()
+  const payouts: Payout[] = []
+  for (const { line, cells } of rows) {
+    const { key = '', asset = '' } = cells
+    if (key === '') throw invalid(line, 'the key is empty')
+    if (lines.has(key)) throw invalid(line, `the key is already used on line ${lines.get(key)}`)
+    lines.set(key, line)
+    try {
+      const found = assets.get(asset) ?? (await assetOf(asset || undefined, invocation, context))
+      assets.set(asset, found)
+      payouts.push({ key, memo: cells.memo ?? '', output: outputOf(cells, found, context) })
+    } catch (cause) {
+      if (!(cause instanceof AvmError)) throw cause
+      throw invalid(line, cause.message, cause)
+    }
+  }
+  return payouts
+}
+
+function outputOf(
+  { address = '', amount = '' }: CSVRow['cells'],
+  { assetID, denomination }: Awaited<ReturnType<typeof assetOf>>,
+  { chainAlias, hrp }: NetworkContext,
+): Payout['output'] {
+  const owners = parseOwners(address)
+  for (const text of [owners.to].flat()) parseAddress(text as string, { chain: chainAlias, hrp })
+  return { ...owners, assetID, amount: readAmount(amount, denomination) }
+}
+
+/** Groups payments by memo, in the order of the file, into transactions of limited size. */
+export function batchesOf(payouts: readonly Payout[], { values }: Invocation): PayoutBatch[] {
+  const size = values.integer('batch', 1, 250) ?? DEFAULT_BATCH
+  const groups = new Map<string, Payout[]>()
+  for (const payout of payouts)
+    groups.set(payout.memo, [...(groups.get(payout.memo) ?? []), payout])
+  return [...groups].flatMap(([memo, group]) =>
+    Array.from({ length: Math.ceil(group.length / size) }, (_, i) => ({
+      memo,
+      payouts: group.slice(i * size, (i + 1) * size),
+    })),
+  )
+}
+
+/** Totals of payments, for confirmation. */
+export async function describePayouts(
+  batches: readonly PayoutBatch[],
+  context: NetworkContext,
+  invocation: Invocation,
+  paint: Paint,
+): Promise<string> {
+  const payouts = batches.flatMap((batch) => batch.payouts)
+  const totals = new Map<string, { count: number; sum: bigint }>()
+  for (const { output } of payouts) {
+    const id = formatID(output.assetID)
+    const total = totals.get(id) ?? { count: 0, sum: 0n }
+    totals.set(id, { count: total.count + 1, sum: total.sum + output.amount })
+  }
+  const client = await invocation.client()
+  const known = await assetFacts(client, [...totals.keys()], context, invocation.callOptions())
+  const rows = [...totals].map(([id, { count, sum }]) => [
+    formatAmount(sum, known[id]?.denomination ?? 0),
+    known[id]?.label ?? id,
+    String(count),
+  ])
+  const columns = [
+    { title: 'total', right: true },
+    { title: 'asset' },
+    { title: 'payments', right: true },
+  ] as const
+  const head = facts(
+    [
+      ['payments', payouts.length],
+      ['transactions', batches.length],
+      ['fees', `${formatAmount(context.txFee * BigInt(batches.length))} AVAX`],
+    ],
+    paint,
+  )
+  const title = `payout on ${context.name} (network ${context.networkID}): ${counted(payouts.length, 'payment')}`
+  return `${paint.bold(title)}\n${head}\n\n${table(columns, rows, paint)}`
+}

@@ -1,0 +1,384 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { accountFromMnemonic } from '../../src/crypto/hd.ts'
+import { createDevNode } from '../../src/devnode/index.ts'
+import { formatAddress } from '../../src/encoding/index.ts'
+import { encryptKeyFile } from '../../src/keyfile/index.ts'
+import {
+  BOB,
+  BOB_SECOND,
+  BOB_WORDS,
+  cli,
+  devNode,
+  EWOQ,
+  EWOQ_KEY,
+  folder,
+  secretFile,
+} from './shell.ts'
+
+const env = { AVMKIT_KEY: EWOQ_KEY }
+const AVAX = 1_000_000_000n
+
+const { watch } = accountFromMnemonic(BOB_WORDS)
+const bobAt = (change: number, index: number) =>
+  formatAddress({ chain: 'X', hrp: 'local', address: watch.address({ change, index }) })
+
+describe('a mnemonic', () => {
+  it('is searched for used addresses, and says how far', async () => {
+    const node = await devNode()
+    node.fund(bobAt(0, 5), 2n * AVAX)
+    node.fund(bobAt(1, 3), 3n * AVAX)
+    const words = { AVMKIT_KEY: BOB_WORDS }
+    const shown = await cli(['balance', '--json'], { node, env: words })
+    expect(shown.json()).toMatchObject({
+      assets: [{ spendable: String(5n * AVAX), symbol: 'AVAX' }],
+      searched: [{ used: [{ path: "m/44'/9000'/0'/0/5" }, { path: "m/44'/9000'/0'/1/3" }] }],
+    })
+    const first = await cli(['balance', '--count', '1'], { node, env: words })
+    expect(first.out).toBe('nothing\n')
+    const text = await cli(['balance', watch.extendedPublicKey], { node })
+    expect(text.out).toMatch(/ 5 [\s\S]*checked \d+ addresses, 2 with UTXOs/)
+    // Spends from both, and sends the change where nobody has looked yet.
+    const pay = ['send', EWOQ, '4', '--yes', '--fresh-change', '--json']
+    const paid = await cli(pay, { node, env: words })
+    expect(paid.json()).toMatchObject({
+      explanation: { returns: [{ owners: { addresses: [bobAt(1, 4)] } }] },
+    })
+    expect((await cli(['balance', '--json'], { node, env: words })).json()).toMatchObject({
+      assets: [{ spendable: '999000000' }],
+    })
+    const refused = await cli([...pay, '--count', '1'], { node, env: words })
+    expect([refused.code, refused.error().code]).toEqual([2, 'BAD_VALUE'])
+  })
+})
+
+describe('reading the chain', () => {
+  it('shows transactions, blocks, assets and history', async () => {
+    const node = await devNode()
+    const sent = await cli(['send', BOB, '1.5', '--yes', '--json'], { node, env })
+    const { txID } = sent.json<{ txID: string }>()
+    expect((await cli(['tx', txID], { node })).out).toMatch(
+      /status +accepted[\s\S]*pay +1\.5 +AVAX/,
+    )
+    expect((await cli(['explain', txID], { node })).out).toMatch(/^transfer on local/)
+    const block = (await cli(['block', 'latest', '--json'], { node })).json<{ blockID: string }>()
+    expect(block).toMatchObject({ txIDs: [txID] })
+    const same = await cli(['block', block.blockID, '--json'], { node })
+    expect(same.json()).toEqual(block)
+    const asset = (await cli(['asset', 'AVAX', '--json'], { node })).json()
+    expect(asset).toMatchObject({ name: 'Avalanche', symbol: 'AVAX', denomination: 9, fixed: true })
+    const history = await cli(['history', BOB, EWOQ, '--json'], { node })
+    expect(history.json()).toMatchObject({
+      source: 'blocks',
+      fromHeight: '0',
+      toHeight: '1',
+      transactions: [{ txID, height: '1', changes: [{ amount: '-1000000' }] }],
+    })
+    const text = await cli(['history', BOB, '--from-height', '1'], { node })
+    expect(text.out).toMatch(/\+1\.5 +AVAX[\s\S]*source: blocks 1 to 1 of the node/)
+    const none = await cli(['tx', '11111111111111111111111111111111LpoYY'], { node })
+    expect(none.code).toBe(1)
+  })
+
+  it('watches from a height on, one JSON object per line', async () => {
+    const node = await devNode()
+    node.fund(BOB, AVAX)
+    node.fund(BOB, 2n * AVAX)
+    const interrupt = new AbortController()
+    const lines: string[] = []
+    const { run } = await import('../../src/cli/run.ts')
+    const { PassThrough } = await import('node:stream')
+    const code = await run(['watch', BOB, '--from-height', '1', '--json'], {
+      stdout: {
+        write: (text) => {
+          lines.push(text)
+          if (lines.length === 2) interrupt.abort('SIGINT')
+        },
+      },
+      stderr: { write: () => {} },
+      stdin: new PassThrough(),
+      env: { AVMKIT_URL: 'http://node' },
+      fetch: node.fetch,
+      signal: interrupt.signal,
+    })
+    expect(code).toBe(0)
+    expect(lines.map((line) => JSON.parse(line).height)).toEqual(['1', '2'])
+  })
+
+  it('calls any method', async () => {
+    const node = await devNode()
+    expect((await cli(['rpc', 'avm.getHeight'], { node })).out).toBe('{"height":"0"}\n')
+    expect((await cli(['rpc', 'eth_chainId', '[]'], { node })).out).toBe('"0xa868"\n')
+    const wrong = await cli(['rpc', 'avm.getTx', '{txID}'], { node })
+    expect([wrong.code, wrong.error().code]).toEqual([2, 'BAD_VALUE'])
+    expect((await cli(['rpc', 'foo.bar'], { node })).error().hint).toContain('--path')
+  })
+
+  it('uses the public node of a named network, says so, and never spends on it', async () => {
+    const asked: string[] = []
+    const fetch = async (url: string) => {
+      asked.push(url)
+      return new Response('{}', { status: 503 })
+    }
+    const shown = await cli(['block', 'latest', '--network', 'fuji'], { fetch })
+    expect(shown.err).toContain('using the public node https://api.avax-test.network')
+    expect(new URL(asked[0]!).host).toBe('api.avax-test.network')
+    const state = { ...env, XDG_STATE_HOME: folder() }
+    const spent = await cli(['send', BOB, '1', '--yes', '--network', 'fuji'], { fetch, env: state })
+    expect([spent.code, spent.error().code]).toEqual([2, 'NO_URL'])
+    expect((await cli(['balance', BOB], { fetch })).error().code).toBe('NO_URL')
+  })
+
+  it('sorts and filters balances and UTXOs, and shows payloads as text', async () => {
+    const node = await devNode()
+    for (const amount of [1n, 3n, 2n]) node.fund(BOB, amount * AVAX)
+    const amounts = async (...more: string[]) =>
+      (await cli(['utxos', BOB, '--json', ...more], { node }))
+        .json<{ utxos: { utxo: { output: { amount: number } } }[] }>()
+        .utxos.map(({ utxo }) => utxo.output.amount / 1e9)
+    expect(await amounts('--sort', 'amount')).toEqual([3, 2, 1])
+    expect((await amounts('--min', '1.5')).sort()).toEqual([2, 3])
+    const create = ['asset', 'create', 'Art', 'ART', '--nft-minter', `0=${EWOQ}`, '--yes', '--json']
+    const { assetID } = (await cli(create, { node, env })).json<{ assetID: string }>()
+    const mint = ['nft', 'mint', 'ART', EWOQ, '--payload', 'https://example.com/1', '--yes']
+    expect((await cli(mint, { node, env })).code).toBe(0)
+    const list = await cli(['utxos', EWOQ, '--asset', assetID], { node })
+    expect(list.out).toContain('payload "https://example.com/1"')
+  })
+})
+
+describe('convert', () => {
+  it.each([
+    ['1.5AVAX', { nAVAX: '1500000000', wei: '1500000000000000000' }],
+    ['1500000000 nAVAX', { AVAX: '1.5' }],
+    ['1000000000000000000wei', { AVAX: '1' }],
+    ['1700000000', { date: '2023-11-14T22:13:20Z' }],
+    ['2023-11-14T22:13:20Z', { unix: '1700000000' }],
+    [
+      EWOQ,
+      {
+        hex: '0x3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c',
+        cb58: '6Y3kysjF9jnHnYkdS9yGAuoHyae2eNmeV',
+      },
+    ],
+    ['6Y3kysjF9jnHnYkdS9yGAuoHyae2eNmeV', { base64: 'PLfThC6M7moOvQnx/ohPaGHhspw=' }],
+    ['PLfThC6M7moOvQnx/ohPaGHhspw=', { address: EWOQ }],
+  ])('%s', async (text, forms) => {
+    const { json } = await cli(['convert', text, '--network', 'local', '--json'])
+    expect(json()).toMatchObject(forms)
+  })
+
+  it('refuses keys and text that is none of these', async () => {
+    expect((await cli(['convert', '-'], { input: EWOQ_KEY })).error().code).toBe('NOT_RECOGNIZED')
+    expect((await cli(['convert', 'hello world!'])).error().code).toBe('NOT_RECOGNIZED')
+  })
+})
+
+describe('payout', () => {
+  const csv = (...rows: string[]) => {
+    const path = join(folder(), 'payouts.csv')
+    writeFileSync(path, `${rows.join('\n')}\n`)
+    return path
+  }
+
+  it('pays every key once, in batches, and resumes', async () => {
+    const node = await devNode()
+    const rows = ['key,address,amount,asset,memo', `a,${BOB},1,,`, `b,${BOB},2,AVAX,"x, ""y"""`]
+    const plan = await cli(['payout', csv(...rows), '--plan'], { node, env })
+    expect(plan.out).toMatch(/payments +2\ntransactions +2\nfees +0\.002 AVAX[\s\S]* 3 +AVAX +2/)
+    const first = await cli(['payout', csv(...rows), '--yes', '--json'], { node, env })
+    expect(first.json()).toMatchObject({ paid: 2, paidBefore: 0 })
+    const more = csv(...rows, `c,${BOB_SECOND},0.5,,`)
+    const again = await cli(['payout', more, '--yes', '--json'], { node, env })
+    expect(again.json()).toMatchObject({ paid: 1, paidBefore: 2 })
+    const shown = await cli(['balance', BOB, BOB_SECOND, '--json'], { node })
+    expect(shown.json()).toMatchObject({ assets: [{ spendable: '3500000000' }] })
+    const edited = await cli(['payout', csv(rows[0]!, `a,${BOB},9,,`), '--yes'], { node, env })
+    expect([edited.code, edited.error().code]).toEqual([1, 'KEY_CONFLICT'])
+  })
+
+  it.each([
+    ['no header', [`a,${BOB},1`], /line 1: the header/],
+    ['an unknown column', ['key,address,amount,amonut', `a,${BOB},1,2`], /line 1/],
+    ['a key twice', ['key,address,amount', `a,${BOB},1`, `a,${BOB},1`], /line 3: .*line 2/],
+    ['a bad address', ['key,address,amount', `a,${BOB},1`, 'b,X-local1x,1'], /line 3/],
+    [
+      'an address of another network',
+      ['key,address,amount', `a,${BOB.replace('local', 'fuji')},1`],
+      /line 2/,
+    ],
+    ['a bad amount', ['key,address,amount', `a,${BOB},"1,5"`], /line 2/],
+    ['an open quote', ['key,address,amount', `a,${BOB},"1`], /line 2: a quote/],
+    ['a cell too few', ['key,address,amount', `a,${BOB}`], /line 2: expected 3/],
+  ])('refuses %s before anything is signed', async (_, rows, message) => {
+    const node = await devNode()
+    const before = node.stateDigest()
+    const ended = await cli(['payout', csv(...rows), '--yes'], { node, env })
+    expect([ended.code, ended.error().code]).toEqual([1, 'CSV_INVALID'])
+    expect(ended.error().message).toMatch(message)
+    expect(node.stateDigest()).toEqual(before)
+  })
+
+  it('and sweeps can be drafted for cold keys, which sign and pay', async () => {
+    const node = await devNode()
+    node.fund(bobAt(0, 2), 5n * AVAX)
+    const out = join(folder(), 'requests')
+    const xpub = watch.extendedPublicKey
+    const rows = csv('key,address,amount', `a,${EWOQ},1`, `b,${EWOQ},2`)
+    const draft = ['request', 'payout', rows, '--from', xpub, '--batch', '2', '--out', out]
+    expect((await cli(draft, { node })).code).toBe(0)
+    expect(readdirSync(out)).toEqual(['payout-1.json'])
+    const file = join(out, 'payout-1.json')
+    const words = secretFile(BOB_WORDS)
+    expect(
+      (await cli(['request', 'sign', file, '--yes', '--key-file', words, '--out', file])).code,
+    ).toBe(0)
+    const tx = await cli(['request', 'finish', file])
+    expect((await cli(['issue', '-', '--yes'], { node, input: tx.out })).code).toBe(0)
+    const sweep = ['request', 'sweep', EWOQ, '--from', xpub, '--out', out, '--json']
+    const drafted = (await cli(sweep, { node })).json<{ requests: { file: string }[] }>()
+    expect(drafted.requests).toHaveLength(1)
+    const [{ file: swept }] = drafted.requests as [{ file: string }]
+    expect(
+      (await cli(['request', 'sign', swept, '--yes', '--key-file', words, '--out', swept])).code,
+    ).toBe(0)
+    const last = await cli(['request', 'finish', swept])
+    expect((await cli(['issue', '-', '--yes'], { node, input: last.out })).code).toBe(0)
+    expect((await cli(['balance', xpub], { node })).out).toMatch(/^nothing\nchecked/)
+  })
+})
+
+describe('encrypted key files', () => {
+  it('are created, used, exported and get another password', async () => {
+    const node = await devNode()
+    const inside = folder()
+    const password = secretFile('first password\n', 'password', inside)
+    const other = secretFile('second password\n', 'other', inside)
+    const withPassword = { AVMKIT_PASSWORD_FILE: password, AVMKIT_NEW_PASSWORD_FILE: other }
+    const file = join(inside, 'keys.json')
+    const made = await cli(
+      ['keys', 'import', secretFile(EWOQ_KEY), '--out', file, '--network', 'local'],
+      {
+        env: withPassword,
+      },
+    )
+    expect([made.code, made.out.split('\n')[0]]).toEqual([0, EWOQ])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).not.toContain('ewoq')
+    const pay = ['send', BOB, '1', '--yes', '--key-file', file]
+    expect((await cli(pay, { node, env: withPassword })).code).toBe(0)
+    expect((await cli(pay, { node })).error().code).toBe('NO_PASSWORD')
+    const wrong = await cli(pay, { node, env: { AVMKIT_PASSWORD_FILE: other } })
+    expect([wrong.code, wrong.error().code]).toEqual([1, 'KEYFILE_WRONG_PASSWORD'])
+    expect((await cli(['keys', 'change-password', file], { env: withPassword })).code).toBe(0)
+    const plain = join(inside, 'plain.key')
+    const exported = await cli(['keys', 'export', file, '--out', plain], {
+      env: { AVMKIT_PASSWORD_FILE: other },
+    })
+    expect([exported.code, exported.out.includes('ewoq')]).toEqual([0, false])
+    expect(readFileSync(plain, 'utf8').trim()).toBe(EWOQ_KEY)
+  })
+
+  it('are opened with a password that is typed, which is not shown', async () => {
+    const text = await encryptKeyFile(EWOQ_KEY, 'typed password', { cost: { n: 1024, r: 8, p: 1 } })
+    const file = secretFile(text)
+    const shown = await cli(['keys', 'show', '--network', 'local', '--key-file', file], {
+      typed: 'typed password\n',
+    })
+    expect(shown.code).toBe(0)
+    expect(shown.out).toContain(EWOQ)
+    expect(shown.err).not.toContain('typed password')
+    const damaged = secretFile(text.replace(/"check": "./, '"check": "z'))
+    const ended = await cli(['keys', 'show', '--key-file', damaged], { typed: 'typed password\n' })
+    expect([ended.code, ended.error().code]).toEqual([1, 'KEYFILE_DAMAGED'])
+    const out = join(folder(), 'new.json')
+    const differ = await cli(['keys', 'new', '--encrypt', '--out', out], { typed: 'one\ntwo\n' })
+    expect([differ.code, differ.error().code]).toEqual([1, 'PASSWORD_MISMATCH'])
+  })
+})
+
+describe('hints', () => {
+  it.each([
+    ['1,5', 'point: 1.5'],
+    ['.5', '0.5'],
+    ['1.5AVAX', 'without a unit'],
+    ['1.0000000001', '9 decimals'],
+    ['+1', 'without a sign'],
+  ])('are given for the amount %s', async (amount, hint) => {
+    const node = await devNode()
+    const ended = await cli(['send', BOB, amount, '--yes'], { node, env })
+    expect([ended.code, ended.error().hint]).toEqual([2, expect.stringContaining(hint)])
+  })
+
+  it('are given for negative amounts, other chains, symbols and files', async () => {
+    const node = await devNode()
+    const sent = async (...argv: string[]) =>
+      (await cli(['send', ...argv, '--yes'], { node, env })).error()
+    expect((await sent(BOB, '-1')).message).toContain('negative')
+    expect((await sent(BOB.replace('X-', 'P-'), '1')).hint).toContain('avmkit export --destination-chain P')
+    expect((await sent('0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC', '1')).hint).toContain(
+      'X- address',
+    )
+    expect((await sent(BOB, '1', '--asset', 'GOLD')).code).toBe('ASSET_UNKNOWN')
+    const file = secretFile('{}', 'tx.json')
+    expect((await cli(['decode', file])).error().hint).toContain('avmkit decode - < FILE')
+    const first = await cli(['asset', 'create', 'Gold', 'AU', `${EWOQ}=5`, '--yes'], { node, env })
+    expect(first.code).toBe(0)
+    expect((await cli(['send', BOB, '1', '--asset', 'AU', '--yes'], { node, env })).code).toBe(0)
+    await cli(['asset', 'create', 'Fake', 'AU', `${EWOQ}=5`, '--yes'], { node, env })
+    expect((await sent(BOB, '1', '--asset', 'AU')).message).toContain('2 of your assets')
+  })
+})
+
+describe('controlling a development node', () => {
+  it('by commands: fund, time, export-from, import, snapshot, revert, fault', async () => {
+    const node = await createDevNode()
+    const { url } = await node.listen()
+    const state = folder()
+    const at = (...argv: string[]) =>
+      cli(argv, { env: { AVMKIT_URL: url, XDG_STATE_HOME: state, AVMKIT_KEY: EWOQ_KEY } })
+    const { snapshotID } = (await at('devnode', 'snapshot', '--json')).json<{
+      snapshotID: string
+    }>()
+    expect((await at('devnode', 'fund', BOB, '5')).out).toBe(
+      `funded ${BOB} with 5 AVAX on the X-Chain\n`,
+    )
+    expect((await at('devnode', 'time', '2030-01-01')).out).toBe(
+      '1893456000 (2030-01-01T00:00:00Z)\n',
+    )
+    expect((await at('devnode', 'time', '+60')).out).toContain('1893456060')
+    expect((await at('devnode', 'export-from', 'P', `${EWOQ}=3`)).code).toBe(0)
+    expect((await at('import', '--source-chain', 'P', '--yes')).out).toMatch(
+      /^accepted +1 transaction/,
+    )
+    expect((await at('devnode', 'fault', 'bad-checksum', '--on', 'avm.getTx')).code).toBe(0)
+    expect((await at('devnode', 'revert', snapshotID)).code).toBe(0)
+    expect((await at('balance', BOB)).out).toBe('nothing\n')
+    await node.close()
+    const gone = await at('devnode', 'snapshot')
+    expect([gone.code, gone.error().code]).toEqual([1, 'HTTP_UNREACHABLE'])
+  })
+
+  it('says if a server is no development node', async () => {
+    const fetch = async () => new Response('404 page not found\n', { status: 404 })
+    const ended = await cli(['devnode', 'snapshot', '--url', 'http://node'], { fetch })
+    expect(ended.error().code).toBe('NOT_A_DEVNODE')
+  })
+})
+
+describe('the rest', () => {
+  it('prints a manual page with every command and option', async () => {
+    const { out } = await cli(['man'])
+    expect(out).toMatch(/^\.TH AVMKIT 1 /)
+    for (const word of ['.SS avmkit payout FILE', '\\-\\-gap\\-limit', 'AVMKIT_PASSWORD_FILE'])
+      expect(out).toContain(word)
+    expect(out).not.toMatch(/[^ -~\n]/)
+  })
+
+  it('prints QR codes of addresses, and of requests that are small enough', async () => {
+    const shown = await cli(['address', EWOQ, '--qr'])
+    expect(shown.out).toMatch(/█[\s\S]*▀/)
+    expect((await cli(['address', EWOQ])).out).not.toContain('█')
+  })
+})
