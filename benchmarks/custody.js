@@ -61,7 +61,7 @@ export default async function* custody() {
 
 async function opened(pool, schema, node) {
   const client = createNodeClient({ url: 'http://node', fetch: node.fetch })
-  const system = await openCustody({ database: pool, schema, client, keys, signing: { backend } })
+  const system = await openCustody({ database: pool, schema, client, keys, backend })
   await system.migrate()
   return system
 }
@@ -123,9 +123,7 @@ async function paying(url) {
   const systems = []
   for (let i = 0; i < WORKERS; i++) {
     const client = createNodeClient({ url: 'http://node', fetch: node.fetch })
-    systems.push(
-      await openCustody({ database: url, schema: 'paying', client, keys, signing: { backend } }),
-    )
+    systems.push(await openCustody({ database: url, schema: 'paying', client, keys, backend }))
   }
   const [first] = systems
   await first.migrate()

@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
-import { consumedUTXOs } from '../chain/consumed.ts'
 import { createdUTXOs } from '../chain/created.ts'
 import { blockTxIDs, utxoKey } from '../chain/ids.ts'
+import { consumedUTXOs } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import { decodeTx } from '../chain/tx.ts'
 import { decodeUTXO } from '../chain/utxo.ts'
@@ -89,6 +89,8 @@ export async function applyBlock(
     accepted,
     height,
     isRival: (one, attempts) => isRival(one, attempts, backend),
+    // The chain of a move's other half decides, too: the wallet that moves records the outcome.
+    leavesMoves: true,
   })
   const hasNews = settled.accepted.length + settled.rejected.length + outputs.length > 0
   await tx.query(

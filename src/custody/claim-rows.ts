@@ -1,7 +1,8 @@
+import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { hex } from '../encoding/hex.ts'
 import { attemptOf, Claims, requireValidClaim } from '../store/claims.ts'
-import type { Acceptance, Attempt, Claim, ClaimedPayment } from '../store/store.ts'
+import type { Acceptance, Attempt, Claim, ClaimedHalf, ClaimedPayment } from '../store/store.ts'
 import { lockChain, rewind } from './chain-row.ts'
 import type { Queries } from './database.ts'
 import { type Bytes, bytesOf, type Digits, idColumns, keyColumn, keyOf } from './values.ts'
@@ -28,7 +29,15 @@ type AttemptColumns = {
   readonly kind: Claim['kind']
   readonly bytes: Bytes
   readonly from_height: Digits
+  readonly half: HalfColumn | null
   readonly keys: readonly string[]
+}
+
+/** A half as JSON; bytes in hex. */
+type HalfColumn = {
+  readonly chain: ClaimedHalf['chain']
+  readonly inputs: readonly { readonly txID: string; readonly outputIndex: number }[]
+  readonly note: string
 }
 
 type PaymentColumns = {
@@ -69,7 +78,7 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
          JOIN @.attempt_payments own ON own.attempt = a.seq
          JOIN @.attempt_payments other ON other.payment = own.payment
      )
-     SELECT a.seq, a.kind, a.bytes, a.from_height,
+     SELECT a.seq, a.kind, a.bytes, a.from_height, a.half,
        (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
           JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq) AS keys
      FROM near JOIN @.attempts a ON a.seq = near.attempt AND a.outcome IS NULL ORDER BY a.seq`,
@@ -84,7 +93,15 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
            WHERE key = ANY($1::text[]) ORDER BY seq`,
           [[...names]],
         )
-  return assembled(attempts, payments)
+  const loaded = assembled(attempts, payments)
+  const moved = await tx.query<{ tx_id: Bytes; output_index: Digits }>(
+    `SELECT tx_id, output_index FROM @.moved_inputs
+     JOIN unnest($1::bytea[], $2::bigint[]) AS wanted(t, o) ON tx_id = t AND output_index = o`,
+    idColumns(scope.inputs ?? []),
+  )
+  for (const { tx_id, output_index } of moved)
+    loaded.claims.rememberSpent({ txID: bytesOf(tx_id), outputIndex: Number(output_index) })
+  return loaded
 }
 
 function assembled(
@@ -122,10 +139,33 @@ export function attemptFrom({
   kind,
   bytes,
   from_height,
+  half,
   keys,
 }: Omit<AttemptColumns, 'seq'>): Attempt {
   const payments = keys.map((key) => ({ key: keyOf(key), digest: new Uint8Array(32) }))
-  return attemptOf({ kind, payments, bytes: bytesOf(bytes), fromHeight: BigInt(from_height) })
+  return attemptOf({
+    kind,
+    payments,
+    bytes: bytesOf(bytes),
+    fromHeight: BigInt(from_height),
+    ...(half !== null && { half: halfOf(half) }),
+  })
+}
+
+function halfOf({ chain, inputs, note }: HalfColumn): ClaimedHalf {
+  return {
+    chain,
+    inputs: inputs.map(({ txID, outputIndex }) => ({ txID: hex.decode(txID), outputIndex })),
+    note: hex.decode(note),
+  }
+}
+
+function halfColumn({ chain, inputs, note }: ClaimedHalf): HalfColumn {
+  return {
+    chain,
+    inputs: inputs.map(({ txID, outputIndex }) => ({ txID: hex.encode(txID), outputIndex })),
+    note: hex.encode(note),
+  }
 }
 
 /**
@@ -136,13 +176,12 @@ export function attemptFrom({
  */
 export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes): Promise<void> {
   requireValidClaim(claim)
-  const { payments, fromHeight, kind } = claim
+  const { payments, fromHeight, kind, half } = claim
   const { txID, inputs, bytes } = attemptOf(claim)
   await lockChain(tx)
   const keys = payments.map(({ key }) => key)
   const { claims } = await loadClaims(tx, { keys, txIDs: [txID], inputs })
   if (claims.check(claim) === undefined) return
-  const isPayment = kind === 'payment'
   const spent = await tx.query<{ spent_tx: Bytes | null }>(
     `WITH paid AS (
        INSERT INTO @.payments AS p (key, digest, generated, status, pending_since)
@@ -157,8 +196,11 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
        WHERE outcome IS NULL AND EXISTS (SELECT FROM @.attempt_payments ap
          WHERE ap.attempt = a.seq AND ap.payment IN (SELECT seq FROM paid))
      ), attempt AS (
-       INSERT INTO @.attempts (tx_id, kind, purpose, bytes, from_height, fee, next_issue)
-       VALUES ($4, $5, $6, $7, $8, $9, now() + $12 * interval '1 millisecond') RETURNING seq
+       INSERT INTO @.attempts (tx_id, kind, purpose, bytes, from_height, fee, half, next_issue)
+       VALUES ($4, $5, $6, $7, $8, $9, $13,
+         -- The wallet that moves issues its halves itself, on their chains.
+         CASE WHEN $13::jsonb IS NULL THEN now() + $12 * interval '1 millisecond' ELSE 'infinity' END)
+       RETURNING seq
      ), linked AS (
        INSERT INTO @.attempt_payments (attempt, position, payment)
        SELECT attempt.seq, n, paid.seq
@@ -176,12 +218,13 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
       payments.map(({ generated = false }) => generated),
       txID,
       kind,
-      isPayment ? notes.purpose : 'cancellation',
+      kind === 'cancellation' ? 'cancellation' : notes.purpose,
       bytes,
       fromHeight,
       notes.fee,
       ...idColumns(inputs),
       notes.resendMs,
+      half === undefined ? null : JSON.stringify(halfColumn(half)),
     ],
   )
   // The block that decides the attempt may have been applied before the attempt was known.
@@ -195,6 +238,8 @@ export type Evidence<A extends Acceptance = Acceptance> = {
   readonly height?: bigint | undefined
   /** Whether a transaction that is no attempt proves that the attempts it conflicts with are rejected. */
   readonly isRival?: (accepted: A, rejected: readonly Attempt[]) => boolean
+  /** Whether transactions that concern moves between chains are left out. */
+  readonly leavesMoves?: boolean
 }
 
 /** Pending attempts that ended. */
@@ -206,7 +251,7 @@ export type Settled = {
 /** Ends the attempts that accepted transactions decide. Needs the lock of the chain's row. */
 export async function recordOutcomes<A extends Acceptance>(
   tx: Queries,
-  { accepted, height, isRival = () => true }: Evidence<A>,
+  { accepted, height, isRival = () => true, leavesMoves = false }: Evidence<A>,
 ): Promise<Settled> {
   const settled = { accepted: [] as Attempt[], rejected: [] as Attempt[] }
   if (accepted.length === 0) return settled
@@ -222,6 +267,7 @@ export async function recordOutcomes<A extends Acceptance>(
     if (!claims.isDecisive(one)) continue
     const own = claims.attempts.get(hex.encode(one.txID))
     const before = [...claims.attempts.values()]
+    if (leavesMoves && concernsMove(one, before)) continue
     if (own === undefined && !isRival(one, before)) continue
     claims.settle(one)
     for (const attempt of before) {
@@ -245,9 +291,30 @@ export async function recordOutcomes<A extends Acceptance>(
     ],
   )
   await releaseInputs(tx, seqs)
+  await rememberMoved(tx, settled.accepted)
   const keys = [...new Set(ended.flatMap(({ attempt }) => attempt.keys))]
   await recordStates(tx, claims, keys, foreign)
   return settled
+}
+
+function concernsMove({ txID, inputs }: Acceptance, attempts: readonly Attempt[]): boolean {
+  const spent = new Set(inputs.map(utxoKey))
+  const name = hex.encode(txID)
+  return attempts.some(
+    (attempt) =>
+      attempt.half !== undefined &&
+      (hex.encode(attempt.txID) === name || attempt.inputs.some((id) => spent.has(utxoKey(id)))),
+  )
+}
+
+async function rememberMoved(tx: Queries, accepted: readonly Attempt[]): Promise<void> {
+  const inputs = accepted.flatMap(({ half }) => half?.inputs ?? [])
+  if (inputs.length === 0) return
+  await tx.query(
+    `INSERT INTO @.moved_inputs SELECT DISTINCT t, o FROM unnest($1::bytea[], $2::bigint[]) AS moved(t, o)
+     ON CONFLICT DO NOTHING`,
+    idColumns(inputs),
+  )
 }
 
 async function releaseInputs(tx: Queries, seqs: readonly Digits[]): Promise<void> {

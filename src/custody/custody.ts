@@ -1,6 +1,7 @@
+import { loadDefaultBackend } from '#backend'
 import { type AddressArgument, type IDArgument, toAddress, toID } from '../build/arguments.ts'
 import type { NetworkContext } from '../chain/networks.ts'
-import { nobleBackend } from '../crypto/secp256k1.ts'
+import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import type { NodeClient } from '../rpc/node.ts'
@@ -50,7 +51,13 @@ export type CustodyOptions = {
   readonly keys?: Keys | undefined
   /** External signers: devices, services. */
   readonly signers?: readonly Signer[] | undefined
-  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'backend' | 'paths'> | undefined
+  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
+  /**
+   * Computes signatures and checks those of others.
+   *
+   * @defaultValue on Node the WebAssembly backend, loaded on first use
+   */
+  readonly backend?: Secp256k1Backend | undefined
   /**
    * The hot wallet: addresses that payouts are made from. Change goes to the first.
    *
@@ -272,7 +279,7 @@ async function prepare(database: Database, options: CustodyOptions): Promise<Set
     keys,
     signers,
     signing,
-    backend: signing?.backend ?? nobleBackend,
+    backend: options.backend ?? (await loadDefaultBackend()),
     hot,
     assets: [context.assetID, ...(options.assets ?? []).map(toID)],
     quorum: quorumOf(options),

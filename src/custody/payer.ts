@@ -173,13 +173,10 @@ export class Payer {
     await log('debug', `${purpose}.reserved`, 'UTXOs are reserved for a transaction', facts)
     try {
       await this.assets.requireSpendable(draft, { totalMs: 10_000 })
-      const options = {
-        client: this.settings.client,
-        keys,
-        signers,
-        signing: { ...signing, backend },
-      }
-      const { bytes, txID } = requireSigned(await signWith(options, draft, [], nonceEntropy()))
+      const options = { client: this.settings.client, keys, signers, signing }
+      const { bytes, txID } = requireSigned(
+        await signWith(options, backend, draft, [], nonceEntropy()),
+      )
       await log('debug', `${purpose}.signed`, 'a transaction is signed', facts)
       const notes = { purpose, fee: draft.fee, resendMs: limits.resendMs }
       const isClaimed = await database.transaction(async (tx) => {

@@ -127,10 +127,12 @@ CREATE INDEX payments_to_cancel ON @.payments (seq) WHERE cancel AND status = 'p
 CREATE TABLE @.attempts (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tx_id bytea NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('payment', 'cancellation')),
+  kind text NOT NULL CHECK (kind IN ('payment', 'cancellation', 'export', 'import')),
   purpose text NOT NULL,
   bytes bytea NOT NULL,
   from_height numeric(20) NOT NULL,
+  -- For a transaction of a move between chains: its chain, inputs and note.
+  half jsonb,
   fee numeric(20) NOT NULL DEFAULT 0,
   outcome text CHECK (outcome IN ('accepted', 'rejected')),
   decided_by bytea,
@@ -161,5 +163,12 @@ CREATE TABLE @.attempt_inputs (
   PRIMARY KEY (tx_id, output_index, attempt)
 );
 CREATE INDEX attempt_inputs_by_attempt ON @.attempt_inputs (attempt);
+
+-- What ended moves have spent on any chain: no block that is read here shows it.
+CREATE TABLE @.moved_inputs (
+  tx_id bytea NOT NULL,
+  output_index bigint NOT NULL,
+  PRIMARY KEY (tx_id, output_index)
+);
 `,
 ]

@@ -64,7 +64,7 @@ export type Settings = {
   readonly client: NodeClient
   readonly keys: Keys | undefined
   readonly signers: readonly Signer[]
-  readonly signing: Pick<SignWithOptions, 'maxFee' | 'backend' | 'paths'> | undefined
+  readonly signing: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
   readonly backend: Secp256k1Backend
   /** Addresses that payouts are made from; change goes to the first. */
   readonly hot: readonly Uint8Array[]

@@ -47,7 +47,7 @@ type RecordColumns = {
 const RECORDS = `
   SELECT p.key, p.digest, p.generated, p.status, p.outcome, p.outcome_tx, (
     SELECT a.tx_id FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
-    WHERE ap.payment = p.seq AND a.outcome IS NULL AND a.kind = 'payment' ORDER BY a.seq DESC LIMIT 1
+    WHERE ap.payment = p.seq AND a.outcome IS NULL AND a.kind <> 'cancellation' ORDER BY a.seq DESC LIMIT 1
   ) AS newest FROM @.payments p`
 
 const PAGE = 1000
@@ -96,7 +96,7 @@ export function databaseStore(database: Database): Store {
     },
     attempts: async function* (key) {
       const rows = await database.query<Parameters<typeof attemptFrom>[0]>(
-        `SELECT a.kind, a.bytes, a.from_height,
+        `SELECT a.kind, a.bytes, a.from_height, a.half,
            (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
               JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq) AS keys
          FROM @.attempts a WHERE a.outcome IS NULL AND ($1::text IS NULL OR EXISTS (

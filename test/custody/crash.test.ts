@@ -29,6 +29,8 @@ const EVENTS = [
   'leader.elected',
 ]
 
+const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url))
+
 // The child loads `pg` from the packages of this project.
 const packages = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 const program = mkdtempSync(join(packages, '.avmkit-custody-'))
@@ -46,7 +48,10 @@ beforeAll(async () => {
     platform: 'node',
     format: 'esm',
     packages: 'external',
-    alias: { '#curve': fileURLToPath(new URL('../../src/crypto/curve.ts', import.meta.url)) },
+    alias: {
+      '#backend': source('crypto/backends/default-node.ts'),
+      '#curve': source('crypto/curve.ts'),
+    },
   })
   server = await startServer(folder)
 }, 120_000)

@@ -65,7 +65,7 @@ export async function newDatabase(): Promise<Database> {
 /** Removes all rows. */
 export async function empty(database: Database): Promise<void> {
   await database.query(`
-    DELETE FROM @.attempts; DELETE FROM @.payments; DELETE FROM @.outputs; DELETE FROM @.drafts;
+    DELETE FROM @.attempts; DELETE FROM @.moved_inputs; DELETE FROM @.payments; DELETE FROM @.outputs; DELETE FROM @.drafts;
     DELETE FROM @.addresses; DELETE FROM @.accounts; DELETE FROM @.blocks; DELETE FROM @.chain;
     INSERT INTO @.chain DEFAULT VALUES`)
 }

@@ -72,7 +72,7 @@ export async function scene(
       schema: database.schema,
       client,
       keys,
-      signing: { backend },
+      backend,
       log: (event) => {
         events.push(event)
       },

@@ -28,7 +28,7 @@ const custody = await openCustody({
   schema: settings.schema,
   client: createNodeClient({ url: settings.url, retry: { retries: 1 } }),
   keys,
-  signing: { backend },
+  backend,
   limits: {
     maxBatch: settings.maxBatch ?? 10,
     draftMs: settings.draftMs ?? 2_000,
