@@ -27,7 +27,7 @@ import {
   signRequest,
 } from '../../src/sign/index.ts'
 import { escaped, escapedJSON } from '../../src/sign/text.ts'
-import { created, keysOf, owners, parentsOf, paying, people } from './fixtures.ts'
+import { keysOf, owners, parentsOf, paying, people } from './fixtures.ts'
 import { asset, drafted, FEE, outputsOf, type Put, type Scene } from './scenes.ts'
 import { codeOf, judge, NOW, type Reader, type Verdict } from './verdicts.ts'
 
@@ -90,8 +90,13 @@ const plain: Scene = {
 
 /** An import beside a spend; the attacker chooses what the file says of the imported UTXO. */
 function importing(of: OutputOwners, pay: readonly Put[], sourceChain = local.chains.P!): Scene {
-  const { utxos } = created([{ assetID: local.assetID, output: paying(5_000_000_000n, of) }])
-  const [utxo] = utxos as [UTXO]
+  // Nobody has a proof of it.
+  const utxo: UTXO = {
+    txID: new Uint8Array(32).fill(0xab),
+    outputIndex: 0,
+    assetID: local.assetID,
+    output: paying(5_000_000_000n, of),
+  }
   return {
     spend: [[vault, 1_000_000 + FEE]],
     pay,
