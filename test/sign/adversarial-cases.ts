@@ -638,7 +638,7 @@ add('an export without owners', () => file(exporting(nobody, local.chains.P!)), 
   warns: ['OPEN_OUTPUT!'],
 })
 add(
-  'an import, whose UTXOs no transaction of this chain proves',
+  'an import from P with a transaction of the X-Chain as its proof',
   () => {
     const imported = created([{ assetID: local.assetID, output: paying(5_000_000_000n, vault) }])
     const [utxo] = imported.utxos
@@ -672,7 +672,7 @@ add(
     )
   },
   [0],
-  { pays: [5_000_000], returns: [[1_000_000, 'vault', false]], warns: ['UNPROVEN_UTXO!'] },
+  { read: 'REQUEST_PROOF' },
 )
 
 // The file itself.
