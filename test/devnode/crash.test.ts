@@ -100,7 +100,7 @@ describe('a node that is killed', () => {
     }
     expect(twin.stateDigest()).toEqual(node.stateDigest())
     await Promise.all([node.close(), twin.close()])
-  }, 180_000)
+  }, 300_000)
 })
 
 /** Issues transactions until the node is gone; the IDs of those it said were accepted. */
