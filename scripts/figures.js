@@ -160,11 +160,18 @@ function layers() {
   )
   const pages = readdirSync(join(root, 'page'), { recursive: true, encoding: 'utf8' })
   const paths = [
-    ...files.filter((name) => name.includes('/')).map((name) => join(src, name)),
+    // An index only names exports.
+    ...files
+      .filter((name) => name.includes('/') && !name.endsWith('index.ts'))
+      .map((name) => join(src, name)),
     ...pages.filter((name) => name.endsWith('.ts')).map((name) => join(root, 'page', name)),
   ]
-  const layerOf = (path) =>
-    path.startsWith(src) ? relative(src, path).split('/')[0] : relative(root, path).split('/')[0]
+  const layerOf = (path) => {
+    if (!path.startsWith(src)) return relative(root, path).split('/')[0]
+    const [folder, inner] = relative(src, path).split('/')
+    // The builders of the other chains stand above what signs; their codecs stand below.
+    return inner === 'build' ? `${folder}/build` : folder
+  }
   const imports = new Map()
   for (const path of paths) {
     const own = layerOf(path)
@@ -199,7 +206,7 @@ function layers() {
   const columns = Array.from({ length: Math.max(...depths.values()) + 1 }, (_, depth) =>
     names.filter((name) => depths.get(name) === depth),
   )
-  const [wide, high, boxWidth, boxHeight] = [104, 62, 80, 32]
+  const [wide, high, boxWidth, boxHeight] = [108, 62, 88, 32]
   const tallest = Math.max(...columns.map((column) => column.length))
   const width = columns.length * wide + 10
   const height = tallest * high + 60
