@@ -316,7 +316,9 @@ describe('hints', () => {
     const sent = async (...argv: string[]) =>
       (await cli(['send', ...argv, '--yes'], { node, env })).error()
     expect((await sent(BOB, '-1')).message).toContain('negative')
-    expect((await sent(BOB.replace('X-', 'P-'), '1')).hint).toContain('avmkit export --destination-chain P')
+    expect((await sent(BOB.replace('X-', 'P-'), '1')).hint).toContain(
+      'avmkit export --destination-chain P',
+    )
     expect((await sent('0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC', '1')).hint).toContain(
       'X- address',
     )
