@@ -1,4 +1,13 @@
-import type { QueuedPayout } from './queue.ts'
+/** A payout that waits in the queue. */
+export type QueuedPayout = {
+  readonly key: string
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  readonly assetID: Uint8Array
+  readonly amount: bigint
+  readonly memo: Uint8Array
+  readonly priority: number
+}
 
 /** What to do with a payout: make it, hold it until somebody releases it, or try again later. */
 export type PolicyDecision =

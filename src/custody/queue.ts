@@ -1,17 +1,6 @@
 import type { Database, Queries } from './database.ts'
-import type { Policy } from './policy.ts'
+import type { Policy, QueuedPayout } from './policy.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
-
-/** A payout that waits in the queue. */
-export type QueuedPayout = {
-  readonly key: string
-  /** 20 bytes. */
-  readonly address: Uint8Array
-  readonly assetID: Uint8Array
-  readonly amount: bigint
-  readonly memo: Uint8Array
-  readonly priority: number
-}
 
 /** The same with what custody needs of it. */
 export type TakenPayout = QueuedPayout & {
