@@ -2,21 +2,9 @@ import { equalBytes } from '../bytes/compare.ts'
 import { exportedUTXOs as exportedByC } from '../c-chain/ids.ts'
 import { decodeTx as decodeCTx } from '../c-chain/tx.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
-import type { UTXO } from '../chain/utxo.ts'
 import { exportedUTXOs as exportedByP } from '../p-chain/ids.ts'
 import { decodeTx as decodePTx } from '../p-chain/tx.ts'
-
-/** A chain whose exports can be decoded. */
-export type ProvableChain = 'P' | 'C'
-
-/** The chain with an ID, if its exports can be decoded. */
-export function provableChain(
-  chainID: Uint8Array,
-  { chains }: NetworkContext,
-): ProvableChain | undefined {
-  if (equalBytes(chainID, P_CHAIN_ID)) return 'P'
-  return chains.C !== undefined && equalBytes(chainID, chains.C) ? 'C' : undefined
-}
+import type { Created, ProvableChain } from './proofs.ts'
 
 /**
  * What a signed ExportTx of the P- or C-Chain leaves for the X-Chain, by output index. Undefined if it is of another
@@ -29,7 +17,7 @@ export function exportedToX(
   id: Uint8Array,
   chain: ProvableChain,
   context: NetworkContext,
-): ReadonlyMap<number, Pick<UTXO, 'assetID' | 'output'>> | undefined {
+): ReadonlyMap<number, Created> | undefined {
   const tx = chain === 'P' ? decodePTx(bytes) : decodeCTx(bytes)
   const { unsignedTx } = tx
   const chainID = chain === 'P' ? P_CHAIN_ID : context.chains.C!
@@ -44,7 +32,7 @@ export function exportedToX(
     'memo' in unsignedTx
       ? exportedByP({ ...tx, unsignedTx }, id)
       : exportedByC({ ...tx, unsignedTx }, id)
-  const found = new Map<number, Pick<UTXO, 'assetID' | 'output'>>()
+  const found = new Map<number, Created>()
   // Outputs that are locked for staking cannot be exported.
   for (const { outputIndex, assetID, output } of exported)
     if (output.type === 'secp256k1fx.TransferOutput') found.set(outputIndex, { assetID, output })

@@ -1,6 +1,11 @@
 import { encodeTx, type SignedTx } from '../chain/tx.ts'
-import type { ProvableChain } from './atomic-parents.ts'
-import { atomicProofIDs, type ProofSubject, proofIDs, selectProofs } from './proofs.ts'
+import {
+  atomicProofIDs,
+  type ProofSubject,
+  type ProvableChain,
+  proofIDs,
+  selectProofs,
+} from './proofs.ts'
 
 /** Concurrent requests. */
 const IN_FLIGHT = 8

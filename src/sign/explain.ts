@@ -11,6 +11,7 @@ import { feeOf } from '../chain/verify.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
+import { exportedToX } from './atomic-parents.ts'
 import { digestOf } from './digest.ts'
 import { isReturned, warningsOf } from './explain-warnings.ts'
 import type {
@@ -64,7 +65,7 @@ export function explainRequest(request: SigningRequest, options: ExplainOptions 
   const status = requestStatus(request)
   const needed = signaturesOf(spendsOf(unsignedTx))
   const fewest = Math.min(...status.map(({ missing }) => missing.length))
-  const proven = checkProofs({ unsignedTx, utxos, context }, proofs)
+  const proven = checkProofs({ unsignedTx, utxos, context }, proofs, exportedToX)
   return {
     ...explain({ ...request, unsignedTx, made: needed - fewest, proven }, options),
     signerSets: status.map(({ signers, missing }) => ({

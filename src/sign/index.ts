@@ -1,4 +1,3 @@
-export type { ProvableChain } from './atomic-parents.ts'
 export { collectProofs, type GetAtomicParent, type GetTx } from './collect.ts'
 export { SignError, type SignErrorCode, type SignFacts } from './errors.ts'
 export { explainDraft, explainRequest, explainTx } from './explain.ts'
@@ -25,7 +24,7 @@ export {
   type SignResult,
 } from './job.ts'
 export type { Ownership } from './ownership.ts'
-export { atomicProofIDs, type ProofSubject, proofIDs } from './proofs.ts'
+export { atomicProofIDs, type ProofSubject, type ProvableChain, proofIDs } from './proofs.ts'
 export {
   addSignature,
   createRequest,

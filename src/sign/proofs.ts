@@ -1,13 +1,12 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs } from '../chain/created.ts'
-import type { NetworkContext } from '../chain/networks.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { decodeGenesisTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
-import { exportedToX, type ProvableChain, provableChain } from './atomic-parents.ts'
 import { SignError } from './errors.ts'
 
 /** The node's limit for the decimals of an asset. */
@@ -30,6 +29,17 @@ export type Proven = {
   readonly unprovenAssets: readonly string[]
 }
 
+/** What a transaction creates at one output index. */
+export type Created = Pick<UTXO, 'assetID' | 'output'>
+
+/** Reads what an export of another chain leaves for the X-Chain, by output index; undefined if it exports nothing there. */
+export type ReadExport = (
+  bytes: Uint8Array,
+  id: Uint8Array,
+  chain: ProvableChain,
+  context: NetworkContext,
+) => ReadonlyMap<number, Created> | undefined
+
 /** A transaction and its UTXOs, which proofs are for. */
 export type ProofSubject = {
   readonly unsignedTx: UnsignedTx
@@ -50,6 +60,18 @@ export function proofIDs(subject: ProofSubject): Uint8Array[] {
     ids.set(hex.encode(txID), txID)
   for (const [name, assetID] of movedAssets(subject)) ids.set(name, assetID)
   return [...ids.values()]
+}
+
+/** A chain whose exports can be decoded. */
+export type ProvableChain = 'P' | 'C'
+
+/** The chain with an ID, if its exports can be decoded. */
+export function provableChain(
+  chainID: Uint8Array,
+  { chains }: NetworkContext,
+): ProvableChain | undefined {
+  if (equalBytes(chainID, P_CHAIN_ID)) return 'P'
+  return chains.C !== undefined && equalBytes(chainID, chains.C) ? 'C' : undefined
 }
 
 /** IDs of the exports of the P-Chain or C-Chain that prove what a transaction imports. */
@@ -84,8 +106,15 @@ export function selectProofs(
  *
  * @throws SignError `REQUEST_PROOF` if a proof contradicts the request, proves nothing in it, is repeated, or cannot
  * be decoded.
+ *
+ * @param readExport - reads exports of other chains, `exportedToX`. Without it they are not checked and prove nothing, so
+ * that who only makes requests needs no codecs of other chains.
  */
-export function checkProofs(subject: ProofSubject, proofs: readonly Uint8Array[]): Proven {
+export function checkProofs(
+  subject: ProofSubject,
+  proofs: readonly Uint8Array[],
+  readExport?: ReadExport,
+): Proven {
   const { utxos, context } = subject
   const { chain } = atomicProofIDs(subject)
   const local = localCount(subject)
@@ -110,7 +139,9 @@ export function checkProofs(subject: ProofSubject, proofs: readonly Uint8Array[]
     if (indices.length === 0 && !moved.has(name))
       throw badProof(path, 'is the parent of no UTXO and creates no asset of this request')
     if (chain !== undefined && indices.some((index) => index >= local)) {
-      const exported = decodeExport(bytes, id, chain, context, path)
+      if (readExport === undefined) return
+      const read = () => readExport(bytes, id, chain, context)
+      const exported = decodeExport(read, chain, path)
       for (const index of indices) {
         requireSame(utxos[index]!, exported.get(utxos[index]!.outputIndex), path)
         proven[index] = true
@@ -155,24 +186,20 @@ function decodeProof(bytes: Uint8Array, context: NetworkContext, path: string): 
 
 /** What an export of another chain leaves for this one. */
 function decodeExport(
-  bytes: Uint8Array,
-  id: Uint8Array,
+  read: () => ReturnType<ReadExport>,
   chain: ProvableChain,
-  context: NetworkContext,
   path: string,
-): NonNullable<ReturnType<typeof exportedToX>> {
-  let exported: ReturnType<typeof exportedToX>
+): NonNullable<ReturnType<ReadExport>> {
+  let exported: ReturnType<ReadExport>
   try {
-    exported = exportedToX(bytes, id, chain, context)
+    exported = read()
   } catch (cause) {
     if (!(cause instanceof AvmError)) throw cause
-    throw badProof(path, `is no transaction of the ${chain}-Chain`, cause)
+    throw badProof(path, `is not a transaction of the ${chain}-Chain`, cause)
   }
-  if (exported === undefined) throw badProof(path, `is no export of the ${chain}-Chain to X`)
+  if (exported === undefined) throw badProof(path, `is not an export of the ${chain}-Chain to X`)
   return exported
 }
-
-type Created = Pick<UTXO, 'assetID' | 'output'>
 
 function requireSame(stated: UTXO, created: Created | undefined, path: string): void {
   if (created === undefined)

@@ -13,6 +13,7 @@ import { checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, parseID } from '../encoding/ids.ts'
 import { EncodingError } from '../errors.ts'
+import { exportedToX } from './atomic-parents.ts'
 import { SignError } from './errors.ts'
 import { openJob, takeSignature } from './job.ts'
 import { checkProofs } from './proofs.ts'
@@ -165,7 +166,7 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
     })
   })
   const { unsignedTx } = variants[0]!
-  checkProofs({ unsignedTx, utxos, context }, request.proofs)
+  checkProofs({ unsignedTx, utxos, context }, request.proofs, exportedToX)
   const owners = ownersIn({ unsignedTx, utxos })
   const known = new Set(paths.map(({ address }) => hex.encode(address)))
   if (known.size !== paths.length || [...known].some((name) => !owners.has(name)))

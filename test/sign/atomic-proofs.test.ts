@@ -75,15 +75,19 @@ describe('exports of other chains', () => {
         { locktime: 5n },
       ]) {
         const lie = { ...utxo, output: { ...utxo.output, ...change } } as UTXO
-        const input = { ...draft.unsignedTx } as typeof draft.unsignedTx
+        // The amount is that of the input, which does not match; the other changes only the proof reveals.
         expect(() =>
-          createRequest({ ...draft, unsignedTx: input, utxos: [lie] }, { parents }),
+          explainRequest(createRequest({ ...draft, utxos: [lie] }, { parents })),
         ).toThrow(expect.objectContaining({ name: 'SignError' }))
       }
       const elsewhere = { ...utxo, outputIndex: utxo.outputIndex + 1 }
-      expect(() => createRequest(draftOf([elsewhere], chain), { parents })).toThrow(
-        expect.objectContaining({ code: 'REQUEST_PROOF' }),
-      )
+      const wrong = createRequest(draftOf([elsewhere], chain), { parents })
+      for (const read of [
+        () => explainRequest(wrong, {}),
+        () => signRequest(wrong, keys),
+        () => parseRequest(formatRequest(wrong), { network: local }),
+      ])
+        expect(read).toThrow(expect.objectContaining({ code: 'REQUEST_PROOF' }))
     })
 
   it('to another chain, or of another chain than stated, prove nothing', async () => {
@@ -91,9 +95,11 @@ describe('exports of other chains', () => {
     const { utxos } = await ledger.export('C', 'P', AVAX)
     const [{ txID }] = utxos as [UTXO]
     const bytes = cChain.encodeTx((await ledger.c.avax.getAtomicTx({ txID })).tx)
-    for (const chain of ['C', 'P'] as const)
-      expect(() => createRequest(draftOf(utxos, chain), { parents: [bytes] })).toThrow(
+    for (const chain of ['C', 'P'] as const) {
+      const request = createRequest(draftOf(utxos, chain), { parents: [bytes] })
+      expect(() => explainRequest(request, {})).toThrow(
         expect.objectContaining({ code: 'REQUEST_PROOF' }),
       )
+    }
   })
 })
