@@ -1,6 +1,7 @@
 import type { BuildErrorCode } from './build/errors.ts'
 import type { FundsErrorCode } from './coins/errors.ts'
 import type { CryptoErrorCode } from './crypto/errors.ts'
+import type { CustodyErrorCode } from './custody/index.ts'
 import type { DevNodeErrorCode } from './devnode/errors.ts'
 import type { DiscoveryErrorCode } from './discovery/errors.ts'
 import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from './errors.ts'
@@ -26,6 +27,7 @@ export type ErrorCode =
   | CodecErrorCode
   | ContextErrorCode
   | CryptoErrorCode
+  | CustodyErrorCode
   | DevNodeErrorCode
   | DiscoveryErrorCode
   | EncodingErrorCode
