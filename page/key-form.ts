@@ -1,10 +1,11 @@
 import { type RequestKeys, requestKeysOf } from '../src/cli/key-text.ts'
+import { decryptKeyFile, isEncryptedKeyFile } from '../src/keyfile/index.ts'
 import type { SigningRequest } from '../src/sign/index.ts'
 import { actions, button, clearField, el, errorBox, labelled, show } from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 
 /**
- * A form for the keys that sign a request: typed, pasted or from a key file. The field is emptied as soon as it is
+ * A form for the keys that sign a request: typed, pasted or from a key file, which may be encrypted. The field is emptied as soon as it is
  * read; whoever gets the keys must wipe them.
  */
 export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => void): HTMLElement {
@@ -12,7 +13,15 @@ export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => vo
   const account = el('input', { type: 'number', min: 0, max: 2 ** 31 - 1, value: 0 })
   const count = el('input', { type: 'number', min: 1, max: 1000, value: 1 })
   const problem = el('div')
+  const password = el('input', { type: 'password', autocomplete: 'off' })
+  let encrypted = ''
   const read = (text: string) => {
+    unlock.hidden = !isEncryptedKeyFile(text)
+    if (!unlock.hidden) {
+      encrypted = text
+      password.focus()
+      return
+    }
     const choice = { account: Number(account.value), count: Number(count.value) }
     open(requestKeysOf([text], choice, request))
   }
@@ -25,6 +34,18 @@ export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => vo
     },
     { class: 'primary', type: 'submit' },
   )
+  const decrypt = async () => {
+    const { value } = password
+    clearField(password)
+    read(await decryptKeyFile(encrypted, value))
+  }
+  const unlock = el(
+    'div',
+    {},
+    labelled('Password of the key file', password),
+    actions(button('Decrypt', decrypt)),
+  )
+  unlock.hidden = true
   const picker = el('input', {
     type: 'file',
     class: 'visually-hidden',
@@ -66,5 +87,6 @@ export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => vo
       button('Open key file', () => picker.click()),
     ),
     problem,
+    unlock,
   )
 }

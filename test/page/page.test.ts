@@ -274,7 +274,31 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     await read(formatRequest(request))
     await tab('Sign')
     const sign = panel('Sign')
-    await sign.getByLabel('key file').setInputFiles(path)
+    await sign.getByLabel('key file', { exact: true }).setInputFiles(path)
+    await sign.getByRole('button', { name: 'Sign', exact: true }).waitFor()
+    for (const box of await sign.getByRole('checkbox').all()) await box.check()
+    await press('Sign', sign)
+    await press('Finalize', sign)
+    expect(await sign.locator('pre.tx').innerText()).toMatch(/^0x[0-9a-f]+$/)
+  })
+
+  it('signs with an encrypted key file, after the right password', async () => {
+    const { encryptKeyFile } = await import('../../src/keyfile/index.ts')
+    const cost = { n: 2 ** 10, r: 8, p: 1 }
+    const text = await encryptKeyFile(formatPrivateKey(people[0]!.key), 'correct horse', { cost })
+    await read(formatRequest(proven(transfer(coins(owners(1, 0))))))
+    await tab('Sign')
+    const sign = panel('Sign')
+    await sign
+      .getByLabel('key file', { exact: true })
+      .setInputFiles({ name: 'k', mimeType: 'application/json', buffer: Buffer.from(text) })
+    const password = sign.getByLabel('Password of the key file')
+    await password.fill('battery staple')
+    await press('Decrypt', sign)
+    await sign.getByText('KEYFILE_WRONG_PASSWORD').waitFor()
+    expect(await password.inputValue()).toBe('')
+    await password.fill('correct horse')
+    await press('Decrypt', sign)
     await sign.getByRole('button', { name: 'Sign', exact: true }).waitFor()
     for (const box of await sign.getByRole('checkbox').all()) await box.check()
     await press('Sign', sign)
@@ -312,7 +336,7 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
         continue
       }
       if (reader !== undefined) {
-        await sign.getByLabel('key file').setInputFiles({
+        await sign.getByLabel('key file', { exact: true }).setInputFiles({
           name: 'keys',
           mimeType: 'text/plain',
           buffer: Buffer.from(reader.map((i) => formatPrivateKey(people[i]!.key)).join('\n')),
