@@ -139,13 +139,13 @@ function requireSuccess(result: number): void {
 }
 
 /**
- * Loads the WebAssembly backend from `@bitauth/libauth`. Loading takes about as long as ten signatures with noble.
+ * Loads the WebAssembly backend from `@bitauth/libauth`. Loading takes tens of milliseconds.
  *
  * @throws CryptoError `BACKEND_UNAVAILABLE` if the package cannot be loaded or there is no WebAssembly.
  */
 export async function loadWasmBackend(): Promise<Secp256k1Backend> {
   try {
-    // The package's main file would load all of its 3 MB, which takes ten times as long.
+    // The package's main file would load all of its 3 MB, which takes several times as long.
     const { instantiateSecp256k1Wasm } = await import(
       '@bitauth/libauth/build/lib/bin/secp256k1/secp256k1-wasm.js'
     )
