@@ -18,8 +18,8 @@ const config: ViteUserConfig = defineConfig({
     setupFiles: ['test/helpers/setup.ts'],
     globalSetup: ['test/custody/global-setup.ts'],
     reporters: ['default', './test/helpers/summary.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // The default leaves one core idle, which is half of a machine with two.
     maxWorkers: '100%',
     // Files share their modules: importing them anew took a third of the whole run. Tests restore the globals they change.
