@@ -278,7 +278,8 @@ describe('encrypted key files', () => {
     })
     expect([exported.code, exported.out.includes('ewoq')]).toEqual([0, false])
     expect(readFileSync(plain, 'utf8').trim()).toBe(EWOQ_KEY)
-  })
+    // Six derivations with the default cost of scrypt.
+  }, 240_000)
 
   it('are opened with a password that is typed, which is not shown', async () => {
     const text = await encryptKeyFile(EWOQ_KEY, 'typed password', { cost: { n: 1024, r: 8, p: 1 } })
