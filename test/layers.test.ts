@@ -161,6 +161,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'rpc',
     'store',
     'wallet',
+    'custody',
     'discovery',
     'keyfile',
     'devnode',

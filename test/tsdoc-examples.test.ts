@@ -45,6 +45,9 @@ declare const owners: readonly Uint8Array[]
 declare const page: readonly Uint8Array[]
 declare const privateKey: Uint8Array
 declare const reply: { readonly tx: string }
+declare const custody: Custody
+declare const LIMIT: bigint
+declare const signal: AbortSignal
 declare const service: { sign(hash: Uint8Array): Promise<{ readonly der: Uint8Array }> }
 declare const set: UTXOSet
 declare const signature: Uint8Array

@@ -10,7 +10,7 @@ import { hasChromium, launch } from '../page/browser.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const docs = join(root, 'docs')
-const MAIN = join(root, 'dist/cli/main.js')
+const MAIN = join(root, 'dist/avmkit.mjs')
 /** Those with tests of their own. */
 const OTHERS = ['errors.md', 'custody.md']
 const guides = readdirSync(docs).filter((name) => name.endsWith('.md') && !OTHERS.includes(name))
@@ -122,7 +122,9 @@ describe('the guides', () => {
     for (const name of guides) {
       const kinds = Array.from(textOf(name).matchAll(/^```(.*)$/gm), (match) => match[1]!)
       const opening = kinds.filter((_, i) => i % 2 === 0)
-      expect(opening.filter((kind) => !['ts', 'sh', 'ts browser', ''].includes(kind))).toEqual([])
+      expect(
+        opening.filter((kind) => !['ts', 'sh', 'ts browser', 'sql', 'json', ''].includes(kind)),
+      ).toEqual([])
     }
   })
 })
