@@ -89,7 +89,7 @@ describe('the commands of the README', () => {
       `program() { '${process.execPath}' '${MAIN}' "$@"; }`,
       'npx() { shift; case "$1" in',
       `  devnode) exec '${process.execPath}' '${MAIN}' "$@" ;;`,
-      '  send|sweep) program "$@" --yes ;;',
+      '  send|move|sweep) program "$@" --yes ;;',
       '  *) program "$@" ;;',
       'esac; }',
       'trap "kill \\$!; wait" EXIT',
@@ -99,7 +99,9 @@ describe('the commands of the README', () => {
     const { code, out, err } = await ended(child)
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/\nready\n[\s\S]* 100 [\s\S]*\naccepted \w+\nstatus +transaction +key\n/)
-    expect(out).toMatch(/\naccepted +\w+ +rent-05\naccepted +1 transaction\n/)
+    expect(out).toMatch(
+      /\naccepted +\w+ +rent-05\narrived on P: [\s\S]*\naccepted +1 transaction\n/,
+    )
     expect(out).toMatch(/kind +address/)
   })
 })

@@ -34,7 +34,7 @@ type Facts = Pick<
 >
 
 /** How many tests can have a purse, and how many fees are in each: together less than an AVAX. */
-const PURSES = 29
+const PURSES = 30
 const FEES_IN_PURSE = 30n
 
 /** A node that takes a second for a block, and has others' transactions in front of ours. */
