@@ -13,9 +13,9 @@ import { loadWasmBackend } from 'avmkit/wasm'
 import { baseTx } from './lib/fixtures.js'
 import { row } from './lib/harness.js'
 
-const PAYMENTS = Number(process.env.N ?? 2000)
+const PAYMENTS = 2000
 const CONCURRENT = 60
-const ROUNDS = Number(process.env.R ?? 3)
+const ROUNDS = 3
 const SERVE = 'serve a node'
 
 const secret = new Uint8Array(32).fill(5)
@@ -78,7 +78,7 @@ async function pay(url, keys, backend, path) {
     },
   })
   const store = fileStore(path)
-  const wallet = createWallet({ client, keys, store, signing: { backend } })
+  const wallet = createWallet({ client, keys, store, backend })
   let next = 0
   const cpu = await cpuTime(() =>
     concurrently(async () => {
