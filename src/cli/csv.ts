@@ -3,12 +3,15 @@ import { CliError } from './errors.ts'
 /** Rows of a CSV file as objects by column name, with the line on which each starts. */
 export type CSVRow = {
   readonly line: number
+  /** Empty if the line is too short. */
   readonly cells: { readonly [column: string]: string }
+  /** Cells beyond the last column. */
+  readonly excess: number
 }
 
 /**
- * Parses CSV as RFC 4180 describes it: a header line, commas, and quotes around cells that contain commas, quotes or
- * line breaks. Empty lines are ignored.
+ * Parses CSV as RFC 4180 describes it: commas, and quotes around cells that contain commas, quotes or line breaks. The
+ * first line may be a header; without one the columns are in the given order. Empty lines are ignored.
  *
  * @throws CliError `CSV_INVALID` with the line
  */
@@ -20,18 +23,26 @@ export function parseCSV(
   },
 ): CSVRow[] {
   const records = recordsOf(text.replace(/^\ufeff/, ''))
-  const header = records.shift()
-  const names = header?.cells.map((name) => name.trim().toLowerCase()) ?? []
   const known = [...columns.required, ...columns.optional]
-  const missing = columns.required.filter((name) => !names.includes(name))
-  const unknown = names.find((name) => !known.includes(name))
-  if (missing.length > 0 || unknown !== undefined || new Set(names).size !== names.length)
+  const first = records[0]?.cells.map((name) => name.trim().toLowerCase()) ?? []
+  if (!first.some((name) => known.includes(name)))
+    return records.map((record) => rowOf(record, known))
+  const isComplete = columns.required.every((name) => first.includes(name))
+  if (!isComplete || !first.every((name) => known.includes(name)) || hasDuplicates(first))
     throw invalid(1, `the header must name the columns ${known.join(', ')}, each once`)
-  return records.map(({ line, cells }) => {
-    if (cells.length !== names.length)
-      throw invalid(line, `expected ${names.length} cells, found ${cells.length}`)
-    return { line, cells: Object.fromEntries(names.map((name, i) => [name, cells[i]!.trim()])) }
-  })
+  return records.slice(1).map((record) => rowOf(record, first))
+}
+
+function rowOf({ line, cells }: Record, names: readonly string[]): CSVRow {
+  return {
+    line,
+    cells: Object.fromEntries(names.map((name, i) => [name, cells[i]?.trim() ?? ''])),
+    excess: Math.max(0, cells.length - names.length),
+  }
+}
+
+function hasDuplicates(names: readonly string[]): boolean {
+  return new Set(names).size < names.length
 }
 
 type Record = { readonly line: number; readonly cells: string[] }
@@ -78,7 +89,7 @@ function quotedCell(text: string, start: number, line: number): { cell: string; 
 /** An error of a file with rows. */
 export function invalid(line: number, message: string, cause?: unknown): CliError {
   return new CliError('CSV_INVALID', `line ${line}: ${message}`, {
-    hint: 'nothing was signed',
+    hint: 'nothing was paid',
     ...(cause === undefined ? {} : { cause }),
   })
 }

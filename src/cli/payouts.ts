@@ -4,6 +4,7 @@ import { formatAmount, formatID, parseAddress } from '../encoding/index.ts'
 import { AvmError } from '../errors.ts'
 import { readAmount } from './amounts.ts'
 import { type CSVRow, invalid, parseCSV } from './csv.ts'
+import { CliError } from './errors.ts'
 import { readText } from './files.ts'
 import type { Invocation } from './invocation.ts'
 import { assetFacts } from './lookup.ts'
@@ -22,6 +23,9 @@ export type Payout = {
 /** Payments that share a transaction, and so a memo. */
 export type PayoutBatch = { readonly memo: string; readonly payouts: readonly Payout[] }
 
+/** Invalid lines that an error lists. */
+const MAX_FAULTS = 20
+
 /** Outputs of one transaction by default. */
 const DEFAULT_BATCH = 100
 
@@ -37,21 +41,39 @@ export async function readPayouts(
   const lines = new Map<string, number>()
   const assets = new Map<string, Awaited<ReturnType<typeof assetOf>>>()
   const payouts: Payout[] = []
-  for (const { line, cells } of rows) {
+  const faults: CliError[] = []
+  for (const { line, cells, excess } of rows) {
     const { key = '', asset = '' } = cells
-    if (key === '') throw invalid(line, 'the key is empty')
-    if (lines.has(key)) throw invalid(line, `the key is already used on line ${lines.get(key)}`)
-    lines.set(key, line)
     try {
+      if (excess > 0) throw invalid(line, `${counted(excess, 'cell')} too many`)
+      for (const name of columns.required)
+        if (cells[name] === '') throw invalid(line, `the ${name} is empty`)
+      if (lines.has(key)) throw invalid(line, `the key is already used on line ${lines.get(key)}`)
+      lines.set(key, line)
       const found = assets.get(asset) ?? (await assetOf(asset || undefined, invocation, context))
       assets.set(asset, found)
-      payouts.push({ key, memo: cells.memo ?? '', output: outputOf(cells, found, context) })
+      const output = outputOf(cells, found, context)
+      if (output.amount === 0n) throw invalid(line, 'the amount is 0')
+      payouts.push({ key, memo: cells.memo ?? '', output })
     } catch (cause) {
       if (!(cause instanceof AvmError)) throw cause
-      throw invalid(line, cause.message, cause)
+      const isOurs = cause instanceof CliError && cause.code === 'CSV_INVALID'
+      faults.push(isOurs ? cause : invalid(line, cause.message, cause))
     }
   }
+  if (faults.length > 0) throw allOf(faults)
   return payouts
+}
+
+/** One error for all invalid lines of a file. */
+function allOf(faults: readonly CliError[]): CliError {
+  const [first] = faults
+  if (faults.length === 1) return first!
+  const shown = faults.slice(0, MAX_FAULTS).map(({ message }) => message)
+  return new CliError('CSV_INVALID', `${faults.length} invalid lines: ${shown.join('; ')}`, {
+    hint: first!.hint,
+    cause: first,
+  })
 }
 
 function outputOf(

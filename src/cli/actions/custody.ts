@@ -9,11 +9,10 @@ import type {
 import { formatID, hex } from '../../encoding/index.ts'
 import type { Result } from '../command.ts'
 import { openNamedCustody, openSigningCustody } from '../custody.ts'
-import { parsePayouts } from '../custody-csv.ts'
-import { UsageError } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
-import { assetOf } from '../payments.ts'
+import { readPayouts } from '../payouts.ts'
 import { plain } from '../plain.ts'
 import { counted, facts, table } from '../print.ts'
 
@@ -100,12 +99,13 @@ function depositJSON(deposit: Deposit): object {
 /** `custody pay` */
 export async function pay(invocation: Invocation): Promise<Result> {
   const context = await invocation.context()
-  const text = await readText(invocation.values.args[0]!, invocation.io)
-  const known = new Map<string, ReturnType<typeof assetOf>>()
-  const payouts = await parsePayouts(text, context, (asset) => {
-    const found = known.get(asset) ?? assetOf(asset === '' ? undefined : asset, invocation, context)
-    known.set(asset, found)
-    return found
+  const payouts = (await readPayouts(invocation, context)).map(({ key, memo, output }) => {
+    const { to, amount, assetID, threshold, locktime } = output
+    if (Array.isArray(to) || threshold !== undefined || locktime !== undefined)
+      throw new CliError('CSV_INVALID', `${key}: custody pays single addresses`, {
+        hint: 'nothing was queued',
+      })
+    return { key, to: to as string, amount, assetID, memo }
   })
   const custody = await openNamedCustody(invocation)
   const { added, known: before } = await custody.requestPayouts(payouts)
