@@ -66,14 +66,17 @@ export type MovesResult = {
  * and fees fail or change. In the end every move has arrived once, or was canceled and its funds never left.
  */
 export function simulateMoves(seed: number, backend: Secp256k1Backend): Promise<MovesResult> {
-  return withSeed(seed, (random) => new MovesSimulation(seed, random, backend).run())
+  return withSeed(seed, (random) => {
+    const simulation = new MovesSimulation(seed, random, backend)
+    return simulation.time.withTimers(() => simulation.run())
+  })
 }
 
 class MovesSimulation {
   private readonly seed: number
   private readonly random: Random
   private readonly backend: Secp256k1Backend
-  private readonly time: VirtualTime
+  readonly time: VirtualTime
   private readonly keys: KeyChain
   private readonly violations: string[] = []
   private readonly log: string[] = []

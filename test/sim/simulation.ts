@@ -85,7 +85,13 @@ export async function simulate(
   backend: Secp256k1Backend,
   newStore?: () => Promise<Store>,
 ): Promise<SimulationResult> {
-  return withSeed(seed, (random) => new Simulation(seed, random, backend, newStore).run())
+  return withSeed(seed, (random) => {
+    const simulation = new Simulation(seed, random, backend, newStore)
+    // A database has timers of its own.
+    return newStore === undefined
+      ? simulation.time.withTimers(() => simulation.run())
+      : simulation.run()
+  })
 }
 
 /** Runs work whose only randomness is the seed. */
@@ -109,7 +115,7 @@ class Simulation {
   private readonly random: Random
   private readonly backend: Secp256k1Backend
   private readonly newStore: (() => Promise<Store>) | undefined
-  private readonly time: VirtualTime
+  readonly time: VirtualTime
   private readonly violations: string[] = []
   private readonly reports: Report[] = []
   private readonly log: string[] = []
@@ -304,6 +310,7 @@ class Simulation {
     return createWallet({
       client,
       keys: this.keys,
+      backend: this.backend,
       store: process.store(store, () => {
         if (machine?.disk.isDead) machine.fail()
       }),

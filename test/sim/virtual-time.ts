@@ -48,6 +48,26 @@ export class VirtualTime {
     })
   }
 
+  /**
+   * Runs work in which also timers of the platform follow this time: request timeouts use them. Otherwise a slow
+   * machine would change a run.
+   */
+  async withTimers<T>(work: () => Promise<T>): Promise<T> {
+    const { setTimeout, clearTimeout } = globalThis
+    globalThis.setTimeout = ((run: () => void, ms = 0) => {
+      const cancel = this.after(ms, run)
+      return { cancel, unref: () => {} }
+    }) as unknown as typeof setTimeout
+    globalThis.clearTimeout = ((timer?: { cancel?: () => void }) =>
+      timer?.cancel?.()) as unknown as typeof clearTimeout
+    try {
+      return await work()
+    } finally {
+      globalThis.setTimeout = setTimeout
+      globalThis.clearTimeout = clearTimeout
+    }
+  }
+
   /** A clock for the code under test. */
   clock(): Clock {
     return {
