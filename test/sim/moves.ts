@@ -117,7 +117,11 @@ class MovesSimulation {
     // One node has all three chains: what one of them exports, the others must be able to import.
     const cluster = await Cluster.create(1, time, random, this.backend)
     const { node } = cluster.nodes[0]!
-    const foreign = await createDevNode({ now: START / 1000, blocks: 'manual' })
+    const foreign = await createDevNode({
+      now: START / 1000,
+      blocks: 'manual',
+      backend: this.backend,
+    })
     this.network = new Network(cluster, time, random, foreign)
     // A node of another chain shows another nonce of the account: an export with it would wait for ever.
     this.network.faults = { ...randomFaults(random, false), foreign: 0 }

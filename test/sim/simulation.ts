@@ -143,7 +143,11 @@ class Simulation {
     const { random, time } = this
     const nodeCount = 1 + random.below(3)
     const cluster = await Cluster.create(nodeCount, time, random, this.backend)
-    const foreign = await createDevNode({ now: START / 1000, blocks: 'manual' })
+    const foreign = await createDevNode({
+      now: START / 1000,
+      blocks: 'manual',
+      backend: this.backend,
+    })
     for (let i = random.below(12); i >= 0; i--) foreign.fund(new Uint8Array(20).fill(7), 1n)
     const network = new Network(cluster, time, random, foreign)
     const topology = random.pick(['list', 'balanced'] as const)
