@@ -69,7 +69,11 @@ type Kind = (typeof READ_KINDS)[number] | 'id'
 
 /** What the reader knows beside the text. */
 export type DetectOptions = {
-  /** What it must be; found out where left out. */
+  /**
+   * The kind that the text must be.
+   *
+   * @defaultValue detected from the text
+   */
   readonly as?: Kind | undefined
   /** For texts that do not name their network. */
   readonly network?: NamedNetwork | undefined

@@ -30,7 +30,7 @@ export type DraftingOptions = {
 /** A poll for blocks that is at most this old is good enough to draft from. */
 export const RECENT_MS = 2_000
 
-/** Pause between polls for blocks while a draft waits for reserved UTXOs: perhaps nobody else follows blocks. */
+/** Pause between polls for blocks while a draft waits for reserved UTXOs; no other call may be following blocks. */
 const POLL_MS = 500
 
 /** Drafts transactions and reserves what they spend. */

@@ -10,8 +10,8 @@ import { newDatabase } from './postgres.ts'
 import { AVAX, keysOf, receiver, scene, until } from './setup.ts'
 
 /*
- * Each lock, unique index and transaction boundary has a test here or in the files named below that fails without it.
- * Removed one at a time, the tests named here fail:
+ * The tests of each lock, unique index and transaction boundary, here or in the files named below. All but the last
+ * two boundaries were removed one at a time, and the tests named here failed:
  *
  *   lock of the chain's row in recordClaim             'two claims of one input …', 'two claims of one key …'
  *   FOR UPDATE SKIP LOCKED in lockPayouts              'workers take different payouts'

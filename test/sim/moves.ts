@@ -57,7 +57,6 @@ export type MovesResult = {
   readonly crashes: number
   /** Moves that arrived. */
   readonly arrived: number
-  /** Halves that were signed again because their fee had risen. */
   readonly virtualMs: number
 }
 

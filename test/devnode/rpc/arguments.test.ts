@@ -86,7 +86,7 @@ describe.each([1399, 1400, 3_000_000])('a text of %i base58 letters', (length) =
     ],
     ['avm.getAllBalances', { address: text }, `problem parsing address '${text}': ${noSeparator}`],
     ['avm.getAssetDescription', { assetID: text }, `asset '${text}' not found`],
-  ])('is refused by %s as any other', async (method, params, message) => {
+  ])('is refused by %s with the same error as a short text', async (method, params, message) => {
     const node = await createDevNode({ now: 1_700_000_000 })
     const { error } = await call(node, method, params)
     // Compared here: a difference of megabytes is nothing to print.
