@@ -23,6 +23,8 @@ const app = await Application.bootstrap({
   includeVersion: true,
   readme: `${root}README.md`,
   projectDocuments: [`${root}docs/*.md`],
+  // Those of README and guides.
+  highlightLanguages: ['bash', 'html', 'javascript', 'json', 'sh', 'sql', 'ts', 'typescript'],
   searchInDocuments: true,
   searchInComments: true,
   entryPoints: [...entries.keys()].map((file) => `${root}src/${file}`),
