@@ -81,6 +81,8 @@ export class LiveUTXOs {
   /** The set is to be filled anew by the next poll. */
   private isStale = false
   private nextToApply: bigint | undefined
+  /** The highest block that was applied. */
+  private tip: { readonly height: bigint; readonly blockID: Uint8Array } | undefined
   private readonly reservations = new Map<string, Reservation>()
   /** The same by holder. */
   private readonly held = new Map<Holder, Map<string, UTXOID>>()
@@ -204,11 +206,13 @@ export class LiveUTXOs {
         `no server has block ${from}, although one reports height ${height}`,
       )
     this.utxos = set
-    this.start = from
-    this.nextToApply = from
+    // An attempt may have become known during the requests above.
+    this.start = min(from, searchFrom() ?? from)
+    this.nextToApply = this.start
+    this.tip = undefined
     this.anchoredAt = clock.now()
     for (const { id } of this.reservations.values()) this.markReserved(id)
-    return client.blockReader({ from })
+    return client.blockReader({ from: this.start })
   }
 
   /** The block at a height below the tip; undefined if no server shows it. */
@@ -281,6 +285,7 @@ export class LiveUTXOs {
   }
 
   private async apply(followed: FollowedBlock): Promise<void> {
+    this.requireSameChain(followed)
     for (const tx of followed.block.txs) {
       this.utxos.remove(consumedUTXOs(tx.unsignedTx))
       // The ID costs an encoding, so it is computed only for transactions that pay the wallet.
@@ -290,6 +295,17 @@ export class LiveUTXOs {
     await this.options.onBlock(followed)
     this.nextToApply = max(this.nextToApply ?? 0n, followed.block.height + 1n)
     this.notify()
+  }
+
+  /**
+   * After a rewind, blocks are read that were applied before; a server of another chain may give others. The highest
+   * one depends on all before it.
+   */
+  private requireSameChain({ block, blockID }: FollowedBlock): void {
+    const { height } = block
+    if (this.tip?.height === height && !equalBytes(this.tip.blockID, blockID))
+      throw new BlockError(height, this.tip.blockID, blockID)
+    if (this.tip === undefined || height > this.tip.height) this.tip = { height, blockID }
   }
 
   private isOwn({ output }: UTXO): boolean {

@@ -295,6 +295,8 @@ class Simulation {
       if ('close' in store) {
         wallets.delete(wallet!)
         await (store as FileStore).close().catch((error) => this.codeOf(error))
+        // The machine failed meanwhile; another process goes on.
+        if (!process.alive) return
         process.exit()
       }
       this.running--
@@ -498,6 +500,8 @@ class Simulation {
 
   private async checkWallet(wallet: Wallet, network: Network): Promise<void> {
     const { violations } = this
+    // A wallet that has read blocks of another chain notices it after 15 seconds without a block.
+    await this.time.sleep(20_000)
     // A payment that was canceled may have been asked for again.
     await patiently(() => wallet.resume())
     const balances = await patiently(() => wallet.balances())

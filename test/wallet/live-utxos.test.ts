@@ -14,7 +14,10 @@ import { addressOf, direct, fee, now, people, utxosOf } from './setup.ts'
 const [me, you] = people as [KeyChain, KeyChain]
 
 /** A set over a node; `serve` may send a request to another one. */
-function liveOver(serve: (call: Call) => DevNode, searchFrom?: bigint) {
+function liveOver(
+  serve: (call: Call) => DevNode,
+  searchFrom: () => bigint | undefined = () => undefined,
+) {
   const clock = virtualClock()
   const asked: string[] = []
   const client = createNodeClient({
@@ -37,7 +40,7 @@ function liveOver(serve: (call: Call) => DevNode, searchFrom?: bigint) {
     clock,
     addresses: me.addresses,
     onReset: () => {},
-    searchFrom: () => searchFrom,
+    searchFrom,
     onBlock: async (block) => {
       blocks.push(block)
     },
@@ -145,7 +148,10 @@ describe('LiveUTXOs', () => {
     const late = liveOver(() => node)
     await late.live.sync()
     expect(late.blocks[0]!.block.height).toBe(23n)
-    const early = liveOver(() => node, 5n)
+    const early = liveOver(
+      () => node,
+      () => 5n,
+    )
     await early.live.sync()
     expect(early.blocks[0]!.block.height).toBe(5n)
     expect(known(early.live)).toEqual(known(late.live))
@@ -166,6 +172,35 @@ describe('LiveUTXOs', () => {
     live.rewind(1_000n)
     await live.sync()
     expect(blocks).toHaveLength(seen + 5)
+  })
+
+  it('starts at the height of an attempt that becomes known during the walk', async () => {
+    const node = await createDevNode({ now })
+    for (let i = 0; i < 30; i++) node.fund(addressOf(me), 1n)
+    let searchFrom: bigint | undefined
+    const { live, blocks } = liveOver(
+      ({ method }) => {
+        if (method === 'avm.getBlockByHeight') searchFrom = 5n
+        return node
+      },
+      () => searchFrom,
+    )
+    await live.sync()
+    expect(blocks[0]!.block.height).toBe(5n)
+  })
+
+  it('begins again with a walk if the blocks read after rewind are of another chain', async () => {
+    const old = await createDevNode({ now })
+    for (let i = 0; i < 3; i++) old.fund(addressOf(me), 9n * fee)
+    const fresh = await createDevNode({ now })
+    for (let i = 0; i < 5; i++) fresh.fund(addressOf(me), 2n * fee)
+    let node = old
+    const { live } = liveOver(() => node)
+    await live.sync()
+    node = fresh
+    live.rewind(3n)
+    await live.sync()
+    expect(known(live)).toEqual(await listed(fresh))
   })
 
   it('begins again with a walk after the node was reset', async () => {
