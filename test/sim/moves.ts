@@ -209,12 +209,10 @@ class MovesSimulation {
     const wallet = this.walletFor(process, store)
     this.running++
     void this.runProcess(process, wallet).then(async () => {
-      if ('close' in store) {
-        await (store as FileStore).close().catch((error) => this.codeOf(error))
-        // The machine failed meanwhile; another process goes on.
-        if (!process.alive) return
-        process.exit()
-      }
+      if ('close' in store) await (store as FileStore).close().catch((error) => this.codeOf(error))
+      // The machine failed meanwhile; another process goes on.
+      if (!process.alive) return
+      process.exit()
       this.running--
     })
   }

@@ -263,9 +263,10 @@ class Simulation {
     const chance = random.pick([0, 0, 0.003, 0.02])
     const wallets = account.wallets
     let wallet: Wallet | undefined
+    let hasEnded = false
     const process = new SimulatedProcess(
       random,
-      () => (this.isHealed ? 0 : chance),
+      () => (this.isHealed || hasEnded ? 0 : chance),
       () => {
         this.crashes++
         if (wallet !== undefined) wallets.delete(wallet)
@@ -299,6 +300,8 @@ class Simulation {
         if (!process.alive) return
         process.exit()
       }
+      // Its wallet is checked later; a crash would start another process.
+      hasEnded = true
       this.running--
     })
   }
