@@ -1,6 +1,5 @@
 import type { Draft } from '../build/draft.ts'
 import { BuildError } from '../build/errors.ts'
-import { buildTransfer } from '../build/transfer.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Clock } from '../rpc/clock.ts'
@@ -127,18 +126,6 @@ export class Drafting {
     refuseAborted(signal)
     return clock.now() < deadline
   }
-}
-
-/** Spends what is pinned back to the wallet. */
-export const cancelIntent: Intent = {
-  contents: () => [],
-  draft: ({ context, coins, owners, now, changeTo, pinned = [] }) =>
-    buildTransfer({
-      context,
-      funds: { coins, owners, now, pinned },
-      outputs: [],
-      ...(changeTo === undefined ? {} : { changeTo }),
-    }),
 }
 
 function isShortOfFunds(error: unknown): boolean {

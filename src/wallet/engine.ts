@@ -1,9 +1,8 @@
 import type { Draft } from '../build/draft.ts'
 import { equalBytes } from '../bytes/compare.ts'
-import { hashToSign, txID as idOf } from '../chain/ids.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
-import { decodeTx, encodeTx, type SignedTx } from '../chain/tx.ts'
+import { decodeTx, type SignedTx } from '../chain/tx.ts'
 import { verifyTx } from '../chain/verify.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Source } from '../coins/utxo-set.ts'
@@ -11,12 +10,12 @@ import { hex } from '../encoding/hex.ts'
 import { VerifyError } from '../errors.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
-import { requireSigned, type Signed, type SignResult } from '../sign/job.ts'
+import { requireSigned, type SignResult } from '../sign/job.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Claim, ClaimedPayment } from '../store/store.ts'
 import { refuseAborted } from './aborted.ts'
 import type { AttemptGroup, Outcome } from './attempts.ts'
-import { cancelIntent, Drafting, RECENT_MS, type Reserved } from './drafting.ts'
+import { Drafting, type Reserved } from './drafting.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
 import type { Intent } from './intents.ts'
@@ -24,7 +23,7 @@ import { type DriveOptions, Issuer } from './issuer.ts'
 import { KeyTurns } from './key-turns.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions } from './options.ts'
 import { canceledError, keyConflict, pendingError, rejectedError } from './payment-errors.ts'
-import { type Content, claimedPayments, requireKeyText } from './payment-keys.ts'
+import { type Content, claimedPayments } from './payment-keys.ts'
 import { isMove } from './ports.ts'
 import { signWith } from './signing.ts'
 import { nonceEntropy } from './variant.ts'
@@ -44,13 +43,6 @@ export type Resumed = {
 export type ResumeOptions = Pick<SendOptions, 'wait' | 'signal'> & {
   /** Read blocks again from this height on. */
   readonly fromHeight?: bigint | undefined
-}
-
-/** How a cancellation ended. */
-export type Canceled = {
-  /** `accepted`: the payment was faster. `rejected`: a third transaction spent its inputs. */
-  readonly status: Outcome['status']
-  readonly txID: Uint8Array
 }
 
 /** How a draft of a batch ended, or that it is pending and why. */
@@ -271,7 +263,7 @@ export class Engine {
    *
    * @throws WalletError `TX_PENDING` if it has none when time is over or the caller aborts
    */
-  private async settle(
+  async settle(
     group: AttemptGroup,
     options: SendOptions,
     { lookFirst, replace }: { lookFirst: boolean; replace?: () => Promise<boolean> },
@@ -307,47 +299,6 @@ export class Engine {
     }
   }
 
-  /** Claims, issues and waits for a transaction that was signed elsewhere. */
-  async submit(tx: Signed | SignedTx | Uint8Array, options: RunOptions = {}): Promise<Receipt> {
-    const bytes = tx instanceof Uint8Array ? tx : 'bytes' in tx ? tx.bytes : encodeTx(tx)
-    const decoded = decodeTx(bytes)
-    const context = await this.state.open(this.state.call(options))
-    verifyTx(decoded, context)
-    const content: Content = {
-      kind: 'submit',
-      parts: [hex.encode(hashToSign(decoded.unsignedTx))],
-    }
-    const payments = claimedPayments(options, [content], context)
-    return this.inTurn(payments, options, async () => {
-      const standing = await this.standing(payments)
-      if (standing?.txID !== undefined) return { txID: standing.txID }
-      await this.state.view(this.state.call(options), RECENT_MS)
-      const group = standing?.group ?? (await this.claimSubmitted(bytes, payments))
-      return { txID: (await this.settleOrThrow(group, options)).txID }
-    })
-  }
-
-  /** Claims a transaction; without a key of the caller's, joins whoever claimed the same transaction before. */
-  private async claimSubmitted(
-    bytes: Uint8Array,
-    payments: readonly ClaimedPayment[],
-  ): Promise<AttemptGroup> {
-    const { live, pending } = this.state
-    for (;;) {
-      try {
-        const fromHeight = live.nextHeight ?? 1n
-        return await this.state.claim({ kind: 'payment', payments, bytes, fromHeight })
-      } catch (error) {
-        const isClaimed = error instanceof StoreError && error.code === 'TX_CLAIMED'
-        if (!isClaimed || payments.some(({ generated }) => !generated)) throw error
-        await this.state.readStore()
-        const group = pending.groupOf(idOf(bytes))
-        // Undefined if it has ended meanwhile.
-        if (group !== undefined) return group
-      }
-    }
-  }
-
   /** Claims, issues and waits for a draft of a batch. Throws before anything was claimed. */
   async sendDraft(draft: Draft, source: Source, options: SendOptions): Promise<DraftOutcome> {
     refuseAborted(options.signal)
@@ -380,13 +331,6 @@ export class Engine {
     }
   }
 
-  private async settleOrThrow(group: AttemptGroup, options: SendOptions): Promise<Outcome> {
-    const outcome = await this.settle(group, options, { lookFirst: true })
-    if (outcome.status === 'canceled') throw canceledError(group, outcome)
-    if (outcome.status === 'rejected') throw rejectedError(group, outcome)
-    return outcome
-  }
-
   /** Brings every pending payment of the store to its end, as far as possible in the given time. */
   async resume(options: ResumeOptions = {}): Promise<Resumed[]> {
     await this.state.open(this.state.call(options))
@@ -410,53 +354,6 @@ export class Engine {
     if (!isMove(group)) return this.settle(group, options, { lookFirst: true })
     if (this.completeMove !== undefined) return this.completeMove(group, options)
     throw new WalletError('MOVE_UNFINISHED', 'only a wallet for several chains completes a move')
-  }
-
-  /**
-   * Cancels a pending payment: spends an input of each of its attempts back to the wallet, and waits until either is
-   * accepted.
-   */
-  async cancel(key: string, options: SendOptions = {}): Promise<Canceled> {
-    requireKeyText(key)
-    await this.state.open(this.state.call(options))
-    for (;;) {
-      const [record] = await this.state.store.payments([key])
-      const { status, txID, digest, generated } = record!
-      if (status === 'unknown')
-        throw new StoreError('KEY_UNKNOWN', `no payment has the key ${JSON.stringify(key)}`, {
-          keys: [key],
-        })
-      if (status !== 'pending') return { status, txID: txID! }
-      await this.state.readStore()
-      const group = this.state.pending.group(key)
-      const payment = { key, digest: digest!, generated }
-      // Undefined if the chain or another process has decided meanwhile.
-      const canceling = group && (await this.claimCancellation(group, payment, options))
-      if (canceling !== undefined) return this.settle(group!, options, canceling)
-    }
-  }
-
-  /** Claims a cancellation unless the group has one. Undefined if there is nothing left to cancel. */
-  private async claimCancellation(
-    group: AttemptGroup,
-    payment: ClaimedPayment,
-    options: SendOptions,
-  ): Promise<{ readonly lookFirst: boolean } | undefined> {
-    if (group.attempts.some(({ kind }) => kind === 'cancellation')) return { lookFirst: true }
-    const call = this.state.call(options)
-    const reserved = await this.drafting.draft(cancelIntent, call, group)
-    try {
-      await this.claimDraft(reserved, [payment], options, false, 'cancellation')
-      return { lookFirst: false }
-    } catch (error) {
-      const isDecided =
-        error instanceof StoreError &&
-        ['KEY_ACCEPTED', 'KEY_UNKNOWN', 'KEY_PENDING'].includes(error.code)
-      if (!isDecided) throw error
-      return undefined
-    } finally {
-      reserved.release()
-    }
   }
 }
 

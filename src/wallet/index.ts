@@ -9,7 +9,8 @@ export {
 } from './batch-result.ts'
 export type { BatchTotal } from './batch-total.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
-export type { Canceled, Resumed, ResumeOptions } from './engine.ts'
+export type { Canceled } from './cancellation.ts'
+export type { Resumed, ResumeOptions } from './engine.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
 export type {
   BurnPropertyCall,

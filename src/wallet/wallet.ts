@@ -20,7 +20,8 @@ import {
   type SweepCall,
   sweepJob,
 } from './batches.ts'
-import { type Canceled, Engine, type Resumed, type ResumeOptions } from './engine.ts'
+import { type Canceled, cancelPayment } from './cancellation.ts'
+import { Engine, type Resumed, type ResumeOptions } from './engine.ts'
 import {
   type BurnPropertyCall,
   type CreateAssetCall,
@@ -46,6 +47,7 @@ import type { OtherPorts } from './ports.ts'
 import { type UnrecordedTx, unrecordedTxs } from './recovery.ts'
 import { requestOf, type WalletRequestOptions } from './requests.ts'
 import { snapshot } from './snapshot.ts'
+import { submitTx } from './submission.ts'
 import { WalletState } from './wallet-state.ts'
 
 /** Drafting without signing: the first step of the wallet's methods of the same names. */
@@ -210,11 +212,11 @@ export function assembleWallet(
     prepare: pick(methods, 'prepare'),
     sign: async (draft, run) => engine.sign(draftOf(draft), snapshot(run)),
     request: async (draft, of) => requestOf(state, draftOf(draft), snapshot(of)),
-    submit: async (tx, run) => engine.submit(snapshot(tx), snapshot(run)),
+    submit: async (tx, run) => submitTx(state, engine, snapshot(tx), snapshot(run)),
     resume: async (run) => engine.resume(snapshot(run)),
     unrecorded: async ({ fromHeight, ...run }) =>
       unrecordedTxs(state, fromHeight, state.call(snapshot(run))),
-    cancel: async (key, run) => engine.cancel(key, snapshot(run)),
+    cancel: async (key, run) => cancelPayment(state, engine, key, snapshot(run)),
     payments: async (keys) => state.payments(snapshot(keys)),
   }
   return { wallet, state, engine }

@@ -21,6 +21,9 @@ export class Machine {
   /** Locks whose holders answer to probes, by nonce. */
   private readonly listening = new Set<string>()
   private started = 0
+  private holder: SimulatedProcess | undefined
+  /** Whether two processes had the lock at the same time, although nobody removed it. */
+  isLockStolen = false
 
   constructor(time: VirtualTime, random: Random) {
     this.time = time
@@ -34,12 +37,22 @@ export class Machine {
     this.processes.set(pid, process)
     const disk = this.disk.disk()
     const processes = this.processesOf(pid, process)
-    const lock = (directory: string) => takeLock(directory, { disk, processes, waitMs: 0 })
+    const lock = async (directory: string) => {
+      const taken = await takeLock(directory, { disk, processes, waitMs: 0 })
+      if (this.holder?.alive) this.isLockStolen = true
+      this.holder = process
+      const release = async () => {
+        if (this.holder === process) this.holder = undefined
+        await taken.release()
+      }
+      return { ...taken, release }
+    }
     return openFileStore(PATH, { disk, lock })
   }
 
   /** Somebody removes the lock by hand, although a process may have it. */
   async removeLock(): Promise<void> {
+    this.holder = undefined
     const disk = this.disk.disk()
     const names = await disk.list(`${PATH}.lock`).catch(() => [])
     for (const name of names) await disk.remove(`${PATH}.lock/${name}`).catch(() => {})

@@ -7,6 +7,7 @@ import { createNodeClient } from '../../src/rpc/index.ts'
 import type { FileStore } from '../../src/store/file/store.ts'
 import { memoryStore, type PaymentRecord, type Store } from '../../src/store/index.ts'
 import { createWallet, type Wallet } from '../../src/wallet/index.ts'
+import { ClaimAudit } from './audit.ts'
 import { Cluster, nameOf, type OnChain } from './cluster.ts'
 import { Machine } from './machine.ts'
 import { type Faults, Network, NO_FAULTS } from './network.ts'
@@ -61,6 +62,7 @@ type Settings = {
   readonly network: Network
   readonly url: string | string[]
   readonly quorum: number
+  readonly audit: ClaimAudit
 }
 
 /** What came of a run. */
@@ -160,7 +162,8 @@ class Simulation {
     const url = topology === 'balanced' ? 'http://any' : cluster.nodes.map((_, i) => `http://n${i}`)
     const accounts = await this.accounts()
     cluster.start()
-    this.settings = { network, url, quorum }
+    const audit = new ClaimAudit(cluster, this.violations)
+    this.settings = { network, url, quorum, audit }
     for (const account of accounts)
       for (let i = 1 + random.below(2); i > 0; i--) this.startProcess(account)
     this.scheduleRestarts(cluster)
@@ -306,13 +309,14 @@ class Simulation {
     })
   }
 
-  private walletFor({ machine }: Account, process: SimulatedProcess, store: Store): Wallet {
+  private walletFor(account: Account, process: SimulatedProcess, store: Store): Wallet {
     const { random } = this
-    const { network, url, quorum } = this.settings!
+    const { machine } = account
+    const { network, url, quorum, audit } = this.settings!
     const clock = process.clock(this.time.clock())
     const client = createNodeClient({
       url,
-      fetch: process.fetch(network.fetch),
+      fetch: process.fetch(audit.fetch(network.fetch)),
       clock,
       retry: { retries: 1 },
     })
@@ -320,7 +324,7 @@ class Simulation {
       client,
       keys: this.keys,
       backend: this.backend,
-      store: process.store(store, () => {
+      store: process.store(audit.store(store, account), () => {
         if (machine?.disk.isDead) machine.fail()
       }),
       clock,
@@ -441,6 +445,7 @@ class Simulation {
 
   private async check(accounts: readonly Account[], cluster: Cluster): Promise<void> {
     const { violations } = this
+    if (accounts.some(({ machine }) => machine?.isLockStolen)) violations.push('a lock was stolen')
     const accepted = cluster.accepted()
     const byID = new Map(accepted.map((one) => [nameOf(one.txID), one]))
     // Of each recipient: the keys of payments that are recorded as accepted, by transaction.

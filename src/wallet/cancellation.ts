@@ -1,0 +1,84 @@
+import { buildTransfer } from '../build/transfer.ts'
+import { StoreError } from '../store/errors.ts'
+import type { ClaimedPayment } from '../store/store.ts'
+import type { AttemptGroup, Outcome } from './attempts.ts'
+import type { Engine } from './engine.ts'
+import type { Intent } from './intents.ts'
+import type { SendOptions } from './options.ts'
+import { requireKeyText } from './payment-keys.ts'
+import type { WalletState } from './wallet-state.ts'
+
+/** How a cancellation ended. */
+export type Canceled = {
+  /** `accepted`: the payment was faster. `rejected`: a third transaction spent its inputs. */
+  readonly status: Outcome['status']
+  readonly txID: Uint8Array
+}
+
+/** Spends the pinned UTXOs, which conflict with every attempt, back to the wallet. */
+const cancelIntent: Intent = {
+  contents: () => [],
+  draft: ({ context, coins, owners, now, changeTo, pinned = [] }) =>
+    buildTransfer({
+      context,
+      funds: { coins, owners, now, pinned },
+      outputs: [],
+      ...(changeTo === undefined ? {} : { changeTo }),
+    }),
+}
+
+/**
+ * Cancels a pending payment: spends an input of each of its attempts back to the wallet, and waits until either is
+ * accepted.
+ *
+ * @throws StoreError `KEY_UNKNOWN`, WalletError `CANNOT_CANCEL`, `TX_PENDING`
+ */
+export async function cancelPayment(
+  state: WalletState,
+  engine: Engine,
+  key: string,
+  options: SendOptions = {},
+): Promise<Canceled> {
+  requireKeyText(key)
+  await state.open(state.call(options))
+  for (;;) {
+    const [record] = await state.store.payments([key])
+    const { status, txID, digest, generated } = record!
+    if (status === 'unknown')
+      throw new StoreError('KEY_UNKNOWN', `no payment has the key ${JSON.stringify(key)}`, {
+        keys: [key],
+      })
+    if (status !== 'pending') return { status, txID: txID! }
+    await state.readStore()
+    const group = state.pending.group(key)
+    const payment = { key, digest: digest!, generated }
+    // Undefined if the chain or another process has decided meanwhile.
+    const claimed = group && (await claimCancellation(state, engine, group, payment, options))
+    if (claimed !== undefined)
+      return engine.settle(group!, options, { lookFirst: claimed === 'earlier' })
+  }
+}
+
+/** Claims a cancellation unless the group has one. Undefined if there is nothing left to cancel. */
+async function claimCancellation(
+  state: WalletState,
+  engine: Engine,
+  group: AttemptGroup,
+  payment: ClaimedPayment,
+  options: SendOptions,
+): Promise<'earlier' | 'now' | undefined> {
+  if (group.attempts.some(({ kind }) => kind === 'cancellation')) return 'earlier'
+  const reserved = await engine.drafting.draft(cancelIntent, state.call(options), group)
+  try {
+    await engine.claimDraft(reserved, [payment], options, false, 'cancellation')
+    return 'now'
+  } catch (error) {
+    const isDecided =
+      error instanceof StoreError &&
+      ['KEY_ACCEPTED', 'KEY_UNKNOWN', 'KEY_PENDING'].includes(error.code)
+    if (!isDecided) throw error
+    return undefined
+  } finally {
+    reserved.release()
+  }
+}

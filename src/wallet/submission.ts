@@ -1,0 +1,63 @@
+import { hashToSign, txID as idOf } from '../chain/ids.ts'
+import { decodeTx, encodeTx, type SignedTx } from '../chain/tx.ts'
+import { verifyTx } from '../chain/verify.ts'
+import { hex } from '../encoding/hex.ts'
+import type { Signed } from '../sign/job.ts'
+import { StoreError } from '../store/errors.ts'
+import type { ClaimedPayment } from '../store/store.ts'
+import type { AttemptGroup } from './attempts.ts'
+import { RECENT_MS } from './drafting.ts'
+import type { Engine } from './engine.ts'
+import type { Receipt, RunOptions } from './options.ts'
+import { canceledError, rejectedError } from './payment-errors.ts'
+import { type Content, claimedPayments } from './payment-keys.ts'
+import type { WalletState } from './wallet-state.ts'
+
+/** Claims, issues and waits for a transaction that was signed elsewhere. */
+export async function submitTx(
+  state: WalletState,
+  engine: Engine,
+  tx: Signed | SignedTx | Uint8Array,
+  options: RunOptions = {},
+): Promise<Receipt> {
+  const bytes = tx instanceof Uint8Array ? tx : 'bytes' in tx ? tx.bytes : encodeTx(tx)
+  const decoded = decodeTx(bytes)
+  const context = await state.open(state.call(options))
+  verifyTx(decoded, context)
+  const content: Content = {
+    kind: 'submit',
+    parts: [hex.encode(hashToSign(decoded.unsignedTx))],
+  }
+  const payments = claimedPayments(options, [content], context)
+  return engine.inTurn(payments, options, async () => {
+    const standing = await engine.standing(payments)
+    if (standing?.txID !== undefined) return { txID: standing.txID }
+    await state.view(state.call(options), RECENT_MS)
+    const group = standing?.group ?? (await claimSubmitted(state, bytes, payments))
+    const outcome = await engine.settle(group, options, { lookFirst: true })
+    if (outcome.status === 'canceled') throw canceledError(group, outcome)
+    if (outcome.status === 'rejected') throw rejectedError(group, outcome)
+    return { txID: outcome.txID }
+  })
+}
+
+/** Claims a transaction; without a key of the caller's, joins whoever claimed the same transaction before. */
+async function claimSubmitted(
+  state: WalletState,
+  bytes: Uint8Array,
+  payments: readonly ClaimedPayment[],
+): Promise<AttemptGroup> {
+  for (;;) {
+    try {
+      const fromHeight = state.live.nextHeight ?? 1n
+      return await state.claim({ kind: 'payment', payments, bytes, fromHeight })
+    } catch (error) {
+      const isClaimed = error instanceof StoreError && error.code === 'TX_CLAIMED'
+      if (!isClaimed || payments.some(({ generated }) => !generated)) throw error
+      await state.readStore()
+      const group = state.pending.groupOf(idOf(bytes))
+      // Undefined if it has ended meanwhile.
+      if (group !== undefined) return group
+    }
+  }
+}

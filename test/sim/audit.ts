@@ -1,0 +1,97 @@
+import { consumedUTXOs, decodeTx, txID, utxoKey } from '../../src/chain/index.ts'
+import { checkedHex } from '../../src/encoding/index.ts'
+import type { Fetch } from '../../src/rpc/index.ts'
+import type { Claim, Store } from '../../src/store/index.ts'
+import { type Cluster, nameOf } from './cluster.ts'
+
+type Claimed = {
+  readonly store: object
+  readonly kind: Claim['kind']
+  readonly keys: readonly string[]
+  readonly inputs: ReadonlySet<string>
+}
+
+/**
+ * Checks invariants 1, 2, 3 and 5 of the payment model at every claim and every request, against all earlier claims and
+ * the chain. A broken one need not end in a wrong payment of the same run.
+ */
+export class ClaimAudit {
+  private readonly cluster: Cluster
+  private readonly violations: string[]
+  private readonly claims = new Map<string, Claimed>()
+
+  constructor(cluster: Cluster, violations: string[]) {
+    this.cluster = cluster
+    this.violations = violations
+  }
+
+  /**
+   * Observes the claims of a process.
+   *
+   * @param identity - the same for all processes that share the store
+   */
+  store(store: Store, identity: object): Store {
+    const { claims } = this
+    const recorded = (kind: Claim['kind'], keys: readonly string[], bytes: Uint8Array) => {
+      const name = nameOf(txID(bytes))
+      if (claims.has(name)) return
+      const inputs = new Set(consumedUTXOs(decodeTx(bytes).unsignedTx).map(utxoKey))
+      const claim = { store: identity, kind, keys, inputs }
+      this.check(claim)
+      claims.set(name, claim)
+    }
+    return {
+      bind: (binding) => store.bind(binding),
+      claim: async (claim) => {
+        await store.claim(claim)
+        const keys = claim.payments.map(({ key }) => key)
+        const other = claims.get(nameOf(txID(claim.bytes)))
+        if (other !== undefined && !other.keys.every((key) => keys.includes(key)))
+          this.violations.push(`${keys} and ${other.keys} are claimed with the same bytes`)
+        recorded(claim.kind, keys, claim.bytes)
+      },
+      assertOwned: () => store.assertOwned(),
+      settle: (acceptance) => store.settle(acceptance),
+      payments: (keys) => store.payments(keys),
+      list: () => store.list(),
+      // The result of a claim may not have reached the process that made it.
+      attempts: async function* (key) {
+        for await (const attempt of store.attempts(key)) {
+          recorded(attempt.kind, attempt.keys, attempt.bytes)
+          yield attempt
+        }
+      },
+    }
+  }
+
+  /** Observes requests. */
+  fetch(fetch: Fetch): Fetch {
+    return (url, init) => {
+      const { method, params } = JSON.parse(String(init.body))
+      if (method === 'avm.issueTx' && !this.claims.has(nameOf(txID(checkedHex.decode(params.tx)))))
+        this.violations.push('a transaction is issued without a claim')
+      return fetch(url, init)
+    }
+  }
+
+  private check({ store, kind, keys, inputs }: Claimed): void {
+    const spent = this.spent()
+    for (const earlier of this.claims.values()) {
+      if (earlier.store !== store) continue
+      const shares = [...earlier.inputs].some((input) => inputs.has(input))
+      const isSameKey = earlier.keys.some((key) => keys.includes(key))
+      const hasEnded = [...earlier.inputs].some((input) => spent.has(input))
+      if (isSameKey && !shares && !hasEnded && earlier.kind !== 'cancellation')
+        this.violations.push(`a ${kind} for ${keys} does not conflict with a pending attempt`)
+      if (!isSameKey && shares && !hasEnded)
+        this.violations.push(`a ${kind} for ${keys} claims an input of ${earlier.keys}`)
+    }
+  }
+
+  /** Every UTXO that is spent on the chain. */
+  private spent(): Set<string> {
+    return new Set(
+      this.cluster.accepted().flatMap(({ tx }) => consumedUTXOs(tx.unsignedTx).map(utxoKey)),
+    )
+  }
+}
