@@ -75,7 +75,6 @@ async function served(count) {
   const worker = new Worker(
     `import { parentPort, workerData } from 'node:worker_threads'
      import { createDevNode } from 'avmkit/devnode'
-import { loadWasmBackend } from 'avmkit/wasm'
      const { address, amount, count } = workerData
      const allocations = Array.from({ length: count }, () => ({ address, amount }))
      const node = await createDevNode({ allocations })
@@ -177,7 +176,6 @@ async function* pages() {
 async function* startUp() {
   const program = `import { request } from 'node:http'
     import { createDevNode } from 'avmkit/devnode'
-import { loadWasmBackend } from 'avmkit/wasm'
     const node = await createDevNode()
     const { url } = await node.listen()
     const options = { method: 'POST', headers: { 'content-type': 'application/json' } }
