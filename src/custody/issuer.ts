@@ -3,7 +3,7 @@ import { decodeTx } from '../chain/tx.ts'
 import { formatID } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import { RpcError } from '../rpc/errors.ts'
-import type { Refusal } from '../rpc/refusals.ts'
+import type { Rejection } from '../rpc/rejections.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Claim } from '../store/store.ts'
 import { eachInFlight } from '../wallet/in-flight.ts'
@@ -18,7 +18,7 @@ const REQUEST_TIMEOUT_MS = 10_000
 const DUE = 16
 const IN_FLIGHT = 8
 const MAX_RESEND_MS = 60_000
-/** Pause after a refusal that the node remembers. */
+/** Pause after a rejection that the node remembers. */
 const REFUSED_MS = 1_000
 /** Variants of one transaction after which the newest is issued again and again. */
 const MAX_VARIANTS = 8
@@ -46,7 +46,7 @@ export class Issuer {
     this.settings = settings
   }
 
-  /** Sends a claimed transaction once. Returns a refusal that the node remembers, if it gave one. */
+  /** Sends a claimed transaction once. Returns a rejection that the node remembers, if it gave one. */
   async issue({
     txID,
     bytes,
@@ -55,7 +55,7 @@ export class Issuer {
     readonly txID: Uint8Array
     readonly bytes: Uint8Array
     readonly issued: number
-  }): Promise<Refusal | undefined> {
+  }): Promise<Rejection | undefined> {
     const { client, database, log } = this.settings
     const servers = client.servers()
     try {
@@ -66,9 +66,9 @@ export class Issuer {
       return undefined
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
-      const refusal =
-        error instanceof RpcError ? error.refusal(decodeTx(bytes).unsignedTx.type) : undefined
-      const isSticky = refusal?.remembered === true
+      const rejection =
+        error instanceof RpcError ? error.rejection(decodeTx(bytes).unsignedTx.type) : undefined
+      const isSticky = rejection?.remembered === true
       await database.query(
         `UPDATE @.attempts SET last_error = $2, refused = refused + $3,
            next_issue = least(next_issue, now() + $4 * interval '1 millisecond')
@@ -81,7 +81,7 @@ export class Issuer {
         ],
       )
       await log('warn', 'issue.failed', error.message, { txID: formatID(txID), code: error.code })
-      return isSticky ? refusal : undefined
+      return isSticky ? rejection : undefined
     }
   }
 
@@ -99,12 +99,12 @@ export class Issuer {
     )
     await eachInFlight(due, IN_FLIGHT, async (row) => {
       const { issued } = row
-      const refusal = await this.issue({
+      const rejection = await this.issue({
         txID: bytesOf(row.tx_id),
         bytes: bytesOf(row.bytes),
         issued,
       })
-      if (refusal !== undefined) await this.vary(row)
+      if (rejection !== undefined) await this.vary(row)
     })
     return due.length
   }

@@ -117,7 +117,7 @@ export class Faults {
 }
 
 /** Returns the answer that replaces the execution of the request, if any. */
-export function refusalOf(faults: readonly Fault[]): NodeResponse | undefined {
+export function answerInstead(faults: readonly Fault[]): NodeResponse | undefined {
   const fault = faults.find(({ kind }) => kind === 'rate-limit' || kind === 'error-body')
   if (fault === undefined) return undefined
   if (fault.kind === 'error-body') return httpError(fault.status ?? 500, fault)

@@ -3,7 +3,7 @@ import { cb58 } from '../encoding/cb58.ts'
 import { answerEth } from './c-chain/eth-rpc.ts'
 import { avaxMethods } from './c-chain/methods.ts'
 import type { Chain } from './chain.ts'
-import { type Fault, Faults, refusalOf, spoil } from './faults.ts'
+import { answerInstead, type Fault, Faults, spoil } from './faults.ts'
 import { type HttpAPIOptions, HttpAPIs, type ServiceHealth } from './http-apis/apis.ts'
 import type { OtherChains } from './other-chains.ts'
 import { platformMethods } from './p-chain/methods.ts'
@@ -81,8 +81,8 @@ export class NodeService {
     const faults = this.faults.meet(request)
     const wait = faults.reduce((sum, { kind, ms }) => sum + (kind === 'latency' ? (ms ?? 0) : 0), 0)
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
-    const refusal = refusalOf(faults)
-    if (refusal !== undefined) return refusal
+    const replacement = answerInstead(faults)
+    if (replacement !== undefined) return replacement
     const kinds = faults.map(({ kind }) => kind)
     // No other request can come in between: methods start synchronously.
     this.vanishing = kinds.includes('vanished')

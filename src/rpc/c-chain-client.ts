@@ -3,8 +3,14 @@ import { decodeTx, encodeTx, type SignedTx } from '../c-chain/tx.ts'
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import { avaxMethods, ethMethods, type GetAtomicUTXOsParams } from './c-chain.ts'
 import { ChainConnection, knownTx, serversOf } from './chain-connection.ts'
+import {
+  type ChainAccepted,
+  type ChainCalls,
+  issueChainTx,
+  type Standing,
+  waitForChainTx,
+} from './chain-issue.ts'
 import { RpcError } from './errors.ts'
-import { type HalfAccepted, type HalfCalls, issueHalf, type Standing, waitForHalf } from './half.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
 import type { Issued, IssueOptions } from './issue.ts'
 import type { BoundTable } from './method.ts'
@@ -40,7 +46,7 @@ export type CChainClient = {
   /** Sends a transaction once; accepted and pending are returned, refused and unknown thrown. */
   readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
   /** Waits until a transaction is accepted, sending it again if the node lost it. */
-  readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<HalfAccepted>
+  readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<ChainAccepted>
 }
 
 /**
@@ -54,7 +60,7 @@ export function createCChainClient(options: TransportOptions): CChainClient {
   const connection = new ChainConnection(new Transport(options))
   const avax = connection.bind('/ext/bc/C/avax', avaxMethods)
   const eth = connection.bindEVM('/ext/bc/C/rpc', ethMethods)
-  const calls: HalfCalls = {
+  const calls: ChainCalls = {
     send: (tx, call) => avax.issueTx({ tx }, call),
     standing: (txID, call) => standingOf(avax, txID, call),
     remembers: false,
@@ -89,9 +95,9 @@ export function createCChainClient(options: TransportOptions): CChainClient {
       const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
       // What is no transaction is refused here, not by the node.
       decodeTx(bytes)
-      return issueHalf(calls, { bytes, txID: idOf(bytes) }, issue)
+      return issueChainTx(calls, { bytes, txID: idOf(bytes) }, issue)
     },
-    waitForTx: async (tx, wait) => waitForHalf(calls, knownTx(tx, encodeTx, idOf), wait),
+    waitForTx: async (tx, wait) => waitForChainTx(calls, knownTx(tx, encodeTx, idOf), wait),
   }
   return client
 }

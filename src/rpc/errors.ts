@@ -1,7 +1,12 @@
 import type { UnsignedTx } from '../chain/tx.ts'
 import { formatID } from '../encoding/ids.ts'
 import { AvmError, type ErrorDetails } from '../errors.ts'
-import { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
+import {
+  classifyRejection,
+  type Rejection,
+  type RejectionClass,
+  type RejectionCode,
+} from './rejections.ts'
 
 /** Shortens text of another party to one line for an error message. */
 export function oneLine(text: string): string {
@@ -43,8 +48,8 @@ export class RpcError extends AvmError {
   }
 
   /** Classifies the error as a rejection of a transaction of this type. */
-  refusal(type: UnsignedTx['type']): Refusal {
-    return { ...refusalOf(this.#words, type), message: this.nodeMessage }
+  rejection(type: UnsignedTx['type']): Rejection {
+    return { ...classifyRejection(this.#words, type), message: this.nodeMessage }
   }
 }
 
@@ -184,7 +189,7 @@ export type WaitFacts = {
   /** Number of times the wait itself issued the transaction. */
   readonly sends: number
   /** Answer to the last issue; undefined if there was none. */
-  readonly lastAnswer?: 'pending' | Refusal | undefined
+  readonly lastAnswer?: 'pending' | Rejection | undefined
   /** The last failed request. */
   readonly lastError?: AvmError | undefined
 }
@@ -246,42 +251,42 @@ export class AbortError extends AvmError {
 }
 
 /** Codes of `IssueError`: the node's reason, or `TX_UNKNOWN` if the outcome is unknown. */
-export type IssueErrorCode = RefusalCode | 'TX_UNKNOWN'
+export type IssueErrorCode = RejectionCode | 'TX_UNKNOWN'
 
 /**
- * An issued transaction that is neither accepted nor pending. With status `refused`, the node gave a reason and does
+ * An issued transaction that is neither accepted nor pending. With status `rejected`, the node gave a reason and does
  * not have it. With `unknown`, it may still be accepted: wait for it, and never replace it by a transaction with
  * other inputs.
  */
 export class IssueError extends AvmError {
   override readonly name = 'IssueError'
   declare readonly code: IssueErrorCode
-  readonly status: 'refused' | 'unknown'
+  readonly status: 'rejected' | 'unknown'
   readonly txID: Uint8Array
   /** What the caller can do. */
-  readonly class: RefusalClass
+  readonly class: RejectionClass
   /** Error message of the node; undefined if there was no answer. */
   readonly nodeMessage: string | undefined
   /** Whether the same node repeats this answer for the same bytes even if the cause is gone. */
   readonly remembered: boolean
 
-  constructor(txID: Uint8Array, refusal: Refusal | undefined, cause: unknown) {
+  constructor(txID: Uint8Array, rejection: Rejection | undefined, cause: unknown) {
     super(
-      refusal?.code ?? 'TX_UNKNOWN',
-      refusal === undefined
+      rejection?.code ?? 'TX_UNKNOWN',
+      rejection === undefined
         ? 'transaction status unknown: it was issued, but the node did not confirm it'
-        : `transaction rejected by the node: ${oneLine(refusal.message)}`,
-      { hint: HINTS[refusal?.class ?? 'retry-later']!, cause },
+        : `transaction rejected by the node: ${oneLine(rejection.message)}`,
+      { hint: HINTS[rejection?.class ?? 'retry-later']!, cause },
     )
-    this.status = refusal === undefined ? 'unknown' : 'refused'
+    this.status = rejection === undefined ? 'unknown' : 'rejected'
     this.txID = txID
-    this.class = refusal?.class ?? 'retry-later'
-    this.nodeMessage = refusal?.message
-    this.remembered = refusal?.remembered ?? false
+    this.class = rejection?.class ?? 'retry-later'
+    this.nodeMessage = rejection?.message
+    this.remembered = rejection?.remembered ?? false
   }
 }
 
-const HINTS: { readonly [key in RefusalClass]: string } = {
+const HINTS: { readonly [key in RejectionClass]: string } = {
   'retry-later': 'issue the same bytes again later or to another node: this never pays twice',
   rebuild: 'build it again with at least one of the same inputs, so that only one can be accepted',
   'give-up': 'these bytes can never be accepted: correct the transaction',

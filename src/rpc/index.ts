@@ -24,6 +24,7 @@ export {
   type IssueCTxParams,
 } from './c-chain.ts'
 export { type AccountFacts, type CChainClient, createCChainClient } from './c-chain-client.ts'
+export type { ChainAccepted } from './chain-issue.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { ContextOptions } from './context.ts'
 export {
@@ -56,7 +57,6 @@ export {
   type TimeoutErrorCode,
   type WaitFacts,
 } from './errors.ts'
-export type { HalfAccepted } from './half.ts'
 export type { Health, HealthCheck, HealthParams, HealthRoute, healthMethods } from './health.ts'
 export type { Attempt, CallOptions, Fetch, TransportOptions } from './http.ts'
 export type {
@@ -99,7 +99,12 @@ export {
 export type { RateLimit } from './rate-limit.ts'
 export { createRawClient, type RawClient } from './raw.ts'
 export type { ReadyOptions } from './ready.ts'
-export { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
+export {
+  classifyRejection,
+  type Rejection,
+  type RejectionClass,
+  type RejectionCode,
+} from './rejections.ts'
 export type { Items, Reply } from './reply.ts'
 export type { RetryOptions } from './retry.ts'
 export type { Query, ServiceHealth } from './service.ts'

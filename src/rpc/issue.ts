@@ -4,7 +4,7 @@ import { AvmError } from '../errors.ts'
 import { type Clock, sleepFor } from './clock.ts'
 import { AbortError, IssueError, RpcError } from './errors.ts'
 import type { CallOptions } from './http.ts'
-import { mayBeAccepted, type Refusal } from './refusals.ts'
+import { mayBeAccepted, type Rejection } from './rejections.ts'
 
 /** Calls of the client for issuing and waiting. */
 export type IssueCalls = {
@@ -38,7 +38,7 @@ export type IssueOptions = CallOptions & {
 /** Result of issuing once. */
 export type Sent =
   | { readonly answer: 'pending' }
-  | { readonly answer: 'refused'; readonly refusal: Refusal; readonly error: RpcError }
+  | { readonly answer: 'rejected'; readonly rejection: Rejection; readonly error: RpcError }
   | { readonly answer: 'none'; readonly error: AvmError }
 
 /**
@@ -61,11 +61,11 @@ export async function issueTx(
   if (await isAccepted(calls, txID, sent, options)) return { txID, status: 'accepted' }
   if (sent.answer === 'pending') return { txID, status: 'pending' }
   if (sent.answer === 'none') throw new IssueError(txID, undefined, sent.error)
-  if (mayBeAccepted(sent.refusal)) {
+  if (mayBeAccepted(sent.rejection)) {
     await sleepFor(calls.clock, options.graceMs ?? 1_000, 'issueTx', options.signal)
     if (await isAccepted(calls, txID, sent, options)) return { txID, status: 'accepted' }
   }
-  throw new IssueError(txID, sent.refusal, sent.error)
+  throw new IssueError(txID, sent.rejection, sent.error)
 }
 
 /** Issues bytes and classifies the answer. Throws only if the caller aborts. */
@@ -81,8 +81,8 @@ export async function sendOnce(
   } catch (error) {
     if (!(error instanceof AvmError) || error instanceof AbortError) throw error
     if (!(error instanceof RpcError)) return { answer: 'none', error }
-    const refusal = error.refusal(decodeTx(bytes).unsignedTx.type)
-    return { answer: 'refused', refusal, error }
+    const rejection = error.rejection(decodeTx(bytes).unsignedTx.type)
+    return { answer: 'rejected', rejection, error }
   }
 }
 

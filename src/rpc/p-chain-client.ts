@@ -8,8 +8,14 @@ import { txID as idOf } from '../p-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../p-chain/tx.ts'
 import { decodeUTXO, type UTXO } from '../p-chain/utxo.ts'
 import { ChainConnection, knownTx, serversOf } from './chain-connection.ts'
+import {
+  type ChainAccepted,
+  type ChainCalls,
+  issueChainTx,
+  type Standing,
+  waitForChainTx,
+} from './chain-issue.ts'
 import { RpcError } from './errors.ts'
-import { type HalfAccepted, type HalfCalls, issueHalf, type Standing, waitForHalf } from './half.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
 import type { Issued, IssueOptions } from './issue.ts'
 import type { BoundTable } from './method.ts'
@@ -42,7 +48,7 @@ export type PChainClient = {
   /** Sends a transaction once; accepted and pending are returned, refused and unknown thrown. */
   readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
   /** Waits until a transaction is accepted, sending it again if the node lost it. */
-  readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<HalfAccepted>
+  readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<ChainAccepted>
 }
 
 /**
@@ -55,7 +61,7 @@ export type PChainClient = {
 export function createPChainClient(options: TransportOptions): PChainClient {
   const connection = new ChainConnection(new Transport(options))
   const platform = connection.bind('/ext/bc/P', platformMethods)
-  const calls: HalfCalls = {
+  const calls: ChainCalls = {
     send: (tx, call) => platform.issueTx({ tx }, call),
     standing: async (txID, call): Promise<Standing> => {
       const { status, reason } = await platform.getTxStatus({ txID }, call)
@@ -97,9 +103,9 @@ export function createPChainClient(options: TransportOptions): PChainClient {
       const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
       // What is no transaction is refused here, not by the node.
       decodeTx(bytes)
-      return issueHalf(calls, { bytes, txID: idOf(bytes) }, issue)
+      return issueChainTx(calls, { bytes, txID: idOf(bytes) }, issue)
     },
-    waitForTx: async (tx, wait) => waitForHalf(calls, knownTx(tx, encodeTx, idOf), wait),
+    waitForTx: async (tx, wait) => waitForChainTx(calls, knownTx(tx, encodeTx, idOf), wait),
   }
   return client
 }

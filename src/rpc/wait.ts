@@ -6,7 +6,7 @@ import { sleepFor, stopwatch } from './clock.ts'
 import { AbortError, IssueError, TimeoutError, type WaitFacts } from './errors.ts'
 import { type IssueCalls, isNotFound, sendOnce } from './issue.ts'
 import { type ID, idBytes } from './params.ts'
-import { mayBeAccepted, type Refusal } from './refusals.ts'
+import { mayBeAccepted, type Rejection } from './rejections.ts'
 
 /** Options of `waitForTx`. */
 export type WaitOptions = {
@@ -74,9 +74,9 @@ class Wait {
   private polls = 0
   private sends = 0
   private failures = 0
-  private refusals = 0
+  private rejections = 0
   private lastSent = 0
-  private lastAnswer: 'pending' | Refusal | undefined
+  private lastAnswer: 'pending' | Rejection | undefined
   private lastError: AvmError | undefined
   /** A rejection that is final unless the transaction appears, and its time. */
   private ending: { readonly error: IssueError; readonly since: number } | undefined
@@ -124,7 +124,7 @@ class Wait {
   private isOver(): boolean {
     // A rejection is final only if the node, polled after it, does not have the transaction.
     if (this.ending === undefined || this.lastError !== undefined) return false
-    const grace = mayBeAccepted(this.lastAnswer as Refusal) ? (this.options.graceMs ?? 1_000) : 0
+    const grace = mayBeAccepted(this.lastAnswer as Rejection) ? (this.options.graceMs ?? 1_000) : 0
     return this.passed() - this.ending.since >= grace
   }
 
@@ -158,21 +158,21 @@ class Wait {
       this.lastError = sent.error
       return
     }
-    this.lastAnswer = sent.answer === 'pending' ? 'pending' : sent.refusal
+    this.lastAnswer = sent.answer === 'pending' ? 'pending' : sent.rejection
     if (sent.answer === 'pending') {
-      this.refusals = 0
+      this.rejections = 0
       return
     }
-    const { refusal } = sent
+    const { rejection } = sent
     // The node does not remember it: the same bytes may succeed next time.
-    if (refusal.class === 'retry-later' && !refusal.remembered) return
-    this.refusals++
-    if (this.refusals < this.calls.serverCount) {
+    if (rejection.class === 'retry-later' && !rejection.remembered) return
+    this.rejections++
+    if (this.rejections < this.calls.serverCount) {
       // Another node may have accepted it, so the next one is asked immediately.
       this.lastSent = Number.NEGATIVE_INFINITY
       return
     }
-    const error = new IssueError(this.txID, refusal, sent.error)
+    const error = new IssueError(this.txID, rejection, sent.error)
     this.ending = { error, since: this.passed() }
   }
 

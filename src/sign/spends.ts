@@ -65,7 +65,7 @@ function planSpend(spend: Spend, utxo: UTXO | undefined, credential: number): Cr
   const { list, index, assetID, utxoIDs, signers, amount, operation } = spend
   const place = { list, index, credential }
   if (utxoIDs.length !== 1)
-    throw refusal(
+    throw spendError(
       'WRONG_NUMBER_OF_UTXOS',
       place,
       (path) => `expected one UTXO in ${path}, found ${utxoIDs.length}`,
@@ -87,7 +87,7 @@ function checkIdentity(
   place: Place,
 ): asserts utxo is UTXO {
   if (utxo === undefined)
-    throw refusal(
+    throw spendError(
       'UTXO_UNKNOWN',
       place,
       (path) => `the UTXO ${formatUTXOName(id)} of ${path} is missing`,
@@ -103,7 +103,7 @@ function checkKind<Type extends Output['type']>(
   place: Place,
 ): asserts utxo is UTXO & { readonly output: Extract<Output, { readonly type: Type }> } {
   if (utxo.output.type !== type)
-    throw refusal(
+    throw spendError(
       'SIGNER_UNKNOWN_OUTPUT',
       place,
       (path) => `expected ${path} to spend a ${type}, found a ${utxo.output.type}`,
@@ -117,7 +117,7 @@ function signersOf(
 ): Uint8Array[] {
   const count = signatureIndices.length
   if (count !== threshold)
-    throw refusal(
+    throw spendError(
       count > threshold ? 'TOO_MANY_SIGNERS' : 'TOO_FEW_SIGNERS',
       place,
       (path) => `expected ${threshold} signers of ${path}, found ${count}`,
@@ -125,7 +125,7 @@ function signersOf(
   return signatureIndices.map((index, slot) => {
     const address = addresses[index]
     if (address === undefined)
-      throw refusal(
+      throw spendError(
         'SIGNER_INVALID_SIG_INDEX',
         place,
         (path) => `expected a signature index below ${addresses.length} in ${path}, found ${index}`,
@@ -136,10 +136,10 @@ function signersOf(
 }
 
 function mismatch(place: Place, how: string): SignError {
-  return refusal('UTXO_MISMATCH', place, (path) => `${path} does not match its UTXO: it ${how}`)
+  return spendError('UTXO_MISMATCH', place, (path) => `${path} does not match its UTXO: it ${how}`)
 }
 
-function refusal(
+function spendError(
   code: SignErrorCode,
   { list, index, credential }: Place,
   message: (path: string) => string,

@@ -3,7 +3,7 @@ import { consumedUTXOs } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
-import type { Refusal } from '../rpc/refusals.ts'
+import type { Rejection } from '../rpc/rejections.ts'
 import type { Attempt, ClaimedPayment } from '../store/store.ts'
 
 /** How a payment ended. */
@@ -23,7 +23,7 @@ export type AttemptGroup = {
   exported: Attempt | undefined
   /** Why the last request about the newest attempt did not lead to its acceptance. */
   lastError: unknown
-  lastRefusal: Refusal | undefined
+  lastRejection: Rejection | undefined
   /** Ends pauses of those who wait for the outcome. */
   readonly wake: Set<() => void>
 }
@@ -83,7 +83,7 @@ export class PendingAttempts {
       outcome: undefined,
       exported: undefined,
       lastError: undefined,
-      lastRefusal: undefined,
+      lastRejection: undefined,
       wake: new Set(),
     }
     group.attempts.push(attempt)

@@ -270,7 +270,8 @@ export class Engine {
   ): Promise<Outcome> {
     const { signal } = options
     const wait = { ...this.state.options.wait, ...options.wait }
-    const isStale = () => replace !== undefined && group.lastRefusal?.code === 'INSUFFICIENT_FUNDS'
+    const isStale = () =>
+      replace !== undefined && group.lastRejection?.code === 'INSUFFICIENT_FUNDS'
     const drive: DriveOptions = { ...wait, signal, lookFirst, isStale }
     await this.issuer.drive(group, drive)
     if (group.outcome === undefined && isStale() && !signal?.aborted)
@@ -281,7 +282,7 @@ export class Engine {
     throw pendingError(group, signal)
   }
 
-  /** After a refusal for the fee: makes another attempt if the newest pays too little. Tells whether it did. */
+  /** After a rejection for the fee: makes another attempt if the newest pays too little. Tells whether it did. */
   private async replace(
     group: AttemptGroup,
     intent: Intent,

@@ -33,7 +33,7 @@ const LONG_POLL_MS = 250
 
 /**
  * Issues attempts until the chain decides. The same bytes are issued again with growing pauses; where a node
- * remembers its refusal, another server is asked, then a variant with the same inputs is made. An answer of a node
+ * remembers its rejection, another server is asked, then a variant with the same inputs is made. An answer of a node
  * never ends a payment (invariant 4).
  */
 export class Issuer {
@@ -68,19 +68,19 @@ export class Issuer {
         : group.outcome !== undefined || group.exported !== exported)
     this.enter(group)
     try {
-      let refusals = 0
+      let rejections = 0
       for (let round = 0; !isDone() && left() > 0; round++) {
         if (this.failure !== undefined) throw this.failure
         if (round > 0 || options.lookFirst) await this.look(group, left(), signal)
         if (isDone() || left() <= 0) return
         await this.issue(group, round, left(), signal)
-        if (group.lastRefusal !== undefined) refusals++
+        if (group.lastRejection !== undefined) rejections++
         if (options.isStale?.()) return
-        const isSticky = group.lastRefusal !== undefined
+        const isSticky = group.lastRejection !== undefined
         const base = isSticky ? FIRST_RETRY_MS : resendMs
         const pauseMs = Math.min(base * 2 ** round, MAX_RESEND_MS, left())
         if (!isDone() && pauseMs > 0) await this.pause(group, pauseMs, signal)
-        if (isSticky && !isDone()) await this.vary(group, refusals)
+        if (isSticky && !isDone()) await this.vary(group, rejections)
       }
     } finally {
       this.waiting.splice(this.waiting.indexOf(group), 1)
@@ -114,7 +114,7 @@ export class Issuer {
     await this.state.store.assertOwned()
     this.expectBlock()
     const timeoutMs = Math.max(1, Math.min(left, REQUEST_TIMEOUT_MS))
-    group.lastRefusal = undefined
+    group.lastRejection = undefined
     try {
       await port.issue(attempt.bytes, turn, { timeoutMs, ...(signal && { signal }) })
       group.lastError = undefined
@@ -122,18 +122,18 @@ export class Issuer {
       if (!(error instanceof AvmError)) throw error
       group.lastError = error
       if (!(error instanceof RpcError)) return
-      const refusal = port.refusal(error, attempt.bytes)
-      if (refusal.remembered) group.lastRefusal = refusal
+      const rejection = port.rejection(error, attempt.bytes)
+      if (rejection.remembered) group.lastRejection = rejection
     }
   }
 
   /** Makes another attempt with the same inputs, once every server has refused the newest one. */
-  private async vary(group: AttemptGroup, refusals: number): Promise<void> {
+  private async vary(group: AttemptGroup, rejections: number): Promise<void> {
     const { live } = this.state
     const attempt = group.attempts.at(-1)
     const port = attempt && this.state.port(attempt)
     if (attempt === undefined || port === undefined) return
-    if (refusals % port.serverCount() !== 0 || group.attempts.length > MAX_VARIANTS) return
+    if (rejections % port.serverCount() !== 0 || group.attempts.length > MAX_VARIANTS) return
     const bytes = port.variant(attempt.bytes, await this.state.backend())
     if (bytes === undefined) return
     const { kind, half } = attempt

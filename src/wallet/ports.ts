@@ -3,7 +3,7 @@ import type { Secp256k1Backend } from '../crypto/backend.ts'
 import type { RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
-import type { Refusal } from '../rpc/refusals.ts'
+import type { Rejection } from '../rpc/rejections.ts'
 import type { Keys } from '../sign/signer.ts'
 import type { Attempt } from '../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
@@ -14,7 +14,7 @@ export type ChainPort = {
   readonly serverCount: () => number
   /** Sends a transaction once, to the servers in turn. */
   readonly issue: (bytes: Uint8Array, turn: number, call: CallOptions) => Promise<unknown>
-  readonly refusal: (error: RpcError, bytes: Uint8Array) => Refusal
+  readonly rejection: (error: RpcError, bytes: Uint8Array) => Rejection
   /** The same transaction signed again, with another ID; undefined if the keys cannot. */
   readonly variant: (bytes: Uint8Array, backend: Secp256k1Backend) => Uint8Array | undefined
 }
@@ -54,7 +54,7 @@ export function xPort(client: NodeClient, keys: Keys | undefined): ChainPort {
       const servers = client.servers()
       return servers[turn % servers.length]!.avm.issueTx({ tx }, call)
     },
-    refusal: (error, bytes) => error.refusal(decodeTx(bytes).unsignedTx.type),
+    rejection: (error, bytes) => error.rejection(decodeTx(bytes).unsignedTx.type),
     variant: (bytes, backend) => keys && variantOf(decodeTx(bytes), keys, backend),
   }
 }

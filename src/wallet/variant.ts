@@ -13,7 +13,7 @@ export function nonceEntropy(): Uint8Array {
 
 /**
  * The same transaction signed again with other nonces: same inputs and outputs, another ID. A node that remembers
- * its refusal of the first does not know this one. Undefined if none of the signatures was made by these keys.
+ * its rejection of the first does not know this one. Undefined if none of the signatures was made by these keys.
  */
 export function variantOf(
   tx: SignedTx,

@@ -161,7 +161,7 @@ export function refusalTests(ground: () => Ground): void {
           code: fault.code,
           class: fault.class,
           nodeMessage: fault.words(tx, owner, other),
-          status: 'refused',
+          status: 'rejected',
           remembered: true,
         })
       }
@@ -185,7 +185,7 @@ export function refusalTests(ground: () => Ground): void {
       expect(failure).toMatchObject({
         code: 'UTXO_NOT_FOUND',
         class: 'rebuild',
-        status: 'refused',
+        status: 'rejected',
         nodeMessage: `${T}failed to get utxo ${formatID(utxoID(txID, outputIndex))}: not found`,
       })
       expect(await ground().balance(other)).toBe(fee)
@@ -215,7 +215,7 @@ export function refusalTests(ground: () => Ground): void {
       expect(won).toHaveLength(1)
       await ground().accepted(won[0]!)
       expect(lost[0]).toBeInstanceOf(IssueError)
-      expect(lost[0]).toMatchObject({ class: 'rebuild', status: 'refused' })
+      expect(lost[0]).toMatchObject({ class: 'rebuild', status: 'rejected' })
       expect(['UTXO_NOT_FOUND', 'MEMPOOL_CONFLICT']).toContain(lost[0].code)
       const received = await Promise.all(rivals.map((rival) => ground().balance(rival)))
       expect(received.toSorted()).toEqual([0n, fee])

@@ -67,7 +67,7 @@ function callOf(v: CrossChainVector): (() => Promise<unknown>) | undefined {
 
 describe('the clients', () => {
   it('read every recorded reply of the methods they know', async () => {
-    const counts = { read: 0, refused: 0 }
+    const counts = { read: 0, rejected: 0 }
     for (const v of crossChain('reply')) {
       const call = callOf(v)
       // The list of the page at 278 was left out of the vector.
@@ -79,7 +79,7 @@ describe('the clients', () => {
             v.name,
             v.reply.error ? 'RpcError' : 'EncodingError',
           ])
-          return 'refused' as const
+          return 'rejected' as const
         },
       )
       // A bare `0x…` or an unknown source is refused by the node, a bad address already here.
@@ -87,10 +87,10 @@ describe('the clients', () => {
       counts[outcome]++
     }
     expect(counts.read).toBeGreaterThan(80)
-    expect(counts.refused).toBeGreaterThan(5)
+    expect(counts.rejected).toBeGreaterThan(5)
   })
 
-  it('understand every recorded refusal', async () => {
+  it('understand every recorded rejection', async () => {
     const classes = new Set<string>()
     for (const v of crossChain('reply')) {
       const message = v.reply.error?.message
@@ -112,7 +112,7 @@ describe('the clients', () => {
         : createCChainClient(options).issueTx(cBytes)
       const error = (await pending.catch((e) => e)) as { code: string; class: string }
       expect([v.name, error.code]).not.toEqual([v.name, 'UNRECOGNIZED'])
-      expect(error).toMatchObject({ status: 'refused', nodeMessage: message })
+      expect(error).toMatchObject({ status: 'rejected', nodeMessage: message })
       classes.add(error.class)
     }
     expect([...classes].sort()).toEqual(['give-up', 'rebuild', 'retry-later'])
@@ -247,7 +247,7 @@ describe('on the development node', () => {
       expect(await client.waitForTx(id)).toMatchObject({ status: 'accepted' })
     })
 
-  it('tell a lost answer from a refusal', async () => {
+  it('tell a lost answer from a rejection', async () => {
     const mover = await start()
     const bytes = await pExport(mover)
     node.injectFault({ kind: 'lost', on: 'platform.issueTx' })

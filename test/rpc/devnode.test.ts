@@ -108,7 +108,7 @@ describe('issuing to the development node', () => {
     await expect(client.issueTx(rival.bytes)).rejects.toMatchObject({
       code: 'MEMPOOL_CONFLICT',
       class: 'rebuild',
-      status: 'refused',
+      status: 'rejected',
     })
     node.produceBlock()
     // Remembered: the same answer, though the rival is decided by now.

@@ -39,7 +39,7 @@ describe('issueTx', () => {
     expect(failure).toBeInstanceOf(IssueError)
     expect(failure).toMatchObject({
       code: 'WRONG_NETWORK_ID',
-      status: 'refused',
+      status: 'rejected',
       class: 'give-up',
       remembered: true,
       nodeMessage: 'tx has wrong network ID',
@@ -137,10 +137,10 @@ describe('waitForTx', () => {
     const node = scriptNode([{ refuse: 'insufficient funds' }])
     await expect(wait(node)).rejects.toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
-      status: 'refused',
+      status: 'rejected',
       class: 'rebuild',
     })
-    // After the refusal it looked once more.
+    // After the rejection it looked once more.
     expect(node.calls.slice(-2)).toEqual(['avm.issueTx a.test', 'avm.getTx a.test'])
   })
 
@@ -156,7 +156,7 @@ describe('waitForTx', () => {
 
   it('fails if the inputs stay missing', async () => {
     const node = scriptNode([missing])
-    await expect(wait(node)).rejects.toMatchObject({ code: 'UTXO_NOT_FOUND', status: 'refused' })
+    await expect(wait(node)).rejects.toMatchObject({ code: 'UTXO_NOT_FOUND', status: 'rejected' })
     expect(sends(node)).toBe(1)
   })
 

@@ -39,7 +39,7 @@ function client(
 const result = (id: number, json: string) => ({
   body: `{"jsonrpc":"2.0","result":${json},"id":${id}}`,
 })
-const refusal = (id: number, message: string, status = 200) => ({
+const rejection = (id: number, message: string, status = 200) => ({
   status,
   body: JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id }),
 })
@@ -69,12 +69,12 @@ describe('a path given by the caller', () => {
 describe('an error message of the node', () => {
   it('is classified in linear time', async () => {
     const words = 'method '.repeat(200_000)
-    await expect(client(({ id }) => refusal(id, words)).avm.getHeight()).rejects.toMatchObject({
+    await expect(client(({ id }) => rejection(id, words)).avm.getHeight()).rejects.toMatchObject({
       code: 'RPC_ERROR',
       nodeMessage: words,
     })
     const missing = `${'x'.repeat(5_000)}: not found`
-    await expect(client(({ id }) => refusal(id, missing)).avm.getHeight()).rejects.toMatchObject({
+    await expect(client(({ id }) => rejection(id, missing)).avm.getHeight()).rejects.toMatchObject({
       code: 'RPC_NOT_FOUND',
     })
   })
@@ -82,7 +82,7 @@ describe('an error message of the node', () => {
   it('is classified before redaction', async () => {
     const node = client(
       ({ id, method }) =>
-        refusal(id, method === 'avm.issueTx' ? 'tx has insufficient funds' : 'not found'),
+        rejection(id, method === 'avm.issueTx' ? 'tx has insufficient funds' : 'not found'),
       { headers: { 'x-team': 'funds', 'x-unit': 'found' } },
     )
     const error = await node.issueTx(txBytes).catch((e) => e)
@@ -96,15 +96,15 @@ describe('an error message of the node', () => {
 
   it('takes precedence over the HTTP status', async () => {
     for (const status of [400, 403, 404, 500, 502]) {
-      const node = client(({ id }) => refusal(id, 'couldn’t get tx: not found', status))
+      const node = client(({ id }) => rejection(id, 'couldn’t get tx: not found', status))
       await expect(node.avm.getHeight()).rejects.toMatchObject({ code: 'RPC_NOT_FOUND' })
     }
     // What a gateway in trouble says in the same form may be over the next time.
     const node = client(({ id }, n) =>
-      n < 3 ? refusal(id, 'upstream', 502) : result(id, '{"height":"5"}'),
+      n < 3 ? rejection(id, 'upstream', 502) : result(id, '{"height":"5"}'),
     )
     expect(await node.avm.getHeight()).toBe(5n)
-    const limited = client(({ id }) => refusal(id, 'not found', 429))
+    const limited = client(({ id }) => rejection(id, 'not found', 429))
     await expect(limited.avm.getHeight()).rejects.toMatchObject({ code: 'HTTP_RATE_LIMITED' })
   })
 

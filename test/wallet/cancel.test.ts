@@ -145,13 +145,13 @@ describe('cancel', () => {
   })
 
   it('of one key of a batch leaves the others rejected, also if a variant of it is accepted', async () => {
-    let refusals = 0
+    let rejections = 0
     let makesBlocks = false
     const { node, wallet } = await scene({
       blocks: 'manual',
       intercept: (call, next) => {
         if (makesBlocks) produceBlocks(node)
-        const isRefused = makesBlocks && call.method === 'avm.issueTx' && refusals++ < 2
+        const isRefused = makesBlocks && call.method === 'avm.issueTx' && rejections++ < 2
         return isRefused ? errorFor(call, 'tx conflicts with other tx: x') : next()
       },
     })
@@ -164,7 +164,7 @@ describe('cancel', () => {
     node.restart()
     makesBlocks = true
     const { status } = await mine.cancel('a', { wait: { timeoutMs: 60_000 } })
-    expect([status, refusals > 2]).toEqual(['canceled', true])
+    expect([status, rejections > 2]).toEqual(['canceled', true])
     expect(await mine.payments(keys)).toMatchObject([
       { status: 'canceled' },
       { status: 'rejected' },

@@ -93,14 +93,14 @@ describe('a payment', () => {
     })
   })
 
-  const refusals = [
+  const rejections = [
     'failed to verify transfer: failed to get utxo 2x: not found',
     'failed to verify transfer: output is time locked',
     'failed to verify transfer: invalid signature',
     'insufficient funds',
     'tx conflicts with other tx',
   ]
-  for (const message of refusals)
+  for (const message of rejections)
     it(`spends the same inputs in every attempt if the node answers "${message}"`, async () => {
       const issued: Uint8Array[] = []
       const { node, wallet } = await scene({

@@ -104,7 +104,7 @@ describe('an error message for a transaction that is accepted much later', () =>
     })
 })
 
-describe('a refusal that a node remembers', () => {
+describe('a rejection that a node remembers', () => {
   it('is overcome by a variant with the same inputs and outputs', async () => {
     const issued: string[] = []
     let isLocked = false

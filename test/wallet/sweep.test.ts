@@ -295,10 +295,10 @@ describe('consolidate', () => {
   it('sends nothing to an address outside the wallet', async () => {
     const at = await scene()
     await scatter(at, me, [fee * 5n, fee * 5n])
-    const refusal = { code: 'NOT_OUR_ADDRESS' }
-    await expect(at.wallet().consolidate({ to })).rejects.toMatchObject(refusal)
-    await expect(at.wallet().prepare.consolidate({ to })).rejects.toMatchObject(refusal)
-    await expect(at.wallet({ changeTo: to }).consolidate()).rejects.toMatchObject(refusal)
+    const rejection = { code: 'NOT_OUR_ADDRESS' }
+    await expect(at.wallet().consolidate({ to })).rejects.toMatchObject(rejection)
+    await expect(at.wallet().prepare.consolidate({ to })).rejects.toMatchObject(rejection)
+    await expect(at.wallet({ changeTo: to }).consolidate()).rejects.toMatchObject(rejection)
     expect(await utxosOf(at.node, me)).toHaveLength(2)
     expect(await at.wallet().consolidate({ to: addressOf(me) })).toMatchObject({ coins: 2 })
   })

@@ -45,7 +45,7 @@ export type GoRegistry = {
 const X_CHAIN: GoRegistry = { types: GO_TYPES, interfaces: GO_INTERFACES }
 
 /** Carries the node's error text out of the struct functions. */
-class Refusal extends Error {}
+class DecodeError extends Error {}
 
 /**
  * Returns the node's error text for bytes that the library's decoder has rejected. Used only then, so that the
@@ -64,7 +64,7 @@ export function goDecodeError<T>(
   try {
     reader.struct(undefined as T, codec)
   } catch (error) {
-    if (error instanceof Refusal) return error.message
+    if (error instanceof DecodeError) return error.message
     throw error
   }
   return `trailing buffer space: read ${reader.at} provided ${bytes.length}`
@@ -133,9 +133,9 @@ class GoReader implements Io {
     if (codec !== undefined) return this.struct(value, codec)
     const type = this.registry.types[typeID]
     if (type === undefined)
-      throw new Refusal(`couldn't unmarshal interface: unknown type ID ${typeID}`)
+      throw new DecodeError(`couldn't unmarshal interface: unknown type ID ${typeID}`)
     const place = this.registry.interfaces.find(([only]) => union.typeIDs.has(only))
-    throw new Refusal(
+    throw new DecodeError(
       `couldn't unmarshal interface: *${type} does not implement interface ${place?.[1]}`,
     )
   }
@@ -143,7 +143,7 @@ class GoReader implements Io {
   private length(): number {
     const length = this.view.getUint32(this.take(4, 'slice'))
     if (length > MAX_LENGTH)
-      throw new Refusal(
+      throw new DecodeError(
         `max slice length exceeded; array length, ${length}, exceeds maximum length, ${MAX_LENGTH}`,
       )
     return length
@@ -157,7 +157,7 @@ class GoReader implements Io {
   private take(size: number, kind?: string): number {
     const at = this.at
     if (size > this.bytes.length - at)
-      throw new Refusal(kind === undefined ? SHORT : `couldn't unmarshal ${kind}: ${SHORT}`)
+      throw new DecodeError(kind === undefined ? SHORT : `couldn't unmarshal ${kind}: ${SHORT}`)
     this.at = at + size
     return at
   }

@@ -285,7 +285,7 @@ export class Mover {
         isStale: () => stopsForFee && this.isFeeRefused(group),
       })
       if (isOver() || passed() >= timeoutMs) return
-      // A refusal that the fee does not explain is no reason to ask again at once.
+      // A rejection that the fee does not explain is no reason to ask again at once.
       stopsForFee = await rebuild()
     }
   }
@@ -293,8 +293,8 @@ export class Mover {
   private isFeeRefused({ lastError, attempts }: AttemptGroup): boolean {
     const newest = attempts.at(-1)
     if (!(lastError instanceof RpcError) || newest === undefined) return false
-    const refusal = this.state.port(newest)?.refusal(lastError, newest.bytes)
-    return refusal?.code === 'INSUFFICIENT_FUNDS'
+    const rejection = this.state.port(newest)?.rejection(lastError, newest.bytes)
+    return rejection?.code === 'INSUFFICIENT_FUNDS'
   }
 
   /** Claims an export that pays what the chain asks for now, if the newest one pays less. */

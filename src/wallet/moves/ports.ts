@@ -2,20 +2,20 @@ import { AvmError } from '../../errors.ts'
 import { hashToSign } from '../../p-chain/ids.ts'
 import { decodeTx, encodeTx } from '../../p-chain/tx.ts'
 import type { CChainClient } from '../../rpc/c-chain-client.ts'
+import { classifyChainRejection } from '../../rpc/chain-rejections.ts'
 import { AbortError } from '../../rpc/errors.ts'
-import { halfRefusal } from '../../rpc/half-refusals.ts'
 import type { CallOptions } from '../../rpc/http.ts'
 import type { PChainClient } from '../../rpc/p-chain-client.ts'
 import type { Keys } from '../../sign/signer.ts'
 import type { OtherPort } from '../ports.ts'
 import { renewCredentials } from '../variant.ts'
 
-/** The P-Chain, which remembers refusals. */
+/** The P-Chain, which remembers rejections. */
 export function pPort(client: PChainClient, keys: Keys | undefined): OtherPort {
   return {
     serverCount: () => client.servers().length,
     issue: (tx, turn, call) => inTurn(client.servers(), turn).platform.issueTx({ tx }, call),
-    refusal: (error) => halfRefusal(error.nodeMessage, true),
+    rejection: (error) => classifyChainRejection(error.nodeMessage, true),
     variant: (bytes, backend) => {
       const tx = decodeTx(bytes)
       const credentials =
@@ -31,7 +31,7 @@ export function cPort(client: CChainClient): OtherPort {
   return {
     serverCount: () => client.servers().length,
     issue: (tx, turn, call) => inTurn(client.servers(), turn).avax.issueTx({ tx }, call),
-    refusal: (error) => halfRefusal(error.nodeMessage, false),
+    rejection: (error) => classifyChainRejection(error.nodeMessage, false),
     variant: () => undefined,
     isAccepted: (txID, quorum, call) => isShownBy(client, client.servers(), txID, quorum, call),
   }

@@ -1,11 +1,11 @@
 import { formatID } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
+import { classifyChainRejection } from './chain-rejections.ts'
 import { type Clock, sleepFor, stopwatch } from './clock.ts'
 import { AbortError, IssueError, RpcError, TimeoutError } from './errors.ts'
-import { halfRefusal, mayBeAccepted } from './half-refusals.ts'
 import type { CallOptions } from './http.ts'
-import type { Issued, IssueOptions } from './issue.ts'
-import type { Refusal } from './refusals.ts'
+import type { Issued, IssueOptions, Sent } from './issue.ts'
+import { mayBeAccepted } from './rejections.ts'
 import type { WaitOptions } from './wait.ts'
 
 /** Status of a transaction of the P-Chain or C-Chain. */
@@ -15,7 +15,7 @@ export type Standing =
   | { readonly status: 'dropped'; readonly reason?: string | undefined }
 
 /** Calls to the P-Chain or C-Chain for issuing and waiting. */
-export type HalfCalls = {
+export type ChainCalls = {
   readonly send: (bytes: Uint8Array, options: CallOptions) => Promise<unknown>
   readonly standing: (txID: Uint8Array, options: CallOptions) => Promise<Standing>
   /** Whether the chain repeats rejections of the same bytes. */
@@ -24,7 +24,7 @@ export type HalfCalls = {
 }
 
 /** An accepted transaction of the P-Chain or C-Chain. */
-export type HalfAccepted = {
+export type ChainAccepted = {
   readonly status: 'accepted'
   readonly txID: Uint8Array
   /** Height of its block, if the chain reports it. */
@@ -34,14 +34,9 @@ export type HalfAccepted = {
 /** A transaction given by its bytes, or by its ID only. */
 export type Known = { readonly txID: Uint8Array; readonly bytes?: Uint8Array | undefined }
 
-type Sent =
-  | { readonly answer: 'pending' }
-  | { readonly answer: 'refused'; readonly refusal: Refusal; readonly error: RpcError }
-  | { readonly answer: 'none'; readonly error: AvmError }
-
 /** Issues a transaction once and determines its status. Returns accepted and pending. */
-export async function issueHalf(
-  calls: HalfCalls,
+export async function issueChainTx(
+  calls: ChainCalls,
   { txID, bytes }: { readonly txID: Uint8Array; readonly bytes: Uint8Array },
   options: IssueOptions = {},
 ): Promise<Issued> {
@@ -50,27 +45,31 @@ export async function issueHalf(
   const found = await standingAfter(calls, txID, sent, options)
   if (found !== undefined) return { txID, status: found }
   if (sent.answer === 'none') throw new IssueError(txID, undefined, sent.error)
-  if (mayBeAccepted(sent.refusal)) {
+  if (mayBeAccepted(sent.rejection)) {
     await sleepFor(calls.clock, options.graceMs ?? 1_000, 'issueTx', options.signal)
     const later = await standingAfter(calls, txID, sent, options)
     if (later !== undefined) return { txID, status: later }
   }
-  throw new IssueError(txID, sent.refusal, sent.error)
+  throw new IssueError(txID, sent.rejection, sent.error)
 }
 
-async function sendOnce(calls: HalfCalls, bytes: Uint8Array, options: CallOptions): Promise<Sent> {
+async function sendOnce(calls: ChainCalls, bytes: Uint8Array, options: CallOptions): Promise<Sent> {
   try {
     await calls.send(bytes, options)
     return { answer: 'pending' }
   } catch (error) {
     if (!(error instanceof AvmError) || error instanceof AbortError) throw error
     if (!(error instanceof RpcError)) return { answer: 'none', error }
-    return { answer: 'refused', refusal: halfRefusal(error.nodeMessage, calls.remembers), error }
+    return {
+      answer: 'rejected',
+      rejection: classifyChainRejection(error.nodeMessage, calls.remembers),
+      error,
+    }
   }
 }
 
 async function standingAfter(
-  calls: HalfCalls,
+  calls: ChainCalls,
   txID: Uint8Array,
   sent: Sent,
   options: CallOptions,
@@ -93,18 +92,18 @@ const MAX_POLL_MS = 2_000
  *
  * @throws IssueError if the node rejects or drops it; TimeoutError `TX_TIMEOUT`
  */
-export async function waitForHalf(
-  calls: HalfCalls,
+export async function waitForChainTx(
+  calls: ChainCalls,
   { txID, bytes }: Known,
   options: WaitOptions = {},
-): Promise<HalfAccepted> {
+): Promise<ChainAccepted> {
   const { timeoutMs = 60_000, pollMs = 100, resendMs = 5_000, graceMs = 1_000, signal } = options
   const passed = stopwatch(calls.clock)
   let polls = 0
   let sends = 0
   let lastSent = 0
   let lastError: AvmError | undefined
-  let refused: { readonly error: IssueError; readonly until: number } | undefined
+  let rejected: { readonly error: IssueError; readonly until: number } | undefined
   for (let round = 0; ; round++) {
     const left = timeoutMs - passed()
     const call = {
@@ -126,24 +125,24 @@ export async function waitForHalf(
     }
     if (standing?.status === 'dropped') {
       const reason = standing.reason ?? 'dropped from the mempool'
-      throw new IssueError(txID, halfRefusal(reason, calls.remembers), undefined)
+      throw new IssueError(txID, classifyChainRejection(reason, calls.remembers), undefined)
     }
-    if (refused !== undefined && standing !== undefined && passed() >= refused.until)
-      throw refused.error
+    if (rejected !== undefined && standing !== undefined && passed() >= rejected.until)
+      throw rejected.error
     if (passed() >= timeoutMs) throw timedOut(txID, timeoutMs, polls, sends, lastError)
     const isDue = standing?.status === 'unknown' && passed() - lastSent >= resendMs
-    if (bytes !== undefined && refused === undefined && isDue) {
+    if (bytes !== undefined && rejected === undefined && isDue) {
       lastSent = passed()
       sends++
       const sent = await sendOnce(calls, bytes, call)
       if (sent.answer === 'none') lastError = sent.error
       if (
-        sent.answer === 'refused' &&
-        (sent.refusal.class !== 'retry-later' || sent.refusal.remembered)
+        sent.answer === 'rejected' &&
+        (sent.rejection.class !== 'retry-later' || sent.rejection.remembered)
       ) {
-        const grace = mayBeAccepted(sent.refusal) ? graceMs : 0
-        const error = new IssueError(txID, sent.refusal, sent.error)
-        refused = { error, until: passed() + grace }
+        const grace = mayBeAccepted(sent.rejection) ? graceMs : 0
+        const error = new IssueError(txID, sent.rejection, sent.error)
+        rejected = { error, until: passed() + grace }
       }
       continue
     }

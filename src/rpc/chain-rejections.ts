@@ -1,9 +1,7 @@
-import { type Refusal, type RefusalClass, type RefusalCode, refusalOf } from './refusals.ts'
-
-type Row = readonly [words: RegExp, code: RefusalCode, leaves: RefusalClass]
+import { classifyRejection, type Rejection, type RejectionRow } from './rejections.ts'
 
 /** Error messages that only the P-Chain and C-Chain use. */
-const ROWS: readonly Row[] = [
+const ROWS: readonly RejectionRow[] = [
   // P-Chain. Also returned for an accepted transaction, whose inputs are spent.
   [/failed to get shared memory: not found/, 'ATOMIC_UTXO_NOT_FOUND', 'rebuild'],
   [
@@ -45,16 +43,9 @@ const ROWS: readonly Row[] = [
  *
  * @param remembers - whether the chain repeats rejections of the same bytes, as the P-Chain does
  */
-export function halfRefusal(message: string, remembers: boolean): Refusal {
-  const row = ROWS.find(([words]) => words.test(message))
+export function classifyChainRejection(message: string, remembers: boolean): Rejection {
+  const row = ROWS.find(([pattern]) => pattern.test(message))
   if (row !== undefined) return { code: row[1], class: row[2], remembered: remembers, message }
-  const refusal = refusalOf(message)
-  return { ...refusal, remembered: refusal.remembered && remembers }
-}
-
-/** Whether the chain also returns this error for an accepted transaction. */
-export function mayBeAccepted({ code }: Refusal): boolean {
-  return ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND', 'WRONG_NONCE', 'MEMPOOL_CONFLICT'].includes(
-    code,
-  )
+  const rejection = classifyRejection(message)
+  return { ...rejection, remembered: rejection.remembered && remembers }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeTx } from '../../src/chain/index.ts'
 import { hex } from '../../src/encoding/index.ts'
-import { refusalOf } from '../../src/rpc/index.ts'
+import { classifyRejection } from '../../src/rpc/index.ts'
 import { type GeneratedCase, vectors } from '../helpers/vectors.ts'
 import { allRecorded } from './recorded.ts'
 
@@ -19,15 +19,15 @@ const SAME_WORDS: { readonly [rule: string]: string } = {
   INITIAL_STATE_OUTPUTS_NOT_SORTED: 'OUTPUTS_NOT_SORTED',
 }
 
-describe('refusalOf', () => {
-  it('names the rule of every refusal in a recorded sequence', () => {
+describe('classifyRejection', () => {
+  it('names the rule of every rejection in a recorded sequence', () => {
     const { events } = vectors<{ readonly events: readonly Event[] }>('node-sequence.json')
     const refused = events.filter((event) => event.expect === 'refused')
     expect(refused.length).toBeGreaterThan(80)
     for (const { name, bytes, error, rule } of refused) {
       const readable = !rule.startsWith('CODEC_')
       const type = readable ? decodeTx(hex.decode(bytes)).unsignedTx.type : undefined
-      const { code, message, remembered } = refusalOf(error, type)
+      const { code, message, remembered } = classifyRejection(error, type)
       expect(code, name).toBe(SAME_WORDS[rule] ?? rule)
       expect(message).toBe(error)
       expect(remembered, name).toBe(readable)
@@ -35,28 +35,28 @@ describe('refusalOf', () => {
   })
 
   it.each(['syntactic', 'semantic', 'tx-mutated'])(
-    'names the rule of every refusal by the node’s own packages: %s',
+    'names the rule of every rejection by the node’s own packages: %s',
     (file) => {
       const cases = vectors<readonly GeneratedCase[]>(`generated/${file}.json`)
       const refused = cases.filter((item) => !item.ok && item.err && item.code)
       expect(refused.length).toBeGreaterThan(20)
       const wrong = refused.filter((item) => {
-        const { code } = refusalOf(item.err!)
+        const { code } = classifyRejection(item.err!)
         // The bare words say only that something is missing.
         if (item.err === 'not found') return !item.code!.endsWith('_NOT_FOUND')
         return code !== (SAME_WORDS[item.code!] ?? item.code)
       })
-      expect(wrong.map(({ err, code }) => [err, code, refusalOf(err!).code])).toEqual([])
+      expect(wrong.map(({ err, code }) => [err, code, classifyRejection(err!).code])).toEqual([])
     },
   )
 
-  it('knows every refusal of issueTx that a running node was seen to give', () => {
+  it('knows every rejection of issueTx that a running node was seen to give', () => {
     const messages = allRecorded
       .filter(({ request, response }) => /issueTx/.test(request) && response.includes('"error"'))
       .map(({ response }) => JSON.parse(response).error.message as string)
     expect(new Set(messages).size).toBeGreaterThan(70)
     for (const message of messages)
-      expect(refusalOf(message).code, message).not.toBe('UNRECOGNIZED')
+      expect(classifyRejection(message).code, message).not.toBe('UNRECOGNIZED')
   })
 
   // Read in the node's source, or seen only once and not recorded.
@@ -96,17 +96,21 @@ describe('refusalOf', () => {
     ['read tcp 127.0.0.1:9650->127.0.0.1:40000: i/o timeout', 'REQUEST_INCOMPLETE', 'retry-later'],
     ['something new', 'UNRECOGNIZED', 'retry-later'],
   ])('%s is %s and means %s', (message, code, kind) => {
-    expect(refusalOf(message)).toMatchObject({ code, class: kind, message })
+    expect(classifyRejection(message)).toMatchObject({ code, class: kind, message })
   })
 
   it('knows what a node does not remember', () => {
-    expect(refusalOf('mempool is full: a size (1) > available space (0)').remembered).toBe(false)
-    expect(refusalOf('tx too large: a size (65537) > max size (65536)').remembered).toBe(true)
-    expect(refusalOf('something new').remembered).toBe(false)
+    expect(classifyRejection('mempool is full: a size (1) > available space (0)').remembered).toBe(
+      false,
+    )
+    expect(classifyRejection('tx too large: a size (65537) > max size (65536)').remembered).toBe(
+      true,
+    )
+    expect(classifyRejection('something new').remembered).toBe(false)
   })
 
   it('tells a missing import from a missing operand by the kind of transaction', () => {
-    expect(refusalOf('not found', 'ImportTx').code).toBe('ATOMIC_UTXO_NOT_FOUND')
-    expect(refusalOf('not found', 'OperationTx').code).toBe('UTXO_NOT_FOUND')
+    expect(classifyRejection('not found', 'ImportTx').code).toBe('ATOMIC_UTXO_NOT_FOUND')
+    expect(classifyRejection('not found', 'OperationTx').code).toBe('UTXO_NOT_FOUND')
   })
 })

@@ -6,10 +6,10 @@ import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from '../erro
  * `rebuild`: a transaction built again with current UTXOs, fees or sizes may succeed.
  * `give-up`: the transaction is wrong; building it in the same way fails again.
  */
-export type RefusalClass = 'retry-later' | 'rebuild' | 'give-up'
+export type RejectionClass = 'retry-later' | 'rebuild' | 'give-up'
 
 /** The violated rule, by its code in this library, or the reason of the mempool. */
-export type RefusalCode =
+export type RejectionCode =
   | VerifyErrorCode
   | CodecErrorCode
   | EncodingErrorCode
@@ -21,19 +21,20 @@ export type RefusalCode =
   | 'UNRECOGNIZED'
 
 /** A classified rejection of the node. */
-export type Refusal = {
-  readonly code: RefusalCode
-  readonly class: RefusalClass
+export type Rejection = {
+  readonly code: RejectionCode
+  readonly class: RejectionClass
   /** Whether the node repeats the rejection for the same bytes without verifying them again. */
   readonly remembered: boolean
   /** Error message of the node. */
   readonly message: string
 }
 
-type Row = readonly [words: RegExp, code: RefusalCode, leaves: RefusalClass]
+/** Error messages of the node, and how they are classified. */
+export type RejectionRow = readonly [message: RegExp, code: RejectionCode, next: RejectionClass]
 
 /** Errors in the request or the bytes, which the node does not remember. */
-const UNREADABLE: readonly Row[] = [
+const UNREADABLE: readonly RejectionRow[] = [
   [/missing 0x prefix to hex encoding/, 'ENC_MISSING_0X', 'give-up'],
   [/odd length hex string|encoding\/hex: invalid byte/, 'ENC_BAD_HEX', 'give-up'],
   [/input string is smaller than the checksum size/, 'ENC_MISSING_CHECKSUM', 'give-up'],
@@ -53,7 +54,7 @@ const UNREADABLE: readonly Row[] = [
 ]
 
 /** Violated rules and mempool errors, which the node remembers. */
-const REMEMBERED: readonly Row[] = [
+const REMEMBERED: readonly RejectionRow[] = [
   [/name is too short/, 'NAME_TOO_SHORT', 'give-up'],
   [/name is too long/, 'NAME_TOO_LONG', 'give-up'],
   [/symbol is too short/, 'SYMBOL_TOO_SHORT', 'give-up'],
@@ -128,23 +129,27 @@ const REMEMBERED: readonly Row[] = [
  *
  * @param type - type of the rejected transaction; distinguishes two causes with the same message
  */
-export function refusalOf(message: string, type?: UnsignedTx['type']): Refusal {
-  const unreadable = UNREADABLE.find(([words]) => words.test(message))
-  const row = unreadable ?? REMEMBERED.find(([words]) => words.test(message))
+export function classifyRejection(message: string, type?: UnsignedTx['type']): Rejection {
+  const unreadable = UNREADABLE.find(([pattern]) => pattern.test(message))
+  const row = unreadable ?? REMEMBERED.find(([pattern]) => pattern.test(message))
   if (row === undefined)
     return { code: 'UNRECOGNIZED', class: 'retry-later', remembered: false, message }
   const code = type === 'ImportTx' && message === 'not found' ? 'ATOMIC_UTXO_NOT_FOUND' : row[1]
   return { code, class: row[2], remembered: unreadable === undefined, message }
 }
 
-/** Whether the node also returns this error for an accepted transaction, whose inputs are spent. */
-export function mayBeAccepted(refusal: Refusal): boolean {
-  return MAYBE_ACCEPTED.includes(refusal.code)
+/**
+ * Whether a chain also returns this error for an accepted transaction, whose inputs are spent and whose nonces are
+ * used.
+ */
+export function mayBeAccepted({ code }: Rejection): boolean {
+  return MAYBE_ACCEPTED.includes(code)
 }
 
-const MAYBE_ACCEPTED: readonly RefusalCode[] = [
+const MAYBE_ACCEPTED: readonly RejectionCode[] = [
   'UTXO_NOT_FOUND',
   'ATOMIC_UTXO_NOT_FOUND',
   'ASSET_NOT_FOUND',
   'MEMPOOL_CONFLICT',
+  'WRONG_NONCE',
 ]
