@@ -2,7 +2,8 @@ import { loadDefaultBackend } from '#backend'
 import { memoryLog, parseDump } from './dump.ts'
 import { DevNodeError } from './errors.ts'
 import { decodeEntry, type Entry, type EntryStore } from './journal.ts'
-import { DevNode, type DevNodeOptions } from './node.ts'
+import { DevNode } from './node.ts'
+import type { DevNodeOptions } from './options.ts'
 import {
   hasSettings,
   parseSettings,
@@ -47,7 +48,7 @@ async function openLog(
     await log.close()
     throw new DevNodeError(
       'BAD_OPTION',
-      'the folder already holds a chain: load needs an empty one',
+      'the folder already contains a chain: load needs an empty folder',
     )
   }
   log.replace(loaded)

@@ -36,6 +36,11 @@ export class DevNodeError extends AvmError {
   }
 }
 
+/** The error for a platform module that is not available. */
+export function unavailable(message: string): DevNodeError {
+  return new DevNodeError('BAD_OPTION', message)
+}
+
 /** Returns the node's text for an error, as `avm.issueTx` returns it. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AvmError) return (error as { reason?: string }).reason ?? error.message

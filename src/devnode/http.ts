@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { builtin } from './builtin.ts'
+import { builtin } from '../store/file/builtin.ts'
+import { unavailable } from './errors.ts'
 import type { Handler } from './fetch.ts'
 import { bodyText, MAX_BODY_SIZE, type NodeResponse } from './transport.ts'
 
@@ -16,7 +17,7 @@ export type Listener = { readonly url: string; readonly close: () => Promise<voi
 
 /** Serves the node over HTTP on loopback; with port 0 the system chooses the port. */
 export async function listen(handler: Handler, port: number): Promise<Listener> {
-  const server = builtin('node:http').createServer((request, response) => {
+  const server = builtin('node:http', unavailable).createServer((request, response) => {
     answer(handler, request, response).catch(() => response.destroy())
   })
   server.requestTimeout = REQUEST_TIMEOUT_MS

@@ -1,4 +1,4 @@
-import { concat } from './concat.ts'
+import { concat } from '../bytes/concat.ts'
 import { DevNodeError } from './errors.ts'
 
 /** An event of a chain. Replaying all events restores the chain. */

@@ -1,10 +1,8 @@
-import { compareBytes } from '../bytes/compare.ts'
+import { concat } from '../bytes/concat.ts'
 import { genesisTx } from '../chain/genesis.ts'
-import { txID, utxoID } from '../chain/ids.ts'
+import { txID } from '../chain/ids.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
-import { parseAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { parseID } from '../encoding/ids.ts'
 import { sha256 } from '../hash/sha256.ts'
@@ -16,114 +14,25 @@ import {
   pChainControl,
 } from './chain-controls.ts'
 import { Clock } from './clock.ts'
-import { concat } from './concat.ts'
 import { withControl } from './control.ts'
 import { controlMethods } from './control-methods.ts'
 import { formatDump } from './dump.ts'
 import { DevNodeError } from './errors.ts'
-import { exportedBy, fundingOf, type Grant } from './faucet.ts'
+import { exportedBy, fundingOf } from './faucet.ts'
 import type { Fault } from './faults.ts'
 import { type Handler, nodeFetch } from './fetch.ts'
 import { genesisState } from './genesis.ts'
-import type { HttpAPIOptions, ServiceHealth } from './http-apis/apis.ts'
+import type { ServiceHealth } from './http-apis/apis.ts'
 import { type Entry, type EntryStore, encodeEntry } from './journal.ts'
+import type { DevNodeOptions } from './options.ts'
 import { OtherChains, type OthersSnapshot } from './other-chains.ts'
-import { type BlockMode, Pace } from './pace.ts'
+import { Pace } from './pace.ts'
 import type { DevPeer, DevProposal } from './peers.ts'
+import { grantOf, type Recipient } from './recipients.ts'
+import { replayEntry, storedKey } from './replay.ts'
 import type { Bootstrapping } from './routes.ts'
 import { NodeService } from './service.ts'
-import { addressBytes, type ChainSettings, type Settings, settingsText } from './settings.ts'
-
-/** Options of `createDevNode`. */
-export type DevNodeOptions = ChainSettings & {
-  /**
-   * Unix time in seconds at which the clock is fixed.
-   *
-   * @defaultValue the system clock
-   */
-  readonly now?: number | bigint | undefined
-  /**
-   * When blocks are produced.
-   *
-   * @defaultValue `auto`: for every transaction
-   */
-  readonly blocks?: BlockMode | undefined
-  /**
-   * Least time between two blocks of the X- and P-Chain in the mode `real`, in milliseconds.
-   *
-   * @defaultValue 1000
-   */
-  readonly blockTimeMs?: number | undefined
-  /**
-   * State to start from, as `dump` returned it.
-   *
-   * @defaultValue none: the genesis
-   */
-  readonly load?: string | undefined
-  /**
-   * Whether `dump` is available, which takes the memory of a second copy of all blocks.
-   *
-   * @defaultValue true with `folder` or `load`, else false
-   */
-  readonly dumpable?: boolean | undefined
-  /**
-   * A folder for the chain. Accepted blocks survive a crash.
-   *
-   * @defaultValue none: in memory only
-   */
-  readonly folder?: string | undefined
-  /**
-   * Signature backend that recovers the signers of transactions.
-   *
-   * @defaultValue on Node the WebAssembly backend; elsewhere `nobleBackend`
-   */
-  readonly backend?: Secp256k1Backend | undefined
-  /**
-   * Whether rejections are remembered, as the node does.
-   *
-   * @defaultValue true
-   */
-  readonly remembersDrops?: boolean | undefined
-  /**
-   * Whether the C-Chain follows the rules and the API of Helicon.
-   *
-   * @defaultValue according to the network's upgrade schedule and the node's clock
-   */
-  readonly helicon?: boolean | undefined
-  /** API keys and quotas of the metrics and data APIs. */
-  readonly httpAPIs?: HttpAPIOptions | undefined
-  /**
-   * Whether UTXO pages contain the requested source chain, as documented.
-   *
-   * @defaultValue false, as in the node
-   */
-  readonly echoSourceChain?: boolean | undefined
-}
-
-/** Owners and amount of a UTXO to create. */
-export type Recipient = {
-  /** `X-local1…` or 20 bytes. Of several addresses, `threshold` must sign. */
-  readonly address: string | Uint8Array | readonly (string | Uint8Array)[]
-  readonly amount: bigint
-  /**
-   * Asset ID as bytes or text, or alias of a genesis asset.
-   *
-   * @defaultValue AVAX
-   */
-  readonly asset?: string | Uint8Array | undefined
-  /**
-   * Unix time in seconds before which it cannot be spent.
-   *
-   * @defaultValue 0n
-   */
-  readonly locktime?: bigint | undefined
-  /**
-   * Number of signatures needed.
-   *
-   * @defaultValue 1
-   */
-  readonly threshold?: number | undefined
-}
+import { type Settings, settingsText } from './settings.ts'
 
 /** A saved state; opaque. */
 export type DevNodeSnapshot = {
@@ -175,7 +84,7 @@ export class DevNode {
       now: this.clock.now,
       backend: options.backend,
       remembersDrops: options.remembersDrops ?? true,
-      beforeAccept: (bytes) => this.keep({ type: 'block', bytes }),
+      beforeAccept: (bytes) => this.record({ type: 'block', bytes }),
     })
     for (const chainID of [context.chainID, ...Object.values(context.chains)])
       this.chain.state.addChain(chainID, P_CHAIN_ID)
@@ -188,13 +97,15 @@ export class DevNode {
       blocks: options.blocks ?? 'auto',
       blockTimeMs: options.blockTimeMs,
       helicon: options.helicon,
-      keep: (text) => this.keep({ type: 'other', text }),
+      keep: (text) => this.record({ type: 'other', text }),
     })
-    this.pChain = pChainControl(this.others, (recipient) => this.grantOf(recipient, 'P'))
+    this.pChain = pChainControl(this.others, (recipient) =>
+      grantOf(recipient, context, this.aliases, 'P'),
+    )
     this.cChain = cChainControl(this.others)
-    for (const entry of history) this.replay(entry)
+    for (const entry of history) replayEntry(entry, this.chain, this.others)
     if (store !== undefined && history.length === 0)
-      this.keep({ type: 'settings', text: settingsText(settings) })
+      this.record({ type: 'settings', text: settingsText(settings) })
     this.pace = new Pace(options.blocks ?? 'auto', () => this.buildNext(), options.blockTimeMs)
     this.service = new NodeService({
       chain: this.chain,
@@ -261,7 +172,7 @@ export class DevNode {
       const key = storedKey(bytes)
       if (state.incoming.get(hex.encode(sourceChainID))?.has(key))
         throw new DevNodeError('ATOMIC_UTXO_EXISTS', `UTXO ${key} is already in shared memory`)
-      this.keep({ type: 'atomic', chainID: sourceChainID, bytes })
+      this.record({ type: 'atomic', chainID: sourceChainID, bytes })
       state.putAtomic(sourceChainID, key, bytes)
     }
   }
@@ -270,7 +181,7 @@ export class DevNode {
   takeExportedUTXOs(chainID: Uint8Array, utxoIDs: readonly Uint8Array[]): Uint8Array[] {
     return utxoIDs.map((key) => {
       const bytes = this.chain.state.takeExported(chainID, hex.encode(key))
-      this.keep({ type: 'taken', chainID, key })
+      this.record({ type: 'taken', chainID, key })
       return bytes
     })
   }
@@ -282,18 +193,18 @@ export class DevNode {
 
   /** Makes a chain known to the P-Chain. Exports to chains of other subnets are rejected. */
   addChain(chainID: Uint8Array, subnetID: Uint8Array): void {
-    this.keep({ type: 'chain', chainID, subnetID })
+    this.record({ type: 'chain', chainID, subnetID })
     this.chain.state.addChain(chainID, subnetID)
   }
 
   /**
-   * Gives somebody an asset, with a block that imports it from the P-Chain. Returns the ID of the import transaction.
+   * Gives an asset to an address, with a block that imports it from the P-Chain. Returns the ID of the import transaction.
    *
    * @example
    * node.fund('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 1_000_000_000n)
    */
   fund(address: Recipient['address'], amount: bigint, asset?: Recipient['asset']): Uint8Array {
-    const grant = this.grantOf({ address, amount, asset })
+    const grant = grantOf({ address, amount, asset }, this.context, this.aliases)
     const { utxos, txBytes } = fundingOf(this.chain, grant)
     this.addAtomicUTXOs(P_CHAIN_ID, utxos.map(encodeUTXO))
     const item = this.chain.issue(txBytes)
@@ -305,7 +216,7 @@ export class DevNode {
   /** Adds UTXOs to shared memory, ready to be imported, as an export of the P-Chain or C-Chain would. */
   exportFrom(chain: 'P' | 'C', ...recipients: readonly Recipient[]): UTXO[] {
     const source = this.context.chains[chain]!
-    const grants = recipients.map((recipient) => this.grantOf(recipient))
+    const grants = recipients.map((recipient) => grantOf(recipient, this.context, this.aliases))
     // Outputs exported by the P-Chain come after its change; those of the C-Chain have no change.
     const utxos = exportedBy(this.chain, source, grants, chain === 'P' ? 1 : 0)
     this.addAtomicUTXOs(source, utxos.map(encodeUTXO))
@@ -329,7 +240,7 @@ export class DevNode {
   }
 
   /**
-   * The accepted state as text, for the option `load` of another node.
+   * Returns the accepted state as text, for the option `load` of another node.
    *
    * @throws DevNodeError `BAD_OPTION` if the node was created without `dumpable`
    */
@@ -409,56 +320,7 @@ export class DevNode {
     }
   }
 
-  private grantOf(recipient: Recipient, chain: 'X' | 'P' = 'X'): Grant {
-    const { address, amount, asset, locktime = 0n, threshold = 1 } = recipient
-    const list = Array.isArray(address) ? address : [address as string | Uint8Array]
-    const { hrp } = this.context
-    const bytesOf = (item: string | Uint8Array): Uint8Array =>
-      typeof item === 'string' && chain === 'P'
-        ? parseAddress(item, { chain, hrp }).address
-        : addressBytes(item, hrp)
-    const addresses = list.map(bytesOf).sort(compareBytes)
-    return { assetID: this.assetOf(asset), amount, owners: { locktime, threshold, addresses } }
-  }
-
-  private assetOf(asset: Recipient['asset']): Uint8Array {
-    if (asset === undefined) return this.context.assetID
-    if (typeof asset !== 'string') return asset
-    for (const [key, alias] of this.aliases) if (alias === asset) return hex.decode(key)
-    return parseID(asset)
-  }
-
-  private keep(entry: Entry): void {
+  private record(entry: Entry): void {
     this.store?.append(encodeEntry(entry))
   }
-
-  private replay(entry: Entry): void {
-    const { state } = this.chain
-    switch (entry.type) {
-      case 'settings':
-        return
-      case 'block':
-        this.chain.replayBlock(entry.bytes)
-        return
-      case 'atomic':
-        state.putAtomic(entry.chainID, storedKey(entry.bytes), entry.bytes)
-        return
-      case 'taken':
-        state.takeExported(entry.chainID, hex.encode(entry.key))
-        return
-      case 'chain':
-        state.addChain(entry.chainID, entry.subnetID)
-        return
-      case 'other':
-        this.others.replay(entry.text)
-    }
-  }
-}
-
-/** Returns the UTXO ID of stored bytes. The rest of the bytes need not be decodable. */
-function storedKey(bytes: Uint8Array): string {
-  if (bytes.length < 38)
-    throw new DevNodeError('BAD_OPTION', `UTXO must have at least 38 bytes, has ${bytes.length}`)
-  const index = new DataView(bytes.buffer, bytes.byteOffset).getUint32(34)
-  return hex.encode(utxoID(bytes.subarray(2, 34), index))
 }

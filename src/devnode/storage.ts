@@ -1,15 +1,15 @@
+import { builtin } from '../store/file/builtin.ts'
 import { nodeDisk } from '../store/file/disk.ts'
 import { FileError, systemCode } from '../store/file/file-error.ts'
 import { encodeFrame, encodeHeader, type LogEnd, readFrames } from '../store/file/frames.ts'
 import { type Lock, takeLock } from '../store/file/lock.ts'
 import { machineProcesses } from '../store/file/processes.ts'
-import { builtin } from './builtin.ts'
-import { DevNodeError } from './errors.ts'
+import { DevNodeError, unavailable } from './errors.ts'
 
 const { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, renameSync, writeSync } =
-  /* @__PURE__ */ builtin('node:fs')
-const { join } = /* @__PURE__ */ builtin('node:path')
-const { randomBytes } = /* @__PURE__ */ builtin('node:crypto')
+  /* @__PURE__ */ builtin('node:fs', unavailable)
+const { join } = /* @__PURE__ */ builtin('node:path', unavailable)
+const { randomBytes } = /* @__PURE__ */ builtin('node:crypto', unavailable)
 
 /** First bytes of the file: its kind and the version of its format. */
 const KIND = 'avmkdn01'

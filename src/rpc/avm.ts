@@ -233,12 +233,7 @@ export const avmMethods = {
   getTxStatus: {
     method: 'avm.getTxStatus',
     params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID) }),
-    reply: (r: Reply): TxStatus => {
-      const status = r.string('status')
-      if (!STATUSES.includes(status as TxStatus))
-        throw r.mismatch('status', `one of ${STATUSES.join(', ')}`, JSON.stringify(status))
-      return status as TxStatus
-    },
+    reply: (r: Reply): TxStatus => r.oneOf('status', STATUSES),
   },
   /** One page of UTXOs. Pages overlap and may restart: use `utxoPages` of the client to read all of them. */
   getUTXOs: {

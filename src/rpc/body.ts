@@ -1,3 +1,5 @@
+import { concat } from '../bytes/concat.ts'
+
 /** Internal: thrown where method and endpoint are not known yet. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge'
@@ -31,15 +33,5 @@ async function readStream(body: ReadableStream<Uint8Array>, maxBytes: number): P
     }
     chunks.push(value)
   }
-  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : joined(chunks, size))
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
+  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : concat(chunks))
 }

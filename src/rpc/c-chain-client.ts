@@ -19,7 +19,7 @@ import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
 import type { WaitOptions } from './wait.ts'
 
-/** An account of the C-Chain, as builders take it. */
+/** An account of the C-Chain, as required by the builders. */
 export type AccountFacts = {
   readonly address: string | Uint8Array
   readonly nonce: bigint
@@ -27,30 +27,32 @@ export type AccountFacts = {
   readonly balance: bigint
 }
 
-/** The C-Chain of a node, before and after Helicon. */
+/** Client of a node's C-Chain. Works before and after Helicon. */
 export type CChainClient = {
-  /** Methods for atomic transactions, one call each. */
+  /** Methods for atomic transactions. */
   readonly avax: BoundTable<typeof avaxMethods>
-  /** Methods of the Ethereum interface, one call each. */
+  /** Methods of the Ethereum API. */
   readonly eth: BoundTable<typeof ethMethods>
-  /** All UTXOs that a chain exported to the C-Chain for these addresses, page by page and each once. */
+  /** Iterates over all UTXOs that a chain exported to the C-Chain for these addresses, page by page, each once. */
   readonly utxoPages: (
     options: UTXOPagesOptions & { readonly sourceChain: ID },
   ) => AsyncGenerator<UTXOPage, void, undefined>
-  /** Nonce and balance of an account. */
+  /** Returns nonce and balance of an account. */
   readonly account: (address: string | Uint8Array, options?: CallOptions) => Promise<AccountFacts>
-  /** A client for each server alone; this one if there is only one. */
+  /** Returns one client per server (this one if there is only one). */
   readonly servers: () => readonly CChainClient[]
-  /** Whether a transaction is accepted: whether the node returns its bytes with the height of a block. */
+  /** Whether a transaction is accepted, that is, whether the node returns it with a block height. */
   readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
-  /** Sends a transaction once; accepted and pending are returned, refused and unknown thrown. */
+  /** Issues a transaction once. Returns accepted and pending; throws IssueError if rejected or unknown. */
   readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
-  /** Waits until a transaction is accepted, sending it again if the node lost it. */
+  /** Waits until a transaction is accepted; issues it again if it was dropped. Throws IssueError, TimeoutError. */
   readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<ChainAccepted>
 }
 
 /**
- * Makes a client of a node's C-Chain.
+ * Creates a client of a node's C-Chain.
+ *
+ * @throws EncodingError `ENC_INVALID` for a missing or invalid `url`
  *
  * @example
  * const client = createCChainClient({ url: 'http://127.0.0.1:9650' })
@@ -93,7 +95,7 @@ export function createCChainClient(options: TransportOptions): CChainClient {
     },
     async issueTx(tx, issue) {
       const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
-      // What is no transaction is refused here, not by the node.
+      // Rejects invalid bytes locally.
       decodeTx(bytes)
       return issueChainTx(calls, { bytes, txID: idOf(bytes) }, issue)
     },
@@ -103,8 +105,9 @@ export function createCChainClient(options: TransportOptions): CChainClient {
 }
 
 /**
- * `getAtomicTx` decides, because its block height means acceptance before and after Helicon. Only nodes before
- * Helicon know transactions without a height, and can tell pending from dropped ones.
+ * Returns the status of a transaction. A block height in the answer of `getAtomicTx` means accepted, before and after
+ * Helicon. Only nodes before Helicon return transactions without a height, and can distinguish pending from dropped
+ * ones.
  */
 async function standingOf(
   avax: BoundTable<typeof avaxMethods>,
@@ -119,8 +122,7 @@ async function standingOf(
     throw error
   }
   const { status, blockHeight } = await avax.getAtomicTxStatus({ txID }, call)
-  if (status === 'Accepted')
-    return { status: 'accepted', ...(blockHeight === undefined ? {} : { height: blockHeight }) }
+  if (status === 'Accepted') return { status: 'accepted', height: blockHeight }
   if (status === 'Dropped') return { status: 'dropped' }
   return { status: status === 'Processing' ? 'pending' : 'unknown' }
 }

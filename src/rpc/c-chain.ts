@@ -9,37 +9,37 @@ import type { Reply } from './reply.ts'
 import type { GetUTXOsParams, RawUTXOPage } from './utxo-reply.ts'
 import { utxoPageParams, utxoPageReply } from './utxo-reply.ts'
 
-/** A page of what another chain exported to the C-Chain; the source chain must be named. */
+/** Parameters of a page of UTXOs that another chain exported to the C-Chain. */
 export type GetAtomicUTXOsParams = GetUTXOsParams & { readonly sourceChain: ID }
 
-/** An atomic transaction to send: signed, or its bytes. */
+/** A signed atomic transaction, or its bytes. */
 export type IssueCTxParams = {
   readonly tx: SignedTx | Uint8Array
   readonly encoding?: HexEncoding
 }
 
-/** An atomic transaction that the node has. */
+/** An atomic transaction returned by a node. */
 export type AtomicTx = {
   readonly tx: SignedTx
-  /** Height of the block that accepted it; absent while it is pending, or after it was dropped. */
-  readonly blockHeight?: bigint
+  /** Height of the block that accepted it; undefined if it is pending or was dropped. */
+  readonly blockHeight?: bigint | undefined
 }
 
-/** What one node knows of an atomic transaction. Since Helicon only `Accepted` and `Unknown` occur. */
+/** Status of an atomic transaction on one node. Since Helicon only `Accepted` and `Unknown`. */
 export type AtomicTxStatus = {
   readonly status: 'Accepted' | 'Processing' | 'Dropped' | 'Unknown'
-  readonly blockHeight?: bigint
+  readonly blockHeight?: bigint | undefined
 }
 
 /** Methods for atomic transactions of the C-Chain. */
 export const avaxMethods = {
-  /** One page of what another chain exported to the C-Chain. */
+  /** One page of UTXOs that another chain exported to the C-Chain. */
   getUTXOs: {
     method: 'avax.getUTXOs',
     params: (p: GetAtomicUTXOsParams): Params => utxoPageParams(p),
     reply: (r: Reply, p: GetAtomicUTXOsParams): RawUTXOPage => utxoPageReply(r, p, 'C'),
   },
-  /** An atomic transaction, with its block height once it is accepted. Its ID is computed anew and compared. */
+  /** An atomic transaction, with its block height if it is accepted. The ID is recomputed and compared. */
   getAtomicTx: {
     method: 'avax.getAtomicTx',
     params: (p: { readonly txID: ID; readonly encoding?: HexEncoding }): Params => ({
@@ -50,24 +50,23 @@ export const avaxMethods = {
       const bytes = bytesOf(r, 'tx', p.encoding)
       expectID(r, 'tx', idBytes(p.txID), txID(bytes))
       const tx = r.parsed('tx', () => decodeTx(bytes))
-      const blockHeight = r.optionalU64('blockHeight')
-      return blockHeight === undefined ? { tx } : { tx, blockHeight }
+      return { tx, blockHeight: r.optionalU64('blockHeight') }
     },
   },
-  /** Status of an atomic transaction.
-   * @deprecated since Helicon: use `getAtomicTx`. */
+  /**
+   * Status of an atomic transaction.
+   *
+   * @deprecated since Helicon: use `getAtomicTx`.
+   */
   getAtomicTxStatus: {
     method: 'avax.getAtomicTxStatus',
     params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID) }),
     reply: (r: Reply): AtomicTxStatus => {
-      const status = r.string('status') as AtomicTxStatus['status']
-      if (!STATUSES.includes(status))
-        throw r.mismatch('status', `one of ${STATUSES.join(', ')}`, JSON.stringify(status))
-      const blockHeight = r.optionalU64('blockHeight')
-      return blockHeight === undefined ? { status } : { status, blockHeight }
+      const status = r.oneOf('status', STATUSES)
+      return { status, blockHeight: r.optionalU64('blockHeight') }
     },
   },
-  /** Sends an atomic transaction and compares the ID. Neither answer is final: use `issueTx` of the client. */
+  /** Issues an atomic transaction and compares the ID. No answer is final: use `issueTx` of the client. */
   issueTx: {
     method: 'avax.issueTx',
     write: true,
@@ -99,29 +98,29 @@ const STATUSES: readonly AtomicTxStatus['status'][] = [
 type AccountParams = { readonly address: string | Uint8Array }
 
 /**
- * Methods of the Ethereum interface that transfers need. Their parameters stand in a list, and a result is
- * no object: it is read as the member `result`.
+ * Methods of the Ethereum API for transfers between chains. Their parameters are a list. A result is not an object, so it
+ * is read as the member `result`.
  */
 export const ethMethods = {
-  /** What a block made now would charge per unit of gas, in wei; since Helicon an upper bound of it. */
+  /** Base fee of the next block in wei per unit of gas; since Helicon, an upper bound. */
   baseFee: {
     method: 'eth_baseFee',
     params: (_: NoParams): Params => positional(),
     reply: (r: Reply): bigint => quantity(r),
   },
-  /** The next nonce of an account. Pending atomic exports are not counted. */
+  /** Next nonce of an account, without pending atomic exports. */
   getTransactionCount: {
     method: 'eth_getTransactionCount',
     params: (p: AccountParams): Params => positional(accountText(p), 'latest'),
     reply: (r: Reply): bigint => quantity(r),
   },
-  /** What an account holds, in wei. */
+  /** Balance of an account in wei. */
   getBalance: {
     method: 'eth_getBalance',
     params: (p: AccountParams): Params => positional(accountText(p), 'latest'),
     reply: (r: Reply): bigint => quantity(r),
   },
-  /** The EVM's own number of the chain. */
+  /** EVM chain ID. */
   chainId: {
     method: 'eth_chainId',
     params: (_: NoParams): Params => positional(),
@@ -129,17 +128,17 @@ export const ethMethods = {
   },
 }
 
-/** The Ethereum interface takes a list where the node's own interfaces take an object. */
+/** The Ethereum API expects a list of parameters, the node's other APIs an object. */
 function positional(...params: readonly Json[]): Params {
   return params as unknown as Params
 }
 
-/** The node accepts a wrong checksum, so it is verified here. */
+/** Formats the address of an account. The node accepts invalid checksums, so they are verified here. */
 function accountText({ address }: AccountParams): string {
   return formatEVMAddress(typeof address === 'string' ? parseEVMAddress(address) : address)
 }
 
-/** A number as `0x` and hex digits, of at most 256 bits. */
+/** Reads a number of at most 256 bits, formatted as `0x` and hex digits. */
 function quantity(r: Reply): bigint {
   const text = r.string('result')
   if (!/^0x[0-9a-fA-F]{1,64}$/.test(text))

@@ -18,12 +18,12 @@ export class ChainConnection {
     this.transport = transport
   }
 
-  /** Methods whose result is an object. */
+  /** Binds methods whose result is an object. */
   bind<T extends MethodTable>(route: string, table: T): BoundTable<T> {
     return this.bound(route, table, (method, result) => new Reply(method, 'result', result))
   }
 
-  /** Methods of the Ethereum API, whose result may be any value: it is read as the member `result`. */
+  /** Binds methods of the Ethereum API, whose result may be any value; it is read as the member `result`. */
   bindEVM<T extends MethodTable>(route: string, table: T): BoundTable<T> {
     return this.bound(route, table, (method, result) => new Reply(method, 'reply', { result }))
   }
@@ -58,7 +58,7 @@ export class ChainConnection {
   }
 }
 
-/** A client for each server of some options, with the headers that are meant for it. */
+/** Returns one client per server, each with the headers for its origin. */
 export function serversOf<Client>(
   options: TransportOptions,
   client: Client,
@@ -69,7 +69,7 @@ export function serversOf<Client>(
   return urls.map((url) => create({ ...options, url, headers: headersFor(url, urls[0]!, headers) }))
 }
 
-/** Accepts a transaction, its bytes, or its ID. */
+/** Converts a transaction, its bytes or its ID to an ID and, if known, bytes. */
 export function knownTx<Tx>(
   tx: Tx | ID,
   encode: (tx: Tx) => Uint8Array,

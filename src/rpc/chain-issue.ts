@@ -34,7 +34,11 @@ export type ChainAccepted = {
 /** A transaction given by its bytes, or by its ID only. */
 export type Known = { readonly txID: Uint8Array; readonly bytes?: Uint8Array | undefined }
 
-/** Issues a transaction once and determines its status. Returns accepted and pending. */
+/**
+ * Issues a transaction once and determines its status. Returns accepted and pending.
+ *
+ * @throws IssueError if it is rejected or its status is unknown
+ */
 export async function issueChainTx(
   calls: ChainCalls,
   { txID, bytes }: { readonly txID: Uint8Array; readonly bytes: Uint8Array },
@@ -79,7 +83,7 @@ async function standingAfter(
     return status === 'accepted' || status === 'pending' ? status : undefined
   } catch (error) {
     if (error instanceof AbortError || !(error instanceof AvmError)) throw error
-    // Neither the answer nor the status is known.
+    // Without a status, the transaction may have been accepted.
     throw new IssueError(txID, undefined, sent.answer === 'none' ? sent.error : error)
   }
 }

@@ -32,24 +32,23 @@ export class RpcError extends AvmError {
   /** Whether a retry may help: not after an error of the node itself, but after one of a gateway. */
   readonly retryable: boolean
   /** The message before redaction, used only for classification. */
-  readonly #words: string
+  readonly #unredacted: string
 
-  constructor(method: string, nodeCode: number | undefined, words: string, facts: RpcFacts = {}) {
+  constructor(method: string, nodeCode: number | undefined, message: string, facts: RpcFacts = {}) {
     const { clean = (text) => text, status = 200 } = facts
-    const { code, hint } = readWords(words)
-    const shown = clean(words)
-    const message = `${method}: node error: ${oneLine(shown)}`
-    super(code, message, { hint })
+    const { code, hint } = classifyMessage(message)
+    const shown = clean(message)
+    super(code, `${method}: node error: ${oneLine(shown)}`, { hint })
     this.method = method
     this.nodeCode = nodeCode
     this.nodeMessage = shown
     this.retryable = status >= 500 && code === 'RPC_ERROR'
-    this.#words = words
+    this.#unredacted = message
   }
 
   /** Classifies the error as a rejection of a transaction of this type. */
   rejection(type: UnsignedTx['type']): Rejection {
-    return { ...classifyRejection(this.#words, type), message: this.nodeMessage }
+    return { ...classifyRejection(this.#unredacted, type), message: this.nodeMessage }
   }
 }
 
@@ -68,10 +67,10 @@ type RpcFacts = {
  * Only the first 1,000 characters are matched; longer messages are classified by prefix, except for the `not found`
  * suffix.
  */
-const READ_WORDS = 1000
+const MATCHED_LENGTH = 1000
 
-function readWords(message: string): { code: RpcErrorCode; hint?: string } {
-  const begin = message.slice(0, READ_WORDS)
+function classifyMessage(message: string): { code: RpcErrorCode; hint?: string } {
+  const begin = message.slice(0, MATCHED_LENGTH)
   if (/can't find (method|service)|method .* does not exist|method not found/i.test(begin))
     return {
       code: 'RPC_METHOD_NOT_FOUND',

@@ -27,32 +27,37 @@ import type { WaitOptions } from './wait.ts'
 
 /** A page of UTXOs of the P-Chain. */
 export type PUTXOPage = {
-  /** With or without a stakeable lock, in the order of the page. */
+  /** UTXOs with or without a stakeable lock. */
   readonly utxos: readonly UTXO[]
-  /** Entries that are no UTXO of the P-Chain. */
+  /** Entries that are not UTXOs of the P-Chain. */
   readonly opaque: readonly OpaqueUTXO[]
 }
 
-/** The P-Chain of a node. */
+/** Client of a node's P-Chain. */
 export type PChainClient = {
-  /** Methods of the chain, one call each. */
+  /** Methods of the chain. */
   readonly platform: BoundTable<typeof platformMethods>
-  /** All UTXOs of any number of addresses, page by page and each once; with `sourceChain` those to import. */
+  /**
+   * Iterates over all UTXOs of any number of addresses, page by page, each once. With `sourceChain`, over those that the
+   * chain exported to the P-Chain.
+   */
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncGenerator<PUTXOPage, void, undefined>
-  /** Weights and price that a fee is computed from. The price may rise until the next block: add a margin. */
+  /** Returns the weights and the price that determine fees. The price may rise until the next block: add a margin. */
   readonly fees: (options?: CallOptions) => Promise<FeeFacts>
-  /** A client for each server alone; this one if there is only one. */
+  /** Returns one client per server (this one if there is only one). */
   readonly servers: () => readonly PChainClient[]
-  /** Whether a transaction is accepted: whether the node returns its bytes, which are compared with the ID. */
+  /** Whether a transaction is accepted, that is, whether the node returns bytes with this ID. */
   readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
-  /** Sends a transaction once; accepted and pending are returned, refused and unknown thrown. */
+  /** Issues a transaction once. Returns accepted and pending; throws IssueError if rejected or unknown. */
   readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
-  /** Waits until a transaction is accepted, sending it again if the node lost it. */
+  /** Waits until a transaction is accepted; issues it again if it was dropped. Throws IssueError, TimeoutError. */
   readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<ChainAccepted>
 }
 
 /**
- * Makes a client of a node's P-Chain.
+ * Creates a client of a node's P-Chain.
+ *
+ * @throws EncodingError `ENC_INVALID` for a missing or invalid `url`
  *
  * @example
  * const client = createPChainClient({ url: 'http://127.0.0.1:9650' })
@@ -68,7 +73,7 @@ export function createPChainClient(options: TransportOptions): PChainClient {
       if (status === 'Committed') return { status: 'accepted' }
       if (status === 'Processing') return { status: 'pending' }
       if (status === 'Unknown') return { status: 'unknown' }
-      return reason === undefined ? { status: 'dropped' } : { status: 'dropped', reason }
+      return { status: 'dropped', reason }
     },
     remembers: true,
     clock: connection.transport.clock,
@@ -90,7 +95,7 @@ export function createPChainClient(options: TransportOptions): PChainClient {
       }
     },
     async *utxoPages(walk) {
-      for await (const page of utxoPages(platform.getUTXOs, walk)) yield readPage(page)
+      for await (const page of utxoPages(platform.getUTXOs, walk)) yield toPChainPage(page)
     },
     async fees(call) {
       const [{ weights }, { price }] = await Promise.all([
@@ -101,7 +106,7 @@ export function createPChainClient(options: TransportOptions): PChainClient {
     },
     async issueTx(tx, issue) {
       const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
-      // What is no transaction is refused here, not by the node.
+      // Rejects invalid bytes locally.
       decodeTx(bytes)
       return issueChainTx(calls, { bytes, txID: idOf(bytes) }, issue)
     },
@@ -110,18 +115,18 @@ export function createPChainClient(options: TransportOptions): PChainClient {
   return client
 }
 
-/** The walk reads UTXOs of the X-Chain: what it cannot read may be one of the P-Chain with a lock. */
-function readPage({ utxos: plain, opaque: odd }: UTXOPage): PUTXOPage {
+/** Converts a page that was decoded with the types of the X-Chain. Opaque entries may be UTXOs with a stakeable lock. */
+function toPChainPage({ utxos: plain, opaque: undecoded }: UTXOPage): PUTXOPage {
   const utxos: UTXO[] = []
   const opaque: OpaqueUTXO[] = []
   for (const utxo of plain) {
     const { output } = utxo
     if (output.type === 'secp256k1fx.TransferOutput') utxos.push({ ...utxo, output })
-    else opaque.push(foreign(utxo, utxos.length + opaque.length))
+    else opaque.push(toOpaque(utxo, utxos.length + opaque.length))
   }
-  for (const entry of odd)
+  for (const entry of undecoded)
     try {
-      utxos.push(decodeUTXO(bytesOf(entry.raw)))
+      utxos.push(decodeUTXO(entryBytes(entry.raw)))
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       opaque.push(entry)
@@ -129,14 +134,18 @@ function readPage({ utxos: plain, opaque: odd }: UTXOPage): PUTXOPage {
   return { utxos, opaque }
 }
 
-/** An output that only the X-Chain has: shown, never counted. */
-function foreign(utxo: UTXOPage['utxos'][number], index: number): OpaqueUTXO {
-  const reason = new CodecError('CODEC_WRONG_TYPE', `${utxo.output.type} is no P-Chain output`, 0)
+/** Converts a UTXO with an output type that only the X-Chain has. */
+function toOpaque(utxo: UTXOPage['utxos'][number], index: number): OpaqueUTXO {
+  const reason = new CodecError(
+    'CODEC_WRONG_TYPE',
+    `the P-Chain has no output type ${utxo.output.type}`,
+    0,
+  )
   return { index, raw: encodeXUTXO(utxo), reason }
 }
 
-/** The walk has verified checksums. Without one, `hexnc`, a text has no four bytes to take off. */
-function bytesOf(raw: string | Uint8Array): Uint8Array {
+/** Converts an entry to bytes. Its checksum is already verified; an entry in `hexnc` has none. */
+function entryBytes(raw: string | Uint8Array): Uint8Array {
   if (raw instanceof Uint8Array) return raw
   try {
     return checkedHex.decode(raw)

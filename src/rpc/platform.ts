@@ -10,12 +10,12 @@ import type { Reply } from './reply.ts'
 import type { GetUTXOsParams, RawUTXOPage } from './utxo-reply.ts'
 import { utxoPageParams, utxoPageReply } from './utxo-reply.ts'
 
-/** How the P-Chain computes fees. */
+/** Constants that determine the fees of the P-Chain. */
 export type PFeeConfig = PriceConfig & { readonly weights: Dimensions }
 
 /** The fee state at the time of the last block. */
 export type PFeeState = FeeState & {
-  /** nAVAX per unit of gas: an upper bound for the next block alone. */
+  /** nAVAX per unit of gas; an upper bound for the next block only. */
   readonly price: bigint
   /** Unix seconds. */
   readonly time: bigint
@@ -24,7 +24,7 @@ export type PFeeState = FeeState & {
 /** Amounts by asset ID in cb58. */
 export type AmountsByAsset = { readonly [assetID: string]: bigint }
 
-/** What addresses hold on the P-Chain, including outputs that they share with others. */
+/** Balances on the P-Chain, including outputs with further owners. */
 export type PBalance = {
   readonly balances: AmountsByAsset
   readonly unlocked: AmountsByAsset
@@ -32,21 +32,21 @@ export type PBalance = {
   readonly lockedNotStakeable: AmountsByAsset
 }
 
-/** What one node knows of a transaction of the P-Chain. */
+/** Status of a transaction of the P-Chain on one node. */
 export type PTxStatus = {
-  /** `Dropped` is about this node's memory: another node may still accept the transaction. */
+  /** `Dropped` concerns this node's mempool only: the transaction may still be accepted. */
   readonly status: 'Committed' | 'Processing' | 'Dropped' | 'Aborted' | 'Unknown'
   /** Why it was dropped. */
-  readonly reason?: string
+  readonly reason?: string | undefined
 }
 
-/** A transaction of the P-Chain to send: signed, or its bytes. */
+/** A signed transaction of the P-Chain, or its bytes. */
 export type IssuePTxParams = {
   readonly tx: SignedTx | Uint8Array
   readonly encoding?: HexEncoding
 }
 
-/** Methods of the P-Chain that transfers between chains need. */
+/** Methods of the P-Chain for transfers between chains. */
 export const platformMethods = {
   /** Height of the last accepted block. */
   getHeight: {
@@ -100,13 +100,13 @@ export const platformMethods = {
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): Uint8Array => r.id('assetID'),
   },
-  /** One page of UTXOs, or with `sourceChain` of what that chain exported to the P-Chain. */
+  /** One page of UTXOs; with `sourceChain`, of those that the chain exported to the P-Chain. */
   getUTXOs: {
     method: 'platform.getUTXOs',
     params: (p: GetUTXOsParams): Params => utxoPageParams(p),
     reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => utxoPageReply(r, p, 'P'),
   },
-  /** What addresses hold. It counts outputs that only name an address: sum up `utxoPages` to be exact. */
+  /** Balances of addresses. Includes outputs that also need other signers: add up `utxoPages` for exact balances. */
   getBalance: {
     method: 'platform.getBalance',
     params: (p: { readonly addresses: readonly Address[] }): Params => ({
@@ -122,7 +122,7 @@ export const platformMethods = {
       }
     },
   },
-  /** An accepted BaseTx, ImportTx or ExportTx. Its ID is computed anew and compared. */
+  /** An accepted BaseTx, ImportTx or ExportTx. The ID is recomputed and compared. */
   getTx: {
     method: 'platform.getTx',
     params: (p: { readonly txID: ID; readonly encoding?: HexEncoding }): Params => ({
@@ -135,25 +135,22 @@ export const platformMethods = {
       return r.parsed('tx', () => decodeTx(bytes))
     },
   },
-  /** An accepted transaction of any type as the node's JSON, without loss. */
+  /** An accepted transaction of any type as the node's JSON, without loss of digits. */
   getTxJSON: {
     method: 'platform.getTx',
     params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID), encoding: 'json' }),
     reply: (r: Reply): Json => jsonOf(r, 'tx'),
   },
-  /** What this node knows of a transaction. */
+  /** Status of a transaction on this node. */
   getTxStatus: {
     method: 'platform.getTxStatus',
     params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID) }),
     reply: (r: Reply): PTxStatus => {
-      const status = r.string('status') as PTxStatus['status']
-      if (!STATUSES.includes(status))
-        throw r.mismatch('status', `one of ${STATUSES.join(', ')}`, JSON.stringify(status))
-      const reason = r.optionalString('reason')
-      return reason === undefined ? { status } : { status, reason }
+      const status = r.oneOf('status', STATUSES)
+      return { status, reason: r.optionalString('reason') }
     },
   },
-  /** Sends a transaction and compares the ID. Neither answer is final: use `issueTx` of the client. */
+  /** Issues a transaction and compares the ID. No answer is final: use `issueTx` of the client. */
   issueTx: {
     method: 'platform.issueTx',
     write: true,

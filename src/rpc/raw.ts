@@ -4,10 +4,10 @@ import type { CallOptions, TransportOptions } from './http.ts'
 import type { Params } from './method.ts'
 import { Transport } from './transport.ts'
 
-/** Calls JSON-RPC methods that have no function of their own. */
+/** Calls any JSON-RPC method by name. */
 export type RawClient = {
   /**
-   * Sends one request, which is never repeated, and returns the result as it came; integers above 2^53 - 1 are
+   * Sends one request, which is never repeated, and returns the result unchanged; integers above 2^53 - 1 are
    * `bigint`.
    *
    * @throws RpcError if the server answers with an error

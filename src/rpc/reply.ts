@@ -61,6 +61,15 @@ export class Reply {
     return this.has(field) ? this.string(field) : undefined
   }
 
+  /** Returns text that must be one of `values`. */
+  oneOf<T extends string>(field: string, values: readonly T[]): T {
+    const text = this.string(field)
+    const found = values.find((value) => value === text)
+    if (found === undefined)
+      throw this.mismatch(field, `one of ${values.join(', ')}`, JSON.stringify(text))
+    return found
+  }
+
   boolean(field: string): boolean {
     const value = this.members[field]
     if (typeof value !== 'boolean') throw this.wrong(field, 'a boolean', value)

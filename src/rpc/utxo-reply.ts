@@ -20,7 +20,7 @@ export type RawUTXOPage = {
 
 /** Parameters of a page of UTXOs, on every chain. */
 export type GetUTXOsParams = {
-  /** 1 to 1 024. */
+  /** 1 to 1,024 addresses. */
   readonly addresses: readonly Address[]
   /**
    * Maximum number of UTXOs per page; the node treats 0 and values above 1,024 as 1,024.

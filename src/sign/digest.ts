@@ -32,7 +32,7 @@ export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): 
     // A proven UTXO is determined by its ID, which is part of the transaction.
     ...utxos.map((utxo, i) => (utxo === undefined || proven[i] ? NO_BYTES : encodeUTXO(utxo))),
   ]
-  const hash = sha256(joined(parts))
+  const hash = sha256(lengthPrefixed(parts))
   // 25 letters of 5 bits each, from the first 125 bits.
   let bits = 0n
   for (const byte of hash.subarray(0, 16)) bits = (bits << 8n) | BigInt(byte)
@@ -44,7 +44,7 @@ export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): 
 }
 
 /** Concatenates parts, each preceded by its length, so that the boundaries are unambiguous. */
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function lengthPrefixed(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((size, { length }) => size + 4 + length, 0))
   const view = new DataView(bytes.buffer)
   let at = 0

@@ -8,10 +8,10 @@ import { formatID } from '../encoding/ids.ts'
 import { StoreError } from './errors.ts'
 import type { Acceptance, Attempt, Claim, ClaimedPayment, PaymentRecord } from './store.ts'
 
-/** What ended a payment. */
+/** How a payment ended. */
 export type Outcome = {
   readonly status: 'accepted' | 'rejected' | 'canceled'
-  /** The accepted transaction: the attempt, the rival or the cancellation. */
+  /** The accepted transaction: the attempt itself, a conflicting transaction or the cancellation. */
   readonly txID: Uint8Array
 }
 
@@ -20,15 +20,15 @@ export type PaymentState = {
   readonly key: string
   readonly digest: Uint8Array
   readonly generated: boolean
-  /** Pending attempts for it, cancellations included, oldest first. */
+  /** Its pending attempts including cancellations, oldest first. */
   readonly attempts: Attempt[]
-  /** How its last attempt ended. Stays while a later one is pending. */
+  /** Outcome of its last attempt that ended. Kept while a later attempt is pending. */
   outcome: Outcome | undefined
 }
 
 /**
- * Claims, attempts and outcomes in memory: the rules that every store follows. The memory store is this alone; the
- * file store adds a log from which it is rebuilt.
+ * Claims, attempts and outcomes in memory, with the rules that every store follows. The memory store consists of this
+ * only; the file store adds a log from which it is rebuilt.
  */
 export class Claims {
   /** In the order of their first claim. */
@@ -36,18 +36,19 @@ export class Claims {
   /** Pending attempts by the hex of their transaction ID, in the order of their claims. */
   readonly attempts: Map<string, Attempt> = new Map()
   /**
-   * What halves of ended moves have spent, oldest first. An answer that was slow, or a node that is behind, offers it
-   * again: a half that claimed it would wait for ever, because no blocks of other chains show that it is spent.
+   * Inputs of accepted transactions of moves, oldest first. A delayed answer, or a node that lags behind, may still
+   * list them as unspent. Blocks of other chains are not followed, so an attempt that claimed one would stay pending
+   * forever.
    */
   readonly spentInputs: Map<string, UTXOID> = new Map()
   /** Pending attempts by each input they spend. */
   private readonly spenders = new Map<string, Set<Attempt>>()
 
   /**
-   * Checks a claim against everything known.
+   * Checks a claim against the rules and the recorded claims.
    *
-   * @returns the attempt to be added; undefined if exactly this claim is recorded already
-   * @throws StoreError for a claim that breaks a rule
+   * @returns the attempt to add; undefined if exactly this claim is already recorded
+   * @throws StoreError if the claim violates a rule
    */
   check(claim: Claim): Attempt | undefined {
     requireValidClaim(claim)
@@ -60,7 +61,7 @@ export class Claims {
       if (known.kind === attempt.kind && sameKeys(known.keys, attempt.keys)) return undefined
       throw new StoreError(
         'TX_CLAIMED',
-        `transaction ${formatID(attempt.txID)} is claimed for other keys or another purpose`,
+        `transaction ${formatID(attempt.txID)} is already claimed for other keys or another kind of payment`,
         { keys: known.keys },
       )
     }
@@ -72,16 +73,20 @@ export class Claims {
   private checkDigest({ key, digest }: ClaimedPayment): void {
     const state = this.payments.get(key)
     if (state === undefined || equalBytes(state.digest, digest)) return
-    throw new StoreError('KEY_CONFLICT', `key ${JSON.stringify(key)} has other content`, {
-      keys: [key],
-      hint: 'nothing was signed for it; use a new key for a new payment',
-    })
+    throw new StoreError(
+      'KEY_CONFLICT',
+      `key ${JSON.stringify(key)} is already used for a payment with other content`,
+      {
+        keys: [key],
+        hint: 'nothing was signed for it; use a new key for a new payment',
+      },
+    )
   }
 
   private checkPayment(kind: Claim['kind'], { key }: ClaimedPayment, attempt: Attempt): void {
     const state = this.payments.get(key)
     if (state?.outcome?.status === 'accepted')
-      throw new StoreError('KEY_ACCEPTED', `key ${JSON.stringify(key)} is paid already`, {
+      throw new StoreError('KEY_ACCEPTED', `key ${JSON.stringify(key)} is already paid`, {
         keys: [key],
       })
     const pending = payingAttempts(state)
@@ -115,7 +120,7 @@ export class Claims {
       )
   }
 
-  /** Remembers an input that was spent; of very many only the newest. */
+  /** Remembers a spent input. The number of remembered inputs is limited; the oldest are forgotten first. */
   rememberSpent(id: UTXOID): void {
     this.spentInputs.set(utxoKey(id), id)
     if (this.spentInputs.size <= MAX_SPENT) return
@@ -123,7 +128,7 @@ export class Claims {
     this.spentInputs.delete(oldest!)
   }
 
-  /** Adds an attempt that was checked. */
+  /** Adds an attempt that `check` returned. */
   add(attempt: Attempt, payments: readonly ClaimedPayment[]): void {
     this.attempts.set(hex.encode(attempt.txID), attempt)
     for (const id of attempt.inputs) {
@@ -140,14 +145,14 @@ export class Claims {
     }
   }
 
-  /** Whether an accepted transaction decides any pending attempt. */
+  /** Whether an accepted transaction ends a pending attempt. */
   isDecisive({ txID, inputs }: Acceptance): boolean {
     return (
       this.attempts.has(hex.encode(txID)) || inputs.some((id) => this.spenders.has(utxoKey(id)))
     )
   }
 
-  /** Ends the attempts that an accepted transaction decides. */
+  /** Ends the attempts that an accepted transaction contains or conflicts with. */
   settle({ txID, inputs }: Acceptance): void {
     const accepted = this.attempts.get(hex.encode(txID))
     const decided = new Set(accepted === undefined ? [] : [accepted])
@@ -183,13 +188,13 @@ export class Claims {
     for (const key of attempt.keys) this.forgetGenerated(key)
   }
 
-  /** Nobody knows a generated key once its payment has ended. */
+  /** A generated key is not needed once its payment has ended: no caller knows it. */
   private forgetGenerated(key: string): void {
     const { generated, attempts } = this.payments.get(key)!
     if (generated && attempts.length === 0) this.payments.delete(key)
   }
 
-  /** What is known of the payment of a key. */
+  /** Returns the record of the payment with a key. */
   record(key: string): PaymentRecord {
     const state = this.payments.get(key)
     if (state === undefined) return { key, status: 'unknown' }
@@ -201,7 +206,7 @@ export class Claims {
   }
 }
 
-/** The pending attempts that pay, without cancellations. */
+/** Returns the pending attempts without cancellations. */
 function payingAttempts(state: PaymentState | undefined): Attempt[] {
   return state?.attempts.filter(({ kind }) => kind !== 'cancellation') ?? []
 }
@@ -211,19 +216,25 @@ const DIGEST_SIZE = 32
 const MAX_NOTE_SIZE = 4096
 const MAX_SPENT = 1024
 
-/** The kinds of claims, in the order of their numbers in files. */
+/** The kinds of claims. The position is the number used in files. */
 export const KINDS: readonly Claim['kind'][] = ['payment', 'cancellation', 'export', 'import']
 
-/** Whether a claim is for one transaction of a move. */
+/** Whether a claim is for the export or import transaction of a move. */
 export function isHalf(kind: Claim['kind']): boolean {
   return kind === 'export' || kind === 'import'
 }
 
-/** @throws StoreError `CLAIM_INVALID` if a claim is not what its type requires */
+/**
+ * Checks the values of a claim at runtime.
+ *
+ * @throws StoreError `CLAIM_INVALID`
+ */
 export function requireValidClaim({ kind, payments, fromHeight, half }: Claim): void {
   if (!KINDS.includes(kind)) throw invalid('unknown kind of claim')
   if (isHalf(kind) === (half === undefined) || (half && half.note.length > MAX_NOTE_SIZE))
-    throw invalid('half is missing, unexpected or too large')
+    throw invalid(
+      'half must be given exactly for exports and imports, with a note of at most 4096 bytes',
+    )
   if (payments.length === 0) throw invalid('a claim needs at least one payment')
   if (typeof fromHeight !== 'bigint' || BigInt.asUintN(64, fromHeight) !== fromHeight)
     throw invalid('fromHeight must be a bigint from 0 to 2^64-1')
@@ -235,14 +246,14 @@ export function requireValidClaim({ kind, payments, fromHeight, half }: Claim): 
       throw invalid(`a content digest must have ${DIGEST_SIZE} bytes`)
   }
   if (new Set(payments.map(({ key }) => key)).size < payments.length)
-    throw invalid('a claim names a key twice')
+    throw invalid('a claim contains a key twice')
 }
 
 function invalid(message: string): StoreError {
   return new StoreError('CLAIM_INVALID', message)
 }
 
-/** Derives the ID and the inputs of a claim from its bytes. */
+/** Creates the attempt of a claim, with ID and inputs derived from its bytes. */
 export function attemptOf({ kind, payments, bytes, fromHeight, half }: Claim): Attempt {
   const spent = half?.inputs ?? consumedUTXOs(decodeTx(bytes).unsignedTx)
   return {

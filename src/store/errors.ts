@@ -2,16 +2,16 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
 /**
- * Why a store refused an operation.
+ * Codes of `StoreError`.
  *
- * Claims: `CLAIM_INVALID` a value is not what the types require; `KEY_CONFLICT` the key is bound to a payment with other content; `KEY_ACCEPTED` it was paid already;
- * `KEY_PENDING` a pending attempt for the key shares no input with the claim; `KEY_UNKNOWN` there is no pending
- * payment to cancel; `INPUT_CLAIMED` a pending attempt for other keys spends an input; `TX_CLAIMED` the same
- * transaction was claimed for other keys or another purpose.
+ * Claims: `CLAIM_INVALID` a value has the wrong type or range; `KEY_CONFLICT` the key is used for a payment with other
+ * content; `KEY_ACCEPTED` the payment is already accepted; `KEY_PENDING` a pending attempt for the key shares no input
+ * with the claim; `KEY_UNKNOWN` there is no pending payment to cancel; `INPUT_CLAIMED` a pending attempt for other keys
+ * spends an input; `TX_CLAIMED` the same transaction is claimed for other keys or another kind of payment.
  *
- * The store itself: `STORE_MISMATCH` it belongs to another network or chain; `STORE_IN_USE` another process has
- * it; `STORE_LOST` another process took it over; `STORE_CORRUPT`, `STORE_UNREADABLE`, `STORE_UNWRITABLE`,
- * `STORE_CLOSED`.
+ * Store: `STORE_MISMATCH` it belongs to another network or chain; `STORE_IN_USE` another process has locked it;
+ * `STORE_LOST` another process took over the lock, or the file was changed; `STORE_CORRUPT`, `STORE_UNREADABLE`,
+ * `STORE_UNWRITABLE`, `STORE_CLOSED`.
  */
 export type StoreErrorCode =
   | 'CLAIM_INVALID'
@@ -30,22 +30,22 @@ export type StoreErrorCode =
   | 'STORE_CLOSED'
 
 /**
- * What a {@link StoreError} knows beside its code.
+ * Further properties of a `StoreError`.
  *
  * @inline
  */
 export type StoreFacts = {
   /** The idempotency keys concerned. */
   readonly keys?: readonly string[] | undefined
-  /** The inputs that pending attempts of others spend. */
+  /** The inputs that are claimed by other payments. */
   readonly inputs?: readonly UTXOID[] | undefined
-  /** The file of the store. */
+  /** Path of the store's file. */
   readonly path?: string | undefined
   /** For `STORE_CORRUPT`: the number of the damaged record, counted from 1. */
   readonly record?: number | undefined
 }
 
-/** A store refused an operation. Nothing was claimed. */
+/** A failed operation of a store. Nothing was claimed. */
 export class StoreError extends AvmError {
   override readonly name = 'StoreError'
   declare readonly code: StoreErrorCode

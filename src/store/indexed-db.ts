@@ -4,22 +4,22 @@ import { openDatabaseDisk } from './indexed-db/disk.ts'
 import { takeWebLock } from './indexed-db/lock.ts'
 import type { Store } from './store.ts'
 
-/** A store in a database of the browser, which one tab has for itself until it closes it or ends. */
+/** A store in an IndexedDB database, locked by one tab or worker until it closes the store or ends. */
 export type IndexedDBStore = Store & {
-  /** Completes what is in progress and lets other tabs have the store. */
+  /** Completes pending operations and releases the lock. */
   readonly close: () => Promise<void>
-  /** Rewrites the record without what is no longer needed. Happens by itself when half of a large one is. */
+  /** Rewrites the log without obsolete records. Runs automatically when more than half of a large log is obsolete. */
   readonly compact: () => Promise<void>
 }
 
 /**
- * Settings of an IndexedDB store.
+ * Options of `indexedDBStore`.
  *
  * @inline
  */
 export type IndexedDBStoreOptions = {
   /**
-   * How long to wait while another tab has the store, in milliseconds.
+   * Maximum time to wait while another tab has locked the store, in milliseconds.
    *
    * @defaultValue 0
    */
@@ -27,17 +27,16 @@ export type IndexedDBStoreOptions = {
 }
 
 /**
- * A store for wallets in browsers. It is the file store with a database of IndexedDB for a disk: the same record, the
- * same checks when it is read, claims durable when they resolve. Web Locks let one tab or worker have it at a time; they
- * end with the tab, however it ends. The first operation opens it.
+ * Creates a store for wallets in browsers: the file store on an IndexedDB database instead of a disk, with the same log
+ * format and checks. A claim is durable when it resolves. A Web Lock restricts the store to one tab or worker; the
+ * browser releases it when the tab ends for any reason. The first operation opens the store.
  *
  * Users can clear the data of a site, and browsers may do so when space runs out, unless `navigator.storage.persist()`
- * was granted: the first operation asks for it. A store that was cleared is a new one, which does not know the earlier
- * claims: paying their keys again may pay twice. If that happens while the store is open, operations fail with
- * `STORE_LOST`.
+ * was granted; the first operation requests it. A cleared store is a new one without the earlier claims: paying their
+ * keys again may pay twice. If the data is cleared while the store is open, operations fail with `STORE_LOST`.
  *
- * Operations throw StoreError `STORE_IN_USE`, `STORE_LOST`, `STORE_CORRUPT`, `STORE_UNREADABLE`, `STORE_UNWRITABLE` and
- * `STORE_CLOSED` beside those of {@link Store}.
+ * In addition to the errors of {@link Store}, operations throw StoreError `STORE_IN_USE`, `STORE_LOST`, `STORE_CORRUPT`,
+ * `STORE_UNREADABLE`, `STORE_UNWRITABLE` and `STORE_CLOSED`.
  *
  * @example
  * const store = indexedDBStore('payments')
@@ -83,7 +82,7 @@ function lazyDisk(disk: () => LogDisk): LogDisk {
     rename: (path, to) => disk().rename(path, to),
     remove: (path) => disk().remove(path),
     syncName: (path) => disk().syncName(path),
-    // Asked for before the lock is taken; names are not aliases here.
+    // Called before the lock is taken. A database has no symbolic links.
     realPath: async (path) => path,
   }
 }

@@ -4,7 +4,7 @@ import { StoreError } from './errors.ts'
 import type { Attempt, Store, StoreBinding } from './store.ts'
 
 /**
- * A store that lasts as long as the process: it prevents double payments after lost responses, not after a crash.
+ * Creates a store in memory. It prevents double payments after lost responses, but not after a crash.
  *
  * @example
  * const wallet = createWallet({ client, keys, store: memoryStore() })
@@ -26,7 +26,7 @@ export function memoryStore(): Store {
     payments: async (keys) => keys.map((key) => claims.record(key)),
     list: async function* () {
       for (const key of [...claims.payments.keys()]) {
-        // A payment with a generated key may have ended, and been forgotten, since the list was made.
+        // A payment with a generated key may have been removed since the list was created.
         const record = claims.record(key)
         if (record.status !== 'unknown') yield record
       }
@@ -37,14 +37,18 @@ export function memoryStore(): Store {
   }
 }
 
-/** A copy of the pending attempts, of one key or all: the caller may settle them while it iterates. */
+/** Returns a copy of the pending attempts of one key or of all keys, so that the caller may settle them while iterating. */
 export function pendingAttempts(claims: Claims, key: string | undefined): Attempt[] {
   return key === undefined
     ? [...claims.attempts.values()]
     : [...(claims.payments.get(key)?.attempts ?? [])]
 }
 
-/** @throws StoreError `STORE_MISMATCH` if the store belongs to another network or chain */
+/**
+ * Checks that a store belongs to the requested network and chain.
+ *
+ * @throws StoreError `STORE_MISMATCH`
+ */
 export function requireBinding(bound: StoreBinding, asked: StoreBinding): void {
   if (bound.networkID === asked.networkID && equalBytes(bound.chainID, asked.chainID)) return
   throw new StoreError(

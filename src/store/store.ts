@@ -3,13 +3,13 @@ import type { UTXOID } from '../chain/transferables.ts'
 /** The network and chain that a store belongs to. */
 export type StoreBinding = { readonly networkID: number; readonly chainID: Uint8Array }
 
-/** A payment as a claim names it. */
+/** A payment in a claim. */
 export type ClaimedPayment = {
   /** Idempotency key: 1 to 256 characters of well-formed Unicode. */
   readonly key: string
   /** SHA-256 of the content: network, chain, kind, recipients, assets, amounts. 32 bytes. */
   readonly digest: Uint8Array
-  /** The key was generated because the caller gave none; a store may forget the payment once it has ended. */
+  /** Whether the key was generated because the caller gave none. A store may forget such a payment once it has ended. */
   readonly generated?: boolean | undefined
 }
 
@@ -18,32 +18,32 @@ export type ClaimedHalf = {
   /** The chain on which it is issued. */
   readonly chain: 'X' | 'P' | 'C'
   /**
-   * What it spends. A store reads transactions of the X-Chain only, so this is not derived from the bytes. The import
-   * names the inputs of its export too, because the export stays claimed until the import is accepted.
+   * The inputs it spends. They are not derived from the bytes, because a store decodes only transactions of the
+   * X-Chain. An import also lists the inputs of its export, which remain claimed until the import is accepted.
    */
   readonly inputs: readonly UTXOID[]
-  /** What the wallet needs to complete the move after a restart; at most 4,096 bytes. */
+  /** Data that the wallet needs to complete the move after a restart; at most 4,096 bytes. */
   readonly note: Uint8Array
 }
 
-/** An attempt to be recorded before its transaction is issued. */
+/** A transaction to record before it is issued. */
 export type Claim = {
   /**
-   * A `cancellation` spends inputs of the payments' pending attempts back to the wallet. An `export` and the `import` of
-   * what it exported are the halves of a move: the payment is pending until the import is accepted.
+   * A `cancellation` returns inputs of the payments' pending attempts to the wallet. An `export` and the following
+   * `import` are the two halves of a move; the payment is pending until the import is accepted.
    */
   readonly kind: 'payment' | 'cancellation' | 'export' | 'import'
-  /** The payments that the transaction makes, or cancels; at least one. */
+  /** The payments that the transaction makes or cancels; at least one. */
   readonly payments: readonly ClaimedPayment[]
-  /** The signed transaction, encoded. Its ID is derived from it, and its inputs unless `half` names them. */
+  /** The signed transaction, encoded. Its ID is derived from it, and its inputs unless `half` lists them. */
   readonly bytes: Uint8Array
-  /** First height at which a block of the X-Chain may decide the attempt. */
+  /** Height of the first block of the X-Chain that may contain or conflict with the transaction. */
   readonly fromHeight: bigint
-  /** Required for an `export` or `import`, and for nothing else. */
+  /** Required for `export` and `import`; not allowed otherwise. */
   readonly half?: ClaimedHalf | undefined
 }
 
-/** A claimed transaction whose outcome is not known. */
+/** A claimed transaction whose outcome is not known yet. */
 export type Attempt = {
   readonly kind: Claim['kind']
   readonly txID: Uint8Array
@@ -55,13 +55,13 @@ export type Attempt = {
 }
 
 /**
- * Where a payment stands. `unknown`: never claimed. `pending`: an attempt may be accepted. `accepted`: one was.
- * `rejected`: another transaction spent an input of every attempt. `canceled`: that transaction was the
- * cancellation. Only `unknown`, `rejected` and `canceled` payments may be paid by unrelated inputs.
+ * Status of a payment. `unknown`: never claimed. `pending`: an attempt may still be accepted. `accepted`: an attempt was
+ * accepted. `rejected`: another transaction spent an input of every attempt. `canceled`: that transaction was the
+ * cancellation. Only `unknown`, `rejected` and `canceled` payments may be paid with unrelated inputs.
  */
 export type PaymentStatus = 'unknown' | 'pending' | 'accepted' | 'rejected' | 'canceled'
 
-/** What a store knows of a payment. */
+/** The record of a payment. */
 export type PaymentRecord = {
   readonly key: string
   readonly status: PaymentStatus
@@ -79,8 +79,8 @@ export type PaymentRecord = {
 export type Acceptance = { readonly txID: Uint8Array; readonly inputs: readonly UTXOID[] }
 
 /**
- * Claims of idempotency keys and inputs, attempts and their outcomes. Every operation is atomic, so several
- * processes may share a store that supports it; none of them may rely on having seen all of it.
+ * Claims of idempotency keys and inputs, attempts and their outcomes. Every operation is atomic, so several processes
+ * can share a store that supports it. A process must not assume that it has seen every change.
  */
 export type Store = {
   /**
@@ -90,31 +90,30 @@ export type Store = {
    */
   readonly bind: (binding: StoreBinding) => Promise<void>
   /**
-   * Records an attempt, or fails without any effect. Resolves once the record would survive a crash. The rules are
-   * invariants 2 and 3 of the payment model: an attempt shares an input with every pending attempt for its keys,
-   * and claims no input of a pending attempt for other keys. Claiming the same transaction for the same keys
-   * again has no effect.
+   * Records an attempt, or fails without any effect. Resolves once the record is durable. An attempt must share an
+   * input with every pending attempt for its keys, and must not spend an input of a pending attempt for other keys.
+   * Claiming the same transaction for the same keys again has no effect.
    *
    * @throws StoreError `CLAIM_INVALID`, `KEY_CONFLICT`, `KEY_ACCEPTED`, `KEY_PENDING`, `KEY_UNKNOWN`,
    * `INPUT_CLAIMED`, `TX_CLAIMED`
    */
   readonly claim: (claim: Claim) => Promise<void>
   /**
-   * Fails if this process no longer owns the store. Called immediately before each request that carries signed
+   * Fails if this process no longer owns the store. Called immediately before each request that contains signed
    * bytes.
    *
    * @throws StoreError `STORE_LOST`
    */
   readonly assertOwned: () => Promise<void>
   /**
-   * Records what the chain decided, for which the caller has evidence: the attempt with this ID is accepted, and
-   * every other pending attempt that spends one of the inputs is rejected.
+   * Records an accepted transaction, for which the caller has evidence: the attempt with this ID is accepted, and every
+   * other pending attempt that spends one of the inputs is rejected.
    */
   readonly settle: (acceptance: Acceptance) => Promise<void>
-  /** Payments by key, in the order of the keys. */
+  /** Returns the payments with these keys, in the same order. */
   readonly payments: (keys: readonly string[]) => Promise<PaymentRecord[]>
-  /** All payments the store remembers, in the order of their first claim. */
+  /** Iterates over all recorded payments, in the order of their first claim. */
   readonly list: () => AsyncIterable<PaymentRecord>
-  /** Pending attempts, in the order of their claims: of one key, or all. */
+  /** Iterates over the pending attempts of one key or of all keys, in the order of their claims. */
   readonly attempts: (key?: string) => AsyncIterable<Attempt>
 }

@@ -1,3 +1,4 @@
+import { concat } from '../../bytes/concat.ts'
 import { utxoID } from '../../chain/ids.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
 import type { Secp256k1Backend } from '../../crypto/backend.ts'
@@ -17,7 +18,6 @@ import {
 import { unlockedOutput } from '../../p-chain/transferables.ts'
 import { decodeTx, encodeUnsignedTx, inputsOf, type SignedTx, signedTx } from '../../p-chain/tx.ts'
 import { decodeUTXO, encodeUTXO, type UTXO } from '../../p-chain/utxo.ts'
-import { concat } from '../concat.ts'
 import { DropMemory } from '../drop-memory.ts'
 import { DevNodeError, reasonOf } from '../errors.ts'
 import { goDecodeError } from '../go/decode.ts'

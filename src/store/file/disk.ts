@@ -1,9 +1,9 @@
 import { builtin } from './builtin.ts'
 import { systemCode } from './file-error.ts'
 
-/** What the file system knows of a file. */
+/** Metadata of a file. */
 export type FileFacts = {
-  /** Equal for two names exactly if they lead to the same file, as long as that file is open or has a name. */
+  /** Identifies the file while it is open or has a name: equal for two names if and only if they refer to the same file. */
   readonly id: string
   readonly size: number
   /** Permission bits. */
@@ -13,11 +13,11 @@ export type FileFacts = {
   readonly isRegular: boolean
 }
 
-/** An open file that is read at any position and written at its end only. */
+/** An open file, read at any position and written only at its end. */
 export type DiskFile = {
   /** Reads up to `into.length` bytes; 0 at the end of the file. */
   readonly read: (into: Uint8Array, position: number) => Promise<number>
-  /** Writes at the end of the file, wherever that is now. Returns how many bytes were written, possibly fewer. */
+  /** Writes at the current end of the file. Returns the number of bytes written, which may be smaller. */
   readonly append: (bytes: Uint8Array) => Promise<number>
   /** Makes the content durable. */
   readonly sync: () => Promise<void>
@@ -28,27 +28,27 @@ export type DiskFile = {
 }
 
 /**
- * The file system as the lock and the log use it. Failures are errors with the `code` of the system call. Names that
- * are created, renamed or removed are durable after `syncName`.
+ * The part of a file system that the lock and the log use. Errors have the `code` of the system call. Created, renamed
+ * and removed names are durable after `syncName`.
  */
 export type Disk = {
   /** Opens an existing file. */
   readonly open: (path: string) => Promise<DiskFile>
-  /** Creates a file of mode 0600; `EEXIST` if the name is taken. */
+  /** Creates a file with mode 0600; fails with `EEXIST` if the name exists. */
   readonly create: (path: string) => Promise<DiskFile>
   readonly facts: (path: string) => Promise<FileFacts>
-  /** Gives a file a second name; `EEXIST` if it is taken. */
+  /** Creates a hard link; fails with `EEXIST` if the name exists. */
   readonly link: (path: string, to: string) => Promise<void>
-  /** Moves a file, replacing the one at the new name. */
+  /** Renames a file and replaces an existing file with the new name. */
   readonly rename: (path: string, to: string) => Promise<void>
-  /** Removes a name; has no effect if there is none. */
+  /** Removes a name; has no effect if it does not exist. */
   readonly remove: (path: string) => Promise<void>
   readonly list: (directory: string) => Promise<string[]>
-  /** Creates a directory of mode 0700, and missing ones above it, durably; has no effect if it exists. */
+  /** Creates a directory and its missing parents durably with mode 0700; has no effect if it exists. */
   readonly makeDirectory: (path: string) => Promise<void>
-  /** Makes durable which file, if any, has this name. */
+  /** Makes the directory entry of this name durable. */
   readonly syncName: (path: string) => Promise<void>
-  /** The path without symbolic links; the file itself need not exist. */
+  /** Resolves symbolic links; the file itself need not exist. */
   readonly realPath: (path: string) => Promise<string>
 }
 
@@ -58,7 +58,7 @@ export type LogDisk = Pick<
   'open' | 'create' | 'facts' | 'rename' | 'remove' | 'syncName' | 'realPath'
 >
 
-/** Writes all of the bytes at the end of a file. */
+/** Appends all bytes to a file. */
 export async function appendAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const count = await file.append(bytes.subarray(done))
@@ -71,7 +71,7 @@ const FILE_MODE = 0o600
 const DIRECTORY_MODE = 0o700
 const MAX_SYMBOLIC_LINKS = 40
 
-/** The file system of the machine. */
+/** Returns the file system of the machine. */
 export function nodeDisk(): Disk {
   const { constants, promises: fs } = builtin('node:fs')
   const { dirname, basename, join, resolve } = builtin('node:path')
@@ -123,8 +123,8 @@ export function nodeDisk(): Disk {
 }
 
 /**
- * Opens files as plain descriptors, which stay open until they are closed: a `FileHandle` is closed with a warning when
- * a store that nobody closed is garbage-collected.
+ * Opens files as plain descriptors, which stay open until they are closed. A `FileHandle` would be closed with a warning
+ * when an unclosed store is garbage-collected.
  */
 function fileOpener(): (path: string, flags: number) => Promise<DiskFile> {
   const fs = builtin('node:fs')
@@ -163,7 +163,7 @@ function factsOf(stats: {
   return {
     id: `${stats.dev}:${stats.ino}`,
     size: Number(stats.size),
-    // Windows has no such bits and reports them all.
+    // Windows has no permission bits and reports all of them as set.
     mode: globalThis.process.platform === 'win32' ? FILE_MODE : Number(stats.mode) & 0o777,
     links: Number(stats.nlink),
     isRegular: stats.isFile(),

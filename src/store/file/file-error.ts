@@ -1,8 +1,8 @@
 import { AvmError, type ErrorDetails } from '../../errors.ts'
 
 /**
- * Why a file cannot be used: `FILE_IN_USE` another process has the lock; `FILE_LOST` the lock was taken over, or the
- * file was removed, replaced or changed by somebody else; `FILE_CORRUPT` a record is damaged.
+ * Codes of `FileError`. `FILE_IN_USE`: another process has the lock. `FILE_LOST`: the lock was taken over, or another
+ * process removed, replaced or changed the file. `FILE_CORRUPT`: a record is damaged.
  */
 export type FileErrorCode =
   | 'FILE_IN_USE'
@@ -11,7 +11,7 @@ export type FileErrorCode =
   | 'FILE_UNREADABLE'
   | 'FILE_UNWRITABLE'
 
-/** A failure of the lock or the log, which their user translates into an error of its own. */
+/** An error of the lock or the log. The store and the development node translate it to their own error class. */
 export class FileError extends AvmError {
   override readonly name = 'FileError'
   declare readonly code: FileErrorCode
@@ -28,12 +28,12 @@ export class FileError extends AvmError {
   }
 }
 
-/** The system's error code, such as `ENOENT`; undefined if there is none. */
+/** Returns the system's error code, such as `ENOENT`, or undefined. */
 export function systemCode(error: unknown): string | undefined {
   return (error as { code?: string } | null | undefined)?.code
 }
 
-/** Passes a {@link FileError} on, and wraps what the system reported. */
+/** Returns a `FileError` unchanged, and wraps other errors in one. */
 export function fileError(
   code: 'FILE_UNREADABLE' | 'FILE_UNWRITABLE',
   path: string,

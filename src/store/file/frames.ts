@@ -13,7 +13,7 @@ import { FileError } from './file-error.ts'
  * of the file header covers kind and nonce. `check` is the start of SHA-256 over the previous checksum, sequence and
  * length: without it a damaged length would look like a record that a crash left unfinished. All bytes that a
  * checksum covers are adjacent in the file, because each frame follows the checksum of the previous one. The nonce
- * is random, so that frames of other logs, or of an earlier version of this one, never fit.
+ * is random, so that frames of other logs, or of an earlier version of this one, never verify.
  */
 
 const KIND_SIZE = 8
@@ -25,15 +25,15 @@ const LENGTH_SIZE = 4
 const CHECK_SIZE = 4
 const FRAME_HEADER_SIZE: number = SEQUENCE_SIZE + LENGTH_SIZE + CHECK_SIZE
 const CHUNK_SIZE = 1 << 18
-/** Disks write sectors of this size, or multiples of it, as a whole. */
+/** Disks write sectors of this size, or a multiple of it, atomically. */
 const SECTOR_SIZE = 512
 
-/** The longest payload of a record. */
+/** Maximum size of a record's payload. */
 export const MAX_PAYLOAD_SIZE: number = 1 << 24
 
-/** Where a log ends, and what the next frame continues. */
+/** The end of a log, to which the next frame is chained. */
 export type LogEnd = {
-  /** Bytes up to the end of the last complete record. */
+  /** Size in bytes up to the end of the last complete record. */
   readonly size: number
   /** Number of complete records. */
   readonly records: number
@@ -41,7 +41,7 @@ export type LogEnd = {
   readonly checksum: Uint8Array
 }
 
-/** The header of a new log, and where it ends. */
+/** Encodes the header of a new log. */
 export function encodeHeader(kind: string, nonce: Uint8Array): { bytes: Uint8Array; end: LogEnd } {
   const bytes = new Uint8Array(HEADER_SIZE)
   bytes.set(new TextEncoder().encode(kind))
@@ -51,7 +51,7 @@ export function encodeHeader(kind: string, nonce: Uint8Array): { bytes: Uint8Arr
   return { bytes, end: { size: HEADER_SIZE, records: 0, checksum } }
 }
 
-/** The next record of a log, and where the log ends with it. */
+/** Encodes the next record of a log. */
 export function encodeFrame(
   { size, records, checksum: previous }: LogEnd,
   payload: Uint8Array,
@@ -71,11 +71,11 @@ export function encodeFrame(
 }
 
 /**
- * Reads a log in pieces and verifies every record. `onRecord` gets each payload, which is valid only during the call.
+ * Reads a log in chunks and verifies every record. `onRecord` is called with each payload, which is valid only during
+ * the call.
  *
- * A crash may leave the end of the file unfinished: the file ends within a record, or its last sectors were allocated
- * but never written and read as zeros. Such a tail is not an error; `torn` reports it. Everything else that does not
- * verify is.
+ * A crash may leave the end of the file incomplete: the file ends within a record, or its last sectors were allocated
+ * but not written and read as zeros. Such a tail is reported as `torn` and is not an error. Any other mismatch is.
  *
  * @throws FileError `FILE_CORRUPT`
  */
@@ -88,7 +88,7 @@ export async function readFrames(
   const header = await source.read(0, HEADER_SIZE)
   const expected = new TextEncoder().encode(kind)
   if (header.length < HEADER_SIZE || !startsWith(header, expected))
-    throw corrupt(0, 'the file is something else')
+    throw corrupt(0, 'the file has another format')
   if (!startsWith(checksumOf(header.subarray(0, -CHECKSUM_SIZE)), header.subarray(-CHECKSUM_SIZE)))
     throw corrupt(0, 'the file header is damaged')
   let size = HEADER_SIZE
@@ -96,7 +96,7 @@ export async function readFrames(
   for (let records = 0; ; records++) {
     const end = { size, records, checksum }
     const record = records + 1
-    // Views begin with the previous checksum, which the sums cover.
+    // Views start with the previous checksum, which is part of the checksummed bytes.
     const start = size - CHECKSUM_SIZE
     let frame = source.peek(start, CHECKSUM_SIZE + FRAME_HEADER_SIZE)
     frame ??= await source.read(start, CHECKSUM_SIZE + FRAME_HEADER_SIZE)
@@ -127,7 +127,7 @@ export async function readFrames(
   }
 }
 
-/** Whether the file ends within a frame header that would fit. */
+/** Whether the file ends within a valid frame header. */
 function isStartOfHeader(header: Uint8Array, record: number): boolean {
   const expected = new Uint8Array(SEQUENCE_SIZE)
   new DataView(expected.buffer).setBigUint64(0, BigInt(record))
@@ -155,7 +155,7 @@ function corrupt(record: number, reason: string): FileError {
   return new FileError('FILE_CORRUPT', what + reason, { record })
 }
 
-/** A part of a file in memory that moves forward. */
+/** A buffer that moves forward through a file. */
 class FileWindow {
   private readonly file: DiskFile
   private buffer = new Uint8Array(CHUNK_SIZE)
@@ -167,13 +167,13 @@ class FileWindow {
     this.file = file
   }
 
-  /** A view that is valid until the next `read`; undefined if it has to be read first. */
+  /** Returns a view that is valid until the next `read`, or undefined if the bytes are not in the buffer. */
   peek(position: number, length: number): Uint8Array | undefined {
     const at = position - this.from
     return at + length <= this.filled ? this.buffer.subarray(at, at + length) : undefined
   }
 
-  /** A view that is valid until the next `read`; shorter at the end of the file. */
+  /** Returns a view that is valid until the next `read`; it is shorter at the end of the file. */
   async read(position: number, length: number): Promise<Uint8Array> {
     const rest = this.buffer.subarray(position - this.from, this.filled)
     if (length > this.buffer.length) this.buffer = new Uint8Array(length + CHUNK_SIZE)
@@ -188,7 +188,7 @@ class FileWindow {
     return this.buffer.subarray(0, Math.min(length, this.filled))
   }
 
-  /** Whether the file ends in sectors of zeros that begin before `end`, instead of what was written at `start`. */
+  /** Whether the file ends with zero sectors that start before `end`, so that the write at `start` was incomplete. */
   async isUnwritten(start: number, end: number): Promise<boolean> {
     const chunk = new Uint8Array(CHUNK_SIZE)
     let size = start
@@ -198,7 +198,7 @@ class FileWindow {
       const last = chunk.subarray(0, count).findLastIndex((byte) => byte !== 0)
       if (last >= 0) used = size + last + 1
     }
-    // The sector of `start` may be as it was before the write, with zeros from there on.
+    // The sector that contains `start` may still have its content from before the write, followed by zeros.
     const unwritten = used === start ? start : Math.ceil(used / SECTOR_SIZE) * SECTOR_SIZE
     return unwritten < Math.min(size, end)
   }

@@ -7,18 +7,18 @@ import type { Holder, Processes } from './processes.ts'
  * describes the holder, or says that the lock is free. To take a lock whose highest generation is free or whose
  * holder is proven dead, a process
  *
- *   1. announces itself (from then on others can tell that it is alive),
+ *   1. announces itself, so that others can determine that it is alive,
  *   2. writes a description of itself to a temporary file,
- *   3. gives that file the name of the next generation with link(2), which fails if another process was faster,
- *   4. lists the directory again: if a higher generation exists, its own came too late and is removed,
- *   5. removes everything of lower generations.
+ *   3. links that file to the name of the next generation with link(2), which fails if another process was faster,
+ *   4. lists the directory again; if a higher generation exists, removes its own and starts again,
+ *   5. removes all lower generations.
  *
- * To release it, the holder replaces its file by one that says `free`. A generation is removed only while a higher one
- * exists, so generations only grow: a process that was suspended between any two steps finds that its generation is
- * not the highest, or not its own file.
+ * To release it, the holder replaces its file by one that contains `free`. A generation is removed only while a higher
+ * one exists, so generations only grow. A process that was suspended between any two steps therefore detects that its
+ * generation is not the highest, or that the file of its generation is not its own.
  */
 
-/** A lock that this process has. */
+/** A lock held by this process. */
 export type Lock = {
   /** @throws FileError `FILE_LOST` if another process has taken the lock or removed it */
   readonly assertHeld: () => Promise<void>
@@ -29,7 +29,7 @@ export type Lock = {
 export type LockOptions = {
   readonly disk: Disk
   readonly processes: Processes
-  /** How long to keep trying while another process has the lock. */
+  /** Maximum time to wait while another process has the lock. */
   readonly waitMs: number
 }
 
@@ -41,9 +41,9 @@ const GENERATION = /^[1-9]\d{0,14}$/
 const BELONGINGS = /^[0-9a-f]{32}\.(tmp|sock)$/
 
 /**
- * Takes the lock in a directory, which is created if needed.
+ * Takes the lock in a directory, which is created if necessary.
  *
- * @throws FileError `FILE_IN_USE` if another process has it or may have it; `FILE_UNWRITABLE`
+ * @throws FileError `FILE_IN_USE` if another process has the lock or may have it; `FILE_UNWRITABLE`
  */
 export async function takeLock(directory: string, options: LockOptions): Promise<Lock> {
   const { disk, processes, waitMs } = options
@@ -67,7 +67,7 @@ export async function takeLock(directory: string, options: LockOptions): Promise
 type Obstacle = { readonly holder: Holder | undefined; readonly isAlive: boolean }
 
 async function tryLock(directory: string, options: LockOptions): Promise<Lock | Obstacle> {
-  // Every round another process has taken the lock in between.
+  // Each further round means that another process took the lock in between.
   for (let i = 0; i < MAX_RACES; i++) {
     const generation = await highest(directory, options.disk)
     const obstacle = await obstacleIn(directory, generation, options)
@@ -79,13 +79,13 @@ async function tryLock(directory: string, options: LockOptions): Promise<Lock | 
   return { holder: undefined, isAlive: true }
 }
 
-/** The current generation; 0 if there was none yet. */
+/** Returns the current generation; 0 if there is none. */
 async function highest(directory: string, disk: Disk): Promise<number> {
   const names = await disk.list(directory)
   return Math.max(0, ...names.filter((name) => GENERATION.test(name)).map(Number))
 }
 
-/** Undefined if the generation is free or its holder is dead; `gone` if it was removed meanwhile. */
+/** Returns undefined if the generation is free or its holder is dead, and `gone` if it was removed meanwhile. */
 async function obstacleIn(
   directory: string,
   generation: number,
@@ -101,7 +101,7 @@ async function obstacleIn(
   return liveness === 'dead' ? undefined : { holder, isAlive: liveness === 'alive' }
 }
 
-/** Undefined if another process was faster. */
+/** Creates the file of a generation. Returns undefined if another process was faster. */
 async function createGeneration(
   directory: string,
   generation: number,
@@ -124,7 +124,7 @@ async function createGeneration(
     await file?.close()
     await disk.remove(temporary).catch(() => {})
     await withdraw()
-    // ENOENT: the new holder removed the temporary file, or somebody the directory.
+    // ENOENT: the new holder removed the temporary file, or the directory was removed.
     if (['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) return undefined
     throw error
   }
@@ -133,7 +133,10 @@ async function createGeneration(
   return undefined
 }
 
-/** A process that is in the middle of taking the lock then fails to create its generation and starts again. */
+/**
+ * Removes lower generations and the files of other processes. A process that is taking the lock at the same time then
+ * fails to create its generation and starts again.
+ */
 async function removeOthers(
   directory: string,
   generation: number,
@@ -151,7 +154,7 @@ function heldLock(
   directory: string,
   generation: number,
   { nonce }: Holder,
-  /** Stays open, so that no other file can get its identity. */
+  /** Stays open, so that its inode is not reused for another file. */
   file: DiskFile,
   { disk, withdraw }: { readonly disk: Disk; readonly withdraw: () => Promise<void> },
 ): Lock {
@@ -181,7 +184,7 @@ function heldLock(
         if (!(error instanceof FileError)) throw fileError('FILE_UNWRITABLE', directory, error)
       } finally {
         await file.close()
-        // Only now: before, the lock would look like that of a dead process.
+        // Not earlier: the lock would look like that of a dead process.
         await withdraw()
       }
     },
@@ -210,7 +213,7 @@ async function readText(disk: Disk, path: string): Promise<string | undefined> {
   }
 }
 
-/** Synced, because a description that a power failure left empty would prove nothing. */
+/** Writes and syncs a file. Without the sync, a power failure could leave an empty description. */
 async function writeText(disk: Disk, path: string, text: string): Promise<DiskFile> {
   const file = await disk.create(path)
   try {

@@ -1,24 +1,25 @@
 import { equalBytes } from '../../bytes/compare.ts'
+import { concat } from '../../bytes/concat.ts'
 import { appendAll, type DiskFile, type LogDisk } from './disk.ts'
 import { FileError, fileError, systemCode } from './file-error.ts'
 import { encodeFrame, encodeHeader, type LogEnd, MAX_PAYLOAD_SIZE, readFrames } from './frames.ts'
 
-/** What a log needs to know. */
+/** Options of `Log.open`. */
 export type LogOptions = {
   readonly disk: LogDisk
-  /** Without symbolic links. */
+  /** Resolved path, without symbolic links. */
   readonly path: string
-  /** 8 ASCII characters at the start of the file, which tell what it is. */
+  /** 8 ASCII characters at the start of the file that identify its format. */
   readonly kind: string
-  /** Fails if this process may not write the file. Called before every write and after every sync. */
+  /** Fails if this process no longer owns the file. Called before every write and after every sync. */
   readonly assertOwned: () => Promise<void>
 }
 
-/** Takes the records while a log is read. It throws `FILE_CORRUPT` for what is not valid. */
+/** Callbacks for the records of a log. They throw `FILE_CORRUPT` for invalid records. */
 export type Replay = {
-  /** Called for each record in turn; the payload is valid only during the call. */
+  /** Called for each record in order; the payload is valid only during the call. */
   readonly record: (payload: Uint8Array, record: number) => void
-  /** Called after the last record, before anything is done to the file. */
+  /** Called after the last record, before the file is changed. */
   readonly end: (records: number) => void
 }
 
@@ -29,24 +30,24 @@ type Waiter = {
 }
 
 const WRITE_SIZE = 1 << 20
-/** Records that need no sync of their own are synced when they amount to this. */
+/** Records written without sync are synced when they reach this size. */
 const MAX_UNSYNCED_SIZE = 1 << 20
 
 /**
  * An append-only file of records. `append` queues a record; `flush` makes everything queued durable. Concurrent calls
  * of `flush` share one write and one sync.
  *
- * After a failed write or sync, nothing that was not durable before counts: all waiting calls fail, and `failure`
- * is set until `recover` has cut the file back and read it again. (A sync that failed must not be repeated: the
- * system may have dropped the data and then report success.) After `FILE_LOST` there is no recovery.
+ * After a failed write or sync, all records that were not durable before are lost: all waiting calls fail, and `failure`
+ * is set until `recover` has truncated the file and read it again. A failed sync must not be repeated: the system may
+ * have dropped the data and then report success. `FILE_LOST` is permanent.
  */
 export class Log {
   failure: FileError | undefined
   private readonly options: LogOptions
-  /** Undefined while the log does not exist. */
+  /** Undefined until the file exists. */
   private file: DiskFile | undefined
   private id = ''
-  /** The file that `rewrite` is about to put in place. */
+  /** ID of the file that `rewrite` is renaming to `path`. */
   private replacingID: string | undefined
   /** End of the log with all queued records. */
   private end: LogEnd = { size: 0, records: 0, checksum: new Uint8Array(0) }
@@ -62,8 +63,8 @@ export class Log {
   }
 
   /**
-   * Opens a log, verifies and replays its records, cuts off a tail that a crash left unfinished, and makes the rest
-   * durable. If there is no file, `rewrite` creates it.
+   * Opens a log, verifies and replays its records, removes an incomplete tail, and makes the rest durable. If there is
+   * no file, `rewrite` creates it.
    *
    * @throws FileError `FILE_CORRUPT`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
    */
@@ -83,7 +84,7 @@ export class Log {
     return this.file !== undefined
   }
 
-  /** Bytes, queued records included. */
+  /** Size in bytes, including queued records. */
   get size(): number {
     return this.end.size
   }
@@ -100,11 +101,11 @@ export class Log {
       if (systemCode(error) !== 'ENOENT') throw error
     })
     if (facts === undefined) return
-    // Checked before opening, which would wait for the other side of a pipe.
+    // Checked before opening: opening a pipe would block until its other end is opened.
     if (!facts.isRegular) throw new FileError('FILE_UNREADABLE', `${path} is not a regular file`)
     if (facts.links > 1)
       throw new FileError('FILE_UNREADABLE', `${path} has ${facts.links} hard links`, {
-        hint: 'each name has a lock of its own; keep one name',
+        hint: 'each name has its own lock: keep only one name',
       })
     this.file = await disk.open(path)
     if ((facts.mode & 0o077) !== 0) await this.file.setMode(0o600)
@@ -112,7 +113,7 @@ export class Log {
     const { torn, ...end } = await readFrames(this.file, kind, replay.record)
     replay.end(end.records)
     if (torn) await this.file.truncate(end.size)
-    // A process that was killed may have left data that only the system's memory holds.
+    // A killed process may have left data that is only in the system's cache.
     await this.file.sync()
     await disk.syncName(path)
     this.isNameDurable = true
@@ -144,8 +145,8 @@ export class Log {
   }
 
   /**
-   * Writes all queued records; with `sync` it resolves once they would survive a crash and the file is known to be
-   * still ours.
+   * Writes all queued records. With `sync`, resolves once they are durable and this process is known to still own the
+   * file.
    *
    * @throws FileError `FILE_UNWRITABLE`, `FILE_LOST`
    */
@@ -158,7 +159,7 @@ export class Log {
   }
 
   private async run(): Promise<void> {
-    // Calls made in the same turn of the event loop share the first write.
+    // Calls in the same turn of the event loop share the first write.
     await undefined
     let waiters: Waiter[] = []
     try {
@@ -186,13 +187,13 @@ export class Log {
     if (!sync && end.size - this.synced.size < MAX_UNSYNCED_SIZE) return
     if (end.size > this.synced.size) await this.file!.sync()
     if (!this.isNameDurable) await this.syncName()
-    // Another process may have taken over while this one was suspended in the middle of the write.
+    // Another process may have taken over the file while this one was suspended during the write.
     await this.assertUnchanged(end.size)
     this.synced = end
   }
 
   /**
-   * Fails unless this process owns the file and the path still leads to it.
+   * Fails unless this process owns the file and the path still refers to it.
    *
    * @throws FileError `FILE_LOST`
    */
@@ -202,7 +203,7 @@ export class Log {
     })
   }
 
-  /** Also checks the size, unless it is undefined. The file is ours alone: another size means another writer. */
+  /** Also checks the size, unless it is undefined: another size means that another process has written. */
   private async assertUnchanged(size: number | undefined): Promise<void> {
     const { disk, path, assertOwned } = this.options
     await assertOwned()
@@ -216,13 +217,13 @@ export class Log {
   }
 
   private lost(what: string): FileError {
-    return new FileError('FILE_LOST', `${this.options.path} was ${what} by somebody else`, {
+    return new FileError('FILE_LOST', `${this.options.path} was ${what} by another process`, {
       hint: 'find out what happened to the file, then open it again',
     })
   }
 
   /**
-   * Cuts the file back to what was durable before `failure`, and reads it again.
+   * Truncates the file to the records that were durable before `failure`, and reads it again.
    *
    * @throws FileError `FILE_LOST`, `FILE_CORRUPT`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
    */
@@ -234,7 +235,7 @@ export class Log {
     try {
       await this.assertUnchanged(undefined)
       if (file !== undefined) {
-        // Not longer: that would fill the file up with zeros.
+        // `truncate` would extend a shorter file with zeros.
         if ((await file.facts()).size < synced.size) throw this.lost('changed')
         await file.truncate(synced.size)
         await file.sync()
@@ -251,8 +252,8 @@ export class Log {
   }
 
   /**
-   * Replaces all records, or creates the file. A crash leaves either the old records or the new ones. Nothing may be
-   * appended until it resolves. If it fails, the old file stays in use.
+   * Replaces all records, or creates the file. After a crash, the file contains either the old or the new records.
+   * Nothing may be appended until it resolves. If it fails, the old file remains in use.
    *
    * @throws FileError `FILE_UNWRITABLE`, `FILE_LOST`
    */
@@ -275,7 +276,7 @@ export class Log {
       this.setEnd(end)
       this.isNameDurable = false
       await old?.close()
-      // If this fails, the next flush repeats it: until then a crash may bring the old file back.
+      // If this fails, the next flush repeats it. Until then, a crash may restore the old file.
       await this.syncName()
       await this.assertUnchanged(end.size)
     } catch (cause) {
@@ -336,17 +337,6 @@ export class Log {
   private get temporaryPath(): string {
     return `${this.options.path}.tmp`
   }
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!
-  const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }
 
 function isSameEnd(a: LogEnd, b: LogEnd): boolean {

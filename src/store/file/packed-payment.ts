@@ -1,7 +1,7 @@
 import type { Outcome, PaymentState } from '../claims.ts'
 import type { Attempt } from '../store.ts'
 
-/** The states of a payment in a snapshot, by their numbers there. */
+/** Status of a payment in a snapshot. The position is the number used in the file; undefined means no outcome. */
 export const STATUSES: readonly [undefined, 'accepted', 'rejected', 'canceled'] = [
   undefined,
   'accepted',
@@ -9,22 +9,22 @@ export const STATUSES: readonly [undefined, 'accepted', 'rejected', 'canceled'] 
   'canceled',
 ]
 
-/** Set in the flags of a payment with a generated key, beside its status. */
+/** Flag of a payment with a generated key, combined with its status. */
 export const GENERATED = 0x80
 
 /**
- * A payment of a snapshot, where it is packed as digest (32 bytes), flags (1) and, if it has an outcome, transaction ID
- * (32). They stay in the memory of the record until they are asked for: of most payments they never are.
+ * A payment of a snapshot, read from the bytes of its record on access: digest (32 bytes), flags (1) and, if it has an
+ * outcome, transaction ID (32). Most payments of a snapshot are never accessed.
  */
 export class PackedPayment implements PaymentState {
   readonly key: string
   private readonly record: ArrayBufferLike
   private readonly at: number
   private readonly flags: number
-  /** What happened since the snapshot. */
+  /** Changes since the snapshot. */
   private later: { attempts: Attempt[]; outcome: Outcome | undefined } | undefined
 
-  /** `digest` is where it stands in the record. */
+  /** `digest` must be a view of the record. */
   constructor(key: string, digest: Uint8Array, flags: number) {
     this.key = key
     this.record = digest.buffer

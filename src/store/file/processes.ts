@@ -1,18 +1,18 @@
 import { builtin } from './builtin.ts'
 import { systemCode } from './file-error.ts'
 
-/** A process as it describes itself to others. What the system does not tell is undefined. */
+/** Description of the process that holds a lock. Values that the system does not provide are undefined. */
 export type Holder = {
-  /** 32 hex digits, different for every lock taken. */
+  /** 32 hex digits, different for each lock. */
   readonly nonce: string
   readonly pid: number
-  /** When the process started, in clock ticks since boot. */
+  /** Start time of the process, in clock ticks since boot. */
   readonly startTime?: string | undefined
   /** Random for every boot of the kernel. */
   readonly bootID?: string | undefined
-  /** The PID namespace, and the time namespace that `startTime` is counted in. */
+  /** The PID namespace, and the time namespace that `startTime` refers to. */
   readonly namespaces?: string | undefined
-  /** For messages, and for systems that tell nothing else. */
+  /** For messages, and for systems that provide no other identification. */
   readonly host: string
   /** Type of the file system that the lock is on, as the holder sees it. */
   readonly fileSystem?: string | undefined
@@ -20,23 +20,23 @@ export type Holder = {
   readonly hasSocket: boolean
 }
 
-/** `unknown`: neither is proven. */
+/** Whether a process is alive; `unknown` if neither is proven. */
 export type Liveness = 'alive' | 'dead' | 'unknown'
 
-/** How processes tell whether each other are alive. */
+/** Determines whether other processes are alive. */
 export type Processes = {
-  /** Describes this process, and makes it answer to probes until `withdraw`. */
+  /** Returns the description of this process, which answers probes until `withdraw`. */
   readonly announce: (
     directory: string,
   ) => Promise<{ readonly holder: Holder; readonly withdraw: () => Promise<void> }>
   readonly probe: (directory: string, holder: Holder) => Promise<Liveness>
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /**
- * File systems that only one kernel can have mounted at a time: ext2 to ext4, XFS, Btrfs, tmpfs, ramfs, overlayfs, ZFS,
+ * File systems that only one kernel can mount at a time: ext2 to ext4, XFS, Btrfs, tmpfs, ramfs, overlayfs, ZFS,
  * F2FS, bcachefs, JFS, FAT, exFAT, NTFS.
  */
 const LOCAL_FILE_SYSTEMS: ReadonlySet<string> = /* @__PURE__ */ new Set(
@@ -50,9 +50,9 @@ const LOCAL_FILE_SYSTEMS: ReadonlySet<string> = /* @__PURE__ */ new Set(
 const MAX_SOCKET_PATH = 100
 
 /**
- * The processes of this machine. A holder listens on a Unix domain socket in the lock directory. The kernel closes it
- * with the process and keeps it open while the process is suspended; it can be reached from every PID namespace of
- * the same kernel. The process number is only consulted where there is no socket.
+ * The processes of this machine. A lock holder listens on a Unix domain socket in the lock directory. The kernel closes
+ * the socket with the process and keeps it open while the process is suspended; every PID namespace of the same kernel
+ * can reach it. The process ID is used only if there is no socket.
  */
 export function machineProcesses(): Processes {
   const { hostname } = builtin('node:os')
@@ -92,8 +92,8 @@ export function machineProcesses(): Processes {
 }
 
 /**
- * Another boot ID is another machine, or this one before it was restarted. If both saw the same local file system, it
- * is the latter: a file system of this machine that another one uses over the network looks different there.
+ * A different boot ID means another machine, or this one before a restart. If both report the same local file system,
+ * it was this machine: a machine that mounts it over the network reports another type.
  */
 async function afterReboot(directory: string, holder: Holder): Promise<Liveness> {
   const found = holder.bootID === undefined ? undefined : await fileSystem(directory)
@@ -114,7 +114,7 @@ function processLiveness({ pid, startTime: started }: Holder): Liveness {
   return found === started ? 'alive' : 'dead'
 }
 
-/** Undefined if no socket can be made there. */
+/** Listens on the socket of a nonce. Returns undefined if no socket can be created there. */
 async function listen(
   directory: string,
   nonce: string,
@@ -125,14 +125,14 @@ async function listen(
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      // Not shared with the primary process of a cluster, which would keep it open.
+      // Otherwise the primary process of a cluster would hold the socket and keep it open.
       server.listen({ path, exclusive: true }, resolve)
     })
   } catch {
     release()
     return undefined
   }
-  // Connections that cannot be accepted (too many open files) prove as much as others.
+  // A connection that cannot be accepted (too many open files) also proves that the process is alive.
   server.on('error', () => {})
   return async () => {
     await new Promise((resolve) => server.close(resolve))
@@ -151,7 +151,7 @@ async function connect(directory: string, nonce: string): Promise<Liveness> {
       })
       socket.once('error', (error) => {
         const code = systemCode(error)
-        // EAGAIN: the queue of connections is full, as that of a suspended process may be.
+        // EAGAIN: the connection queue is full, for example because the process is suspended.
         resolve(code === 'ECONNREFUSED' ? 'dead' : code === 'EAGAIN' ? 'alive' : 'unknown')
       })
     })
@@ -160,7 +160,7 @@ async function connect(directory: string, nonce: string): Promise<Liveness> {
   }
 }
 
-/** Linux reaches a socket with a long path through the open directory; `release` closes that. */
+/** On Linux, a socket with a long path is reached through the open directory, which `release` closes. */
 function socketPath(directory: string, nonce: string): { path: string; release: () => void } {
   const name = `${nonce}.sock`
   const path = `${directory}/${name}`
@@ -185,7 +185,7 @@ function bootID(): string | undefined {
 
 function startTime(pid: number): string | undefined {
   const stat = systemText(`/proc/${pid}/stat`)
-  // The second field is the name in brackets, which may contain anything; this is field 22.
+  // Field 22. The second field is the name in parentheses, which may contain any character.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
 }
 

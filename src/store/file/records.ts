@@ -7,12 +7,12 @@ import type { Acceptance, Claim, ClaimedHalf, ClaimedPayment, StoreBinding } fro
 import { MAX_PAYLOAD_SIZE } from './frames.ts'
 import { GENERATED, PackedPayment, STATUSES } from './packed-payment.ts'
 
-/** A record of a store file. The order in a file: binding, spent inputs, snapshots, attempts, then claims and settlements. */
+/** A record of a store file. Order: binding, spent inputs, snapshots, attempts, then claims and settlements. */
 export type StoreRecord =
   | ({ readonly type: 'binding' } & StoreBinding)
-  /** What halves of ended moves have spent; absent if there are none. */
+  /** Inputs of accepted transactions of moves; omitted if there are none. */
   | { readonly type: 'spent'; readonly inputs: readonly UTXOID[] }
-  /** Payments in the order of their first claim, pending ones included, without their attempts. */
+  /** Payments in the order of their first claim, including pending ones, without their attempts. */
   | { readonly type: 'snapshot'; readonly payments: readonly PaymentState[] }
   /** An attempt that was pending when the file was compacted. */
   | ({ readonly type: 'attempt'; readonly keys: readonly string[] } & Omit<Claim, 'payments'>)
@@ -37,9 +37,9 @@ const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const noBytes = /* @__PURE__ */ new Uint8Array(0)
 
-/** Faster than `io.text`, and strict. What is not a string, as always while reading, counts as empty. */
+/** Faster than `io.text`, and strict. While decoding, the value is not a string and is treated as empty. */
 const keyCodec: Codec<string> = (io, v) => {
-  // The encoder would replace what is not well-formed.
+  // TextEncoder would replace lone surrogates.
   if (typeof v === 'string' && /\p{Surrogate}/u.test(v))
     throw new CodecError('CODEC_BAD_VALUE', 'a key must be well-formed Unicode', 0)
   return decoder.decode(io.blob(typeof v === 'string' ? encoder.encode(v) : noBytes))
@@ -81,10 +81,11 @@ const half: Codec<ClaimedHalf> = (io, v) => {
   return { chain, inputs: io.list(v.inputs, utxoIDCodec), note: io.blob(v.note) }
 }
 
-/** The last member of an attempt or claim; only those of moves have it. */
+/** The last member of an attempt or claim, present only for exports and imports of moves. */
 function halfOf(io: Io, v: { readonly half?: ClaimedHalf | undefined }, kind: Claim['kind']) {
   if (isHalf(kind)) return { half: io.struct(v.half as ClaimedHalf, half) }
-  if (v.half !== undefined) throw new CodecError('CODEC_BAD_VALUE', 'it is not half of a move', 0)
+  if (v.half !== undefined)
+    throw new CodecError('CODEC_BAD_VALUE', 'half is only allowed for exports and imports', 0)
   return {}
 }
 
@@ -132,13 +133,13 @@ const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(6, {
 
 const recordCodec: Codec<StoreRecord> = (io, v) => io.typed(v, records)
 
-/** The payload of a record. */
+/** Encodes a record. */
 export function encodeRecord(record: StoreRecord): Uint8Array {
   return encode(recordCodec, record)
 }
 
 /**
- * Reads a record. What it returns shares no memory with the bytes.
+ * Decodes a record. The result shares no memory with `payload`.
  *
  * @throws CodecError
  */
@@ -151,10 +152,10 @@ export function decodeRecord(payload: Uint8Array, _type?: string): StoreRecord {
   return decode(recordCodec, payload, MAX_PAYLOAD_SIZE)
 }
 
-/** Payments per snapshot record: at most about 0.5 MiB with usual keys, 9 MiB with the longest. */
+/** Payments per snapshot record: about 0.5 MiB with typical keys, 9 MiB with the longest ones. */
 const SNAPSHOT_PAYMENTS = 1 << 13
 
-/** The records of a compacted file. */
+/** Returns the records of a compacted file. */
 export function* compactRecords(
   binding: StoreBinding,
   { payments, attempts, spentInputs }: Claims,
@@ -171,7 +172,7 @@ export function* compactRecords(
   for (const attempt of attempts.values()) yield encodeRecord({ ...attempt, type: 'attempt' })
 }
 
-/** About how many bytes a compacted file would have. Characters are counted as one byte each. */
+/** Estimates the size of a compacted file in bytes, counting one byte per character. */
 export function compactSize({ payments, attempts, spentInputs }: Claims): number {
   let size = 128 + 36 * spentInputs.size
   for (const { key } of payments.values()) size += key.length + 69

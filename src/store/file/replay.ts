@@ -4,21 +4,29 @@ import type { Acceptance, Claim, StoreBinding } from '../store.ts'
 import { FileError } from './file-error.ts'
 import { decodeRecord, type StoreRecord } from './records.ts'
 
-/** The state of a store, rebuilt from its records. Every record must pass the checks that it passed when it was made. */
+/** The state of a store, rebuilt from its records. Every record must pass the checks that it passed when it was written. */
 export class StoreState {
   binding: StoreBinding | undefined
   readonly claims: Claims = new Claims()
-  /** The type of the last record: those of a compacted file come in a fixed order. */
+  /** Type of the last record, to check the order of records. */
   private last: StoreRecord['type'] | undefined
 
-  /** @throws FileError `FILE_CORRUPT` */
+  /**
+   * Checks that no record is missing at the end.
+   *
+   * @throws FileError `FILE_CORRUPT`
+   */
   end(records: number): void {
     if (records > 0 && !this.hasOrphan()) return
     const record = records + 1
     throw new FileError('FILE_CORRUPT', `record ${record} is missing`, { record })
   }
 
-  /** @throws FileError `FILE_CORRUPT` */
+  /**
+   * Checks and applies a record.
+   *
+   * @throws FileError `FILE_CORRUPT`
+   */
   record(payload: Uint8Array, record: number): void {
     try {
       this.apply(decodeRecord(payload))
@@ -48,10 +56,10 @@ export class StoreState {
         this.restoreAttempt(record)
         return
       case 'claim':
-        if (!this.claim(record)) throw new Error('it repeats a claim')
+        if (!this.claim(record)) throw new Error('duplicate claim')
         return
       case 'settlement':
-        if (!this.settle(record)) throw new Error('it settles nothing')
+        if (!this.settle(record)) throw new Error('settlement without a pending attempt')
     }
   }
 
@@ -68,12 +76,12 @@ export class StoreState {
             : type === 'spent'
               ? last === 'binding'
               : type === 'claim' || type === 'settlement'
-    if (!isInOrder) throw new Error(`a ${type} record cannot stand here`)
+    if (!isInOrder) throw new Error(`unexpected ${type} record`)
     const startsLog = isCompacted && (type === 'claim' || type === 'settlement')
-    if (startsLog && this.hasOrphan()) throw new Error('an attempt is missing before it')
+    if (startsLog && this.hasOrphan()) throw new Error('an attempt is missing before this record')
   }
 
-  /** Whether a payment of a snapshot has neither an outcome nor an attempt: attempts follow all snapshots. */
+  /** Whether a payment of the snapshots has neither an outcome nor an attempt. All snapshots precede all attempts. */
   private hasOrphan(): boolean {
     if (this.last !== 'snapshot' && this.last !== 'attempt') return false
     for (const { attempts, outcome } of this.claims.payments.values())
@@ -85,26 +93,26 @@ export class StoreState {
     const known = this.claims.payments
     const expected = known.size + payments.length
     for (const payment of payments) known.set(payment.key, payment)
-    if (known.size !== expected) throw new Error('it repeats a key')
+    if (known.size !== expected) throw new Error('duplicate key')
   }
 
-  /** The rules were checked when it was claimed; some of the attempts it was checked against have ended since. */
+  /** Does not check the rules for claims: some attempts that existed at the time of the claim have ended since. */
   private restoreAttempt(record: Extract<StoreRecord, { type: 'attempt' }>): void {
     const payments = record.keys.map((key) => {
       const payment = this.claims.payments.get(key)
-      if (payment === undefined) throw new Error('it has a key without a payment')
+      if (payment === undefined) throw new Error('attempt for an unknown key')
       return { key, digest: payment.digest }
     })
     const attempt = attemptOf({ ...record, payments })
-    if (this.claims.attempts.has(hex.encode(attempt.txID))) throw new Error('it repeats an attempt')
+    if (this.claims.attempts.has(hex.encode(attempt.txID))) throw new Error('duplicate attempt')
     this.claims.add(attempt, payments)
   }
 
   /**
-   * Checks and adds a claim. The digests are copied: views would keep the memory of the whole record in use after the
-   * payment has ended.
+   * Checks and adds a claim. Digests are copied, because views would keep the whole record in memory after the payment
+   * has ended.
    *
-   * @returns false if exactly this claim is recorded already
+   * @returns false if exactly this claim is already recorded
    */
   claim(claim: Claim): boolean {
     const attempt = this.claims.check(claim)
@@ -116,7 +124,7 @@ export class StoreState {
     return true
   }
 
-  /** @returns false if it decides nothing */
+  /** Ends attempts; returns false if the transaction affects no pending attempt. */
   settle({ txID, inputs }: Acceptance): boolean {
     if (!this.claims.isDecisive({ txID, inputs })) return false
     this.claims.settle({ txID: txID.slice(), inputs })

@@ -8,14 +8,14 @@ import { Log, type Replay } from './log.ts'
 import { compactRecords, compactSize, decodeRecord, encodeRecord } from './records.ts'
 import { StoreState } from './replay.ts'
 
-/** What a file store is built on. */
+/** Disk and lock of a file store. */
 export type StoreParts = {
   readonly disk: LogDisk
   /** Takes the lock in a directory. */
   readonly lock: (directory: string) => Promise<Lock>
 }
 
-/** At the start of the file: what it is, and the version of its format. */
+/** First bytes of the file: its kind and the version of its format. */
 const KIND = 'avmkst01'
 const MIN_GARBAGE = 1 << 20
 
@@ -23,25 +23,25 @@ type Opened = { readonly lock: Lock; readonly log: Log; state: StoreState }
 
 /**
  * The operations of a file store. A change is checked, applied in memory and queued for the file in one synchronous
- * step, so that the next one is checked against it; then the caller waits for the file. If writing fails, memory is
- * rebuilt from the file before the next operation.
+ * step, so that the next change is checked against it. Then the caller waits for the file. If writing fails, the state
+ * in memory is rebuilt from the file before the next operation.
  */
 export class StoreFile {
   private readonly path: string
   private readonly parts: () => StoreParts
   private opened: Opened | undefined
-  /** Opening, recovery or compaction: other operations wait for it. */
+  /** Pending opening, recovery or compaction, for which other operations wait. */
   private busy: Promise<void> | undefined
   private lost: StoreError | undefined
   private closing: Promise<void> | undefined
-  /** Settlements that are not durable. Their callers do not repeat them if a failed write loses them. */
+  /** Settlements that are not durable yet. They are written again after a failed write; callers do not repeat them. */
   private unsynced: { readonly record: number; readonly payload: Uint8Array }[] = []
-  /** Size of the file at which garbage is measured again. */
+  /** File size at which the amount of garbage is measured again. */
   private measureAt = 0
   private checking: Promise<void> | undefined
   private nextCheck: Promise<void> | undefined
 
-  /** The first operation asks for `parts`: there are none on platforms without files. */
+  /** `parts` is called by the first operation; it throws on platforms without files. */
   constructor(path: string, parts: () => StoreParts) {
     this.path = path
     this.parts = parts
@@ -68,7 +68,7 @@ export class StoreFile {
         })
       const payload = encodeClaim(claim)
       if (state.claim(decodeRecord(payload, 'claim'))) log.append(payload)
-      // Also for a claim that is recorded already: it may be in the queue.
+      // Also for a claim that is already recorded: it may still be in the queue.
       await log.flush({ sync: true })
       this.afterFlush(opened)
     })
@@ -83,14 +83,14 @@ export class StoreFile {
     })
   }
 
-  /** @returns whether it decided anything */
+  /** Applies and queues a settlement; returns false if it affects no pending attempt. */
   private applySettlement({ state, log }: Opened, payload: Uint8Array): boolean {
     if (!state.settle(decodeRecord(payload, 'settlement'))) return false
     this.unsynced.push({ record: log.append(payload), payload })
     return true
   }
 
-  /** Concurrent calls share a check, if it has not started yet. */
+  /** Concurrent calls share a check that has not started yet. */
   assertOwned(): Promise<void> {
     if (this.nextCheck !== undefined) return this.nextCheck
     const check = () => {
@@ -140,14 +140,14 @@ export class StoreFile {
     try {
       await opened.log.close()
     } catch (error) {
-      // Nobody is told twice that the store is lost.
+      // An earlier operation already reported that the store is lost.
       if (this.lost === undefined) throw this.translate(error)
     } finally {
       await opened.lock.release()
     }
   }
 
-  /** Runs `work` in the moment in which the store is ready for it. */
+  /** Runs `work` as soon as the store is open and no other exclusive work is pending. */
   private async whenReady<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
     for (;;) {
       const { opened } = this
@@ -206,9 +206,9 @@ export class StoreFile {
     if (log.size < this.measureAt || this.busy !== undefined || log.failure !== undefined) return
     const live = compactSize(state.claims)
     const allowed = Math.max(MIN_GARBAGE, live)
-    // Measuring takes time in proportion to the number of payments.
+    // Measuring takes linear time in the number of payments.
     this.measureAt = log.size + allowed / 8
-    // If it fails, the old file stays in use, and the next measurement tries again.
+    // If it fails, the old file remains in use, and it is tried again after the next measurement.
     if (log.size - live > allowed) this.rewrite(opened, state.binding!).catch(() => {})
   }
 
@@ -228,7 +228,7 @@ export class StoreFile {
     return job
   }
 
-  /** Errors of the file become those of the store. */
+  /** Converts errors of the file to those of the store. */
   private translate(error: unknown): unknown {
     const translated = storeError(error, this.path)
     if (translated instanceof StoreError && translated.code === 'STORE_LOST') this.lost = translated
@@ -236,7 +236,7 @@ export class StoreFile {
   }
 }
 
-/** Translates an error of the lock or the log; others are returned as they are. */
+/** Converts a `FileError` to a `StoreError`; returns other errors unchanged. */
 function storeError(error: unknown, path: string): unknown {
   if (!(error instanceof FileError)) return error
   const { code, message, hint, record } = error
@@ -244,7 +244,7 @@ function storeError(error: unknown, path: string): unknown {
     path,
     record,
     cause: error,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   })
 }
 

@@ -4,11 +4,11 @@ import { takeLock } from './lock.ts'
 import { machineProcesses } from './processes.ts'
 import { StoreFile, type StoreParts } from './store-file.ts'
 
-/** A store in a file, which one process has for itself until it closes it. */
+/** A store in a file, locked by one process until it is closed. */
 export type FileStore = Store & {
-  /** Completes what is in progress and lets other processes have the file. */
+  /** Completes pending operations and releases the lock. */
   readonly close: () => Promise<void>
-  /** Rewrites the file without what is no longer needed. Happens by itself when half of a large file is. */
+  /** Rewrites the file without obsolete records. Runs automatically when more than half of a large file is obsolete. */
   readonly compact: () => Promise<void>
 }
 
@@ -19,7 +19,7 @@ export type FileStore = Store & {
  */
 export type FileStoreOptions = {
   /**
-   * How long to wait while another process has the file, in milliseconds.
+   * Maximum time to wait while another process has locked the file, in milliseconds.
    *
    * @defaultValue 0
    */
@@ -27,21 +27,20 @@ export type FileStoreOptions = {
 }
 
 /**
- * A store in a file, which the first `bind` creates with mode 0600; an existing file gets that mode. The first
- * operation locks and reads it. Claims are durable when they resolve; concurrent claims share one sync.
+ * Creates a store in a file. The first operation locks and reads the file; the first `bind` creates it with mode 0600,
+ * and an existing file gets that mode. A claim is durable when it resolves. Concurrent claims share one sync.
  *
- * Every record is verified when the file is read. A file that was restored from a backup, or cut off at the end of an
- * earlier record, cannot be told from one that never had more: it does not know the later claims, and paying their
- * keys again may pay twice. A missing file is a new store.
+ * Every record is verified when the file is read. A file that was restored from a backup, or truncated at the end of an
+ * earlier record, is valid but does not contain the later claims: paying their keys again may pay twice. A missing
+ * file is a new store.
  *
- * The lock is the directory `<path>.lock`. It is taken over only if its holder is proven dead. Where that cannot be
- * proven (another machine, a file system without sockets), `STORE_IN_USE` says so, and the directory has to be removed
- * by hand.
+ * The lock is the directory `<path>.lock`. It is taken over only if its holder is proven dead. If that cannot be proven
+ * (another machine, a file system without sockets), operations fail with `STORE_IN_USE` until the directory is removed
+ * manually.
  *
- * Operations throw StoreError `STORE_IN_USE`, `STORE_LOST`, `STORE_CORRUPT`, `STORE_UNREADABLE`, `STORE_UNWRITABLE` and
- * `STORE_CLOSED` beside those of {@link Store}. After `STORE_LOST` the store stays unusable.
- *
- * @throws StoreError `STORE_UNREADABLE` on a platform without files, such as a browser
+ * In addition to the errors of {@link Store}, operations throw StoreError `STORE_IN_USE`, `STORE_LOST`, `STORE_CORRUPT`,
+ * `STORE_UNREADABLE` (also on a platform without files, such as a browser), `STORE_UNWRITABLE` and `STORE_CLOSED`.
+ * After `STORE_LOST` the store remains unusable.
  *
  * @example
  * const store = fileStore('payouts.store')
@@ -59,7 +58,7 @@ export function fileStore(path: string, { waitMs = 0 }: FileStoreOptions = {}): 
   )
 }
 
-/** A file store on any disk and lock. */
+/** Creates a file store on a given disk and lock. */
 export function openFileStore(path: string, parts: StoreParts): FileStore {
   return storeOf(new StoreFile(path, () => parts))
 }

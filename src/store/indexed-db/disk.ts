@@ -2,9 +2,9 @@ import type { DiskFile, FileFacts, LogDisk } from '../file/disk.ts'
 import { FileError } from '../file/file-error.ts'
 
 /*
- * Files in an IndexedDB database, as far as a log needs them: `files` has the ID and size of each file by its name,
- * `chunks` the bytes of each append by the ID of the file and the position. Every change is one transaction that is
- * flushed to the disk before it counts, so appends are atomic and there is nothing left for `sync` to do.
+ * The file operations of a log on an IndexedDB database. `files` contains the ID and size of each file by name, `chunks`
+ * the bytes of each append by file ID and position. Every change is one transaction with strict durability, so appends
+ * are atomic and `sync` has nothing to do.
  */
 
 const FILES = 'files'
@@ -13,13 +13,13 @@ const FILE_MODE = 0o600
 
 type Entry = { readonly id: string; readonly size: number }
 
-/** A disk in a database, and what ends it. */
+/** A disk in a database. */
 export type DatabaseDisk = {
   readonly disk: LogDisk
   readonly close: () => void
 }
 
-/** Opens a database, or creates it. */
+/** Opens or creates a database. */
 export async function openDatabaseDisk(name: string): Promise<DatabaseDisk> {
   const database = await openDatabase(name)
   let lost: FileError | undefined
@@ -37,7 +37,7 @@ export async function openDatabaseDisk(name: string): Promise<DatabaseDisk> {
     try {
       return await inTransaction(database, mode, work)
     } catch (error) {
-      // Both happen when the database goes away: which one is noticed first differs.
+      // If the database was removed, either error can come first.
       throw lost ?? error
     }
   }
@@ -84,7 +84,7 @@ type Run = <T>(
   work: (files: IDBObjectStore, chunks: IDBObjectStore) => Promise<T>,
 ) => Promise<T>
 
-/** A file by its ID, whatever its name is by now. */
+/** Returns the file with an ID, whatever its current name is. */
 function fileOf(id: string, run: Run): DiskFile {
   const find = async (
     files: IDBObjectStore,
@@ -140,7 +140,7 @@ function factsOf({ id, size }: Entry): FileFacts {
   return { id, size, mode: FILE_MODE, links: 1, isRegular: true }
 }
 
-/** The chunk that holds a position, if any. */
+/** Returns the chunk that contains a position, if any. */
 async function chunkAt(
   chunks: IDBObjectStore,
   id: string,
@@ -154,7 +154,7 @@ async function chunkAt(
   return position < start + bytes.length ? { start, bytes } : undefined
 }
 
-/** The chunks of a file that begin at a position or after it. */
+/** Returns the key range of the chunks of a file that start at a position or later. */
 function chunksFrom(id: string, position: number): IDBKeyRange {
   return IDBKeyRange.bound([id, position], [id, Number.MAX_SAFE_INTEGER])
 }
@@ -171,7 +171,7 @@ function openDatabase(name: string): Promise<IDBDatabase> {
   return done(request)
 }
 
-/** Runs work in one transaction and resolves once it is durable; whatever fails undoes all of it. */
+/** Runs work in one transaction and resolves once it is durable. Any error aborts the transaction. */
 async function inTransaction<T>(
   database: IDBDatabase,
   mode: IDBTransactionMode,
@@ -192,7 +192,7 @@ async function inTransaction<T>(
     try {
       transaction.abort()
     } catch {
-      // It has ended already.
+      // The transaction has already ended.
     }
     throw error
   }

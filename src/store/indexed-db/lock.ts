@@ -2,9 +2,9 @@ import { FileError } from '../file/file-error.ts'
 import type { Lock } from '../file/lock.ts'
 
 /**
- * Takes a lock of the browser (Web Locks), which only one tab or worker of the origin can have. It ends with the tab.
+ * Takes a Web Lock, which one tab or worker of the origin can hold. The browser releases it when the tab ends.
  *
- * @throws FileError `FILE_IN_USE` if another one has it after `waitMs`
+ * @throws FileError `FILE_IN_USE` if another tab still holds it after `waitMs`
  */
 export async function takeWebLock(name: string, waitMs: number): Promise<Lock> {
   const { locks } = (globalThis as { navigator?: Partial<Navigator> }).navigator ?? {}
@@ -36,8 +36,8 @@ export async function takeWebLock(name: string, waitMs: number): Promise<Lock> {
         await held
       })
       .catch((cause: unknown) => {
-        // Before the lock is granted, the wait has ended. Afterwards, another page has stolen the lock.
-        lost = new FileError('FILE_LOST', `another tab has taken ${name} over`, { cause })
+        // Before the lock is granted: timeout. Afterwards: another page has stolen the lock.
+        lost = new FileError('FILE_LOST', `another tab has taken over ${name}`, { cause })
         reject(inUse(name))
       })
   })
@@ -45,6 +45,6 @@ export async function takeWebLock(name: string, waitMs: number): Promise<Lock> {
 
 function inUse(name: string): FileError {
   return new FileError('FILE_IN_USE', `another tab has ${name} open`, {
-    hint: 'close the other tab, or use it',
+    hint: 'use the other tab, or close it',
   })
 }

@@ -1,0 +1,70 @@
+import type { Secp256k1Backend } from '../crypto/backend.ts'
+import type { HttpAPIOptions } from './http-apis/apis.ts'
+import type { BlockMode } from './pace.ts'
+import type { ChainSettings } from './settings.ts'
+
+/** Options of `createDevNode`. */
+export type DevNodeOptions = ChainSettings & {
+  /**
+   * Unix time in seconds at which the clock is fixed.
+   *
+   * @defaultValue the system clock
+   */
+  readonly now?: number | bigint | undefined
+  /**
+   * When blocks are produced.
+   *
+   * @defaultValue `auto`: for every transaction
+   */
+  readonly blocks?: BlockMode | undefined
+  /**
+   * Minimum time in milliseconds between two blocks of the X-Chain or P-Chain in mode `real`.
+   *
+   * @defaultValue 1000
+   */
+  readonly blockTimeMs?: number | undefined
+  /**
+   * State to start from, as `dump` returned it.
+   *
+   * @defaultValue none: the genesis
+   */
+  readonly load?: string | undefined
+  /**
+   * Whether `dump` is available. It needs memory for a second copy of all blocks.
+   *
+   * @defaultValue true with `folder` or `load`, else false
+   */
+  readonly dumpable?: boolean | undefined
+  /**
+   * A folder for the chain. Accepted blocks survive a crash.
+   *
+   * @defaultValue none: in memory only
+   */
+  readonly folder?: string | undefined
+  /**
+   * Signature backend that recovers the signers of transactions.
+   *
+   * @defaultValue on Node the WebAssembly backend; elsewhere `nobleBackend`
+   */
+  readonly backend?: Secp256k1Backend | undefined
+  /**
+   * Whether rejections are remembered, as the node does.
+   *
+   * @defaultValue true
+   */
+  readonly remembersDrops?: boolean | undefined
+  /**
+   * Whether the C-Chain follows the rules and the API of Helicon.
+   *
+   * @defaultValue according to the network's upgrade schedule and the node's clock
+   */
+  readonly helicon?: boolean | undefined
+  /** API keys and quotas of the metrics and data APIs. */
+  readonly httpAPIs?: HttpAPIOptions | undefined
+  /**
+   * Whether UTXO pages contain the requested source chain, as documented.
+   *
+   * @defaultValue false, as in the node
+   */
+  readonly echoSourceChain?: boolean | undefined
+}

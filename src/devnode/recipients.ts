@@ -1,0 +1,60 @@
+import { compareBytes } from '../bytes/compare.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { parseAddress } from '../encoding/address.ts'
+import { hex } from '../encoding/hex.ts'
+import { parseID } from '../encoding/ids.ts'
+import type { Grant } from './faucet.ts'
+import { addressBytes } from './settings.ts'
+
+/** Owners and amount of a UTXO to create. */
+export type Recipient = {
+  /** `X-local1…` or 20 bytes. Of several addresses, `threshold` must sign. */
+  readonly address: string | Uint8Array | readonly (string | Uint8Array)[]
+  readonly amount: bigint
+  /**
+   * Asset ID as bytes or text, or alias of a genesis asset.
+   *
+   * @defaultValue AVAX
+   */
+  readonly asset?: string | Uint8Array | undefined
+  /**
+   * Unix time in seconds before which it cannot be spent.
+   *
+   * @defaultValue 0n
+   */
+  readonly locktime?: bigint | undefined
+  /**
+   * Number of signatures needed.
+   *
+   * @defaultValue 1
+   */
+  readonly threshold?: number | undefined
+}
+
+/** Aliases of genesis assets, by asset ID in hex. */
+export type AssetAliases = ReadonlyMap<string, string>
+
+/** Converts the addresses and the asset of a recipient to bytes. `chain` is the chain of address texts. */
+export function grantOf(
+  recipient: Recipient,
+  context: NetworkContext,
+  aliases: AssetAliases,
+  chain: 'X' | 'P' = 'X',
+): Grant {
+  const { address, amount, asset, locktime = 0n, threshold = 1 } = recipient
+  const { hrp } = context
+  const list = Array.isArray(address) ? address : [address as string | Uint8Array]
+  const toBytes = (item: string | Uint8Array): Uint8Array =>
+    typeof item === 'string' && chain === 'P'
+      ? parseAddress(item, { chain, hrp }).address
+      : addressBytes(item, hrp)
+  const addresses = list.map(toBytes).sort(compareBytes)
+  const assetID = asset === undefined ? context.assetID : toAssetID(asset, aliases)
+  return { assetID, amount, owners: { locktime, threshold, addresses } }
+}
+
+function toAssetID(asset: string | Uint8Array, aliases: AssetAliases): Uint8Array {
+  if (typeof asset !== 'string') return asset
+  for (const [key, alias] of aliases) if (alias === asset) return hex.decode(key)
+  return parseID(asset)
+}

@@ -1,0 +1,37 @@
+import { utxoID } from '../chain/ids.ts'
+import { hex } from '../encoding/hex.ts'
+import type { Chain } from './chain.ts'
+import { DevNodeError } from './errors.ts'
+import type { Entry } from './journal.ts'
+import type { OtherChains } from './other-chains.ts'
+
+/** Applies a stored event to the chains, without checking the rules again. */
+export function replayEntry(entry: Entry, chain: Chain, others: OtherChains): void {
+  const { state } = chain
+  switch (entry.type) {
+    case 'settings':
+      return
+    case 'block':
+      chain.replayBlock(entry.bytes)
+      return
+    case 'atomic':
+      state.putAtomic(entry.chainID, storedKey(entry.bytes), entry.bytes)
+      return
+    case 'taken':
+      state.takeExported(entry.chainID, hex.encode(entry.key))
+      return
+    case 'chain':
+      state.addChain(entry.chainID, entry.subnetID)
+      return
+    case 'other':
+      others.replay(entry.text)
+  }
+}
+
+/** Returns the ID of an encoded UTXO as hex. The bytes after the ID need not be decodable. */
+export function storedKey(bytes: Uint8Array): string {
+  if (bytes.length < 38)
+    throw new DevNodeError('BAD_OPTION', `UTXO must have at least 38 bytes, has ${bytes.length}`)
+  const index = new DataView(bytes.buffer, bytes.byteOffset).getUint32(34)
+  return hex.encode(utxoID(bytes.subarray(2, 34), index))
+}
