@@ -91,7 +91,7 @@ export function explainHalf(facts: HalfFacts): HalfExplanation {
     chain,
     type,
     network: context.name,
-    ...(peerID === undefined ? {} : { peer: aliasOf(peerID, context) }),
+    peer: peerID && aliasOf(peerID, context),
     spends: new AssetSums(facts.spends).list(),
     pays: outputs.filter(({ change }) => !change),
     returns: outputs.filter(({ change }) => change),

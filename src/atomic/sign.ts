@@ -15,7 +15,7 @@ export type Keys = Pick<KeyChain, 'addresses' | 'publicKeys' | 'has' | 'sign'>
 /** How keys sign. */
 export type HalfSignOptions = BackendOption & {
   /** 32 bytes for the nonces (RFC 6979, section 3.6), so that equal transactions get different IDs. */
-  readonly extraEntropy?: Uint8Array
+  readonly extraEntropy?: Uint8Array | undefined
 }
 
 /** A signed transaction of either chain. */

@@ -8,11 +8,15 @@ import { type HalfSignOptions, type Signable, type SignResult, signWith } from '
 /** How external signers sign. */
 export type HalfSignerOptions = HalfSignOptions & {
   /** Where keys are, as far as known. */
-  readonly paths?: readonly AddressPath[]
+  readonly paths?: readonly AddressPath[] | undefined
 }
 
 /** A signer of a transaction and the address of its key, which differ for accounts of the C-Chain. */
-type Asked = { readonly name: string; readonly address: Uint8Array; readonly path?: string }
+type Asked = {
+  readonly name: string
+  readonly address: Uint8Array
+  readonly path?: string | undefined
+}
 
 /**
  * Asks external signers for the signatures of a transaction, each address once, and checks every answer.
@@ -33,7 +37,7 @@ export async function signWithSigners<UnsignedTx>(
     if (address === undefined) continue
     const name = hex.encode(signer)
     const path = pathByName.get(hex.encode(address))
-    needed.set(name, { name, address, ...(path !== undefined && { path }) })
+    needed.set(name, { name, address, path })
   }
   const made = new Map<string, Uint8Array>()
   for (const signer of signers) {
@@ -63,12 +67,9 @@ async function answersOf<UnsignedTx>(
   const query = () => ({
     hash: hash.slice(),
     unsignedBytes: unsignedBytes.slice(),
-    ...(extraEntropy && { extraEntropy: extraEntropy.slice() }),
+    extraEntropy: extraEntropy?.slice(),
   })
-  const keys = asked.map(({ address, path }) => ({
-    address: address.slice(),
-    ...(path !== undefined && { path }),
-  }))
+  const keys = asked.map(({ address, path }) => ({ address: address.slice(), path }))
   try {
     if (signer.signAll !== undefined)
       return await signer.signAll({ ...query(), signers: keys, changePaths: [] })

@@ -4,8 +4,8 @@ import {
   type IDArgument,
   type OutputArgument,
   requireOptions,
+  toOtherChain,
   toOutputs,
-  toPeer,
 } from './arguments.ts'
 import { assemble, type BuildOptions } from './assemble.ts'
 import type { Draft } from './draft.ts'
@@ -37,7 +37,7 @@ export type ExportOptions = BuildOptions & {
 export function buildExport(options: ExportOptions): Draft {
   requireOptions('buildExport', options, ['context', 'funds', 'destinationChain', 'outputs'])
   const { context, destinationChain, allowStuck = false } = options
-  const { chainID, alias } = toPeer(destinationChain, context)
+  const { chainID, alias } = toOtherChain(destinationChain, context)
   const exported = sortedOutputs(toOutputs(options.outputs, context, alias))
   const stuck = exported.find(({ assetID }) => !equalBytes(assetID, context.assetID))
   if (alias === 'C' && stuck !== undefined && !allowStuck)

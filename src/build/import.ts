@@ -10,19 +10,19 @@ import type { UTXOSet } from '../coins/utxo-set.ts'
 import {
   type ChangeArgument,
   type IDArgument,
+  type OtherChain,
   type OwnersArgument,
-  type Peer,
   requireOptions,
   toBytes,
+  toOtherChain,
   toOwners,
-  toPeer,
 } from './arguments.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee, finish } from './finish.ts'
 import { changeOwners, outputFor, sortedOutputs, toInput } from './funds.ts'
 import { leftBehind, type Plan } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
-import { assetNumbers, payouts, wantedAssets } from './sweep.ts'
+import { assetNumbers, sweepOutputs, wantedAssets } from './sweep.ts'
 
 /**
  * Who pays the fee: the imported UTXOs, UTXOs of this chain, or the former as far as possible and then the latter.
@@ -114,7 +114,7 @@ export function buildImport(options: ImportOptions): Draft {
     )
   // There is nothing to import, or nothing to pay with. Selecting UTXOs for the fee throws the precise error.
   const amounts = [{ assetID: context.assetID, amount: checkedFee('ImportTx', options) }]
-  const { chainID } = toPeer(options.sourceChain, context)
+  const { chainID } = toOtherChain(options.sourceChain, context)
   const source = unpaid && options.feeFrom !== 'imported' ? {} : { sourceChain: chainID }
   coins.select({
     owners,
@@ -138,17 +138,17 @@ export function buildImport(options: ImportOptions): Draft {
 export function planImport(options: ImportOptions): Plan {
   requireOptions('planImport', options, ['context', 'coins', 'sourceChain', 'to', 'owners', 'now'])
   const { context, coins, feeFrom = 'either', maxSize = MAX_TX_SIZE, utxos } = options
-  const peer = toPeer(options.sourceChain, context)
+  const otherChain = toOtherChain(options.sourceChain, context)
   const fee = checkedFee('ImportTx', options)
   const owners = toOwners(options, context)
-  const source = { sourceChain: peer.chainID }
+  const source = { sourceChain: otherChain.chainID }
   const pool = new Pool(coins, { ...options, ...source, only: utxos })
   const isWanted = wantedAssets(options)
   const sponsors = new Sponsors(options)
   const packing = packCoins(pool, {
     room: {
       max: maxSize,
-      base: signedSize(emptyImport(options, peer)),
+      base: signedSize(emptyImport(options, otherChain)),
       output: transferableOutputSize(outputFor(owners, { assetID: context.assetID, amount: 0n })),
     },
     fee,
@@ -170,8 +170,8 @@ export function planImport(options: ImportOptions): Plan {
       for (const packed of packing.transactions) {
         const sponsor = packed.sponsored > 0n ? sponsors.selections[sponsored++] : undefined
         const imported = pool.coins(packed.rows)
-        const paid = payouts(pool.sums(packed.rows), owners, context, fee - packed.sponsored)
-        yield importDraft(options, peer, imported, paid, sponsor)
+        const paid = sweepOutputs(pool.sums(packed.rows), owners, context, fee - packed.sponsored)
+        yield importDraft(options, otherChain, imported, paid, sponsor)
       }
     },
   }
@@ -179,7 +179,7 @@ export function planImport(options: ImportOptions): Plan {
 
 function importDraft(
   options: ImportOptions,
-  peer: Peer,
+  otherChain: OtherChain,
   imported: readonly Coin[],
   paid: readonly TransferableOutput[],
   sponsor: Selection | undefined,
@@ -188,7 +188,7 @@ function importDraft(
   const { coins: local, change } = sponsor ?? { coins: [], change: [] }
   const changeTo = changeOwners(options.changeTo, options.owners, context)
   const unsignedTx: ImportTx = {
-    ...emptyImport(options, peer),
+    ...emptyImport(options, otherChain),
     outputs: sortedOutputs([...paid, ...change.map((amount) => outputFor(changeTo, amount))]),
     inputs: local.map(toInput),
     importedInputs: imported.map(toInput),
@@ -198,7 +198,7 @@ function importDraft(
   return finish({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
 }
 
-function emptyImport({ context, memo }: ImportOptions, { chainID }: Peer): ImportTx {
+function emptyImport({ context, memo }: ImportOptions, { chainID }: OtherChain): ImportTx {
   return {
     type: 'ImportTx',
     networkID: context.networkID,

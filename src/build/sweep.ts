@@ -127,7 +127,12 @@ export function planSweep(options: SweepOptions): Plan {
       let drafted = 0
       for (const { rows } of packing.transactions) {
         const sponsor = sponsors?.selections[drafted++]
-        const paid = payouts(pool.sums(rows), owners, context, sponsor === undefined ? fee : 0n)
+        const paid = sweepOutputs(
+          pool.sums(rows),
+          owners,
+          context,
+          sponsor === undefined ? fee : 0n,
+        )
         yield sweepDraft(options, fee, paid, spending(pool, rows, sponsor), sponsor?.change ?? [])
       }
     },
@@ -170,7 +175,7 @@ function sweepDraft(
 }
 
 /** Returns one output per asset with the whole amount, minus the fee. */
-export function payouts(
+export function sweepOutputs(
   brought: readonly AssetAmount[],
   owners: OutputOwners,
   context: NetworkContext,

@@ -1,4 +1,5 @@
 import type { UTXOID } from '../encoding/ids.ts'
+import { AssetSums } from './amounts.ts'
 import type { FxOperation } from './fx.ts'
 import type { SignerInput } from './owners.ts'
 import type { TransferableInput } from './transferables.ts'
@@ -47,6 +48,19 @@ export function spendCount(tx: UnsignedTx): number {
 /** Returns every UTXO that a transaction spends, in the order of its credentials. */
 export function consumedUTXOs(tx: UnsignedTx): UTXOID[] {
   return spendsOf(tx).flatMap(({ utxoIDs }) => utxoIDs)
+}
+
+/**
+ * Returns by how much the inputs of each asset exceed the outputs, in the order of the inputs: the fee, and everything
+ * else that the transaction burns. Minted amounts do not count.
+ */
+export function burnedBy(tx: UnsignedTx): AssetSums {
+  const sums = new AssetSums()
+  for (const { assetID, amount } of spendsOf(tx)) sums.add(assetID, amount ?? 0n)
+  for (const { assetID, output } of tx.outputs) sums.add(assetID, -output.amount)
+  if (tx.type === 'ExportTx')
+    for (const { assetID, output } of tx.exportedOutputs) sums.add(assetID, -output.amount)
+  return sums
 }
 
 function inputSpend(list: Spend['list'], index: number, input: TransferableInput): Spend {

@@ -23,7 +23,7 @@ export type Holdings = {
 }
 
 /** Something with UTXOs to choose from. Implemented by `UTXOSet`; the interface avoids an import cycle. */
-export interface Holder {
+export interface HoldingsSource {
   /** Returns the UTXOs of one source. */
   holdings(source: Source): Holdings
 }

@@ -4,7 +4,7 @@ import type { UTXO } from '../chain/utxo.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { Candidates } from './candidates.ts'
 import { FundsError, notSpendable } from './errors.ts'
-import type { Holder, Holdings, Source } from './holdings.ts'
+import type { Holdings, HoldingsSource, Source } from './holdings.ts'
 import { Standpoint } from './standpoint.ts'
 import { FACT, FACTS } from './store/columns.ts'
 import { inputOrder, type Rows } from './store/sort-rows.ts'
@@ -54,7 +54,7 @@ export class Pool {
   private spendableGroups: readonly number[] | undefined
   private readonly candidatesOf = new Map<number, Candidates>()
 
-  constructor(set: Holder, options: PoolOptions) {
+  constructor(set: HoldingsSource, options: PoolOptions) {
     this.holdings = set.holdings(options)
     this.store = this.holdings.store
     this.standpoint = new Standpoint(this.store.owners, options)

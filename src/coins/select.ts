@@ -5,7 +5,7 @@ import { VerifyError } from '../errors.ts'
 import type { Candidates } from './candidates.ts'
 import type { FundsError } from './errors.ts'
 import { exactMatch } from './exact-match.ts'
-import type { Holder } from './holdings.ts'
+import type { HoldingsSource } from './holdings.ts'
 import type { Consolidation, Selection, SelectOptions, Strategy } from './need.ts'
 import { Pool } from './pool.ts'
 import { fundsError, type Want } from './shortfall.ts'
@@ -15,11 +15,11 @@ import { spendSize } from './store/utxo-store.ts'
  * Selects UTXOs for any number of assets. The result does not depend on the order in which the set was filled. Throws
  * a FundsError only if no selection suffices within the size limit.
  */
-export function selectCoins(set: Holder, options: SelectOptions): Selection {
-  return new Choice(set, options).run()
+export function selectCoins(set: HoldingsSource, options: SelectOptions): Selection {
+  return new Selector(set, options).run()
 }
 
-class Choice {
+class Selector {
   private readonly options: SelectOptions
   private readonly pool: Pool
   private readonly maxSize: number
@@ -27,7 +27,7 @@ class Choice {
   /** More UTXOs than this never fit, even without signatures. */
   private readonly maxInputs: number
 
-  constructor(set: Holder, options: SelectOptions) {
+  constructor(set: HoldingsSource, options: SelectOptions) {
     this.options = options
     this.pool = new Pool(set, options)
     this.maxSize = options.maxSize ?? MAX_TX_SIZE

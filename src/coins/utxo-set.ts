@@ -9,7 +9,7 @@ import { AvmError } from '../errors.ts'
 import { decodeHexPage } from '../hash/sha256x4.ts'
 import { type AssetBalance, balancesOf } from './balances.ts'
 import { FundsError } from './errors.ts'
-import type { Holder, Holdings, OpaqueCoin, Source } from './holdings.ts'
+import type { Holdings, HoldingsSource, OpaqueCoin, Source } from './holdings.ts'
 import type { Selection, SelectOptions } from './need.ts'
 import { selectCoins } from './select.ts'
 import { UTXOStore } from './store/utxo-store.ts'
@@ -41,7 +41,7 @@ export type Intake = {
  * set.add(entries)
  * set.balances({ owners: keys.addresses, now })
  */
-export class UTXOSet implements Holder {
+export class UTXOSet implements HoldingsSource {
   private readonly sources = new Map<string, Holdings>()
 
   /** Adds a page. `sourceChain` is the chain that exported its UTXOs, if any. */

@@ -1,5 +1,5 @@
 /** The node's clock: the system clock until it is set, then fixed. */
-export class Clock {
+export class NodeClock {
   private fixed: bigint | undefined
 
   constructor(fixed?: bigint) {

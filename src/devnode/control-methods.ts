@@ -13,9 +13,9 @@ import type { ErrorStatus } from './http-apis/errors.ts'
 type Grantee = {
   readonly address: string | readonly string[]
   readonly amount: bigint
-  readonly asset?: string
-  readonly locktime?: bigint
-  readonly threshold?: number
+  readonly asset?: string | undefined
+  readonly locktime?: bigint | undefined
+  readonly threshold?: number | undefined
 }
 
 /** The functions of a development node that the control API calls. */
@@ -25,8 +25,8 @@ export type Controlled<Snapshot> = {
   readonly setTime: (unixSeconds: bigint) => void
   readonly fund: (address: string, amount: bigint, asset?: string) => Uint8Array
   readonly produceBlock: (options: {
-    readonly time?: bigint
-    readonly txIDs?: readonly string[]
+    readonly time?: bigint | undefined
+    readonly txIDs?: readonly string[] | undefined
   }) => Uint8Array
   readonly addAtomicUTXOs: (sourceChainID: Uint8Array, utxos: readonly Uint8Array[]) => void
   readonly exportFrom: (chain: 'P' | 'C', ...recipients: readonly Grantee[]) => UTXO[]
@@ -146,8 +146,8 @@ function produceBlock<Snapshot>(node: Controlled<Snapshot>, params: ControlParam
     return { chain, transactions: node[chain === 'P' ? 'pChain' : 'cChain'].produceBlock() }
   if (chain !== 'X') throw new ParamError('chain must be X, P or C')
   const bytes = node.produceBlock({
-    ...(params.has('time') ? { time: params.uint('time') } : {}),
-    ...(params.has('txIDs') ? { txIDs: params.texts('txIDs') } : {}),
+    time: params.has('time') ? params.uint('time') : undefined,
+    txIDs: params.has('txIDs') ? params.texts('txIDs') : undefined,
   })
   const { height, txs } = decodeBlock(bytes)
   return {
@@ -169,9 +169,9 @@ function grantee(params: ControlParams): Grantee {
   return {
     address: params.isList('address') ? params.texts('address') : params.text('address'),
     amount: params.uint('amount'),
-    ...(params.has('asset') ? { asset: params.text('asset') } : {}),
-    ...(params.has('locktime') ? { locktime: params.uint('locktime') } : {}),
-    ...(params.has('threshold') ? { threshold: params.count('threshold', 1024) } : {}),
+    asset: params.has('asset') ? params.text('asset') : undefined,
+    locktime: params.has('locktime') ? params.uint('locktime') : undefined,
+    threshold: params.has('threshold') ? params.count('threshold', 1024) : undefined,
   }
 }
 
@@ -208,24 +208,27 @@ const FAULT_PARAMS = [
 
 const MAX_FAULT_MS = 600_000
 const MAX_FAULT_TIMES = 1_000_000_000
+const MAX_RETRY_AFTER_SECONDS = 86_400
 
 function faultOf(params: ControlParams): Fault {
   const kind = FAULT_KINDS.find((name) => name === params.text('kind'))
   if (kind === undefined) throw new ParamError(`kind must be one of ${FAULT_KINDS.join(', ')}`)
-  const wanted = params.has('status') ? params.count('status', 599) : undefined
+  const optional = <T>(name: string, read: () => T): T | undefined =>
+    params.has(name) ? read() : undefined
+  const wanted = optional('status', () => params.count('status', 599))
   const status = STATUSES.find((known) => known === wanted)
   if (wanted !== status) throw new ParamError(`status must be one of ${STATUSES.join(', ')}`)
   return {
     kind,
-    ...(params.has('on') ? { on: params.text('on') } : {}),
-    ...(params.has('times') ? { times: params.count('times', MAX_FAULT_TIMES) } : {}),
-    ...(params.has('after') ? { after: params.count('after', MAX_FAULT_TIMES) } : {}),
-    ...(params.has('ms') ? { ms: params.count('ms', MAX_FAULT_MS) } : {}),
-    ...(params.has('retryAfterSeconds')
-      ? { retryAfterSeconds: params.count('retryAfterSeconds', 86_400) }
-      : {}),
-    ...(status === undefined ? {} : { status }),
-    ...(params.has('message') ? { message: params.text('message') } : {}),
-    ...(params.has('withoutError') ? { withoutError: params.boolean('withoutError') } : {}),
+    on: optional('on', () => params.text('on')),
+    times: optional('times', () => params.count('times', MAX_FAULT_TIMES)),
+    after: optional('after', () => params.count('after', MAX_FAULT_TIMES)),
+    ms: optional('ms', () => params.count('ms', MAX_FAULT_MS)),
+    retryAfterSeconds: optional('retryAfterSeconds', () =>
+      params.count('retryAfterSeconds', MAX_RETRY_AFTER_SECONDS),
+    ),
+    status,
+    message: optional('message', () => params.text('message')),
+    withoutError: optional('withoutError', () => params.boolean('withoutError')),
   }
 }

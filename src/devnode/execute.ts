@@ -3,7 +3,7 @@ import { consumedUTXOs } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
-import { keyOf } from './utxo-set.ts'
+import { keyOf } from './utxo-index.ts'
 
 /** A transaction with data derived from its bytes. */
 export type ChainTx = {

@@ -101,18 +101,18 @@ export class Faults {
   }
 
   /** Returns the faults that affect a request, and counts them. */
-  meet(request: NodeRequest): readonly Fault[] {
+  match(request: NodeRequest): readonly Fault[] {
     if (this.armed.length === 0) return []
     const method = /"method"\s*:\s*"([^"]*)"/i.exec(request.body)?.[1]
-    const met: Fault[] = []
+    const matching: Fault[] = []
     for (const item of this.armed) {
       const { on } = item.fault
       if (on !== undefined && on !== method && !request.target.startsWith(on)) continue
       if (item.after > 0) item.after--
-      else if (item.times-- > 0) met.push(item.fault)
+      else if (item.times-- > 0) matching.push(item.fault)
     }
     this.armed = this.armed.filter(({ times }) => times > 0)
-    return met
+    return matching
   }
 }
 

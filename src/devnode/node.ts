@@ -13,7 +13,7 @@ import {
   type PChainControl,
   pChainControl,
 } from './chain-controls.ts'
-import { Clock } from './clock.ts'
+import { NodeClock } from './clock.ts'
 import { withControl } from './control.ts'
 import { controlMethods } from './control-methods.ts'
 import { formatDump } from './dump.ts'
@@ -56,7 +56,7 @@ export class DevNode {
   readonly cChain: CChainControl
   private readonly chain: Chain
   private readonly others: OtherChains
-  private readonly clock: Clock
+  private readonly clock: NodeClock
   private readonly store: EntryStore | undefined
   private readonly pace: Pace
   private readonly service: NodeService
@@ -74,7 +74,7 @@ export class DevNode {
     const { context, genesis } = settings
     this.context = context
     this.store = store
-    this.clock = new Clock(options.now === undefined ? undefined : BigInt(options.now))
+    this.clock = new NodeClock(options.now === undefined ? undefined : BigInt(options.now))
     this.aliases = new Map(
       genesis.assets.map((asset) => [hex.encode(txID(genesisTx(asset))), asset.alias]),
     )

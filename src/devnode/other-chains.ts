@@ -18,7 +18,7 @@ import { PLedger, type PSnapshot } from './p-chain/ledger.ts'
 import { type BlockMode, Pace } from './pace.ts'
 import { SharedMemory } from './shared-memory.ts'
 import { upgradesOf } from './upgrades.ts'
-import type { UTXOSet } from './utxo-set.ts'
+import type { UTXOIndex } from './utxo-index.ts'
 
 /** Dependencies of the P-Chain and C-Chain. */
 export type OtherChainsOptions = {
@@ -40,7 +40,7 @@ export type OtherChainsOptions = {
 export type OthersSnapshot = {
   readonly p: PSnapshot
   readonly c: CSnapshot
-  readonly memory: ReadonlyMap<string, UTXOSet>
+  readonly memory: ReadonlyMap<string, UTXOIndex>
 }
 
 /** Minimum time between two blocks of the C-Chain. */

@@ -78,7 +78,7 @@ export class NodeService {
 
   readonly answer = async (request: NodeRequest): Promise<NodeResponse> => {
     if (request.body.length > MAX_BODY_SIZE) return text(413, 'request entity too large\n')
-    const faults = this.faults.meet(request)
+    const faults = this.faults.match(request)
     const wait = faults.reduce((sum, { kind, ms }) => sum + (kind === 'latency' ? (ms ?? 0) : 0), 0)
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
     const replacement = answerInstead(faults)

@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { hex } from '../encoding/hex.ts'
 import type { ChainState } from './state.ts'
-import { UTXOSet } from './utxo-set.ts'
+import { UTXOIndex } from './utxo-index.ts'
 
 /**
  * UTXOs that chains have exported to each other and that are not imported yet. Those from and to the X-Chain are part
@@ -11,7 +11,7 @@ export class SharedMemory {
   private readonly xChainID: Uint8Array
   private readonly xState: () => ChainState
   /** By source and destination chain. */
-  private readonly others = new Map<string, UTXOSet>()
+  private readonly others = new Map<string, UTXOIndex>()
 
   constructor(xChainID: Uint8Array, xState: () => ChainState) {
     this.xChainID = xChainID
@@ -36,19 +36,19 @@ export class SharedMemory {
   }
 
   /** Returns all UTXOs of one direction, by owner. */
-  list(source: Uint8Array, destination: Uint8Array): UTXOSet {
+  list(source: Uint8Array, destination: Uint8Array): UTXOIndex {
     if (!this.isX(source)) return this.between(source, destination)
-    const set = new UTXOSet()
+    const set = new UTXOIndex()
     for (const [key, bytes] of this.xState().outgoing.get(hex.encode(destination)) ?? [])
       set.addBytes(key, bytes)
     return set
   }
 
-  snapshot(): ReadonlyMap<string, UTXOSet> {
+  snapshot(): ReadonlyMap<string, UTXOIndex> {
     return new Map([...this.others].map(([name, set]) => [name, set.clone()]))
   }
 
-  restore(snapshot: ReadonlyMap<string, UTXOSet>): void {
+  restore(snapshot: ReadonlyMap<string, UTXOIndex>): void {
     this.others.clear()
     for (const [name, set] of snapshot) this.others.set(name, set.clone())
   }
@@ -63,11 +63,11 @@ export class SharedMemory {
     return equalBytes(chainID, this.xChainID)
   }
 
-  private between(source: Uint8Array, destination: Uint8Array): UTXOSet {
+  private between(source: Uint8Array, destination: Uint8Array): UTXOIndex {
     const name = hex.encode(source) + hex.encode(destination)
     let set = this.others.get(name)
     if (set === undefined) {
-      set = new UTXOSet()
+      set = new UTXOIndex()
       this.others.set(name, set)
     }
     return set

@@ -9,16 +9,16 @@ import { sha256 } from '../hash/sha256.ts'
 import { DevNodeError } from './errors.ts'
 import { type ChainTx, type Effects, effectsOf, type VerifiedTx } from './execute.ts'
 import type { StateView } from './semantic.ts'
-import { UTXOSet } from './utxo-set.ts'
+import { UTXOIndex } from './utxo-index.ts'
 
 /** The last accepted block. */
 export type Tip = { readonly id: Uint8Array; readonly height: bigint; readonly time: bigint }
 
 /** The accepted state. It changes with accepted blocks and with exports and imports of other chains. */
 export class ChainState {
-  readonly utxos: UTXOSet
+  readonly utxos: UTXOIndex
   /** UTXOs that each other chain exported to this one, by chain ID in hex. */
-  readonly incoming: Map<string, UTXOSet> = new Map()
+  readonly incoming: Map<string, UTXOIndex> = new Map()
   /** UTXOs that this chain exported and that are not imported yet, by chain ID in hex. */
   readonly outgoing: Map<string, Map<string, Uint8Array>> = new Map()
   private readonly txs = new Map<string, Uint8Array>()
@@ -29,7 +29,7 @@ export class ChainState {
   private readonly subnets = new Map<string, Uint8Array>()
   private head: Tip = { id: new Uint8Array(32), height: -1n, time: 0n }
 
-  constructor(utxos: UTXOSet = new UTXOSet()) {
+  constructor(utxos: UTXOIndex = new UTXOIndex()) {
     this.utxos = utxos
   }
 
@@ -79,7 +79,7 @@ export class ChainState {
     const chain = hex.encode(chainID)
     let set = this.incoming.get(chain)
     if (set === undefined) {
-      set = new UTXOSet()
+      set = new UTXOIndex()
       this.incoming.set(chain, set)
     }
     set.addBytes(key, bytes)

@@ -125,11 +125,7 @@ async function usedAmong(
     formatAddress({ chain: context.chainAlias, hrp: context.hrp, address }),
   )
   for (const sourceChain of [undefined, ...sourceChains]) {
-    const pages = client.utxoPages({
-      addresses,
-      ...(sourceChain === undefined ? {} : { sourceChain }),
-      ...(signal === undefined ? {} : { signal }),
-    })
+    const pages = client.utxoPages({ addresses, sourceChain, signal })
     for await (const { utxos } of pages)
       for (const { output } of utxos)
         for (const owner of output.addresses) {

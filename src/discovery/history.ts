@@ -54,9 +54,8 @@ export async function* addressHistory(
   if (toHeight !== undefined && toHeight < fromHeight) return
   const owners = new AddressSet(options.addresses)
   const parents = new Map<string, SignedTx | undefined>()
-  const call = signal === undefined ? {} : { signal }
   const isOurs = ({ output }: UTXO) => output.addresses.some((address) => owners.has(address))
-  for await (const block of client.blocks({ from: fromHeight, addresses: owners, ...call })) {
+  for await (const block of client.blocks({ from: fromHeight, addresses: owners, signal })) {
     const { height, time, created, consumed, txs } = block
     const known = new Set(consumed.map(formatUTXOName))
     for (const tx of created.length + consumed.length === 0 ? [] : txs) {
@@ -74,10 +73,12 @@ export async function* addressHistory(
         if (!parents.has(id))
           parents.set(
             id,
-            await client.avm.getTx({ txID: formatID(parentID) }, call).catch((error: unknown) => {
-              if (error instanceof RpcError) return undefined
-              throw error
-            }),
+            await client.avm
+              .getTx({ txID: formatID(parentID) }, { signal })
+              .catch((error: unknown) => {
+                if (error instanceof RpcError) return undefined
+                throw error
+              }),
           )
         const parent = parents.get(id)
         if (parent !== undefined)

@@ -44,7 +44,7 @@ export async function issueChainTx(
   { txID, bytes }: { readonly txID: Uint8Array; readonly bytes: Uint8Array },
   options: IssueOptions = {},
 ): Promise<Issued> {
-  const sent = await sendOnce(calls, bytes, options)
+  const sent = await sendChainTx(calls, bytes, options)
   if (sent.answer === 'pending') return { txID, status: 'pending' }
   const found = await standingAfter(calls, txID, sent, options)
   if (found !== undefined) return { txID, status: found }
@@ -57,7 +57,11 @@ export async function issueChainTx(
   throw new IssueError(txID, sent.rejection, sent.error)
 }
 
-async function sendOnce(calls: ChainCalls, bytes: Uint8Array, options: CallOptions): Promise<Sent> {
+async function sendChainTx(
+  calls: ChainCalls,
+  bytes: Uint8Array,
+  options: CallOptions,
+): Promise<Sent> {
   try {
     await calls.send(bytes, options)
     return { answer: 'pending' }
@@ -138,7 +142,7 @@ export async function waitForChainTx(
     if (bytes !== undefined && rejected === undefined && isDue) {
       lastSent = passed()
       sends++
-      const sent = await sendOnce(calls, bytes, call)
+      const sent = await sendChainTx(calls, bytes, call)
       if (sent.answer === 'none') lastError = sent.error
       if (
         sent.answer === 'rejected' &&

@@ -32,7 +32,7 @@ export type TransportOptions = {
   readonly maxBodyBytes?: number | undefined
   readonly retry?: RetryOptions | undefined
   /** Called after every attempt, for metrics. Its exceptions are ignored. */
-  readonly onAttempt?: ((attempt: Attempt) => void) | undefined
+  readonly onAttempt?: ((attempt: RequestAttempt) => void) | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -50,7 +50,7 @@ export type CallOptions = {
 }
 
 /** One HTTP exchange, as reported to `onAttempt`. */
-export type Attempt = {
+export type RequestAttempt = {
   /** JSON-RPC method, or HTTP method and route. */
   readonly method: string
   /** Host and port. */

@@ -58,7 +58,7 @@ export {
   type WaitFacts,
 } from './errors.ts'
 export type { Health, HealthCheck, HealthParams, HealthRoute, healthMethods } from './health.ts'
-export type { Attempt, CallOptions, Fetch, TransportOptions } from './http.ts'
+export type { CallOptions, Fetch, RequestAttempt, TransportOptions } from './http.ts'
 export type {
   AllTxFees,
   InstalledVMs,

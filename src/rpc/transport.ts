@@ -18,7 +18,14 @@ import {
   RpcError,
   TimeoutError,
 } from './errors.ts'
-import type { Attempt, CallOptions, Fetch, HttpCall, HttpReply, TransportOptions } from './http.ts'
+import type {
+  CallOptions,
+  Fetch,
+  HttpCall,
+  HttpReply,
+  RequestAttempt,
+  TransportOptions,
+} from './http.ts'
 import { type RateLimit, readRateLimit, waitAsked } from './rate-limit.ts'
 import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
 import { isSuccess } from './status.ts'
@@ -44,7 +51,7 @@ export class Transport {
   readonly timeoutMs: number
   private readonly maxBodyBytes: number
   private readonly policy: RetryPolicy
-  private readonly onAttempt: ((attempt: Attempt) => void) | undefined
+  private readonly onAttempt: ((attempt: RequestAttempt) => void) | undefined
   /** The server that last answered. */
   private preferred = 0
   private lastRateLimit: RateLimit | undefined

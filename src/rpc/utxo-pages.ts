@@ -73,9 +73,14 @@ export async function* utxoPages(
   getUTXOs: (params: GetUTXOsParams, options: CallOptions) => Promise<RawUTXOPage>,
   options: UTXOPagesOptions,
 ): AsyncGenerator<UTXOPage, void, undefined> {
-  const pageSize = within('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 2, MAX_PAGE_SIZE)
-  const groupSize = within('groupSize', options.groupSize ?? MAX_ADDRESSES_PER_CALL, 1, 1024)
-  const concurrency = within('concurrency', options.concurrency ?? 4, 1, 64)
+  const pageSize = requireInRange('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 2, MAX_PAGE_SIZE)
+  const groupSize = requireInRange(
+    'groupSize',
+    options.groupSize ?? MAX_ADDRESSES_PER_CALL,
+    1,
+    1024,
+  )
+  const concurrency = requireInRange('concurrency', options.concurrency ?? 4, 1, 64)
   const { sourceChain, encoding = 'hex', timeoutMs, totalMs } = options
   const groups = split(distinct(options.addresses), groupSize)
   const seen = new SeenUTXOs()
@@ -146,7 +151,7 @@ function split(addresses: readonly string[], size: number): string[][] {
   return groups
 }
 
-function within(name: string, value: number, min: number, max: number): number {
+function requireInRange(name: string, value: number, min: number, max: number): number {
   if (!Number.isInteger(value) || value < min || value > max)
     throw new EncodingError('ENC_INVALID', `${name} must be from ${min} to ${max}, is ${value}`)
   return value

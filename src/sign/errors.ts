@@ -40,32 +40,32 @@ export type SignErrorCode =
 /** Details of a {@link SignError}. */
 export type SignFacts = {
   /** Position of the credential, which is that of its input or operation. */
-  readonly credential?: number
+  readonly credential?: number | undefined
   /** Position of the signature in the credential. */
-  readonly slot?: number
+  readonly slot?: number | undefined
   /** The signer or key in question, 20 bytes. */
-  readonly address?: Uint8Array
+  readonly address?: Uint8Array | undefined
   /** The part of the transaction or of the request file, such as `utxos[2]`. */
-  readonly path?: string
+  readonly path?: string | undefined
   /** All faults of the signatures, not only the first. */
-  readonly faults?: readonly SignatureFault[]
+  readonly faults?: readonly SignatureFault[] | undefined
   /** The signatures that are missing. */
-  readonly missing?: readonly SlotPlace[]
+  readonly missing?: readonly SlotPlace[] | undefined
   /** The dangers that were not accepted. */
-  readonly warnings?: readonly Warning[]
+  readonly warnings?: readonly Warning[] | undefined
 }
 
-/** A draft, signature or signing request was refused. */
+/** A draft, signature or signing request that is rejected. */
 export class SignError extends AvmError {
   override readonly name = 'SignError'
   declare readonly code: SignErrorCode
-  readonly credential?: number
-  readonly slot?: number
-  readonly address?: Uint8Array
-  readonly path?: string
-  readonly faults?: readonly SignatureFault[]
-  readonly missing?: readonly SlotPlace[]
-  readonly warnings?: readonly Warning[]
+  readonly credential?: number | undefined
+  readonly slot?: number | undefined
+  readonly address?: Uint8Array | undefined
+  readonly path?: string | undefined
+  readonly faults?: readonly SignatureFault[] | undefined
+  readonly missing?: readonly SlotPlace[] | undefined
+  readonly warnings?: readonly Warning[] | undefined
 
   constructor(code: SignErrorCode, message: string, details: ErrorDetails & SignFacts = {}) {
     super(code, message, details)

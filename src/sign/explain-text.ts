@@ -197,8 +197,8 @@ function chainText(peer: Explanation['peer']): string {
  */
 function abbreviated<
   T extends {
-    readonly assetID?: string
-    readonly type?: string
+    readonly assetID?: string | undefined
+    readonly type?: string | undefined
     readonly amount?: bigint | undefined
   },
 >(

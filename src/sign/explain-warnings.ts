@@ -7,7 +7,7 @@ import type { Explanation } from './explanation.ts'
 import type { OwnedOutput, OwnershipView } from './ownership.ts'
 import type { Proven } from './proofs.ts'
 import { suspicionOf } from './text.ts'
-import { type DangerOptions, dangersOf, feeWarning, type Warning } from './warnings.ts'
+import { type Burns, type DangerOptions, dangersOf, feeWarning, type Warning } from './warnings.ts'
 
 /** The transaction and evidence that warnings are derived from. */
 export type WarningSubject = {
@@ -15,6 +15,7 @@ export type WarningSubject = {
   readonly context: NetworkContext
   /** Change as stated by the builder, per asset. */
   readonly change: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[]
+  readonly burns: Burns
   readonly view: OwnershipView
   /** Set for requests, whose author is not trusted. */
   readonly proven: Proven | undefined
@@ -24,15 +25,15 @@ export type WarningSubject = {
 export function warningsOf(
   subject: WarningSubject,
   facts: Omit<Explanation, 'warnings'>,
-  options: DangerOptions & { readonly now?: bigint },
+  options: DangerOptions & { readonly now?: bigint | undefined },
 ): Warning[] {
-  const { unsignedTx: tx, context, proven } = subject
+  const { unsignedTx: tx, context, burns, proven } = subject
   const network = options.network ?? context
   // The builder of a transaction knows where its outputs go; a signer of a request does not.
   const isRequest = proven !== undefined
   const fee = feeWarning(tx, network)
   const warnings = [
-    ...dangersOf(tx, context, options),
+    ...dangersOf(tx, context, options, burns),
     ...(proven === undefined ? [] : unprovenWarnings(proven, facts)),
     ...outputWarnings(subject, options.now).map((warning) => ({
       ...warning,

@@ -30,7 +30,7 @@ import { requestStatus, type SigningRequest } from './request.ts'
 import { matchUTXOs } from './spends.ts'
 import { readMemo } from './text.ts'
 import { totalsOf } from './totals.ts'
-import { burnedOf, gapsOf } from './warnings.ts'
+import { burnsOf } from './warnings.ts'
 
 type Subject = {
   readonly unsignedTx: UnsignedTx
@@ -97,7 +97,7 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
   const assetText = repeatedID()
   const outputs = view.outputs.map((item) => explainOutput(item, subject, peer, assetText))
   const fee = feeOf(tx, network)
-  const burned = burnedOf(gapsOf(tx), network.assetID, fee)
+  const burns = burnsOf(tx, network)
   const spent = spendsOf(tx)
   const assets = assetsOf(subject, options, formatID(network.assetID))
   const facts: Omit<Explanation, 'warnings'> = {
@@ -110,23 +110,24 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
       chainID: formatID(tx.blockchainID),
       assetID: formatID(network.assetID),
     },
-    ...(peer === undefined ? {} : { peer }),
-    ...(tx.type === 'CreateAssetTx'
-      ? { newAsset: { name: tx.name, symbol: tx.symbol, denomination: tx.denomination } }
-      : {}),
+    peer,
+    newAsset:
+      tx.type === 'CreateAssetTx'
+        ? { name: tx.name, symbol: tx.symbol, denomination: tx.denomination }
+        : undefined,
     digest: digestOf({
       unsignedTx: tx,
       utxos,
       proven: certain.map((utxo) => utxo !== undefined),
       assets,
     }),
-    totals: totalsOf(spent, view.outputs, { assetID: network.assetID, fee }, burned),
+    totals: totalsOf(spent, view.outputs, { assetID: network.assetID, fee }, burns.beyondFee),
     spends: explainSpends(subject, spent, certain),
     pays: outputs.filter(({ ownership }) => ownership === 'payment'),
     returns: outputs.filter(({ ownership }) => ownership !== 'payment'),
     operations: tx.type === 'OperationTx' ? tx.operations.map(explainOperation) : [],
     fee,
-    burned: burned.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount })),
+    burned: burns.beyondFee.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount })),
     memo: readMemo(tx.memo),
     size: signedSize(tx),
     maxSize: MAX_TX_SIZE,
@@ -139,7 +140,7 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
   const { proven } = subject
   return {
     ...facts,
-    warnings: warningsOf({ unsignedTx: tx, context, change, view, proven }, facts, options),
+    warnings: warningsOf({ unsignedTx: tx, context, change, burns, view, proven }, facts, options),
   }
 }
 
@@ -198,8 +199,8 @@ function explainSpends(
     return {
       utxo: utxoIDs.length === 1 ? formatUTXOName(utxoIDs[0]!) : '',
       assetID: assetText(assetID),
-      ...(amount === undefined ? {} : { amount }),
-      ...(utxo === undefined ? {} : { owners: explainOwners(utxo.output, context) }),
+      amount,
+      owners: utxo && explainOwners(utxo.output, context),
       proven: certain[i] !== undefined,
       imported: list === 'importedInputs',
     }
@@ -221,8 +222,8 @@ function explainOutput(
     outputIndex,
     type: output.type,
     // The asset that the transaction creates has no ID until the transaction is signed.
-    ...(assetID === NEW_ASSET ? {} : { assetID: assetText(assetID) }),
-    ...(amount === undefined ? {} : { amount }),
+    assetID: assetID === NEW_ASSET ? undefined : assetText(assetID),
+    amount,
     owners: explainOwners(output, context, chain),
     ownership,
     change:
@@ -258,12 +259,12 @@ function explainOperation({
       : operation.type === 'nftfx.TransferOperation'
         ? operation.output
         : undefined
-  const destroys = DESTROYED[operation.type]
   return {
     words: OPERATION_WORDS[operation.type],
     assetID: formatID(assetID),
-    ...(nft === undefined ? {} : { groupID: nft.groupID, payload: hex.encode(nft.payload) }),
-    ...(destroys === undefined ? {} : { destroys }),
+    groupID: nft?.groupID,
+    payload: nft && hex.encode(nft.payload),
+    destroys: DESTROYED[operation.type],
   }
 }
 
@@ -276,7 +277,7 @@ function peerOf(tx: UnsignedTx, network: NetworkContext): Explanation['peer'] {
         : undefined
   if (chainID === undefined) return undefined
   const alias = Object.entries(network.chains).find(([, id]) => equalBytes(id, chainID))?.[0]
-  return { ...(alias === undefined ? {} : { alias }), chainID: formatID(chainID) }
+  return { alias, chainID: formatID(chainID) }
 }
 
 function titleOf(tx: UnsignedTx, peer: Explanation['peer']): string {

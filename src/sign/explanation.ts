@@ -19,27 +19,27 @@ export type ExplainOptions = DangerOptions & {
    * Our addresses, or a key chain. Without them, only outputs to exactly the owners of spent UTXOs count as
    * returned.
    */
-  readonly ours?: OurAddresses
+  readonly ours?: OurAddresses | undefined
   /**
    * Assets that the caller vouches for, by ID in cb58. Take the facts from the CreateAssetTx: a node's description of an
    * asset is not proof. Amounts of other assets are shown in base units. The native asset is always known.
    */
-  readonly assets?: { readonly [assetID: string]: AssetFacts }
+  readonly assets?: { readonly [assetID: string]: AssetFacts } | undefined
   /**
    * Unix seconds; locktimes up to this time have passed.
    *
    * @defaultValue every locktime counts as not passed
    */
-  readonly now?: bigint
+  readonly now?: bigint | undefined
 }
 
 /** What is known about a signed transaction to explain. */
 export type ExplainTxOptions = ExplainOptions & {
   readonly context: NetworkContext
   /** The UTXOs it spends, as far as known, in any order. The caller vouches for their owners. */
-  readonly utxos?: readonly UTXO[]
+  readonly utxos?: readonly UTXO[] | undefined
   /** Change as stated by the builder, per asset. */
-  readonly change?: readonly AssetAmount[]
+  readonly change?: readonly AssetAmount[] | undefined
 }
 
 /** Owners of a UTXO or output, as text. */
@@ -56,9 +56,9 @@ export type ExplainedSpend = {
   readonly utxo: string
   readonly assetID: string
   /** Absent for UTXOs without an amount, such as rights to mint and NFTs. */
-  readonly amount?: bigint
+  readonly amount?: bigint | undefined
   /** Absent if the UTXO is unknown. */
-  readonly owners?: ExplainedOwners
+  readonly owners?: ExplainedOwners | undefined
   /**
    * Whether the owners are certain: proven by the transaction that created the UTXO, or vouched for by the caller.
    * False if only the request file states them.
@@ -73,8 +73,8 @@ export type ExplainedOutput = {
   readonly outputIndex: number
   readonly type: Output['type']
   /** Absent for the asset that the transaction creates. */
-  readonly assetID?: string
-  readonly amount?: bigint
+  readonly assetID?: string | undefined
+  readonly amount?: bigint | undefined
   readonly owners: ExplainedOwners
   /** Decided by keys and proven owners alone; `ours` or `vault` for returned outputs. */
   readonly ownership: Ownership
@@ -88,11 +88,11 @@ export type ExplainedOutput = {
 export type ExplainedOperation = {
   readonly words: string
   readonly assetID: string
-  readonly groupID?: number
+  readonly groupID?: number | undefined
   /** Hex. */
-  readonly payload?: string
+  readonly payload?: string | undefined
   /** What it consumes without creating it again, such as `a right to mint NFTs`. */
-  readonly destroys?: string
+  readonly destroys?: string | undefined
 }
 
 /** A signer set of a request. */
@@ -107,7 +107,7 @@ export type ExplainedSigners = {
  */
 export type AssetTotal = {
   /** Absent for the asset that the transaction creates. */
-  readonly assetID?: string
+  readonly assetID?: string | undefined
   readonly spent: bigint
   readonly minted: bigint
   /** To others. */
@@ -134,13 +134,15 @@ export type Explanation = {
     readonly assetID: string
   }
   /** The source chain of an import or the destination chain of an export. */
-  readonly peer?: { readonly alias?: string; readonly chainID: string }
+  readonly peer?: { readonly alias?: string | undefined; readonly chainID: string } | undefined
   /** The asset that is created. */
-  readonly newAsset?: {
-    readonly name: string
-    readonly symbol: string
-    readonly denomination: number
-  }
+  readonly newAsset?:
+    | {
+        readonly name: string
+        readonly symbol: string
+        readonly denomination: number
+      }
+    | undefined
   /**
    * 25 letters and digits in groups of five. The same for all signers who see the same transaction with the same
    * evidence, however many have signed.
@@ -164,7 +166,7 @@ export type Explanation = {
   readonly maxSize: number
   readonly signatures: { readonly needed: number; readonly made: number }
   /** The signer sets of a request; any one of them is sufficient. */
-  readonly signerSets?: readonly ExplainedSigners[]
+  readonly signerSets?: readonly ExplainedSigners[] | undefined
   /** Assets with proven or vouched-for decimals, by ID. */
   readonly assets: { readonly [assetID: string]: AssetFacts }
   readonly warnings: readonly Warning[]

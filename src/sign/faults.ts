@@ -23,9 +23,9 @@ export type SignatureFault = {
   readonly code: SignatureFaultCode
   readonly credential: number
   /** Absent if the fault concerns the whole credential. */
-  readonly slot?: number
+  readonly slot?: number | undefined
   /** The expected signer. */
-  readonly address?: Uint8Array
+  readonly address?: Uint8Array | undefined
   /** The actual signer, if it is another one. */
-  readonly signer?: Uint8Array
+  readonly signer?: Uint8Array | undefined
 }

@@ -249,6 +249,6 @@ function badProof(path: string, what: string, cause?: unknown): SignError {
   return new SignError('REQUEST_PROOF', `${path} ${what}`, {
     path,
     hint: 'the file was changed or is forged; do not sign it',
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   })
 }

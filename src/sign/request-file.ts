@@ -73,7 +73,7 @@ export function formatRequest(request: SigningRequest): string {
         signature: checkedHex.encode(item.signature),
       })),
     })),
-    ...(signed === undefined ? {} : { txID: formatID(signed.txID) }),
+    txID: signed && formatID(signed.txID),
   }
   return `${JSON.stringify(file, null, 2)}\n`
 }

@@ -7,10 +7,7 @@ type Members = { readonly [key: string]: Json }
 /** The error for a member of the file that is not as expected. */
 export function malformed(path: string, expected: string, cause?: unknown): SignError {
   const place = path === '' ? 'the signing request' : path
-  return new SignError('REQUEST_MALFORMED', `expected ${expected} in ${place}`, {
-    path,
-    ...(cause === undefined ? {} : { cause }),
-  })
+  return new SignError('REQUEST_MALFORMED', `expected ${expected} in ${place}`, { path, cause })
 }
 
 /** Runs a decoder on a member; its errors become `REQUEST_MALFORMED` with the path. */

@@ -134,7 +134,7 @@ export async function signJobWith(
   // A signer with known addresses may decline; one without is a signer only if it signs.
   let signs = own !== undefined && asked.length > 0
   if (open.length === 0) return signs
-  const signers = open.map(([name, { address }]) => ({ address, ...pathOf(paths, name) }))
+  const signers = open.map(([name, { address }]) => ({ address, path: paths.get(name) }))
   const answers = await (signer.signAll === undefined
     ? askEach(signer, job, signers, options)
     : askOnce(signer.signAll, job, signers, changePathsOf(job, paths), options))
@@ -166,7 +166,7 @@ async function askEach(
           hash: hash.slice(),
           unsignedBytes: unsignedBytes.slice(),
           ...path,
-          ...(extraEntropy === undefined ? {} : { extraEntropy: extraEntropy.slice() }),
+          extraEntropy: extraEntropy?.slice(),
         }),
       ),
     )
@@ -188,7 +188,7 @@ async function askOnce(
       unsignedBytes: unsignedBytes.slice(),
       signers: signers.map((item) => ({ ...item, address: item.address.slice() })),
       changePaths,
-      ...(extraEntropy === undefined ? {} : { extraEntropy: extraEntropy.slice() }),
+      extraEntropy: extraEntropy?.slice(),
     }),
   )
   if (Array.isArray(answers) && answers.length === signers.length) return answers
@@ -212,11 +212,6 @@ async function asked<T>(address: Uint8Array, run: () => Promise<T> | T): Promise
   }
 }
 
-function pathOf(paths: ReadonlyMap<string, string>, name: string): { readonly path?: string } {
-  const path = paths.get(name)
-  return path === undefined ? {} : { path }
-}
-
 /** The paths of owners of outputs, for devices that hide their own change from the review. */
 function changePathsOf({ unsignedTx }: Job, paths: ReadonlyMap<string, string>): string[] {
   const owners = unsignedTx.outputs.flatMap(({ output }) => output.addresses.map(hex.encode))
@@ -229,7 +224,7 @@ function changePathsOf({ unsignedTx }: Job, paths: ReadonlyMap<string, string>):
  * @throws SignError `UNUSED_KEY`
  */
 export function refuseUnused(
-  signers: readonly { readonly addresses?: readonly Uint8Array[] }[],
+  signers: readonly { readonly addresses?: readonly Uint8Array[] | undefined }[],
   jobs: readonly Job[],
   utxos: readonly UTXO[],
   { accept = [] }: SignOptions,
@@ -256,7 +251,7 @@ export function refuseUnused(
  * @throws SignError `KEY_NOT_A_SIGNER`
  */
 export function refuseBystander(
-  { addresses }: { readonly addresses?: readonly Uint8Array[] },
+  { addresses }: { readonly addresses?: readonly Uint8Array[] | undefined },
   { accept = [] }: SignOptions,
 ): void {
   if (addresses?.length === 0) return
@@ -264,7 +259,7 @@ export function refuseBystander(
   if (accept.includes('KEY_NOT_A_SIGNER') || accept.includes('UNUSED_KEY')) return
   const address = addresses?.[0]
   throw new SignError('KEY_NOT_A_SIGNER', 'none of the keys is a signer of the transaction', {
-    ...(address === undefined ? {} : { address }),
+    address,
     hint: 'build it for other signers, or create a signing request with all signer sets',
   })
 }

@@ -14,9 +14,9 @@ export type SignatureQuery = {
   /** The unsigned transaction, whose SHA-256 is `hash`, for devices that display it. */
   readonly unsignedBytes: Uint8Array
   /** The derivation path of the key, `m/44'/9000'/a'/c/i`, if known. */
-  readonly path?: string
+  readonly path?: string | undefined
   /** 32 bytes that should also enter the nonce (RFC 6979, section 3.6); may be ignored. */
-  readonly extraEntropy?: Uint8Array
+  readonly extraEntropy?: Uint8Array | undefined
 }
 
 /** A request for the signatures of several addresses. */
@@ -26,11 +26,11 @@ export type SignAllQuery = {
   /** The 32 bytes to sign. */
   readonly hash: Uint8Array
   /** The signing addresses, each with its derivation path if known. */
-  readonly signers: readonly { readonly address: Uint8Array; readonly path?: string }[]
+  readonly signers: readonly { readonly address: Uint8Array; readonly path?: string | undefined }[]
   /** Known paths of owners of outputs, so that a device can hide its own change from the review. */
   readonly changePaths: readonly string[]
   /** 32 bytes for the nonces; may be ignored. */
-  readonly extraEntropy?: Uint8Array
+  readonly extraEntropy?: Uint8Array | undefined
 }
 
 /**
@@ -42,9 +42,9 @@ export type SignAllQuery = {
  */
 export type Signer = {
   /** The addresses that it signs for. Without them it receives a query for every signer. */
-  readonly addresses?: readonly Uint8Array[]
+  readonly addresses?: readonly Uint8Array[] | undefined
   /** The derivation paths of its keys, if known. Signing requests of a wallet include them. */
-  readonly paths?: readonly AddressPath[]
+  readonly paths?: readonly AddressPath[] | undefined
   /** Returns 65 bytes `r‖s‖v`, 64 bytes `r‖s` or DER; `undefined` if it does not sign for the address. */
   readonly sign: (query: SignatureQuery) => Promise<Uint8Array | undefined> | Uint8Array | undefined
   /**

@@ -149,6 +149,6 @@ function spendError(
   return new SignError(code, message(path), {
     path,
     credential,
-    ...(slot === undefined ? {} : { slot }),
+    slot,
   })
 }

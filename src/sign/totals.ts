@@ -50,7 +50,7 @@ export function totalsOf(
     sum.recipients.add(`${output.threshold}:${output.addresses.map(hex.encode).join()}`)
   }
   return Array.from(sums.values(), ({ assetID, recipients, ...rest }) => ({
-    ...(assetID === NEW_ASSET ? {} : { assetID: formatID(assetID) }),
+    assetID: assetID === NEW_ASSET ? undefined : formatID(assetID),
     ...rest,
     recipients: recipients.size,
   }))

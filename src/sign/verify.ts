@@ -45,8 +45,8 @@ export function verifySignatures(
   const { code, credential, slot, address } = first
   throw new SignError(code, describe(first), {
     credential,
-    ...(slot === undefined ? {} : { slot }),
-    ...(address === undefined ? {} : { address }),
+    slot,
+    address,
     faults,
   })
 }

@@ -3,7 +3,7 @@ import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
 import { type NetworkContext, networks } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
-import { spendsOf } from '../chain/spends.ts'
+import { burnedBy } from '../chain/spends.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf } from '../chain/verify.ts'
 import { formatAmount } from '../encoding/amount.ts'
@@ -60,36 +60,35 @@ export type DangerOptions = {
    *
    * @defaultValue the network of the draft or request
    */
-  readonly network?: NetworkContext
+  readonly network?: NetworkContext | undefined
   /**
    * The most of the native asset that the transaction may destroy, fee included.
    *
    * @defaultValue ten times the network's fee
    */
-  readonly maxFee?: bigint
+  readonly maxFee?: bigint | undefined
 }
 
-/** By how much the inputs of each asset exceed its outputs, in the order of the inputs. Minted amounts do not count. */
-export function gapsOf(tx: UnsignedTx): AssetAmount[] {
-  const sums = new AssetSums()
-  for (const { assetID, amount } of spendsOf(tx)) sums.add(assetID, amount ?? 0n)
-  for (const { assetID, output } of tx.outputs) sums.add(assetID, -output.amount)
-  if (tx.type === 'ExportTx')
-    for (const { assetID, output } of tx.exportedOutputs) sums.add(assetID, -output.amount)
-  return sums.list()
+/** What a transaction burns. */
+export type Burns = {
+  /** Amount of the native asset, including the fee. */
+  readonly native: bigint
+  /**
+   * Amounts in addition to the fee, per asset. The native asset comes first, because explanations quote the first of
+   * several warnings with one code.
+   */
+  readonly beyondFee: readonly AssetAmount[]
 }
 
-/**
- * What is destroyed: the gaps without the fee. The native asset comes first, because explanations quote the first of
- * several warnings with one code.
- */
-export function burnedOf(
-  gaps: readonly AssetAmount[],
-  nativeID: Uint8Array,
-  fee: bigint,
-): AssetAmount[] {
-  const sums = new AssetSums([{ assetID: nativeID, amount: -fee }, ...gaps])
-  return sums.list().filter(({ amount }) => amount > 0n)
+/** Computes what a transaction burns. */
+export function burnsOf(tx: UnsignedTx, network: NetworkContext): Burns {
+  const burned = burnedBy(tx)
+  const fee = { assetID: network.assetID, amount: -feeOf(tx, network) }
+  const beyondFee = new AssetSums([fee, ...burned.list()]).list()
+  return {
+    native: burned.get(network.assetID),
+    beyondFee: beyondFee.filter(({ amount }) => amount > 0n),
+  }
 }
 
 /** The dangers of a transaction that do not depend on the signer, in a fixed order. */
@@ -97,23 +96,22 @@ export function dangersOf(
   tx: UnsignedTx,
   context: NetworkContext,
   options: DangerOptions = {},
+  burns: Burns = burnsOf(tx, options.network ?? context),
 ): Warning[] {
   const network = options.network ?? context
   const dangers = networkDangers(tx, network)
-  const gaps = gapsOf(tx)
-  for (const { assetID, amount } of burnedOf(gaps, network.assetID, feeOf(tx, network))) {
+  for (const { assetID, amount } of burns.beyondFee) {
     const isNative = equalBytes(assetID, network.assetID)
     const what = isNative ? avaxText(amount) : `${amount} units of ${formatID(assetID)}`
-    dangers.push(danger('BURN', `destroys ${what} beside the fee`))
+    dangers.push(danger('BURN', `destroys ${what} in addition to the fee`))
   }
   // Includes what is burned: accepting `BURN` for a token must not accept burning the native asset.
-  const paid = paidOf(gaps, network)
   const ceiling = options.maxFee ?? 10n * (knownFee(tx) ?? feeOf(tx, network))
-  if (paid > ceiling)
+  if (burns.native > ceiling)
     dangers.push(
       danger(
         'HIGH_FEE',
-        `destroys ${avaxText(paid)} including the fee, the limit is ${avaxText(ceiling)}`,
+        `destroys ${avaxText(burns.native)} including the fee, the limit is ${avaxText(ceiling)}`,
       ),
     )
   return [...dangers, ...outputDangers(tx, network)]
@@ -175,10 +173,6 @@ export function feeWarning(tx: UnsignedTx, network: NetworkContext): Warning | u
 /** A warning that signing refuses unless its code is accepted. */
 export function danger(code: DangerCode, message: string, path = ''): Warning {
   return { code, message, path, danger: true }
-}
-
-function paidOf(gaps: readonly AssetAmount[], network: NetworkContext): bigint {
-  return gaps.find(({ assetID }) => equalBytes(assetID, network.assetID))?.amount ?? 0n
 }
 
 function avaxText(amount: bigint): string {

@@ -263,7 +263,7 @@ export function attemptOf({ kind, payments, bytes, fromHeight, half }: Claim): A
     keys: payments.map(({ key }) => key),
     inputs: spent.map(({ txID, outputIndex }) => ({ txID, outputIndex })),
     fromHeight,
-    ...(half && { half }),
+    half,
   }
 }
 

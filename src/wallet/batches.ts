@@ -4,8 +4,8 @@ import {
   type OwnersArgument,
   toAddress,
   toID,
+  toOtherChain,
   toOwners,
-  toPeer,
 } from '../build/arguments.ts'
 import { type ImportOptions, planImport } from '../build/import.ts'
 import type { LeftBehind, Plan } from '../build/plan.ts'
@@ -108,7 +108,7 @@ export function consolidateJob(call: ConsolidateCall): BatchJob {
 
 /** An import of all atomic UTXOs. */
 export function importJob(call: ImportCall, context: NetworkContext): BatchJob {
-  const { chainID } = toPeer(call.sourceChain, context)
+  const { chainID } = toOtherChain(call.sourceChain, context)
   return {
     source: { sourceChain: chainID },
     repeats: false,

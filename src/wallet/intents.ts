@@ -4,9 +4,9 @@ import {
   type OwnersArgument,
   toAssetID,
   toBytes,
+  toOtherChain,
   toOutputs,
   toOwners,
-  toPeer,
 } from '../build/arguments.ts'
 import type { BuildOptions } from '../build/assemble.ts'
 import { buildCreateAsset, type CreateAssetOptions } from '../build/create-asset.ts'
@@ -130,7 +130,7 @@ export function exportIntent(call: ExportCall): Intent {
   const { destinationChain, allowStuck = false } = call
   return {
     contents: (context) => {
-      const { chainID, alias } = toPeer(destinationChain, context)
+      const { chainID, alias } = toOtherChain(destinationChain, context)
       const exported = toOutputs(outputs, context, alias)
       return outputContents('export', exported, [hex.encode(chainID), ...otherParts(call, context)])
     },

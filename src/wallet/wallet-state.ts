@@ -1,5 +1,5 @@
 import { loadDefaultBackend } from '#backend'
-import { type IDArgument, toAddress, toPeer } from '../build/arguments.ts'
+import { type IDArgument, toAddress, toOtherChain } from '../build/arguments.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { Source, UTXOSet } from '../coins/utxo-set.ts'
@@ -176,7 +176,7 @@ export class WalletState {
 
   async source(sourceChain: IDArgument | undefined, call: CallOptions = {}): Promise<Source> {
     if (sourceChain === undefined) return {}
-    return { sourceChain: toPeer(sourceChain, await this.context(call)).chainID }
+    return { sourceChain: toOtherChain(sourceChain, await this.context(call)).chainID }
   }
 
   async balances(sourceChain: IDArgument | undefined): Promise<AssetBalance[]> {

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  type Attempt,
   createNodeClient,
   type Fetch,
   HttpError,
   type NodeClientOptions,
+  type RequestAttempt,
 } from '../../src/rpc/index.ts'
 import {
   deadAddress,
@@ -392,9 +392,9 @@ describe('secrets', () => {
 
 describe('onAttempt', () => {
   it('is called for every attempt', async () => {
-    const attempts: Attempt[] = []
+    const attempts: RequestAttempt[] = []
     server.answer(bad, nodeError('not found'))
-    const onAttempt = (attempt: Attempt) => {
+    const onAttempt = (attempt: RequestAttempt) => {
       attempts.push(attempt)
       throw new Error('ignored')
     }
@@ -409,9 +409,9 @@ describe('onAttempt', () => {
   })
 
   it('is called for a failed connection and for a success', async () => {
-    const attempts: Attempt[] = []
+    const attempts: RequestAttempt[] = []
     server.answer(height)
-    const onAttempt = (attempt: Attempt) => void attempts.push(attempt)
+    const onAttempt = (attempt: RequestAttempt) => void attempts.push(attempt)
     await client({ url: [await deadAddress(), server.url], onAttempt }).avm.getHeight()
     expect(attempts.map(({ outcome, status }) => [outcome, status])).toEqual([
       ['HTTP_UNREACHABLE', undefined],

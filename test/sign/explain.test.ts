@@ -178,7 +178,13 @@ describe('explainDraft', () => {
 
   test.prop([anyDraft])('accounts for every unit', (draft) => {
     const { spends, pays, returns, fee, burned } = explainDraft(draft)
-    const sum = (items: readonly { assetID?: string; amount?: bigint; outputIndex?: number }[]) =>
+    const sum = (
+      items: readonly {
+        assetID?: string | undefined
+        amount?: bigint | undefined
+        outputIndex?: number | undefined
+      }[],
+    ) =>
       items.reduce((total, item) => total + (item.assetID === avax ? (item.amount ?? 0n) : 0n), 0n)
     expect(burned).toEqual([])
     expect(sum(spends)).toBe(sum(pays) + sum(returns) + fee)

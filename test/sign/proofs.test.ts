@@ -207,7 +207,10 @@ describe('ownership', () => {
         explainRequest(createRequest(draft), ours),
       ]) {
         const { totals, pays, returns, spends } = explanation
-        const sum = (items: readonly { assetID?: string; amount?: bigint }[], id?: string) =>
+        const sum = (
+          items: readonly { assetID?: string | undefined; amount?: bigint | undefined }[],
+          id?: string,
+        ) =>
           items.reduce((all, item) => (item.assetID === id ? all + (item.amount ?? 0n) : all), 0n)
         for (const { assetID, spent, minted, paid, returned, fee, burned } of totals) {
           expect(spent + minted).toBe(paid + returned + fee + burned)

@@ -4,8 +4,8 @@ import {
   type IDArgument,
   type OutputArgument,
   type OwnersArgument,
+  toOtherChain,
   toOutputs,
-  toPeer,
 } from '../../build/arguments.ts'
 import { BuildError } from '../../build/errors.ts'
 import { sortedOutputs } from '../../build/funds.ts'
@@ -54,7 +54,7 @@ export type ExportOptions = CommonOptions & {
 export function buildExport(options: ExportOptions): Draft {
   checkAccount(options)
   const view = contextFrom(options.context, 'C')
-  const peer = toPeer(options.destinationChain, view)
+  const peer = toOtherChain(options.destinationChain, view)
   const exported = sortedOutputs(toOutputs(options.outputs, view, peer.alias))
   // Gas does not depend on amounts.
   const fee = feeOf(exportOf(options, exported, peer.chainID, 1n), options.baseFee)

@@ -8,7 +8,7 @@ import {
 } from '../../atomic/coins.ts'
 import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
-import { type IDArgument, toPeer } from '../../build/arguments.ts'
+import { type IDArgument, toOtherChain } from '../../build/arguments.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import type { UTXO } from '../../chain/utxo.ts'
@@ -131,7 +131,7 @@ function importOf(
     type: 'ImportTx',
     networkID: context.networkID,
     blockchainID: view.chainID,
-    sourceChain: toPeer(sourceChain, view).chainID,
+    sourceChain: toOtherChain(sourceChain, view).chainID,
     importedInputs: coins.map(({ utxo, amount: held, signatureIndices }) => ({
       txID: utxo.txID,
       outputIndex: utxo.outputIndex,

@@ -5,7 +5,7 @@ import { sortRows } from './sort-rows.ts'
 import { Totals } from './totals.ts'
 
 /** Buckets with at most this many rows have no tree; callers sort them. */
-const FEW = 64
+const MAX_LIST_ROWS = 64
 
 /** Rows with one of these marks remain in a list until it is read again. */
 const AWAY = MARK.removed | MARK.reserved
@@ -130,7 +130,7 @@ export class Buckets {
   /** Returns the tree of a bucket, or undefined if it has few rows. */
   tree(bucket: number): AmountTree | undefined {
     if (this.heads[bucket] === IN_TREE) return this.trees.get(bucket)
-    if (this.totals.count(bucket) <= FEW) return undefined
+    if (this.totals.count(bucket) <= MAX_LIST_ROWS) return undefined
     const sorted = sortRows(this.columns, this.rows(bucket), 'largest')
     const tree = new AmountTree(this.columns, sorted)
     this.trees.set(bucket, tree)

@@ -1,7 +1,7 @@
 import { type Columns, FACT, FACTS, ID_WORDS, type Order } from './columns.ts'
 
 /** With fewer rows, the tables of the radix sort cost more than comparisons. */
-const FEW = 4096
+const MIN_RADIX_ROWS = 4096
 const DIGITS = 1 << 11
 
 /**
@@ -9,7 +9,7 @@ const DIGITS = 1 << 11
  * take a tenth of the time of a comparison sort.
  */
 export function sortRows(store: Columns, rows: Uint32Array, first: Order): Uint32Array {
-  if (rows.length < FEW) return rows.slice().sort((a, b) => store.compare(a, b, first))
+  if (rows.length < MIN_RADIX_ROWS) return rows.slice().sort((a, b) => store.compare(a, b, first))
   const flip = first === 'largest' ? 0xffffffff : 0
   // The less significant half first: each pass is stable.
   const byLow = radixSorted(rows, store.facts, FACTS, FACT.low, flip)
@@ -60,7 +60,7 @@ function radixSorted(
 /** Sorts rows by transaction ID, then output index. */
 export function sortedByID(store: Columns, rows: Uint32Array): Uint32Array {
   const compare = (a: number, b: number) => store.compareIDs(a, b)
-  if (rows.length < FEW) return rows.slice().sort(compare)
+  if (rows.length < MIN_RADIX_ROWS) return rows.slice().sort(compare)
   const { words } = store.ids
   // The first 32 bits nearly always decide, except between outputs of the same transaction.
   const { rows: sorted, keys } = radixSorted(rows, words, ID_WORDS, 0, 0)

@@ -14,7 +14,7 @@ import { DevNodeError } from '../errors.ts'
 import { goDecodeError } from '../go/decode.ts'
 import type { SharedMemory } from '../shared-memory.ts'
 import { recoverKey, Signers } from '../signers.ts'
-import { keyOf } from '../utxo-set.ts'
+import { keyOf } from '../utxo-index.ts'
 import { C_CHAIN_TYPES } from './go-types.ts'
 import { type Account, type CStateView, verifyAccounts, verifyCTx } from './rules.ts'
 

@@ -21,7 +21,7 @@ import {
   startOf,
 } from '../rpc/utxo-page.ts'
 import type { SharedMemory } from '../shared-memory.ts'
-import { UTXOSet } from '../utxo-set.ts'
+import { UTXOIndex } from '../utxo-index.ts'
 import type { CLedger, PendingCTx } from './ledger.ts'
 
 /** What the methods need beside the ledger. */
@@ -122,9 +122,9 @@ function encoded(bytes: Uint8Array, encoding: Encoding): string {
 }
 
 /** The C-Chain does not import from itself: there is nothing to list. */
-function exportedFrom(source: Uint8Array, { memory, context }: CService): UTXOSet {
+function exportedFrom(source: Uint8Array, { memory, context }: CService): UTXOIndex {
   const own = context.chains.C!
-  return equalBytes(source, own) ? new UTXOSet() : memory.list(source, own)
+  return equalBytes(source, own) ? new UTXOIndex() : memory.list(source, own)
 }
 
 function page(request: PageRequest, service: CService, context: AddressContext): string {
@@ -167,7 +167,7 @@ function heliconPage(request: PageRequest, service: CService, context: AddressCo
   return reply(set, half, request, context)
 }
 
-function reply(set: UTXOSet, found: Page, request: PageRequest, { hrp }: AddressContext): string {
+function reply(set: UTXOIndex, found: Page, request: PageRequest, { hrp }: AddressContext): string {
   return pageReply(
     set,
     found,

@@ -24,7 +24,7 @@ import { goDecodeError } from '../go/decode.ts'
 import type { StateView } from '../semantic.ts'
 import type { SharedMemory } from '../shared-memory.ts'
 import { Signers } from '../signers.ts'
-import { keyOf, UTXOSet } from '../utxo-set.ts'
+import { keyOf, UTXOIndex } from '../utxo-index.ts'
 import { P_CHAIN_TYPES } from './go-types.ts'
 import { type PStateView, verifyPTx } from './rules.ts'
 
@@ -57,7 +57,7 @@ export type PLedgerOptions = {
 
 /** What can be brought back later. */
 export type PSnapshot = {
-  readonly utxos: UTXOSet
+  readonly utxos: UTXOIndex
   readonly txs: ReadonlyMap<string, Uint8Array>
   readonly pending: ReadonlyMap<string, PendingPTx>
   readonly dropped: DropMemory
@@ -68,7 +68,7 @@ export type PSnapshot = {
 
 /** A minimal P-Chain: UTXOs, stakeable locks, atomic transfers and dynamic fees. */
 export class PLedger {
-  utxos: UTXOSet = new UTXOSet(ownersOf)
+  utxos: UTXOIndex = new UTXOIndex(ownersOf)
   height = 0n
   /** Time of the last block. */
   time: bigint

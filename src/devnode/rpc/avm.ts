@@ -13,7 +13,7 @@ import type { Chain } from '../chain.ts'
 import { reasonOf } from '../errors.ts'
 import type { ChainTx } from '../execute.ts'
 import { goQuote } from '../go/text.ts'
-import { UTXOSet } from '../utxo-set.ts'
+import { UTXOIndex } from '../utxo-index.ts'
 import { type AddressContext, decodeBytes, parseServiceAddress, readCB58 } from './arguments.ts'
 import { type Method, MethodError } from './envelope.ts'
 import { atomicPage, type Cursor, localPage, MAX_PAGE, START } from './paging.ts'
@@ -195,7 +195,7 @@ function utxoReply(params: Params, service: AvmService, context: AddressContext)
   const size = limit === 0 || limit > MAX_PAGE ? MAX_PAGE : limit
   const { state } = service.chain
   const local = hex.encode(sourceID) === hex.encode(context.chainID)
-  const set = local ? state.utxos : (state.incoming.get(hex.encode(sourceID)) ?? new UTXOSet())
+  const set = local ? state.utxos : (state.incoming.get(hex.encode(sourceID)) ?? new UTXOIndex())
   const { keys, end } = (local ? localPage : atomicPage)(set, owners, start, size)
   const endIndex = stringifyJSON({
     address: formatAddress({ chain: 'X', hrp: context.hrp, address: end.address }),

@@ -1,6 +1,6 @@
 import { compareBytes, equalBytes } from '../../bytes/compare.ts'
 import { hex } from '../../encoding/hex.ts'
-import type { UTXOSet } from '../utxo-set.ts'
+import type { UTXOIndex } from '../utxo-index.ts'
 
 /** Maximum page size of the node. */
 export const MAX_PAGE = 1024
@@ -23,7 +23,7 @@ export const START: Cursor = { address: ZERO_ADDRESS, utxo: ZERO_ID }
  * together.
  */
 export function localPage(
-  set: UTXOSet,
+  set: UTXOIndex,
   addresses: readonly Uint8Array[],
   start: Cursor,
   limit: number,
@@ -47,7 +47,7 @@ export function localPage(
 
 /** Returns a page of UTXOs exported by another chain. Here the start UTXO is included, so pages overlap by one. */
 export function atomicPage(
-  set: UTXOSet,
+  set: UTXOIndex,
   addresses: readonly Uint8Array[],
   start: Cursor,
   limit: number,

@@ -2,7 +2,7 @@ import { formatAddress } from '../../encoding/address.ts'
 import { cb58 } from '../../encoding/cb58.ts'
 import { hex } from '../../encoding/hex.ts'
 import { goQuote } from '../go/text.ts'
-import type { UTXOSet } from '../utxo-set.ts'
+import type { UTXOIndex } from '../utxo-index.ts'
 import { type AddressContext, parseServiceAddress, readCB58 } from './arguments.ts'
 import { MethodError } from './envelope.ts'
 import { type Cursor, MAX_PAGE, type Page, START } from './paging.ts'
@@ -88,7 +88,7 @@ export function pageAddresses(request: PageRequest, context: AddressContext): Ui
 
 /** Returns the reply; the end of the page is an address of the chain. */
 export function pageReply(
-  set: UTXOSet,
+  set: UTXOIndex,
   { keys, end }: Page,
   { encoding }: PageRequest,
   chain: { readonly alias: string; readonly hrp: string },

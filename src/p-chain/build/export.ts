@@ -3,12 +3,12 @@ import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import {
   type IDArgument,
+  type OtherChain,
   type OutputArgument,
   type OwnersArgument,
-  type Peer,
+  toOtherChain,
   toOutputs,
   toOwners,
-  toPeer,
 } from '../../build/arguments.ts'
 import { BuildError } from '../../build/errors.ts'
 import { FundsError } from '../../coins/errors.ts'
@@ -50,7 +50,7 @@ export type ExportOptions = SpendOptions & {
 export function buildExport(options: ExportOptions): Draft {
   const { context } = options
   const view = contextFrom(context, 'P')
-  const peer = toPeer(options.destinationChain, view)
+  const peer = toOtherChain(options.destinationChain, view)
   const exported = sortedOutputs(toOutputs(options.outputs, view, peer.alias))
   if (peer.alias === 'C' && !(options.allowStuck ?? false)) refuseStuck(exported, context.assetID)
   return assemble(options, { outputs: [], exported, complete: exportOf(peer, exported) })
@@ -73,7 +73,7 @@ export function buildExportAll(options: ExportAllOptions): Draft {
   const { context, fees, now, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   checkPrice(fees.price, 'a gas price')
   const view = contextFrom(context, 'P')
-  const peer = toPeer(options.destinationChain, view)
+  const peer = toOtherChain(options.destinationChain, view)
   const owners = toOwners(options, view, peer.alias)
   const coins = coinsOf(options.utxos, options)
   const worth = coins
@@ -98,7 +98,7 @@ export function buildExportAll(options: ExportAllOptions): Draft {
   return finish({ unsignedTx: make(worth, amount), utxos, change: [] }, options)
 }
 
-function exportOf(peer: Peer, exportedOutputs: readonly TransferableOutput[]) {
+function exportOf(peer: OtherChain, exportedOutputs: readonly TransferableOutput[]) {
   return (base: BaseFields): ExportTx => ({
     type: 'ExportTx',
     ...base,

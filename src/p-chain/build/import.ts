@@ -8,7 +8,12 @@ import {
 } from '../../atomic/coins.ts'
 import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
-import { type IDArgument, type OwnersArgument, toOwners, toPeer } from '../../build/arguments.ts'
+import {
+  type IDArgument,
+  type OwnersArgument,
+  toOtherChain,
+  toOwners,
+} from '../../build/arguments.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { formatAmount } from '../../encoding/amount.ts'
 import { gasOf } from '../gas.ts'
@@ -132,7 +137,7 @@ function importOf(options: ImportOptions, coins: readonly Coin<UTXO>[], fee: big
         outputFor(owners, { assetID, amount: isAVAX(assetID, context) ? amount - fee : amount }),
       ),
     ),
-    sourceChain: toPeer(options.sourceChain, view).chainID,
+    sourceChain: toOtherChain(options.sourceChain, view).chainID,
     importedInputs: coins.map((coin) => toInput(coin, now)),
   }
 }

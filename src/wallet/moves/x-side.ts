@@ -1,12 +1,12 @@
-import { toPeer } from '../../build/arguments.ts'
+import { toOtherChain } from '../../build/arguments.ts'
 import type { Draft } from '../../build/draft.ts'
 import { buildExport } from '../../build/export.ts'
 import { buildImport, planImport } from '../../build/import.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import { exportedUTXOs } from '../../chain/created.ts'
 import { utxoKey } from '../../chain/ids.ts'
-import { consumedUTXOs } from '../../chain/spends.ts'
-import { decodeTx, type UnsignedTx } from '../../chain/tx.ts'
+import { burnedBy, consumedUTXOs } from '../../chain/spends.ts'
+import { decodeTx } from '../../chain/tx.ts'
 import type { UTXO } from '../../chain/utxo.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { UTXOSet } from '../../coins/utxo-set.ts'
@@ -27,7 +27,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
   ) => {
     const { context, now } = await state.view(call, RECENT_MS)
     const coins = new UTXOSet()
-    coins.add([...utxos], { sourceChain: toPeer(sourceChain, context).chainID })
+    coins.add([...utxos], { sourceChain: toOtherChain(sourceChain, context).chainID })
     const owners = addresses
     return {
       context,
@@ -99,7 +99,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
     },
     async isUnderpaid(bytes, call) {
       const { assetID, txFee } = await state.context(call, true)
-      return burnedBy(decodeTx(bytes).unsignedTx, assetID) < txFee
+      return burnedBy(decodeTx(bytes).unsignedTx).get(assetID) < txFee
     },
     feeReserve: 1n,
   }
@@ -135,16 +135,4 @@ function exportDraft(
     maxFee,
     ...(changeTo === undefined ? {} : { changeTo }),
   })
-}
-
-/** What a transaction brings of an asset beyond what it pays out. */
-function burnedBy(tx: UnsignedTx, of: Uint8Array): bigint {
-  const imported = tx.type === 'ImportTx' ? tx.importedInputs : []
-  const exported = tx.type === 'ExportTx' ? tx.exportedOutputs : []
-  let sum = 0n
-  for (const { assetID, input } of [...tx.inputs, ...imported])
-    if (equalBytes(assetID, of)) sum += input.amount
-  for (const { assetID, output } of [...tx.outputs, ...exported])
-    if (equalBytes(assetID, of)) sum -= output.amount
-  return sum
 }

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { compareBytes } from '../../../src/bytes/compare.ts'
 import { networks } from '../../../src/chain/networks.ts'
 import { atomicPage, type Cursor, localPage, START } from '../../../src/devnode/rpc/paging.ts'
-import { keyOf, UTXOSet } from '../../../src/devnode/utxo-set.ts'
+import { keyOf, UTXOIndex } from '../../../src/devnode/utxo-index.ts'
 import { hex } from '../../../src/encoding/hex.ts'
 import { runs } from '../../helpers/runs.ts'
 
@@ -76,7 +76,7 @@ describe.each([
   ['atomicPage', atomicPage, specAtomic],
 ] as const)('%s', (_name, page, spec) => {
   test.prop([requests], runs(500))('gives the pages of the node', (request) => {
-    const set = new UTXOSet()
+    const set = new UTXOIndex()
     const lists = new Map<string, string[]>(people.map((address) => [hex.encode(address), []]))
     const keys = request.owners.map((mask, outputIndex) => {
       const addresses = people.filter((_, i) => (mask >> i) & 1).sort(compareBytes)

@@ -20,7 +20,7 @@ const CHECKSUM_DIGITS = 8
  * stored as the hex text of the API: this takes less memory than a byte array each, pages need no encoding, and
  * decoding one takes a microsecond.
  */
-export class UTXOSet {
+export class UTXOIndex {
   private readonly texts = new Map<string, string>()
   private readonly owned = new Map<string, OwnerList>()
   private readonly ownersOf: (bytes: Uint8Array) => readonly Uint8Array[]
@@ -89,8 +89,8 @@ export class UTXOSet {
     for (const [key, text] of this.texts) yield [key, bytesOf(text)]
   }
 
-  clone(): UTXOSet {
-    const copy = new UTXOSet(this.ownersOf)
+  clone(): UTXOIndex {
+    const copy = new UTXOIndex(this.ownersOf)
     for (const [key, text] of this.texts) copy.put(key, text, this.ownersOf(bytesOf(text)))
     return copy
   }
