@@ -52,32 +52,32 @@ export async function cancelPayment(
     await state.readStore()
     const group = state.pending.group(key)
     const payment = { key, digest: digest!, generated }
-    // Undefined if the chain or another process has decided meanwhile.
-    const claimed = group && (await claimCancellation(state, engine, group, payment, options))
-    if (claimed !== undefined)
-      return engine.settle(group!, options, { lookFirst: claimed === 'earlier' })
+    if (group === undefined) continue
+    const claim = () => claimCancellation(state, engine, group, payment, options)
+    const isClaimed = group.attempts.some(({ kind }) => kind === 'cancellation')
+    if (isClaimed || (await claim()))
+      return engine.settle(group, options, { lookFirst: isClaimed, replace: claim })
   }
 }
 
-/** Claims a cancellation unless the group has one. Undefined if there is nothing left to cancel. */
+/** False if the chain or another process has decided meanwhile: there is nothing left to cancel. */
 async function claimCancellation(
   state: WalletState,
   engine: Engine,
   group: AttemptGroup,
   payment: ClaimedPayment,
   options: SendOptions,
-): Promise<'earlier' | 'now' | undefined> {
-  if (group.attempts.some(({ kind }) => kind === 'cancellation')) return 'earlier'
+): Promise<boolean> {
   const reserved = await engine.drafting.draft(cancelIntent, state.call(options), group)
   try {
     await engine.claimDraft(reserved, [payment], options, false, 'cancellation')
-    return 'now'
+    return true
   } catch (error) {
     const isDecided =
       error instanceof StoreError &&
       ['KEY_ACCEPTED', 'KEY_UNKNOWN', 'KEY_PENDING'].includes(error.code)
     if (!isDecided) throw error
-    return undefined
+    return false
   } finally {
     reserved.release()
   }

@@ -8,6 +8,7 @@ import { FundsError } from '../coins/errors.ts'
 import type { Source } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
 import { VerifyError } from '../errors.ts'
+import { stopwatch } from '../rpc/clock.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
 import { requireSigned, type SignResult } from '../sign/job.ts'
@@ -143,7 +144,8 @@ export class Engine {
       if (group === undefined) continue
       const outcome = await this.settle(group, options, {
         lookFirst: made === undefined,
-        replace: () => this.replace(group, intent, options),
+        replace: async () =>
+          (await this.attempt(intent, group.payments, options, group)) !== undefined,
       })
       if (outcome.status === 'accepted')
         return { txID: outcome.txID, ...(made && { explanation: made.explanation }) }
@@ -261,6 +263,7 @@ export class Engine {
   /**
    * Issues a group until it has an outcome.
    *
+   * @param replace - claims another attempt with the current fee if the newest pays too little; tells whether it did
    * @throws WalletError `TX_PENDING` if it has none when time is over or the caller aborts
    */
   async settle(
@@ -269,31 +272,34 @@ export class Engine {
     { lookFirst, replace }: { lookFirst: boolean; replace?: () => Promise<boolean> },
   ): Promise<Outcome> {
     const { signal } = options
-    const wait = { ...this.state.options.wait, ...options.wait }
+    const { timeoutMs = 60_000, ...wait } = { ...this.state.options.wait, ...options.wait }
+    const passed = stopwatch(this.state.clock)
     const isStale = () =>
       replace !== undefined && group.lastRejection?.code === 'INSUFFICIENT_FUNDS'
-    const drive: DriveOptions = { ...wait, signal, lookFirst, isStale }
+    const drive: DriveOptions = { ...wait, timeoutMs, signal, lookFirst, isStale }
     await this.issuer.drive(group, drive)
-    if (group.outcome === undefined && isStale() && !signal?.aborted)
-      await this.issuer.drive(group, { ...wait, signal, lookFirst: !(await replace!()) })
+    if (group.outcome === undefined && isStale() && !signal?.aborted) {
+      const isReplaced = await this.replaceUnderpaid(group, options, replace!)
+      const left = timeoutMs - passed()
+      await this.issuer.drive(group, { ...wait, timeoutMs: left, signal, lookFirst: !isReplaced })
+    }
     if (group.outcome !== undefined) return group.outcome
     // The export of a move was faster than its cancellation.
     if (group.exported !== undefined) return { status: 'accepted', txID: group.exported.txID }
     throw pendingError(group, signal)
   }
 
-  /** After a rejection for the fee: makes another attempt if the newest pays too little. Tells whether it did. */
-  private async replace(
+  private async replaceUnderpaid(
     group: AttemptGroup,
-    intent: Intent,
     options: SendOptions,
+    replace: () => Promise<boolean>,
   ): Promise<boolean> {
     try {
       const context = await this.state.context(this.state.call(options), true)
       const newest = group.attempts.at(-1)
       // Not compared with the fee known before, which another payment may have refreshed already.
       if (newest === undefined || paysFee(decodeTx(newest.bytes), context)) return false
-      return (await this.attempt(intent, group.payments, options, group)) !== undefined
+      return await replace()
     } catch (error) {
       group.lastError = error
       return false

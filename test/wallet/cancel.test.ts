@@ -263,6 +263,31 @@ async function raisingScene(): Promise<Scene> {
   })
 }
 
+describe('a cancellation whose fee is too low', () => {
+  it('is replaced by one with the right fee', async () => {
+    let isWrong = true
+    const { node, wallet } = await scene({
+      fees: { txFee: 2n * fee },
+      intercept: (call, next) => {
+        if (!isWrong || call.method !== 'avm.getTxFee') return next()
+        return resultFor(call, { txFee: String(fee), createAssetTxFee: String(fee) })
+      },
+    })
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 9n * fee)
+    const store = memoryStore()
+    const mine = wallet({ store, wait: { timeoutMs: 500 } })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
+    await expect(mine.cancel('a')).rejects.toMatchObject(pending)
+    isWrong = false
+    expect(await mine.cancel('a', { wait: { timeoutMs: 5000 } })).toMatchObject({
+      status: 'canceled',
+    })
+    expect([await balanceOf(node, you), await balanceOf(node, me)]).toEqual([0n, 25n * fee])
+    expect(await attemptsOf(store)).toEqual([])
+    expect(await mine.balances()).toMatchObject([{ reserved: 0n }])
+  })
+})
+
 describe('a payment whose fee was raised', () => {
   it('is replaced by an attempt with the new fee that spends one of the same inputs', async () => {
     const { node, wallet } = await raisingScene()

@@ -345,17 +345,22 @@ export class Mover {
     })
   }
 
-  /** Runs `claim` if the newest attempt is of a kind and underpaid. Tells whether there is a new attempt. */
+  /**
+   * Runs `claim` with the newest attempt of a kind if what is issued now pays too little: that attempt or, for an export,
+   * its cancellation. Tells whether there is a new attempt.
+   */
   private async rebuild(
     group: AttemptGroup,
     kind: Claim['kind'],
     claim: (newest: Attempt) => Promise<void>,
   ): Promise<boolean> {
-    const newest = group.attempts.at(-1)
-    if (newest?.kind !== kind) return false
+    const issued = group.attempts.at(-1)
+    const newest = group.attempts.findLast((attempt) => attempt.kind === kind)
+    if (issued === undefined || newest === undefined) return false
+    if (issued !== newest && issued.kind !== 'cancellation') return false
     try {
       const side = this.sides[newest.half!.chain]
-      if (!(await side.isUnderpaid(newest.bytes, { totalMs: FEE_CHECK_MS }))) return false
+      if (!(await side.isUnderpaid(issued.bytes, { totalMs: FEE_CHECK_MS }))) return false
       await claim(newest)
       return true
     } catch (error) {

@@ -9,6 +9,7 @@ import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts
 import { createWallet } from '../../../src/wallet/index.ts'
 import type { MoveError } from '../../../src/wallet/moves/index.ts'
 import { variantOf } from '../../../src/wallet/variant.ts'
+import { resultFor } from '../requests.ts'
 import { AVAX, keys, moveScene, stranger } from './setup.ts'
 
 /** A store whose operation with this number fails, before or after its effect, as if the process ended there. */
@@ -325,4 +326,28 @@ describe('importStray', () => {
       expect(gained > 3n * AVAX - 2_000_000n && gained <= 3n * AVAX).toBe(true)
       expect(await wallet().moves()).toEqual([])
     })
+})
+
+describe('a move whose cancellation pays too little', () => {
+  it('is finished by an export with the right fee', async () => {
+    let isWrong = true
+    const store = memoryStore()
+    const { wallet, ledger } = await moveScene({
+      store,
+      intercept: (call, next) => {
+        if (!isWrong || call.method !== 'avm.getTxFee') return next()
+        return resultFor(call, { txFee: '500000', createAssetTxFee: '500000' })
+      },
+    })
+    const call = { from: 'X', to: 'P', amount: AVAX } as const
+    const early = wallet({ wait: { timeoutMs: 2000 } })
+    await expect(early.move(call, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+    await expect(early.cancel('a')).rejects.toMatchObject({ code: 'TX_PENDING' })
+    isWrong = false
+    await wallet().move(call, { key: 'a' })
+    const arrived = (await ledger.balance('P')) - 100n * AVAX
+    expect(arrived >= AVAX && arrived < 2n * AVAX).toBe(true)
+    expect(await wallet().moves()).toEqual([])
+    expect(await wallet().balances()).toMatchObject([{ reserved: 0n }])
+  })
 })
