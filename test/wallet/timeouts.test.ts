@@ -4,7 +4,7 @@ import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { type Clock, createNodeClient, systemClock } from '../../src/rpc/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
 import { createWallet, type Wallet } from '../../src/wallet/index.ts'
-import { type Call, intercepted, silence } from './requests.ts'
+import { type Call, errorFor, intercepted, resultFor, silence } from './requests.ts'
 import { addressOf, fee, people } from './setup.ts'
 
 const [me, you] = people as [KeyChain, KeyChain]
@@ -26,6 +26,8 @@ type Setting = {
   readonly node: DevNode
   /** Which requests get no answer. */
   isSilent: (call: Call) => boolean
+  /** Answers a request instead of the node. */
+  answer: (call: Call) => Promise<Response> | undefined
   readonly wallet: (store?: Store) => Wallet
 }
 
@@ -34,13 +36,14 @@ async function setting(url: string | readonly string[] = 'http://node.test'): Pr
   node.fund(addressOf(me), 3n * fee)
   const fetch = intercepted(
     (to, init) => node.fetch(to, init),
-    (call, next, init) => (self.isSilent(call) ? silence(init) : next()),
+    (call, next, init) => (self.isSilent(call) ? silence(init) : (self.answer(call) ?? next())),
   )
   const client = createNodeClient({ url, fetch, clock })
   const wait = { timeoutMs: LIMIT }
   const self: Setting = {
     node,
     isSilent: () => false,
+    answer: () => undefined,
     wallet: (store = memoryStore()) => createWallet({ client, keys: me, clock, store, wait }),
   }
   return self
@@ -133,5 +136,26 @@ describe('with servers that never answer', () => {
       expect(await durationOf(mine.transfer(payment))).toBeLessThanOrEqual(LIMIT + 50)
       await durationOf(long)
     }
+  })
+})
+
+describe('with a fee that the node rejects late', () => {
+  it('a payment is replaced and returns within the limit', async () => {
+    const at = await setting()
+    const issued: string[] = []
+    let txFee = fee / 2n
+    at.answer = (call) => {
+      if (call.method === 'avm.getTxFee')
+        return Promise.resolve(resultFor(call, { txFee: `${txFee}`, createAssetTxFee: `${fee}` }))
+      if (call.method !== 'avm.issueTx' || issued.push(call.txID!) > 1) return undefined
+      txFee = fee
+      const rejection = 'insufficient funds: provided UTXOs need 500000 more units of asset'
+      return clock.sleep(1_500).then(() => errorFor(call, rejection))
+    }
+    const paying = at.wallet().transfer(payment, { key: 'a' })
+    const ended = expect(paying).rejects.toMatchObject({ code: 'TX_PENDING' })
+    expect(await durationOf(paying)).toBeLessThanOrEqual(LIMIT + 50)
+    await ended
+    expect(new Set(issued).size).toBe(2)
   })
 })
