@@ -1,3 +1,4 @@
+import * as cChain from '../src/c-chain/tx.ts'
 import { block } from '../src/chain/block.ts'
 import { genesis } from '../src/chain/genesis.ts'
 import {
@@ -14,6 +15,8 @@ import { networkOfAsset } from '../src/cli/networks.ts'
 import type { Codec } from '../src/codec/io.ts'
 import { cb58, checkedHex, hex } from '../src/encoding/index.ts'
 import { AvmError, CodecError } from '../src/errors.ts'
+import * as pChain from '../src/p-chain/tx.ts'
+import * as pUTXO from '../src/p-chain/utxo.ts'
 import { PageError } from './errors.ts'
 import { type Decoded, decodeSpans } from './spans.ts'
 
@@ -47,48 +50,72 @@ export function load(text: string): Loaded {
   }
 }
 
-function structureOf(found: Detected): Pick<Loaded, 'bytes' | 'decoded'> {
+type Structure = Pick<Loaded, 'bytes' | 'decoded'>
+
+function structureOf(found: Detected): Structure {
   switch (found.kind) {
     case 'tx':
-      return spansOf(signedTx, encodeTx(found.tx))
+      return spansOf('X', signedTx, encodeTx(found.tx))
     case 'unsignedTx':
-      return spansOf(unsignedTx, encodeUnsignedTx(found.tx))
+      return spansOf('X', unsignedTx, encodeUnsignedTx(found.tx))
     case 'utxo':
-      return spansOf(utxo, encodeUTXO(found.utxo), networkOfAsset(found.utxo.assetID)?.hrp)
+      return spansOf('X', utxo, encodeUTXO(found.utxo), found.utxo.assetID)
     case 'block':
-      return spansOf(block, encodeBlock(found.block))
+      return spansOf('X', block, encodeBlock(found.block))
     case 'genesis':
-      return spansOf(genesis, encodeGenesis(found.genesis))
+      return spansOf('X', genesis, encodeGenesis(found.genesis))
     case 'request':
-      return spansOf(unsignedTx, encodeUnsignedTx(found.request.variants[0]!.unsignedTx))
+      return spansOf('X', unsignedTx, encodeUnsignedTx(found.request.variants[0]!.unsignedTx))
+    case 'pTx':
+      return spansOf('P', pChain.signedTx, pChain.encodeTx(found.tx))
+    case 'pUnsignedTx':
+      return spansOf('P', pChain.unsignedTx, pChain.encodeUnsignedTx(found.tx))
+    case 'pUTXO':
+      return spansOf('P', pUTXO.utxo, pUTXO.encodeUTXO(found.utxo), found.utxo.assetID)
+    case 'cTx':
+      return spansOf('C', cChain.signedTx, cChain.encodeTx(found.tx))
+    case 'cUnsignedTx':
+      return spansOf('C', cChain.unsignedTx, cChain.encodeUnsignedTx(found.tx))
     default:
       return {}
   }
 }
 
+/** A UTXO does not name its network; the native asset does. */
 function spansOf<T>(
+  chain: 'X' | 'P' | 'C',
   codec: Codec<T>,
   bytes: Uint8Array,
-  hrp = 'avax',
-): Pick<Loaded, 'bytes' | 'decoded'> {
-  return { bytes, decoded: decodeSpans(codec, bytes, hrp) }
+  assetID?: Uint8Array,
+): Structure {
+  const network = assetID === undefined ? undefined : networkOfAsset(assetID)
+  return { bytes, decoded: decodeSpans(codec, bytes, { chain, hrp: network?.hrp ?? 'avax' }) }
 }
 
-/** Bytes that are none of the structures, as the one that gets furthest. */
-function brokenStructure(text: string): Pick<Loaded, 'bytes' | 'decoded'> {
+/** Decodes bytes that fit no structure as the one of which the most bytes can be decoded. */
+function brokenStructure(text: string): Structure {
   const bytes = bytesIn(text.trim())
   if (bytes === undefined) return {}
   const attempts = [
-    decodeSpans(signedTx, bytes, 'avax'),
-    decodeSpans(unsignedTx, bytes, 'avax'),
-    decodeSpans(utxo, bytes, 'avax'),
-    decodeSpans(block, bytes, 'avax'),
-    decodeSpans(genesis, bytes, 'avax'),
+    () => spansOf('X', signedTx, bytes),
+    () => spansOf('X', unsignedTx, bytes),
+    () => spansOf('X', utxo, bytes),
+    () => spansOf('X', block, bytes),
+    () => spansOf('X', genesis, bytes),
+    () => spansOf('P', pChain.signedTx, bytes),
+    () => spansOf('P', pUTXO.utxo, bytes),
+    () => spansOf('C', cChain.signedTx, bytes),
   ]
-  const decoded = attempts.reduce((best, next) =>
-    (next.error?.offset ?? 0) > (best.error?.offset ?? 0) ? next : best,
-  )
-  return { bytes, decoded }
+  let best: Structure = {}
+  for (const attempt of attempts) {
+    const next = attempt()
+    if (errorOffset(next) > errorOffset(best)) best = next
+  }
+  return best
+}
+
+function errorOffset({ decoded }: Structure): number {
+  return decoded?.error?.offset ?? -1
 }
 
 function bytesIn(text: string): Uint8Array | undefined {

@@ -1,3 +1,4 @@
+import { formatEVMAddress } from '../src/c-chain/evm-address.ts'
 import { hrpOf } from '../src/chain/networks.ts'
 import type { Codec, Io, Tagged, Union } from '../src/codec/io.ts'
 import { Reader } from '../src/codec/reader.ts'
@@ -27,12 +28,19 @@ export type Decoded = { readonly root: Field; readonly error?: CodecError }
 
 const VERSION_SIZE = 2
 
+/** How addresses are shown. */
+export type AddressPrefix = {
+  readonly chain: 'X' | 'P' | 'C'
+  /** Replaced by that of the network once a network ID has been decoded. */
+  readonly hrp: string
+}
+
 /**
  * Decodes bytes for display: every field with its place. Unlike `decode`, it keeps what came before an error, so that
  * a reader sees how far the bytes make sense.
  */
-export function decodeSpans<T>(codec: Codec<T>, bytes: Uint8Array, hrp: string): Decoded {
-  const io = new SpanReader(bytes, hrp)
+export function decodeSpans<T>(codec: Codec<T>, bytes: Uint8Array, prefix: AddressPrefix): Decoded {
+  const io = new SpanReader(bytes, prefix)
   try {
     io.version()
     io.struct(named<T>(''), codec)
@@ -71,12 +79,14 @@ class SpanReader implements Io {
   private readonly reader: Reader
   /** The fields that are not complete, outermost first. */
   private readonly open: Field[]
+  private readonly chain: string
   private hrp: string
 
-  constructor(bytes: Uint8Array, hrp: string) {
+  constructor(bytes: Uint8Array, { chain, hrp }: AddressPrefix) {
     this.reader = new Reader(new Uint8Array(bytes))
     this.root = { name: '', path: '', start: 0, end: bytes.length, parts: [] }
     this.open = [this.root]
+    this.chain = chain
     this.hrp = hrp
   }
 
@@ -123,7 +133,11 @@ class SpanReader implements Io {
     return this.leaf(
       value,
       () => this.reader.address(value),
-      (address) => formatAddress({ chain: 'X', hrp: this.hrp, address }),
+      (address) =>
+        // Owners are lists of addresses; a single address is an account of the C-Chain.
+        pathOf(value).endsWith('.address')
+          ? formatEVMAddress(address)
+          : formatAddress({ chain: this.chain, hrp: this.hrp, address }),
     )
   }
 

@@ -1,10 +1,13 @@
-import { blockID, genesisTx, hashToSign, txID, utxoID } from '../../src/chain/index.ts'
+import * as cChain from '../../src/c-chain/tx.ts'
+import { blockID, genesisTx, hashToSign, txID, type UTXOID, utxoID } from '../../src/chain/index.ts'
 import { networks } from '../../src/chain/networks.ts'
 import type { Detected } from '../../src/cli/detect.ts'
 import { networkByID, networkOfAsset } from '../../src/cli/networks.ts'
 import { addressText, knownNames, nameOfID, requestJSON } from '../../src/cli/texts.ts'
 import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
 import { cb58, formatID, formatNodeID, formatUTXOName, hex } from '../../src/encoding/index.ts'
+import { sha256 } from '../../src/hash/sha256.ts'
+import * as pChain from '../../src/p-chain/tx.ts'
 import { formatTime } from '../../src/sign/explain-warnings.ts'
 import { actions, button, el, facts, show } from '../dom.ts'
 import type { Loaded } from '../read.ts'
@@ -57,10 +60,7 @@ function factsOf(found: Detected): Rows {
     case 'utxo':
       return [
         ['kind', `UTXO, ${found.utxo.output.type}`],
-        ['name', formatUTXOName(found.utxo)],
-        ['UTXO ID', formatID(utxoID(found.utxo.txID, found.utxo.outputIndex))],
-        ['asset', nameOfID(found.utxo.assetID)],
-        ['network', networkOfAsset(found.utxo.assetID)?.name],
+        ...utxoRows(found.utxo),
         ['form', found.form],
       ]
     case 'block':
@@ -79,6 +79,20 @@ function factsOf(found: Detected): Rows {
         ...found.genesis.assets.map(
           (asset) => [`asset ${asset.alias}`, formatID(txID(genesisTx(asset)))] as const,
         ),
+      ]
+    case 'pTx':
+      return otherTxRows('P', found, sha256(pChain.encodeTx(found.tx)))
+    case 'cTx':
+      return otherTxRows('C', found, sha256(cChain.encodeTx(found.tx)))
+    case 'pUnsignedTx':
+      return otherUnsignedRows('P', found, sha256(pChain.encodeUnsignedTx(found.tx)))
+    case 'cUnsignedTx':
+      return otherUnsignedRows('C', found, sha256(cChain.encodeUnsignedTx(found.tx)))
+    case 'pUTXO':
+      return [
+        ['kind', `UTXO of the P-Chain, ${found.utxo.output.type}`],
+        ...utxoRows(found.utxo),
+        ['form', found.form],
       ]
     case 'request': {
       const { id, type, complete, variants } = requestJSON(found.request)
@@ -140,6 +154,43 @@ function factsOf(found: Detected): Rows {
       ]
     }
   }
+}
+
+type OtherChain = 'P' | 'C'
+
+function otherTxRows(
+  chain: OtherChain,
+  { tx, form }: Extract<Detected, { kind: 'pTx' | 'cTx' }>,
+  id: Uint8Array,
+): Rows {
+  return [
+    ['kind', `signed transaction of the ${chain}-Chain, ${tx.unsignedTx.type}`],
+    ['network', networkByID(tx.unsignedTx.networkID).name],
+    ['txID', formatID(id)],
+    ['form', form],
+  ]
+}
+
+function otherUnsignedRows(
+  chain: OtherChain,
+  { tx, form }: Extract<Detected, { kind: 'pUnsignedTx' | 'cUnsignedTx' }>,
+  hash: Uint8Array,
+): Rows {
+  return [
+    ['kind', `unsigned transaction of the ${chain}-Chain, ${tx.type}`],
+    ['network', networkByID(tx.networkID).name],
+    ['hash to sign', hex.encode(hash)],
+    ['form', form],
+  ]
+}
+
+function utxoRows(utxo: UTXOID & { readonly assetID: Uint8Array }): Rows {
+  return [
+    ['name', formatUTXOName(utxo)],
+    ['UTXO ID', formatID(utxoID(utxo.txID, utxo.outputIndex))],
+    ['asset', nameOfID(utxo.assetID)],
+    ['network', networkOfAsset(utxo.assetID)?.name],
+  ]
 }
 
 function addressRows(address: Uint8Array): Rows {

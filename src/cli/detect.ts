@@ -1,3 +1,5 @@
+import { equalBytes } from '../bytes/compare.ts'
+import * as cChain from '../c-chain/tx.ts'
 import {
   type Block,
   blockFromJSON,
@@ -13,6 +15,7 @@ import {
   type UTXO,
   type UTXOID,
 } from '../chain/index.ts'
+import { P_CHAIN_ID } from '../chain/networks.ts'
 import { type Json, parseJSON } from '../codec/index.ts'
 import { WatchAccount } from '../crypto/hd.ts'
 import {
@@ -28,6 +31,9 @@ import {
   parseUTXOName,
 } from '../encoding/index.ts'
 import { AvmError, CodecError } from '../errors.ts'
+import { txFromJSON as pTxFromJSON } from '../p-chain/json-in.ts'
+import * as pChain from '../p-chain/tx.ts'
+import * as pUTXO from '../p-chain/utxo.ts'
 import { parseRequest, REQUEST_FORMAT, type SigningRequest } from '../sign/index.ts'
 import { CliError } from './errors.ts'
 import type { NamedNetwork } from './networks.ts'
@@ -44,6 +50,12 @@ export type Detected =
   | { readonly kind: 'utxo'; readonly form: Form; readonly utxo: UTXO }
   | { readonly kind: 'block'; readonly form: Form; readonly block: Block }
   | { readonly kind: 'genesis'; readonly form: Form; readonly genesis: Genesis }
+  | { readonly kind: 'pTx'; readonly form: Form; readonly tx: pChain.SignedTx }
+  | { readonly kind: 'pUnsignedTx'; readonly form: Form; readonly tx: pChain.UnsignedTx }
+  /** With a stakeable lock. The bytes of all other UTXOs are the same on every chain: `utxo`. */
+  | { readonly kind: 'pUTXO'; readonly form: Form; readonly utxo: pUTXO.UTXO }
+  | { readonly kind: 'cTx'; readonly form: Form; readonly tx: cChain.SignedTx }
+  | { readonly kind: 'cUnsignedTx'; readonly form: Form; readonly tx: cChain.UnsignedTx }
   | { readonly kind: 'id'; readonly form: Form; readonly id: Uint8Array }
   | {
       readonly kind: 'shortID'
@@ -60,12 +72,25 @@ export type Detected =
   | { readonly kind: 'extendedPublicKey'; readonly account: WatchAccount }
   | { readonly kind: 'request'; readonly request: SigningRequest }
 
-/** The kinds that are told by reading the bytes. */
-const READ_KINDS = ['tx', 'unsignedTx', 'utxo', 'block', 'genesis'] as const
+/** The kinds that are recognized by decoding the bytes, in the order in which they are tried. */
+const READ_KINDS = [
+  'tx',
+  'unsignedTx',
+  'utxo',
+  'block',
+  'genesis',
+  'pTx',
+  'pUnsignedTx',
+  'pUTXO',
+  'cTx',
+  'cUnsignedTx',
+] as const
+const SIGNED_KINDS = ['tx', 'pTx', 'cTx'] as const
 
 /** The kinds that bytes can be asked to be. */
 export const KINDS: readonly Kind[] = [...READ_KINDS, 'id']
-type Kind = (typeof READ_KINDS)[number] | 'id'
+type ReadKind = (typeof READ_KINDS)[number]
+type Kind = ReadKind | 'id'
 
 /** What the reader knows beside the text. */
 export type DetectOptions = {
@@ -91,24 +116,31 @@ export function detect(input: string, options: DetectOptions = {}): Detected {
   if (text.startsWith('xpub')) return { kind: 'extendedPublicKey', account: new WatchAccount(text) }
   if (text.includes(':')) return { kind: 'utxoName', ...parseUTXOName(text) }
   if (text.includes('-')) return { kind: 'address', ...parseAddress(text) }
+  return fromEncoded(text, (bytes, form) => fromBytes(bytes, form, options))
+}
+
+type Read = (bytes: Uint8Array, form: Form) => Detected
+
+/** Bytes in hex or cb58. */
+function fromEncoded(text: string, read: Read): Detected {
   const isHex = text.length % 2 === 0 && /^[0-9a-fA-F]+$/.test(text)
-  if (isHex || text.startsWith('0x')) return fromHex(text, options)
-  return fromBytes(cb58.decode(text), 'cb58', options)
+  if (isHex || text.startsWith('0x')) return fromHex(text, read)
+  return read(cb58.decode(text), 'cb58')
 }
 
 /** With the node's checksum behind it, or without. */
-function fromHex(text: string, options: DetectOptions): Detected {
+function fromHex(text: string, read: Read): Detected {
   const raw = hex.decode(text)
-  if (!text.startsWith('0x')) return fromBytes(raw, 'hexnc', options)
+  if (!text.startsWith('0x')) return read(raw, 'hexnc')
   let failure: AvmError
   try {
-    return fromBytes(checkedHex.decode(text), 'hex', options)
+    return read(checkedHex.decode(text), 'hex')
   } catch (error) {
     if (!(error instanceof AvmError) || error instanceof CodecError) throw error
     failure = error
   }
   try {
-    const found = fromBytes(raw, 'hexnc', options)
+    const found = read(raw, 'hexnc')
     return found.kind === 'shortID' ? { ...found, isEVM: true } : found
   } catch (error) {
     // Four bytes too many are a checksum, and it is wrong.
@@ -123,17 +155,42 @@ function fromBytes(bytes: Uint8Array, form: Form, options: DetectOptions): Detec
   if (bytes.length === ADDRESS_SIZE) return { kind: 'shortID', form, bytes, isEVM: false }
   if (bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3))
     return { kind: 'publicKey', form, publicKey: bytes }
-  // The reading that gets furthest is the one whose error helps.
+  return fromStructure(READ_KINDS, bytes, form)
+}
+
+/**
+ * Tries to decode bytes as each kind. Bytes of a foreign chain could happen to decode as a transaction of the X-Chain,
+ * so a reading whose `blockchainID` is that of its own chain comes first.
+ *
+ * @throws CodecError of the attempt that decoded the most bytes
+ */
+function fromStructure(kinds: readonly ReadKind[], bytes: Uint8Array, form: Form): Detected {
   let failure: CodecError | undefined
-  for (const kind of READ_KINDS) {
+  let misplaced: Detected | undefined
+  for (const kind of kinds) {
     try {
-      return readAs(kind, bytes, form)
+      const found = readAs(kind, bytes, form)
+      if (!isMisplaced(found)) return found
+      misplaced ??= found
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
       if (failure === undefined || error.offset > failure.offset) failure = error
     }
   }
+  if (misplaced !== undefined) return misplaced
   throw failure!
+}
+
+/** Whether a transaction names another chain of its network than the one whose types it has. */
+function isMisplaced(found: Detected): boolean {
+  if (!('tx' in found)) return false
+  const { networkID, blockchainID } = 'unsignedTx' in found.tx ? found.tx.unsignedTx : found.tx
+  const { context } = networkByID(networkID)
+  if (context === undefined) return false
+  const { P, C } = context.chains
+  const isOn = (id: Uint8Array | undefined) => id !== undefined && equalBytes(id, blockchainID)
+  const chain = isOn(P) ? 'p' : isOn(C) ? 'c' : 'x'
+  return chain !== (/^[pc](?=[A-Z])/.exec(found.kind)?.[0] ?? 'x')
 }
 
 function readAs(kind: Kind, bytes: Uint8Array, form: Form): Detected {
@@ -152,6 +209,16 @@ function readAs(kind: Kind, bytes: Uint8Array, form: Form): Detected {
       return { kind, form, block: decodeBlock(bytes) }
     case 'genesis':
       return { kind, form, genesis: decodeGenesis(bytes) }
+    case 'pTx':
+      return { kind, form, tx: pChain.decodeTx(bytes) }
+    case 'pUnsignedTx':
+      return { kind, form, tx: pChain.decodeUnsignedTx(bytes) }
+    case 'pUTXO':
+      return { kind, form, utxo: pUTXO.decodeUTXO(bytes) }
+    case 'cTx':
+      return { kind, form, tx: cChain.decodeTx(bytes) }
+    case 'cUnsignedTx':
+      return { kind, form, tx: cChain.decodeUnsignedTx(bytes) }
   }
 }
 
@@ -169,11 +236,18 @@ function fromJSON(text: string, options: DetectOptions): Detected {
   }
   const holder = (isObject(json.result) ? json.result : json) as Members
   const { tx, block } = holder
-  if (typeof tx === 'string') return detect(tx, { ...options, as: 'tx' })
-  if (typeof block === 'string') return detect(block, { ...options, as: 'block' })
+  if (typeof tx === 'string')
+    return fromEncoded(tx, (bytes, form) => fromStructure(SIGNED_KINDS, bytes, form))
+  if (typeof block === 'string')
+    return fromEncoded(block, (bytes, form) => readAs('block', bytes, form))
   const body = isObject(tx) ? tx : isObject(block) ? block : holder
-  if ('unsignedTx' in body)
-    return { kind: 'tx', form: 'json', tx: txFromJSON(body, named(body, options)) }
+  if ('unsignedTx' in body) {
+    const prefix = named(body, options)
+    // The P-Chain has the same ID on every network.
+    if (unsignedOf(body).blockchainID === cb58.encode(P_CHAIN_ID))
+      return { kind: 'pTx', form: 'json', tx: pTxFromJSON(body, prefix) }
+    return { kind: 'tx', form: 'json', tx: txFromJSON(body, prefix) }
+  }
   if ('parentID' in body && 'txs' in body)
     return { kind: 'block', form: 'json', block: blockFromJSON(body, named(body, options)) }
   throw notRecognized('the JSON is neither a signing request nor a transaction nor a block')
@@ -181,10 +255,14 @@ function fromJSON(text: string, options: DetectOptions): Detected {
 
 /** Addresses in the node's JSON must be of the network that the transaction names. */
 function named(body: Members, { network }: DetectOptions): { hrp: string; chainAlias: string } {
-  const unsigned = (isObject(body.unsignedTx) ? body.unsignedTx : {}) as Members
+  const unsigned = unsignedOf(body)
   const networkID = typeof unsigned.networkID === 'number' ? unsigned.networkID : undefined
   const hrp = networkID === undefined ? (network?.hrp ?? 'avax') : networkByID(networkID).hrp
   return { hrp, chainAlias: 'X' }
+}
+
+function unsignedOf(body: Members): Members {
+  return isObject(body.unsignedTx) ? body.unsignedTx : {}
 }
 
 function isObject(json: Json | undefined): json is Members {

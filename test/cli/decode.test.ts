@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { networks } from '../../src/chain/index.ts'
+import { detect } from '../../src/cli/detect.ts'
+import { hex } from '../../src/encoding/hex.ts'
+import { crossChain } from '../helpers/cross-chain.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { ALICE_HEX, ALICE_KEY, cli, EWOQ, LOCAL_AVAX, LOCAL_CHAIN } from './shell.ts'
 
@@ -44,6 +48,61 @@ describe('decode', () => {
       hash,
       unsignedTx: { networkID: 10, memo: '0x00010203' },
     })
+  })
+
+  for (const [kind, chain] of [
+    ['p-tx', 'p'],
+    ['c-tx', 'c'],
+  ] as const)
+    it(`knows transactions of the ${chain.toUpperCase()}-Chain, signed, unsigned and in replies`, async () => {
+      const valid = crossChain(kind).filter(({ verdict }) => verdict === 'ok')
+      expect(valid.length).toBeGreaterThan(20)
+      for (const v of valid) {
+        const signed = detect(v.signed)
+        expect(signed.kind).toBe(`${chain}Tx`)
+        expect(detect(v.unsigned).kind).toBe(`${chain}UnsignedTx`)
+        const reply = JSON.stringify({ result: { tx: `0x${v.signed}`, encoding: 'hexnc' } })
+        expect(detect(reply)).toMatchObject({
+          kind: signed.kind,
+          tx: (signed as { tx: object }).tx,
+        })
+        if (v.jsonText !== undefined)
+          expect(detect(v.jsonText)).toEqual({ ...signed, form: 'json' })
+        // A node's reply holds transactions only.
+        expect(() => detect(JSON.stringify({ tx: v.unsigned }))).toThrow()
+      }
+      const [v] = valid
+      const { code, json } = await decode(v!.signed)
+      expect([code, json().kind, json().txID]).toEqual([0, `${chain}Tx`, v!.txID])
+      const unsigned = await decode(v!.unsigned)
+      expect(unsigned.json()).toMatchObject({ kind: `${chain}UnsignedTx`, hash: v!.hashToSign })
+    })
+
+  it('knows UTXOs with a stakeable lock, and reads others as of any chain', async () => {
+    const utxos = crossChain('p-tx').flatMap((v) => v.produces ?? [])
+    const locked = utxos.filter(({ utxo }) => utxo.slice(140, 148) === '00000016')
+    expect(locked.length).toBeGreaterThan(0)
+    const { json } = await decode(locked[0]!.utxo)
+    expect(json()).toMatchObject({
+      kind: 'pUTXO',
+      type: 'stakeable.LockOut',
+      utxoID: locked[0]!.utxoID,
+    })
+    for (const { utxo } of utxos)
+      expect(detect(utxo).kind).toBe(locked.some((v) => v.utxo === utxo) ? 'pUTXO' : 'utxo')
+  })
+
+  it('prefers the chain that the blockchainID names when bytes decode as two', () => {
+    // As a BaseTx: no outputs, no inputs, a memo of 24 bytes and no credentials. As an unsigned C-Chain ImportTx: a source
+    // chain with leading zeros, no imported inputs and no outputs.
+    const { C, X } = {
+      C: hex.encode(networks.local.chains.C!),
+      X: hex.encode(networks.local.chainID),
+    }
+    const body = `${'00'.repeat(8)}00000018${'00'.repeat(24)}00000000`
+    const head = '000000000000' + '00003039'
+    expect(detect(`${head}${C}${body}`).kind).toBe('cUnsignedTx')
+    expect(detect(`${head}${X}${body}`).kind).toBe('tx')
   })
 
   for (const v of vectors<Vector[]>('utxos.json').filter(({ computed }) => computed?.inputID))

@@ -6,6 +6,7 @@ import { decodeSpans, type Field, fieldAt } from '../../page/spans.ts'
 import { encodeGenesis, encodeTx, localGenesis } from '../../src/chain/index.ts'
 import { signedTx } from '../../src/chain/tx.ts'
 import { checkedHex, hex } from '../../src/encoding/index.ts'
+import { crossChain } from '../helpers/cross-chain.ts'
 import { acceptedTxs } from '../sign/fixtures.ts'
 
 function leaves(field: Field): Field[] {
@@ -17,7 +18,7 @@ const { txs } = acceptedTxs()
 describe('decodeSpans', () => {
   it('names every byte of real transactions once, lengths of lists aside', () => {
     for (const bytes of txs) {
-      const { root, error } = decodeSpans(signedTx, bytes, 'local')
+      const { root, error } = decodeSpans(signedTx, bytes, { chain: 'X', hrp: 'local' })
       expect(error).toBeUndefined()
       let at = 0
       for (const { start, end } of leaves(root)) {
@@ -31,7 +32,7 @@ describe('decodeSpans', () => {
   })
 
   it('gives values, paths and places', () => {
-    const { root } = decodeSpans(signedTx, txs[0]!, 'local')
+    const { root } = decodeSpans(signedTx, txs[0]!, { chain: 'X', hrp: 'local' })
     const amount = leaves(root).find(({ path }) => path === 'unsignedTx.outputs[0].output.amount')!
     const view = new DataView(txs[0]!.buffer, txs[0]!.byteOffset)
     expect(amount.value).toBe(view.getBigUint64(amount.start).toString())
@@ -59,11 +60,42 @@ describe('decodeSpans', () => {
 
   it('does not loop over a list that claims two billion elements', () => {
     const bytes = hex.decode(`0000000000000000${'00'.repeat(36)}7fffffff00000000`)
-    expect(decodeSpans(signedTx, bytes, 'avax').error).toMatchObject({ code: 'CODEC_SHORT_BUFFER' })
+    expect(decodeSpans(signedTx, bytes, { chain: 'X', hrp: 'avax' }).error).toMatchObject({
+      code: 'CODEC_SHORT_BUFFER',
+    })
   })
 })
 
 describe('load', () => {
+  it('shows every field of P- and C-Chain transactions, with the addresses of their chain', () => {
+    for (const [kind, prefix] of [
+      ['p-tx', 'P-'],
+      ['c-tx', 'C-'],
+    ] as const) {
+      const vectors = crossChain(kind).filter(({ verdict }) => verdict === 'ok')
+      expect(vectors.length).toBeGreaterThan(20)
+      for (const { signed } of vectors) {
+        const { bytes, decoded } = load(signed)
+        expect(hex.encode(bytes!)).toBe(signed)
+        expect(decoded!.error).toBeUndefined()
+        expect(leaves(decoded!.root).at(-1)!.end).toBe(bytes!.length)
+        for (const { path, value } of leaves(decoded!.root))
+          if (/addresses\[\d+\]$/.test(path)) expect(value!.slice(0, 2)).toBe(prefix)
+          else if (path.endsWith('.address')) expect(value).toMatch(/^0x[0-9a-fA-F]{40}$/)
+      }
+    }
+  })
+
+  it('shows how far a cut transaction of another chain makes sense', () => {
+    for (const kind of ['p-tx', 'c-tx'] as const) {
+      const { signed } = crossChain(kind)[0]!
+      const { error, decoded } = load(signed.slice(0, -20))
+      expect(error).toMatchObject({ code: 'CODEC_SHORT_BUFFER' })
+      expect(decoded!.error).toMatchObject({ offset: (error as { offset?: number }).offset })
+      expect(leaves(decoded!.root).at(-1)!.path).toMatch(/^credentials/)
+    }
+  })
+
   it('reads genesis data', () => {
     const { found, decoded } = load(hex.encode(encodeGenesis(localGenesis(12345))))
     expect(found?.kind).toBe('genesis')

@@ -32,6 +32,7 @@ import type { Paint } from '../paint.ts'
 import { plain } from '../plain.ts'
 import { explanationText, facts, table, timeText } from '../print.ts'
 import { addressText, knownNames, nameOfID, requestJSON } from '../texts.ts'
+import { showOfOtherChain } from './decode-chains.ts'
 
 /** Decodes any text. */
 export async function decode(invocation: Invocation): Promise<Result> {
@@ -39,7 +40,8 @@ export async function decode(invocation: Invocation): Promise<Result> {
   const network = await invocation.namedNetwork()
   const as = KINDS.find((kind) => kind === values.text('as'))
   const found = detect(await textOf(invocation), { as, network })
-  const told = found.kind === 'utxo' ? networkOfAsset(found.utxo.assetID) : undefined
+  const told =
+    found.kind === 'utxo' || found.kind === 'pUTXO' ? networkOfAsset(found.utxo.assetID) : undefined
   return show(found, network ?? told ?? (await invocation.network()), paint)
 }
 
@@ -73,6 +75,12 @@ function show(found: Detected, network: NamedNetwork, paint: Paint): Result {
       return showGenesis(found, paint)
     case 'request':
       return showRequest(found, paint)
+    case 'pTx':
+    case 'pUnsignedTx':
+    case 'pUTXO':
+    case 'cTx':
+    case 'cUnsignedTx':
+      return showOfOtherChain(found, network, paint)
     case 'id':
     case 'shortID':
     case 'nodeID':

@@ -1,0 +1,127 @@
+import { txToJSON as cTxToJSON } from '../../c-chain/json.ts'
+import * as cChain from '../../c-chain/tx.ts'
+import { utxoID } from '../../chain/index.ts'
+import { formatID, formatUTXOName, hex } from '../../encoding/index.ts'
+import { sha256 } from '../../hash/sha256.ts'
+import { txToJSON as pTxToJSON, utxoToJSON } from '../../p-chain/json.ts'
+import * as pChain from '../../p-chain/tx.ts'
+import { encodeUTXO } from '../../p-chain/utxo.ts'
+import type { Result } from '../command.ts'
+import type { Detected } from '../detect.ts'
+import { type NamedNetwork, networkByID } from '../networks.ts'
+import type { Paint } from '../paint.ts'
+import { plain } from '../plain.ts'
+import { facts, timeText } from '../print.ts'
+import { addressText, nameOfID } from '../texts.ts'
+
+/** What belongs to the P- or C-Chain. */
+export type OfOtherChain = Extract<
+  Detected,
+  { kind: 'pTx' | 'pUnsignedTx' | 'pUTXO' | 'cTx' | 'cUnsignedTx' }
+>
+
+/** Shows what belongs to the P- or C-Chain. */
+export function showOfOtherChain(found: OfOtherChain, network: NamedNetwork, paint: Paint): Result {
+  switch (found.kind) {
+    case 'pUTXO':
+      return showUTXO(found, network, paint)
+    case 'pTx':
+      return showTx(found, 'P', pChain.encodeTx(found.tx), pTxToJSON(found.tx, of(found.tx)), paint)
+    case 'cTx':
+      return showTx(found, 'C', cChain.encodeTx(found.tx), cTxToJSON(found.tx, of(found.tx)), paint)
+    case 'pUnsignedTx': {
+      const tx = { unsignedTx: found.tx, credentials: [] }
+      const bytes = pChain.encodeUnsignedTx(found.tx)
+      return showUnsigned(found, 'P', bytes, pTxToJSON(tx, of(tx)), paint)
+    }
+    case 'cUnsignedTx': {
+      const tx = { unsignedTx: found.tx, credentials: [] }
+      const bytes = cChain.encodeUnsignedTx(found.tx)
+      return showUnsigned(found, 'C', bytes, cTxToJSON(tx, of(tx)), paint)
+    }
+  }
+}
+
+function of(tx: pChain.SignedTx | cChain.SignedTx): NamedNetwork {
+  return networkByID(tx.unsignedTx.networkID)
+}
+
+function showTx(
+  { kind, form, tx }: Extract<OfOtherChain, { kind: 'pTx' | 'cTx' }>,
+  chain: 'P' | 'C',
+  bytes: Uint8Array,
+  json: unknown,
+  paint: Paint,
+): Result {
+  const txID = formatID(sha256(bytes))
+  const head = facts(
+    [
+      ['kind', `transaction of the ${chain}-Chain, ${tx.unsignedTx.type}`],
+      ['network', of(tx).name],
+      ['txID', txID],
+      ['form', form],
+      ['size', `${bytes.length} bytes`],
+    ],
+    paint,
+  )
+  return {
+    json: { kind, form, txID, size: bytes.length, tx: json },
+    text: `${head}\n\n${JSON.stringify(plain(json), null, 2)}`,
+  }
+}
+
+function showUnsigned(
+  { kind, form, tx }: Extract<OfOtherChain, { kind: 'pUnsignedTx' | 'cUnsignedTx' }>,
+  chain: 'P' | 'C',
+  bytes: Uint8Array,
+  json: unknown,
+  paint: Paint,
+): Result {
+  const { unsignedTx } = json as { readonly unsignedTx: unknown }
+  const hash = hex.encode(sha256(bytes))
+  const head = facts(
+    [
+      ['kind', `unsigned transaction of the ${chain}-Chain, ${tx.type}`],
+      ['network', networkByID(tx.networkID).name],
+      ['hash', hash],
+      ['form', form],
+    ],
+    paint,
+  )
+  return {
+    json: { kind, form, hash, unsignedTx },
+    text: `${head}\n\n${JSON.stringify(plain(unsignedTx), null, 2)}`,
+  }
+}
+
+function showUTXO(
+  { kind, form, utxo }: Extract<OfOtherChain, { kind: 'pUTXO' }>,
+  network: NamedNetwork,
+  paint: Paint,
+): Result {
+  const name = formatUTXOName(utxo)
+  const id = formatID(utxoID(utxo.txID, utxo.outputIndex))
+  const { output } = utxo
+  const inner = output.type === 'stakeable.LockOut' ? output.output : output
+  const owner = (address: Uint8Array) => addressText(address, { ...network, chainAlias: 'P' })
+  const text = facts(
+    [
+      ['kind', `UTXO of the P-Chain, ${output.type}`],
+      ['name', name],
+      ['utxoID', id],
+      ['asset', nameOfID(utxo.assetID)],
+      ['amount', `${inner.amount} units`],
+      ['owners', `${inner.threshold} of ${inner.addresses.map(owner).join(', ')}`],
+      ['locked', inner.locktime === 0n ? undefined : `until ${timeText(inner.locktime)}`],
+      [
+        'stakeable only',
+        output.type === 'stakeable.LockOut' ? `until ${timeText(output.locktime)}` : undefined,
+      ],
+      ['form', form],
+      ['size', `${encodeUTXO(utxo).length} bytes`],
+    ],
+    paint,
+  )
+  const json = utxoToJSON(utxo, network)
+  return { json: { kind, form, name, utxoID: id, type: output.type, utxo: json }, text }
+}
