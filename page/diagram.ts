@@ -2,7 +2,7 @@ import { formatAmount } from '../src/encoding/amount.ts'
 import { ownersText } from '../src/sign/explain-text.ts'
 import type { AssetTotal, ExplainedOwners, Explanation } from '../src/sign/index.ts'
 import { escaped, symbolText } from '../src/sign/text.ts'
-import { el, svg } from './dom.ts'
+import { el, isNarrow, svg } from './dom.ts'
 
 /** A block at one side of a diagram. */
 type Block = {
@@ -12,8 +12,12 @@ type Block = {
   amount: bigint
 }
 
-const WIDTH = 720
-const BLOCK = 230
+/** Widths of the image and of its blocks, in the unit of its texts. */
+type Layout = { readonly width: number; readonly block: number }
+
+const WIDE: Layout = { width: 720, block: 230 }
+/** For screens on which the wide layout would have to be scrolled to see who is paid. */
+const NARROW: Layout = { width: 336, block: 150 }
 const ROW = 46
 /** More blocks than this on one side are summed up. */
 const MAX_BLOCKS = 8
@@ -33,6 +37,7 @@ function diagram(total: AssetTotal, explanation: Explanation): HTMLElement {
   const targets = summed(targetsOf(total, explanation), text)
   const sum = total.spent + total.minted
   const height = Math.max(sources.length, targets.length) * ROW
+  const layout = isNarrow() ? NARROW : WIDE
   const name = assetName(assetID, explanation)
   const words = [
     `${text(sum)} spent or minted`,
@@ -44,29 +49,25 @@ function diagram(total: AssetTotal, explanation: Explanation): HTMLElement {
       class: 'flow',
       role: 'img',
       'aria-label': `${name}: ${words}`,
-      viewBox: `0 0 ${WIDTH} ${height}`,
+      viewBox: `0 0 ${layout.width} ${height}`,
     },
-    ...side(sources, sum, height, 0, text),
-    ...side(targets, sum, height, 1, text),
+    ...side(sources, sum, height, layout, 0, text),
+    ...side(targets, sum, height, layout, 1, text),
   )
-  return el(
-    'figure',
-    {},
-    el('figcaption', {}, name),
-    el('div', { class: 'scroll', tabindex: 0 }, image),
-  )
+  return el('figure', {}, el('figcaption', {}, name), image)
 }
 
 function side(
   blocks: readonly Block[],
   sum: bigint,
   height: number,
+  { width, block }: Layout,
   at: 0 | 1,
   text: (amount: bigint) => string,
 ): SVGElement[] {
-  const x = at === 0 ? 0 : WIDTH - BLOCK
-  const edge = at === 0 ? BLOCK : WIDTH - BLOCK
-  const middle = WIDTH / 2
+  const x = at === 0 ? 0 : width - block
+  const edge = at === 0 ? block : width - block
+  const middle = width / 2
   const gap = (height - blocks.length * ROW) / 2
   let inner = 0
   return blocks.map(({ kind, label, title, amount }, i) => {
@@ -87,11 +88,24 @@ function side(
       { class: `flow-${kind}` },
       svg('title', {}, title),
       svg('path', { d: ribbon, class: 'ribbon' }),
-      svg('rect', { x, y: y + 2, width: BLOCK, height: ROW - 4, rx: 4 }),
-      svg('text', { x: x + 8, y: y + 19 }, `${kind} ${text(amount)}`),
-      svg('text', { x: x + 8, y: y + 36, class: 'small' }, label),
+      svg('rect', { x, y: y + 2, width: block, height: ROW - 4, rx: 4 }),
+      line(`${kind} ${text(amount)}`, 13, { x: x + 8, y: y + 19 }, block - 16),
+      line(label, 11.5, { x: x + 8, y: y + 36, class: 'small' }, block - 16),
     )
   })
+}
+
+/** A text that is compressed if it is too long for its block: a part of an amount or address would mislead. */
+function line(
+  text: string,
+  fontSize: number,
+  place: { readonly x: number; readonly y: number; readonly class?: string },
+  most: number,
+): SVGElement {
+  // More than the average width of a character in common fonts.
+  const isLong = text.length * fontSize * 0.6 > most
+  const fit = isLong ? { textLength: most, lengthAdjust: 'spacingAndGlyphs' } : {}
+  return svg('text', { ...place, ...fit }, text)
 }
 
 function sourcesOf({ assetID, minted }: AssetTotal, { spends }: Explanation): Block[] {

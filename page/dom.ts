@@ -42,7 +42,7 @@ function withProperties<E extends Element>(
   return element
 }
 
-/** A button that does one thing. What fails is shown by `report`. */
+/** A button that does one thing. An error is shown below it; clicks while it is busy are ignored. */
 export function button(
   label: string,
   act: () => void | Promise<void>,
@@ -100,18 +100,27 @@ export function errorBox(error: unknown): HTMLElement {
 
 /** Runs what a button does and shows its error below the button, instead of the one before. */
 async function attempt(act: () => void | Promise<void>, at: HTMLElement): Promise<void> {
+  if (at.ariaBusy === 'true') return
   const place = at.closest('.actions') ?? at
   if (place.nextElementSibling?.classList.contains('error')) place.nextElementSibling.remove()
+  at.ariaBusy = 'true'
   try {
     await act()
   } catch (error) {
     place.after(errorBox(error))
+  } finally {
+    at.ariaBusy = null
   }
 }
 
 /** Buttons in a row. */
 export function actions(...children: readonly Child[]): HTMLElement {
   return el('div', { class: 'actions' }, ...children)
+}
+
+/** Whether the screen is too narrow for two columns; `style.css` has the same limit. */
+export function isNarrow(): boolean {
+  return matchMedia('(max-width: 40rem)').matches
 }
 
 /** Offers a file for saving. */

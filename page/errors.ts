@@ -1,6 +1,6 @@
 import { AvmError, type ErrorDetails } from '../src/errors.ts'
 
-/** What can go wrong between the reader of the page and the library. */
+/** Errors of the page itself; all others come from the library. */
 export type PageErrorCode =
   | 'INPUT_TOO_LARGE'
   | 'QR_FRAME'
@@ -8,9 +8,10 @@ export type PageErrorCode =
   | 'TOO_LARGE_FOR_QR'
   | 'CAMERA_UNAVAILABLE'
   | 'DICE_INVALID'
+  | 'PASSWORD_MISMATCH'
   | 'MISMATCH'
 
-/** The page could not do what was asked. */
+/** An error of the page itself. */
 export class PageError extends AvmError {
   override readonly name = 'PageError'
   declare readonly code: PageErrorCode

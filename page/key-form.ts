@@ -1,12 +1,12 @@
 import { type RequestKeys, requestKeysOf } from '../src/cli/key-text.ts'
 import { decryptKeyFile, isEncryptedKeyFile } from '../src/keyfile/index.ts'
 import type { SigningRequest } from '../src/sign/index.ts'
-import { actions, button, clearField, el, errorBox, labelled, show } from './dom.ts'
+import { actions, button, type Child, clearField, el, errorBox, labelled, show } from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 
 /**
- * A form for the keys that sign a request: typed, pasted or from a key file, which may be encrypted. The field is emptied as soon as it is
- * read; whoever gets the keys must wipe them.
+ * A form for the keys that sign a request: typed, pasted or from a key file, which may be encrypted. The fields are
+ * cleared as soon as they are read; the receiver of the keys must wipe them.
  */
 export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => void): HTMLElement {
   const secret = el('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
@@ -39,11 +39,9 @@ export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => vo
     clearField(password)
     read(await decryptKeyFile(encrypted, value))
   }
-  const unlock = el(
-    'div',
-    {},
+  const unlock = form(
     labelled('Password of the key file', password),
-    actions(button('Decrypt', decrypt)),
+    actions(button('Decrypt', decrypt, { type: 'submit' })),
   )
   unlock.hidden = true
   const picker = el('input', {
@@ -63,13 +61,7 @@ export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => vo
       picker.value = ''
     },
   })
-  return el(
-    'form',
-    {
-      autocomplete: 'off',
-      // Enter clicks the button, which reads the keys; the browser must not send the form anywhere.
-      onsubmit: (event) => event.preventDefault(),
-    },
+  const enter = form(
     labelled(
       'Private key or mnemonic',
       secret,
@@ -87,6 +79,16 @@ export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => vo
       button('Open key file', () => picker.click()),
     ),
     problem,
-    unlock,
+  )
+  return el('div', {}, enter, unlock)
+}
+
+/** A form of its own for each secret: Enter clicks the first button of the form that the field is in. */
+function form(...children: readonly Child[]): HTMLFormElement {
+  return el(
+    'form',
+    // The browser must not submit the form anywhere.
+    { autocomplete: 'off', onsubmit: (event) => event.preventDefault() },
+    ...children,
   )
 }

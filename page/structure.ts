@@ -1,10 +1,9 @@
 import { hex } from '../src/encoding/hex.ts'
-import { actions, button, el, show } from './dom.ts'
+import { actions, button, el, isNarrow, show } from './dom.ts'
 import { type Decoded, type Field, fieldAt } from './spans.ts'
 
-/** Rows of the bytes that are shown at once, 16 bytes each. */
-const ROWS = 128
-const PER_ROW = 16
+/** Number of bytes that are shown at once. */
+const SHOWN = 2048
 /** Parts of a field that are listed at once. */
 const PARTS = 100
 
@@ -13,27 +12,28 @@ export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElem
   const table = el('div', { class: 'bytes', role: 'group', 'aria-label': 'bytes', tabindex: 0 })
   const place = el('p', { class: 'hint', role: 'status' })
   const buttons = new Map<string, HTMLButtonElement>()
+  const perRow = isNarrow() ? 8 : 16
   let first = 0
   let selected: Field | undefined
 
   const drawBytes = () => {
     const rows = []
-    const end = Math.min(bytes.length, first + ROWS * PER_ROW)
-    for (let at = first; at < end; at += PER_ROW)
-      rows.push(byteRow(bytes, at, selected, error?.offset, pick))
+    const end = Math.min(bytes.length, first + SHOWN)
+    for (let at = first; at < end; at += perRow)
+      rows.push(byteRow(bytes, { at, end: at + perRow, selected, errorAt: error?.offset, pick }))
     show(table, ...rows)
     before.disabled = first === 0
     after.disabled = end === bytes.length
   }
   const move = (by: number) => () => {
-    first = clamp(first + by * ROWS * PER_ROW, bytes.length)
+    first = clamp(first + by * SHOWN, bytes.length)
     drawBytes()
   }
   const before = button('Earlier bytes', move(-1))
   const after = button('Later bytes', move(1))
   const scrollTo = (offset: number) => {
-    if (offset < first || offset >= first + ROWS * PER_ROW)
-      first = clamp(offset - (offset % PER_ROW) - 4 * PER_ROW, bytes.length)
+    if (offset < first || offset >= first + SHOWN)
+      first = clamp(offset - (offset % 16) - 64, bytes.length)
   }
   const select = (field: Field) => {
     const earlier = selected === undefined ? undefined : buttons.get(selected.path)
@@ -74,7 +74,7 @@ export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElem
       { class: 'beside' },
       place,
       table,
-      bytes.length > ROWS * PER_ROW ? actions(before, after) : undefined,
+      bytes.length > SHOWN ? actions(before, after) : undefined,
     ),
   )
 }
@@ -145,19 +145,21 @@ function itemOf(field: Field, context: Context, open: boolean): Node {
   return el('div', { class: 'branch' }, pick, details)
 }
 
-function byteRow(
-  bytes: Uint8Array,
-  at: number,
-  selected: Field | undefined,
-  errorAt: number | undefined,
-  pick: (offset: number) => void,
-): HTMLElement {
+type Row = {
+  readonly at: number
+  readonly end: number
+  readonly selected: Field | undefined
+  readonly errorAt: number | undefined
+  readonly pick: (offset: number) => void
+}
+
+function byteRow(bytes: Uint8Array, { at, end, selected, errorAt, pick }: Row): HTMLElement {
   const row = el(
     'div',
     { class: 'byte-row' },
     el('span', { class: 'offset' }, String(at).padStart(6, ' ')),
   )
-  for (let i = at; i < Math.min(at + PER_ROW, bytes.length); i++) {
+  for (let i = at; i < Math.min(end, bytes.length); i++) {
     const isSelected = selected !== undefined && selected.start <= i && i < selected.end
     const name = [isSelected ? 'selected' : '', i === errorAt ? 'fault' : ''].join(' ').trim()
     const byte = el(
@@ -172,8 +174,9 @@ function byteRow(
   return row
 }
 
+/** The first byte to show, so that the last page is full. */
 function clamp(offset: number, size: number): number {
-  const last = Math.max(0, Math.ceil(size / PER_ROW) - ROWS) * PER_ROW
+  const last = Math.max(0, Math.ceil((size - SHOWN) / 16) * 16)
   return Math.max(0, Math.min(offset, last))
 }
 

@@ -7,6 +7,7 @@ import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
 import { formatPrivateKey } from '../../src/encoding/index.ts'
 import { ENOUGH_ROLLS, entropyFrom } from '../dice.ts'
 import { actions, button, clearField, el, labelled, save, show } from '../dom.ts'
+import { encryptForm } from '../encrypt-form.ts'
 import { qrImage } from '../qr.ts'
 import type { View } from './view.ts'
 
@@ -123,10 +124,11 @@ function paperBox({ kind, secret, addresses }: Paper, forget: () => void): HTMLE
     text,
     actions(
       reveal,
-      button('Save as a file', () => save('avmkit.key', `${secret}\n`, 'text/plain')),
+      button('Save without encryption', () => save('avmkit.key', `${secret}\n`, 'text/plain')),
       button('Print', () => window.print()),
       button('Forget it', forget),
     ),
+    encryptForm(secret),
     el(
       'ul',
       { class: 'addresses' },

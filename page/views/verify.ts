@@ -1,6 +1,9 @@
+import { txID as cTxID } from '../../src/c-chain/ids.ts'
 import { blockID, createdUTXOs, txID, type UTXO, utxoID } from '../../src/chain/index.ts'
+import type { Detected } from '../../src/cli/detect.ts'
 import { formatID } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
+import { txID as pTxID } from '../../src/p-chain/ids.ts'
 import { requestID, requestStatus, verifySignatures } from '../../src/sign/index.ts'
 import { escaped } from '../../src/sign/text.ts'
 import { actions, button, el, labelled, show } from '../dom.ts'
@@ -10,8 +13,10 @@ import { intake } from '../intake.ts'
 import { type Loaded, load } from '../read.ts'
 import type { Desk, View } from './view.ts'
 
-/** What a check found. */
-type Check = { readonly name: string; readonly ok: boolean | undefined; readonly words: string }
+/** The result of a check. */
+type Check = { readonly name: string; readonly verdict: Verdict; readonly words: string }
+
+type Verdict = 'correct' | 'WRONG' | 'incomplete' | 'not checked'
 
 /** Checks signatures, IDs and digests. */
 export function verifyView(desk: Desk): View {
@@ -41,15 +46,11 @@ export function verifyView(desk: Desk): View {
         : el(
             'ul',
             { class: 'checks' },
-            ...checks.map(({ name, ok, words }) =>
+            ...checks.map(({ name, verdict, words }) =>
               el(
                 'li',
-                { class: ok === undefined ? 'open' : ok ? 'good' : 'danger' },
-                el(
-                  'strong',
-                  {},
-                  `${ok === undefined ? 'not checked' : ok ? 'correct' : 'WRONG'}: ${name}`,
-                ),
+                { class: CLASSES[verdict] },
+                el('strong', {}, `${verdict}: ${name}`),
                 ' ',
                 escaped(words),
               ),
@@ -73,6 +74,13 @@ export function verifyView(desk: Desk): View {
   return { element, update: () => show(result) }
 }
 
+const CLASSES: { readonly [name in Verdict]: string } = {
+  correct: 'good',
+  WRONG: 'danger',
+  incomplete: 'open',
+  'not checked': 'open',
+}
+
 function utxosIn(text: string): readonly UTXO[] {
   const { found, error } = load(text)
   if (error !== undefined) throw error
@@ -88,7 +96,7 @@ function checksOf(
   utxos: readonly UTXO[],
 ): readonly Check[] {
   const { found, error } = loaded
-  if (error !== undefined) return [{ name: error.code, ok: false, words: error.message }]
+  if (error !== undefined) return [{ name: error.code, verdict: 'WRONG', words: error.message }]
   if (found === undefined) return []
   return [
     ...idChecks(loaded, id),
@@ -98,28 +106,42 @@ function checksOf(
 }
 
 function idChecks({ found }: Loaded, expected: string): Check[] {
-  const id =
-    found?.kind === 'tx'
-      ? txID(found.tx)
-      : found?.kind === 'block'
-        ? blockID(found.block)
-        : found?.kind === 'request'
-          ? requestID(found.request)
-          : found?.kind === 'utxo'
-            ? utxoID(found.utxo.txID, found.utxo.outputIndex)
-            : undefined
+  const id = found === undefined ? undefined : idOf(found)
   if (id === undefined) return []
   const text = formatID(id)
-  const wanted = expected.trim()
-  return [{ name: 'ID', ok: wanted === '' ? undefined : wanted === text, words: text }]
+  return [{ name: 'ID', verdict: compared(expected.trim(), text), words: text }]
+}
+
+function idOf(found: Detected): Uint8Array | undefined {
+  switch (found.kind) {
+    case 'tx':
+      return txID(found.tx)
+    case 'pTx':
+      return pTxID(found.tx)
+    case 'cTx':
+      return cTxID(found.tx)
+    case 'block':
+      return blockID(found.block)
+    case 'request':
+      return requestID(found.request)
+    case 'utxo':
+    case 'pUTXO':
+      return utxoID(found.utxo.txID, found.utxo.outputIndex)
+    default:
+      return undefined
+  }
+}
+
+function compared(expected: string, actual: string): Verdict {
+  if (expected === '') return 'not checked'
+  return expected === actual ? 'correct' : 'WRONG'
 }
 
 function digestChecks(loaded: Loaded, expected: string, utxos: readonly UTXO[]): Check[] {
   const explanation = explanationOf(loaded, undefined, utxos)
   if (explanation === undefined) return []
-  const wanted = lettersOf(expected)
-  const ok = wanted === '' ? undefined : wanted === lettersOf(explanation.digest)
-  return [{ name: 'digest of the explanation', ok, words: explanation.digest }]
+  const verdict = compared(lettersOf(expected), lettersOf(explanation.digest))
+  return [{ name: 'digest of the explanation', verdict, words: explanation.digest }]
 }
 
 /** Digests are read aloud and typed: Crockford's alphabet takes look-alikes for what they look like. */
@@ -134,27 +156,26 @@ function lettersOf(digest: string): string {
 function signatureChecks({ found }: Loaded, utxos: readonly UTXO[]): Check[] {
   const name = 'signatures'
   if (found?.kind === 'request') {
-    // Reading the file has checked each signature that is in it, and the proofs.
-    const missing = requestStatus(found.request).map((variant) => variant.missing.length)
+    // Parsing the request has checked all signatures and proofs in it.
+    const missing = Math.min(...requestStatus(found.request).map((each) => each.missing.length))
     const made = found.request.variants.reduce((sum, { signatures }) => sum + signatures.length, 0)
-    const open = Math.min(...missing)
-    const words = `${made} signatures are valid, ${open} are missing; ${found.request.proofs.length} proofs hold`
-    return [{ name, ok: true, words }]
+    const words = `valid: ${made}, missing: ${missing}; valid proofs: ${found.request.proofs.length}`
+    return [{ name, verdict: missing === 0 ? 'correct' : 'incomplete', words }]
   }
   if (found?.kind !== 'tx') return []
   try {
     verifySignatures(found.tx, utxos)
-    return [{ name, ok: true, words: 'every signature is of an owner of what is spent' }]
+    return [{ name, verdict: 'correct', words: 'every signature is of an owner of what is spent' }]
   } catch (error) {
     if (!(error instanceof AvmError)) throw error
     if (error.code === 'UTXO_UNKNOWN')
       return [
         {
           name,
-          ok: undefined,
+          verdict: 'not checked',
           words: 'add the UTXOs it spends, or the transactions that created them',
         },
       ]
-    return [{ name, ok: false, words: `${error.code}: ${error.message}` }]
+    return [{ name, verdict: 'WRONG', words: `${error.code}: ${error.message}` }]
   }
 }
