@@ -33,10 +33,11 @@ export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
   }))
 }
 
-function createdOutputs(
+/** Returns the assets and outputs of {@link createdUTXOs}, in index order. */
+export function createdOutputs(
   tx: UnsignedTx,
   id: Uint8Array,
-): readonly { assetID: Uint8Array; output: Output }[] {
+): readonly Pick<UTXO, 'assetID' | 'output'>[] {
   switch (tx.type) {
     case 'BaseTx':
     case 'ImportTx':

@@ -24,7 +24,7 @@ import type {
   ExplainTxOptions,
   Explanation,
 } from './explanation.ts'
-import { NEW_ASSET, type OwnedOutput, viewOwnership } from './ownership.ts'
+import { haveSameOwners, NEW_ASSET, type OwnedOutput, viewOwnership } from './ownership.ts'
 import { checkProofs, type Proven } from './proofs.ts'
 import { requestStatus, type SigningRequest } from './request.ts'
 import { matchUTXOs } from './spends.ts'
@@ -68,10 +68,13 @@ export function explainRequest(request: SigningRequest, options: ExplainOptions 
   const proven = checkProofs({ unsignedTx, utxos, context }, proofs, exportedToX)
   return {
     ...explain({ ...request, unsignedTx, made: needed - fewest, proven }, options),
-    signerSets: status.map(({ signers, missing }) => ({
-      signers: signers.map(text),
-      missing: [...new Set(missing.map(({ address }) => text(address)))],
-    })),
+    signerSets: status.map(({ signers, missing }) => {
+      const open = new Set(missing.map(({ address }) => hex.encode(address)))
+      return {
+        signers: signers.map(text),
+        missing: signers.filter((address) => open.has(hex.encode(address))).map(text),
+      }
+    }),
   }
 }
 
@@ -183,6 +186,20 @@ function repeatedID(): (id: Uint8Array) => string {
   }
 }
 
+/** Like `explainOwners`, for lists in which most owners equal the previous ones. */
+function repeatedOwners(context: NetworkContext): (owners: OutputOwners) => ExplainedOwners {
+  let last: { readonly owners: OutputOwners; readonly explained: ExplainedOwners } | undefined
+  return (owners) => {
+    if (
+      last === undefined ||
+      last.owners.locktime !== owners.locktime ||
+      !haveSameOwners(last.owners, owners)
+    )
+      last = { owners, explained: explainOwners(owners, context) }
+    return last.explained
+  }
+}
+
 /** How many signatures a transaction needs. */
 function signaturesOf(spends: readonly Spend[]): number {
   return spends.reduce((sum, { signers }) => sum + signers.signatureIndices.length, 0)
@@ -194,13 +211,14 @@ function explainSpends(
   certain: readonly (UTXO | undefined)[],
 ): ExplainedSpend[] {
   const assetText = repeatedID()
+  const ownersOf = repeatedOwners(context)
   return spends.map(({ list, assetID, utxoIDs, amount }, i) => {
     const utxo = utxos[i]
     return {
       utxo: utxoIDs.length === 1 ? formatUTXOName(utxoIDs[0]!) : '',
       assetID: assetText(assetID),
       amount,
-      owners: utxo && explainOwners(utxo.output, context),
+      owners: utxo && ownersOf(utxo.output),
       proven: certain[i] !== undefined,
       imported: list === 'importedInputs',
     }

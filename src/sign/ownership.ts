@@ -155,13 +155,14 @@ function inputGroups(
     const key = keyOf(output)
     spent.add(key, utxo.assetID, inputs[i]?.input.amount ?? 0n)
     const group = groups.get(key)
+    if (group !== undefined && group.locktime >= output.locktime) return
     groups.set(key, {
       owners: output,
       isOurs:
         group?.isOurs ??
         (own === undefined || output.addresses.some((address) => own.has(hex.encode(address)))),
       spent: spent.of(key),
-      locktime: group && group.locktime > output.locktime ? group.locktime : output.locktime,
+      locktime: output.locktime,
     })
   })
   return groups
@@ -211,13 +212,22 @@ class GroupSums {
 
 /** Text for a threshold and addresses. The locktime does not change who the owners are. */
 function ownersKeys(): (owners: OutputOwners) => string {
-  const known = new WeakMap<object, string>()
+  // Consecutive UTXOs often have the same owners: comparing is faster than encoding hex.
+  let last: { readonly owners: OutputOwners; readonly key: string } | undefined
   return (owners) => {
-    let key = known.get(owners)
-    if (key === undefined) {
-      key = `${owners.threshold}:${owners.addresses.map(hex.encode).join()}`
-      known.set(owners, key)
+    if (last === undefined || !haveSameOwners(last.owners, owners)) {
+      const key = `${owners.threshold}:${owners.addresses.map(hex.encode).join()}`
+      last = { owners, key }
     }
-    return key
+    return last.key
   }
+}
+
+/** Whether the same signatures can spend both, ignoring locktimes. */
+export function haveSameOwners(a: OutputOwners, b: OutputOwners): boolean {
+  return (
+    a.threshold === b.threshold &&
+    a.addresses.length === b.addresses.length &&
+    a.addresses.every((address, i) => equalBytes(address, b.addresses[i]!))
+  )
 }

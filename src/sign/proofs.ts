@@ -1,5 +1,5 @@
 import { equalBytes } from '../bytes/compare.ts'
-import { createdUTXOs } from '../chain/created.ts'
+import { createdOutputs } from '../chain/created.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { decodeGenesisTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
@@ -149,7 +149,7 @@ export function checkProofs(
       return
     }
     const tx = decodeProof(bytes, context, path)
-    const created = indices.length === 0 ? [] : createdUTXOs(tx, id)
+    const created = indices.length === 0 ? [] : createdOutputs(tx.unsignedTx, id)
     for (const index of indices) {
       requireSame(utxos[index]!, created[utxos[index]!.outputIndex], path)
       proven[index] = true
@@ -214,13 +214,14 @@ function equalValues(a: unknown, b: unknown): boolean {
   if (a instanceof Uint8Array || b instanceof Uint8Array)
     return a instanceof Uint8Array && b instanceof Uint8Array && equalBytes(a, b)
   const names = Object.keys(a)
-  return (
-    names.length === Object.keys(b).length &&
-    names.every(
-      (name) =>
-        Object.hasOwn(b, name) && equalValues(a[name as keyof typeof a], b[name as keyof typeof b]),
+  if (names.length !== Object.keys(b).length) return false
+  for (const name of names)
+    if (
+      !Object.hasOwn(b, name) ||
+      !equalValues(a[name as keyof typeof a], b[name as keyof typeof b])
     )
-  )
+      return false
+  return true
 }
 
 /** Number of UTXOs of this chain; those of imported inputs follow them. */

@@ -1,5 +1,5 @@
 import type { FxOperation } from '../chain/fx.ts'
-import { spendsOf } from '../chain/spends.ts'
+import { spendCount } from '../chain/spends.ts'
 import type { TransferableInput } from '../chain/transferables.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
@@ -110,5 +110,5 @@ function resignedOperation(
 
 /** Removes the signature indices: what remains is common to all variants of a request. */
 export function withoutSigners(tx: UnsignedTx): UnsignedTx {
-  return spendsOf(tx).length === 0 ? tx : withSigners(tx, () => [])
+  return spendCount(tx) === 0 ? tx : withSigners(tx, () => [])
 }

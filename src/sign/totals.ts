@@ -1,3 +1,4 @@
+import { equalBytes } from '../bytes/compare.ts'
 import type { Spend } from '../chain/spends.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
@@ -24,15 +25,18 @@ export function totalsOf(
   burned: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[],
 ): AssetTotal[] {
   const sums = new Map<string, Sums>()
+  // Consecutive amounts are usually of the same asset: comparing is faster than encoding hex.
+  let last: Sums | undefined
   const of = (assetID: Uint8Array): Sums => {
+    if (last !== undefined && equalBytes(last.assetID, assetID)) return last
     const name = hex.encode(assetID)
-    let sum = sums.get(name)
-    if (sum === undefined) {
+    last = sums.get(name)
+    if (last === undefined) {
       const none = { spent: 0n, minted: 0n, paid: 0n, returned: 0n, fee: 0n, burned: 0n }
-      sum = { assetID, ...none, payments: 0, recipients: new Set() }
-      sums.set(name, sum)
+      last = { assetID, ...none, payments: 0, recipients: new Set() }
+      sums.set(name, last)
     }
-    return sum
+    return last
   }
   of(native.assetID).fee = native.fee
   for (const { assetID, amount } of spends) of(assetID).spent += amount ?? 0n
