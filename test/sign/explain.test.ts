@@ -143,7 +143,7 @@ describe('explainTx', () => {
     const tx = accepted('zgEPTddoN796ww775XUrqxSsbt2NYrUX6uifBMwEHGZroFwkS')
     const explanation = explainTx(tx, { context: local })
     expect(codes(explanation)).toEqual(['UNKNOWN_UTXO'])
-    expect(explanation.spends[0]).not.toHaveProperty('owners')
+    expect(explanation.spends[0]!.owners).toBeUndefined()
     expect(explanation.returns).toEqual([])
     expect(formatExplanation(explanation)).toContain('from an unknown owner')
     expect(formatExplanation(explanation)).toMatch(/^WARNING UNKNOWN_UTXO {2}/m)
