@@ -21,6 +21,9 @@ export const HEALING_MS = 600_000
 
 const UNIT = networks.local.txFee
 
+/** More than any UTXO has at the start: such a payment spends several. */
+const LARGE = 60n * UNIT
+
 /** What several keys pay, also in different stores. */
 const EQUAL = { to: recipient(99, 0), amount: 5000n }
 
@@ -157,10 +160,12 @@ class Simulation {
     network.faults = randomFaults(random, quorum > 1)
     if (quorum > 1) network.liar = random.below(nodeCount)
     const [a, b] = this.keys.addresses
-    for (let i = 2 + random.below(8); i > 0; i--)
-      cluster.fund(random.pick([a!, b!]), UNIT * BigInt(20 + random.below(40)))
     const url = topology === 'balanced' ? 'http://any' : cluster.nodes.map((_, i) => `http://n${i}`)
     const accounts = await this.accounts()
+    const large = accounts.flatMap(({ payments }) => payments).filter(({ amount }) => amount > UNIT)
+    // Each large payment needs two of these or more.
+    for (let i = 2 + random.below(8) + 3 * large.length; i > 0; i--)
+      cluster.fund(random.pick([a!, b!]), UNIT * BigInt(20 + random.below(40)))
     cluster.start()
     const audit = new ClaimAudit(cluster, this.violations)
     this.settings = { network, url, quorum, audit }
@@ -206,7 +211,8 @@ class Simulation {
         const isBatch = together > 1 && i < together
         const isEqual = !isBatch && random.chance(0.2)
         const isSingle = !isBatch && !isEqual
-        const amount = isEqual ? EQUAL.amount : 1000n * BigInt(index + 1) + BigInt(i)
+        const small = 1000n * BigInt(index + 1) + BigInt(i)
+        const amount = isEqual ? EQUAL.amount : random.chance(0.2) ? LARGE + small : small
         return {
           key: keyOf(i),
           to: isEqual ? EQUAL.to : recipient(100 + index, i),
