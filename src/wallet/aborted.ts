@@ -2,9 +2,9 @@ import type { Clock } from '../rpc/clock.ts'
 import { AbortError, TimeoutError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 
-/** Waits for work, or no longer than the caller wants; the work itself goes on. */
+/** Waits for shared work until the caller aborts; the work itself continues. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  // Nobody else may be there to hear of its failure, when the caller has left.
+  // After an abort, nobody else may handle its failure.
   work.catch(() => {})
   refuseAborted(signal)
   if (signal === undefined) return work
@@ -35,7 +35,7 @@ export async function orLate<T>(
 /** Without a reason, `abort` would create an exception with a stack trace for every call. */
 const DONE = 'done'
 
-/** Throws for a caller who has given up. */
+/** @throws AbortError if the caller has aborted */
 export function refuseAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new AbortError('wallet', signal.reason)
 }

@@ -2,7 +2,7 @@ import { parseAddress } from '../encoding/address.ts'
 import { WalletError } from './errors.ts'
 import type { WalletOptions } from './options.ts'
 
-/** Whose coins a wallet spends. */
+/** The addresses whose UTXOs a wallet spends. */
 export function addressesOf({
   addresses,
   keys,

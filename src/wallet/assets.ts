@@ -32,7 +32,7 @@ export class AssetLookup {
     this.client = client
   }
 
-  /** Looks an asset up; undefined if the node gives no usable answer, which is not cached. */
+  /** Looks up an asset; undefined if the node returns no usable response, which is not cached. */
   private async look(assetID: Uint8Array, call: CallOptions): Promise<AssetRecord | undefined> {
     const name = hex.encode(assetID)
     let record = this.records.get(name)
@@ -84,7 +84,7 @@ export class AssetLookup {
   }
 
   /**
-   * Refuses a draft that spends amounts of an asset which no transaction can spend: it would stay pending for ever.
+   * Rejects a draft that spends an asset which no transaction can spend: it would stay pending for ever.
    *
    * @throws WalletError `ASSET_UNSPENDABLE`
    */

@@ -24,7 +24,7 @@ export type AttemptGroup = {
   /** Why the last request about the newest attempt did not lead to its acceptance. */
   lastError: unknown
   lastRejection: Rejection | undefined
-  /** Ends pauses of those who wait for the outcome. */
+  /** Ends the pauses of calls that wait for the outcome. */
   readonly wake: Set<() => void>
 }
 
@@ -43,7 +43,7 @@ export class PendingAttempts {
   readonly byInput: Map<string, Set<AttemptGroup>> = new Map()
   private readonly byTxID = new Map<string, AttemptGroup>()
   private floor: bigint | undefined
-  /** Candidates that are not decided: what proves them could not be read yet. */
+  /** Candidates that are not decided yet because the evidence could not be read. */
   readonly candidates: Map<string, Candidate> = new Map()
 
   get groups(): AttemptGroup[] {
@@ -68,7 +68,7 @@ export class PendingAttempts {
     return heights.reduce((low, height) => (height < low ? height : low), floor ?? heights[0]!)
   }
 
-  /** Lets the search for outcomes begin at a height again. */
+  /** Makes the search for outcomes start at a height again. */
   searchAgain(fromHeight: bigint): void {
     if (this.floor === undefined || fromHeight < this.floor) this.floor = fromHeight
   }
@@ -157,7 +157,7 @@ export class PendingAttempts {
   }
 }
 
-/** What the end of some attempts means for the payments of their group; undefined while they are pending. */
+/** The outcome of a group after some of its attempts have ended; undefined while payments are pending. */
 function outcomeOf(
   { attempts }: AttemptGroup,
   accepted: Attempt | undefined,

@@ -14,26 +14,26 @@ export type SetAside = {
   readonly code: AssetFault
 }
 
-/** How far a batch has come. */
+/** Progress of a batch. */
 export type BatchProgress = {
-  /** Planned so far; grows when something is planned anew. */
+  /** Transactions planned so far; grows when the batch is planned again. */
   readonly transactions: number
   readonly accepted: number
   /** UTXOs spent by accepted transactions, without those that the batch created itself. */
   readonly coins: number
 }
 
-/** What a batch intends to do, before anything is signed: its first round, which is the only one for most. */
+/** The plan of a batch before anything is signed: its first round. Most batches have only one. */
 export type BatchPreview = Plan & {
   readonly setAside: readonly SetAside[]
   /**
-   * Sums over all rounds: a consolidation goes on with the outputs of its first transactions. Drafts everything
-   * again, which takes a while for many UTXOs.
+   * Sums over all rounds: a consolidation continues with the outputs of its first transactions. Drafts all
+   * transactions again, which takes time in proportion to the number of UTXOs.
    */
   readonly total: () => BatchTotal
 }
 
-/** What a batch did. */
+/** The result of a batch. */
 export type BatchResult = {
   /** IDs of the accepted transactions, in the order of acceptance. */
   readonly txIDs: readonly Uint8Array[]
@@ -43,14 +43,14 @@ export type BatchResult = {
   readonly moved: readonly AssetAmount[]
   readonly setAside: readonly SetAside[]
   readonly leftBehind: readonly LeftBehind[]
-  /** Pending payments of an earlier run that were brought to their end first. */
+  /** Pending payments of an earlier run, which were resumed first. */
   readonly resumed: readonly Resumed[]
 }
 
 /** A batch that stopped before its end. Running it again continues. */
 export class BatchError extends WalletError {
   override readonly name = 'BatchError'
-  /** What was done until then. */
+  /** The result up to that point. */
   readonly result: BatchResult
   /** Transactions that may still be accepted. */
   readonly pending: readonly Uint8Array[]

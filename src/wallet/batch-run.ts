@@ -6,7 +6,7 @@ import type { Engine, Resumed } from './engine.ts'
 import type { SendOptions } from './options.ts'
 import type { WalletState } from './wallet-state.ts'
 
-/** What a batch would do. */
+/** Plans a batch without running it. */
 export async function previewBatch(
   state: WalletState,
   engine: Engine,

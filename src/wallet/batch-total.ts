@@ -10,25 +10,25 @@ import type { View } from './intents.ts'
 /** Sums over all transactions of a batch. */
 export type BatchTotal = {
   readonly transactions: number
-  /** UTXOs that they spend, without those that they make themselves. */
+  /** UTXOs that they spend, without those that they create themselves. */
   readonly coins: number
   /** In the native asset. */
   readonly fee: bigint
-  /** What is at the target in the end, per asset. */
+  /** Amounts at the target after the last transaction, per asset. */
   readonly moved: readonly AssetAmount[]
 }
 
-/** Rounds after which something else is wrong. */
+/** More rounds than any set of UTXOs needs. */
 export const MAX_ROUNDS = 16
 
-/** Adds up transactions: what one of them makes and another spends counts once. */
+/** Adds up transactions. UTXOs that one of them creates and another spends are not counted. */
 export class Tally {
-  /** UTXOs that they spend, without those that they make themselves. */
+  /** UTXOs that they spend, without those that they create themselves. */
   coins = 0
   private transactions = 0
   private fee = 0n
   private readonly moved = new AssetSums()
-  /** The outputs of all, and whether they count as moved: change does not. */
+  /** All outputs created, and whether they count as moved: change does not. */
   private readonly made = new Map<string, boolean>()
 
   count(draft: Draft, txID: Uint8Array): void {

@@ -24,13 +24,13 @@ export type BatchJob = {
   /** @param withoutAssets - assets that cannot be spent */
   readonly plan: (view: View, withoutAssets: readonly Uint8Array[]) => Plan
   readonly source: Source
-  /** Drafts for which this is false are left out: they are not worth their fee. */
+  /** Drafts for which this is false are not worth their fee and are omitted. */
   readonly isUseful?: (draft: Draft) => boolean
   /** Whether outputs of one round are UTXOs for the next. */
   readonly repeats: boolean
 }
 
-/** What a batch needs of its wallet. */
+/** The parts of the wallet that a batch uses. */
 export type BatchTools = {
   readonly assets: AssetLookup
   readonly view: (source: Source) => Promise<View>
@@ -42,7 +42,7 @@ export type BatchTools = {
   readonly call: CallOptions
 }
 
-/** Runs a batch until nothing is left to move. */
+/** Runs a batch until there is nothing left to move. */
 export class Batch {
   private readonly job: BatchJob
   private readonly tools: BatchTools
@@ -68,7 +68,7 @@ export class Batch {
     }
   }
 
-  /** What the first round would do, and what all of them amount to. */
+  /** Plans the first round and computes the totals of all rounds. */
   preview(): Promise<BatchPreview> {
     return this.plan()
   }
@@ -87,7 +87,7 @@ export class Batch {
     return this.result()
   }
 
-  /** Asks for confirmation of what is more than was confirmed before. */
+  /** Asks for confirmation if there are more transactions than were confirmed before. */
   private async confirm(preview: BatchPreview): Promise<void> {
     let shown = preview.transactions
     const total = () => {
@@ -100,7 +100,7 @@ export class Batch {
     this.confirmed = this.txIDs.length + shown
   }
 
-  /** Plans and sends until another round would do nothing more. */
+  /** Plans and sends rounds until a plan is empty. */
   private async rounds(first: BatchPreview): Promise<void> {
     let plan = first
     for (let round = 0; ; round++) {
@@ -135,7 +135,7 @@ export class Batch {
     this.report()
     await eachInFlight(plan.drafts(), this.tools.inFlight, async (draft) => {
       const outcome = await this.sendUnlessTaken(draft)
-      // Somebody else spent a UTXO: plan again from what there is then.
+      // Another holder of the keys spent a UTXO: plan again from the UTXOs that are left.
       if (outcome === undefined || outcome.status === 'rejected') isIncomplete = true
       else if (outcome.status === 'pending') {
         this.pending.push(outcome.txID)
@@ -170,8 +170,8 @@ export class Batch {
   }
 
   /**
-   * Finds assets that cannot be spent: one UTXO of them would spoil a whole transaction. What created an asset is
-   * looked up; an asset that cannot be looked up is left alone, too.
+   * Finds assets that cannot be spent: one UTXO of such an asset would make the whole transaction invalid. The
+   * transaction that created the asset decides; an asset that cannot be looked up is not spent either.
    */
   private async findUnspendable({ context, coins, owners, now }: View): Promise<void> {
     const { source } = this.job

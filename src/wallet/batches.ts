@@ -18,7 +18,7 @@ import type { BatchPreview, BatchProgress } from './batch-result.ts'
 import { WalletError } from './errors.ts'
 import type { View } from './intents.ts'
 
-/** What every batch takes beside what it moves. */
+/** Options of every batch. */
 export type BatchOptions = {
   /**
    * Transactions that may be pending at the same time.
@@ -37,7 +37,7 @@ export type BatchOptions = {
 /** @inline */
 type Shared = Pick<SweepOptions, 'assets' | 'withoutAssets' | 'memo' | 'maxFee' | 'maxSize'>
 
-/** Everything to one owner, in as many transactions as it takes. */
+/** Everything to one owner, in as many transactions as needed. */
 export type SweepCall = OwnersArgument &
   Shared &
   Pick<SweepOptions, 'clearSign' | 'dustLine' | 'changeTo'> & {
@@ -93,7 +93,7 @@ function withArrived(plan: Plan, { coins, now }: View, from: readonly Uint8Array
   return { ...plan, leftBehind }
 }
 
-/** A consolidation: goes on until no transaction would reduce the number of UTXOs. */
+/** A consolidation: continues until no transaction would reduce the number of UTXOs. */
 export function consolidateJob(call: ConsolidateCall): BatchJob {
   return {
     source: {},

@@ -1,8 +1,8 @@
 import { hex } from '../encoding/hex.ts'
 
 /**
- * A text that two plain values share exactly if they are equal: members in the order of their names, without
- * undefined ones; bytes as hex; bigints told apart from numbers and strings.
+ * A text that is the same for two plain values if and only if they are equal: members sorted by name, without
+ * undefined ones; bytes as hex; bigints distinct from numbers and strings.
  */
 export function canonicalText(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`

@@ -18,15 +18,15 @@ export type Reserved = {
   readonly release: () => void
 }
 
-/** What drafting needs of its wallet. */
+/** The parts of the wallet that drafting uses. */
 export type DraftingOptions = {
   readonly clock: Clock
   readonly live: LiveUTXOs
-  /** The current view, from blocks that were read at most so long ago. */
+  /** The current view, from blocks read at most `maxAgeMs` ago. */
   readonly view: (call: CallOptions, maxAgeMs: number, refresh: boolean) => Promise<View>
 }
 
-/** A poll for blocks that is at most this old is good enough to draft from. */
+/** Maximum age of the poll for blocks that a draft is based on. */
 export const RECENT_MS = 2_000
 
 /** Pause between polls for blocks while a draft waits for reserved UTXOs; no other call may be following blocks. */
@@ -42,7 +42,7 @@ export class Drafting {
 
   /**
    * Drafts and reserves in one step, so that two calls never choose the same UTXO. If only UTXOs of pending
-   * payments are missing, it waits for those to end: their change may do.
+   * payments are missing, it waits for those to end: their change may be sufficient.
    */
   async draft(
     intent: Intent,
@@ -59,14 +59,14 @@ export class Drafting {
       try {
         return this.reserveDraft(intent, view, replaced)
       } catch (error) {
-        // Blocks that came since may have brought what is missing.
+        // Later blocks may have created the missing UTXOs.
         if (maxAgeMs > 0 && isShortOfFunds(error)) {
           maxAgeMs = 0
           continue
         }
         if (!live.hasReservations || !wantsReserved(error)) {
           if (isWalked || !isShortOfFunds(error)) throw error
-          // A server may have left out UTXOs of the initial walk: look again before saying that there are too few.
+          // A server may have omitted UTXOs from the initial walk: walk again before reporting insufficient funds.
           isWalked = true
           live.walkAgain()
           continue
@@ -110,7 +110,7 @@ export class Drafting {
     )
   }
 
-  /** Waits until UTXOs changed, or blocks should be read again. False if the time is over. */
+  /** Waits until UTXOs change or blocks should be read again. False if the deadline has passed. */
   private async changeBefore(deadline: number, signal: AbortSignal | undefined): Promise<boolean> {
     const stop = new AbortController()
     const abort = () => stop.abort()
@@ -135,7 +135,7 @@ function isShortOfFunds(error: unknown): boolean {
   )
 }
 
-/** Whether UTXOs that are reserved now would suffice. */
+/** Whether UTXOs that are reserved now would be sufficient. */
 function wantsReserved(error: unknown): boolean {
   if (error instanceof FundsError)
     return (

@@ -30,7 +30,7 @@ import { signWith } from './signing.ts'
 import { nonceEntropy } from './variant.ts'
 import type { WalletState } from './wallet-state.ts'
 
-/** A pending payment of the store, after an attempt to bring it to its end. */
+/** A pending payment of the store, after an attempt to complete it. */
 export type Resumed = {
   readonly keys: readonly string[]
   /** The accepted transaction, or the newest attempt if it is still pending. */
@@ -54,7 +54,7 @@ export type DraftOutcome =
 const RESUMED_IN_FLIGHT = 16
 
 /**
- * The payment engine. Single payments, the transactions of batches, imports and cancellations all take the same way:
+ * The payment engine. Single payments, the transactions of batches, imports and cancellations all follow the same path:
  *
  * ```
  *            draft, reserve, confirm, sign
@@ -338,7 +338,7 @@ export class Engine {
     }
   }
 
-  /** Brings every pending payment of the store to its end, as far as possible in the given time. */
+  /** Completes every pending payment of the store, as far as possible within the time limit. */
   async resume(options: ResumeOptions = {}): Promise<Resumed[]> {
     await this.state.open(this.state.call(options))
     await this.state.readStore()

@@ -29,7 +29,7 @@ export type WalletErrorCode =
   | 'MOVE_UNFINISHED'
 
 /**
- * What a {@link WalletError} knows beside its code.
+ * Details of a {@link WalletError}.
  *
  * @inline
  */
@@ -40,7 +40,7 @@ export type WalletFacts = {
   readonly keys?: readonly string[] | undefined
 }
 
-/** A wallet call that did not do what was asked. */
+/** A wallet call that failed or did not complete. */
 export class WalletError extends AvmError {
   override readonly name: string = 'WalletError'
   declare readonly code: WalletErrorCode

@@ -8,42 +8,42 @@ import type { WalletWait } from './options.ts'
 import { otherChainOf } from './ports.ts'
 import type { WalletState } from './wallet-state.ts'
 
-/** How to wait for one group. */
+/** Options of `drive`. */
 export type DriveOptions = WalletWait & {
   readonly signal?: AbortSignal | undefined
   /** Ask `getTx` before issuing: the transaction may have been issued before. */
   readonly lookFirst?: boolean | undefined
-  /** Return early when this says that issuing the same transaction again is pointless. */
+  /** Return early if this returns true: issuing the same transaction again is pointless. */
   readonly isStale?: (() => boolean) | undefined
 }
 
 const MAX_RESEND_MS = 60_000
 const FIRST_RETRY_MS = 1_000
-/** Longest wait for one answer. */
+/** Time limit of one request. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** Variants of one transaction after which the newest is issued again and again. */
+/** Maximum number of variants of one transaction. After that, the newest is issued repeatedly. */
 const MAX_VARIANTS = 8
 
-/** Pauses between two polls for blocks while somebody waits for an outcome. */
+/** Pauses between polls for blocks while a call waits for an outcome. */
 const FIRST_POLL_MS = 30
 const POLL_GROWTH = 1.7
 const MAX_POLL_MS = 500
-/** A pause that has grown beyond this begins again when a transaction is issued: an idle node accepts at once. */
+/** A longer pause is reset when a transaction is issued: an idle node accepts it at once. */
 const LONG_POLL_MS = 250
 
 /**
- * Issues attempts until the chain decides. The same bytes are issued again with growing pauses; where a node
- * remembers its rejection, another server is asked, then a variant with the same inputs is made. An answer of a node
- * never ends a payment (invariant 4).
+ * Issues attempts until the chain decides. The same bytes are issued again with growing pauses; if a node
+ * caches its rejection, another server is used, then a variant with the same inputs. A response of a
+ * node never ends a payment (invariant 4).
  */
 export class Issuer {
   private readonly state: WalletState
-  /** Groups whose outcome is waited for; one entry per call. */
+  /** Groups whose outcome a call waits for; one entry per call. */
   private readonly waiting: AttemptGroup[] = []
   private pollMs = FIRST_POLL_MS
   private wakeFollower = () => {}
   private following = false
-  /** A fault that is no answer of a server, for the calls that wait. */
+  /** An unexpected error of the follower, for the calls that wait. */
   private failure: unknown
 
   constructor(state: WalletState) {
@@ -51,8 +51,8 @@ export class Issuer {
   }
 
   /**
-   * Issues the newest attempt of a group until there is an outcome, time is over, or the caller aborts. If the
-   * payments have ended already, until nothing is left: a cancellation may outlive them.
+   * Issues the newest attempt of a group until there is an outcome, the time limit is reached, or the caller aborts. If
+   * the payments have an outcome already, until no attempt is left: a cancellation may outlive them.
    */
   async drive(group: AttemptGroup, options: DriveOptions): Promise<void> {
     const { clock } = this.state
@@ -127,7 +127,7 @@ export class Issuer {
     }
   }
 
-  /** Makes another attempt with the same inputs, once every server has refused the newest one. */
+  /** Claims a variant with the same inputs once every server has rejected the newest attempt. */
   private async vary(group: AttemptGroup, rejections: number): Promise<void> {
     const { live } = this.state
     const attempt = group.attempts.at(-1)
@@ -143,7 +143,7 @@ export class Issuer {
     try {
       await this.state.claim({ kind, payments, bytes, fromHeight, ...(half && { half }) })
     } catch (error) {
-      // Another process may have recorded the outcome; the chain will tell it here, too.
+      // Another process may have recorded the outcome, which will be read from the chain here as well.
       if (!(error instanceof StoreError)) throw error
       group.lastError = error
     }
@@ -175,7 +175,7 @@ export class Issuer {
     }
   }
 
-  /** Follows blocks while anybody waits. */
+  /** Follows blocks while any call waits. */
   private enter(group: AttemptGroup): void {
     this.waiting.push(group)
     if (this.following) return
@@ -196,7 +196,7 @@ export class Issuer {
     try {
       while (this.waiting.length > 0) await this.poll()
     } finally {
-      // In the same step as the last look at `waiting`: whoever comes after it starts another loop.
+      // In the same synchronous step as the last check of `waiting`: a later call starts another loop.
       this.following = false
     }
   }
@@ -208,7 +208,7 @@ export class Issuer {
     const controller = new AbortController()
     this.wakeFollower = () => controller.abort()
     await this.sleep(this.pollMs, controller.signal)
-    // Of other chains no blocks are read.
+    // Blocks of other chains are not read.
     const others = this.waiting.filter(({ attempts }) => attempts.slice(-1).some(otherChainOf))
     await Promise.all(others.map((group) => this.look(group, REQUEST_TIMEOUT_MS, undefined)))
     try {
@@ -217,7 +217,7 @@ export class Issuer {
         await outcomes.decide()
       }
     } catch (error) {
-      // Servers that cannot be reached now are asked again; `look` tells the caller what is wrong.
+      // Unreachable servers are asked again; the caller learns the reason from `look`.
       if (!(error instanceof AvmError)) throw error
     }
     this.pollMs =

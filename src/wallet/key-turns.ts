@@ -4,7 +4,7 @@ import { orAborted, refuseAborted } from './aborted.ts'
 export class KeyTurns {
   private readonly last = new Map<string, Promise<unknown>>()
 
-  /** Runs `work` once all earlier calls with one of the keys have ended. If the caller aborts while queued, it does not start. */
+  /** Runs `work` once all earlier calls with one of the keys have ended; not if the caller aborts before that. */
   async run<T>(
     keys: readonly string[],
     signal: AbortSignal | undefined,

@@ -16,21 +16,21 @@ import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 
 /**
- * How many blocks before the height at which the initial walk began are applied again: pages may come from servers
- * that were that far behind.
+ * Number of blocks before the start height of the initial walk that are applied again: pages may come from servers
+ * that far behind.
  */
 const MARGIN = 8n
 
 const READ_TIMEOUT_MS = 10_000
 
-/** How often, and with which pauses, a block that a server must have is asked for. */
+/** Maximum number of requests for a block that a server must have, and the pause between them. */
 const ANCHOR_TRIES = 5
 const ANCHOR_PAUSE_MS = 200
 
-/** While no block comes, the last one is compared with what servers have so often. */
+/** Interval at which the last block is compared with the servers' while no new block is accepted. */
 const ANCHOR_CHECK_MS = 15_000
 
-/** Whoever reserves UTXOs: a draft, or a group of attempts. */
+/** The owner of a reservation: a draft or a group of attempts. */
 export type Holder = object
 
 type Reservation = { readonly id: UTXOID; readonly holder: Holder }
@@ -52,14 +52,14 @@ const OUTPUT_TYPES = [
   'propertyfx.MintOutput',
 ] as const
 
-/** What the set needs of its wallet. */
+/** The parts of the wallet that the set uses. */
 export type LiveUTXOsOptions = {
   readonly client: NodeClient
   readonly clock: Clock
   readonly addresses: readonly Uint8Array[]
-  /** First height that may decide a pending attempt; blocks are read from there at the latest. */
+  /** Lowest height of a block that may decide a pending attempt. Reading starts there or below. */
   readonly searchFrom: () => bigint | undefined
-  /** Called when blocks turned out to be of another chain: those from this height on prove nothing. */
+  /** Called when the blocks from this height on turned out to belong to another chain: they are no evidence. */
   readonly onReset: (fromHeight: bigint) => void
   /** Called with every block, after it was applied. */
   readonly onBlock: (block: FollowedBlock) => Promise<void>
@@ -78,7 +78,7 @@ export class LiveUTXOs {
   /** Height of the first block that was read after the walk. */
   private start = 0n
   private anchoredAt = 0
-  /** The set is to be filled anew by the next poll. */
+  /** Whether the next poll starts with a walk. */
   private isStale = false
   private nextToApply: bigint | undefined
   /** The highest block that was applied. */
@@ -123,7 +123,7 @@ export class LiveUTXOs {
   }
 
   /**
-   * Applies all blocks that are accepted by now. Concurrent calls share one poll that begins after they came.
+   * Applies all blocks that are accepted by now. Concurrent calls share one poll that begins after them.
    *
    * @param maxAgeMs - a poll that ended at most this long ago is good enough
    */
@@ -157,7 +157,7 @@ export class LiveUTXOs {
       await this.advance(call)
     } catch (error) {
       if (!isOtherChain(error)) throw error
-      // What was read came from a server of another chain. Begin again once; if it happens again, the caller must know.
+      // The blocks came from a server of another chain. Start again once; a second failure is reported to the caller.
       await this.advance(call)
     }
   }
@@ -167,7 +167,7 @@ export class LiveUTXOs {
     try {
       if (this.isStale) this.reset()
       this.reader ??= await this.load(call)
-      // Servers may be at different heights: each of them is asked for a further block.
+      // Servers may be at different heights: each of them is asked for the next block.
       for (let behind = 0; behind < client.servers().length; ) {
         const blocks = await this.reader.read(readOptions(call))
         behind = blocks.length === 0 ? behind + 1 : 0
@@ -177,7 +177,7 @@ export class LiveUTXOs {
       if (clock.now() - this.anchoredAt > ANCHOR_CHECK_MS) await this.checkAnchor(call)
       this.polledAt = clock.now()
     } catch (error) {
-      // A block of another chain, or one that was applied by half.
+      // A block of another chain, or one that was applied only in part.
       if (isOtherChain(error) || !(error instanceof AvmError)) this.reset()
       throw error
     }
@@ -190,14 +190,14 @@ export class LiveUTXOs {
     this.polledAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Fills a new set by a walk; returns where blocks have to be read from. */
+  /** Fills a new set by a walk and returns a reader for the blocks that follow. */
   private async load(call: CallOptions): Promise<BlockReader> {
     const { client, clock, searchFrom } = this.options
     const height = await client.avm.getHeight({}, call)
     const set = await this.walk({}, call)
     const start = max(1n, height + 1n - MARGIN)
     const from = min(start, searchFrom() ?? start)
-    // A server that reports a height no other has must not hide the blocks below it.
+    // A server that reports too large a height must not hide the blocks below it.
     if (from <= height && (await this.blockAt(from, call)) === undefined)
       throw new ReplyError(
         'REPLY_MISMATCH',
@@ -227,8 +227,8 @@ export class LiveUTXOs {
   }
 
   /**
-   * Makes sure that the last block applied is one that servers have. Otherwise the blocks came from a server of another
-   * chain, whose height this one may reach only much later.
+   * Checks that servers have the last block applied. Otherwise the blocks came from a server of another chain, whose
+   * height this chain may reach only much later.
    */
   private async checkAnchor(call: CallOptions): Promise<void> {
     const { next, parentID } = this.reader!
@@ -239,7 +239,7 @@ export class LiveUTXOs {
     this.anchoredAt = this.options.clock.now()
   }
 
-  /** A fresh walk of `getUTXOs` into a set of its own, with the wallet's reservations. */
+  /** Walks `getUTXOs` into a new set, with the wallet's reservations. */
   async walk(source: Source, call: CallOptions): Promise<UTXOSet> {
     const { client, addresses } = this.options
     const set = new UTXOSet()
@@ -264,9 +264,9 @@ export class LiveUTXOs {
   }
 
   /**
-   * Compares the set with a fresh walk. Differences are UTXOs that only one of them has, after the set was brought
-   * up to date; while blocks come, a difference may be gone when asked again. After a difference the set is filled
-   * anew.
+   * Compares the set with a fresh walk. Differences are UTXOs that only one of them contains after the
+   * set was updated; while blocks are accepted, a difference may be temporary. After a difference the next poll starts
+   * with a walk.
    */
   async compare(call: CallOptions): Promise<UTXODifferences> {
     const fresh = await this.walk({}, call)
@@ -278,7 +278,7 @@ export class LiveUTXOs {
     return { missing, extra }
   }
 
-  /** Lets the next `sync` begin with a walk: a server may have left UTXOs out of the last one. */
+  /** Makes the next `sync` start with a walk: a server may have omitted UTXOs from the last one. */
   walkAgain(): void {
     this.isStale = true
     this.polledAt = Number.NEGATIVE_INFINITY
@@ -298,8 +298,8 @@ export class LiveUTXOs {
   }
 
   /**
-   * After a rewind, blocks are read that were applied before; a server of another chain may give others. The highest
-   * one depends on all before it.
+   * After a rewind, blocks that were applied before are read again, possibly from a server of another chain. Comparing
+   * the highest one is sufficient, because its ID depends on all blocks before it.
    */
   private requireSameChain({ block, blockID }: FollowedBlock): void {
     const { height } = block
@@ -352,7 +352,7 @@ export class LiveUTXOs {
     this.assign(ids, holder)
   }
 
-  /** Reserves UTXOs whoever held them before, known or not: those of a claimed transaction. */
+  /** Reserves the UTXOs of a claimed transaction, whether or not they are known, and replaces earlier reservations. */
   assign(ids: readonly UTXOID[], holder: Holder): void {
     for (const id of ids) {
       const name = utxoKey(id)
@@ -364,7 +364,7 @@ export class LiveUTXOs {
     }
   }
 
-  /** Releases those UTXOs that this holder still has. */
+  /** Releases those of the UTXOs that are still reserved by this holder. */
   release(ids: readonly UTXOID[], holder: Holder): void {
     const held = ids.filter((id) => this.reservations.get(utxoKey(id))?.holder === holder)
     for (const id of held) this.forget(utxoKey(id), holder)
@@ -379,7 +379,7 @@ export class LiveUTXOs {
     if (held?.size === 0) this.held.delete(holder)
   }
 
-  /** Releases what a holder has beside the inputs of these attempts. */
+  /** Releases all UTXOs of a holder except the inputs of these attempts. */
   releaseAllBut(holder: Holder, attempts: readonly { readonly inputs: readonly UTXOID[] }[]): void {
     const kept = new Set(attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
     this.release(
@@ -394,7 +394,7 @@ export class LiveUTXOs {
       .map(({ id }) => id)
   }
 
-  /** Runs `draft` as if the UTXOs of a holder were free. */
+  /** Runs `draft` with the reservations of a holder suspended. */
   withReleased<T>(holder: Holder, draft: () => T): T {
     const held = this.heldBy(holder)
     this.utxos.release(held)
@@ -410,7 +410,7 @@ export class LiveUTXOs {
   }
 }
 
-/** One read must not outlast the call. */
+/** Limits one read to the time of the call. */
 function readOptions({ signal, timeoutMs = READ_TIMEOUT_MS, totalMs = timeoutMs }: CallOptions): {
   readonly signal?: AbortSignal
   readonly timeoutMs: number

@@ -15,21 +15,21 @@ export type Confirm = (explanation: Explanation, draft: Draft) => boolean | Prom
 /** How long a call waits, and how often it issues again. */
 export type WalletWait = {
   /**
-   * For the outcome of the transaction, and for each answer before it is issued. A full mempool takes minutes, so a
-   * transaction that is pending when the time is over may still be accepted.
+   * Time limit for the outcome of the transaction, and for each request before it is issued. A full mempool takes
+   * minutes, so a transaction that is pending at the time limit may still be accepted.
    *
    * @defaultValue 60 000
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Until the transaction is issued again; doubles each time, up to a minute.
+   * Pause until the transaction is issued again; doubles each time, up to one minute.
    *
    * @defaultValue 5 000
    */
   readonly resendMs?: number | undefined
 }
 
-/** What a wallet is made of. */
+/** Options of `createWallet`. */
 export type WalletOptions = {
   readonly client: NodeClient
   /** Keys in memory. Without keys and signers a wallet can only read and draft. */
@@ -66,20 +66,20 @@ export type WalletOptions = {
   readonly backend?: Secp256k1Backend | undefined
   readonly clock?: Clock | undefined
   /**
-   * How long after its locktime a UTXO is still left alone, because the node's clock decides. Compared with this
-   * clock or the node's, whichever is behind.
+   * Seconds after its locktime during which a UTXO is not spent yet, because the node's clock decides. The earlier of
+   * the local clock and the node's clock is used.
    *
    * @defaultValue 5
    */
   readonly clockSkewSeconds?: number | undefined
   /**
-   * How many new attempts a call makes after proof that a rival spent an input of the one before.
+   * Maximum number of new attempts of a call after proof that a rival spent an input of the previous one.
    *
    * @defaultValue 3
    */
   readonly maxRebuilds?: number | undefined
   /**
-   * How many of the client's servers must show a transaction before it counts as accepted. With 1, a single
+   * Number of the client's servers that must return a transaction before it counts as accepted. With 1, a single
    * dishonest server can report an acceptance that did not happen.
    *
    * @defaultValue 1

@@ -14,7 +14,7 @@ import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import { isSignedByOwners, isSignedLike } from './evidence.ts'
 import { isMove, type OtherPorts, otherChainOf } from './ports.ts'
 
-/** What deciding outcomes needs of its wallet. */
+/** The parts of the wallet that deciding outcomes uses. */
 export type OutcomesOptions = {
   readonly client: NodeClient
   readonly store: Store
@@ -26,7 +26,7 @@ export type OutcomesOptions = {
   readonly onSettled: (groups: readonly AttemptGroup[]) => void
 }
 
-/** How long to wait for the evidence about one transaction; it is asked for again later. */
+/** Time limit for the evidence about one transaction, which is requested again later. */
 const EVIDENCE_TIMEOUT_MS = 5_000
 
 /**
@@ -47,7 +47,7 @@ export class Outcomes {
     await this.decide()
   }
 
-  /** Asks for the attempts of a group by their IDs. */
+  /** Requests the attempts of a group by their IDs. */
   async look({ attempts, exported }: AttemptGroup, call: CallOptions): Promise<void> {
     const { client, pending, ports, quorum } = this.options
     for (const attempt of [...attempts]) {
@@ -65,7 +65,7 @@ export class Outcomes {
   }
 
   /**
-   * Settles all candidates for which there is enough evidence; others are kept for the next time. They are settled
+   * Settles all candidates for which there is enough evidence; others are kept for later. They are settled
    * concurrently, so that a file store writes the outcomes of a block at once.
    */
   async decide(): Promise<void> {
@@ -80,7 +80,7 @@ export class Outcomes {
       ? await ports.decideMove?.(candidate, pending)
       : candidate
     if (groups.length > 0 && acceptance !== undefined) {
-      // If this cannot be recorded, the chain tells it again after a restart.
+      // If this cannot be recorded, it is read from the chain again after a restart.
       await store.settle(acceptance).catch(() => {})
       onSettled(pending.settle(acceptance))
     }
@@ -89,7 +89,7 @@ export class Outcomes {
 
   private async isProven(candidate: Candidate): Promise<boolean> {
     const { quorum, pending } = this.options
-    // What is not on X was shown by enough servers when it was looked for.
+    // For a transaction of another chain, `look` has asked enough servers.
     if (candidate.tx === undefined) return true
     if (quorum > 1 && !(await this.isShownBy(quorum, candidate.txID))) return false
     const isAttempt = pending.groupOf(candidate.txID) !== undefined

@@ -15,13 +15,13 @@ export type ChainPort = {
   /** Sends a transaction once, to the servers in turn. */
   readonly issue: (bytes: Uint8Array, turn: number, call: CallOptions) => Promise<unknown>
   readonly rejection: (error: RpcError, bytes: Uint8Array) => Rejection
-  /** The same transaction signed again, with another ID; undefined if the keys cannot. */
+  /** The same transaction signed again, with another ID; undefined if the keys cannot sign it. */
   readonly variant: (bytes: Uint8Array, backend: Secp256k1Backend) => Uint8Array | undefined
 }
 
 /** A chain beside X, of which no blocks are read. */
 export type OtherPort = ChainPort & {
-  /** Whether so many servers show that a transaction is accepted. */
+  /** Whether at least `quorum` servers report a transaction as accepted. */
   readonly isAccepted: (txID: Uint8Array, quorum: number, call: CallOptions) => Promise<boolean>
 }
 
@@ -29,7 +29,7 @@ export type OtherPort = ChainPort & {
 export type OtherPorts = {
   readonly P?: OtherPort
   readonly C?: OtherPort
-  /** What is to be recorded when a transaction that concerns a move is accepted; nothing if the move goes on. */
+  /** The acceptance to record when a transaction of a move is accepted; undefined if the move continues. */
   readonly decideMove?: (
     candidate: Candidate,
     pending: PendingAttempts,

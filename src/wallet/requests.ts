@@ -7,7 +7,7 @@ import type { SendOptions } from './options.ts'
 import { findTx } from './outcomes.ts'
 import type { WalletState } from './wallet-state.ts'
 
-/** What goes into a signing request of a wallet beside the draft. */
+/** Options of `wallet.request`. */
 export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 'signatures'> &
   Pick<SendOptions, 'wait' | 'signal'>
 

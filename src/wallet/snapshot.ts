@@ -1,6 +1,6 @@
 /**
- * What a caller handed over, as it is now: lists, plain objects and bytes are copied, so that an object which
- * is used again for the next call does not change this one. Whatever has a life of its own stays the same.
+ * Copies an argument: lists, plain objects and bytes, so that an object that the caller reuses for the next call does
+ * not change this one. Instances of classes are not copied.
  */
 export function snapshot<T>(value: T): T {
   return copied(value) as T

@@ -100,19 +100,19 @@ export type Wallet = {
   readonly mintProperty: (call: MintPropertyCall, options?: RunOptions) => Promise<Receipt>
   readonly burnProperty: (call: BurnPropertyCall, options?: RunOptions) => Promise<Receipt>
 
-  /** Everything to one owner. Resumes pending payments first; can be run again after any interruption. */
+  /** Sends everything to one owner. Resumes pending payments first; can be run again after any interruption. */
   readonly sweep: (call: SweepCall, options?: SendOptions & BatchOptions) => Promise<BatchResult>
-  /** Many UTXOs into few; the same way. */
+  /** Merges many UTXOs into few, in the same way. */
   readonly consolidate: (
     call?: ConsolidateCall,
     options?: SendOptions & BatchOptions,
   ) => Promise<BatchResult>
-  /** All atomic UTXOs that another chain exported to the wallet; the same way. */
+  /** Imports all atomic UTXOs that another chain exported to the wallet, in the same way. */
   readonly import: (call: ImportCall, options?: SendOptions & BatchOptions) => Promise<BatchResult>
 
-  /** The first step alone. */
+  /** Drafts and reserves, without signing. */
   readonly prepare: Preparations
-  /** The second: signs with the keys of the wallet, which may not be all. */
+  /** Signs a draft with the keys and signers of the wallet, which may not be all that it needs. */
   readonly sign: (draft: Draft | Prepared, options?: SendOptions) => Promise<SignResult>
   /**
    * Puts a draft into a signing request for others to sign, with proofs from the node and the known derivation paths.
@@ -122,12 +122,12 @@ export type Wallet = {
     draft: Draft | Prepared,
     options?: WalletRequestOptions,
   ) => Promise<SigningRequest>
-  /** The third: claims, issues and waits. Submitting the same transaction again never pays twice. */
+  /** Claims a signed transaction, issues it and waits. Submitting the same transaction again never pays twice. */
   readonly submit: (tx: Signed | SignedTx | Uint8Array, options?: RunOptions) => Promise<Receipt>
 
   /**
-   * Brings all pending payments of the store to their end, as far as that is possible in the given time. With
-   * `fromHeight`, blocks are read again from there: for a store that was restored from a backup.
+   * Completes all pending payments of the store, as far as possible within the time limit. With `fromHeight`, blocks
+   * are read again from there: for a store that was restored from a backup.
    */
   readonly resume: (options?: ResumeOptions) => Promise<Resumed[]>
   /**
