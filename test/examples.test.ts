@@ -144,7 +144,7 @@ function inOrder(printed: readonly string[], lines: readonly string[]): string[]
 describe('examples', () => {
   const programs = readdirSync(folder).filter((name) => name.endsWith('.js'))
 
-  it('are all known here', () => {
+  it('are all covered', () => {
     expect(programs.sort()).toEqual(Object.keys(facts).sort())
   })
 
@@ -160,7 +160,7 @@ describe('examples', () => {
   for (const [name, lines] of Object.entries(facts)) {
     const isMissing = name === 'pkcs11-signer.js' && !hasSoftHSM
     const note = isMissing ? ' (not run: SoftHSM2 is not installed)' : ''
-    it.skipIf(isMissing)(`has a ${name} that does what it says${note}`, async () => {
+    it.skipIf(isMissing)(`has a ${name} that works as documented${note}`, async () => {
       const path = fileURLToPath(new URL(name, folder))
       const { code, out, err } = await ended(new Child(process.execPath, [path]))
       expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -170,16 +170,13 @@ describe('examples', () => {
     })
   }
 
-  it.runIf(!hasSoftHSM)(
-    'has a pkcs11-signer.js that says that SoftHSM2 is not installed',
-    async () => {
-      const path = fileURLToPath(new URL('pkcs11-signer.js', folder))
-      const { code, err } = await ended(new Child(process.execPath, [path]))
-      expect([code, err]).toEqual([1, expect.stringMatching(/^SoftHSM2 is not installed/)])
-    },
-  )
+  it.runIf(!hasSoftHSM)('has a pkcs11-signer.js that reports a missing SoftHSM2', async () => {
+    const path = fileURLToPath(new URL('pkcs11-signer.js', folder))
+    const { code, err } = await ended(new Child(process.execPath, [path]))
+    expect([code, err]).toEqual([1, expect.stringMatching(/^SoftHSM2 is not installed/)])
+  })
 
-  it('has a tour.js that notices a single unit too much', async () => {
+  it('has a tour.js that detects a difference of one unit', async () => {
     const tour = readFileSync(new URL('tour.js', folder), 'utf8')
     const other = tour.replace("parseAmount('12.5')", "parseAmount('12.500000001')")
     expect(other).not.toBe(tour)

@@ -75,7 +75,7 @@ describe('the package', () => {
     expect(links.filter((link) => !files().includes(link))).toEqual([])
   })
 
-  it('was built from all of its sources and from no others', () => {
+  it('was built from exactly its sources', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
       // The command line is in the bundle alone.
@@ -93,7 +93,7 @@ describe('the package', () => {
     expect(messages).toEqual([])
   })
 
-  it('has types that are right for whoever can load it', async () => {
+  it('has types that are correct for every module resolution', async () => {
     const { types, ...result } = await checkPackage(shipped)
     expect(types).toMatchObject({ kind: 'included' })
     const problems = 'problems' in result ? result.problems : []
@@ -120,7 +120,7 @@ describe('the package', () => {
     expect(stdout).toBe('')
   })
 
-  it.each(entries)('gives all of $entry to import and to require', async ({ entry, file }) => {
+  it.each(entries)('exports all of $entry to import and to require', async ({ entry, file }) => {
     const source = file.replace('./dist/', './src/').replace(/\.js$/, '.ts')
     const names = Object.keys(await import(pathToFileURL(join(root, source)).href)).sort()
     const program = `import('${entry}').then((imported) => {
@@ -162,7 +162,7 @@ describe('a bundle for browsers', () => {
     return run(process.execPath, [path])
   }
 
-  it('signs and recovers like the node, with the smaller of the curves', async () => {
+  it('signs and recovers like the node, with the smaller curve module', async () => {
     const signed = cryptoVectors<SignCase>('generated/sign.json')
     const cases = signed.filter(({ what }) => what === 'hash' || what === 'message')
     const code = await bundle(`
@@ -182,7 +182,7 @@ describe('a bundle for browsers', () => {
     )
   })
 
-  it('pays from a wallet, and says that files need Node', async () => {
+  it('pays from a wallet, and reports that files need Node', async () => {
     const code = await bundle(`
       import { formatID, KeyChain, requireSigned } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
@@ -208,7 +208,7 @@ describe('a bundle for browsers', () => {
     expect(printed(code)).toBe('true 1n\nSTORE_UNREADABLE\n')
   })
 
-  it('runs the development node where there is no process and no Buffer', async () => {
+  it('runs the development node without process and Buffer', async () => {
     const { events } = vectors<{ events: { bytes: string; txID: string }[] }>('node-sequence.json')
     const [{ bytes, txID }] = events as [{ bytes: string; txID: string }]
     const code = await bundle(`

@@ -8,7 +8,7 @@ type Size = {
   readonly budget: number
 }
 
-it('keeps what a browser loads within its budgets', () => {
+it('stays within the size limits for browsers', () => {
   const script = fileURLToPath(new URL('../scripts/size.js', import.meta.url))
   const { stdout, status } = spawnSync(process.execPath, [script, '--json'], { encoding: 'utf8' })
   const sizes = stdout

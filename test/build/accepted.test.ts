@@ -23,7 +23,7 @@ import { hex } from '../../src/encoding/hex.ts'
 import { coin, idOf } from '../coins/samples.ts'
 import { runs } from '../helpers/runs.ts'
 
-// Signed drafts before the node's rules, stateless and against the state they were built from.
+// Checks signed drafts with the node's stateless and stateful rules.
 
 const context = networks.local
 const now = 1_700_000_000n
@@ -93,7 +93,7 @@ const anyCoins = fc.array(anyCoin, { maxLength: 12 })
 
 describe('signed drafts', () => {
   test.prop([anyCoins, anyCoins, fc.bigInt({ min: 1n, max: 3n * fee }), fc.boolean()], runs(40))(
-    'are what the chain accepts',
+    'are accepted by the development node',
     (localSpecs, importedSpecs, amount, ofToken) => {
       const toCoins = (specs: typeof localSpecs, name: string) =>
         specs.map(({ amount: value, isToken, threshold, locktime }, i) =>

@@ -105,7 +105,7 @@ describe('buildImport', () => {
     )
     const token5 = coin('t', 5n, { assetID: token })
     expect(codeOf(() => buildImport(options([token5])))).toBe('BUILDER_INSUFFICIENT_FUNDS')
-    // What another chain exported is not there for this one.
+    // UTXOs exported by another chain are not available here.
     expect(
       codeOf(() => buildImport(options([native('a', 2n * fee)], [], { sourceChain: 'P' }))),
     ).toBe('BUILDER_INSUFFICIENT_FUNDS')
@@ -150,7 +150,7 @@ describe('planImport', () => {
     anyCoins,
     fc.constantFrom('imported' as const, 'local' as const, 'either' as const),
     fc.integer({ min: 800, max: 3000 }),
-  ])('imports every coin once or says why not', (imported, local, feeFrom, maxSize) => {
+  ])('imports every UTXO once, or reports why not', (imported, local, feeFrom, maxSize) => {
     const assets = [context.assetID, token, idOf('other')]
     const toCoins = (specs: typeof imported, name: string) =>
       specs.map(({ amount, of, threshold }, i) =>

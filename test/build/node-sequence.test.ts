@@ -40,7 +40,7 @@ const ewoq = addressOf(publicKeyOf(ewoqKey))
 const testKey0 = key('test key 0').xAddress
 const to = key('ewoq').xAddress
 
-/** The coins of ewoq after a transaction of the sequence. */
+/** The UTXOs of the key ewoq after a transaction of the sequence. */
 function fundsAfter(tx: Uint8Array) {
   const coins = new UTXOSet()
   coins.add(createdUTXOs(decodeTx(tx)))
@@ -58,7 +58,7 @@ function signed(draft: Draft): string {
   return hex.encode(encodeTx({ unsignedTx: draft.unsignedTx, credentials }))
 }
 
-describe('the builders make the transactions that the node accepted', () => {
+describe('the builders reproduce the transactions that the node accepted', () => {
   it('E1: a transfer', () => {
     const coins = new UTXOSet()
     coins.add([
@@ -75,7 +75,7 @@ describe('the builders make the transactions that the node accepted', () => {
     expect(draft.signedSize).toBe(379)
   })
 
-  it('E2: an asset with all three extensions', () => {
+  it('E2: an asset with all three feature extensions', () => {
     const draft = buildCreateAsset({
       context,
       funds: fundsAfter(bytesAt(1)),
@@ -109,7 +109,7 @@ describe('the builders make the transactions that the node accepted', () => {
     expect(draft.signedSize).toBe(979)
   })
 
-  it('E4: an NFT handed on, a property burned', () => {
+  it('E4: the transfer of an NFT, the burning of a property', () => {
     const draft = buildOperations({
       context,
       funds: fundsAfter(bytesAt(5)),
@@ -131,7 +131,7 @@ describe('the builders make the transactions that the node accepted', () => {
     expect(signed(draft)).toBe(hex.encode(bytesAt(9)))
   })
 
-  it('E9: the import of what P exported, in three ways of naming P', () => {
+  it('E9: the import of an export from P, with P given in three forms', () => {
     const coins = new UTXOSet()
     coins.add(events.find(({ n }) => n === 13)!.utxos!.map(hex.decode), {
       sourceChain: new Uint8Array(32),
@@ -142,7 +142,7 @@ describe('the builders make the transactions that the node accepted', () => {
     }
   })
 
-  it('E7: the import of a UTXO that was made up', () => {
+  it('E7: the import of an invented UTXO', () => {
     const coins = new UTXOSet()
     const output = {
       type: 'secp256k1fx.TransferOutput',

@@ -17,7 +17,7 @@ import { addressNamed, alice, bob, carol, coin, coins, idOf, trio } from '../coi
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, expectSound, fee, funds, native, now } from './sound.ts'
 
-// Faults that were found in other libraries for this chain, one by one.
+// Regression tests for defects that other libraries for this chain have.
 
 const avax = 1_000_000_000n
 const rich = native('rich', 5n * avax)
@@ -34,7 +34,7 @@ const paying = (output: object) =>
   codeOf(() => pay({ outputs: [{ to: bob, amount: 1n, ...output }] }))
 
 describe('building and encoding', () => {
-  it('D1: an export goes to the chain that was named, or nowhere', () => {
+  it('D1: an export goes to the given chain or fails', () => {
     const exporting = (destinationChain: string) =>
       buildExport({
         context,
@@ -56,7 +56,7 @@ describe('building and encoding', () => {
       expect(codeOf(() => exporting(wrong))).toBe('UNKNOWN_CHAIN')
   })
 
-  it('D2: an asset ID with a wrong or missing letter is refused', () => {
+  it('D2: an asset ID with a wrong or missing character is rejected', () => {
     const right = formatID(context.assetID)
     expect(paying({ assetID: right })).toBeUndefined()
     const changed = `${right.slice(0, 20)}${right[20] === 'a' ? 'b' : 'a'}${right.slice(21)}`
@@ -68,14 +68,14 @@ describe('building and encoding', () => {
     expect(paying({ assetID: new Uint8Array(32) })).toBe('EMPTY_ASSET_ID')
   })
 
-  it('D3: an address has 20 bytes', () => {
+  it('D3: an address must have 20 bytes', () => {
     for (const size of [0, 10, 19, 21, 32])
       expect(paying({ to: new Uint8Array(size) })).toBe('ENC_WRONG_LENGTH')
     const long = `X-${encodeBech32('fuji', new Uint8Array(32))}`
     expect(paying({ to: long })).toBe('ENC_WRONG_LENGTH')
   })
 
-  it('D4: an address of another network or chain is refused', () => {
+  it('D4: an address of another network or chain is rejected', () => {
     expect(paying({ to: addressText(bob) })).toBeUndefined()
     expect(paying({ to: addressText(bob, 'X', 'avax') })).toBe('ENC_WRONG_HRP')
     expect(paying({ to: addressText(bob, 'P') })).toBe('ENC_WRONG_CHAIN')
@@ -112,7 +112,7 @@ describe('building and encoding', () => {
     ).toBe('INPUTS_NOT_SORTED_UNIQUE')
   })
 
-  it('D6: a fee above the ceiling is refused', () => {
+  it('D6: a fee above maxFee is rejected', () => {
     const dear = { ...context, txFee: 4n * avax }
     const outputs = [{ to: bob, amount: 1_000_000n }]
     expect(codeOf(() => pay({ context: dear, outputs }))).toBe('FEE_ABOVE_CEILING')
@@ -121,7 +121,7 @@ describe('building and encoding', () => {
     expect(pay({ maxFee: fee }).fee).toBe(fee)
   })
 
-  it('D7: nothing of any asset is burned unless that is asked for', () => {
+  it('D7: nothing is burned unless requested', () => {
     const tokens = coin('tokens', 1_000_000n, { assetID: token })
     const pinned = { ...funds(rich, tokens), pinned: [tokens] }
     expect(pay({ funds: pinned }).change).toContainEqual({ assetID: token, amount: 1_000_000n })
@@ -146,12 +146,12 @@ describe('building and encoding', () => {
     )
   })
 
-  it('D9: an owner who is named twice does no harm', () => {
+  it('D9: a duplicate owner is ignored', () => {
     const draft = pay({ funds: { ...funds(rich), owners: [alice, alice] } })
     expect(draft.unsignedTx.inputs[0]!.input.signatureIndices).toEqual([0])
   })
 
-  it('D10: what the node would refuse is refused here, with the rule', () => {
+  it('D10: what the node would reject is rejected with the violated rule', () => {
     expect(paying({ amount: 0n })).toBe('OUTPUT_ZERO_AMOUNT')
     expect(paying({ to: [alice, bob], threshold: 3 })).toBe('OWNERS_UNSPENDABLE')
     expect(paying({ to: [] })).toBe('OWNERS_UNSPENDABLE')
@@ -169,7 +169,7 @@ describe('building and encoding', () => {
     ).toBe('NO_EXPORT_OUTPUTS')
   })
 
-  it('D11: sums above 64 bits are refused', () => {
+  it('D11: sums above 64 bits are rejected', () => {
     const most = 2n ** 64n - 1n
     const list = [rich, coin('m1', most, { assetID: token }), coin('m2', most, { assetID: token })]
     const paid = (...amounts: bigint[]) =>
@@ -194,7 +194,7 @@ describe('import', () => {
     return set
   }
 
-  it('D12: less than the fee is made up from local coins, which stay local', () => {
+  it('D12: local UTXOs pay the missing part of the fee, with change on this chain', () => {
     const set = atomic(native('small', 500_000n))
     expect(codeOf(() => buildImport({ ...importing, coins: set }))).toBe(
       'BUILDER_INSUFFICIENT_FUNDS',
@@ -211,7 +211,7 @@ describe('import', () => {
     expect(tx.outputs).toHaveLength(1)
   })
 
-  it('D13: several assets come in sorted outputs', () => {
+  it('D13: outputs of several assets are sorted', () => {
     const assets = ['21e6', 'f6aa', '0427', 'ed5f'].map((start) =>
       hex.decode(start.padEnd(64, '0')),
     )
@@ -224,7 +224,7 @@ describe('import', () => {
     expect(draft.unsignedTx.outputs).toHaveLength(5)
   })
 
-  it('D14: local inputs sign before imported ones', () => {
+  it('D14: credentials of local inputs precede those of imported ones', () => {
     const set = atomic(coin('token', 5n, { assetID: token }))
     set.add([native('local', avax, { threshold: 2, addresses: trio })])
     const draft = buildImport({ ...importing, owners: trio, coins: set })
@@ -236,7 +236,7 @@ describe('import', () => {
     expect(draft.utxos.map(({ txID }) => txID)).toEqual([idOf('local'), idOf('token')])
   })
 
-  it('D15: a thousand UTXOs come in transactions that fit', () => {
+  it('D15: a thousand UTXOs are imported in transactions within the size limit', () => {
     const list = coins(1000, 10_000n, { assetID: context.assetID })
     const plan = planImport({ ...importing, coins: atomic(...list) })
     const drafts = [...plan.drafts()]
@@ -252,7 +252,7 @@ describe('import', () => {
 })
 
 describe('size, speed, memory', () => {
-  it('D16: no transaction is above the limit', () => {
+  it('D16: no transaction exceeds the size limit', () => {
     const list = coins(5000, 10_000n, { assetID: context.assetID })
     const inputs = (count: bigint) =>
       pay({ funds: funds(...list), outputs: [{ to: bob, amount: count * 10_000n - fee }] })
@@ -262,13 +262,13 @@ describe('size, speed, memory', () => {
       expect(codeOf(() => inputs(count))).toBe('FUNDS_DO_NOT_FIT')
   })
 
-  it('D17: three inputs out of fifty thousand, within the time a test may take', () => {
+  it('D17: three inputs are selected from fifty thousand UTXOs', () => {
     const many = Array.from({ length: 50_000 }, (_, i) => native(`${i}`, BigInt(i + 1) * 1000n))
     const draft = pay({ funds: funds(...many), outputs: [{ to: bob, amount: 140_000_000n }] })
     expect(draft.unsignedTx.inputs).toHaveLength(3)
   })
 
-  it('D18: a thousand addresses with a coin each', () => {
+  it('D18: a thousand addresses with one UTXO each', () => {
     const owners = Array.from({ length: 1000 }, (_, i) => addressNamed(`owner ${i}`))
     const list = owners.map((owner, i) => native(`${i}`, 10_000n, { addresses: [owner] }))
     const draft = pay({
@@ -278,7 +278,7 @@ describe('size, speed, memory', () => {
     expect(draft.unsignedTx.inputs).toHaveLength(399)
   })
 
-  it('D19: a UTXO that claims thousands of owners is read in time, or not at all', () => {
+  it('D19: a UTXO with thousands of owners is decoded quickly or rejected', () => {
     const claiming = (count: number) => {
       const bytes = new Uint8Array(98 + 20 * count)
       bytes.set(encodeUTXO(native('crowd', 5n * avax)).subarray(0, 98))

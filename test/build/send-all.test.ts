@@ -8,7 +8,7 @@ const token = idOf('token')
 const to = addressText(bob)
 
 describe('buildSendAll', () => {
-  it('sends all of the native asset less the fee, and leaves other assets', () => {
+  it('sends all of the native asset minus the fee, and no other assets', () => {
     const draft = buildSendAll({
       context,
       funds: funds(native('a', fee), native('b', 7n), coin('t', 5n, { assetID: token })),
@@ -34,7 +34,7 @@ describe('buildSendAll', () => {
     expect(draft.unsignedTx.outputs).toHaveLength(2)
   })
 
-  it('sends up to 406 coins, and no more than fit', () => {
+  it('sends up to 406 UTXOs, the most that fit', () => {
     const many = (count: number) => funds(...coins(count, fee, { assetID: context.assetID }))
     expect(buildSendAll({ context, funds: many(406), to }).signedSize).toBe(65_504)
     expect(codeOf(() => buildSendAll({ context, funds: many(407), to }))).toBe('FUNDS_DO_NOT_FIT')

@@ -15,12 +15,12 @@ export const context: typeof networks.fuji = networks.fuji
 export const now = 1_700_000_000n
 export const fee: bigint = context.txFee
 
-/** Coins of the native asset. */
+/** UTXOs of the native asset. */
 export function native(name: string, amount: bigint, facts: CoinFacts = {}): UTXO {
   return coin(name, amount, { assetID: context.assetID, ...facts })
 }
 
-/** A set of these coins and Alice to spend them. */
+/** A set of these UTXOs, spendable by Alice. */
 export function funds(...list: readonly UTXO[]): {
   coins: UTXOSet
   owners: Uint8Array[]
@@ -35,7 +35,7 @@ export function addressText(address: Uint8Array, chain = 'X', hrp = 'fuji'): str
   return formatAddress({ chain, hrp, address })
 }
 
-/** The draft with signatures of zeros in every place. */
+/** The draft with empty signatures. */
 export function filled({ unsignedTx, utxos }: Draft): SignedTx {
   const credentials = spendsOf(unsignedTx).map(
     ({ signers: { signatureIndices } }, i): Credential => ({
@@ -49,7 +49,7 @@ export function filled({ unsignedTx, utxos }: Draft): SignedTx {
 const idText = (id: { txID: Uint8Array; outputIndex: number }) =>
   hex.encode(id.txID) + id.outputIndex.toString(16).padStart(8, '0')
 
-/** What must hold of any draft: checked from the outside, without the code that built it. */
+/** Checks the invariants of any draft, without the code that built it. */
 export function expectSound(draft: Draft): void {
   const { unsignedTx: tx, utxos } = draft
   const bytes = encodeTx(filled(draft))

@@ -51,12 +51,12 @@ describe('planSweep', () => {
     expect(reasons(line)).toEqual([{ reason: 'dust', amount: 500n, count: 500 }])
   })
 
-  it('does not spend coins only to pay for themselves', () => {
+  it('does not spend UTXOs that only pay for themselves', () => {
     expect(reasons(plan([native('a', fee)]))).toEqual([{ reason: 'dust', amount: fee, count: 1 }])
     expect(plan([native('a', fee + 1n)]).transactions).toBe(1)
   })
 
-  it('sweeps several assets, each transaction with coins that pay for it', () => {
+  it('sweeps several assets, each transaction with UTXOs that pay its fee', () => {
     const list = [
       ...coins(500, 5n, { assetID: token }),
       ...coins(500, 6n, { assetID: other }),
@@ -70,7 +70,7 @@ describe('planSweep', () => {
     expect(made.leftBehind).toEqual([])
   })
 
-  it('leaves tokens whose fee nobody pays', () => {
+  it('leaves tokens if nothing can pay their fee', () => {
     const list = [...coins(500, 5n, { assetID: token }), native('a', 2n * fee)]
     const made = plan(list)
     // 58 bytes and two outputs leave room for 405 inputs.
@@ -78,7 +78,7 @@ describe('planSweep', () => {
     expect(reasons(made)).toEqual([{ reason: 'fee', amount: 96n * 5n, count: 96 }])
   })
 
-  it('pays with large coins, however many small ones there are', () => {
+  it('pays with large UTXOs, however many small ones there are', () => {
     const shared = { assetID: context.assetID, threshold: 2, addresses: trio }
     const list = [
       ...coins(3, 5n, { assetID: token }),
@@ -96,7 +96,7 @@ describe('planSweep', () => {
     expect(alone.transactions).toBe(1)
   })
 
-  it('sweeps one asset alone, paying from native coins with change to the owner', () => {
+  it('sweeps a single asset and pays with AVAX, with change to the owner', () => {
     const list = [...coins(3, 5n, { assetID: token }), native('a', 3n * fee), native('b', fee)]
     const made = plan(list, { assets: [token] })
     const [draft] = [...made.drafts()]
@@ -146,7 +146,7 @@ describe('planSweep', () => {
       expect(encodeUnsignedTx(unsignedTx).length + 9).toBeLessThanOrEqual(8192)
   })
 
-  it('counts a path for each key, and keeps the coins of a key together', () => {
+  it('counts a path for each key, and groups the UTXOs of a key', () => {
     const owners = Array.from({ length: 20 }, (_, i) => addressNamed(`owner ${i}`))
     const list = Array.from({ length: 400 }, (_, i) =>
       native(`${i}`, fee + BigInt(i), { addresses: [owners[i % 20]!] }),
@@ -160,7 +160,7 @@ describe('planSweep', () => {
     }
   })
 
-  it('drafts one at a time, and again from the start', () => {
+  it('creates drafts one by one, and again from the start', () => {
     const made = plan(nativeCoins(1000, 2n * fee))
     const first = made.drafts().next().value
     expect(made.drafts().next().value).toEqual(first)
@@ -195,35 +195,38 @@ describe('planSweep', () => {
     fc.integer({ min: 700, max: 2500 }),
     fc.boolean(),
     fc.infiniteStream(fc.nat()),
-  ])('covers every coin exactly once, whatever the order', (specs, maxSize, clearSign, random) => {
-    const assets = [context.assetID, token, other]
-    const list = specs.map(({ amount, of, threshold, owner }, i) =>
-      coin(`${i}`, amount, {
-        assetID: assets[of]!,
-        threshold,
-        addresses: threshold === 1 ? [owner] : trio,
-      }),
-    )
-    const owners = [...trio]
-    const made = plan(list, { owners, maxSize, clearSign })
-    const drafts = [...made.drafts()]
-    expect(drafts).toHaveLength(made.transactions)
-    for (const draft of drafts) {
-      expectSound(draft)
-      expect(draft.signedSize).toBeLessThanOrEqual(maxSize)
-    }
-    const spent = drafts.flatMap(({ utxos }) => utxos.map(({ txID }) => hex.encode(txID)))
-    expect(new Set(spent).size).toBe(spent.length)
-    const left = made.leftBehind.reduce((sum, { count = 0 }) => sum + count, 0)
-    expect(spent.length + left).toBe(list.length)
-    const shuffled = list
-      .map((utxo) => ({ utxo, at: random.next().value }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ utxo }) => utxo)
-    const again = plan(shuffled, { owners, maxSize, clearSign })
-    expect([...again.drafts()].map(({ unsignedTx }) => unsignedTx)).toEqual(
-      drafts.map(({ unsignedTx }) => unsignedTx),
-    )
-    expect(again.leftBehind).toEqual(made.leftBehind)
-  })
+  ])(
+    'spends or reports every UTXO exactly once, in any order of pages',
+    (specs, maxSize, clearSign, random) => {
+      const assets = [context.assetID, token, other]
+      const list = specs.map(({ amount, of, threshold, owner }, i) =>
+        coin(`${i}`, amount, {
+          assetID: assets[of]!,
+          threshold,
+          addresses: threshold === 1 ? [owner] : trio,
+        }),
+      )
+      const owners = [...trio]
+      const made = plan(list, { owners, maxSize, clearSign })
+      const drafts = [...made.drafts()]
+      expect(drafts).toHaveLength(made.transactions)
+      for (const draft of drafts) {
+        expectSound(draft)
+        expect(draft.signedSize).toBeLessThanOrEqual(maxSize)
+      }
+      const spent = drafts.flatMap(({ utxos }) => utxos.map(({ txID }) => hex.encode(txID)))
+      expect(new Set(spent).size).toBe(spent.length)
+      const left = made.leftBehind.reduce((sum, { count = 0 }) => sum + count, 0)
+      expect(spent.length + left).toBe(list.length)
+      const shuffled = list
+        .map((utxo) => ({ utxo, at: random.next().value }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ utxo }) => utxo)
+      const again = plan(shuffled, { owners, maxSize, clearSign })
+      expect([...again.drafts()].map(({ unsignedTx }) => unsignedTx)).toEqual(
+        drafts.map(({ unsignedTx }) => unsignedTx),
+      )
+      expect(again.leftBehind).toEqual(made.leftBehind)
+    },
+  )
 })

@@ -20,7 +20,7 @@ describe('buildTransfer', () => {
     expect(codeOf(() => pay(100_000_001n))).toBe('FEE_ABOVE_CEILING')
   })
 
-  it('pays many outputs of many assets, locked and shared ones among them', () => {
+  it('pays many outputs of many assets, including locked and shared ones', () => {
     const draft = buildTransfer({
       context,
       funds: funds(native('a', 10_000_000n), coin('b', 100n, { assetID: token })),
@@ -62,7 +62,7 @@ describe('buildTransfer', () => {
     expect(draft.unsignedTx.outputs).toHaveLength(1)
   })
 
-  it('spends all of a selection that was made before', async () => {
+  it('spends all UTXOs of a given selection', async () => {
     const outputs = [{ to: bob, amount: 5n }]
     const list = [native('a', fee), native('b', 5n), native('c', 3n)]
     const need = needFor({ context, outputs, memo: 'note' })
@@ -162,7 +162,7 @@ describe('buildTransfer', () => {
     fc.uint8Array({ maxLength: 300 }),
     fc.boolean(),
   ])(
-    'makes sound drafts of anything, or says what is wrong',
+    'returns a consistent draft for any input, or a typed error',
     (list, outputs, strategy, maxSize, memo, more) => {
       const set = funds(
         native('fee', fee),

@@ -6,13 +6,13 @@ import { formatAddress } from '../../src/encoding/address.ts'
 import { cb58 } from '../../src/encoding/cb58.ts'
 import { bytesOf, type GeneratedCase, vectors } from '../helpers/vectors.ts'
 
-// The incumbent, on valid bytes of the types it knows: what it reads and writes must be what we do.
+// Compares with avalanchejs on valid bytes of the types that it supports.
 
 type Struct = { toBytes(codec: unknown): Uint8Array }
 type TheirOutput = { getAssetId(): string; output: { amount(): bigint } }
 type TheirTx = Struct & { unsignedTx: { baseTx: { outputs: TheirOutput[] } } }
 type TheirUTXO = Struct & { getAssetId(): string }
-/** What is used of it; its own types do not resolve under nodenext. */
+/** The part that is used here; its own types do not resolve under nodenext. */
 const { avaxSerial, utils, Utxo } = avalanchejs as unknown as {
   avaxSerial: { SignedTx: { new (): TheirTx } }
   Utxo: { new (): TheirUTXO }
@@ -39,12 +39,12 @@ describe('avalanchejs 5.2.0', () => {
       decodeTx(bytesOf(item)).credentials.every(({ type }) => type === 'secp256k1fx.Credential'),
   )
 
-  it('is given enough transactions', () => {
+  it('is compared on enough transactions', () => {
     expect(known.length).toBeGreaterThan(20)
   })
 
   for (const item of known)
-    it(`reads and writes ${item.id} as we do`, () => {
+    it(`decodes and encodes ${item.id} equally`, () => {
       const bytes = bytesOf(item)
       const tx = decodeTx(bytes)
       const theirs = manager.unpack(bytes, avaxSerial.SignedTx)
@@ -62,7 +62,7 @@ describe('avalanchejs 5.2.0', () => {
     ({ ok, parts, json }) => ok && parts === undefined && json?.includes('"amount"'),
   )
   for (const item of utxos)
-    it(`reads and writes ${item.id} as we do`, () => {
+    it(`decodes and encodes ${item.id} equally`, () => {
       const bytes = bytesOf(item)
       const utxo = decodeUTXO(bytes)
       const theirs = manager.unpack(bytes, Utxo)
@@ -70,7 +70,7 @@ describe('avalanchejs 5.2.0', () => {
       expect(cb58.encode(utxo.assetID)).toBe(theirs.getAssetId())
     })
 
-  it('formats addresses as we do', () => {
+  it('formats addresses equally', () => {
     const address = Uint8Array.from({ length: 20 }, (_, i) => 13 * i)
     expect(utils.format('X', 'fuji', address)).toBe(
       formatAddress({ chain: 'X', hrp: 'fuji', address }),

@@ -54,7 +54,7 @@ describe('encodeTx', () => {
     ['unsignedTx', [undefined, null, {}, { type: 'StandardBlock' }, { type: 'constructor' }]],
   ]
   for (const [path, values] of cases)
-    it(`refuses a bad ${path} and names it`, () => {
+    it(`rejects an invalid ${path} and reports its path`, () => {
       for (const value of values) {
         const error = failure(() => encodeTx(withField(path, value)))
         expect(error.code).toBe('CODEC_BAD_VALUE')
@@ -62,13 +62,13 @@ describe('encodeTx', () => {
       }
     })
 
-  it('refuses a signature that is not 65 bytes', () => {
+  it('rejects a signature that does not have 65 bytes', () => {
     const credential = { type: 'secp256k1fx.Credential', signatures: [new Uint8Array(64)] }
     const error = failure(() => encodeTx(withField('credentials', [credential])))
     expect(error).toMatchObject({ code: 'CODEC_BAD_VALUE', path: 'credentials[0].signatures[0]' })
   })
 
-  it('grows at any field', () => {
+  it('grows its buffer at any field', () => {
     const asset = vectors<{ name: string; bytesHex: string }[]>('signed-txs.json').find(
       ({ name }) => /CreateAssetTx/.test(name),
     )!
@@ -78,9 +78,9 @@ describe('encodeTx', () => {
       unsignedTx: { ...tx.unsignedTx, memo: new Uint8Array(size).fill(7) },
     })
     const { length } = encodeTx(withMemo(0))
-    // The writer behind encodeTx has grown already; it has room for all that follow.
+    // The shared writer of encodeTx may have grown already.
     encodeTx(withMemo(200_000))
-    // A new writer begins with 64 KiB; each field in turn stands across its end.
+    // A new writer begins with 64 KiB; each field in turn crosses its end.
     for (let size = 65_536 - length; size <= 65_536; size++) {
       const writer = new Writer()
       writer.u16(0)
@@ -89,12 +89,12 @@ describe('encodeTx', () => {
     }
   })
 
-  it('goes on working after a refusal', () => {
+  it('works after a rejected value', () => {
     failure(() => encodeTx(withField('unsignedTx.networkID', -1)))
     expect(encodeTx(decodeTx(bytes))).toEqual(bytes)
   })
 
-  it('survives a value whose getter encodes another one', () => {
+  it('encodes a value whose getter encodes another one', () => {
     const tx = decodeTx(bytes)
     const nosy = {
       unsignedTx: tx.unsignedTx,
@@ -108,8 +108,8 @@ describe('encodeTx', () => {
 })
 
 describe('decodeTx', () => {
-  it('says where the bytes end', () => {
-    // Offsets as in the worked example of the wire format: the amount of the input stands at 202.
+  it('reports where the bytes end', () => {
+    // Offsets as in the worked example of the wire format: the amount of the input is at 202.
     const error = failure(() => decodeTx(bytes.subarray(0, 205)))
     expect(error).toMatchObject({
       code: 'CODEC_SHORT_BUFFER',
@@ -118,7 +118,7 @@ describe('decodeTx', () => {
     })
   })
 
-  it('says where a type does not belong', () => {
+  it('reports where a type is not allowed', () => {
     const wrong = Uint8Array.from(bytes)
     wrong[81] = 6
     expect(failure(() => decodeTx(wrong))).toMatchObject({
@@ -130,7 +130,7 @@ describe('decodeTx', () => {
     expect(failure(() => decodeTx(wrong))).toMatchObject({ code: 'CODEC_UNKNOWN_TYPE', offset: 78 })
   })
 
-  it('says how many bytes are left over', () => {
+  it('reports the number of trailing bytes', () => {
     const longer = new Uint8Array(bytes.length + 3)
     longer.set(bytes)
     expect(failure(() => decodeTx(longer))).toMatchObject({
@@ -142,7 +142,7 @@ describe('decodeTx', () => {
 })
 
 describe('worst cases', () => {
-  it('refuses lists that claim 2^32-1 elements, at once', () => {
+  it('rejects lists with a length of 2^32-1 without allocating them', () => {
     const claim = Uint8Array.from(bytes)
     claim.fill(0xff, 42, 46)
     expect(failure(() => decodeTx(claim))).toMatchObject({
@@ -154,7 +154,7 @@ describe('worst cases', () => {
     expect(failure(() => decodeTx(claim))).toMatchObject({ path: expect.stringContaining('[1]') })
   })
 
-  it('refuses a UTXO of 2 MB with 100 000 owners by its size alone', () => {
+  it('rejects a UTXO of 2 MB with 100,000 owners because of its size', () => {
     const utxo: UTXO = {
       txID: new Uint8Array(32),
       outputIndex: 0,
@@ -170,7 +170,7 @@ describe('worst cases', () => {
     expect(codeOf(() => decodeUTXO(encodeUTXO(utxo)))).toBe('CODEC_TOO_BIG')
   })
 
-  it('reads the largest UTXO that is allowed, owner by owner', () => {
+  it('decodes the largest UTXO that is allowed', () => {
     const owners = Math.floor((262_144 - 98) / 20)
     const largest = new Uint8Array(98 + 20 * owners)
     largest.set(hex.decode('00000007'), 70)

@@ -49,8 +49,8 @@ function ambiguous(rights: number, properties: number, owned: number): SignedTx 
   return { unsignedTx, credentials: [] }
 }
 
-describe('txFromJSON of outputs that look alike', () => {
-  it('finds every way to type up to eight of them by the ID', () => {
+describe('txFromJSON with outputs of ambiguous type', () => {
+  it('determines the types of up to eight outputs from the transaction ID', () => {
     for (let rights = 0; rights <= 8; rights++)
       for (let properties = 0; rights + properties <= 8; properties++) {
         const tx = ambiguous(rights, properties, 8 - rights - properties)
@@ -59,13 +59,13 @@ describe('txFromJSON of outputs that look alike', () => {
       }
   })
 
-  it('finds the last of the 1,891 ways to type sixty', () => {
+  it('finds the last of the 1,891 combinations for sixty outputs', () => {
     const tx = ambiguous(0, 0, 60)
     expect(encodeTx(txFromJSON(txToJSON(tx, fuji), fuji))).toEqual(encodeTx(tx))
   })
 
-  it('gives up after a bounded amount of work, however long the JSON is', () => {
-    // The last of 406,351 ways: trying all of them would take minutes.
+  it('gives up after a limited number of combinations, however long the JSON is', () => {
+    // The last of 406,351 combinations: trying all of them would take minutes.
     const json = txToJSON(ambiguous(0, 0, 900), fuji)
     expect(codeOf(() => txFromJSON(json, fuji))).toBe('CODEC_JSON_AMBIGUOUS')
     const first = ambiguous(900, 0, 0)

@@ -4,7 +4,7 @@ import { formatID } from '../../src/encoding/ids.ts'
 
 // avalanchego: utils/constants/network_ids.go, genesis/genesis_test.go, genesis/params.go.
 describe('networks', () => {
-  it('have the IDs and fees that their nodes answer with', () => {
+  it('have the IDs and fees that their nodes return', () => {
     const facts = Object.values(networks).map((network) => [
       network.name,
       network.networkID,
@@ -51,7 +51,7 @@ describe('networks', () => {
       expect(formatID(chains.P!)).toBe('11111111111111111111111111111111LpoYY')
   })
 
-  it('without a name share a prefix', () => {
+  it('without a name use the same address prefix', () => {
     expect([1, 2, 3, 4, 5, 10, 12345, 1337].map(hrpOf)).toEqual([
       'avax',
       'cascade',
@@ -65,7 +65,7 @@ describe('networks', () => {
     expect(networkName(1337)).toBe('network-1337')
   })
 
-  it('can be described by what is known of them', () => {
+  it('can be created from the known parameters', () => {
     const { chainID, assetID } = networks.local
     const custom = customNetwork({ networkID: 7, chainID, assetID, txFee: 5n })
     expect(custom).toMatchObject({ name: 'network-7', hrp: 'custom', txFee: 5n, chainAlias: 'X' })

@@ -37,7 +37,7 @@ const orders = {
   utxoIDs: { codec: utxoIDCodec, compare: compareInputs, accepts: isSortedUnique },
 } as unknown as { readonly [what: string]: Order }
 
-describe('the orders', () => {
+describe('the orderings', () => {
   type Case = GeneratedCase & {
     what: string
     elements: string[]
@@ -45,7 +45,7 @@ describe('the orders', () => {
     accepted: boolean
   }
   for (const item of vectors<Case[]>('generated/order.json'))
-    it(`of ${item.what} are the node's in ${item.id}`, () => {
+    it(`of ${item.what} agree with the node on ${item.id}`, () => {
       const { codec, compare, accepts } = orders[item.what]!
       const elements = item.elements.map((text) => decode(codec, hex.decode(`0000${text}`)))
       const positions = elements.map((_, i) => i)

@@ -72,19 +72,19 @@ const formats = [
 
 for (const { name, any, encode, decode } of formats)
   describe(name, () => {
-    test.prop([any])('decodes to what was encoded', (value) => {
+    test.prop([any])('decodes to the encoded value', (value) => {
       const bytes = encode(value)
       expect(decode(bytes)).toEqual(value)
       expect(encode(decode(bytes))).toEqual(bytes)
     })
 
-    test.prop([any, fc.nat()])('is refused when cut, wherever', (value, at) => {
+    test.prop([any, fc.nat()])('is rejected if truncated anywhere', (value, at) => {
       const bytes = encode(value)
       expect(() => decode(bytes.subarray(0, at % bytes.length))).toThrow(CodecError)
     })
 
     test.prop([any, fc.uint8Array({ minLength: 1, maxLength: 8 })])(
-      'is refused with anything behind it',
+      'is rejected with trailing bytes',
       (value, rest) => {
         const longer = Uint8Array.from([...encode(value), ...rest])
         expect(codeOf(() => decode(longer))).toBe('CODEC_TRAILING_BYTES')
@@ -92,7 +92,7 @@ for (const { name, any, encode, decode } of formats)
     )
 
     test.prop([any, fc.nat(), fc.integer({ min: 1, max: 255 })])(
-      'with a changed byte is refused or is another canonical value',
+      'with a changed byte is rejected or encodes back to the same bytes',
       (value, at, change) => {
         const bytes = encode(value)
         bytes[at % bytes.length]! ^= change
@@ -106,7 +106,7 @@ for (const { name, any, encode, decode } of formats)
       },
     )
 
-    test.prop([any])('shares no memory with the bytes it was decoded from', (value) => {
+    test.prop([any])('shares no memory with the decoded bytes', (value) => {
       const bytes = Buffer.from(encode(value))
       const decoded = decode(bytes)
       bytes.fill(0xee)
@@ -115,16 +115,19 @@ for (const { name, any, encode, decode } of formats)
   })
 
 describe('any bytes', () => {
-  test.prop([fc.uint8Array({ maxLength: 300 })])('give a value or a CodecError', (bytes) => {
-    const versioned = Uint8Array.from([0, 0, ...bytes])
-    for (const { decode, encode } of formats)
-      for (const input of [bytes, versioned])
-        try {
-          expect(encode(decode(input))).toEqual(input)
-        } catch (error) {
-          expect(error).toBeInstanceOf(CodecError)
-        }
-  })
+  test.prop([fc.uint8Array({ maxLength: 300 })])(
+    'decode to a value or throw a CodecError',
+    (bytes) => {
+      const versioned = Uint8Array.from([0, 0, ...bytes])
+      for (const { decode, encode } of formats)
+        for (const input of [bytes, versioned])
+          try {
+            expect(encode(decode(input))).toEqual(input)
+          } catch (error) {
+            expect(error).toBeInstanceOf(CodecError)
+          }
+    },
+  )
 })
 
 describe('JSON', () => {
@@ -136,20 +139,20 @@ describe('JSON', () => {
       return outputs.every((item, i) => item.type === sorted[i]!.type)
     })
 
-  test.prop([anyTx.filter(tellable)])('of a transaction reads back, through text', (tx) => {
+  test.prop([anyTx.filter(tellable)])('of a transaction converts back, through text', (tx) => {
     const text = stringifyJSON(txToJSON(tx, networks.fuji))
     expect(txFromJSON(parseJSON(text), networks.fuji)).toEqual(tx)
   })
 
   test.prop([anyBlock.filter(({ txs }) => txs.every(tellable))])(
-    'of a block reads back',
+    'of a block converts back',
     (block) => {
       const text = stringifyJSON(blockToJSON(block, networks.local))
       expect(blockFromJSON(parseJSON(text), networks.local)).toEqual(block)
     },
   )
 
-  test.prop([anyTx, u64])('with an amount that is not the stated one is refused', (tx, amount) => {
+  test.prop([anyTx, u64])('with a changed amount is rejected', (tx, amount) => {
     const [first] = tx.unsignedTx.outputs
     fc.pre(first !== undefined && first.output.amount !== amount)
     const text = stringifyJSON(txToJSON(tx, networks.fuji)).replace(
@@ -160,7 +163,7 @@ describe('JSON', () => {
   })
 })
 
-describe('orders', () => {
+describe('orderings', () => {
   type Order<T> = {
     name: string
     any: fc.Arbitrary<T>
@@ -179,7 +182,7 @@ describe('orders', () => {
   ] as unknown as Order<object>[]
 
   for (const { name, any, compare, codec } of orders)
-    test.prop([any, any])(`of ${name} is that of their encodings`, (a, b) => {
+    test.prop([any, any])(`of ${name} equals the order of their encodings`, (a, b) => {
       const expected = Math.sign(compareBytes(encodeBare(codec, a), encodeBare(codec, b)))
       expect(Math.sign(compare(a, b))).toBe(expected)
       expect(Math.sign(compare(b, a))).toBe(-expected + 0)
@@ -187,7 +190,7 @@ describe('orders', () => {
     })
 
   test.prop([anyTransferableInput, anyTransferableInput])(
-    'of inputs is that of the first 36 bytes',
+    'of inputs equals the order of their first 36 bytes',
     (a, b) => {
       const key = (input: typeof a) => encodeBare(transferableInput, input).slice(0, 36)
       expect(Math.sign(compareInputs(a, b))).toBe(Math.sign(compareBytes(key(a), key(b))))
@@ -196,13 +199,13 @@ describe('orders', () => {
 })
 
 describe('unsignedSize', () => {
-  test.prop([anyUnsignedTx])('is the length of the encoding', (tx) => {
+  test.prop([anyUnsignedTx])('equals the length of the encoding', (tx) => {
     expect(unsignedSize(tx)).toBe(encodeUnsignedTx(tx).length)
   })
 })
 
 describe('verifyTx', () => {
-  test.prop([anyTx])('passes or throws a VerifyError, for any transaction', (tx) => {
+  test.prop([anyTx])('returns or throws a VerifyError, for any transaction', (tx) => {
     try {
       verifyTx(tx, networks.local)
     } catch (error) {

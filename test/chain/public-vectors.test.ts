@@ -63,7 +63,7 @@ function plain(value: unknown): unknown {
 describe('decodeUnsignedTx', () => {
   type Vector = { name: string; bytesHex: string; decoded: object; computed: { sha256: string } }
   for (const vector of vectors<Vector[]>('unsigned-txs.json'))
-    it(`reads ${vector.name} and writes it back`, () => {
+    it(`decodes and encodes ${vector.name}`, () => {
       const bytes = hex.decode(vector.bytesHex)
       const tx = decodeUnsignedTx(bytes)
       expect(encodeUnsignedTx(tx)).toEqual(bytes)
@@ -82,7 +82,7 @@ describe('decodeTx', () => {
     computed: { txID: string; sigHash: string }
   }
   for (const vector of vectors<Vector[]>('signed-txs.json'))
-    it(`reads ${vector.name} and writes it back`, () => {
+    it(`decodes and encodes ${vector.name}`, () => {
       const bytes = hex.decode(vector.bytesHex)
       const tx = decodeTx(bytes)
       expect(encodeTx(tx)).toEqual(bytes)
@@ -108,7 +108,7 @@ describe('decodeUTXO', () => {
     computed: { inputID: string; utxoIDString: string }
   }
   for (const vector of vectors<Vector[]>('utxos.json'))
-    it(`reads ${vector.name} and writes it back`, () => {
+    it(`decodes and encodes ${vector.name}`, () => {
       const bytes = hex.decode(vector.bytesHex)
       const utxo = decodeUTXO(bytes)
       expect(encodeUTXO(utxo)).toEqual(bytes)
@@ -141,7 +141,7 @@ const components: { readonly [component: string]: Codec<never> } = {
 describe('the struct codecs', () => {
   type Vector = { name: string; component: string; bytesHex: string; decoded: object }
   for (const vector of vectors<Vector[]>('components.json'))
-    it(`read ${vector.name} and write it back`, () => {
+    it(`decode and encode ${vector.name}`, () => {
       const codec = components[vector.component]!
       const bytes = hex.decode(`0000${vector.bytesHex}`)
       const value = decode(codec, bytes)
@@ -158,7 +158,7 @@ describe('decodeBlock', () => {
     computed: { blockID: string; txIDs: string[] }
   }
   for (const vector of vectors<Vector[]>('blocks.json'))
-    it(`reads ${vector.name} and writes it back`, () => {
+    it(`decodes and encodes ${vector.name}`, () => {
       const bytes = hex.decode(vector.bytesHex)
       const value = decodeBlock(bytes)
       expect(encodeBlock(value)).toEqual(bytes)
@@ -173,7 +173,7 @@ describe('decodeBlock', () => {
     })
 })
 
-describe('bytes that must be refused', () => {
+describe('invalid bytes', () => {
   type Vector = {
     name: string
     target: string
@@ -206,14 +206,14 @@ describe('bytes that must be refused', () => {
   ]
   const cases = vectors<Vector[]>('invalid-bytes.json').filter(
     // Wallet policy (which network, which asset) is not the codec's; one case is a recipe for 256 KiB.
-    // One is what the node decodes and refuses later; so do we.
+    // The node decodes one of them and rejects it later, as this library does.
     ({ target, bytesHex, expectedFailure }) =>
       target !== 'policy' &&
       bytesHex !== undefined &&
       !/^avalanchego decodes it/.test(expectedFailure),
   )
   for (const { name, target, bytesHex, expectedFailure } of cases)
-    it(`are, with the node's reason: ${name}`, () => {
+    it(`are rejected for the node's reason: ${name}`, () => {
       const [, code] = codes.find(([pattern]) => pattern.test(expectedFailure))!
       expect(codeOf(() => decoders[target]!(hex.decode(bytesHex!)))).toMatch(new RegExp(code))
     })
@@ -225,12 +225,12 @@ describe('utxoID', () => {
     'rows' in vector ? vector.rows : [vector],
   )
   for (const row of rows.filter(({ inputID }) => inputID !== undefined))
-    it(`names ${row.txID}:${row.outputIndex} like the node`, () => {
+    it(`of ${row.txID}:${row.outputIndex} equals that of the node`, () => {
       expect(cb58.encode(utxoID(cb58.decode(row.txID), row.outputIndex))).toBe(row.inputID)
     })
 })
 
-describe('orders', () => {
+describe('orderings', () => {
   type Vector = { name: string; what: string; input: unknown[]; expected: unknown[] }
   for (const vector of vectors<Vector[]>('sorting.json'))
     it(`sorts ${vector.name}`, () => {
@@ -274,7 +274,7 @@ describe('JSON of transactions and blocks', () => {
   for (const vector of vectors<Vector[]>('json-renderings.json').filter(
     ({ kind, bytesHex }) => (kind === 'tx' || kind === 'block') && bytesHex !== undefined,
   ))
-    it(`is the node's for ${vector.name}, both ways`, () => {
+    it(`equals the node's JSON of ${vector.name}, and converts back`, () => {
       const bytes = hex.decode(vector.bytesHex!)
       const hrp = hrps.find(([pattern]) => pattern.test(vector.network))![1]
       const context = { hrp, chainAlias: 'X' }
@@ -293,7 +293,7 @@ describe('JSON of transactions and blocks', () => {
       }
     })
 
-  /** What was never set prints as null in the node's own tests, but not once it came from bytes. */
+  /** Unset lists print as null in the node's own tests, but not after decoding. */
   function withoutNulls(json: Json): Json {
     if (Array.isArray(json)) return json.map(withoutNulls)
     if (json === null || typeof json !== 'object') return json
@@ -355,7 +355,7 @@ describe('verifyTx', () => {
     errOperationsNotSortedUnique: 'OPERATIONS_NOT_SORTED_UNIQUE',
   }
   for (const vector of vectors<Vector[]>('rule-violations.json'))
-    it(`judges ${vector.name} like the node`, () => {
+    it(`agrees with the node on ${vector.name}`, () => {
       const { context } = vector
       const code = codeOf(() =>
         verifyTx(decodeTx(hex.decode(vector.bytesHex)), {
@@ -380,7 +380,7 @@ describe('genesis data', () => {
     stated: { assetID: string; xBlockchainID: string }
   }
   for (const vector of vectors<Vector[]>('genesis.json').filter((v) => v.bytesHex !== undefined))
-    it(`gives the IDs of ${vector.name}`, () => {
+    it(`has the IDs of ${vector.name}`, () => {
       const networkID = Number(vector.network)
       const tx = decodeGenesisTx(hex.decode(vector.bytesHex!))
       expect(cb58.encode(txID(tx))).toBe(vector.stated.assetID)
@@ -394,8 +394,8 @@ describe('genesis data', () => {
       expect(cb58.encode(known.chainID)).toBe(vector.stated.xBlockchainID)
     })
 
-  it('of a custom network is the local one with another network ID', () => {
-    // As a running node of network 1337 answered.
+  it('of a custom network equals the local one except for the network ID', () => {
+    // Recorded from a node of network 1337.
     const custom = networkOfGenesis(1337, localGenesis(1337))
     expect(cb58.encode(custom.assetID)).toBe('28N55gFiYRrHWTopC4mybgvTw92x4EmWiZBLCRBgjXFyBgx9UN')
     expect(cb58.encode(custom.chainID)).toBe('2huFztbeB4LijVCoLrxP8NwFbRCdtLfUyvx4VXwD5VnVxzxkMX')

@@ -18,24 +18,24 @@ const recordedPages = vectors<{ cases: Recorded[] }>('node-replies.json').cases.
   },
 )
 
-/** Enough messages for the batched way to be taken, as in a program that reads page after page. */
+/** Enough messages to enable batched hashing. */
 const filler = recordedPages[0]!.texts[0]!
 decodeUTXOPage(Array<string>(2048).fill(filler))
 
 describe('decodeUTXOPage', () => {
-  it('has recorded pages to read', () => {
+  it('has recorded pages', () => {
     expect(recordedPages.length).toBeGreaterThan(5)
   })
 
   for (const { name, texts } of recordedPages)
-    it(`reads the page of: ${name}`, () => {
+    it(`decodes the page of: ${name}`, () => {
       const { utxos, opaque } = decodeUTXOPage(texts)
       expect(opaque).toEqual([])
       expect(utxos.map((utxo) => checkedHex.encode(encodeUTXO(utxo)))).toEqual(texts)
     })
 
   test.prop([fc.array(anyUTXO, { maxLength: 8 })])(
-    'gives what decodeUTXO gives, from texts, texts without checksum, and bytes',
+    'returns the same as decodeUTXO for hex, hex without checksum, and bytes',
     (utxos) => {
       const entries = utxos.map(encodeUTXO)
       const expected = { utxos: entries.map(decodeUTXO), opaque: [] }
@@ -51,7 +51,7 @@ describe('decodeUTXOPage', () => {
   )
 
   test.prop([fc.array(anyUTXO, { minLength: 1, maxLength: 6 }), fc.nat(), fc.nat(), fc.nat(255)])(
-    'gives back what cannot be read beside what can',
+    'returns undecodable entries separately',
     (utxos, which, at, byte) => {
       const entries = utxos.map(encodeUTXO)
       const index = which % entries.length
@@ -69,7 +69,7 @@ describe('decodeUTXOPage', () => {
     },
   )
 
-  it('names the fault of every odd entry and reads the rest', () => {
+  it('reports the error of every undecodable entry and decodes the rest', () => {
     const good = checkedHex.encode(hex.decode(filler.slice(2, -8)))
     const odd: readonly [unknown, string][] = [
       ['', 'ENC_MISSING_0X'],
@@ -92,14 +92,14 @@ describe('decodeUTXOPage', () => {
     )
   })
 
-  it('knows every output type that a page may hold', () => {
+  it('decodes every output type', () => {
     const types = recordedPages
       .flatMap(({ texts }) => decodeUTXOPage(texts).utxos)
       .map(({ output }) => output.type)
     expect(new Set(types).size).toBeGreaterThanOrEqual(3)
   })
 
-  it('shares no memory with the bytes it was given', () => {
+  it('shares no memory with its input', () => {
     const bytes = hex.decode(filler.slice(2, -8))
     const { utxos } = decodeUTXOPage([bytes])
     const before = encodeUTXO(utxos[0]!)

@@ -2,16 +2,13 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { bytesFromText, textFromBytes } from '../../src/codec/text.ts'
 
-/** Whether every surrogate stands in a pair. */
+/** Whether every surrogate is part of a pair. */
 const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text)
 
 describe('textFromBytes and bytesFromText', () => {
-  test.prop([fc.uint8Array({ maxLength: 60 })])(
-    'are each other’s inverse for any bytes',
-    (bytes) => {
-      expect(bytesFromText(textFromBytes(bytes))).toEqual(bytes)
-    },
-  )
+  test.prop([fc.uint8Array({ maxLength: 60 })])('are inverse for any bytes', (bytes) => {
+    expect(bytesFromText(textFromBytes(bytes))).toEqual(bytes)
+  })
 
   test.prop([fc.string({ unit: 'binary', maxLength: 30 })])(
     'agree with TextDecoder on UTF-8',
@@ -23,7 +20,7 @@ describe('textFromBytes and bytesFromText', () => {
   )
 
   test.prop([fc.uint8Array({ maxLength: 12 })])(
-    'agree with TextDecoder on what is UTF-8 at all',
+    'agree with TextDecoder on which bytes are valid UTF-8',
     (bytes) => {
       let valid = true
       try {
@@ -35,8 +32,8 @@ describe('textFromBytes and bytesFromText', () => {
     },
   )
 
-  it('keep each byte that is no UTF-8 apart', () => {
-    // Cut short, overlong, a surrogate, above U+10FFFF, a lone continuation.
+  it('map each byte that is not valid UTF-8 separately', () => {
+    // Truncated, overlong, a surrogate, above U+10FFFF, a lone continuation byte.
     for (const bytes of [
       [0xe2, 0x82],
       [0xc0, 0xaf],
@@ -49,7 +46,7 @@ describe('textFromBytes and bytesFromText', () => {
     }
   })
 
-  it('have no bytes for a surrogate that stands for none', () => {
+  it('return undefined for a surrogate that represents no byte', () => {
     for (const text of ['\ud800', 'a\udc7f', '\udd00', '\udbff\u0041'])
       expect(bytesFromText(text)).toBeUndefined()
   })

@@ -7,7 +7,7 @@ import { alice, coin, trio } from './samples.ts'
 
 const now = 1000n
 
-/** What comes out, or the words of the refusal. */
+/** The result, or the message of the error. */
 function outcome(run: () => readonly Coin[]): readonly Coin[] | string {
   try {
     return run()
@@ -64,7 +64,7 @@ describe('chooseCoins', () => {
   }
 
   test.prop([fc.oneof(anyCoin, fc.constant(mintRight)), fc.subarray(trio), fc.bigInt(0n, 2000n)])(
-    'judges every coin as a set does that is asked for it by name',
+    'agrees with a set in which the UTXO is pinned',
     (utxo, owners, time) => {
       const set = new UTXOSet()
       set.add([utxo])

@@ -11,7 +11,7 @@ const { assetID } = networks.fuji
 
 let made = 0
 
-/** So many UTXOs that were never there before. */
+/** A number of new UTXOs. */
 function fresh(count: number, amount: bigint): UTXO[] {
   return Array.from({ length: count }, () => coin(`${made++}`, amount, { assetID }))
 }

@@ -24,7 +24,7 @@ function hexOf(bytes: Uint8Array): string {
 
 export type CoinFacts = Partial<Omit<TransferOutput, 'type'>> & { assetID?: Uint8Array }
 
-/** A UTXO with a transaction ID made from its name; of Alice alone where nothing else is said. */
+/** A UTXO with a transaction ID made from its name; owned by Alice by default. */
 export function coin(name: string, amount: bigint, facts: CoinFacts = {}): UTXO {
   const { assetID = idOf('asset'), ...rest } = facts
   return {
@@ -42,7 +42,7 @@ export function coin(name: string, amount: bigint, facts: CoinFacts = {}): UTXO 
   }
 }
 
-/** So many coins of one amount each. */
+/** A number of UTXOs with the same amount. */
 export function coins(count: number, amount: bigint, facts: CoinFacts = {}): UTXO[] {
   return Array.from({ length: count }, (_, i) => coin(`${amount}/${i}`, amount, facts))
 }

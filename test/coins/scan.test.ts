@@ -13,7 +13,7 @@ const assets = [idOf('gold'), idOf('silver')] as const
 
 const strategies: readonly Strategy[] = ['fewest', 'smallest', 'given', 'exact', 'all']
 const owners = [[alice], [alice, bob], trio, [addressNamed('stranger')]]
-/** Spending conditions, some of which are open to some of the owners at some times. */
+/** Owners of which some can sign, and locktimes of which some have passed. */
 const conditions = [
   { addresses: [alice], threshold: 1 },
   { addresses: [alice], threshold: 1 },
@@ -23,7 +23,7 @@ const conditions = [
   { addresses: trio, threshold: 3, locktime: 1005n },
   { addresses: [], threshold: 0 },
 ]
-/** Few and many different amounts, within and beyond what a double holds exactly. */
+/** Few and many different amounts, below and above 2^53. */
 const amountKinds: readonly ((n: number) => bigint)[] = [
   (n) => BigInt(1 + (n % 9)),
   (n) => BigInt(1 + n),
@@ -47,7 +47,7 @@ const step = fc.record({
 })
 type Step = Parameters<Parameters<typeof step.map>[0]>[0]
 
-/** A number that looks random, the same for the same input. */
+/** A deterministic pseudo-random number. */
 const scrambled = (n: number) => Math.imul(n ^ (n >>> 13), 0x9e3779b1) >>> 0
 
 function outcome(set: UTXOSet, options: SelectOptions): Outcome {
@@ -66,7 +66,7 @@ function outcome(set: UTXOSet, options: SelectOptions): Outcome {
 
 describe('UTXOSet', () => {
   test.prop([fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(2), fc.nat()], runs(60))(
-    'answers like a scan of all UTXOs, whatever was done to it',
+    'agrees with a scan of all UTXOs after any operations',
     (steps, kind, salt) => {
       const set = new UTXOSet()
       const oracle = new ScanSet()

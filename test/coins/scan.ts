@@ -8,7 +8,7 @@ import type { AssetBalance, SelectOptions, Viewpoint } from '../../src/coins/ind
 /** A UTXO with a transfer output, its amount and the bytes that spending it takes. */
 type Entry = { readonly utxo: UTXO; readonly amount: bigint; readonly size: number }
 
-/** What `select` answers, or the code and the shortfalls of its error. */
+/** The result of `select`, or the code and the shortfalls of its error. */
 export type Outcome =
   | { readonly ids: string[]; readonly change: string[]; readonly size: number }
   | { readonly code: string; readonly shortfalls: object[] }
@@ -38,7 +38,7 @@ const sorted = (entries: readonly Entry[], first: 'largest' | 'smallest') =>
     return a.amount < b.amount === (first === 'smallest') ? -1 : 1
   })
 
-/** Signals that no transaction can hold the sum. */
+/** Thrown if no transaction can contain the sum. */
 class Overflow extends Error {}
 
 /**
@@ -88,7 +88,7 @@ export class ScanSet {
     return this.reserved.has(key) && (until === undefined || until > now)
   }
 
-  /** What a UTXO is to whoever asks: spendable, or why not. */
+  /** Whether a UTXO is spendable, or why not. */
   private kind({ utxo }: Entry, { owners, now }: Viewpoint) {
     const { addresses, threshold, locktime } = utxo.output
     const isHeld = (address: Uint8Array) => owners.some((own) => compareBytes(own, address) === 0)
@@ -123,7 +123,7 @@ export class ScanSet {
     return new Scan(this, options).run()
   }
 
-  /** What may be picked for an asset. */
+  /** The selectable UTXOs of an asset. */
   candidates(assetID: Uint8Array, options: SelectOptions): Entry[] {
     const { order = [], only, excluded = [], pinned = [], strategy } = options
     const left = new Set([...excluded, ...pinned].map(utxoKey))
@@ -247,7 +247,7 @@ class Scan {
     this.shrink(want, this.maxSize - this.size() + bytes(want.picked) + changeSize)
   }
 
-  /** Takes choices without change of fewer and fewer bytes. */
+  /** Tries selections without change, with fewer and fewer bytes. */
   private shrink(want: Want, room: number): void {
     let found = this.exactly(want, room)
     while (found !== undefined) {

@@ -105,7 +105,7 @@ describe('select', () => {
       },
       owners: [alice],
       now,
-      // Room for seven of the ten coins.
+      // Space for seven of the ten UTXOs.
       maxSize: 100 + 7 * 161,
     }
     try {

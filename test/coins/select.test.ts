@@ -204,7 +204,7 @@ describe('select and the size', () => {
     expect(gathered({})).toEqual([1n, 2n, 3n, 5n, 100n])
     expect(gathered({ maxInputs: 3 })).toEqual([1n, 2n, 100n])
     expect(gathered({ maxSize: 138 + 80 + 2 * 161 })).toEqual([1n, 100n])
-    // Without change so far, the first small coin brings an output with it.
+    // There is no change yet, so the first small UTXO adds a change output.
     const even = (maxSize: number) =>
       amounts(select(list, { gold: 100n, consolidate: { maxSize } }))
     expect(even(138 + 79 + 2 * 161)).toEqual([100n])
@@ -284,7 +284,7 @@ const toCoins = (specs: readonly Spec[]) =>
     }),
   )
 
-/** Every choice of coins that would do, by trying all: how many inputs each has. */
+/** The number of inputs of every sufficient selection, by brute force. */
 function feasible(
   specs: readonly Spec[],
   wish: { gold: bigint; silver: bigint; maxSize: number },
@@ -304,11 +304,11 @@ function feasible(
   return found
 }
 
-describe('select on anything', () => {
+describe('select on generated sets', () => {
   const options = { owners: trio }
 
   test.prop([fc.array(anySpec, { maxLength: 8 }), anyWish, anyStrategy], runs(1000))(
-    'succeeds exactly where some choice of coins would',
+    'succeeds if and only if some selection suffices',
     (specs, wish, strategy) => {
       const list = toCoins(specs)
       const possible = feasible(specs, wish)
@@ -363,7 +363,7 @@ describe('select on anything', () => {
   })
 
   test.prop([fc.array(anySpec, { minLength: 1, maxLength: 14 }), fc.nat()])(
-    'finds a choice without change where one exists',
+    'finds a selection without change if one exists',
     (specs, mask) => {
       const onlyGold = specs.map((spec) => ({ ...spec, asset: 'gold' as const }))
       const target = onlyGold

@@ -8,7 +8,7 @@ import { sortRows } from '../../src/coins/store/sort-rows.ts'
 import { runs } from '../helpers/runs.ts'
 import { coin } from './samples.ts'
 
-// Enough rows for the radix sort, with many amounts alike and many outputs of one transaction.
+// Enough rows for the radix sort, with many equal amounts and many outputs of one transaction.
 const many = 5000
 const anyAmount = fc.oneof(
   fc.bigInt({ min: 1n, max: 3n }),

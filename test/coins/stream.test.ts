@@ -10,7 +10,7 @@ const options = (amount: bigint) => ({
   need: { amounts: [{ assetID, amount }], baseSize: 138, changeSize: 80 },
 })
 
-/** Pages of ten coins of 10 each, of which it notes how many were asked for. */
+/** Pages of ten UTXOs of 10 each, with a count of requested pages. */
 async function* pages(asked: { count: number }, of: readonly Uint8Array[] = [alice]) {
   for (let n = 0; n < 50; n++) {
     asked.count++
@@ -19,7 +19,7 @@ async function* pages(asked: { count: number }, of: readonly Uint8Array[] = [ali
 }
 
 describe('selectFromPages', () => {
-  it('stops asking for pages once covered', async () => {
+  it('stops requesting pages once the need is met', async () => {
     const asked = { count: 0 }
     const found = await selectFromPages(pages(asked), options(250n))
     expect(found.coins).toHaveLength(25)
@@ -64,7 +64,7 @@ describe('selectFromPages', () => {
     expect(coins).toEqual(set.select({ ...options(4n), strategy: 'all' }).coins)
   })
 
-  it('waits for a pinned coin', async () => {
+  it('reads on until it finds a pinned UTXO', async () => {
     const pinned = [coin('late', 1n)]
     const found = await selectFromPages([[coin('early', 50n)], pinned], { ...options(10n), pinned })
     expect(found.coins).toHaveLength(2)

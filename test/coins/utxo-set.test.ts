@@ -58,7 +58,7 @@ describe('UTXOSet.add', () => {
       'ENC_BAD_HEX',
       'CODEC_WRONG_TYPE',
     ])
-    // Whose asset can be told is counted with it.
+    // Entries with a readable asset ID are counted for that asset.
     expect(set.balances(mine)).toMatchObject([{ spendable: 5n, opaque: 1 }])
   })
 
@@ -79,7 +79,7 @@ describe('UTXOSet.add', () => {
     expect(set.size()).toBe(0)
   })
 
-  /** What the codec and the rules say about bytes, by the long way. */
+  /** The result of the codec and the rules for these bytes. */
   function judged(bytes: Uint8Array): string | undefined {
     return codeOf(() => verifyOutput(decodeUTXO(bytes).output, ''))
   }
@@ -97,7 +97,7 @@ describe('UTXOSet.add', () => {
 
   for (const kind of ['utxo', 'utxo-mutated'])
     for (const item of vectors<GeneratedCase[]>(`generated/${kind}.json`))
-      it(`takes in what the codec reads: ${item.id}`, () => {
+      it(`accepts what the codec decodes: ${item.id}`, () => {
         agrees(bytesOf(item))
       })
 

@@ -31,7 +31,7 @@ export function vectors<T>(name: string): T[] {
 
 export const anyHash: fc.Arbitrary<Uint8Array> = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
-/** What can be signed. */
+/** Hashes that can be signed. */
 export const anyHashBelowOrder: fc.Arbitrary<Uint8Array> = anyHash.filter(isBelowOrder)
 
 /** The first byte keeps it below the group order, the last one above zero. */
@@ -41,7 +41,7 @@ export const anyPrivateKey: fc.Arbitrary<Uint8Array> = anyHash.map((bytes) => {
   return bytes
 })
 
-/** What recovering gave, in a form in which backends and vectors can be compared. */
+/** The result of a recovery, in a form that can be compared with vectors. */
 export function verdict(
   recover: () => Uint8Array,
 ): { publicKey: string } | { code: string; compressed: boolean } {

@@ -6,7 +6,7 @@ import { hex } from '../../src/encoding/hex.ts'
 import { runs } from '../helpers/runs.ts'
 import { anyHash } from './cases.ts'
 
-/** What noble makes of it; nothing where it throws. */
+/** The result of noble; undefined if it throws. */
 function byNoble(der: Uint8Array): Uint8Array | undefined {
   try {
     return secp256k1.Signature.fromBytes(der, 'der').toBytes('compact')
@@ -25,12 +25,12 @@ function toDER(r: Uint8Array, s: Uint8Array): Uint8Array {
   return hex.decode(`30${(body.length / 2).toString(16).padStart(2, '0')}${body}`)
 }
 
-/** Numbers of any size, zero and those from the group order on included. */
+/** Numbers of any size, including zero and those not below the group order. */
 const anyNumber = fc
   .tuple(anyHash, fc.nat(32))
   .map(([bytes, zeros]) => bytes.map((byte, i) => (i < zeros ? 0 : byte)))
 
-/** A few bytes changed, put in or taken out. */
+/** Changes, insertions and deletions of a few bytes. */
 const damage = fc.array(
   fc.record({ at: fc.nat(75), remove: fc.nat(2), insert: fc.uint8Array({ maxLength: 2 }) }),
   { maxLength: 3 },
@@ -38,7 +38,7 @@ const damage = fc.array(
 
 describe('signatureFromDER', () => {
   test.prop([anyNumber, anyNumber, damage], runs(2000))(
-    'reads and refuses what noble reads and refuses',
+    'agrees with noble on valid and damaged DER',
     (r, s, changes) => {
       let der = toDER(r, s)
       for (const { at, remove, insert } of changes)
@@ -47,13 +47,13 @@ describe('signatureFromDER', () => {
     },
   )
 
-  test.prop([anyNumber, anyNumber])('reads every signature', (r, s) => {
+  test.prop([anyNumber, anyNumber])('decodes every signature', (r, s) => {
     const one = hex.decode(`${'00'.repeat(31)}01`)
     const [a, b] = [r, s].map((n) => (n.some((byte) => byte !== 0) && n[0]! < 0xff ? n : one))
     expect(signatureFromDER(toDER(a!, b!))).toEqual(Uint8Array.of(...a!, ...b!))
   })
 
-  it('takes every byte of a signature for what it is', () => {
+  it('agrees with noble after any change of one byte', () => {
     const der = toDER(new Uint8Array(32).fill(0x81), new Uint8Array(32).fill(0x11))
     for (let at = 0; at < der.length; at++)
       for (let value = 0; value < 256; value++) {

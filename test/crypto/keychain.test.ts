@@ -24,7 +24,7 @@ const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
 
 describe('KeyChain', () => {
   for (const v of known)
-    it(`reads ${v.name} as text, hex and bytes`, () => {
+    it(`accepts ${v.name} as text, hex and bytes`, () => {
       for (const key of [
         v.privateKey!,
         v.privateKeyHex,
@@ -37,7 +37,7 @@ describe('KeyChain', () => {
       }
     })
 
-  it('keeps the order and drops repeated keys', () => {
+  it('keeps the order of keys and ignores duplicates', () => {
     const keys = new KeyChain([second.privateKeyHex, first.privateKeyHex, second.privateKey!])
     expect(keys.addresses.map(hex.encode)).toEqual([second.addressHex, first.addressHex])
   })
@@ -49,7 +49,7 @@ describe('KeyChain', () => {
       expect(hex.encode(keys.sign(hex.decode(v.address), hex.decode(v.hash)))).toBe(v.signature)
   })
 
-  it('says which addresses it knows', () => {
+  it('reports which addresses it has', () => {
     const keys = new KeyChain([first.privateKeyHex])
     expect(keys.has(hex.decode(first.addressHex))).toBe(true)
     expect(keys.has(hex.decode(second.addressHex))).toBe(false)
@@ -59,7 +59,7 @@ describe('KeyChain', () => {
     expect(() => keys.sign(hex.decode(second.addressHex), new Uint8Array(32))).toThrow(unknown)
   })
 
-  it('computes each public key once, and none before it is needed', () => {
+  it('computes each public key once, on first use', () => {
     const publicKey = vi.fn(nobleBackend.publicKey)
     const keys = new KeyChain([first.privateKeyHex, second.privateKeyHex], {
       backend: { ...nobleBackend, publicKey },
@@ -70,7 +70,7 @@ describe('KeyChain', () => {
     expect(publicKey).toHaveBeenCalledTimes(2)
   })
 
-  it('keeps its own copy of what it was given and gives copies away', () => {
+  it('copies the keys it is given and returns copies', () => {
     const privateKey = hex.decode(first.privateKeyHex)
     const keys = new KeyChain([privateKey])
     privateKey.fill(9)
@@ -89,13 +89,13 @@ describe('KeyChain', () => {
     ['the group order', order, 'range'],
   ]
   for (const [name, key, reason] of refused)
-    it(`refuses ${name}`, () => {
+    it(`rejects ${name}`, () => {
       expect(() => new KeyChain([first.privateKeyHex, key])).toThrow(
         expect.objectContaining({ code: 'KEY_INVALID', reason }),
       )
     })
 
-  it('refuses a key where a list of keys belongs', () => {
+  it('rejects a single key instead of a list', () => {
     for (const key of [first.privateKeyHex, hex.decode(first.privateKeyHex)])
       expect(() => new KeyChain(key as unknown as string[])).toThrow(
         expect.objectContaining({ code: 'KEY_INVALID' }),
@@ -112,7 +112,7 @@ describe('KeyChain', () => {
     expect(keys.sign(address!, hash, extraEntropy)).not.toEqual(keys.sign(address!, hash))
   })
 
-  it('zeroes its keys and refuses every use once wiped', () => {
+  it('zeroes its keys and throws on every use after wipe()', () => {
     let held: Uint8Array | undefined
     const keys = new KeyChain([first.privateKeyHex], {
       backend: {
@@ -142,7 +142,7 @@ describe('KeyChain', () => {
 })
 
 describe('generatePrivateKey', () => {
-  it('asks the platform again until the number is in range', () => {
+  it('repeats until the random number is in range', () => {
     const answers = [order, '00'.repeat(32), first.privateKeyHex].map(hex.decode)
     const source = vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
       const bytes = array as unknown as Uint8Array
@@ -157,7 +157,7 @@ describe('generatePrivateKey', () => {
     expect(answers).toEqual([])
   })
 
-  it('fails if the platform fills nothing, instead of asking forever', () => {
+  it('fails if the platform returns no random bytes, instead of repeating forever', () => {
     const source = vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => array)
     try {
       expect(() => generatePrivateKey()).toThrow(expect.objectContaining({ code: 'RANDOM_FAILED' }))
@@ -167,7 +167,7 @@ describe('generatePrivateKey', () => {
     }
   })
 
-  it('gives another usable key each time', () => {
+  it('returns another valid key each time', () => {
     const keys = Array.from({ length: 8 }, generatePrivateKey)
     expect(new Set(keys.map((key) => hex.encode(addressOf(publicKeyOf(key))))).size).toBe(8)
   })

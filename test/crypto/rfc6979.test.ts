@@ -71,7 +71,7 @@ describe('signHash', () => {
 
   // RFC 6979, section 3.6; libsecp256k1 appends the extra bytes to key and hash likewise.
   test.prop([anyHashBelowOrder, anyPrivateKey, anyHash], runs(20))(
-    'gives the bytes of libsecp256k1 for the same extra entropy',
+    'equals libsecp256k1 for the same extra entropy',
     (hash, privateKey, extraEntropy) => {
       const signature = signHash(hash, privateKey, { extraEntropy })
       expect(signature).toEqual(nativeSignature(hash, privateKey, extraEntropy))
@@ -80,7 +80,7 @@ describe('signHash', () => {
     },
   )
 
-  it('rejects extra entropy that is not 32 bytes', () => {
+  it('rejects extra entropy that does not have 32 bytes', () => {
     const key = new Uint8Array(32).fill(1)
     for (const extraEntropy of [new Uint8Array(0), new Uint8Array(31), new Uint8Array(33)])
       expect(() => signHash(key, key, { extraEntropy })).toThrow(

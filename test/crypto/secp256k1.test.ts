@@ -40,7 +40,7 @@ const signing = vectors<SigningVector>('signing.json').filter((v) => v.kind !== 
 
 describe('recoverPublicKey', () => {
   for (const v of vectors<RecoverCase>('generated/recover.json'))
-    it(`judges ${v.id} (${v.made}) like the node`, () => {
+    it(`agrees with the node on ${v.id} (${v.made})`, () => {
       expect(verdict(() => recoverPublicKey(hex.decode(v.hash), hex.decode(v.signature)))).toEqual(
         v.ok
           ? { publicKey: v.publicKey }
@@ -49,7 +49,7 @@ describe('recoverPublicKey', () => {
     })
 
   for (const v of signing)
-    it(`judges ${v.name}`, () => {
+    it(`agrees with the published result of ${v.name}`, () => {
       const recover = () => recoverPublicKey(hex.decode(v.hashHex), hex.decode(v.signatureHex))
       if (v.expected === 'valid') {
         expect(hex.encode(recover())).toBe(v.publicKeyHex)
@@ -68,7 +68,7 @@ describe('recoverPublicKey', () => {
   })
 
   test.prop([anyHashBelowOrder, anyPrivateKey], runs(25))(
-    'finds who signed',
+    'recovers the signer',
     (hash, privateKey) => {
       const recovered = recoverPublicKey(hash, signHash(hash, privateKey))
       expect(recovered).toEqual(publicKeyOf(privateKey))
@@ -76,7 +76,7 @@ describe('recoverPublicKey', () => {
   )
 
   test.prop([anyHashBelowOrder, anyPrivateKey, fc.nat({ max: 97 * 8 - 1 })], runs(50))(
-    'finds somebody else or nobody once a bit of hash or signature is flipped',
+    'does not recover the signer if a bit of the hash or signature is flipped',
     (hash, privateKey, bit) => {
       const both = new Uint8Array(97)
       both.set(hash)
@@ -113,7 +113,7 @@ describe('signHash', () => {
     ['of all ones', 'ff'.repeat(32), 'range'],
   ]
   for (const [name, key, reason] of unusable)
-    it(`refuses a private key ${name}`, () => {
+    it(`rejects a private key ${name}`, () => {
       const expected = expect.objectContaining({ code: 'KEY_INVALID', reason })
       expect(() => signHash(new Uint8Array(32), hex.decode(key))).toThrow(expected)
       expect(() => publicKeyOf(hex.decode(key))).toThrow(expected)
@@ -128,16 +128,16 @@ describe('signHash', () => {
 describe('addressOf', () => {
   for (const v of vectors<AddressVector>('addresses.json')) {
     if (v.publicKeyHex !== undefined && v.addressHex !== undefined)
-      it(`gives the address of ${v.name}`, () => {
+      it(`returns the address of ${v.name}`, () => {
         expect(hex.encode(addressOf(hex.decode(v.publicKeyHex!)))).toBe(v.addressHex)
       })
     if (v.privateKeyHex !== undefined && v.publicKeyHex !== undefined)
-      it(`follows from the private key of ${v.name}`, () => {
+      it(`equals the address derived from the private key of ${v.name}`, () => {
         expect(hex.encode(publicKeyOf(hex.decode(v.privateKeyHex!)))).toBe(v.publicKeyHex)
       })
   }
 
-  it('refuses what is not a compressed public key', () => {
+  it('rejects a public key that is not compressed', () => {
     for (const bytes of [
       new Uint8Array(33),
       new Uint8Array(32).fill(2),

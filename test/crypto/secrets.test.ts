@@ -15,7 +15,7 @@ const mnemonic =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
 const position = { change: 0, index: 0 }
 
-/** The texts in which a secret of bytes could show up. */
+/** The encodings in which a secret could appear. */
 function textsOf(secret: Uint8Array): string[] {
   return [
     hex.encode(secret),
@@ -28,7 +28,7 @@ function textsOf(secret: Uint8Array): string[] {
   ]
 }
 
-/** Everything that can be seen of a value without asking for a secret by name. */
+/** Everything that is visible of a value without reading a secret explicitly. */
 function shown(value: unknown): string {
   const texts = [
     inspect(value, { depth: 20, showHidden: true, getters: true, maxArrayLength: null }),
@@ -77,7 +77,7 @@ const privateKey = hex.decode('56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b
 const secrets = [...textsOf(privateKey), formatPrivateKey(privateKey).slice('PrivateKey-'.length)]
 
 describe('the search for secrets', () => {
-  it('finds a key that is not hidden', () => {
+  it('detects a key that is not hidden', () => {
     expect(() => expectHidden({ privateKey }, secrets)).toThrow()
     expect(() => expectHidden(new Error(hex.encode(privateKey)), secrets)).toThrow()
     expect(() => expectHidden(new Error('x', { cause: { privateKey } }), secrets)).toThrow()
@@ -85,7 +85,7 @@ describe('the search for secrets', () => {
 })
 
 describe('KeyChain', () => {
-  it('shows addresses and never keys, unused, used and wiped', () => {
+  it('shows addresses but no keys before use, after use and after wipe()', () => {
     const keys = new KeyChain([privateKey])
     expectHidden(keys, secrets)
     keys.sign(keys.addresses[0]!, new Uint8Array(32).fill(1))
@@ -111,7 +111,7 @@ describe('KeyChain', () => {
     )
   })
 
-  it('throws errors that quote nothing of a key text it cannot read', () => {
+  it('throws errors without any part of an invalid key', () => {
     const text = formatPrivateKey(privateKey)
     const broken = [`${text}1`, text.slice(0, -1), text.slice(11), `${hex.encode(privateKey)}0`]
     for (const key of [...broken, `${hex.encode(privateKey)}zz`, `  ${text}`])
@@ -143,7 +143,7 @@ describe('HDAccount', () => {
   const account = accountFromMnemonic(mnemonic)
   const derived = account.privateKey(position)
 
-  it('shows its number and never a key', () => {
+  it('shows its account number but no key', () => {
     const hidden = [...textsOf(derived), 'xprv', mnemonic]
     expectHidden(account, hidden)
     expectHidden(account.keyChain([position]), hidden)
@@ -157,7 +157,7 @@ describe('HDAccount', () => {
     )
   })
 
-  it('throws errors that quote nothing of a mnemonic, a seed or an xprv', () => {
+  it('throws errors without any part of a mnemonic, a seed or an xprv', () => {
     for (const text of [
       `${mnemonic} about`,
       mnemonic.replace('about', 'zebra'),

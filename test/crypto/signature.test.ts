@@ -38,12 +38,12 @@ describe('normalizeSignature', () => {
     ['DER with high s', `3046022100${r}022100${highS}`],
   ]
   for (const [name, form] of forms)
-    it(`reads ${name}, for an address and for a public key`, () => {
+    it(`accepts ${name}, for an address and for a public key`, () => {
       expect(normalized(form)).toBe(canonical)
       expect(normalized(form, publicKey)).toBe(canonical)
     })
 
-  it('finds the recovery id of every signature the node accepts, 2 and 3 too', () => {
+  it('finds the recovery ID of every signature that the node accepts, including 2 and 3', () => {
     const accepted = vectors<RecoverCase>('generated/recover.json').filter(({ ok }) => ok)
     for (const v of accepted) {
       const check = { hash: hex.decode(v.hash), signer: hex.decode(v.publicKey!) }
@@ -78,25 +78,25 @@ describe('normalizeSignature', () => {
     ['an integer length beyond the end', `3045022100${r}0221${s}`],
   ]
   for (const [name, form] of malformed)
-    it(`refuses DER with ${name}`, () => {
+    it(`rejects DER with ${name}`, () => {
       expect(() => normalized(form)).toThrow(
         expect.objectContaining({ code: 'SIG_MALFORMED', reason: 'der' }),
       )
     })
 
-  it('refuses a wrong recovery id, which it does not replace', () => {
+  it('rejects a wrong recovery ID instead of replacing it', () => {
     expect(() => normalized(`${rs}${flipped}`)).toThrow(
       expect.objectContaining({ code: 'WRONG_SIGNER' }),
     )
   })
 
-  it('refuses a recovery id with 27 added', () => {
+  it('rejects a recovery ID with 27 added', () => {
     expect(() => normalized(`${rs}1b`)).toThrow(
       expect.objectContaining({ code: 'SIG_INVALID', reason: 'recovery-id' }),
     )
   })
 
-  it('refuses an r or s out of range', () => {
+  it('rejects r or s out of range', () => {
     for (const form of [
       `${'00'.repeat(32)}${s}`,
       `${r}${'00'.repeat(32)}`,
@@ -107,7 +107,7 @@ describe('normalizeSignature', () => {
       )
   })
 
-  it('refuses another signer and another hash', () => {
+  it('rejects another signer and another hash', () => {
     const wrong = expect.objectContaining({ code: 'WRONG_SIGNER' })
     for (const form of [der, rs, canonical]) {
       expect(() => normalized(form, new Uint8Array(20))).toThrow(wrong)
@@ -117,13 +117,13 @@ describe('normalizeSignature', () => {
     }
   })
 
-  it('refuses a signer that is neither an address nor a public key', () => {
+  it('rejects a signer that is neither an address nor a public key', () => {
     expect(() => normalized(der, new Uint8Array(32))).toThrow(
       expect.objectContaining({ code: 'KEY_INVALID' }),
     )
   })
 
-  it('leaves its argument as it was', () => {
+  it('does not modify its argument', () => {
     const given = hex.decode(`${r}${highS}`)
     normalizeSignature(given, { hash, signer: address })
     expect(hex.encode(given)).toBe(`${r}${highS}`)
@@ -131,7 +131,7 @@ describe('normalizeSignature', () => {
 
   // OpenSSL signs with random nonces and leaves a high s as it is.
   test.prop([anyPrivateKey, fc.uint8Array()], runs(20))(
-    'reads what OpenSSL signs',
+    'accepts signatures of OpenSSL',
     (privateKey, message) => {
       const signerKey = publicKeyOf(privateKey)
       // RFC 5915 with the key and the name of the curve only.

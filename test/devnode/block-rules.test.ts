@@ -22,7 +22,7 @@ const [alice, bob] = others as [(typeof others)[0], (typeof others)[0]]
 let node: DevNode
 let block: Block
 
-/** Sets a node up with a block that it would accept next. */
+/** Creates a node and a block that it would accept next. */
 beforeEach(async () => {
   node = await createDevNode({ now: NOW, blocks: 'manual' })
   node.fund(alice.address, 10n * FEE)
@@ -34,11 +34,11 @@ beforeEach(async () => {
 })
 afterEach(() => node.close())
 
-/** The code with which the node refuses the block with these changes. */
+/** The code with which the node rejects the block with these changes. */
 const refusal = (changes: Partial<Block>) =>
   codeOf(() => node.acceptBlock(encodeBlock({ ...block, ...changes })))
 
-/** The block's transaction with other content, and the signatures it had. */
+/** The block's transaction with other content, and the original signatures. */
 function changed(change: Partial<SignedTx['unsignedTx']>): SignedTx {
   const { unsignedTx, credentials } = block.txs[0]!
   return { unsignedTx: { ...unsignedTx, ...change } as SignedTx['unsignedTx'], credentials }

@@ -127,7 +127,7 @@ describe('the control API', () => {
 })
 
 describe('dump and load', () => {
-  it('bring a node back with the state of its three chains', async () => {
+  it('restore a node with the state of its three chains', async () => {
     const first = await createDevNode({ dumpable: true, networkID: 1337 })
     const { accounts } = testAccounts({ hrp: 'custom', count: 2, seed: 'any' })
     first.fund(accounts[0]!.address, AVAX)
@@ -142,7 +142,7 @@ describe('dump and load', () => {
     for (const one of [first, second, third]) await one.close()
   })
 
-  it('refuse other text, other settings, and a node that keeps no records', async () => {
+  it('reject other text, other settings, and a node without records', async () => {
     for (const load of [
       '',
       '{}',

@@ -65,13 +65,13 @@ function next(coin: UTXO): { bytes: Uint8Array; coin: UTXO } {
 }
 
 describe('a node that is killed', () => {
-  it(`has lost nothing it answered as accepted, ${ROUNDS} times`, async () => {
+  it(`keeps everything that it reported as accepted, ${ROUNDS} times`, async () => {
     const data = join(folder, 'data')
     const accepted: string[] = []
     for (let round = 0; round < ROUNDS; round++) {
       const { child, url } = await start(data)
       const ended = new Promise((resolve) => child.once('exit', resolve))
-      // Some time after it has answered a few: other moments of its work in every round.
+      // After a few answers, at a different point in every round.
       const answered = await load(url, (count) => {
         if (count === 1 + (round % 3)) setTimeout(() => child.kill('SIGKILL'), (round * 7) % 12)
       })
@@ -103,7 +103,7 @@ describe('a node that is killed', () => {
   }, 300_000)
 })
 
-/** Issues transactions until the node is gone; the IDs of those it said were accepted. */
+/** Issues transactions until the node is killed. Returns the IDs that it reported as accepted. */
 async function load(url: string, onAnswer: (count: number) => void): Promise<string[]> {
   const answered: string[] = []
   const remote = {
@@ -122,7 +122,7 @@ async function load(url: string, onAnswer: (count: number) => void): Promise<str
       coin = made
     }
   } catch (error) {
-    // A connection that ends is what is waited for; anything the node says is not.
+    // Only a lost connection ends the loop; an error of the node fails the test.
     expect((error as Error).message).not.toMatch(/^avm\./)
     return answered
   }

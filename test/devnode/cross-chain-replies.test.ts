@@ -15,7 +15,7 @@ const MUCH_LATER = BEGIN + 70
 const UNREPEATABLE = new Set([
   // Time of the last block of a genesis that the real node made when it started.
   2, 3,
-  // Pages that begin where a page of a random order ended.
+  // Pages that start where a page in random order ended.
   240, 241,
   // Requests of which only the first characters are kept.
   216, 217, 218, 219,
@@ -35,7 +35,7 @@ function comparable(v: CrossChainVector, reply: Json): Json {
   return { ...rest, utxos: sort(utxos), utxoIDs: sort(utxoIDs) } as Json
 }
 
-/** Pages of an order that cannot be known differ in what they hold. */
+/** Pages of an unknown order have different content. */
 function isPage({ method, params, reply }: CrossChainVector): boolean {
   const { limit, startIndex } = params as { limit?: number; startIndex?: unknown }
   const { numFetched } = (reply.result ?? {}) as { numFetched?: string }

@@ -26,7 +26,7 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
 
 describe('health checks', () => {
   it.each(['/v1/health-check', '/v1/live-check', '/v2/health-check', '/v2/live-check'])(
-    '%s tells the state it was given',
+    '%s returns the configured state',
     async (path) => {
       const up = { database: { status: 'up' } }
       const down = { database: { status: 'down' } }
@@ -215,7 +215,7 @@ describe('chains', () => {
   })
 
   it.each(['network=local', 'network=', 'feature=Webhooks', 'network=mainnet&network=x'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       const { status, body } = await get(`/v1/chains?${query}`)
       expect(status).toBe(400)
@@ -272,7 +272,7 @@ describe('average TPS', () => {
     expect(await get('/v1/avg_tps/%34%33112')).toMatchObject({ status: 200 })
   })
 
-  it.each(['%zz', '%ff', '43112%', '%E0%A4%A'])('refuses %s', async (chain) => {
+  it.each(['%zz', '%ff', '43112%', '%E0%A4%A'])('rejects %s', async (chain) => {
     const { status, headers, body } = await get(`/v1/avg_tps/${chain}`)
     expect([status, headers.get('content-type')]).toEqual([400, 'application/json'])
     expect(body).toEqual({

@@ -106,7 +106,7 @@ describe('listen', () => {
     const body = 'x'.repeat(67_108_865)
     const options = { method: 'POST', headers: json, body }
     expect((await node.fetch(`${url}/ext/bc/X`, options)).status).toBe(413)
-    // Over a socket the answer may be lost, for the node does not read on; but it lives.
+    // Over a socket the answer may be lost, because the node stops reading; the node continues to run.
     await fetch(`${url}/ext/bc/X`, options).then(
       ({ status }) => expect(status).toBe(413),
       (error) => expect(error).toBeInstanceOf(TypeError),

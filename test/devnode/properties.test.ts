@@ -28,7 +28,7 @@ const UNREACHABLE = 10_000_000_000_000_000n
 const people = [ewoq, ...others]
 const P = networks.local.chains.P!
 
-/** One thing that somebody does; numbers choose among what there is. */
+/** A random action; numbers select among what exists. */
 type Step = {
   readonly kind: 'transfer' | 'export' | 'import' | 'block'
   readonly who: number
@@ -48,7 +48,7 @@ const steps = fc.array(
   { maxLength: 12 },
 )
 
-/** Does the steps on a node; tells what left and entered the chain with what was accepted. */
+/** Executes the actions on a node. Returns the amounts that were exported, imported and burned. */
 async function run(node: DevNode, list: readonly Step[]): Promise<{ flow: bigint }> {
   let flow = 0n
   let pendingFlow = 0n
@@ -102,7 +102,7 @@ async function run(node: DevNode, list: readonly Step[]): Promise<{ flow: bigint
       }
     }
     const { error } = await call(node, 'avm.issueTx', txParams(bytes))
-    // Who spends the same coin twice before a block is refused; nothing else can go wrong.
+    // Spending the same UTXO twice before a block is rejected; nothing else may fail.
     if (error === undefined) pendingFlow += change
     else expect(error.message).toMatch(/^tx conflicts with other tx: /)
   }
@@ -122,7 +122,7 @@ describe('a development node', () => {
     await node.close()
   })
 
-  test.prop([steps], runs(15))('comes out the same when its blocks are replayed', async (list) => {
+  test.prop([steps], runs(15))('has the same state after replaying its blocks', async (list) => {
     const node = await createDevNode({ now: 1_700_000_000, blocks: 'manual' })
     const exported: Uint8Array[] = []
     const exportFrom = node.exportFrom.bind(node)
@@ -147,7 +147,7 @@ describe('a development node', () => {
   })
 
   test.prop([fc.nat(), fc.integer({ min: 1, max: 255 })], runs(150))(
-    'refuses a transaction of which any byte was changed',
+    'rejects a transaction with any changed byte',
     async (position, change) => {
       const { node, bytes } = await acceptable
       const changed = bytes.slice()
@@ -169,39 +169,44 @@ describe('a development node', () => {
   test.prop(
     [owners, fc.array(fc.nat(31), { maxLength: 40 }), fc.integer({ min: 2, max: 9 }), fc.boolean()],
     runs(60),
-  )('gives every UTXO to who follows its pages', async (addresses, masks, limit, atomic) => {
-    const node = await createDevNode({ now: 1_700_000_000, blocks: 'manual' })
-    const expected = new Set<string>()
-    masks.forEach((mask, i) => {
-      const chosen = addresses.filter((_, k) => (mask >> k) & 1)
-      if (chosen.length === 0) return
-      const amount = BigInt(i + 1)
-      if (atomic)
-        for (const utxo of node.exportFrom('C', { address: chosen, amount }))
-          expected.add(idOf(utxo))
-      else node.fund(chosen, amount)
-    })
-    const found = new Set<string>()
-    let startIndex: { address: string; utxo: string } | undefined
-    // Pages of shared UTXOs may repeat themselves, so their number is bounded generously.
-    for (let pages = 0; pages < 500; pages++) {
-      const page: Page = await ask<Page>(node, 'avm.getUTXOs', {
-        addresses: addresses.map((address) => formatAddress({ chain: 'X', hrp: 'local', address })),
-        limit,
-        encoding: 'hexnc',
-        startIndex,
-        ...(atomic ? { sourceChain: 'C' } : {}),
+  )(
+    'returns every UTXO to a client that follows its pages',
+    async (addresses, masks, limit, atomic) => {
+      const node = await createDevNode({ now: 1_700_000_000, blocks: 'manual' })
+      const expected = new Set<string>()
+      masks.forEach((mask, i) => {
+        const chosen = addresses.filter((_, k) => (mask >> k) & 1)
+        if (chosen.length === 0) return
+        const amount = BigInt(i + 1)
+        if (atomic)
+          for (const utxo of node.exportFrom('C', { address: chosen, amount }))
+            expected.add(idOf(utxo))
+        else node.fund(chosen, amount)
       })
-      for (const text of page.utxos) found.add(idOf(decodeUTXO(hex.decode(text))))
-      if (Number(page.numFetched) < limit) break
-      expect(page.endIndex).not.toEqual(startIndex)
-      startIndex = page.endIndex
-    }
-    const count = masks.filter((mask) => addresses.some((_, k) => (mask >> k) & 1)).length
-    expect(found.size).toBe(count)
-    if (atomic) expect(found).toEqual(expected)
-    await node.close()
-  })
+      const found = new Set<string>()
+      let startIndex: { address: string; utxo: string } | undefined
+      // Pages of shared UTXOs may repeat themselves, so their number is bounded generously.
+      for (let pages = 0; pages < 500; pages++) {
+        const page: Page = await ask<Page>(node, 'avm.getUTXOs', {
+          addresses: addresses.map((address) =>
+            formatAddress({ chain: 'X', hrp: 'local', address }),
+          ),
+          limit,
+          encoding: 'hexnc',
+          startIndex,
+          ...(atomic ? { sourceChain: 'C' } : {}),
+        })
+        for (const text of page.utxos) found.add(idOf(decodeUTXO(hex.decode(text))))
+        if (Number(page.numFetched) < limit) break
+        expect(page.endIndex).not.toEqual(startIndex)
+        startIndex = page.endIndex
+      }
+      const count = masks.filter((mask) => addresses.some((_, k) => (mask >> k) & 1)).length
+      expect(found.size).toBe(count)
+      if (atomic) expect(found).toEqual(expected)
+      await node.close()
+    },
+  )
 })
 
 type Page = {

@@ -29,7 +29,7 @@ type Exchange = {
 
 const { cases } = vectors<{ cases: readonly Exchange[] }>('node-replies.json')
 
-/** Exchanges that a node at its genesis cannot have, and why. */
+/** Exchanges that a node at its genesis cannot reproduce, and why. */
 const EXCLUDED: readonly (readonly [string, RegExp])[] = [
   [
     'UTXOs and balances made by transactions that are not in the file',
@@ -54,7 +54,7 @@ const FROM_FILLED_CHAIN = /^getTx (json|hex): |^avm\.getAssetDescription: ID$/
 const excluded = (item: Exchange) =>
   item.truncated !== undefined || EXCLUDED.some(([, names]) => names.test(item.name))
 
-/** Moments, durations, disks and the other chains' blocks are never the same twice. */
+/** Times, durations, disk sizes and blocks of other chains differ in every run. */
 function timeless(body: string): string {
   return body
     .replace(/"timestamp":"2026[^"]*"/g, '"timestamp":""')
@@ -135,13 +135,13 @@ describe('node-replies.json', () => {
 
   for (const item of cases) {
     if (excluded(item) || !FROM_FILLED_CHAIN.test(item.name)) continue
-    it(`prints what is asked for in "${item.name}" as the node did`, async () => {
+    it(`prints the requested object in "${item.name}" as the node did`, async () => {
       const { body } = await answerRPC(item.request, { avm })
       expect(body).toBe(item.response)
     })
   }
 
-  it('leaves out no more than it says', () => {
+  it('omits only the listed replies', () => {
     const out = cases.filter(excluded)
     expect(out.length).toBeLessThanOrEqual(75)
     for (const [why, names] of EXCLUDED)

@@ -72,14 +72,14 @@ function verdictOf(run: () => void): object {
 
 describe('verifyAgainstState', () => {
   for (const item of cases)
-    it(`judges ${item.id} as the node does`, () => {
+    it(`agrees with the node on ${item.id}`, () => {
       const tx = decodeTx(bytesOf(item))
       const state = stateOf(item)
       const verdict = verdictOf(() => {
         verifyTx(tx, networks.local)
         verifyAgainstState(tx, state, networks.local)
       })
-      // Who answered for the P-Chain when these cases were made says only "chain not found".
+      // The stand-in for the P-Chain that generated these cases only says "chain not found".
       const err = item.err?.replace(
         /^failed to get subnet of ("\w+"): chain not found$/,
         'failed to get subnet of $1: problem retrieving blockchain $1: not found',

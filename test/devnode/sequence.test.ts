@@ -66,7 +66,7 @@ const byAsset = (balances: readonly Balance[]) =>
 describe('node-sequence.json', () => {
   const { events, final } = vectors<Sequence>('node-sequence.json')
 
-  it('gives the verdicts, messages, blocks and final state of the recorded node', async () => {
+  it('reproduces the results, messages, blocks and final state of the recorded node', async () => {
     const node = await createDevNode({ now: Number(events[0]!.clock), blocks: 'manual' })
     for (const item of events) {
       node.setTime(Number(item.clock))
@@ -134,7 +134,7 @@ describe('node-sequence.json', () => {
     await node.close()
   })
 
-  it('builds the recorded blocks out of what is pending, without being told what goes in', async () => {
+  it('builds the recorded blocks from the pending transactions', async () => {
     const node = await createDevNode({ now: Number(events[0]!.clock), blocks: 'manual' })
     let alike = 0
     for (const item of events) {
@@ -152,7 +152,7 @@ describe('node-sequence.json', () => {
     await node.close()
   })
 
-  it('has every block in the store, under its height and its ID', async () => {
+  it('returns every block by height and by ID', async () => {
     const node = await createDevNode({ blocks: 'manual' })
     const { block } = await ask<{ block: { id: string } }>(node, 'avm.getBlockByHeight', {
       encoding: 'json',

@@ -32,7 +32,7 @@ function reasonOf(run: () => void): string | undefined {
 
 describe('verifyPTx', () => {
   for (const v of crossChain('p-spend'))
-    it(`judges ${v.name} as the node does`, () => {
+    it(`agrees with the node on ${v.name}`, () => {
       const context = contextOf(v)
       const tx = pChain.decodeTx(hex.decode(v.signed))
       const utxos = stored(v.spends)
@@ -62,7 +62,7 @@ describe('verifyPTx', () => {
 
 describe('verifyCTx', () => {
   for (const v of crossChain('c-spend'))
-    it(`judges ${v.name} as the node does`, () => {
+    it(`agrees with the node on ${v.name}`, () => {
       const context = contextOf(v)
       const tx = cChain.decodeTx(hex.decode(v.signed))
       const utxos = stored(v.spends)

@@ -18,7 +18,7 @@ import {
 import { AvmError, EncodingError } from '../../src/errors.ts'
 import { codeOf, type GeneratedCase, vectors } from '../helpers/vectors.ts'
 
-// Verdicts of the node's own parsers (avalanchego 1.14.2) on right and damaged texts.
+// Verdicts of the node's own parsers (avalanchego 1.14.2) on valid and damaged texts.
 
 type Case = GeneratedCase & {
   as: string
@@ -79,7 +79,7 @@ const parsers: { readonly [kind: string]: (text: string) => Parsed } = {
 const cases = vectors<Case[]>('generated/text.json')
 
 for (const kind of Object.keys(parsers))
-  describe(`the reader of ${kind}`, () => {
+  describe(`parsing ${kind}`, () => {
     for (const item of cases.filter((candidate) => candidate.as === kind))
       it(`agrees with the node on ${item.id}`, () => {
         const parse = () => parsers[kind]!(item.text)
@@ -87,7 +87,7 @@ for (const kind of Object.keys(parsers))
           expect(parse).toThrow(AvmError)
           if (item.code !== undefined) expect(codeOf(parse)).toBe(item.code)
         } else if (item.lenient !== undefined) {
-          // Odd forms that the node reads; we refuse them on purpose.
+          // Unusual forms that the node accepts and this library rejects on purpose.
           expect(parse).toThrow(AvmError)
         } else {
           expect(parse()).toMatchObject({
@@ -100,7 +100,7 @@ for (const kind of Object.keys(parsers))
       })
   })
 
-describe('the reader of utxoID', () => {
+describe('parsing utxoID', () => {
   for (const item of cases.filter((candidate) => candidate.as === 'utxoID'))
     it(`agrees with the node on ${item.id}`, () => {
       if (!item.ok) return expect(() => parseUTXOName(item.text)).toThrow(AvmError)
@@ -113,7 +113,7 @@ describe('the reader of utxoID', () => {
     })
 })
 
-describe('the reader of hexnc', () => {
+describe('parsing hexnc', () => {
   for (const item of cases.filter(({ as, text }) => as === 'hexnc' && text.startsWith('0x')))
     it(`agrees with the node on ${item.id}`, () => {
       if (!item.ok) expect(codeOf(() => hex.decode(item.text))).toBe(item.code)

@@ -21,7 +21,7 @@ import { checksum } from '../../src/hash/sha256.ts'
 import { codeOf } from '../helpers/vectors.ts'
 
 const bytes = (maxLength = 400) => fc.uint8Array({ maxLength })
-/** Many zeros in front: base58 treats them apart. */
+/** Many leading zeros, which base58 encodes separately. */
 const zeroLed = fc
   .tuple(fc.nat(10), bytes(80))
   .map(([zeros, rest]) => Uint8Array.from([...Array<number>(zeros).fill(0), ...rest]))
@@ -29,14 +29,14 @@ const address = fc.uint8Array({ minLength: 20, maxLength: 20 })
 const hrp = fc.stringMatching(/^[!-@[-~]{1,20}$/)
 
 describe('hex', () => {
-  test.prop([bytes(2000)])('writes what @scure/base writes and reads it back', (value) => {
+  test.prop([bytes(2000)])('encodes like @scure/base, and decodes the result', (value) => {
     expect(hex.encode(value)).toBe(scureHex.encode(value))
     expect(hex.decode(hex.encode(value))).toEqual(value)
     expect(hex.decode(`0x${hex.encode(value).toUpperCase()}`)).toEqual(value)
   })
 
   test.prop([bytes(300), fc.nat(), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })])(
-    'refuses any text with something else than a digit in it',
+    'rejects any text with a character that is not a hex digit',
     (value, at, odd) => {
       fc.pre(!/^[0-9a-fA-F]$/.test(odd) && value.length > 0)
       const text = hex.encode(value)
@@ -49,14 +49,14 @@ describe('hex', () => {
 })
 
 describe('checkedHex', () => {
-  test.prop([bytes()])('adds the last four bytes of one SHA-256', (value) => {
+  test.prop([bytes()])('appends the last four bytes of SHA-256', (value) => {
     const text = checkedHex.encode(value)
     expect(text).toBe(`0x${scureHex.encode(value)}${scureHex.encode(sha256(value).slice(28))}`)
     expect(checkedHex.decode(text)).toEqual(value)
   })
 
   test.prop([bytes(), fc.nat(), fc.integer({ min: 1, max: 15 })])(
-    'refuses any changed digit',
+    'rejects any changed digit',
     (value, at, change) => {
       const text = checkedHex.encode(value)
       const place = 2 + (at % (text.length - 2))
@@ -75,7 +75,7 @@ describe('base58', () => {
     expect(base58.decode(text)).toEqual(value)
   })
 
-  test.prop([zeroLed])('agrees with the base58 inside bs58check', (value) => {
+  test.prop([zeroLed])('agrees with the base58 of bs58check', (value) => {
     const text = bs58check.encode(value)
     const double = sha256(sha256(value)).slice(0, 4)
     expect(base58.encode(Uint8Array.from([...value, ...double]))).toBe(text)
@@ -101,7 +101,7 @@ describe('cb58', () => {
   const oracle = createBase58check(sha256)
 
   // Payloads by hashing a counter: other bytes than fast-check prefers, the same in every run.
-  test('is never Base58Check, judged by bs58check over generated IDs, addresses and keys', () => {
+  test('never produces a valid Base58Check text, as verified by bs58check', () => {
     for (let i = 0; i < 3000; i++) {
       const digest = sha256(Uint8Array.of(i >> 8, i & 255))
       const payload = digest.subarray(0, [20, 32, 1 + (i % 32)][i % 3]!)
@@ -113,13 +113,13 @@ describe('cb58', () => {
     }
   })
 
-  test.prop([zeroLed])('is base58 of the bytes and the end of one SHA-256', (value) => {
+  test.prop([zeroLed])('is base58 of the bytes and the last four bytes of their SHA-256', (value) => {
     const text = scureBase58.encode(Uint8Array.from([...value, ...sha256(value).slice(28)]))
     expect(cb58.encode(value)).toBe(text)
     expect(cb58.decode(text)).toEqual(value)
   })
 
-  test.prop([zeroLed])('refuses the checksum of Base58Check', (value) => {
+  test.prop([zeroLed])('rejects the checksum of Base58Check', (value) => {
     expect(codeOf(() => cb58.decode(bs58check.encode(value)))).toBe('ENC_BAD_CHECKSUM')
     expect(codeOf(() => cb58.decode(oracle.encode(value)))).toBe('ENC_BAD_CHECKSUM')
   })
@@ -128,7 +128,7 @@ describe('cb58', () => {
     zeroLed,
     fc.nat(),
     fc.constantFrom(...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'),
-  ])('refuses any changed letter', (value, at, letter) => {
+  ])('rejects any changed character', (value, at, letter) => {
     const text = cb58.encode(value)
     const place = at % text.length
     fc.pre(text[place] !== letter)
@@ -142,7 +142,7 @@ describe('bech32', () => {
   test.prop([hrp, bytes(30)])('agrees with @scure/base', (prefix, value) => {
     const text = scureBech32.encode(prefix, scureBech32.toWords(value))
     expect(encodeBech32(prefix, value)).toBe(text)
-    // The node reads another value of any other length: it makes a byte of the bits left over.
+    // For other lengths the node decodes another value: it makes a byte of the unused bits.
     if (value.length % 5 !== 0) expect(() => decodeBech32(text)).toThrow(AvmError)
     else {
       expect(decodeBech32(text)).toEqual({ hrp: prefix, bytes: value })
@@ -190,13 +190,13 @@ describe('amounts', () => {
     (units, denomination) => {
       const text = formatAmount(units, denomination)
       expect(parseAmount(text, denomination)).toBe(units)
-      // Exact by definition: the digits with the point removed are the units.
+      // By definition, the digits without the point are the units.
       const [whole, decimals = ''] = text.split('.')
       expect(BigInt(whole + decimals.padEnd(denomination, '0'))).toBe(units)
     },
   )
 
-  test('refuses what is no exact amount', () => {
+  test('rejects text that is not an exact amount', () => {
     const bad = [
       '',
       '.',
@@ -224,7 +224,7 @@ describe('amounts', () => {
     expect(codeOf(() => formatAmount(-1n))).toBe('ENC_BAD_AMOUNT')
   })
 
-  test('keeps what a float would lose', () => {
+  test('does not lose digits as floating point would', () => {
     expect(parseAmount('22090388.901460310', 9)).toBe(22090388901460310n)
     expect(parseAmount('0.000065', 9)).toBe(65000n)
     expect(parseAmount('18446744073.709551615', 9)).toBe(2n ** 64n - 1n)
@@ -243,12 +243,12 @@ describe('UTXO names', () => {
 })
 
 describe('checksum', () => {
-  test.prop([bytes(300)])('is the end of the SHA-256 that noble computes', (value) => {
+  test.prop([bytes(300)])('equals the last four bytes of noble’s SHA-256', (value) => {
     expect(checksum(value)).toBe(new DataView(sha256(value).buffer).getUint32(28))
   })
 })
 
-describe('every reader', () => {
+describe('every parser', () => {
   const readers = [
     hex.decode,
     checkedHex.decode,
@@ -258,7 +258,7 @@ describe('every reader', () => {
     parseUTXOName,
   ]
   test.prop([fc.string({ unit: 'binary', maxLength: 200 })])(
-    'gives a typed error or a value, for any text',
+    'returns a value or throws a typed error, for any text',
     (text) => {
       for (const read of readers)
         try {

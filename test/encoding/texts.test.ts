@@ -44,7 +44,7 @@ describe('public hex texts with checksum', () => {
     it(`are read and written: ${vector.name}`, () => {
       const bytes = hex.decode(vector.bytesHex!)
       if (vector.string === '') {
-        // The node reads nothing as no bytes; without a checksum we do not.
+        // The node decodes an empty text to no bytes; this library requires a checksum.
         expect(codeOf(() => checkedHex.decode(''))).toBe('ENC_MISSING_0X')
         return
       }
@@ -67,13 +67,13 @@ describe('public addresses', () => {
       it(`are read and written: ${name}, ${string}`, () => {
         const address = hex.decode(addressHex!)
         expect(parseAddress(string, { chain, hrp })).toEqual({ chain, hrp, address })
-        // Upper case is read but never written.
+        // Upper case is accepted but never written.
         const lower = chain + string.slice(chain.length).toLowerCase()
         expect(formatAddress({ chain, hrp, address })).toBe(lower)
       })
 })
 
-describe('texts that must be refused', () => {
+describe('invalid texts', () => {
   type Vector = { name: string; kind: string; string: string }
   const readers: { readonly [kind: string]: (text: string) => unknown } = {
     id: parseID,
@@ -87,11 +87,11 @@ describe('texts that must be refused', () => {
     base58: base58.decode,
     bech32: decodeBech32,
   }
-  // The rest are about the quotes of Go's JSON and about names of encodings, which is the API's matter.
+  // The other vectors concern JSON quotes and names of encodings, which belong to the API.
   for (const { name, kind, string } of vectors<Vector[]>('invalid-strings.json').filter(
     (vector) => vector.kind in readers,
   ))
-    it(`are: ${name}`, () => {
+    it(`are rejected: ${name}`, () => {
       expect(() => readers[kind]!(string)).toThrow(EncodingError)
     })
 })
@@ -99,24 +99,24 @@ describe('texts that must be refused', () => {
 describe('parseAddress', () => {
   const text = 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'
 
-  it('checks the chain and network that the caller states', () => {
+  it('checks the expected chain and network', () => {
     expect(codeOf(() => parseAddress(text, { chain: 'P' }))).toBe('ENC_WRONG_CHAIN')
     expect(codeOf(() => parseAddress(text, { hrp: 'avax' }))).toBe('ENC_WRONG_HRP')
     expect(codeOf(() => parseAddress(text, { chain: 'X', hrp: 'local' }))).toBeUndefined()
   })
 
-  it('refuses an address of another length', () => {
+  it('rejects an address of another length', () => {
     expect(codeOf(() => parseAddress('X-local1uyrat24e'))).toBe('ENC_WRONG_LENGTH')
   })
 
-  it('refuses both cases in one text, also where only the prefix differs', () => {
+  it('rejects mixed case, also if only the prefix differs', () => {
     expect(codeOf(() => parseAddress(text.replace('local1', 'LOCAL1')))).toBe('ENC_MIXED_CASE')
     expect(codeOf(() => parseAddress(text.replace('z96u', 'Z96u')))).toBe('ENC_MIXED_CASE')
   })
 })
 
 describe('formatAddress', () => {
-  it('refuses what parseAddress would not read back', () => {
+  it('rejects what parseAddress would not parse', () => {
     const address = new Uint8Array(20)
     expect(codeOf(() => formatAddress({ chain: '', hrp: 'avax', address }))).toBe('ENC_WRONG_CHAIN')
     expect(codeOf(() => formatAddress({ chain: 'X-X', hrp: 'avax', address }))).toBe(
@@ -134,7 +134,7 @@ describe('formatAddress', () => {
 describe('parsePrivateKey', () => {
   const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
 
-  it('refuses 0 and everything from the group order on', () => {
+  it('rejects 0 and all values not below the group order', () => {
     for (const key of ['00'.repeat(32), order, 'ff'.repeat(32)])
       expect(codeOf(() => parsePrivateKey(`PrivateKey-${cb58.encode(hex.decode(key))}`))).toBe(
         'ENC_KEY_RANGE',
@@ -143,7 +143,7 @@ describe('parsePrivateKey', () => {
     expect(parsePrivateKey(formatPrivateKey(largest))).toEqual(largest)
   })
 
-  it('never repeats any of the text in its error', () => {
+  it('does not include any part of the text in its error', () => {
     const secret = 'ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'
     for (const text of [`PrivateKey-0${secret}`, `PrivateKey-${secret}x`, `Key-${secret}`, secret])
       try {
@@ -160,14 +160,14 @@ describe('parsePrivateKey', () => {
 })
 
 describe('worst cases', () => {
-  it('refuses base58 that is too long before any arithmetic', () => {
+  it('rejects base58 that is too long before converting it', () => {
     expect(codeOf(() => cb58.decode('2'.repeat(20_000)))).toBe('ENC_TOO_LONG')
     expect(codeOf(() => parseID('1'.repeat(1_000_000)))).toBe('ENC_TOO_LONG')
     expect(codeOf(() => cb58.encode(new Uint8Array(20_000)))).toBe('ENC_TOO_LONG')
     expect(cb58.decode(cb58.encode(new Uint8Array(1020).fill(255)))).toHaveLength(1020)
   })
 
-  it('takes every text for hex digits only if they are ASCII', () => {
+  it('rejects hex digits that are not ASCII', () => {
     for (const filler of ['', '00'.repeat(500)])
       for (const odd of ['\u0130\u0130', '\u0430\u0431', '\uff10\uff11', '0\u0130', '\u01300'])
         expect(codeOf(() => hex.decode(filler + odd))).toBe('ENC_BAD_HEX')

@@ -14,7 +14,7 @@ export function assetTests(ground: () => Ground): void {
   }
 
   describe('an asset', () => {
-    it('of a fixed amount is created, described and handed on', async () => {
+    it('with a fixed supply is created, described and transferred', async () => {
       const { fee, purse, context, witness } = ground()
       const payer = ground().payer()
       const other = ground().stranger()
@@ -58,7 +58,7 @@ export function assetTests(ground: () => Ground): void {
       expect(more).toMatchObject({ code: 'NO_USABLE_UTXO' })
     })
 
-    it('of a variable amount is minted again and again', async () => {
+    it('with a variable supply is minted repeatedly', async () => {
       const { fee, purse, context } = ground()
       const payer = ground().payer()
       const other = ground().stranger()
@@ -80,7 +80,7 @@ export function assetTests(ground: () => Ground): void {
       expect(await ground().balance(payer)).toBe(purse - context.createAssetTxFee - 2n * fee)
     })
 
-    it('of NFTs is minted once for each right to, and handed on', async () => {
+    it('of NFTs is minted once per mint right, and transferred', async () => {
       const { fee, purse, context } = ground()
       const payer = ground().payer()
       const other = ground().stranger()

@@ -5,7 +5,7 @@ import type { Ground } from './ground.ts'
 /** What the chain keeps of a run: to be checked at its end. */
 export function blockTests(ground: () => Ground): void {
   describe('the blocks of this run', () => {
-    it('decode and encode to the same bytes, follow each other, and hold every transaction', async () => {
+    it('decode and encode to the same bytes, are consecutive, and contain every transaction', async () => {
       const { client, witness, firstHeight, txIDs } = ground()
       const lastHeight = await witness.height()
       const seen: string[] = []

@@ -8,7 +8,7 @@ import { hasPChain, sendBackFromP } from './p-chain.ts'
 export function chainTests(ground: () => Ground): void {
   describe('export', () => {
     for (const chain of ['P', 'C'])
-      it(`puts an amount where the ${chain}-Chain can import it`, async () => {
+      it(`makes an amount available for import on the ${chain}-Chain`, async () => {
         const { fee, purse, context, funder, witness } = ground()
         const payer = ground().payer()
         // To the funder, who can get it back over there.
@@ -38,7 +38,7 @@ export function chainTests(ground: () => Ground): void {
   })
 
   describe('import', () => {
-    it('takes in what the P-Chain exported', async ({ skip }) => {
+    it('imports what the P-Chain exported', async ({ skip }) => {
       const { fee, purse, context } = ground()
       if (!(await hasPChain(ground()))) skip('the node has no P-Chain that takes transactions')
       const payer = ground().payer()
@@ -62,7 +62,7 @@ export function chainTests(ground: () => Ground): void {
 
     // Most often nothing waits for the key that has the AVAX. Then nothing is sent.
     for (const chain of ['P', 'C'])
-      it(`takes in all that waits from the ${chain}-Chain, which may be nothing`, async () => {
+      it(`imports everything exported by the ${chain}-Chain, which may be nothing`, async () => {
         const { fee, context, funder } = ground()
         const wallet = ground().wallet(funder)
         const all = await wallet.balances({ sourceChain: chain })

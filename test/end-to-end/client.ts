@@ -28,7 +28,7 @@ const KNOWN: { readonly [networkID: number]: object } = {
 /** What the client says of a node, against what the node says itself. */
 export function clientTests(ground: () => Ground): void {
   describe('the client', () => {
-    it('knows the network as the node tells it', async () => {
+    it('reads the network parameters of the node', async () => {
       const { client, witness } = ground()
       const { address } = ground().stranger()
       const { name, networkID, hrp, chainID, assetID, chains } = await client.context()
@@ -48,7 +48,7 @@ export function clientTests(ground: () => Ground): void {
       }
     })
 
-    it('knows the fees as the node tells them', async () => {
+    it('reads the fees of the node', async () => {
       const { client, witness } = ground()
       const { txFee, createAssetTxFee } = await witness.avm('getTxFee')
       const fees = {
@@ -70,7 +70,7 @@ export function clientTests(ground: () => Ground): void {
       expect(await client.healthGet.liveness()).toMatchObject({ healthy: true })
     })
 
-    it('gives a transaction back as it was sent, and its status before and after', async () => {
+    it('returns a transaction as it was issued, and its status before and after', async () => {
       const { client, witness, fee } = ground()
       const payer = ground().payer()
       const wallet = ground().wallet(payer)
@@ -99,7 +99,7 @@ export function clientTests(ground: () => Ground): void {
       expect(await ground().balance(payer)).toBe(ground().purse - 2n * fee)
     })
 
-    it('walks pages of UTXOs, each UTXO once', async () => {
+    it('reads pages of UTXOs, each UTXO once', async () => {
       const { client, witness, fee } = ground()
       const payer = ground().payer()
       const owners = [ground().stranger(), ground().stranger(), ground().stranger()]

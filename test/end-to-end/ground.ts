@@ -13,10 +13,10 @@ import { createNodeClient, type NodeClient, type NodeClientOptions } from '../..
 import { createWallet, type Wallet, type WalletOptions } from '../../src/wallet/index.ts'
 import { sha256, Witness } from './witness.ts'
 
-/** All that a suite may know of a node: where it is, and a key that has AVAX there. */
+/** The input of the suite: the URL of a node, and a key with AVAX. */
 export type Place = { readonly url: string; readonly key: string }
 
-/** Somebody with one key. */
+/** A user with one key. */
 export type Person = {
   readonly keys: KeyChain
   /** 20 bytes. */
@@ -25,7 +25,7 @@ export type Person = {
   readonly address: string
 }
 
-/** Somebody who did not exist before this run, and whose key may therefore be handed around. */
+/** A user created for this run, whose key need not be protected. */
 export type Stranger = Person & { readonly secret: string }
 
 type Facts = Pick<
@@ -33,7 +33,7 @@ type Facts = Pick<
   'url' | 'client' | 'context' | 'witness' | 'funder' | 'firstHeight' | 'firstBalance'
 >
 
-/** How many tests can have a purse, and how many fees are in each: together less than an AVAX. */
+/** Number of prepared amounts for tests, and the fees in each: less than one AVAX in total. */
 const PURSES = 30
 const FEES_IN_PURSE = 30n
 
@@ -49,11 +49,11 @@ export class Ground {
   readonly client: NodeClient
   readonly context: NetworkContext
   readonly witness: Witness
-  /** Who has the AVAX. */
+  /** The user with the AVAX. */
   readonly funder: Person
-  /** Blocks up to this one were there before. */
+  /** Height at the start of the run. */
   readonly firstHeight: number
-  /** What the funder had in the beginning. */
+  /** Balance of the funder at the start. */
   readonly firstBalance: bigint
   /** IDs of transactions that were seen accepted, as text. */
   readonly txIDs: Set<string> = new Set()
@@ -86,17 +86,17 @@ export class Ground {
     return ground
   }
 
-  /** What one transaction costs, unless it creates an asset. */
+  /** Fee of a transaction that does not create an asset. */
   get fee(): bigint {
     return this.context.txFee
   }
 
-  /** What is in a purse, as one coin. */
+  /** Amount of a prepared UTXO. */
   get purse(): bigint {
     return FEES_IN_PURSE * this.fee
   }
 
-  /** Somebody new, who has nothing. */
+  /** Creates a user without funds. */
   stranger(): Stranger {
     const privateKey = generatePrivateKey()
     const stranger = {
@@ -114,7 +114,7 @@ export class Ground {
     return stranger
   }
 
-  /** A client of the same node, over another connection or with other patience. */
+  /** Creates another client of the same node, with other options. */
   reach(options: Omit<NodeClientOptions, 'url'>): NodeClient {
     return createNodeClient({ url: this.url, ...options })
   }
@@ -124,12 +124,12 @@ export class Ground {
     return createWallet({ client: this.client, keys, wait: { timeoutMs: WAIT_MS }, ...options })
   }
 
-  /** What the node itself says that somebody can spend alone and now. */
+  /** The spendable balance of an address according to the node. */
   balance({ address }: Person, assetID?: Uint8Array): Promise<bigint> {
     return this.witness.balance(address, assetID && formatID(assetID))
   }
 
-  /** A transaction that the node must have accepted, as the node gives it back. */
+  /** Returns a transaction that the node must have accepted. */
   async accepted({ txID }: { readonly txID: Uint8Array }): Promise<SignedTx> {
     const id = formatID(txID)
     expect(await this.witness.avm('getTxStatus', { txID: id })).toEqual({ status: 'Accepted' })
@@ -139,7 +139,7 @@ export class Ground {
     return decodeTx(bytes)
   }
 
-  /** Sends the AVAX of everybody who was made here back to the funder. */
+  /** Returns the AVAX of all users of the run to the funder. */
   async giveBack(): Promise<void> {
     const { funder, context, strangers } = this
     await this.wallet(strangers).sweep({ to: funder.address, assets: [context.assetID] })
@@ -155,7 +155,7 @@ export function addressText(
   return formatAddress({ chain, hrp, address: bytes })
 }
 
-/** What a promise fails with; a promise that does not fail is a failure of the test. */
+/** Returns the error of a promise; fails if it resolves. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => {

@@ -15,16 +15,16 @@ function breaking({ at, stays }: Break): Fetch {
     if (isBroken && stays) throw new TypeError('fetch failed')
     if (isBroken || !String(init.body).includes('"avm.issueTx"')) return fetch(url, init)
     isBroken = true
-    // The node has it, and has said so to nobody.
+    // The node has it, but its answer was lost.
     if (at === 'answer') await (await fetch(url, init)).text()
     throw new TypeError('fetch failed')
   }
 }
 
-/** What must be paid once, whatever happens. */
+/** Payments are made once, whatever fails. */
 export function onceTests(ground: () => Ground): void {
   describe('a payment', () => {
-    it('is made once, however often it is sent', async () => {
+    it('is made once, however often it is requested', async () => {
       const { client, fee, purse } = ground()
       const payer = ground().payer()
       const receiver = ground().stranger()
@@ -42,7 +42,7 @@ export function onceTests(ground: () => Ground): void {
       expect(await ground().balance(payer)).toBe(purse - 2n * fee)
     })
 
-    it('comes to its end by itself if only the response was lost', async () => {
+    it('completes if only the response was lost', async () => {
       const { fee, purse } = ground()
       const payer = ground().payer()
       const receiver = ground().stranger()
@@ -81,7 +81,7 @@ export function onceTests(ground: () => Ground): void {
   })
 
   describe('a sweep', () => {
-    it('that was stopped goes on where it stopped', async () => {
+    it('that was interrupted continues', async () => {
       const { fee } = ground()
       const payer = ground().payer()
       const owners = [ground().stranger(), ground().stranger()]

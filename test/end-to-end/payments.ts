@@ -25,7 +25,7 @@ const PAST = 1_600_000_000n
 /** Everything that moves amounts on the chain. */
 export function paymentTests(ground: () => Ground): void {
   describe('transfer', () => {
-    it('pays many in one transaction, with a memo, and takes the fee and no more', async () => {
+    it('pays many recipients in one transaction with a memo, and only the fee in addition', async () => {
       const { fee, purse } = ground()
       const payer = ground().payer()
       const receivers = Array.from({ length: 20 }, () => ground().stranger())
@@ -48,7 +48,7 @@ export function paymentTests(ground: () => Ground): void {
       expect(await ground().balance(payer)).toBe(purse - sent - fee)
     })
 
-    it('sends nothing where there is not enough, and says what is missing', async () => {
+    it('issues nothing if funds are insufficient, and reports the shortfall', async () => {
       const { fee, context, funder } = ground()
       const sent: string[] = []
       const client = ground().reach({ onAttempt: ({ method }) => sent.push(method) })
@@ -65,7 +65,7 @@ export function paymentTests(ground: () => Ground): void {
   })
 
   describe('sendAll', () => {
-    it('leaves nothing behind but the fee', async () => {
+    it('sends everything minus the fee', async () => {
       const { fee, purse } = ground()
       const payer = ground().payer()
       const receiver = ground().stranger()
@@ -74,7 +74,7 @@ export function paymentTests(ground: () => Ground): void {
       expect(await ground().balance(receiver)).toBe(purse - fee)
     })
 
-    it('spends 406 coins at once, the most that the node takes', async () => {
+    it('spends 406 UTXOs at once, the most that the node accepts', async () => {
       const { fee } = ground()
       const payer = ground().payer()
       const owner = ground().stranger()
@@ -91,8 +91,8 @@ export function paymentTests(ground: () => Ground): void {
     })
   })
 
-  describe('a coin of several owners', () => {
-    it('is spent by two of three, who only pass files to each other', async () => {
+  describe('a UTXO with several owners', () => {
+    it('is spent by two of three owners, who exchange only files', async () => {
       const { fee, client, context, witness } = ground()
       const payer = ground().payer()
       const [a, b, c] = [ground().stranger(), ground().stranger(), ground().stranger()]
@@ -125,8 +125,8 @@ export function paymentTests(ground: () => Ground): void {
     })
   })
 
-  describe('a locked coin', () => {
-    it('is spent once its time is past, and before that neither sent nor taken', async () => {
+  describe('a locked UTXO', () => {
+    it('is spent after its locktime, and neither issued nor accepted before', async () => {
       const { fee, client, context, witness } = ground()
       const payer = ground().payer()
       const owner = ground().stranger()
@@ -170,7 +170,7 @@ export function paymentTests(ground: () => Ground): void {
   })
 
   describe('sweep', () => {
-    it('gathers 60 coins of six keys in as few transactions as the size allows', async () => {
+    it('sends 60 UTXOs of six keys in as few transactions as the size limit allows', async () => {
       const { fee, context } = ground()
       const payer = ground().payer()
       const owners = Array.from({ length: 6 }, () => ground().stranger())
@@ -197,7 +197,7 @@ export function paymentTests(ground: () => Ground): void {
       for (const owner of owners) expect(await ground().balance(owner)).toBe(0n)
     })
 
-    it('sets a coin aside that can never be spent, and moves the rest', async () => {
+    it('excludes a UTXO that can never be spent, and sends the rest', async () => {
       const { fee, client, context } = ground()
       const payer = ground().payer()
       const wallet = ground().wallet(payer)
@@ -247,7 +247,7 @@ export function paymentTests(ground: () => Ground): void {
   })
 
   describe('consolidate', () => {
-    it('makes one coin of many, at the same address', async () => {
+    it('combines many UTXOs into one at the same address', async () => {
       const { fee, purse } = ground()
       const payer = ground().payer()
       const wallet = ground().wallet(payer)

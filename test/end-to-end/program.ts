@@ -38,8 +38,8 @@ export function programTests(ground: () => Ground): void {
   const run = (argv: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string) =>
     ended(avmkit([...argv, '--json'], { AVMKIT_URL: ground().url, ...env }), input)
 
-  describe('the program', () => {
-    it('shows a balance, pays, and knows the transaction afterwards', async () => {
+  describe('the command line', () => {
+    it('shows a balance, pays, and shows the transaction', async () => {
       const { fee, purse, witness, context } = ground()
       const payer = ground().payer()
       const receiver = ground().stranger()
@@ -76,7 +76,7 @@ export function programTests(ground: () => Ground): void {
       })
     })
 
-    it('says what is wrong without a word of the key', async () => {
+    it('reports errors without any part of the key', async () => {
       const { funder } = ground()
       const payer = ground().stranger()
       const failed = await run(['send', funder.address, '1', '--yes'], {
@@ -87,7 +87,7 @@ export function programTests(ground: () => Ground): void {
       expect(failed.err).not.toContain(payer.secret)
     })
 
-    it('lets two of three owners sign files, and issues what they signed', async () => {
+    it('issues a transaction that two of three owners signed as files', async () => {
       const { fee } = ground()
       const payer = ground().payer()
       const owners = [ground().stranger(), ground().stranger(), ground().stranger()]
@@ -122,7 +122,7 @@ export function programTests(ground: () => Ground): void {
       expect(await ground().balance(receiver)).toBe(2n * fee)
     })
 
-    it('sweeps everything to one address, and has nothing to do afterwards', async () => {
+    it('sweeps everything to one address, and has nothing to sweep afterwards', async () => {
       const { fee, purse, context } = ground()
       const payer = ground().payer()
       const receiver = ground().stranger()

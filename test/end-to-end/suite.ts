@@ -7,7 +7,7 @@ import { Ground, type Place } from './ground.ts'
 import { onceTests } from './once.ts'
 import { paymentTests } from './payments.ts'
 import { programTests } from './program.ts'
-import { refusalTests } from './refusals.ts'
+import { rejectionTests } from './rejections.ts'
 import { transferTests } from './transfers.ts'
 
 const TEST_MS = 120_000
@@ -31,11 +31,11 @@ export function endToEndSuite(where: () => Place): void {
     transferTests(ground)
     assetTests(ground)
     onceTests(ground)
-    refusalTests(ground)
+    rejectionTests(ground)
     programTests(ground)
     blockTests(ground)
 
-    it('has cost little more than fees, once what is left is given back', async () => {
+    it('has cost little more than fees after the rest was returned', async () => {
       await ground().giveBack()
       const { context, funder, firstBalance, fee } = ground()
       const spent = firstBalance - (await ground().balance(funder))

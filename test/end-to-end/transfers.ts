@@ -16,7 +16,7 @@ const MAX_LISTINGS = 60
 /** AVAX on its way from chain to chain, with all fees on the books. */
 export function transferTests(ground: () => Ground): void {
   describe('transfers between chains', () => {
-    it('take AVAX around all three chains, both ways', async ({ skip }) => {
+    it('move AVAX around all three chains in both directions', async ({ skip }) => {
       const { context, url, fee } = ground()
       const now = () => BigInt(Math.floor(Date.now() / 1000))
       const payer = ground().payer()
@@ -41,7 +41,9 @@ export function transferTests(ground: () => Ground): void {
       }
     })
 
-    it('move AVAX around all three chains, both ways, with one call each', async ({ skip }) => {
+    it('move AVAX around all three chains in both directions, with one call each', async ({
+      skip,
+    }) => {
       const { url, fee, client } = ground()
       const { keys } = ground().payer()
       const pChain = createPChainClient({ url })

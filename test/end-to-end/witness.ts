@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A member of an answer, of whatever shape. */
+/** A member of an answer, of any type. */
 export type Answer = { readonly [name: string]: unknown }
 
 /**

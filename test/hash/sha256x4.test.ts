@@ -62,7 +62,7 @@ describe('loadHashModule', () => {
 describe('decodeHexPage', () => {
   const messages = Array.from({ length: 70 }, (_, i) => filled((i * 37) % 700, i))
 
-  it('takes the published digests of FIPS 180, and no others', () => {
+  it('accepts the published digests of FIPS 180, and no others', () => {
     const published = [
       ['abc', 'f20015ad'],
       ['', '7852b855'],
@@ -81,14 +81,14 @@ describe('decodeHexPage', () => {
     }
   })
 
-  it('reads every size to 600 bytes, in rising, falling and mixed order', () => {
+  it('hashes every size up to 600 bytes, in ascending, descending and mixed order', () => {
     const rising = Array.from({ length: 601 }, (_, size) => filled(size, size))
     const mixed = rising.map((_, i) => rising[(i * 251) % 601]!)
     for (const page of [rising, rising.toReversed(), mixed])
       expect(payloads(page.map(checkedHex))).toEqual(page)
   })
 
-  it('leaves nothing of an earlier call behind', () => {
+  it('does not depend on earlier calls', () => {
     const large = Array.from({ length: 9 }, () => new Uint8Array(503).fill(0xff))
     const small = [filled(0, 1), filled(1, 2), filled(55, 3), filled(56, 4), filled(64, 5)]
     for (let i = 0; i < 3; i++) {
@@ -97,7 +97,7 @@ describe('decodeHexPage', () => {
     }
   })
 
-  it('finds a module worth building after a page', async () => {
+  it('builds the module after one page', async () => {
     // Another test may have decoded pages already.
     vi.resetModules()
     const fresh = await import('../../src/hash/sha256x4.ts')
@@ -106,19 +106,19 @@ describe('decodeHexPage', () => {
     expect(found).toEqual([false, true, true])
   })
 
-  it('reads texts of every size', () => {
+  it('decodes texts of every size', () => {
     expect(payloads(messages.map(checkedHex))).toEqual(messages)
     expect(payloads([])).toEqual([])
     expect(payloads(['0x7852b855'])).toEqual([new Uint8Array()])
   })
 
-  it('reads upper case digits but no upper case prefix', () => {
+  it('accepts upper-case digits but no upper-case prefix', () => {
     const text = checkedHex(filled(118, 5))
     expect(payloads([`0x${text.slice(2).toUpperCase()}`])).toEqual([filled(118, 5)])
     expect(payloads([text.toUpperCase()])).toBeUndefined()
   })
 
-  it('reads pages that fill its memory several times', () => {
+  it('decodes pages that fill its memory several times', () => {
     const many = Array.from({ length: 12 }, (_, i) => filled(100 + i * 7000, i))
     expect(payloads(many.map(checkedHex))?.map(bytesToHex)).toEqual(many.map(bytesToHex))
   })
@@ -145,7 +145,7 @@ describe('decodeHexPage', () => {
       expect(payloads([good, bad, good])).toBeUndefined()
   })
 
-  it('refuses every character that is not a hex digit, at every place', () => {
+  it('rejects every character that is not a hex digit, at every position', () => {
     const good = checkedHex(filled(30, 1))
     for (let at = 2; at < good.length; at++)
       expect(payloads([good, `${good.slice(0, at)}x${good.slice(at + 1)}`, good])).toBeUndefined()
@@ -158,7 +158,7 @@ describe('decodeHexPage', () => {
   })
 
   test.prop([fc.array(anyMessage, { minLength: 1, maxLength: 20 }), fc.nat(), fc.nat(7)])(
-    'refuses any flipped bit',
+    'rejects any flipped bit',
     (page, where, bit) => {
       const texts = page.map(checkedHex)
       expect(payloads(texts)).toEqual(page)

@@ -10,14 +10,14 @@ export type SeenRequest = {
   readonly body: string
 }
 
-/** How to answer a request, well or badly. */
+/** How to answer a request. */
 export type Answer = (response: ServerResponse, request: SeenRequest) => void | Promise<void>
 
-/** A server on loopback that answers as it is told, and remembers what it was asked. */
+/** A server on loopback with scripted answers, which records requests. */
 export type FaultServer = {
   readonly url: string
   readonly requests: readonly SeenRequest[]
-  /** The answers to come, in order; the last one is used for everything after it. */
+  /** The answers in order; the last one is repeated. */
   readonly answer: (...answers: readonly Answer[]) => void
   readonly close: () => Promise<void>
 }
@@ -59,7 +59,7 @@ export async function startFaultServer(...answers: readonly Answer[]): Promise<F
   }
 }
 
-/** An address where nobody listens: a port that was free a moment ago. */
+/** A URL where no server listens. */
 export async function deadAddress(): Promise<string> {
   const server = await startFaultServer()
   await server.close()
@@ -95,27 +95,27 @@ export function nodeError(message: string): Answer {
   }
 }
 
-/** No answer; the connection is cut at once. */
+/** Closes the connection without an answer. */
 export const reset: Answer = (response) => {
   response.socket?.resetAndDestroy()
 }
 
-/** The connection is cut in the middle of a body that was announced longer. */
+/** Closes the connection in the middle of the body. */
 export const resetInside: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
   response.write('{"jsonrpc":"2.0","resu', () => response.socket?.resetAndDestroy())
 }
 
-/** Nothing at all, until the client goes away. */
+/** Never answers. */
 export const silence: Answer = () => {}
 
-/** Headers, and then nothing. */
+/** Sends headers but no body. */
 export const silenceInside: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"jsonrpc":')
 }
 
-/** A body without an announced length that never stops growing. */
+/** Sends an endless body without a length. */
 export const endless: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const more = () => {

@@ -12,7 +12,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** What happens to an operation instead of success: the process dies in it, or it fails with a system error. */
+/** A fault of an operation: the process dies, or the operation fails with a system error. */
 export type Fault = 'crash' | 'EIO' | 'ENOSPC'
 
 type Change = { readonly append: Uint8Array } | { readonly truncate: number }
@@ -23,7 +23,7 @@ class MemoryFile {
   readonly id: string
   mode = 0o600
   content = new Uint8Array(0)
-  /** What a crash leaves at least. */
+  /** The durable content. */
   durable = new Uint8Array(0)
   /** Changes since the last sync. */
   unsynced: Change[] = []
@@ -107,7 +107,7 @@ export class MemoryDisk {
   private readonly random: () => number
   private readonly directories = new Map<string, MemoryDirectory>()
   private files = 0
-  /** Grows with each crash; whoever uses an older one is dead. */
+  /** Incremented by each crash; operations of older processes fail. */
   private life = 0
   private dead = false
 
@@ -120,14 +120,14 @@ export class MemoryDisk {
     return this.dead
   }
 
-  /** Ends the life of all processes on this disk, and loses what was not synced. */
+  /** Crashes the machine: all processes die, and unsynced changes may be lost. */
   crash(): void {
     this.life++
     this.dead = false
     for (const directory of this.directories.values()) directory.crash(this.random)
   }
 
-  /** Ends the life of all processes, as a signal would: the system keeps what they wrote. */
+  /** Kills all processes; the system keeps what they wrote. */
   restart(): void {
     this.life++
     this.dead = false
@@ -138,7 +138,7 @@ export class MemoryDisk {
     return this.find(path)?.content
   }
 
-  /** Puts a durable file in place. */
+  /** Creates a durable file. */
   put(path: string, content: Uint8Array, mode = 0o600): void {
     const file = new MemoryFile(String(++this.files))
     file.change({ append: content })
@@ -148,11 +148,11 @@ export class MemoryDisk {
     this.directoryOf(path).sync()
   }
 
-  /** The disk as a process that starts now sees it. */
+  /** Returns the disk for a new process. */
   disk(): Disk {
     const life = this.life
     const run = async <T>(operation: string, work: () => T, fail?: (fault: Fault) => void) => {
-      // Gives others a turn, as a real disk does.
+      // Yields to other tasks, as a real disk does.
       await undefined
       if (this.dead || life !== this.life) throw new Crash()
       const fault = this.faultOf(operation, this.operations++)
@@ -160,7 +160,7 @@ export class MemoryDisk {
       fail?.(fault)
       if (fault !== 'crash') throw systemError(fault)
       this.dead = true
-      // It may have happened although nobody heard of it.
+      // The operation may have been executed although it failed.
       if (fail === undefined && this.random() < 0.5) work()
       throw new Crash()
     }
@@ -272,7 +272,7 @@ export class MemoryDisk {
   }
 }
 
-/** What operations of a dead process fail with. */
+/** The error of operations of a dead process. */
 export class Crash extends Error {}
 
 function systemError(code: string): Error {

@@ -1,5 +1,4 @@
-// `npm run test:fuzz` asks for far more cases, from a seed that it prints. Loaded only then: it takes a
-// while, and every file would wait for it.
+// `npm run test:fuzz` sets the number of runs and the seed. fast-check is loaded only then, because it delays every file.
 const { AVMKIT_FUZZ_RUNS, AVMKIT_FUZZ_SEED } = process.env
 if (AVMKIT_FUZZ_RUNS !== undefined) {
   const { fc } = await import('@fast-check/vitest')

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Closes a run with one plain line that any reader of logs understands. */
+/** Prints the number of passed, failed and skipped tests as the last line. */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 }
@@ -9,7 +9,7 @@ export default class Summary implements Reporter {
         const { state } = test.result()
         if (state !== 'pending') counts[state]++
       }
-      // A file that does not even load has no tests to count.
+      // A file that fails to load has no tests.
       if (module.errors().length > 0) counts.failed++
     }
     const { passed, failed, skipped } = counts

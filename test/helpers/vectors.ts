@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hex } from '../../src/encoding/hex.ts'
 
-/** Reads a file of `test-vectors`; its README tells where each comes from. */
+/** Reads a file of `test-vectors`; its README lists the sources. */
 export function vectors<T>(path: string): T {
   return JSON.parse(
     readFileSync(new URL(`../../test-vectors/${path}`, import.meta.url), 'utf8'),
@@ -34,7 +34,7 @@ export function hrpOfCase(item: GeneratedCase): string {
   return { 1: 'avax', 5: 'fuji', 12345: 'local' }[item.network!] ?? 'custom'
 }
 
-/** Runs something that should fail and tells with which code. */
+/** Returns the code of the error that a function throws. */
 export function codeOf(run: () => unknown): string | undefined {
   try {
     run()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { virtualClock } from './virtual-clock.ts'
 
 describe('virtualClock', () => {
-  it('wakes concurrent sleepers in the order of their due times, and does not add them up', async () => {
+  it('wakes concurrent sleepers in the order of their due times, without adding them up', async () => {
     const clock = virtualClock()
     const start = clock.now()
     const woken: string[] = []

@@ -7,13 +7,13 @@ import type { Clock } from '../../src/rpc/index.ts'
 export type VirtualClock = Clock & {
   /** Every duration that was slept, in the order of the calls. */
   readonly sleeps: readonly number[]
-  /** Changes what `now` returns, as somebody who sets the clock of a machine does; sleepers are not affected. */
+  /** Changes what `now` returns, as setting the clock of a machine does; sleepers are not affected. */
   readonly advance: (ms: number) => void
   /** Milliseconds since the clock was made, without what `advance` added. */
   readonly slept: () => number
 }
 
-/** How a clock starts. */
+/** Options of a clock. */
 export type VirtualClockOptions = {
   /** @defaultValue 1_700_000_000_000 */
   readonly startMs?: number

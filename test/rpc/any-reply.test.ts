@@ -6,7 +6,7 @@ import { runs } from '../helpers/runs.ts'
 import { fakeClock } from './fake-clock.ts'
 import { answering, recorded, resultIn } from './recorded.ts'
 
-/** Parameters that every method takes something of. */
+/** Parameters for all methods. */
 const params = {
   address: new Uint8Array(20),
   addresses: [new Uint8Array(20)],
@@ -28,7 +28,7 @@ const names = Object.entries(methods).flatMap(([service, table]) =>
   Object.keys(table).map((name) => [service, name] as const),
 )
 
-/** Whether a call ended in a value or in an error of ours. */
+/** Whether a call returned a value or threw a typed error. */
 async function isOrderly(call: Promise<unknown>): Promise<boolean> {
   return call.then(
     () => true,
@@ -50,22 +50,22 @@ const damaged = fc
   .tuple(member, fc.jsonValue())
   .map(([[result, key], value]) => JSON.stringify({ ...result, [key]: value }))
 
-describe('any result', () => {
+describe('a result of any shape', () => {
   test.prop([fc.constantFrom(...names), fc.oneof(fc.json(), damaged)], runs(500))(
-    'is read or refused with an error of one line',
+    'is read or rejected with an error of one line',
     async ([service, name], result) => {
       expect(await isOrderly(callOf(answering(result), service, name)(params))).toBe(true)
     },
   )
 })
 
-describe('any error of a node', () => {
+describe('an error with any message', () => {
   test.prop([
     fc.oneof(
       fc.json(),
       fc.string({ maxLength: 3000 }).map((s) => JSON.stringify(`a\n${s}`)),
     ),
-  ])('reaches the caller in one line, with all its words beside', async (error) => {
+  ])('becomes an error of one line that keeps the full message', async (error) => {
     const fetch = async () => new Response(`{"jsonrpc":"2.0","error":${error},"result":{}}`)
     const client = createNodeClient({ url: 'http://node.test', fetch })
     expect(await isOrderly(client.info.peers())).toBe(true)
@@ -75,7 +75,7 @@ describe('any error of a node', () => {
   })
 })
 
-describe('any answer', () => {
+describe('an answer of any shape', () => {
   test.prop(
     [
       fc.constantFrom(...names),
@@ -84,7 +84,7 @@ describe('any answer', () => {
       fc.constantFrom('application/json', 'text/plain', 'text/html', ''),
     ],
     runs(300),
-  )('is read or refused in the same way', async ([service, name], status, body, type) => {
+  )('is read or rejected in the same way', async ([service, name], status, body, type) => {
     const client = createNodeClient({
       url: 'http://node.test',
       clock: fakeClock(),

@@ -12,7 +12,7 @@ import { fakeClock } from './fake-clock.ts'
 
 type Clients = { readonly metrics: MetricsClient; readonly data: DataClient }
 
-/** Pages that are followed at most: answers of the same token without end would otherwise not end either. */
+/** Maximum number of pages to follow. */
 const MAX_ITEMS = 50
 
 async function some(items: AsyncIterable<unknown>): Promise<unknown[]> {
@@ -63,7 +63,7 @@ const odd = fc.constantFrom(
   '{"status":"ok","details":{"constructor":null}}',
 )
 
-describe('any answer of the metrics and data interfaces', () => {
+describe('an answer of any shape from the metrics and data APIs', () => {
   test.prop(
     [
       fc.constantFrom(...Object.keys(calls)),
@@ -72,7 +72,7 @@ describe('any answer of the metrics and data interfaces', () => {
       fc.constantFrom('application/json', 'text/plain', 'text/html', ''),
     ],
     runs(1000),
-  )('is read or refused with a typed error of one line', async (name, status, texts, type) => {
+  )('is read or rejected with a typed error of one line', async (name, status, texts, type) => {
     let asked = 0
     const fetch = async () => {
       const text = texts[asked++ % texts.length]!
@@ -94,7 +94,7 @@ describe('any answer of the metrics and data interfaces', () => {
   })
 
   test.prop([fc.oneof(damaged, fc.json(), odd)], runs(500))(
-    'is healthy only if it says so',
+    'is healthy only if its status says so',
     async (body) => {
       const fetch = async () => new Response(body)
       const data = createDataClient({ url: 'http://service.test', fetch, clock: fakeClock() })

@@ -11,7 +11,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(createHash('sha256').update(bytes).digest())
 }
 
-/** A chain of blocks from height 0 on; `salt` tells networks apart. */
+/** A chain of blocks from height 0 on; `salt` makes networks differ. */
 export function makeChain(
   length: number,
   { salt = 0, txs = () => [] }: { salt?: number; txs?: (height: number) => SignedTx[] } = {},
@@ -37,7 +37,7 @@ export function checked(bytes: Uint8Array): string {
   return `0x${hex.encode(bytes)}${hex.encode(sha256(bytes).slice(28))}`
 }
 
-/** What a server does with one request instead of answering it: nothing for ever, no connection, or this. */
+/** How a server treats a request instead of answering: never answers, breaks the connection, or answers this. */
 export type Behaviour = 'silent' | 'lost' | Response | { readonly block: string } | undefined
 
 /** A server of `avm.getBlockByHeight`. */
@@ -54,7 +54,7 @@ export function blockServers(servers: { readonly [host: string]: BlockServer }):
   readonly fetch: Fetch
   readonly url: string[]
   readonly asked: string[]
-  /** Most requests that were open at the same time. */
+  /** Maximum number of concurrent requests. */
   readonly most: () => number
 } {
   const asked: string[] = []

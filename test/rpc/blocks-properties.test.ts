@@ -68,7 +68,7 @@ describe('blocks', () => {
     fc.integer({ min: 1, max: LENGTH - 1 }),
     fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 5 }),
   ])(
-    'hands out exactly the chain, each block once, whatever servers do and however often it is ended',
+    'yields exactly the blocks of the chain, each once, whatever servers do and however often it is stopped',
     async (servers, withOther, from, stops) => {
       const served = blockServers({
         // A server of another network, which is asked first.

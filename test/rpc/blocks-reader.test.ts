@@ -27,7 +27,7 @@ function serve(servers: { readonly [host: string]: BlockServer }) {
   return { ...served, client, clock }
 }
 
-/** Reads until a read finds nothing. */
+/** Reads until a read returns nothing. */
 async function readAll(reader: BlockReader): Promise<FollowedBlock[]> {
   const all: FollowedBlock[] = []
   for (;;) {
@@ -64,7 +64,7 @@ describe('blockReader', () => {
     for (let i = 0; i < 7; i++) sizes.push((await reader.read()).length)
     expect(sizes).toEqual([1, 1, 2, 4, 8, 16, 16])
     expect([asked.length, most()]).toEqual([48, 16])
-    // Such as one of too many listeners on a signal.
+    // For example a warning about too many listeners on a signal.
     process.off('warning', onWarning)
     expect(warnings).toEqual([])
   })
@@ -348,7 +348,7 @@ describe('blockReader and time', () => {
     const reader = read(client)
     const start = process.hrtime.bigint()
     await expect(reader.read({ timeoutMs: 30 })).rejects.toMatchObject({ code: 'RPC_TIMEOUT' })
-    // Far below the minute that reads are otherwise repeated for.
+    // Far below the minute for which reads are otherwise retried.
     expect(process.hrtime.bigint() - start).toBeLessThan(10_000_000_000n)
     expect(reader.next).toBe(5n)
   })

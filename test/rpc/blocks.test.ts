@@ -291,7 +291,7 @@ async function funded(): Promise<{
   return { node, client, alice, bob, pay }
 }
 
-/** What the node itself says that somebody has. */
+/** The UTXOs of an address according to the node. */
 async function unspent(client: NodeClient, keys: KeyChain): Promise<string[]> {
   const found: string[] = []
   for await (const { utxos } of client.utxoPages({ addresses: keys.addresses }))
@@ -299,7 +299,7 @@ async function unspent(client: NodeClient, keys: KeyChain): Promise<string[]> {
   return found.sort()
 }
 
-/** What is left of `known` after the blocks. */
+/** The UTXOs of `known` that are unspent after the blocks. */
 function balance(blocks: readonly AcceptedBlock[], known: readonly string[] = []): string[] {
   const left = new Set(known)
   for (const { created, consumed } of blocks) {
@@ -435,7 +435,7 @@ describe('blocks with addresses', () => {
       txs: (height) => {
         const changes = { created: [] as string[], consumed: [] as string[] }
         expected.push(changes)
-        // Not on a real chain: what was spent is not reported a second time.
+        // Impossible on a real chain: a spent UTXO is not reported again.
         if (height === 149)
           return [transferOf([...gone.slice(0, 1_000), ...gone.slice(-1_000)], [], n)]
         return Array.from({ length: 20 }, () => {

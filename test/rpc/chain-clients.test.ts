@@ -38,7 +38,7 @@ function answering(body: (id: number) => string) {
 
 type Call = (params: object) => Promise<unknown>
 
-/** The client's method for a recorded exchange, and what it is asked with. */
+/** The client's method for a recorded exchange, and its parameters. */
 function callOf(v: CrossChainVector): (() => Promise<unknown>) | undefined {
   const { p, c } = answering((id) =>
     (v.replyText ?? JSON.stringify(v.reply)).replace(/"id": ?1\b/, `"id":${id}`),
@@ -49,7 +49,7 @@ function callOf(v: CrossChainVector): (() => Promise<unknown>) | undefined {
     (/Tx/.test(v.method) && !/issue/.test(v.method) && !params.txID)
   )
     return undefined
-  // Sending is tried elsewhere: here the request would have to be the recorded one.
+  // Issuing is tested elsewhere: here the request would have to equal the recorded one.
   if (/issueTx$/.test(v.method)) return undefined
   const [service, name] = v.method.startsWith('eth_')
     ? ['eth', v.method.slice(4)]
@@ -65,12 +65,12 @@ function callOf(v: CrossChainVector): (() => Promise<unknown>) | undefined {
   return () => call({ address: (v.params as string[])[0] ?? account })
 }
 
-describe('the clients', () => {
+describe('the P- and C-Chain clients', () => {
   it('read every recorded reply of the methods they know', async () => {
     const counts = { read: 0, rejected: 0 }
     for (const v of crossChain('reply')) {
       const call = callOf(v)
-      // The list of the page at 278 was left out of the vector.
+      // The list of the page at 278 was omitted from the vector.
       if (call === undefined || v.seq === '278') continue
       const outcome = await call().then(
         () => 'read' as const,
@@ -82,7 +82,7 @@ describe('the clients', () => {
           return 'rejected' as const
         },
       )
-      // A bare `0x…` or an unknown source is refused by the node, a bad address already here.
+      // A bare `0x…` or an unknown source is rejected by the node, an invalid address by the client.
       if (v.reply.error === undefined) expect([v.name, outcome]).toEqual([v.name, 'read'])
       counts[outcome]++
     }
@@ -90,7 +90,7 @@ describe('the clients', () => {
     expect(counts.rejected).toBeGreaterThan(5)
   })
 
-  it('understand every recorded rejection', async () => {
+  it('classify every recorded rejection', async () => {
     const classes = new Set<string>()
     for (const v of crossChain('reply')) {
       const message = v.reply.error?.message
@@ -125,7 +125,7 @@ describe('the clients', () => {
   ]
 
   test.prop([fc.constantFrom(...names), fc.json()], runs(300))(
-    'read or refuse any result with an error of their own',
+    'read any result or reject it with a typed error',
     async ([chain, service, name], result) => {
       const clients = answering((id) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`)
       const tables = clients[chain] as unknown as { [s: string]: { [n: string]: Call } }
@@ -141,7 +141,7 @@ describe('the clients', () => {
     },
   )
 
-  it('refuse replies that contradict what was asked', async () => {
+  it('reject replies that contradict the request', async () => {
     const reply = (result: object) =>
       answering((id) => JSON.stringify({ jsonrpc: '2.0', id, result }))
     const txID = new Uint8Array(32).fill(1)
@@ -166,7 +166,7 @@ describe('the clients', () => {
   })
 })
 
-/** A signed transaction of each chain, for requests whose answer is made up. */
+/** A signed transaction of each chain, for requests with an invented answer. */
 const pBytes = bytesOf('p-tx')
 const cBytes = bytesOf('c-tx')
 
@@ -175,7 +175,7 @@ function bytesOf(kind: string): Uint8Array {
   return Uint8Array.from(v.signed.match(/../g)!, (byte) => Number.parseInt(byte, 16))
 }
 
-describe('on the development node', () => {
+describe('the P- and C-Chain clients on the development node', () => {
   let node: DevNode
   const start = async (options: DevNodeOptions = {}) => {
     node = await createDevNode({ now: 1_800_000_000, ...options })
@@ -184,7 +184,7 @@ describe('on the development node', () => {
   afterEach(() => node.close())
 
   for (const helicon of [false, true])
-    it(`walk pages of what waits ${helicon ? 'after' : 'before'} Helicon, each UTXO once`, async () => {
+    it(`read pages of atomic UTXOs ${helicon ? 'after' : 'before'} Helicon, each UTXO once`, async () => {
       const mover = await start({ helicon })
       const outputs = Array.from({ length: 23 }, (_, i) => ({
         to: mover.addressOn('C'),
@@ -226,7 +226,7 @@ describe('on the development node', () => {
   })
 
   for (const chain of ['P', 'C'] as const)
-    it(`send a transaction of ${chain} again that the node lost, and find it accepted`, async () => {
+    it(`issue a dropped transaction of ${chain} again, and find it accepted`, async () => {
       const mover = await start()
       const clock = fakeClock()
       const options = { url: 'http://localhost', fetch: node.fetch, clock }
@@ -240,14 +240,14 @@ describe('on the development node', () => {
       expect(await client.waitForTx(bytes, { resendMs: 1000 })).toMatchObject({
         status: 'accepted',
       })
-      // What is accepted is not refused a second time, whatever the node says of its inputs.
+      // An accepted transaction is not reported as rejected, whatever the node reports about its inputs.
       expect(await client.issueTx(bytes)).toMatchObject({ status: 'accepted' })
-      // Given only its ID, the end is the same.
+      // The result is the same if only the ID is given.
       const id = chain === 'P' ? pChain.txID(bytes) : cChain.txID(bytes)
       expect(await client.waitForTx(id)).toMatchObject({ status: 'accepted' })
     })
 
-  it('tell a lost answer from a rejection', async () => {
+  it('distinguish a lost answer from a rejection', async () => {
     const mover = await start()
     const bytes = await pExport(mover)
     node.injectFault({ kind: 'lost', on: 'platform.issueTx' })
@@ -256,7 +256,7 @@ describe('on the development node', () => {
     expect(await mover.c.issueTx(await cExport(mover))).toMatchObject({ status: 'accepted' })
   })
 
-  it('give up waiting with what is known', async () => {
+  it('time out with everything observed', async () => {
     const mover = await start({ blocks: 'manual' })
     const bytes = await cExport(mover)
     const client = createCChainClient({
@@ -269,7 +269,7 @@ describe('on the development node', () => {
       code: 'TX_TIMEOUT',
       known: { sends: 0 },
     })
-    // A dearer rival takes its place in the pool.
+    // A conflicting transaction with a higher fee replaces it in the mempool.
     await client.issueTx(await cExport(mover, 50_000_000_000n))
     await expect(client.waitForTx(bytes)).rejects.toMatchObject({ name: 'IssueError' })
     const signal = AbortSignal.abort(new Error('enough'))

@@ -14,7 +14,7 @@ const local: Facts = {
   'avm.getTxFee': '{"txFee":"1000000","createAssetTxFee":"1000000"}',
 }
 
-/** A client of a node with these facts, and what it was asked. */
+/** A client of a node with these parameters, and the requests it received. */
 function nodeWith(facts: Facts, context: ContextOptions = {}) {
   const asked: string[] = []
   let open = 0
@@ -68,7 +68,7 @@ describe('context', () => {
   })
 
   it('describes a network that is not built in, as a node of it answered', async () => {
-    // Facts of network 1337 from a running node.
+    // Parameters of network 1337, recorded from a node.
     const { client } = nodeWith({
       'info.getNetworkID': '{"networkID":"1337"}',
       'info.getBlockchainID X':

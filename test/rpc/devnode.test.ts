@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-/** A payment from what the key has, with an amount of its own so that no two are alike. */
+/** A payment with a unique amount, so that no two transactions are equal. */
 let amount = 1_000n
 async function payment(): Promise<Signed> {
   const coins = new UTXOSet()
@@ -65,7 +65,7 @@ describe('issuing to the development node', () => {
     expect(await client.issueTx(signedTx)).toEqual({ status: 'pending', txID })
     node.produceBlock()
     expect(await client.waitForTx(txID)).toEqual({ status: 'accepted', txID, tx: signedTx })
-    // The node answers that inputs are missing, but has it.
+    // The node reports missing inputs although it has accepted the transaction.
     expect(await client.issueTx(bytes)).toEqual({ status: 'accepted', txID })
   })
 
@@ -111,7 +111,7 @@ describe('issuing to the development node', () => {
       status: 'rejected',
     })
     node.produceBlock()
-    // Remembered: the same answer, though the rival is decided by now.
+    // The node repeats the remembered answer, although the conflict is decided.
     await expect(client.waitForTx(rival.bytes)).rejects.toMatchObject({
       code: 'MEMPOOL_CONFLICT',
       remembered: true,

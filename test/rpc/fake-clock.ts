@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../src/rpc/index.ts'
 
-/** A clock that moves only when somebody sleeps, and tells how long. */
+/** A clock that advances only by `sleep`, and records the durations. */
 export type FakeClock = Clock & {
   readonly pauses: number[]
   readonly advance: (ms: number) => void

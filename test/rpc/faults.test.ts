@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Asks for the height of a server that answers like this, once unless told. */
+/** Requests the height from a server with this answer; by default once. */
 function heightOf(answers: readonly Answer[], options: Partial<NodeClientOptions> = {}) {
   server.answer(...answers)
   const client = createNodeClient({

@@ -183,7 +183,7 @@ describe('waitForTx', () => {
     expect(failure.cause).toBe(failure.known.lastError)
   })
 
-  it('only polls if it has the ID alone', async () => {
+  it('only polls if only the ID is given', async () => {
     const node = scriptNode(['ok'])
     await expect(clientOf(node).waitForTx(txID, { timeoutMs: 20_000 })).rejects.toMatchObject({
       code: 'TX_TIMEOUT',

@@ -541,7 +541,7 @@ describe('health methods and routes', () => {
     await expect(get(200, '{"healthy":"no"}', 'application/json')).rejects.toMatchObject({
       field: 'body.healthy',
     })
-    // A page of a gateway or of another server tells nothing about the node.
+    // A page of a gateway or another server is no information about the node.
     await expect(get(200, '<html>', 'text/html')).rejects.toMatchObject({
       code: 'REPLY_CONTENT_TYPE',
     })
@@ -564,7 +564,7 @@ type Example = {
   readonly result?: unknown
 }
 
-/** Documented examples whose bytes are of another chain or of a format that is gone. */
+/** Documented examples whose bytes are of another chain or of an obsolete format. */
 const WRONG_EXAMPLES = ['avm.getBlock', 'avm.getBlockByHeight', 'avm.issueTx', 'wallet.issueTx']
 
 describe('documented examples', () => {
@@ -578,7 +578,7 @@ describe('documented examples', () => {
       return method === example.method && name.endsWith('JSON') === (encoding === 'json')
     })
     if (result === undefined || entry === undefined) continue
-    it(`${example.name} ${WRONG_EXAMPLES.includes(example.name) ? 'is refused' : 'is read'}`, async () => {
+    it(`${example.name} ${WRONG_EXAMPLES.includes(example.name) ? 'is rejected' : 'is read'}`, async () => {
       const client = answering(JSON.stringify(result))
       const table = client[entry.service as 'avm'] as unknown as {
         [name: string]: (params: unknown) => Promise<unknown>

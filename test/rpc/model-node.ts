@@ -6,7 +6,7 @@ import type { Fetch } from '../../src/rpc/index.ts'
 /** Owner lists, newest first, as the node keeps them; a test changes them between two pages. */
 export type Lists = Map<string, UTXO[]>
 
-/** What was asked of the model. */
+/** A request to the model. */
 export type Asked = {
   readonly addresses: readonly string[]
   readonly limit: number
@@ -40,7 +40,7 @@ export function owner(n: number): Uint8Array {
   return address
 }
 
-/** Gives coins to their owners' lists, the last one given becoming the newest. */
+/** Adds UTXOs to the lists of their owners; the last one becomes the newest. */
 export function give(lists: Lists, coins: readonly UTXO[]): void {
   for (const utxo of coins)
     for (const address of (utxo.output as { addresses: readonly Uint8Array[] }).addresses) {
@@ -49,7 +49,7 @@ export function give(lists: Lists, coins: readonly UTXO[]): void {
     }
 }
 
-/** Takes coins away, as spending them does. */
+/** Removes UTXOs, as spending does. */
 export function spend(lists: Lists, spent: readonly UTXO[]): void {
   const names = new Set(spent.map(nameOf))
   for (const [key, list] of lists)

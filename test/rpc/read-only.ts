@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { type NodeClient, RpcError } from '../../src/rpc/index.ts'
 
-/** What holds of every node, and changes nothing of it. */
+/** Tests that hold for every node and do not change its state. */
 export function readOnlySuite(client: () => NodeClient): void {
-  it('answers about itself and its network', async () => {
+  it('returns information about itself and its network', async () => {
     const networkID = await client().info.getNetworkID()
     expect(networkID).toBeGreaterThan(0)
     expect(await client().info.getNetworkName()).not.toBe('')
@@ -15,7 +15,7 @@ export function readOnlySuite(client: () => NodeClient): void {
     expect((await client().context()).networkID).toBe(networkID)
   })
 
-  it('gives blocks by height, and the same ones by their ID and as JSON', async () => {
+  it('returns blocks by height, by ID and as JSON', async () => {
     const height = await client().avm.getHeight()
     const block = await client().avm.getBlockByHeight({ height })
     const plain = await client().avm.getBlockByHeight({ height, encoding: 'hexnc' })
@@ -25,7 +25,7 @@ export function readOnlySuite(client: () => NodeClient): void {
     expect(await client().avm.getBlockJSON({ blockID: json.id })).toEqual(json)
   })
 
-  it('gives the transaction that created the native asset, and describes it', async () => {
+  it('returns and describes the transaction that created the native asset', async () => {
     const { assetID, chainID } = await client().context()
     const tx = await client().avm.getTx({ txID: assetID })
     expect(tx.unsignedTx.type).toBe('CreateAssetTx')
@@ -34,7 +34,7 @@ export function readOnlySuite(client: () => NodeClient): void {
     expect(asset.symbol).toBe('AVAX')
   })
 
-  it('finds no transaction that never was', async () => {
+  it('finds no transaction with a random ID', async () => {
     const txID = new Uint8Array(32).fill(1)
     const failure = await client()
       .avm.getTx({ txID })
@@ -43,7 +43,7 @@ export function readOnlySuite(client: () => NodeClient): void {
     expect(failure.code).toBe('RPC_NOT_FOUND')
   })
 
-  it('gives no UTXOs of an address that nobody has', async () => {
+  it('returns no UTXOs of an unused address', async () => {
     const pages = client().utxoPages({ addresses: [new Uint8Array(20).fill(5)] })
     for await (const page of pages) expect(page.utxos).toEqual([])
     const { balances } = {
@@ -52,7 +52,7 @@ export function readOnlySuite(client: () => NodeClient): void {
     expect(Array.isArray(balances)).toBe(true)
   })
 
-  it('tells its health, by JSON-RPC and by GET, or refuses in a typed way', async () => {
+  it('returns its health by JSON-RPC and by GET, or a typed error', async () => {
     for (const ask of [
       () => client().health.health(),
       () => client().health.readiness(),

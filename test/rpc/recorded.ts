@@ -16,7 +16,7 @@ export const allRecorded: readonly Recorded[] = vectors<{ readonly cases: readon
   'node-replies.json',
 ).cases
 
-/** The exchange of that name. */
+/** Returns the exchange with a name. */
 export function recorded(name: string): Recorded {
   const found = allRecorded.find((item) => item.name === name)
   if (found === undefined) throw new Error(`no recorded exchange ${name}`)
@@ -28,10 +28,10 @@ export function resultIn<Result = Readonly<Record<string, string>>>(item: Record
   return (JSON.parse(item.response) as { readonly result: Result }).result
 }
 
-/** What was sent to a replayed node. */
+/** A request to a replayed node. */
 export type Sent = { readonly url: string; readonly init: RequestInit }
 
-/** A client of a node that answers with one recorded exchange, and what it was asked. */
+/** A client of a node that answers with one recorded exchange, and the requests it received. */
 export function replay(item: Recorded): { readonly client: NodeClient; readonly sent: Sent[] } {
   const sent: Sent[] = []
   const fetch: Fetch = async (url, init) => {

@@ -14,13 +14,13 @@ type Event = {
   readonly rule: string
 }
 
-/** Two rules with the same words, of which the catalogue names the first. */
+/** Two rules have the same message; the vectors use the code of the first. */
 const SAME_WORDS: { readonly [rule: string]: string } = {
   INITIAL_STATE_OUTPUTS_NOT_SORTED: 'OUTPUTS_NOT_SORTED',
 }
 
 describe('classifyRejection', () => {
-  it('names the rule of every rejection in a recorded sequence', () => {
+  it('classifies every rejection of a recorded sequence', () => {
     const { events } = vectors<{ readonly events: readonly Event[] }>('node-sequence.json')
     const refused = events.filter((event) => event.expect === 'refused')
     expect(refused.length).toBeGreaterThan(80)
@@ -35,14 +35,14 @@ describe('classifyRejection', () => {
   })
 
   it.each(['syntactic', 'semantic', 'tx-mutated'])(
-    'names the rule of every rejection by the node’s own packages: %s',
+    'classifies every rejection of the node’s own packages: %s',
     (file) => {
       const cases = vectors<readonly GeneratedCase[]>(`generated/${file}.json`)
       const refused = cases.filter((item) => !item.ok && item.err && item.code)
       expect(refused.length).toBeGreaterThan(20)
       const wrong = refused.filter((item) => {
         const { code } = classifyRejection(item.err!)
-        // The bare words say only that something is missing.
+        // The message alone only says that something is missing.
         if (item.err === 'not found') return !item.code!.endsWith('_NOT_FOUND')
         return code !== (SAME_WORDS[item.code!] ?? item.code)
       })
@@ -50,7 +50,7 @@ describe('classifyRejection', () => {
     },
   )
 
-  it('knows every rejection of issueTx that a running node was seen to give', () => {
+  it('recognizes every recorded rejection of issueTx', () => {
     const messages = allRecorded
       .filter(({ request, response }) => /issueTx/.test(request) && response.includes('"error"'))
       .map(({ response }) => JSON.parse(response).error.message as string)
@@ -59,7 +59,7 @@ describe('classifyRejection', () => {
       expect(classifyRejection(message).code, message).not.toBe('UNRECOGNIZED')
   })
 
-  // Read in the node's source, or seen only once and not recorded.
+  // From the node's source, or observed but not recorded.
   it.each([
     [
       'problem decoding transaction: missing 0x prefix to hex encoding',
@@ -99,7 +99,7 @@ describe('classifyRejection', () => {
     expect(classifyRejection(message)).toMatchObject({ code, class: kind, message })
   })
 
-  it('knows what a node does not remember', () => {
+  it('reports which rejections a node remembers', () => {
     expect(classifyRejection('mempool is full: a size (1) > available space (0)').remembered).toBe(
       false,
     )
@@ -109,7 +109,7 @@ describe('classifyRejection', () => {
     expect(classifyRejection('something new').remembered).toBe(false)
   })
 
-  it('tells a missing import from a missing operand by the kind of transaction', () => {
+  it('distinguishes a missing imported UTXO from a missing UTXO by the transaction type', () => {
     expect(classifyRejection('not found', 'ImportTx').code).toBe('ATOMIC_UTXO_NOT_FOUND')
     expect(classifyRejection('not found', 'OperationTx').code).toBe('UTXO_NOT_FOUND')
   })

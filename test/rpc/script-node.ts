@@ -15,9 +15,9 @@ export type Step = 'ok' | 'lost' | 'wrong ID' | { readonly refuse: string } | 'b
 /** A node whose answers to `issueTx` are scripted, and to `getTx` follow from when it has the transaction. */
 export type ScriptNode = {
   readonly fetch: Fetch
-  /** Methods in the order they were called, each with its host. */
+  /** The called methods in order, each with its host. */
   readonly calls: string[]
-  /** From now on `getTx` finds it. */
+  /** Makes `getTx` find the transaction from now on. */
   accept: () => void
 }
 

@@ -54,7 +54,7 @@ describe('averageTPS', () => {
     expect(server.requests.at(-1)!.headers.accept).toBe('application/json')
   })
 
-  it('gives pages with the status and the last update that the server reports', async () => {
+  it('returns pages with the status and time of the last update', async () => {
     const first = { timestamp: 1724716800, value: 1.98 }
     server.answer(
       json({ results: [first], status: 200, lastRun: 1724780812, nextPageToken: 'a' }),
@@ -62,7 +62,7 @@ describe('averageTPS', () => {
     )
     expect(await collect(metrics().averageTPSPages(43114))).toEqual([
       { results: [first], status: 200, lastRun: 1724780812, nextPageToken: 'a' },
-      // The successor route sends neither.
+      // The v2 route sends neither.
       { results: [], status: undefined, lastRun: undefined, nextPageToken: undefined },
     ])
     server.answer(json({ results: [], lastRun: 'yesterday' }))
@@ -176,7 +176,7 @@ describe('an invalid body', () => {
     'ok',
   ]
   for (const [name, ask] of Object.entries(asks))
-    it(`is refused as ${name}, not taken as healthy or empty`, async () => {
+    it(`is rejected as ${name}, not treated as healthy or empty`, async () => {
       for (const body of bodies) {
         server.answer(json(body))
         await expect(ask(), JSON.stringify(body)).rejects.toMatchObject({ code: 'REPLY_SHAPE' })
@@ -372,7 +372,7 @@ describe('the data client', () => {
     ]
     const restarts = [
       { a: [{ id: 1 }, { id: 2 }], nextPageToken: 'd' },
-      // Newer items came in front meanwhile.
+      // Newer items were added at the start meanwhile.
       { a: [{ id: 0 }, { id: 1 }], nextPageToken: 'e' },
       { a: [{ id: 3 }, { id: 4 }], nextPageToken: 'f' },
     ]
@@ -388,7 +388,7 @@ describe('the data client', () => {
       })
       expect(items).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }])
     }
-    // One item that moved to the next page is no restart.
+    // An item that moved to the next page does not mean a restart.
     server.answer(json(pages[0]), json({ a: [{ id: 2 }, { id: 3 }] }))
     expect(await collect(data().list('/v1/x'))).toHaveLength(4)
   })

@@ -150,7 +150,7 @@ describe('delays requested by a server', () => {
       code: 'HTTP_RATE_LIMITED',
       retryAfterMs: 3_600_000,
     })
-    // The next call does not even ask.
+    // The next call sends no request.
     await expect(c.avm.getHeight()).rejects.toMatchObject({ code: 'HTTP_RATE_LIMITED' })
     expect(server.requests.length - seen).toBe(1)
     expect(clock.pauses).toEqual([])
@@ -221,7 +221,7 @@ describe('date headers', () => {
     expect(c.nodeTime()).toBe(1_699_999_991_000)
     clock.advance(500)
     expect(c.nodeTime()).toBe(1_699_999_991_500)
-    // One that cannot answer may not know what time it is either.
+    // The date of a failed answer may be wrong.
     server.answer(raw(502, '', { date: 'Thu, 01 Jan 1970 00:00:00 GMT' }))
     other.answer(dated('Tue, 14 Nov 2023 23:00:00 GMT', 2))
     await c.avm.getHeight()

@@ -66,12 +66,12 @@ for (const fee of [
 
 describe('64-bit integers in replies', () => {
   for (const [name, [write, read]] of Object.entries(places))
-    test.prop([u64, fc.boolean()])(`survive in ${name}`, async (n, asText) => {
+    test.prop([u64, fc.boolean()])(`keep all digits in ${name}`, async (n, asText) => {
       const client = answering(write(asText ? `"${n}"` : `${n}`))
       expect(await read(client)).toBe(n)
     })
 
-  test.prop([u64, u64])('survive in a JSON transaction', async (amount, locktime) => {
+  test.prop([u64, u64])('keep all digits in a JSON transaction', async (amount, locktime) => {
     const given = parseJSON(recorded('getTx json: export').response) as { result: { tx: Json } }
     const text = stringifyJSON(given.result.tx)
       .replace(/"amount":[0-9]+/, `"amount":${amount}`)
@@ -84,19 +84,19 @@ describe('64-bit integers in replies', () => {
     expect(BigInt(output.locktime)).toBe(locktime)
   })
 
-  test.prop([u64, u64])('survive in a JSON block', async (height, time) => {
+  test.prop([u64, u64])('keep all digits in a JSON block', async (height, time) => {
     const text = `{"parentID":"${id}","height":${height},"time":${time},"merkleRoot":"${id}","txs":[],"id":"${id}"}`
     const client = answering(`{"block":${text},"encoding":"json"}`)
     expect(stringifyJSON(await client.avm.getBlockByHeightJSON({ height }))).toBe(text)
   })
 
-  test.prop([u64])('survive in the message of a health check', async (n) => {
+  test.prop([u64])('keep all digits in the message of a health check', async (n) => {
     const client = answering(`{"checks":{"X":{"message":{"height":${n}}}},"healthy":true}`)
     const { checks } = await client.health.health()
     expect(stringifyJSON(checks.X!.message!)).toBe(`{"height":${n}}`)
   })
 
-  test.prop([u64])('are sent without loss as a height', async (height) => {
+  test.prop([u64])('keep all digits as a height in a request', async (height) => {
     const { client, sent } = replay(recorded('avm.getHeight'))
     await expect(client.avm.getBlockByHeight({ height })).rejects.toMatchObject({
       code: 'REPLY_SHAPE',
@@ -117,7 +117,7 @@ describe('integers that do not fit', () => {
     '"0x5"',
   ]
   for (const value of [...wrong, 'true', 'null', '[]', '{}'])
-    it(`refuses ${value} as a height, naming method and field`, async () => {
+    it(`are rejected as a height, with method and field: ${value}`, async () => {
       await expect(answering(`{"height":${value}}`).avm.getHeight()).rejects.toMatchObject({
         code: 'REPLY_SHAPE',
         method: 'avm.getHeight',
@@ -125,7 +125,7 @@ describe('integers that do not fit', () => {
       })
     })
 
-  it('refuses a network ID above 32 bits', async () => {
+  it('are rejected as a network ID above 32 bits', async () => {
     const client = answering('{"networkID":"4294967296"}')
     await expect(client.info.getNetworkID()).rejects.toMatchObject({ code: 'REPLY_SHAPE' })
   })

@@ -99,7 +99,7 @@ describe('an error message of the node', () => {
       const node = client(({ id }) => rejection(id, 'couldn’t get tx: not found', status))
       await expect(node.avm.getHeight()).rejects.toMatchObject({ code: 'RPC_NOT_FOUND' })
     }
-    // What a gateway in trouble says in the same form may be over the next time.
+    // An error of a gateway in the same form may be temporary.
     const node = client(({ id }, n) =>
       n < 3 ? rejection(id, 'upstream', 502) : result(id, '{"height":"5"}'),
     )

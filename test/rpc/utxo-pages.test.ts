@@ -119,7 +119,7 @@ describe('utxoPages', () => {
     fc.integer({ min: 2, max: 6 }),
     fc.boolean(),
     fc.nat(),
-  ])('loses nothing that stays when the start of a page is spent', walkWhileSpending)
+  ])('finds every UTXO that remains when the start of a page is spent', walkWhileSpending)
 
   it('continues when the start of consecutive pages is spent', async () => {
     await walkWhileSpending(12, 2, false, 1036929159)
@@ -157,7 +157,7 @@ describe('utxoPages', () => {
     for (const utxo of left) expect(names).toContain(nameOf(utxo))
   })
 
-  it('splits more than 1 024 addresses, with repeated ones asked once', async () => {
+  it('splits more than 1,024 addresses, and requests duplicates once', async () => {
     const coins = range(2500).map((i) => coin(i, [owner(i)]))
     const groups: number[] = []
     const text = formatAddress({ chain: 'X', hrp: 'local', address: owner(7) })
@@ -294,7 +294,7 @@ describe('utxoPages', () => {
     [{ addresses: [owner(1)], pageSize: 1025 }],
     [{ addresses: [owner(1)], groupSize: 0 }],
     [{ addresses: [owner(1)], concurrency: 0 }],
-  ])('refuses options that make no sense', async (options) => {
+  ])('rejects invalid options', async (options) => {
     await expect(namesIn(new Map(), options)).rejects.toMatchObject({ code: 'ENC_INVALID' })
   })
 

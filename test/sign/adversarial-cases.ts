@@ -21,7 +21,7 @@ const thief = owners(1, 5)
 export const nobody: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] }
 const rest = (amount: number) => amount - FEE
 
-/** Every request that is made to mislead, with what must be said of it. */
+/** Misleading requests, each with the expected result. */
 export const cases: [name: string, text: () => string, reader: Reader, verdict: Verdict][] = []
 
 function add(name: string, text: () => string, reader: Reader, verdict: Verdict): void {
@@ -38,7 +38,7 @@ export function requestOf(scene: Scene, more: readonly Uint8Array[] = []): Signi
   return createRequest(draft, { parents: [...parentsOf(draft), ...more] })
 }
 
-/** The file after the attacker has changed the request; the IDs are right again. */
+/** The file after the attacker has changed the request and corrected the IDs. */
 function forged(
   scene: Scene,
   change: (request: SigningRequest) => Partial<SigningRequest>,
@@ -195,7 +195,7 @@ add(
     })
   },
   [0],
-  // Ten units do not even pay the fee: whichever is found first, the file is not read.
+  // Ten units do not cover the fee either; whichever error comes first, the file is rejected.
   { read: 'INSUFFICIENT_FUNDS' },
 )
 
@@ -244,7 +244,7 @@ add('change to us alone, from the vault', () => file(toOwners(owners(1, 0))), [0
   warns: ['WEAKER_CHANGE'],
 })
 add('change to 2 of 3 of which one is a stranger', () => file(toOwners(owners(2, 0, 1, 5))), both, {
-  // He can neither spend it nor keep us from it.
+  // The attacker can neither spend it nor prevent us from spending it.
   pays: [1_000_000],
   returns: [[rest(99_000_000), 'ours', true]],
   warns: [],
@@ -369,7 +369,7 @@ add(
   { pays: [50_000_000], returns: [[50_000_000, 'vault', true]], warns: [] },
 )
 
-// Outputs that nobody or anybody has.
+// Outputs that nobody or anyone can spend.
 add('an output without owners', () => file(toOwners(nobody, false)), [0], {
   ...taken,
   warns: ['OPEN_OUTPUT!'],

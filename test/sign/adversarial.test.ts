@@ -30,24 +30,24 @@ import { codeOf, judge, NOW } from './verdicts.ts'
 
 const { local } = networks
 
-describe('requests that are made to mislead', () => {
+describe('misleading requests', () => {
   for (const [name, text, reader, verdict] of cases)
     it(`${name}: ${verdict.read ?? verdict.warns?.join(', ') ?? ''}`, () => {
       judge(text, reader, verdict)
     })
 
-  it('are at least forty', () => {
+  it('are covered by at least forty cases', () => {
     expect(cases.length).toBeGreaterThanOrEqual(40)
   })
 })
 
-describe('node replies that are made to mislead', () => {
+describe('misleading node replies', () => {
   const draft = drafted(tokens)
   const [parent] = parentsOf(draft)
   const honest = async (id: Uint8Array) =>
     hex.encode(id) === hex.encode(token.assetID) ? token.proof : parent
 
-  it('proves everything with honest answers, whatever form they have', async () => {
+  it('proves everything with honest answers of any form', async () => {
     const parents = await collectProofs(draft, honest)
     expect(explainRequest(createRequest(draft, { parents }), { ours: keysOf(0) }).warnings).toEqual(
       [],
@@ -76,7 +76,7 @@ describe('node replies that are made to mislead', () => {
     ],
   ]
   for (const [what, lie, expected] of lies)
-    it(`leaves unproven what the node answers with ${what}`, async () => {
+    it(`proves nothing if the node answers with ${what}`, async () => {
       const request = createRequest(draft, { parents: await collectProofs(draft, lie) })
       const { warnings } = explainRequest(request, { ours: keysOf(0) })
       expect(
@@ -84,7 +84,7 @@ describe('node replies that are made to mislead', () => {
       ).toEqual(expected)
     })
 
-  it('does not wait for all answers at once, and asks for nothing twice', async () => {
+  it('limits parallel requests, and requests nothing twice', async () => {
     const outputs = Array.from({ length: 40 }, () => ({
       assetID: local.assetID,
       output: paying(1_000_000_000n, vault),
@@ -114,23 +114,23 @@ describe('node replies that are made to mislead', () => {
   })
 })
 
-describe('texts that are made to mislead', () => {
+describe('misleading texts', () => {
   const ours = { ours: keysOf(0) }
   const text = (scene: Scene, proofs: readonly Uint8Array[] = []) =>
     formatExplanation(explainRequest(requestOf(scene, proofs), ours))
 
-  it('gives amounts of unproven assets in base units, of proven ones with their decimals', () => {
+  it('shows amounts of unproven assets in base units, and of proven ones with decimals', () => {
     expect(text(tokens)).toMatch(/^pay +5000000000 +units of \w+ +to X-local1/m)
     expect(text(tokens, [token.proof])).toMatch(/^pay +50000000 +TOK +to X-local1/m)
     expect(text(tokens, [token.proof])).toContain(`TOK is ${formatID(token.assetID)}, 2 decimals`)
   })
 
-  it('takes the word of the caller for an asset, and does not call it unproven then', () => {
+  it('accepts assets that the caller vouches for', () => {
     const assets = { [formatID(token.assetID)]: { symbol: 'TOK', denomination: 2 } }
     const explanation = explainRequest(requestOf(tokens), { ...ours, assets })
     expect(explanation.warnings).toEqual([])
     expect(formatExplanation(explanation)).toMatch(/^pay +50000000 +TOK /m)
-    // Not for the native asset, which is what it is.
+    // Not for the native asset, which is always known.
     const native = { [formatID(local.assetID)]: { symbol: 'X', denomination: 0 } }
     expect(explainRequest(requestOf(plain), { ...ours, assets: native }).assets).toEqual({
       [formatID(local.assetID)]: { symbol: 'AVAX', denomination: 9 },
@@ -149,7 +149,7 @@ describe('texts that are made to mislead', () => {
       expect(pay).toMatch(/\\u\{|of \w{40,} /)
     })
 
-  it('counts payments, states totals first and the sum of what it leaves out', () => {
+  it('counts payments, shows totals first and the sum of omitted lines', () => {
     const many = Array.from({ length: 702 }, (_, i): Put => [owners(1, 2 + (i % 4)), i + 1])
     const sum = (702 * 703) / 2
     const scene = { spend: [[vault, sum + FEE]] as Put[], pay: many }
@@ -167,7 +167,7 @@ describe('texts that are made to mislead', () => {
     expect(pays[20]).toBe(`pay     ${(left / 1e6).toString()}  AVAX  in 682 more payments`)
   })
 
-  it('says each warning once, with the number of others', () => {
+  it('shows each warning code once, with the number of others', () => {
     const locked = { ...owners(1, 3), locktime: NOW + 5n }
     const pay = Array.from({ length: 60 }, (_, i): Put => [locked, i + 1])
     const { warnings } = explainRequest(requestOf({ spend: [[vault, 1830 + FEE]], pay }), {
@@ -180,7 +180,7 @@ describe('texts that are made to mislead', () => {
 })
 
 describe('fees', () => {
-  it('warns of a fee above the known one that a node claims', () => {
+  it('warns of a fee above the known one of the network', () => {
     const context = { ...local, txFee: 10n * local.txFee }
     const draft = { ...drafted(plain), context }
     const codes = explainDraft(draft, { ours: keysOf(0) }).warnings.map(({ code }) => code)
@@ -217,7 +217,7 @@ describe('digest', () => {
 })
 
 describe('signDraft', () => {
-  it('refuses outputs without owners and exports to unknown chains', () => {
+  it('refuses to sign outputs without owners and exports to unknown chains', () => {
     const open = drafted(toOwners(nobody))
     expect(codeOf(() => signDraft(open, keysOf(0, 1)))).toBe('OPEN_OUTPUT')
     expect(signDraft(open, keysOf(0, 1), { accept: ['OPEN_OUTPUT'] }).complete).toBe(true)

@@ -21,7 +21,7 @@ import { draftOf, paying, people } from './fixtures.ts'
 const { local } = networks
 const token = new Uint8Array(32).fill(0x77)
 
-/** Some of the people, any threshold, and who of them signs. */
+/** A random set of people, a threshold, and the signers among them. */
 export type Ownership = {
   readonly owner: OutputOwners
   readonly signatureIndices: readonly number[]

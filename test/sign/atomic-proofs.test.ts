@@ -38,9 +38,9 @@ function draftOf(utxos: readonly UTXO[], sourceChain: 'P' | 'C') {
   return buildImport({ context: local, coins, owners: keys.addresses, now, sourceChain, to: to! })
 }
 
-describe('exports of other chains', () => {
+describe('export transactions of other chains', () => {
   for (const chain of ['P', 'C'] as const)
-    it(`of the ${chain}-Chain prove what an ImportTx imports`, async () => {
+    it(`of the ${chain}-Chain prove the imported UTXOs of an ImportTx`, async () => {
       const ledger = await scene()
       const { utxos } = await ledger.export(chain, 'X', AVAX)
       const draft = draftOf(utxos, chain)
@@ -63,7 +63,7 @@ describe('exports of other chains', () => {
       expect(spends).toMatchObject([{ imported: true, proven: true }])
       expect(warnings.map(({ code }) => code)).not.toContain('UNPROVEN_UTXO')
       signRequest(again, keys)
-      // Without the proof, signing needs to be told.
+      // Without the proof, signing must accept UNPROVEN_UTXO.
       expect(() => signRequest(createRequest(draft), keys)).toThrow(
         expect.objectContaining({ code: 'UNPROVEN_UTXO' }),
       )
@@ -75,7 +75,7 @@ describe('exports of other chains', () => {
         { locktime: 5n },
       ]) {
         const lie = { ...utxo, output: { ...utxo.output, ...change } } as UTXO
-        // The amount is that of the input, which does not match; the other changes only the proof reveals.
+        // The amount is that of the input, which does not match; the other changes are detected only by the proof.
         expect(() =>
           explainRequest(createRequest({ ...draft, utxos: [lie] }, { parents })),
         ).toThrow(expect.objectContaining({ name: 'SignError' }))
@@ -90,7 +90,7 @@ describe('exports of other chains', () => {
         expect(read).toThrow(expect.objectContaining({ code: 'REQUEST_PROOF' }))
     })
 
-  it('to another chain, or of another chain than stated, prove nothing', async () => {
+  it('to another chain, or of another source chain, prove nothing', async () => {
     const ledger = await scene()
     const { utxos } = await ledger.export('C', 'P', AVAX)
     const [{ txID }] = utxos as [UTXO]

@@ -90,7 +90,7 @@ const plain: Scene = {
 
 /** An import beside a spend; the attacker chooses what the file says of the imported UTXO. */
 function importing(of: OutputOwners, pay: readonly Put[], sourceChain = local.chains.P!): Scene {
-  // Nobody has a proof of it.
+  // There is no proof of it.
   const utxo: UTXO = {
     txID: new Uint8Array(32).fill(0xab),
     outputIndex: 0,
@@ -369,19 +369,19 @@ const cases: [name: string, request: () => SigningRequest, reader: Reader, verdi
   ],
 ]
 
-describe('requests that try to mislead', () => {
+describe('attacks by signing requests', () => {
   for (const [name, request, reader, verdict] of cases)
     it(`${name}: ${verdict.warns?.join(', ') || 'no warning'}`, () => {
       judge(() => formatRequest(request()), reader, verdict)
     })
 
-  it('names destroyed coins first, whatever else is destroyed', () => {
+  it('reports destroyed AVAX first', () => {
     const [, request] = cases.at(-1)!
     const [warning] = explainRequest(request(), { ours: keysOf(0) }).warnings
     expect(warning?.message).toMatch(/^destroys 0\.008 AVAX .*and 1 more/)
   })
 
-  it('names the latest lock first', () => {
+  it('reports the latest lock first', () => {
     const draft = drafted({
       spend: [[vault, 10_000_000 + FEE]],
       pay: [1n, 2n, 3n, 2n, 1n].map((years, i): Put => {
@@ -393,7 +393,7 @@ describe('requests that try to mislead', () => {
     expect(warnings[0]!.message).toMatch(/2026-11-13.*\(and 4 more\)/)
   })
 
-  it('does not hide a right to mint among many NFTs', () => {
+  it('does not hide a mint right among many NFTs', () => {
     const many = Array.from({ length: 60 }, (_, i) => given(i + 1, owners(1, 3)))
     const right: [Output, FxOperation] = [
       { type: 'nftfx.MintOutput', groupID: 70, ...vault },
@@ -416,7 +416,7 @@ describe('requests that try to mislead', () => {
     expect(moved?.message).toMatch(/^gives to others: 61 NFTs \(output \d+ is the first\)$/)
   })
 
-  it('lists rights to mint before NFTs, with the number of each', () => {
+  it('lists mint rights before NFTs, with the number of each', () => {
     const { assetID, proof } = asset({
       initialStates: [
         { fxIndex: 0, outputs: [{ type: 'secp256k1fx.MintOutput', ...vault }] },
@@ -458,7 +458,7 @@ describe('requests that try to mislead', () => {
     ])
   })
 
-  it('abbreviates owners and signer sets, with the number of what is left out', () => {
+  it('abbreviates owners and signer sets, with the number of omitted ones', () => {
     const crowd = Array.from({ length: 500 }, (_, i) => {
       const address = new Uint8Array(20)
       new DataView(address.buffer).setUint16(0, i)
@@ -489,7 +489,7 @@ describe('requests that try to mislead', () => {
     expect(sets[20]).toMatch(/44 more signer sets$/)
   })
 
-  it('shows what is exported to an unknown chain with the ID of that chain', () => {
+  it('shows the ID of an unknown destination chain', () => {
     const scene: Scene = {
       spend: [[vault, 6_000_000 + FEE]],
       pay: [[vault, 1_000_000]],
@@ -504,7 +504,7 @@ describe('requests that try to mislead', () => {
   })
 })
 
-describe('texts that try to mislead', () => {
+describe('attacks by texts', () => {
   const hostile = [
     '\u001b[2J',
     '\u009b2J',
@@ -551,7 +551,7 @@ describe('texts that try to mislead', () => {
     }
   })
 
-  it('shows a symbol as one word, and one of another alphabet escaped', () => {
+  it('shows a symbol as one word, and escapes other alphabets', () => {
     const shown = (symbol: string) => {
       const token = asset({ symbol })
       const scene: Scene = {
@@ -571,13 +571,13 @@ describe('texts that try to mislead', () => {
     expect(shown('S'.repeat(5000)).length).toBeLessThan(600)
   })
 
-  it('escapes the same once more without a change of meaning', () => {
+  it('can escape escaped text again without ambiguity', () => {
     for (const text of hostile)
       expect(escaped(escaped(text))).toBe(escaped(text).replaceAll('\\', '\\\\'))
   })
 })
 
-/** A request file, of which anything may be changed to anything. */
+/** A request file in which any value may be replaced by any other. */
 type File = {
   readonly network: { [name: string]: unknown }
   readonly change: { amount: unknown }[]
@@ -588,7 +588,7 @@ type File = {
   [name: string]: unknown
 }
 
-describe('files that try to mislead', () => {
+describe('attacks by request files', () => {
   const text = formatRequest(requestOf(plain))
   const changed = (change: (file: File) => void) => {
     const file: File = JSON.parse(text)
@@ -672,11 +672,11 @@ describe('files that try to mislead', () => {
     ['a transaction ID before it is signed', changed((f) => (f.txID = f.id)), 'REQUEST_TX_ID'],
   ]
   for (const [what, file, code] of files)
-    it(`${what} is refused: ${code}`, () => {
+    it(`${what} is rejected: ${code}`, () => {
       expect(read(file)).toBe(code)
     })
 
-  it('takes no longer for many entries than for few, entry by entry', () => {
+  it('takes linear time in the number of entries', () => {
     // A quadratic check of 50,000 entries of change against 1,000 outputs would not end in time.
     const outputs = Array.from({ length: 1000 }, (_, i): Put => [vault, 1000 + i])
     const total = outputs.reduce((sum, [, amount]) => sum + amount, 0)
@@ -692,8 +692,8 @@ function longer(proof: string): string {
   return checkedHex.encode(new Uint8Array([...checkedHex.decode(proof), 0]))
 }
 
-describe('drafts that try to mislead', () => {
-  it('are for the native asset of a public network, whatever their context claims', () => {
+describe('attacks by drafts', () => {
+  it('must use the native asset of a public network, whatever their context states', () => {
     const { fuji } = networks
     const token = new Uint8Array(32).fill(3)
     const context = { ...fuji, assetID: token }
@@ -707,7 +707,7 @@ describe('drafts that try to mislead', () => {
     expect(explainDraft(draft).warnings.map(({ code }) => code)).toContain('WRONG_NETWORK')
   })
 
-  it('do not show an output that anyone can spend as somebody’s', () => {
+  it('do not show an output without owners as owned', () => {
     const open = { ...thief, threshold: 0 }
     const draft = drafted({ ...plain, pay: [[open, rest(100_000_000)]] })
     expect(formatExplanation(explainDraft(draft))).toMatch(/^pay .* to anyone$/m)
@@ -719,7 +719,7 @@ describe('proofs of the genesis', () => {
   const [avax] = localGenesis(local.networkID).assets
   const genesis = genesisTx(avax!)
 
-  it('prove its UTXOs and no others', () => {
+  it('prove only the UTXOs of the genesis', () => {
     const bytes = encodeTx(genesis)
     expect(hex.encode(txID(bytes))).toBe(hex.encode(local.assetID))
     const request = requestOf(plain)

@@ -41,7 +41,7 @@ function codes({ warnings }: Explanation): WarningCode[] {
 describe('explainTx', () => {
   const options = { context: local, utxos: sequence.utxos }
 
-  it('tells an export to the C-Chain in data and text', () => {
+  it('explains an export to the C-Chain as data and text', () => {
     const tx = accepted('zgEPTddoN796ww775XUrqxSsbt2NYrUX6uifBMwEHGZroFwkS')
     const explanation = explainTx(tx, options)
     const ewoqOnC = ewoq.replace('X-', 'C-')
@@ -88,7 +88,7 @@ describe('explainTx', () => {
     )
   })
 
-  it('tells what an asset starts with', () => {
+  it('explains the initial state of an asset', () => {
     const tx = accepted('24UeNCpk9BmserQBdSQdgnVHhZjvB1k4Vi6NUR9gs6faTSkj1o')
     const explanation = explainTx(tx, options)
     expect(explanation).toMatchObject({
@@ -111,7 +111,7 @@ describe('explainTx', () => {
     expect(text).toContain('right to mint an NFT of the new asset')
   })
 
-  it('tells operations and who gets what they make', () => {
+  it('explains operations and the owners of their outputs', () => {
     const tx = accepted('28YwvuAAbukEDr844gFjg3wAnHjprhA3NbrczJ872UTmEebYto')
     const explanation = explainTx(tx, options)
     const assetID = '24UeNCpk9BmserQBdSQdgnVHhZjvB1k4Vi6NUR9gs6faTSkj1o'
@@ -139,7 +139,7 @@ describe('explainTx', () => {
     )
   })
 
-  it('says what it does not know', () => {
+  it('states what is unknown', () => {
     const tx = accepted('zgEPTddoN796ww775XUrqxSsbt2NYrUX6uifBMwEHGZroFwkS')
     const explanation = explainTx(tx, { context: local })
     expect(codes(explanation)).toEqual(['UNKNOWN_UTXO'])
@@ -149,14 +149,14 @@ describe('explainTx', () => {
     expect(formatExplanation(explanation)).toMatch(/^WARNING UNKNOWN_UTXO {2}/m)
   })
 
-  it('goes by our addresses where they are given', () => {
+  it('uses our addresses if they are given', () => {
     const tx = accepted('zgEPTddoN796ww775XUrqxSsbt2NYrUX6uifBMwEHGZroFwkS')
     const ours = [people[0]!.address]
     expect(explainTx(tx, { ...options, ours }).returns).toEqual([])
     expect(explainTx(tx, { ...options, ours }).pays).toHaveLength(2)
   })
 
-  it('tells the import chain by name', () => {
+  it('shows the source chain of an import', () => {
     const tx = accepted('2dwDrDVFyUoSQd8khhysSakgKgym8sqY98PXusermQmhb3eoAo')
     const explanation = explainTx(tx, options)
     expect(explanation.title).toBe('import from the P-Chain')
@@ -190,7 +190,7 @@ describe('explainDraft', () => {
     expect(sum(spends)).toBe(sum(pays) + sum(returns) + fee)
   })
 
-  test.prop([anyDraft])('makes a text of whole lines for every draft', (draft) => {
+  test.prop([anyDraft])('returns complete lines for every draft', (draft) => {
     const text = formatExplanation(explainDraft(draft))
     expect(text.endsWith('\n')).toBe(true)
     for (const line of text.split('\n').slice(1, -1))
@@ -200,7 +200,7 @@ describe('explainDraft', () => {
     expect(text).not.toContain('undefined')
   })
 
-  it('finds nothing to warn of in an ordinary transfer', () => {
+  it('has no warnings for an ordinary transfer', () => {
     const explanation = explainDraft(transfer(utxos), mine)
     expect(explanation.warnings).toEqual([])
     expect(explanation.pays).toMatchObject([{ amount: 1_000_000_000n, change: false }])
@@ -208,7 +208,7 @@ describe('explainDraft', () => {
     expect(explanation.signatures).toEqual({ needed: 1, made: 0 })
   })
 
-  it('warns of dangers with the codes that signing refuses by', () => {
+  it('warns of dangers with the codes that signing uses', () => {
     const burning = transfer(utxos, outputsTo(paying(1n, owners(1, 0))))
     const explanation = explainDraft({ ...burning, change: [] }, mine)
     expect(codes(explanation)).toEqual(['BURN', 'HIGH_FEE'])
@@ -231,7 +231,7 @@ describe('explainDraft', () => {
     expect(codes(explainDraft({ ...even, change }, mine))).toEqual([])
   })
 
-  it('takes change for a return that goes back to exactly the owners of all that is spent', () => {
+  it('treats change to exactly the owners of all spent UTXOs as returned', () => {
     const shared = coins(owners(2, 0, 4, 5), owners(2, 0, 4, 5))
     const amount = 2n * all
     const back = (spent: typeof shared, ...of: Parameters<typeof owners>) => {
@@ -246,13 +246,13 @@ describe('explainDraft', () => {
     expect(back(shared, 2, 0, 4, 5)).toEqual([1])
     expect(back(shared, 2, 0, 3, 4)).toEqual([0, 'FOREIGN_CHANGE', 'SHARED_OUTPUT'])
     expect(back(shared, 3, 0, 4, 5)).toEqual([0, 'FOREIGN_CHANGE', 'SHARED_OUTPUT'])
-    // Somebody has added a UTXO: its owners get more than they put in.
+    // An additional UTXO was added: its owners receive more than they contributed.
     const mixed = coins(owners(2, 0, 4, 5), owners(2, 3, 4))
     expect(back(mixed, 2, 3, 4)).toEqual([0, 'FOREIGN_CHANGE', 'SHARED_OUTPUT'])
     expect(back(coins(owners(1, 3), owners(1, 3)), 1, 3)).toEqual([0, 'FOREIGN_CHANGE'])
   })
 
-  it('warns of change that fewer must sign for than for what is spent', () => {
+  it('warns of change that needs fewer signatures than the spent UTXOs', () => {
     const shared = coins(owners(2, 0, 4, 5))
     const back = (...of: Parameters<typeof owners>) => {
       const outputs = outputsTo(paying(1n, owners(1, 3)), paying(all - 1n, owners(...of)))
@@ -312,7 +312,7 @@ describe('explainDraft', () => {
     })
   })
 
-  it('warns of a token on its way to the C-Chain and of too many bytes', () => {
+  it('warns of a token exported to the C-Chain and of excessive size', () => {
     const assetID = new Uint8Array(32).fill(0xee)
     const tokens: UTXO[] = [
       ...utxos,
@@ -326,7 +326,7 @@ describe('explainDraft', () => {
       exportedOutputs: [{ assetID, output: paying(10_000_000_000n, owners(1, 0)) }],
     } as const
     expect(codes(explainDraft({ ...base, unsignedTx, change: [] }, mine))).toEqual(['STUCK_EXPORT'])
-    // What leaves the chain is no change, whatever its amount.
+    // Exported outputs are not change, whatever their amount.
     const change = [{ assetID, amount: 10_000_000_000n }]
     const { returns } = explainDraft({ ...base, unsignedTx, change }, mine)
     expect(returns.map((output) => output.change)).toEqual([false, false])
@@ -334,7 +334,7 @@ describe('explainDraft', () => {
     expect(codes(explainDraft(many, mine))).toContain('TX_TOO_LARGE')
   })
 
-  it('warns of coins that are still locked, where the time is known', () => {
+  it('warns of UTXOs that are still locked, if the time is known', () => {
     const locked = coins({ ...owners(1, 0), locktime: 2_000_000_000n })
     const draft = transfer(locked)
     expect(codes(explainDraft(draft, { ...mine, now: 1_999_999_999n }))).toEqual(['LOCKED_UTXO'])
@@ -342,12 +342,12 @@ describe('explainDraft', () => {
     expect(codes(explainDraft(draft, mine))).toEqual([])
   })
 
-  it('shows texts of the transaction so that nothing is hidden', () => {
+  it('escapes texts of the transaction', () => {
     const text = formatExplanation(explainDraft(memo('a"b\\\u001b[2J\u202e\u200bc'), mine))
     expect(text).toContain('memo    "a\\"b\\\\\\u{1b}[2J\\u{202e}\\u{200b}c", 0x')
   })
 
-  it('puts equal spends into one line and shows owners of several', () => {
+  it('combines equal spends in one line and shows several owners', () => {
     const draft = transfer(coins(owners(2, 0, 1, 2), owners(2, 0, 1, 2), owners(1, 3)))
     const lines = formatExplanation(explainDraft(draft)).split('\n')
     const spends = lines.filter((line) => line.startsWith('spend'))
@@ -355,7 +355,7 @@ describe('explainDraft', () => {
     expect(spends[0]).toMatch(/ 20 .* 2 UTXOs from 2 of 3: X-local1\w+, X-local1\w+, X-local1\w+$/)
   })
 
-  it('shows a locktime as a date, and as seconds where there is no date', () => {
+  it('shows a locktime as a date, or as seconds if it has no date', () => {
     const at = (locktime: bigint) =>
       formatExplanation(explainDraft(single(paying(all, { ...owners(1, 5), locktime })), mine))
     expect(at(2_000_000_000n)).toContain('locked until 2033-05-18T03:33:20Z')
@@ -371,7 +371,7 @@ describe('explainDraft', () => {
 })
 
 describe('explainRequest', () => {
-  it('tells who has signed in every signer set', () => {
+  it('shows who has signed in every signer set', () => {
     const draft = transfer(coins(owners(2, 0, 1, 2)))
     const accept = ['FOREIGN_CHANGE'] as const
     const request = signRequest(proven(draft, { signers: 'all' }), keysOf(1), { accept })
@@ -384,13 +384,13 @@ describe('explainRequest', () => {
       [2, 2],
     ])
     expect(formatExplanation(explanation).match(/^set {4}.*: missing X-local1/gm)).toHaveLength(3)
-    // Of a vault that two must sign for, one alone gets the change.
+    // The change of a 2-of-2 goes to one of the owners.
     expect(codes(explanation)).toEqual(['WEAKER_CHANGE'])
     const whole = explainRequest(signRequest(request, keysOf(0)))
     expect(formatExplanation(whole)).toMatch(/^set .*: complete$/m)
   })
 
-  it('warns of change that is not ours, from what the builder said', () => {
+  it('warns of stated change that is not ours', () => {
     const request = proven(transfer(coins(owners(1, 1))))
     expect(codes(explainRequest(request, { ours: keysOf(1) }))).toEqual(['FOREIGN_CHANGE'])
   })

@@ -25,7 +25,7 @@ import { hex } from '../../src/encoding/hex.ts'
 import { createRequest, type RequestOptions, type SigningRequest } from '../../src/sign/index.ts'
 import { vectors } from '../helpers/vectors.ts'
 
-/** Gives the same bytes as noble, which test/crypto checks, in a tenth of the time. */
+/** Produces the same bytes as noble (see test/crypto) in a tenth of the time. */
 export const fast: Secp256k1Backend = await loadWasmBackend()
 
 /** Six people with a key each, in the order of their addresses. */
@@ -94,7 +94,7 @@ export function proven(draft: Draft, options: RequestOptions = {}): SigningReque
   return createRequest(draft, { parents: parentsOf(draft), ...options })
 }
 
-/** For drafts whose UTXOs come from nowhere, and that pay anybody. */
+/** For drafts with invented UTXOs and any recipients. */
 export const trusting = [
   'UNPROVEN_UTXO',
   'UNPROVEN_ASSET',

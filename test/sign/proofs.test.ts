@@ -44,7 +44,7 @@ function acceptedRequests(): SigningRequest[] {
 }
 
 describe('proofs', () => {
-  it('prove all that a node has accepted, genesis included, but what came from other chains', () => {
+  it('prove everything that a node has accepted, except imported UTXOs', () => {
     const requests = acceptedRequests()
     expect(requests.length).toBeGreaterThan(40)
     for (const request of requests) {
@@ -57,7 +57,7 @@ describe('proofs', () => {
     }
   })
 
-  it('are written once, however many UTXOs they prove', () => {
+  it('are written once for all UTXOs they prove', () => {
     const vault = owners(2, 0, 1)
     const draft = drafted({
       spend: Array.from({ length: 30 }, () => [vault, 1_000_000] as const),
@@ -83,7 +83,7 @@ describe('proofs', () => {
   const text = formatRequest(request)
 
   test.prop([fc.nat(), fc.nat(), fc.integer({ min: 1, max: 255 })])(
-    'prove nothing once a byte is changed',
+    'prove nothing if a byte is changed',
     (which, at, flip) => {
       const i = which % request.proofs.length
       const proof = request.proofs[i]!
@@ -94,13 +94,13 @@ describe('proofs', () => {
       expect(() => explainRequest({ ...request, proofs })).toThrow(
         expect.objectContaining({ code: 'REQUEST_PROOF' }),
       )
-      // Given to createRequest, it is not a parent of anything.
+      // createRequest rejects it, because it is not a parent of any UTXO.
       const made = createRequest(draft, { parents: proofs })
       expect(made.proofs).toHaveLength(request.proofs.length - 1)
     },
   )
 
-  test.prop([fc.nat(), fc.nat()])('prove nothing once cut or extended', (which, size) => {
+  test.prop([fc.nat(), fc.nat()])('prove nothing if truncated or extended', (which, size) => {
     const i = which % request.proofs.length
     const proof = request.proofs[i]!
     for (const changed of [
@@ -113,7 +113,7 @@ describe('proofs', () => {
   })
 
   test.prop([fc.nat(), fc.string({ unit: 'binary', maxLength: 6 })], runs(300))(
-    'and the rest of a file are read or refused with an error that has a code',
+    'and the rest of a file are read or rejected with a typed error',
     (at, insert) => {
       const i = at % text.length
       for (const other of [
@@ -135,7 +135,7 @@ describe('proofs', () => {
   test.prop([
     fc.constantFrom('utxos', 'change', 'paths', 'proofs', 'variants', 'network', 'id', 'version'),
     anyJSON,
-  ])('of any shape are refused with an error that has a code', (member, json) => {
+  ])('of any shape are rejected with a typed error', (member, json) => {
     const file = JSON.stringify({ ...JSON.parse(text), [member]: JSON.parse(json) })
     try {
       parseRequest(file)
@@ -145,7 +145,7 @@ describe('proofs', () => {
   })
 
   test.prop([fc.constantFrom(...JSON.stringify(JSON.parse(text)).matchAll(/"(\w+)":/g))])(
-    'stand in a file that has no member twice',
+    'are in a file without duplicate members',
     ({ 0: found, 1: name, index }) => {
       const flat = JSON.stringify(JSON.parse(text))
       const twice = `${flat.slice(0, index)}"${name}":null,${flat.slice(index)}`
@@ -156,7 +156,7 @@ describe('proofs', () => {
     },
   )
 
-  it('of other networks are refused', () => {
+  it('of other networks are rejected', () => {
     const foreign = encodeTx({
       unsignedTx: { ...decodeTx(parentsOf(draft)[0]!).unsignedTx, networkID: 5 },
       credentials: [],
@@ -226,7 +226,7 @@ describe('ownership', () => {
   )
 
   test.prop([anyDraft, anyPeople], runs(300))(
-    'never calls ours what others can spend without us, or what we cannot spend without them',
+    'is `ours` only if we can spend alone and others cannot spend without us',
     (draft, who) => {
       const others = [0, 1, 2, 3, 4, 5].filter((i) => !who.includes(i))
       const { pays, returns } = explainDraft(draft, { ours: keysOf(...who) })
@@ -248,7 +248,7 @@ describe('ownership', () => {
   )
 
   test.prop([anyDraft, anyPeople], runs(300))(
-    'lets no vault gain: what goes back to owners is at most what they put in',
+    'never returns more to a group of owners than it contributed',
     (draft, who) => {
       const { returns, spends } = explainDraft(draft, { ours: keysOf(...who) })
       const key = (of: { threshold: number; addresses: readonly string[] }, id?: string) =>
@@ -273,7 +273,7 @@ describe('ownership', () => {
     },
   )
 
-  test.prop([anyDraft])('is never decided by unproven owners', (draft) => {
+  test.prop([anyDraft])('never depends on unproven owners', (draft) => {
     const request = createRequest(draft)
     expect(explainRequest(request).returns).toEqual([])
     const everyone = explainRequest(request, { ours: keysOf(0, 1, 2, 3, 4, 5) })

@@ -69,14 +69,14 @@ function errorOf(text: string): SignError {
   return expect.unreachable('should throw')
 }
 
-/** As somebody would who changes a request and makes its own id right again. */
+/** As an attacker who changes a request and corrects its ID. */
 function withRightID(text: string, of: SigningRequest): string {
   return JSON.stringify({ ...(JSON.parse(text) as File), id: formatID(requestID(of)) })
 }
 
 describe('parseRequest', () => {
   test.prop([anyDraft, fc.subarray([0, 1, 2, 3, 4, 5])])(
-    'reads what formatRequest writes, to the letter, as the schema says',
+    'parses what formatRequest writes, in accordance with the schema',
     (draft, who) => {
       const request = signRequest(proven(draft), keysOf(...who), { accept })
       const text = formatRequest(request)
@@ -87,7 +87,7 @@ describe('parseRequest', () => {
     },
   )
 
-  it('reads paths, change and variants back, in one order whatever order they come in', () => {
+  it('parses paths, change and variants in canonical order', () => {
     expect(parseRequest(formatRequest(request))).toEqual(request)
     const shuffled = changed((file) => {
       file.variants.reverse()
@@ -96,7 +96,7 @@ describe('parseRequest', () => {
     expect(parseRequest(shuffled)).toEqual(request)
   })
 
-  it('tells the ID of the transaction once it is complete, and only then', () => {
+  it('contains the transaction ID only if the transaction is complete', () => {
     expect(JSON.parse(formatRequest(request))).not.toHaveProperty('txID')
     const whole = signRequest(request, keysOf(1), { accept })
     const file = JSON.parse(formatRequest(whole)) as File
@@ -114,7 +114,7 @@ describe('parseRequest', () => {
     for (const text of [without, wrong, early]) expect(errorOf(text).code).toBe('REQUEST_TX_ID')
   })
 
-  it('refuses other versions, other formats and what is no JSON', () => {
+  it('rejects other versions, other formats and invalid JSON', () => {
     expect(
       errorOf(
         changed((f) => {
@@ -143,7 +143,7 @@ describe('parseRequest', () => {
       expect(errorOf(text).code).toBe('REQUEST_MALFORMED')
   })
 
-  it('knows the network by itself, or from the caller, never from the file', () => {
+  it('takes the network from its own table or the caller, never from the file', () => {
     const foreign = changed((f) => {
       f.network.networkID = 5
     })
@@ -167,12 +167,12 @@ describe('parseRequest', () => {
     const there = createRequest(transfer(coins(owners(1, 0)), {}, custom))
     expect(errorOf(formatRequest(there)).code).toBe('REQUEST_NETWORK')
     expect(parseRequest(formatRequest(there), { network: custom })).toEqual(there)
-    // The network that the file is said to be for is not the one that the transaction is for.
+    // The stated network is not that of the transaction.
     const mixed = createRequest({ ...draft, context: networks.fuji })
     expect(codeOf(() => parseRequest(formatRequest(mixed)))).toBe('WRONG_NETWORK_ID')
   })
 
-  it('refuses a changed amount, asset or owner, also where all checksums are made right again', () => {
+  it('rejects a changed amount, asset or owner, even with corrected checksums', () => {
     const [first, second] = request.utxos as [(typeof request.utxos)[0], (typeof request.utxos)[0]]
     const forged = [
       { utxo: { ...first, output: paying(7n, owners(2, 0, 1, 2)) }, code: 'UTXO_MISMATCH' },
@@ -204,7 +204,7 @@ describe('parseRequest', () => {
     expect(errorOf(withRightID(few, { ...request, utxos: [first] })).code).toBe('UTXO_UNKNOWN')
   })
 
-  it('refuses an exchanged owner by the id of the request where nobody has signed', () => {
+  it('rejects a replaced owner by the request ID if there are no signatures', () => {
     const fresh = createRequest(transfer(coins(owners(1, 0))))
     const [utxo] = fresh.utxos
     const theirs = { ...utxo!, output: { ...utxo!.output, ...owners(1, 4) } }
@@ -214,7 +214,7 @@ describe('parseRequest', () => {
     expect(errorOf(text).code).toBe('REQUEST_ID')
   })
 
-  it('refuses variants that differ in more than signers, are repeated, or too many', () => {
+  it('rejects variants that differ in more than signers, are duplicate, or too many', () => {
     const other = proven({
       ...draft,
       unsignedTx: { ...draft.unsignedTx, memo: new Uint8Array([1]) },
@@ -247,7 +247,7 @@ describe('parseRequest', () => {
     expect(errorOf(many).code).toBe('REQUEST_VARIANTS')
   })
 
-  it('refuses signatures of another transaction, of others, and repeated ones', () => {
+  it('rejects signatures of another transaction, of other keys, and duplicates', () => {
     const signed = (f: File) => f.variants.filter(({ signatures }) => signatures.length === 2)
     const moved = changed((f) => {
       const [a, b] = signed(f)
@@ -271,7 +271,7 @@ describe('parseRequest', () => {
     expect(errorOf(stranger).code).toBe('WRONG_SIGNER')
   })
 
-  it('names the member that cannot be read', () => {
+  it('reports the invalid member', () => {
     const cases: [(f: File) => void, string][] = [
       [
         (f) => {
@@ -373,7 +373,7 @@ describe('parseRequest', () => {
   })
 
   test.prop([fc.nat(), fc.constantFrom('0', '1', 'a', 'X', '"', '}', ' ', '')])(
-    'refuses every other changed letter or reads the same request',
+    'rejects any other changed character or returns the same request',
     (at, letter) => {
       const text = formatRequest(request)
       const i = at % text.length

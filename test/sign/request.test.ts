@@ -39,13 +39,13 @@ function signersOf(request: SigningRequest): string[][] {
 describe('createRequest', () => {
   const draft = transfer(coins(owners(2, 0, 1, 2), owners(2, 0, 1, 2)))
 
-  it('holds the draft as it is, unless more signer sets are wanted', () => {
+  it('contains the draft unchanged, unless more signer sets are requested', () => {
     const request = proven(draft)
     expect(request.variants).toEqual([{ unsignedTx: draft.unsignedTx, signatures: [] }])
     expect(request).toMatchObject({ utxos: draft.utxos, change: draft.change })
   })
 
-  it('offers every signer set of 2-of-3 owners, or those among candidates', () => {
+  it('contains every signer set of 2-of-3 owners, or those among candidates', () => {
     const request = proven(draft, { signers: 'all' })
     expect(signersOf(request).sort()).toEqual([names(0, 1), names(0, 2), names(1, 2)].sort())
     for (const { unsignedTx } of request.variants)
@@ -54,7 +54,7 @@ describe('createRequest', () => {
     expect(signersOf(some)).toEqual([names(0, 2)])
   })
 
-  it('chooses for every group of owners by itself', () => {
+  it('chooses signers for each group of owners separately', () => {
     const mixed = transfer(coins(owners(2, 0, 1, 2), owners(1, 3, 4), owners(1, 5)))
     const sets = signersOf(proven(mixed, { signers: 'all' }))
     expect(sets).toHaveLength(6)
@@ -62,7 +62,7 @@ describe('createRequest', () => {
     for (const set of sets) expect(set).toHaveLength(4)
   })
 
-  it('refuses more signer sets than a request may hold, and too few candidates', () => {
+  it('rejects too many signer sets and too few candidates', () => {
     const wide = transfer(coins(owners(3, 0, 1, 2, 3, 4, 5), owners(2, 0, 1, 2, 3)))
     expect(codeOf(() => proven(wide, { signers: 'all' }))).toBe('REQUEST_VARIANTS')
     const few = { signers: [people[0]!.address] }
@@ -72,7 +72,7 @@ describe('createRequest', () => {
     expect(codeOf(() => proven(huge, { signers: 'all' }))).toBe('REQUEST_VARIANTS')
   })
 
-  it('takes the signatures of the draft and the paths of owners', () => {
+  it('includes the signatures of the draft and the paths of owners', () => {
     const { signatures } = signDraft(draft, keysOf(1)) as PartlySigned
     const paths = [
       // Person 5 is paid, person 4 has nothing to do with it.
@@ -104,7 +104,7 @@ describe('signRequest', () => {
     [1, 2],
     [2, 1],
   ] as const)
-    it(`lets ${present.join(' and then ')} of 2-of-3 finish`, () => {
+    it(`completes a 2-of-3 with ${present.join(' and then ')}`, () => {
       const [first, second] = present
       const one = signRequest(request, keysOf(first), { accept })
       expect(codeOf(() => finishRequest(one))).toBe('INCOMPLETE')
@@ -116,21 +116,21 @@ describe('signRequest', () => {
       expect(finishRequest(apart).signedTx).toEqual(signedTx)
     })
 
-  it('signs every variant that the key takes part in', () => {
+  it('signs every variant in which the key is a signer', () => {
     const counts = signRequest(request, keysOf(0), { accept }).variants.map(
       (v) => v.signatures.length,
     )
     expect(counts.sort()).toEqual([0, 1, 1])
   })
 
-  it('finishes with one transaction, whatever number of variants is complete', () => {
+  it('returns one transaction, however many variants are complete', () => {
     const all = signRequest(request, keysOf(0, 1, 2), { accept })
     expect(requestStatus(all).every(({ missing }) => missing.length === 0)).toBe(true)
     const signed = finishRequest(all)
     expect(signed.signedTx.unsignedTx).toEqual(all.variants[0]!.unsignedTx)
   })
 
-  it('refuses keys that own nothing, keys outside of all variants, and dangers', () => {
+  it('rejects keys that own nothing, keys in no variant, and dangers', () => {
     expect(codeOf(() => signRequest(request, keysOf(0, 4)))).toBe('UNUSED_KEY')
     const narrow = proven(draft)
     expect(codeOf(() => signRequest(narrow, keysOf(2)))).toBe('KEY_NOT_A_SIGNER')
@@ -140,13 +140,13 @@ describe('signRequest', () => {
     expect(codeOf(() => signRequest(request, keysOf(0), network))).toBe('WRONG_NETWORK')
   })
 
-  test.prop([anyDraft])('finishes like signDraft when all sign', (draft) => {
+  test.prop([anyDraft])('equals signDraft when all signers sign', (draft) => {
     const keys = keysOf(0, 1, 2, 3, 4, 5)
     const signed = finishRequest(signRequest(proven(draft), keys, { accept }), { backend: fast })
     expect(signed).toEqual(requireSigned(signDraft(draft, keys, { accept })))
   })
 
-  it('works with signers that take their time', async () => {
+  it('works with asynchronous signers', async () => {
     const signed = await signRequestWith(request, [keyChainSigner(keysOf(0, 2))], { accept })
     expect(signed).toEqual(signRequest(request, keysOf(0, 2), { accept }))
     await expect(signRequestWith(request, [keyChainSigner(keysOf(4))])).rejects.toMatchObject({
@@ -165,13 +165,13 @@ describe('addSignature', () => {
     secp256k1.sign(status!.hash, person.key, { prehash: false }),
   ).toBytes('der')
 
-  it('finds the variant that a signature from elsewhere is for', () => {
+  it('finds the variant of an external signature', () => {
     const added = addSignature(request, { address, signature: der })
     expect(added.variants.map(({ signatures }) => signatures.length)).toEqual([1, 0, 0])
     expect(addSignature(added, { address, signature: der })).toEqual(added)
   })
 
-  it('refuses what is for no variant, of a stranger, or a second one', () => {
+  it('rejects signatures for no variant, of another key, and duplicates', () => {
     const hash = new Uint8Array(32).fill(5)
     const other = keysOf(0).sign(people[0]!.address, hash)
     const wrong = { address: people[0]!.address, signature: other }
@@ -216,7 +216,7 @@ describe('mergeRequests', () => {
   const draft = transfer(coins(owners(2, 0, 1, 2)))
   const request = proven(draft)
 
-  it('refuses requests for different transactions, coins or change', () => {
+  it('rejects requests for different transactions, UTXOs or change', () => {
     const { unsignedTx, utxos } = draft
     const others = [
       { ...draft, unsignedTx: { ...unsignedTx, memo: new Uint8Array([1]) } },
@@ -231,7 +231,7 @@ describe('mergeRequests', () => {
     expect(codeOf(() => mergeRequests(request, { ...request, context }))).toBe('REQUEST_CONFLICT')
   })
 
-  it('refuses two different signatures of one key, and different paths', () => {
+  it('rejects two different signatures of one key, and different paths', () => {
     const { key, address } = people[0]!
     const { hash } = requestStatus(request)[0]!
     const random = { prehash: false, extraEntropy: new Uint8Array(32).fill(9) }
@@ -248,7 +248,7 @@ describe('mergeRequests', () => {
 })
 
 describe('finishRequest', () => {
-  it('lists what the nearest variant lacks', () => {
+  it('lists the missing signatures of the most complete variant', () => {
     const draft = transfer(coins(owners(2, 0, 1, 2), owners(1, 3)))
     const request = signRequest(proven(draft, { signers: 'all' }), keysOf(2, 3), { accept })
     expect(requestStatus(request).map(({ missing }) => missing.length)).toEqual([2, 1, 1])
@@ -260,7 +260,7 @@ describe('finishRequest', () => {
     }
   })
 
-  it('looks once more at signatures that somebody put in by hand', () => {
+  it('verifies signatures that were added without addSignature', () => {
     const draft = transfer(coins(owners(1, 0)))
     const request = signRequest(proven(draft), keysOf(0), { accept })
     const [variant] = request.variants
@@ -272,7 +272,7 @@ describe('finishRequest', () => {
 })
 
 describe('requestID', () => {
-  it('is the hash that the schema of the file describes', () => {
+  it('equals the hash that the schema describes', () => {
     const sha = (data: Uint8Array | string) => createHash('sha256').update(data).digest()
     const draft = transfer(coins(owners(2, 0, 1, 2)))
     const request = proven(draft, { signers: 'all' })
@@ -290,7 +290,7 @@ describe('requestID', () => {
   })
 
   test.prop([anyDraft, fc.subarray([0, 1, 2, 3, 4, 5])])(
-    'is the same however many sign',
+    'does not depend on signatures',
     (draft, who) => {
       const request = proven(draft)
       const signed = signRequest(request, keysOf(...who), { accept })

@@ -19,15 +19,15 @@ const { local } = networks
 /** Who owns how much, in millionths of a coin: the fee is 1,000 of them. */
 export type Put = readonly [of: OutputOwners, amount: number, assetID?: Uint8Array]
 
-/** A transaction as an attacker would put it together. */
+/** A transaction built by an attacker. */
 export type Scene = {
   readonly spend: readonly Put[]
   readonly pay: readonly Put[]
-  /** What the file calls change; nothing unless given. */
+  /** The change as stated in the file; by default none. */
   readonly change?: readonly Put[]
-  /** Makes another type of transaction out of the transfer. */
+  /** Converts the transfer to another type of transaction. */
   readonly as?: (tx: BaseTx) => UnsignedTx
-  /** UTXOs beside the amounts, for operations. */
+  /** Further UTXOs, for operations. */
   readonly operated?: readonly UTXO[]
 }
 

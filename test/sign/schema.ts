@@ -6,10 +6,10 @@ const root = JSON.parse(
   readFileSync(new URL('../../docs/signing-request.schema.json', import.meta.url), 'utf8'),
 ) as Schema
 
-/** Words that describe and do not restrict. */
+/** Keywords that describe but do not restrict. */
 const ANNOTATIONS = ['$schema', '$defs', 'title', 'description']
 
-/** Where a value breaks the schema of signing requests; only the keywords that the schema uses are known. */
+/** Returns the paths at which a value violates the schema. Supports only the keywords that the schema uses. */
 export function schemaFaults(value: unknown, schema: Schema = root, path = '$'): string[] {
   return Object.entries(schema).flatMap(([keyword, rule]) => {
     if (ANNOTATIONS.includes(keyword)) return []

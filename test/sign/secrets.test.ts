@@ -15,7 +15,7 @@ const secret = account.privateKey(position)
 const keys = account.keyChain([position])
 const { accept } = { accept: ['UNUSED_KEY', 'KEY_NOT_A_SIGNER'] as const }
 
-/** The texts in which the key or the mnemonic could show up. */
+/** The encodings in which the key or the mnemonic could appear. */
 const needles = [
   hex.encode(secret),
   formatPrivateKey(secret).slice('PrivateKey-'.length),
@@ -46,7 +46,7 @@ function findings(values: readonly unknown[]): string[] {
   return needles.filter((needle) => text.includes(needle))
 }
 
-/** Keeps what a call gives or throws. */
+/** Records what a call returns or throws. */
 async function watch(run: () => unknown): Promise<void> {
   try {
     record(await run())
@@ -61,14 +61,14 @@ describe('signing', () => {
     seen.length = 0
   })
 
-  it('would be caught if it showed a key', () => {
+  it('is detected if it shows a key', () => {
     expect(findings([{ nested: { secret } }])).not.toEqual([])
     expect(findings([new Error(`bad key ${hex.encode(secret)}`)])).not.toEqual([])
     expect(findings([new Error('x', { cause: { secret } })])).not.toEqual([])
     expect(findings([mnemonic])).toEqual(['sausage'])
   })
 
-  it('prints nothing, and shows no secret in what it gives or throws', async () => {
+  it('prints nothing, and returns and throws no secret', async () => {
     const printed = [
       vi.spyOn(process.stdout, 'write').mockImplementation(record),
       vi.spyOn(process.stderr, 'write').mockImplementation(record),

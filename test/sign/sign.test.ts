@@ -73,7 +73,7 @@ function errorOf(run: () => unknown): SignError {
 
 describe('signDraft', () => {
   for (const item of signCases('tx'))
-    it(`signs ${item.id}, a ${item.txType}, byte for byte like the node`, () => {
+    it(`signs ${item.id} (${item.txType}) like the node, byte for byte`, () => {
       const draft = draftOf(
         decodeUnsignedTx(hex.decode(item.unsigned)),
         item.utxos.map((text) => decodeUTXO(hex.decode(text))),
@@ -84,7 +84,7 @@ describe('signDraft', () => {
       expect(encodeTx(signed.signedTx)).toEqual(signed.bytes)
     })
 
-  it('signs what a node accepted, all types of credential, to the same bytes', () => {
+  it('reproduces the credentials that a node accepted, of all types', () => {
     const { keys } = vectors<{ keys: { privateKey: string }[] }>('node-sequence.json')
     const { txs, utxos } = acceptedTxs()
     const types = new Set<string>()
@@ -111,7 +111,7 @@ describe('signDraft', () => {
   // The reference signer keeps what stands in a slot and passes over UTXOs that it does not know. Here a
   // signature that was there before is handed in and checked, and every UTXO must be given.
   for (const item of signCases('partial'))
-    it(`leaves the same slots of ${item.id} open as the reference signer`, () => {
+    it(`leaves the same slots of ${item.id} empty as the reference signer`, () => {
       const before = decodeTx(hex.decode(item.before))
       const draft = draftOf(
         before.unsignedTx,
@@ -141,7 +141,7 @@ describe('signDraft', () => {
       for (const { address, signature } of slotsOf(decodeTx(hex.decode(item.signed)))) {
         const mine = made.get(hex.encode(address))
         if (signature.some((byte) => byte !== 0)) expect(mine).toBe(hex.encode(signature))
-        // It does not copy a signature of a key that it does not hold into further slots.
+        // It does not copy a signature of a key that it does not have into other slots.
         else
           expect(signatures.some((given) => hex.encode(given.signature) === mine)).toBe(
             mine !== undefined,
@@ -160,7 +160,7 @@ describe('signDraft', () => {
       }
     })
 
-  test.prop([anyDraft])('gives what keeps the rules and is signed by the owners', (draft) => {
+  test.prop([anyDraft])('returns valid transactions signed by the owners', (draft) => {
     const signed = requireSigned(signDraft(draft, keysOf(0, 1, 2, 3, 4, 5), anyKeys))
     verifyTx(signed.signedTx, networks.local)
     expect(signed.bytes.length).toBe(draft.signedSize)
@@ -174,7 +174,7 @@ describe('signDraft', () => {
     )
   })
 
-  it('signs once for every key, whatever number of inputs it owns', () => {
+  it('signs once per key, however many inputs it owns', () => {
     const draft = transfer(coins(...Array.from({ length: 50 }, () => owners(1, 2))))
     let times = 0
     const keys = keysOf(2)
@@ -190,7 +190,7 @@ describe('signDraft', () => {
     expect(times).toBe(1)
   })
 
-  it('spends an output without owners with no signature at all', () => {
+  it('spends an output without owners without a signature', () => {
     const open = coins({ locktime: 0n, threshold: 0, addresses: [] })
     const { signedTx } = requireSigned(signDraft(transfer(open), new KeyChain([])))
     expect(signedTx.credentials).toEqual([{ type: 'secp256k1fx.Credential', signatures: [] }])
@@ -205,7 +205,7 @@ describe('signDraft', () => {
     [2, 1],
   ] as const
   for (const [first, second] of orders)
-    it(`brings 2 of 3 together when ${first} signs before ${second}`, () => {
+    it(`completes a 2-of-3 if ${first} signs before ${second}`, () => {
       const draft = transfer(coins(owners(2, 0, 1, 2), owners(2, 0, 1, 2)))
       const indices = [first, second].sort()
       const unsignedTx = {
@@ -231,7 +231,7 @@ describe('signDraft', () => {
       expect(whole).toEqual(signDraft(mine, keysOf(0, 1, 2)))
     })
 
-  it('has no signed form for what lacks a signature', () => {
+  it('returns no signed transaction if a signature is missing', () => {
     const result = signDraft(transfer(coins(owners(1, 0), owners(1, 1))), keysOf(0))
     expectTypeOf<PartlySigned>().not.toHaveProperty('signedTx')
     expectTypeOf<PartlySigned>().not.toHaveProperty('bytes')
@@ -249,7 +249,7 @@ describe('signDraft', () => {
     expect(error.missing).toEqual([{ credential: 1, slot: 0, address: people[1]!.address }])
   })
 
-  it('refuses keys that own nothing in the draft unless they are accepted', () => {
+  it('rejects keys that own nothing in the draft unless accepted', () => {
     const draft = transfer(coins(owners(1, 0)))
     const error = errorOf(() => signDraft(draft, keysOf(0, 3)))
     expect(error.code).toBe('UNUSED_KEY')
@@ -257,16 +257,16 @@ describe('signDraft', () => {
     expect(signDraft(draft, keysOf(0, 3), anyKeys).complete).toBe(true)
   })
 
-  it('refuses an owner whom the transaction does not name as signer', () => {
+  it('rejects an owner that is not a signer of the transaction', () => {
     const draft = transfer(coins(owners(2, 0, 1, 2)))
     expect(errorOf(() => signDraft(draft, keysOf(2))).code).toBe('KEY_NOT_A_SIGNER')
     expect(signDraft(draft, keysOf(2), { accept: ['KEY_NOT_A_SIGNER'] }).complete).toBe(false)
-    // Beside keys that sign, it does no harm.
+    // It is allowed together with keys that sign.
     expect(signDraft(draft, keysOf(0, 1, 2)).complete).toBe(true)
   })
 
   test.prop([anyDraft, fc.nat(), fc.nat()])(
-    'refuses any changed signature from elsewhere',
+    'rejects any changed external signature',
     (draft, pick, at) => {
       const keys = keysOf(0, 1, 2, 3, 4, 5)
       const half = signDraft(draft, new KeyChain([]))
@@ -284,7 +284,7 @@ describe('signDraft', () => {
     },
   )
 
-  it('refuses a signature for another transaction, of a stranger, and two of one key', () => {
+  it('rejects a signature for another transaction, of another key, and two of one key', () => {
     const draft = transfer(coins(owners(1, 0), owners(1, 1)))
     const other = transfer(coins(owners(1, 0), owners(1, 1)), { memo: new Uint8Array([1]) })
     const none = new KeyChain([])
@@ -292,7 +292,7 @@ describe('signDraft', () => {
     const foreign = errorOf(() => signDraft(draft, none, { signatures }))
     expect(foreign.code).toBe('WRONG_SIGNER')
     expect(foreign).toMatchObject({ credential: 0, slot: 0, address: people[0]!.address })
-    // The first slot of its owner is named, not the last.
+    // The first slot of the owner is reported, not the last.
     const mixed = transfer(coins(owners(1, 1), owners(1, 0), owners(1, 1), owners(1, 0)))
     expect(errorOf(() => signDraft(mixed, none, { signatures }))).toMatchObject({ credential: 1 })
 
@@ -315,7 +315,7 @@ describe('signDraft', () => {
   })
 })
 
-describe('signDraft, compared with what is spent,', () => {
+describe('signDraft with inputs that do not match the UTXOs', () => {
   const draft = transfer(coins(owners(2, 0, 1), owners(1, 2)))
   const keys = keysOf(0, 1, 2)
   const [first, second] = draft.utxos as [(typeof draft.utxos)[0], (typeof draft.utxos)[0]]
@@ -368,11 +368,11 @@ describe('signDraft, compared with what is spent,', () => {
     ],
   ]
   for (const [what, bad, code] of cases)
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(errorOf(() => signDraft(bad, keys, anyKeys)).code).toBe(code)
     })
 
-  it('refuses an operation on more than one UTXO', () => {
+  it('rejects an operation on more than one UTXO', () => {
     const utxo = { ...coins(owners(1, 0))[0]!, outputIndex: 5 }
     const unsignedTx = {
       ...draft.unsignedTx,
@@ -392,7 +392,7 @@ describe('signDraft, compared with what is spent,', () => {
   })
 })
 
-describe('signDraft, before it signs,', () => {
+describe('signDraft with dangers', () => {
   const utxos = coins(owners(1, 0))
   const keys = keysOf(0)
   const { assetID } = networks.local
@@ -406,13 +406,13 @@ describe('signDraft, before it signs,', () => {
     return error.warnings!.map(({ code }) => code)
   }
 
-  it('refuses to burn the native asset beyond the fee, by one unit already', () => {
+  it('refuses to burn a single unit of the native asset beyond the fee', () => {
     const draft = transfer(utxos, back(10_000_000_000n - 1_000_001n))
     expect(refused(draft)).toEqual(['BURN'])
     expect(signDraft(draft, keys, { accept: ['BURN'] }).complete).toBe(true)
   })
 
-  it('refuses more than ten times the fee, even where burning is accepted', () => {
+  it('refuses more than ten times the fee, even if burning is accepted', () => {
     const draft = transfer(utxos, back(10_000_000_000n - 10_000_001n))
     expect(refused(draft)).toEqual(['BURN', 'HIGH_FEE'])
     expect(refused(draft, { accept: ['BURN'] })).toEqual(['HIGH_FEE'])
@@ -423,7 +423,7 @@ describe('signDraft, before it signs,', () => {
     expect(refused(atTen)).toEqual(['BURN'])
   })
 
-  it('refuses a fee that is high because the context says so', () => {
+  it('refuses a high fee that the context states', () => {
     const lying = { ...networks.local, txFee: 5_000_000_000n }
     expect(refused(transfer(utxos, {}, lying))).toEqual(['HIGH_FEE'])
   })
@@ -435,7 +435,7 @@ describe('signDraft, before it signs,', () => {
     expect(refused(draft)).toEqual(['BURN'])
   })
 
-  it('refuses another network or chain than the one meant', () => {
+  it('refuses another network or chain than the intended one', () => {
     expect(refused(transfer(utxos, { networkID: 1 }))).toEqual(['WRONG_NETWORK'])
     expect(refused(transfer(utxos), { network: networks.fuji })).toContain('WRONG_NETWORK')
     const chain = { blockchainID: new Uint8Array(32).fill(1) }
@@ -467,7 +467,7 @@ describe('extraEntropy', () => {
     expect(signaturesOf(other).filter((one) => before.includes(hex.encode(one)))).toEqual([])
   })
 
-  it('reaches signers, and signDraftWith gives the bytes of signDraft', async () => {
+  it('is passed to signers, and signDraftWith returns the bytes of signDraft', async () => {
     const utxos = coins(owners(1, 0))
     const draft = transfer(utxos)
     const keys = keysOf(0)
@@ -487,7 +487,7 @@ describe('extraEntropy', () => {
     )
   })
 
-  it('must be 32 bytes', () => {
+  it('must have 32 bytes', () => {
     const utxos = coins(owners(1, 0))
     const draft = transfer(utxos)
     expect(() => signDraft(draft, keysOf(0), { extraEntropy: new Uint8Array(16) })).toThrow(

@@ -45,7 +45,7 @@ describe('signDraftWith', () => {
   const draft = transfer(coins(owners(2, 0, 1), owners(1, 1), owners(1, 2)))
   const whole = signDraft(draft, keysOf(0, 1, 2))
 
-  it('gives what signDraft gives, from signers of all kinds and forms', async () => {
+  it('equals signDraft for signers of all kinds', async () => {
     expect(await signDraftWith(draft, [keyChainSigner(keysOf(0, 1, 2))])).toEqual(whole)
     const devices = [device(0, 'der'), device(1, 'compact', false), device(2, 'der', false)]
     expect(await signDraftWith(draft, devices)).toEqual(whole)
@@ -54,7 +54,7 @@ describe('signDraftWith', () => {
     expect(await signDraftWith(draft, [anyone])).toEqual(whole)
   })
 
-  it('asks once for every address, with hash, bytes and path', async () => {
+  it('requests one signature per address, with hash, bytes and path', async () => {
     const keys = keysOf(0, 1, 2)
     const queries: SignatureQuery[] = []
     const signer: Signer = {
@@ -73,7 +73,7 @@ describe('signDraftWith', () => {
     expect(queries[0]!.unsignedBytes).toEqual(encodeUnsignedTx(draft.unsignedTx))
   })
 
-  it('says who is missing when a signer does not sign for all', async () => {
+  it('reports missing signers if a signer does not sign for all addresses', async () => {
     const result = await signDraftWith(draft, [keyChainSigner(keysOf(0)), device(2, 'der')])
     expect(result).toMatchObject({
       complete: false,
@@ -84,13 +84,13 @@ describe('signDraftWith', () => {
     })
   })
 
-  it('takes no for an answer from a signer that names its addresses', async () => {
+  it('accepts that a signer with known addresses declines', async () => {
     const declining: Signer = { addresses: [people[2]!.address], sign: async () => undefined }
     const result = await signDraftWith(draft, [keyChainSigner(keysOf(0, 1)), declining])
     expect(result).toMatchObject({ complete: false, missing: [{ credential: 2, slot: 0 }] })
   })
 
-  it('is not fooled by a signer that answers wrongly or changes what it is given', async () => {
+  it('rejects wrong signatures and is not affected by a signer that modifies its arguments', async () => {
     const { address } = people[0]!
     const wrong = (sign: Signer['sign']) => signDraftWith(draft, [{ addresses: [address], sign }])
     const stranger = keysOf(4)
@@ -108,7 +108,7 @@ describe('signDraftWith', () => {
     expect(result).toMatchObject({ complete: false, unsignedTx: draft.unsignedTx })
   })
 
-  it('reports a signer that fails, with the cause, and leaves no result', async () => {
+  it('reports a failing signer with the cause, without a result', async () => {
     const cause = new Error('unplugged')
     const failing: Signer = { sign: () => Promise.reject(cause) }
     await expect(signDraftWith(draft, [failing])).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe('signDraftWith', () => {
     })
   })
 
-  it('refuses signers that have nothing to sign, and dangers, like signDraft', async () => {
+  it('rejects signers with nothing to sign, and dangers, like signDraft', async () => {
     expect(await codeOf(signDraftWith(draft, [device(4, 'der')]))).toBe('UNUSED_KEY')
     const silent: Signer = { sign: () => undefined }
     expect(await codeOf(signDraftWith(draft, [silent]))).toBe('KEY_NOT_A_SIGNER')
@@ -146,7 +146,7 @@ describe('signAll', () => {
     }
   }
 
-  it('is asked once for all addresses, with their paths and those of outputs', async () => {
+  it('is called once for all addresses, with their paths and those of outputs', async () => {
     const asked: SignAllQuery[] = []
     const signed = await signDraftWith(draft, [wholeSigner(asked)], { paths })
     expect(signed).toEqual(signDraft(draft, keys))
@@ -184,7 +184,7 @@ describe('signAll', () => {
     expect(asked.map(({ signers }) => signers.length)).toEqual([400])
   })
 
-  it('is asked only for what is missing, and may decline some', async () => {
+  it('is called only for missing signatures, and may decline some', async () => {
     const asked: SignAllQuery[] = []
     const { signatures } = signDraft(draft, keysOf(0)) as PartlySigned
     const signer: Signer = {
@@ -206,7 +206,7 @@ describe('signAll', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is checked answer by answer', async () => {
+  it('has every answer checked', async () => {
     const answering = (signAll: NonNullable<Signer['signAll']>) =>
       codeOf(signDraftWith(draft, [{ addresses: keys.addresses, sign: () => undefined, signAll }]))
     const [first, second] = keys.addresses as [Uint8Array, Uint8Array]
@@ -273,7 +273,7 @@ describe('hdSigner', () => {
     expect(half).toMatchObject({ complete: false, missing: [{ credential: 0, slot: 0 }] })
   })
 
-  it('answers nothing for an address that is not at one of them', async () => {
+  it('returns undefined for other addresses', async () => {
     const query = {
       address: people[0]!.address,
       hash: new Uint8Array(32),

@@ -14,7 +14,7 @@ const { local } = networks
 /** The time at which requests are read, unix seconds. */
 export const NOW = 1_700_000_000n
 
-/** What a reader of a request must see. */
+/** The expected result of reading a request. */
 export type Verdict = {
   /** Code with which reading the file fails; nothing else is looked at then. */
   readonly read?: string
@@ -51,7 +51,7 @@ export function judge(text: () => string, reader: Reader, verdict: Verdict): voi
     verdict.warns,
   )
   if (ours === undefined) return
-  // Signing refuses exactly the dangers, and goes on once each is accepted.
+  // Signing refuses exactly the dangers, and succeeds if all are accepted.
   const dangers = explanation.warnings.filter(({ danger }) => danger).map(({ code }) => code)
   const run = (accept: readonly string[]) => () =>
     signRequest(request, ours, { accept: accept as never })

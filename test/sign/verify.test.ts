@@ -70,7 +70,7 @@ describe('verifySignatures', () => {
       else expect(RULES[item.code!]).toContain(code)
     })
 
-  it('takes everything that a node accepted, with every backend', async () => {
+  it('accepts everything that a node accepted, with every backend', async () => {
     const { txs, utxos } = acceptedTxs()
     const backends = [nobleBackend, await loadWasmBackend(), await loadNativeBackend()]
     for (const backend of backends)
@@ -78,13 +78,13 @@ describe('verifySignatures', () => {
     expect(txs.length).toBeGreaterThan(40)
   })
 
-  test.prop([anyDraft])('takes what the owners signed', (draft) => {
+  test.prop([anyDraft])('accepts what the owners signed', (draft) => {
     const { signedTx } = requireSigned(signDraft(draft, everybody, { accept }))
     verifySignatures(signedTx, draft.utxos.toReversed())
   })
 
   test.prop([anyDraft, fc.nat(), fc.nat(), fc.nat()])(
-    'detects any changed byte of a signature and names its place',
+    'detects any changed byte of a signature and reports its position',
     (draft, pick, at, bit) => {
       const { signedTx } = requireSigned(signDraft(draft, everybody, { accept }))
       const credentials = (signedTx.credentials as Credential[]).map((credential) => ({
@@ -133,7 +133,7 @@ describe('verifySignatures', () => {
   const { signedTx } = requireSigned(signDraft(draft, keysOf(0, 1, 3)))
   const [first, second] = signedTx.credentials as [Credential, Credential]
 
-  it('names a signature that stands in two slots of one credential', () => {
+  it('reports a signature in two slots of one credential', () => {
     const [signature] = first.signatures
     const twice = { ...first, signatures: [signature!, signature!] }
     const error = errorOf({ ...signedTx, credentials: [twice, second] }, draft.utxos)
@@ -149,7 +149,7 @@ describe('verifySignatures', () => {
     ])
   })
 
-  it('names all faults: exchanged slots, a slot of zeros, a signature too many', () => {
+  it('reports all faults: swapped slots, an empty slot, an additional signature', () => {
     const exchanged = { ...first, signatures: first.signatures.toReversed() }
     const zeros = { ...second, signatures: [new Uint8Array(65), ...second.signatures] }
     const error = errorOf({ ...signedTx, credentials: [exchanged, zeros] }, draft.utxos)
@@ -161,7 +161,7 @@ describe('verifySignatures', () => {
     ])
   })
 
-  it('refuses a credential of another type and a wrong number of them', () => {
+  it('rejects a credential of another type and a wrong number of credentials', () => {
     const nft = { ...second, type: 'nftfx.Credential' } as const
     const error = errorOf({ ...signedTx, credentials: [first, nft] }, draft.utxos)
     expect(error).toMatchObject({ code: 'WRONG_CREDENTIAL_TYPE', credential: 1 })
@@ -170,7 +170,7 @@ describe('verifySignatures', () => {
     expect(errorOf(signedTx, draft.utxos.slice(1)).code).toBe('UTXO_UNKNOWN')
   })
 
-  it('recovers each different signature once, with the backend given', () => {
+  it('recovers each distinct signature once, with the given backend', () => {
     const many = transfer(coins(...Array.from({ length: 30 }, (_, i) => owners(1, i % 2))))
     const signed = requireSigned(signDraft(many, keysOf(0, 1)))
     let times = 0

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let files = 0
 const newPath = () => join(folder, String(++files), 'payments.store')
 
-/** A store that is opened anew for every operation, so that all of its answers come from the file. */
+/** A store that is reopened for every operation, so that all results are read from the file. */
 function reopened(open: () => FileStore, after: (store: FileStore) => Promise<void>): Store {
   const once = async <T>(work: (store: FileStore) => Promise<T>) => {
     const store = open()

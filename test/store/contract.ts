@@ -14,7 +14,7 @@ import {
   utxo,
 } from './samples.ts'
 
-/** The tests that every store passes. `make` gives a new store, or one in a new place. */
+/** Tests that every store must pass. `make` returns a new store. */
 export function storeContract(make: () => Store | Promise<Store>): void {
   const bound = async () => {
     const store = await make()
@@ -36,7 +36,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     )
   })
 
-  it('knows nothing at first', async () => {
+  it('is empty at first', async () => {
     const store = await bound()
     expect(await store.payments(['a', 'b'])).toEqual([
       { key: 'a', status: 'unknown' },
@@ -46,7 +46,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     await store.assertOwned()
   })
 
-  /** One transaction of a move, which the store cannot read. */
+  /** A transaction of a move, which the store cannot decode. */
   const half = (kind: 'export' | 'import', inputs: string, salt: string): Claim => ({
     ...payment('move', '', { kind }),
     bytes: new TextEncoder().encode(`${kind} ${salt}`),
@@ -57,7 +57,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     },
   })
 
-  it('records the halves of a move: pending until the import is accepted, and both end with it', async () => {
+  it('records export and import of a move, which is pending until the import is accepted', async () => {
     const store = await bound()
     const exported = half('export', 'a', '1')
     const imported = half('import', 'ba', '1')
@@ -76,13 +76,13 @@ export function storeContract(make: () => Store | Promise<Store>): void {
       { status: 'accepted', txID: txID(imported.bytes) },
     ])
     expect(await collect(store.attempts())).toEqual([])
-    // What a finished move has spent can never be claimed again, whatever a node says.
+    // Inputs of a finished move can never be claimed again.
     await expect(store.claim(payment('other', 'a'))).rejects.toEqual(refusal('INPUT_CLAIMED'))
     await expect(store.claim(payment('other', 'b'))).rejects.toEqual(refusal('INPUT_CLAIMED'))
     await store.claim(payment('other', 'c'))
   })
 
-  it('lets inputs of a move that a rival ended be claimed again', async () => {
+  it('lets inputs of a move be claimed again after a conflicting transaction ended it', async () => {
     const store = await bound()
     await store.claim(half('export', 'ab', '1'))
     await store.settle(rival('a'))
@@ -90,7 +90,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     await store.claim(payment('other', 'b'))
   })
 
-  it('refuses halves without their facts, and facts of what is no half', async () => {
+  it('requires `half` for exports and imports, and rejects it otherwise', async () => {
     const store = await bound()
     const { half: _half, ...bare } = half('export', 'a', '1')
     const facts = half('export', 'a', '1').half!
@@ -105,7 +105,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     )
   })
 
-  it('records a claim with everything in it', async () => {
+  it('records all values of a claim', async () => {
     const store = await bound()
     const claim = payment(['k1', 'k2'], 'ab')
     await store.claim(claim)
@@ -130,7 +130,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await collect(store.attempts('k3'))).toEqual([])
   })
 
-  it('keeps keys of every kind of character', async () => {
+  it('accepts keys with all kinds of characters', async () => {
     const store = await bound()
     const keys = ['\u0000', '\ufeffkey', 'ключ', '鍵', '🔑', 'x'.repeat(256), '🔑'.repeat(256), ' ']
     await store.claim(payment(keys, 'a'))
@@ -140,7 +140,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect((await collect(store.list())).map(({ key }) => key)).toEqual(keys)
   })
 
-  it('ignores a claim that it has already', async () => {
+  it('ignores a claim that is already recorded', async () => {
     const store = await bound()
     await store.claim(payment(['k1', 'k2'], 'a'))
     const before = await contentOf(store)
@@ -148,7 +148,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await contentOf(store)).toEqual(before)
   })
 
-  it('refuses a transaction that is claimed for other keys or another purpose', async () => {
+  it('rejects a transaction that is claimed for other keys or another kind', async () => {
     const store = await bound()
     await store.claim(payment('k1', 'a'))
     const other = payment('k2', 'a')
@@ -160,7 +160,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await statusOf(store, 'k2')).toBe('unknown')
   })
 
-  it('refuses a key with other content, also for the same transaction and after the end', async () => {
+  it('rejects a key with other content, also for the same transaction and after its end', async () => {
     const store = await bound()
     const claim = payment('k', 'a')
     const conflict = refusal('KEY_CONFLICT', { keys: ['k'] })
@@ -180,14 +180,14 @@ export function storeContract(make: () => Store | Promise<Store>): void {
       refusal('KEY_PENDING', { keys: ['k'] }),
     )
     await store.claim(payment('k', 'bc'))
-    // It would have to share an input with both.
+    // It must share an input with both.
     await expect(store.claim(payment('k', 'ad'))).rejects.toEqual(refusal('KEY_PENDING'))
     await store.claim(payment('k', 'b', { salt: 'newest' }))
     expect((await store.payments(['k']))[0]!.txID).toEqual(txID(txOf(['b'], 'newest')))
     expect(await collect(store.attempts('k'))).toHaveLength(3)
   })
 
-  it('refuses inputs that pending payments with other keys spend', async () => {
+  it('rejects inputs of pending payments with other keys', async () => {
     const store = await bound()
     await store.claim(payment('k1', 'ab'))
     await expect(store.claim(payment('k2', 'bc'))).rejects.toEqual(
@@ -207,7 +207,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await statusOf(store, 'k2')).toBe('pending')
   })
 
-  it('refuses to pay a key again that was paid', async () => {
+  it('rejects a key that is already paid', async () => {
     const store = await bound()
     const claim = payment('k', 'a')
     await store.claim(claim)
@@ -227,7 +227,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await collect(store.attempts())).toEqual([])
   })
 
-  it('ends all attempts that an accepted transaction decides', async () => {
+  it('ends all attempts that an accepted transaction contains or conflicts with', async () => {
     const store = await bound()
     await store.claim(payment('k1', 'ab'))
     await store.claim(payment('k1', 'bc'))
@@ -244,7 +244,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     await store.claim(payment('k4', 'ac'))
   })
 
-  it('ignores transactions that decide nothing', async () => {
+  it('ignores transactions that affect no attempt', async () => {
     const store = await bound()
     await store.claim(payment('k', 'a'))
     const before = await contentOf(store)
@@ -252,7 +252,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await contentOf(store)).toEqual(before)
   })
 
-  it('cancels what is pending, and nothing else', async () => {
+  it('cancels only pending payments', async () => {
     const store = await bound()
     await expect(store.claim(cancellation('k', 'a'))).rejects.toEqual(
       refusal('KEY_UNKNOWN', { keys: ['k'] }),
@@ -269,7 +269,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     await store.claim(payment('k', 'c'))
   })
 
-  it('reports the payment as accepted if it was faster than its cancellation', async () => {
+  it('reports the payment as accepted if it was accepted before its cancellation', async () => {
     const store = await bound()
     await store.claim(payment('k', 'ab'))
     await store.claim(cancellation('k', 'a'))
@@ -341,7 +341,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     await store.claim(claim)
   })
 
-  it('refuses bytes that are not a transaction', async () => {
+  it('rejects bytes that are not a transaction', async () => {
     const store = await bound()
     const bytes = claim.bytes.subarray(0, -1)
     await expect(store.claim({ ...claim, bytes })).rejects.toMatchObject({ name: 'CodecError' })

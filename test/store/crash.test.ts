@@ -7,7 +7,7 @@ import { type Fault, MemoryDisk, seeded } from '../helpers/memory-disk.ts'
 import { accepted, binding, contentOf, payment, rival, textOf } from './samples.ts'
 
 const PATH = '/payments'
-/** `npm run test:fuzz` asks for more. */
+/** More with `npm run test:fuzz`. */
 const SEEDS = Number(process.env.AVMKIT_FUZZ_RUNS ?? 100) / 10
 
 type Step =
@@ -16,7 +16,7 @@ type Step =
   | { readonly type: 'settle'; readonly acceptance: Acceptance }
   | { readonly type: 'compact' | 'reopen' }
 
-/** A random program. Keys and inputs are few, so that claims meet each other. */
+/** A random program. There are few keys and inputs, so that claims conflict. */
 function programOf(seed: number): Step[] {
   const random = seeded(seed)
   const below = (count: number) => Math.floor(random() * count)
@@ -117,7 +117,7 @@ async function expectPossible(disk: MemoryDisk, history: History, what: string):
   throw new Error(`${what}: ${found} was lost or invented`)
 }
 
-/** It takes new claims and keeps them. */
+/** It accepts new claims and keeps them. */
 async function expectUsable(disk: MemoryDisk): Promise<void> {
   const store = open(disk)
   await store.bind(binding)
@@ -127,7 +127,7 @@ async function expectUsable(disk: MemoryDisk): Promise<void> {
 }
 
 describe('a file store that crashes', () => {
-  it('keeps every claim that was confirmed, at whatever disk operation it happens', async () => {
+  it('keeps every confirmed claim, whatever disk operation is interrupted', async () => {
     let crashes = 0
     for (let seed = 1; seed <= SEEDS; seed++) {
       const program = programOf(seed)
@@ -156,7 +156,7 @@ describe('a file store that crashes', () => {
 })
 
 describe('a file store whose process is killed', () => {
-  it('keeps what the next process has read, even if the machine then crashes', async () => {
+  it('keeps what the next process has read, even if the machine crashes afterwards', async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const program = programOf(seed)
       const whole = new MemoryDisk(seed)
@@ -214,7 +214,7 @@ describe('a file store that is taken over by another process', () => {
     expect(disk.contentOf(PATH)).toEqual(before)
   })
 
-  it('does not put a compacted file in place', async () => {
+  it('does not replace the file by a compacted one', async () => {
     const { disk, store } = await losing('create')
     const before = disk.contentOf(PATH)
     await expect(store.compact()).rejects.toEqual(lost)
@@ -225,7 +225,7 @@ describe('a file store that is taken over by another process', () => {
 describe('a file store on a disk that fails', () => {
   const faults: Fault[] = ['EIO', 'ENOSPC']
 
-  it('confirms nothing that is lost, refuses with a code, and works again afterwards', async () => {
+  it('confirms no lost claim, throws typed errors, and works again afterwards', async () => {
     let failures = 0
     for (let seed = 1; seed <= SEEDS / 2; seed++) {
       const program = programOf(seed)
@@ -252,7 +252,7 @@ describe('a file store on a disk that fails', () => {
       else if (/^STORE_(UNWRITABLE|UNREADABLE)$/.test(code ?? '')) failures++
       else {
         if (!(result as PromiseRejectedResult).reason?.name?.match(/StoreError/)) throw result
-        // A refusal by the rules, which the model must agree with.
+        // The claim violates a rule; the model must agree.
         expect(codeOf((await Promise.allSettled([inModel()]))[0]), what).toBe(code)
       }
     }
@@ -305,7 +305,7 @@ describe('a file store on a disk that fails', () => {
     return failures
   }
 
-  it('fails all claims that share a failed sync, and forgets them', async () => {
+  it('fails and forgets all claims that share a failed sync', async () => {
     const disk = new MemoryDisk()
     const store = open(disk)
     await store.bind(binding)
@@ -347,7 +347,7 @@ describe('a file store on a disk that fails', () => {
     }
   })
 
-  it('is refused as StoreError', async () => {
+  it('fails with a StoreError', async () => {
     const disk = new MemoryDisk()
     disk.faultOf = () => 'EIO'
     await expect(open(disk).bind(binding)).rejects.toBeInstanceOf(StoreError)

@@ -39,7 +39,7 @@ type Result = {
   readonly content?: string
 }
 
-/** Opens a file; checks that a refused one is left as it is, and that one cut off ends with a whole record. */
+/** Opens a file; checks that a rejected file is unchanged, and that a truncated one ends with a complete record. */
 async function openDamaged(content: Uint8Array): Promise<Result> {
   const disk = new MemoryDisk()
   disk.put(PATH, content)
@@ -68,13 +68,13 @@ beforeAll(async () => {
 })
 
 describe('a damaged store file', () => {
-  it('has the records that these tests assume', () => {
+  it('has the records that these tests expect', () => {
     // binding, snapshot, attempt, claim, claim, settlement, claim
     expect(starts).toHaveLength(8)
     expect(starts.at(-1)).toBe(file.length)
   })
 
-  it('is refused for every changed bit, with the number of the record', async () => {
+  it('is rejected for every changed bit, with the number of the record', async () => {
     for (let at = 0; at < file.length; at++) {
       const changed = file.slice()
       changed[at]! ^= 1 << (at % 8)
@@ -83,14 +83,14 @@ describe('a damaged store file', () => {
     }
   })
 
-  it('is refused for a changed letter in the last key', async () => {
+  it('is rejected for a changed character in the last key', async () => {
     const text = new TextDecoder('latin1').decode(file)
     const changed = file.slice()
     changed[text.indexOf('last key')] = 'L'.charCodeAt(0)
     expect(await openDamaged(changed)).toEqual({ code: 'STORE_CORRUPT', record: 7 })
   })
 
-  it('loses an unfinished record at its end, and nothing else', async () => {
+  it('loses only an incomplete record at its end', async () => {
     for (let end = 0; end < file.length; end++) {
       const complete = starts.findLastIndex((start) => start <= end)
       const result = await openDamaged(file.subarray(0, end))
@@ -111,7 +111,7 @@ describe('a damaged store file', () => {
     for (let written = start; written <= first; written++) {
       const zeros = file.slice()
       zeros.fill(0, written)
-      // Sectors are written as a whole: the header is there, or nothing is.
+      // Sectors are written atomically, so the header is either complete or missing.
       const isSector =
         file.subarray(start, written).every((byte) => byte === 0) || written >= start + 16
       expect(await openDamaged(zeros), `up to ${written}`).toEqual(
@@ -120,7 +120,7 @@ describe('a damaged store file', () => {
     }
   })
 
-  it('is refused for zeros in front of records', async () => {
+  it('is rejected for zeros before records', async () => {
     for (const [i, start] of starts.slice(0, -2).entries()) {
       const zeros = file.slice()
       zeros.fill(0, start, starts[i + 1])
@@ -128,7 +128,7 @@ describe('a damaged store file', () => {
     }
   })
 
-  it('is refused for removed, repeated and swapped records', async () => {
+  it('is rejected for removed, duplicate and swapped records', async () => {
     const pieces = starts.slice(0, -1).map((start, i) => file.subarray(start, starts[i + 1]))
     const header = file.subarray(0, HEADER_SIZE)
     const made = (list: Uint8Array[]) => new Uint8Array(Buffer.concat([header, ...list]))
@@ -146,7 +146,7 @@ describe('a damaged store file', () => {
       }
   })
 
-  it('is refused with anything behind its last record', async () => {
+  it('is rejected with bytes after its last record', async () => {
     for (const garbage of ['x', 'x\n', 'hello', '0123456789abcdef', 'x'.repeat(100)]) {
       const longer = new Uint8Array(Buffer.concat([file, Buffer.from(garbage)]))
       expect(await openDamaged(longer)).toEqual({ code: 'STORE_CORRUPT', record: 8 })
@@ -155,18 +155,18 @@ describe('a damaged store file', () => {
     expect(await openDamaged(other)).toEqual({ code: 'STORE_CORRUPT', record: 8 })
   })
 
-  it('loses zeros behind its last record, which a crash may leave', async () => {
+  it('loses zeros after its last record, which a crash may leave', async () => {
     const longer = new Uint8Array(file.length + 5000)
     longer.set(file)
     expect(await openDamaged(longer)).toEqual({ content: states[7] })
   })
 
-  it('is refused if it is something else', async () => {
+  it('is rejected if it has another format', async () => {
     const refused = { code: 'STORE_CORRUPT', record: 0 }
     expect(await openDamaged(new Uint8Array(0))).toEqual(refused)
     expect(await openDamaged(new Uint8Array(10_000))).toEqual(refused)
     expect(await openDamaged(new TextEncoder().encode('{"type":"accepted"}\n'))).toEqual(refused)
-    // The records of one file do not fit behind the header of another.
+    // Records of one file do not verify after the header of another.
     const other = await sample()
     other.set(file.subarray(0, HEADER_SIZE))
     expect(await openDamaged(other)).toEqual({ code: 'STORE_CORRUPT', record: 1 })

@@ -30,7 +30,7 @@ async function opened(path: string): Promise<FileStore> {
 const keysOf = async (store: FileStore) => (await contentOf(store)).payments.map(({ key }) => key)
 
 describe('a store file', () => {
-  it('and the directories made for it are for their owner only', async () => {
+  it('and the directories created for it are accessible to their owner only', async () => {
     const path = newPath()
     const before = process.umask(0)
     onTestFinished(() => {
@@ -49,7 +49,7 @@ describe('a store file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  it('is not created, and no lock taken, before the first operation', async () => {
+  it('is neither created nor locked before the first operation', async () => {
     const path = newPath()
     await fileStore(path).close()
     expect(existsSync(dirname(path))).toBe(false)
@@ -62,7 +62,7 @@ describe('a store file', () => {
     await store.close()
   })
 
-  it('refuses everything after it was closed', async () => {
+  it('rejects every operation after it was closed', async () => {
     const store = await opened(newPath())
     const last = store.claim(payment('a', 'a'))
     await store.close()
@@ -75,7 +75,7 @@ describe('a store file', () => {
     await expect(store.compact()).rejects.toEqual(closed)
   })
 
-  it('does not change with what the caller does to its arrays', async () => {
+  it('is not affected by later changes to the caller’s arrays', async () => {
     const path = newPath()
     const store = await opened(path)
     const claim = payment('a', 'a')
@@ -88,7 +88,7 @@ describe('a store file', () => {
     await store.close()
   })
 
-  it('is refused if it is no regular file or has several names', async () => {
+  it('is rejected if it is not a regular file or has hard links', async () => {
     const path = newPath()
     mkdirSync(path, { recursive: true })
     await expect(opened(path)).rejects.toEqual(refusal('STORE_UNREADABLE'))
@@ -104,7 +104,7 @@ describe('a store file', () => {
     await (await opened(file)).close()
   })
 
-  it('is refused, and its lock released, if it is something else', async () => {
+  it('is rejected, and its lock released, if it has another format', async () => {
     const path = newPath()
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, 'my notes\n')
@@ -117,7 +117,7 @@ describe('a store file', () => {
     await store.close()
   })
 
-  it('with an unfinished record goes on from the last complete one', async () => {
+  it('with an incomplete record continues from the last complete one', async () => {
     const path = newPath()
     const store = await opened(path)
     await store.claim(payment('a', 'a'))
@@ -135,7 +135,7 @@ describe('a store file', () => {
     await last.close()
   })
 
-  it('writes nothing for a transaction that decides nothing', async () => {
+  it('writes nothing for a transaction that affects no attempt', async () => {
     const path = newPath()
     const store = await opened(path)
     await store.claim(payment('a', 'a'))
@@ -148,7 +148,7 @@ describe('a store file', () => {
   })
 })
 
-describe('a store whose file is taken away', () => {
+describe('a store whose file is changed by another process', () => {
   const changes: { readonly [what: string]: (path: string) => void } = {
     removed: (path) => rmSync(path),
     renamed: (path) => renameSync(path, `${path}-old`),
@@ -159,7 +159,7 @@ describe('a store whose file is taken away', () => {
     'moved with its directory': (path) => renameSync(dirname(path), `${dirname(path)}-moved`),
   }
 
-  it.each(Object.entries(changes))('notices that it was %s', async (_what, change) => {
+  it.each(Object.entries(changes))('detects that it was %s', async (_what, change) => {
     const path = newPath()
     const store = await opened(path)
     await store.claim(payment('a', 'a'))
@@ -174,7 +174,7 @@ describe('a store whose file is taken away', () => {
   it.each([
     ['written to', (path: string) => writeFileSync(path, 'x', { flag: 'a' })],
     ['cut off', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, -1))],
-  ])('notices that it was %s', async (_what, change) => {
+  ])('detects that it was %s', async (_what, change) => {
     const path = newPath()
     const store = await opened(path)
     await store.claim(payment('a', 'a'))
@@ -184,8 +184,8 @@ describe('a store whose file is taken away', () => {
   })
 })
 
-describe('a process that is killed while it claims', () => {
-  it('has lost no confirmed claim, 30 times', async () => {
+describe('a process that is killed during a claim', () => {
+  it('loses no confirmed claim, 30 times', async () => {
     const path = newPath()
     const confirmed: string[] = []
     for (let round = 0; round < 30; round++) {
@@ -228,14 +228,14 @@ describe('a store on a full disk', () => {
     await store.close()
   }
 
-  it('refuses claims and keeps the confirmed ones (limited file size)', async () => {
+  it('rejects claims and keeps the confirmed ones (limited file size)', async () => {
     const path = newPath()
     // Writes beyond the limit fail with EFBIG instead of a signal.
     const limited = ['sh', '-c', 'trap "" XFSZ; ulimit -f 64; exec "$@"', 'sh']
     await fill(limited, path)
   })
 
-  it('refuses claims, keeps the confirmed ones, and goes on when there is space (small tmpfs)', async ({
+  it('rejects claims, keeps the confirmed ones, and continues when there is space (small tmpfs)', async ({
     skip,
   }) => {
     const folder = `${newPath()}-mounted`
@@ -273,7 +273,7 @@ describe('compaction', () => {
   const claimOf = (i: number) => payment(`payment-${String(i).padStart(6, '0')}`, input(i))
   const input = (i: number) => String.fromCodePoint(1000 + i)
 
-  it('keeps the content and drops everything else', async () => {
+  it('keeps the state and removes obsolete records', async () => {
     const path = newPath()
     const store = await opened(path)
     for (let i = 0; i < KEYS; i += 50)
@@ -291,7 +291,7 @@ describe('compaction', () => {
     await again.close()
   })
 
-  it('happens by itself when more than half of a large file is garbage', async () => {
+  it('runs automatically when more than half of a large file is garbage', async () => {
     const path = newPath()
     const store = await opened(path)
     let largest = 0
@@ -312,7 +312,7 @@ describe('compaction', () => {
     await again.close()
   })
 
-  it('goes on while claims are made', async () => {
+  it('runs concurrently with claims', async () => {
     const store = await opened(newPath())
     const claims = Array.from({ length: 60 }, (_, i) => claimOf(i))
     await Promise.all(

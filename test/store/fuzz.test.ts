@@ -43,7 +43,7 @@ function payloadsOf(bytes: Uint8Array): Uint8Array[] {
   return payloads
 }
 
-/** A file of these records whose checksums are all right: what somebody who can write the file could leave there. */
+/** A file of these records with valid checksums, as an attacker with write access could create. */
 function forged(payloads: readonly Uint8Array[]): Uint8Array {
   const kind = new TextDecoder().decode(file.subarray(0, 8))
   const header = encodeHeader(kind, file.subarray(8, 24))
@@ -96,7 +96,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
         return new Uint8Array([...payload, ...more])
       },
   ),
-  // Counts and lengths that promise more than there is.
+  // Counts and lengths above the actual size.
   fc.tuple(fc.nat(), fc.constantFrom(0xffffffff, 0x7fffffff, 0x01000000, 0)).map(
     ([at, value]): Change =>
       (payload) => {
@@ -114,13 +114,13 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
 )
 
 describe('a store file', () => {
-  test('is the same after it was put together again', async () => {
+  test('is unchanged after encoding its records again', async () => {
     expect(forged(payloads)).toEqual(file)
     expect(typeof (await opened(file))).toBe('string')
   })
 
   test.prop([fc.nat(), anyChange], runs(500))(
-    'with right checksums and any record is read or refused with the number of the record',
+    'with valid checksums and any record is read or rejected with the number of the record',
     async (pick, change) => {
       const at = pick % payloads.length
       const result = await opened(
@@ -133,7 +133,7 @@ describe('a store file', () => {
   )
 
   test.prop([fc.array(fc.nat({ max: payloads.length - 1 }), { maxLength: 12 })], runs(200))(
-    'with right checksums and its records in any order is read or refused',
+    'with valid checksums and records in any order is read or rejected',
     async (order) => {
       const result = await opened(forged(order.map((i) => payloads[i]!)))
       if (typeof result !== 'string') expect(result.code).toBe('STORE_CORRUPT')
@@ -141,7 +141,7 @@ describe('a store file', () => {
   )
 
   test.prop([fc.uint8Array({ maxLength: 2000 }), fc.boolean()], runs(200))(
-    'of any bytes is refused',
+    'of random bytes is rejected',
     async (bytes, hasHeader) => {
       const content = hasHeader
         ? new Uint8Array([...file.subarray(0, HEADER_SIZE), ...bytes])

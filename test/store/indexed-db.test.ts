@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'avmkit-indexed-db-'))
 /** A secure context without a server: the requests of the browser are answered here. */
 const ORIGIN = 'http://localhost/'
 
-/** What the pages hold: stores by number. */
+/** The stores of a page, by number. */
 const program = `
   import { indexedDBStore } from './src/store/indexed-db.ts'
   const stores = []
@@ -49,7 +49,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
   let page: Page
   let names = 0
 
-  /** A browser with a profile that survives it. */
+  /** A browser with a persistent profile. */
   async function open(): Promise<BrowserContext> {
     const next = await chromium.launchPersistentContext(join(folder, 'profile'), {
       executablePath: findChromium()!,
@@ -124,9 +124,9 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
   }
   const newName = () => `store ${++names}`
 
-  describe('kept open', () => storeContract(() => storeIn(page, newName())))
+  describe('a store that is kept open', () => storeContract(() => storeIn(page, newName())))
 
-  it('lets one tab have it at a time, and the next one once that is closed or gone', async () => {
+  it('is locked by one tab until that tab closes the store or ends', async () => {
     const name = newName()
     const other = await newTab()
     const first = storeIn(other, name)
@@ -143,7 +143,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
     expect(await patient).toMatchObject([{ status: 'pending' }])
   })
 
-  it('fails once another tab has stolen the lock', async () => {
+  it('fails after another tab has stolen the lock', async () => {
     const name = newName()
     const store = storeIn(page, name)
     await store.bind(binding)
@@ -155,7 +155,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
     await expect(store.claim(payment('k', 'a'))).rejects.toMatchObject({ code: 'STORE_LOST' })
   })
 
-  it('is closed once', async () => {
+  it('rejects operations after close(), and can be opened again', async () => {
     const name = newName()
     const store = storeIn(page, name)
     await store.bind(binding)
@@ -167,7 +167,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
     })
   })
 
-  it('notices a record that was damaged', async () => {
+  it('detects a damaged record', async () => {
     const name = newName()
     const store = storeIn(page, name)
     await store.bind(binding)
@@ -192,7 +192,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
     })
   })
 
-  it('does not take a database that was cleared for a new one while it is open', async () => {
+  it('detects that its database was cleared while it is open', async () => {
     const store = storeIn(page, newName())
     await store.bind(binding)
     await store.claim(payment('k', 'a'))
@@ -205,7 +205,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
     await expect(store.assertOwned()).rejects.toMatchObject({ code: 'STORE_LOST' })
   })
 
-  it('keeps every claim that resolved when the browser is killed', async () => {
+  it('keeps every confirmed claim when the browser is killed', async () => {
     const name = newName()
     const store = storeIn(page, name)
     await store.bind(binding)
@@ -226,7 +226,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
   })
 })
 
-it('says that other platforms have no IndexedDB', async () => {
+it('reports that a platform has no IndexedDB', async () => {
   const { indexedDBStore } = await import('../../src/store/indexed-db.ts')
   await expect(indexedDBStore('payments').bind(binding)).rejects.toMatchObject({
     name: 'StoreError',

@@ -5,7 +5,7 @@ import type { Holder, Liveness, Processes } from '../../src/store/file/processes
 import { MemoryDisk, seeded } from '../helpers/memory-disk.ts'
 
 const DIRECTORY = '/payments.lock'
-/** `npm run test:fuzz` asks for more. */
+/** More with `npm run test:fuzz`. */
 const SEEDS = Number(process.env.AVMKIT_FUZZ_RUNS ?? 100)
 
 /** Processes that share a disk in memory and know exactly which of them are alive. */
@@ -52,7 +52,7 @@ class Machine {
     ) as Disk
   }
 
-  /** Lets others go on for a random time, sometimes a very long one. */
+  /** Pauses for a random time, sometimes a very long one. */
   async pause(): Promise<void> {
     const turns = this.random() < 0.05 ? 300 : Math.floor(this.random() * 10)
     for (let i = 0; i < turns; i++) await undefined
@@ -64,7 +64,7 @@ class Machine {
 }
 
 describe('takeLock', () => {
-  it('never gives the lock to two living processes, whatever the order of their steps', async () => {
+  it('never gives the lock to two live processes, for any order of their steps', async () => {
     let takes = 0
     let deaths = 0
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -112,14 +112,14 @@ describe('takeLock', () => {
     expect(deaths).toBeGreaterThan(SEEDS / 2)
   })
 
-  it('gives the lock to nobody who was suspended while others had it', async () => {
+  it('does not give the lock to a process that was suspended while others had it', async () => {
     const machine = new Machine(1)
     const options = (name: string) => ({
       disk: machine.disk.disk(),
       processes: machine.processes(name),
       waitMs: 0,
     })
-    // It wakes up after the generation that it wanted was taken, released and removed.
+    // It resumes after its generation was taken, released and removed by another process.
     const late = machine.disk.disk()
     let wake = () => {}
     const asleep = new Promise<void>((resolve) => {
@@ -134,7 +134,7 @@ describe('takeLock', () => {
           if (!isSuspended) {
             isSuspended = true
             await asleep
-            // As it was before the others tidied up.
+            // The state before the other processes removed their files.
             await late.create(path).then(
               (file) => file.append(new TextEncoder().encode('{"nonce":"x","pid":1}')),
               () => {},

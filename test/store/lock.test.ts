@@ -31,7 +31,7 @@ function generation(path: string): string {
   return join(`${path}.lock`, String(Math.max(...numbers.map(Number))))
 }
 
-/** Changes what the holder of a lock says of itself. */
+/** Changes the description of the lock holder. */
 function rewriteHolder(path: string, change: object): void {
   const holder = JSON.parse(readFileSync(generation(path), 'utf8'))
   writeFileSync(generation(path), JSON.stringify({ ...holder, ...change }))
@@ -41,7 +41,7 @@ function rewriteHolder(path: string, change: object): void {
 const canUnshare = (...options: string[]) => spawnSync('unshare', [...options, 'true']).status === 0
 
 describe('the lock of a file store', () => {
-  it('is held by one store at a time, under whatever name of the file', async () => {
+  it('is held by one store at a time, under any name of the file', async () => {
     const path = newPath()
     const store = await opened(path)
     const folder = dirname(path)
@@ -79,14 +79,14 @@ describe('the lock of a file store', () => {
     await (await opened(path)).close()
   })
 
-  it('lets only one of two stores have it that open it at the same time', async () => {
+  it('is taken by only one of two stores that open at the same time', async () => {
     const path = newPath()
     const results = await Promise.allSettled([opened(path), opened(path), opened(path)])
     const winners = results.filter(({ status }) => status === 'fulfilled')
     expect(winners).toHaveLength(1)
   })
 
-  it('waits for it if asked to', async () => {
+  it('can be waited for', async () => {
     const path = newPath()
     const store = await opened(path)
     const waiting = fileStore(path, { waitMs: 30_000 }).bind(binding)
@@ -95,7 +95,7 @@ describe('the lock of a file store', () => {
     await waiting
   })
 
-  it('is not waited for without end if the time to wait is no number', async () => {
+  it('is not waited for indefinitely if waitMs is not a number', async () => {
     const path = newPath()
     const store = await opened(path)
     await expect(fileStore(path, { waitMs: Number.NaN }).bind(binding)).rejects.toEqual(inUse)
@@ -144,12 +144,12 @@ describe('the lock of a file store', () => {
     await (await opened(path)).close()
   })
 
-  it('is not taken from a suspended process, however often it is asked for', async () => {
+  it('is not taken over from a suspended process', async () => {
     const path = newPath()
     const holder = start('hold', path)
     expect(await holder.line()).toBe('held')
     holder.process.kill('SIGSTOP')
-    // More than the queue of connections takes.
+    // More than the connection queue can hold.
     for (let i = 0; i < 600; i++) {
       const store = fileStore(path)
       await expect(store.bind(binding)).rejects.toMatchObject({ code: 'STORE_IN_USE' })
@@ -172,7 +172,7 @@ describe('the lock of a file store', () => {
       for (const child of contenders) child.process.stdin.write('go\n')
       const answers = await Promise.all(contenders.map((child) => child.line()))
       expect(answers.sort()).toEqual([...new Array(7).fill('STORE_IN_USE'), 'held'].sort())
-      // The next round finds a dead lock.
+      // The next round finds the lock of a dead process.
       await Promise.all(contenders.map((child) => child.kill()))
     }
     expect(readdirSync(`${path}.lock`).filter((name) => /^\d+$/.test(name))).toHaveLength(1)
@@ -196,7 +196,7 @@ describe('the lock of a file store', () => {
   )
 
   it.skipIf(!canUnshare('-u'))(
-    'is taken over under a new host name, but not from a living process (needs unshare -u)',
+    'is taken over under a new host name, but not from a live process (needs unshare -u)',
     async () => {
       const path = newPath()
       const renamed = ['unshare', '-u', 'sh', '-c', 'hostname other-host && exec "$@"', 'sh']
@@ -209,8 +209,8 @@ describe('the lock of a file store', () => {
   )
 })
 
-describe('a lock whose holder cannot be asked', () => {
-  /** A lock that a dead process left behind, with another description of it. */
+describe('a lock whose holder cannot be reached', () => {
+  /** The lock of a dead process, with a changed description. */
   async function left(change: object): Promise<string> {
     const path = newPath()
     const child = start('try', path)
@@ -257,7 +257,7 @@ describe('a lock whose holder cannot be asked', () => {
       await expect(opened(await left(change))).rejects.toEqual(inUse)
   })
 
-  it('is respected if its file cannot be understood', async () => {
+  it('is respected if its file is invalid', async () => {
     for (const text of ['', '{}', 'free?', '{"nonce":7}']) {
       const path = await left({})
       writeFileSync(generation(path), text)
@@ -268,8 +268,8 @@ describe('a lock whose holder cannot be asked', () => {
   })
 })
 
-describe('a store whose lock was taken away', () => {
-  it('claims nothing more and says so', async () => {
+describe('a store whose lock was taken over', () => {
+  it('rejects further claims with STORE_LOST', async () => {
     const path = newPath()
     const store = await opened(path)
     await store.claim(payment('a', 'a'))
@@ -288,7 +288,7 @@ describe('a store whose lock was taken away', () => {
     expect(existsSync(`${path}.lock/1`)).toBe(true)
   })
 
-  it('notices a higher generation', async () => {
+  it('detects a higher generation', async () => {
     const path = newPath()
     const store = await opened(path)
     await store.assertOwned()
@@ -296,7 +296,7 @@ describe('a store whose lock was taken away', () => {
     await expect(store.claim(payment('a', 'a'))).rejects.toEqual(refusal('STORE_LOST'))
   })
 
-  it('notices it without claiming first', async () => {
+  it('detects it without a claim', async () => {
     const path = newPath()
     const store = await opened(path)
     rmSync(`${path}.lock`, { recursive: true })

@@ -13,7 +13,7 @@ import type {
 
 export const binding: StoreBinding = { networkID: 5, chainID: bytesOf('chain') }
 
-/** 32 bytes that follow from a text. */
+/** 32 bytes derived from a text. */
 export function bytesOf(text: string): Uint8Array {
   return sha256(new TextEncoder().encode(text))
 }
@@ -23,7 +23,7 @@ export function utxo(name: string): UTXOID {
   return { txID: bytesOf(`utxo ${name}`), outputIndex: 7 }
 }
 
-/** A signed transaction that spends UTXOs; `salt` makes others that spend the same. */
+/** A signed transaction that spends UTXOs; `salt` makes other transactions with the same inputs. */
 export function txOf(inputs: readonly string[], salt = ''): Uint8Array {
   return encodeTx({
     unsignedTx: {
@@ -72,12 +72,12 @@ export function accepted(claim: Claim, inputs: string): Acceptance {
   return { txID: txID(claim.bytes), inputs: [...inputs].map(utxo) }
 }
 
-/** The acceptance of a transaction that nobody claimed. */
+/** The acceptance of an unclaimed transaction. */
 export function rival(inputs: string): Acceptance {
   return { txID: bytesOf(`rival ${inputs}`), inputs: [...inputs].map(utxo) }
 }
 
-/** Everything that can be asked of a store. */
+/** The complete state of a store. */
 export async function contentOf(store: {
   list: () => AsyncIterable<PaymentRecord>
   attempts: () => AsyncIterable<Attempt>

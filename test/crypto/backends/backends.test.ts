@@ -35,8 +35,8 @@ const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
 const baseX = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
 
 for (const [name, backend] of [['nobleBackend', nobleBackend], ...backends] as const)
-  it(`finds no key at infinity: ${name}`, () => {
-    // The nonce, s and the hash are 1, so that what is left of the key is the base point less itself.
+  it(`does not recover the point at infinity: ${name}`, () => {
+    // The nonce, s and the hash are 1, so that the public key would be the base point minus itself.
     const one = `${'00'.repeat(31)}01`
     const recover = () => backend.recover(hex.decode(one), hex.decode(`${baseX}${one}00`))
     expect(recover).toThrow(expect.objectContaining({ code: 'SIG_INVALID', reason: 'no-point' }))
@@ -47,7 +47,7 @@ for (const [name, backend] of [['nobleBackend', nobleBackend], ...backends] as c
 
 for (const [name, backend] of backends)
   describe(name, () => {
-    it("judges the node's recovery cases like the node", () => {
+    it('agrees with the node on its recovery cases', () => {
       for (const v of vectors<RecoverCase>('generated/recover.json'))
         expect(
           verdict(() => backend.recover(hex.decode(v.hash), hex.decode(v.signature))),
@@ -68,7 +68,7 @@ for (const [name, backend] of backends)
       }
     })
 
-    it('signs hashes at the edges as noble does', () => {
+    it('signs hashes at the limits like noble', () => {
       const privateKey = new Uint8Array(32).fill(3)
       for (const hash of ['00'.repeat(32), `${order.slice(0, -2)}40`].map(hex.decode))
         expect(backend.sign(hash, privateKey)).toEqual(nobleBackend.sign(hash, privateKey))
@@ -79,7 +79,7 @@ for (const [name, backend] of backends)
     })
 
     test.prop([anyHashBelowOrder, anyPrivateKey, anyHash], runs(25))(
-      'makes the bytes noble makes for the same extra entropy',
+      'equals noble for the same extra entropy',
       (hash, privateKey, extraEntropy) => {
         const signature = backend.sign(hash, privateKey, extraEntropy)
         expect(signature).toEqual(nobleBackend.sign(hash, privateKey, extraEntropy))
@@ -87,14 +87,14 @@ for (const [name, backend] of backends)
       },
     )
 
-    it('forgets the extra entropy of the call before', () => {
+    it('does not reuse the extra entropy of the previous call', () => {
       const [hash, key, entropy] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
       const plain = backend.sign(hash!, key!)
       backend.sign(hash!, key!, entropy)
       expect(backend.sign(hash!, key!)).toEqual(plain)
     })
 
-    it('rejects extra entropy that is not 32 bytes', () => {
+    it('rejects extra entropy that does not have 32 bytes', () => {
       const key = new Uint8Array(32).fill(1)
       for (const size of [0, 31, 33])
         expect(verdict(() => backend.sign(key, key, new Uint8Array(size)))).toMatchObject({
@@ -102,14 +102,14 @@ for (const [name, backend] of backends)
         })
     })
 
-    it('rejects a signature that is not of the expected public key', () => {
+    it('rejects a signature of another public key', () => {
       const [hash, key, other] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
       expect(() => backend.sign(hash!, key!, undefined, backend.publicKey(other!))).toThrow(
         expect.objectContaining({ code: 'BACKEND_FAILED', reason: 'verification' }),
       )
     })
 
-    it('refuses what noble refuses, with the same code', () => {
+    it('rejects what noble rejects, with the same code', () => {
       const hash = new Uint8Array(32).fill(1)
       for (const key of ['00'.repeat(32), order, '01'.repeat(31)].map(hex.decode)) {
         expect(verdict(() => backend.sign(hash, key))).toMatchObject({ code: 'KEY_INVALID' })
@@ -120,7 +120,7 @@ for (const [name, backend] of backends)
     })
 
     test.prop([anyHashBelowOrder, anyPrivateKey], runs(25))(
-      'makes the bytes noble makes and recovers what noble recovers',
+      'signs and recovers like noble',
       (hash, privateKey) => {
         const signature = backend.sign(hash, privateKey)
         expect(signature).toEqual(nobleBackend.sign(hash, privateKey))
@@ -130,7 +130,7 @@ for (const [name, backend] of backends)
     )
 
     test.prop([anyHash, anyHash, anyHash], runs(25))(
-      'judges signatures nobody made as noble does',
+      'agrees with noble on random signatures',
       (hash, r, s) => {
         const signature = new Uint8Array(65)
         signature.set(r)
@@ -151,7 +151,7 @@ describe('checkedBackend', () => {
   const key = new Uint8Array(32).fill(7)
   const order32 = hex.decode(order)
 
-  /** What a faulty engine may return, each derived from the right signature. */
+  /** Results of a faulty engine, each derived from the correct signature. */
   const faults: readonly (readonly [string, (signature: Uint8Array) => Uint8Array])[] = [
     ['a flipped bit in r', (signature) => flipped(signature, 5)],
     ['a flipped bit in s', (signature) => flipped(signature, 40)],
@@ -213,7 +213,7 @@ describe('nobleBackend in browsers', () => {
 })
 
 describe('wasmBackend', () => {
-  it('turns a failure of libsecp256k1 into an error with a code', async () => {
+  it('throws a typed error if libsecp256k1 fails', async () => {
     const wasm = (await instantiateSecp256k1Wasm()) as LibauthSecp256k1Wasm
     const backend = wasmBackend({
       ...wasm,
@@ -236,7 +236,7 @@ describe('wasmBackend', () => {
     expect([isKept(hash!), isKept(key!), isKept(entropy!)]).toEqual([true, false, false])
   })
 
-  it('says that the instance cannot sign', async () => {
+  it('throws if the instance cannot sign', async () => {
     const wasm = (await instantiateSecp256k1Wasm()) as LibauthSecp256k1Wasm
     expect(() => wasmBackend({ ...wasm, instance: { exports: {} } })).toThrow(
       expect.objectContaining({ code: 'BACKEND_UNAVAILABLE' }),
@@ -256,7 +256,7 @@ describe('loading', () => {
     throw new Error('not installed')
   }
 
-  it('says that a package is missing', async () => {
+  it('reports a missing package', async () => {
     vi.doMock(LIBAUTH, missing)
     vi.doMock('secp256k1/bindings.js', missing)
     const unavailable = { code: 'BACKEND_UNAVAILABLE', hint: expect.any(String) }
@@ -264,7 +264,7 @@ describe('loading', () => {
     await expect(loadNativeBackend()).rejects.toMatchObject(unavailable)
   })
 
-  it('is done once for the default backend of Node, which is WebAssembly', async () => {
+  it('loads the default backend of Node (WebAssembly) once', async () => {
     const [first, second] = await Promise.all([loadDefaultBackend(), loadDefaultBackend()])
     expect(first).toBe(second)
     expect(first).not.toBe(nobleBackend)
@@ -272,7 +272,7 @@ describe('loading', () => {
     expect(first.sign(hash, key)).toEqual(nobleBackend.sign(hash, key))
   })
 
-  it('gives noble if there is no WebAssembly, and in browsers', async () => {
+  it('returns noble without WebAssembly, and in browsers', async () => {
     vi.resetModules()
     vi.doMock(LIBAUTH, missing)
     const fresh = await import('../../../src/crypto/backends/default-node.ts')

@@ -29,13 +29,13 @@ type HDVector = {
   }[]
 }
 
-// The C-Chain's paths, m/44'/60', are left out.
+// The C-Chain's paths, m/44'/60', are omitted.
 const derivations = [
   ...vectors<HDVector>('addresses.json'),
   ...vectors<HDVector>('signing.json'),
 ].filter(({ hd }) => (hd?.path ?? hd?.pathTemplate)?.startsWith("m/44'/9000'/"))
 
-/** The keys a vector tells about, each with its path. */
+/** The keys of a vector, each with its path. */
 function keysOf(v: HDVector) {
   if (v.hd!.path !== undefined) return [{ path: v.hd!.path, ...v }]
   return v.addresses!.map((key) => ({
@@ -102,14 +102,14 @@ describe('HDAccount', () => {
     expect(accounts.map(({ watch }) => watch.account)).toEqual([0, 1, 0])
   })
 
-  it('agrees with a path derived in one go', () => {
+  it('equals a path derived in one step', () => {
     const seed = new Uint8Array(32).fill(7)
     const expected = HDKey.fromMasterSeed(seed).derive("m/44'/9000'/5'/1/9").privateKey
     const key = new HDAccount(seed, { account: 5 }).privateKey({ change: 1, index: 9 })
     expect(key).toEqual(expected)
   })
 
-  it('gives no private key once wiped, while addresses and key chains stay', () => {
+  it('returns no private key after wipe(), while addresses and key chains remain usable', () => {
     const account = accountFromMnemonic(mnemonic)
     const keys = account.keyChain([position])
     account.wipe()
@@ -123,7 +123,7 @@ describe('HDAccount', () => {
     account.wipe()
   })
 
-  it('refuses a seed of the wrong size and numbers out of range', () => {
+  it('rejects a seed of the wrong size and numbers out of range', () => {
     for (const size of [15, 65])
       expect(() => new HDAccount(new Uint8Array(size))).toThrow(
         expect.objectContaining({ code: 'KEY_INVALID', reason: 'length' }),
@@ -149,13 +149,13 @@ describe('WatchAccount', () => {
     ['a key whose last number is not hardened', root.derive("m/44'/9000'/0").publicExtendedKey],
   ]
   for (const [name, text] of refused)
-    it(`refuses ${name}`, () => {
+    it(`rejects ${name}`, () => {
       expect(() => new WatchAccount(text)).toThrow(
         expect.objectContaining({ code: 'XPUB_INVALID' }),
       )
     })
 
-  it('gives addresses together with their paths', () => {
+  it('returns addresses with their paths', () => {
     const account = new WatchAccount(xpub)
     const positions = [
       { change: 0, index: 0 },

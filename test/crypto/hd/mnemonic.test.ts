@@ -17,11 +17,11 @@ const words = published[0]![0]
 
 describe('seedFromMnemonic', () => {
   for (const [mnemonic, seed] of published)
-    it(`gives the published seed of "${mnemonic.slice(0, 12)}…"`, () => {
+    it(`returns the published seed of "${mnemonic.slice(0, 12)}…"`, () => {
       expect(hex.encode(seedFromMnemonic(mnemonic, 'TREZOR'))).toBe(seed)
     })
 
-  it('refuses a mnemonic with a wrong checksum', () => {
+  it('rejects a mnemonic with a wrong checksum', () => {
     expect(() => seedFromMnemonic(words.replace(/about$/, 'above'))).toThrow(
       expect.objectContaining({ code: 'MNEMONIC_INVALID', reason: 'checksum' }),
     )
@@ -29,7 +29,7 @@ describe('seedFromMnemonic', () => {
 })
 
 describe('parseMnemonic', () => {
-  it('takes any white space between the words', () => {
+  it('accepts any white space between the words', () => {
     expect(parseMnemonic(`  ${words.replaceAll(' ', '\n ')}\t`)).toBe(words)
   })
 
@@ -44,7 +44,7 @@ describe('parseMnemonic', () => {
     ['exchanged words', published[1]![0].replace('legal winner', 'winner legal'), 'checksum'],
   ]
   for (const [name, text, reason] of refused)
-    it(`refuses ${name}`, () => {
+    it(`rejects ${name}`, () => {
       expect(() => parseMnemonic(text)).toThrow(
         expect.objectContaining({ code: 'MNEMONIC_INVALID', reason }),
       )
@@ -53,14 +53,14 @@ describe('parseMnemonic', () => {
 
 describe('generateMnemonic', () => {
   for (const length of [12, 15, 18, 21, 24] as const)
-    it(`makes valid mnemonics of ${length} words`, () => {
+    it(`returns valid mnemonics of ${length} words`, () => {
       const mnemonic = generateMnemonic(length)
       expect(mnemonic.split(' ')).toHaveLength(length)
       expect(parseMnemonic(mnemonic)).toBe(mnemonic)
       expect(generateMnemonic(length)).not.toBe(mnemonic)
     })
 
-  it('refuses other lengths', () => {
+  it('rejects other lengths', () => {
     expect(() => generateMnemonic(13 as 12)).toThrow(
       expect.objectContaining({ code: 'MNEMONIC_INVALID', reason: 'word-count' }),
     )

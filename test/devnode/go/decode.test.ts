@@ -19,7 +19,7 @@ describe('goDecodeError', () => {
   for (const [file, codec] of files)
     for (const item of vectors<readonly GeneratedCase[]>(`generated/${file}.json`))
       if (!item.ok)
-        it(`words the fault of ${item.id} as the node does`, () => {
+        it(`returns the node's error text for ${item.id}`, () => {
           expect(goDecodeError(codec, bytesOf(item))).toBe(item.err)
         })
 })

@@ -35,7 +35,7 @@ const messageOf = (text: string): string => {
 
 describe('parseFirst', () => {
   test.prop([fc.json(), fc.constantFrom('', ' ', '\n\t')])(
-    'reads what JSON.parse reads',
+    'parses what JSON.parse parses',
     (text, space) => {
       const found = parseFirst(space + text)
       expect(plain(found)).toEqual(JSON.parse(text))
@@ -44,7 +44,7 @@ describe('parseFirst', () => {
   )
 
   test.prop([fc.json(), fc.nat(), fc.string({ maxLength: 2 })])(
-    'refuses what JSON.parse refuses, but for what stands behind',
+    'rejects what JSON.parse rejects, except for trailing text',
     (text, position, piece) => {
       const at = position % (text.length + 1)
       const damaged = text.slice(0, at) + piece + text.slice(at + 1)
@@ -59,7 +59,7 @@ describe('parseFirst', () => {
     },
   )
 
-  // The words are those of Go's encoding/json/scanner.go.
+  // The messages are those of Go's encoding/json/scanner.go.
   it.each([
     ['', 'EOF'],
     [' \n', 'EOF'],
@@ -85,14 +85,14 @@ describe('parseFirst', () => {
     expect(messageOf(text)).toBe(message)
   })
 
-  it('reads 10 000 levels and no more', () => {
+  it('accepts at most 10,000 levels', () => {
     expect(parseFirst(`${'['.repeat(10_000)}${']'.repeat(10_000)}`).kind).toBe('array')
     expect(messageOf('['.repeat(10_001))).toBe("invalid character '[' exceeded max depth")
   })
 })
 
 describe('membersOf and lastMember', () => {
-  it('take every spelling, and a last null for nothing', () => {
+  it('accept every case of a name, and ignore a final null', () => {
     const value = parseFirst('{"ID":1,"id":2,"Id":null,"\u212aey":3}')
     expect(membersOf(value, 'id').map(({ raw }) => raw)).toEqual(['1', '2', 'null'])
     expect(lastMember(value, 'id')).toBeUndefined()
@@ -102,7 +102,7 @@ describe('membersOf and lastMember', () => {
 })
 
 describe('compact', () => {
-  it('leaves out white space and escapes what Go escapes', () => {
+  it('removes white space and escapes like Go', () => {
     const value = parseFirst('{ "a b" : [ 1.0 , "<\\"&> " ] }')
     expect(compact(value)).toBe('{"a b":[1.0,"\\u003c\\"\\u0026\\u003e "]}')
   })

@@ -34,7 +34,7 @@ const context: AddressContext = {
   lookup: (alias) => chains.get(alias),
 }
 
-/** The bytes as hex, or the node's words. */
+/** The bytes as hex, or the node's error text. */
 function outcome(run: () => Uint8Array | string): { value?: string; err?: string } {
   try {
     const result = run()
@@ -66,7 +66,7 @@ describe('arguments', () => {
   }
 })
 
-// The node decodes base58 of any length: a long text has nothing wrong with it but its checksum.
+// The node decodes base58 of any length: only the checksum of a long text is wrong.
 describe.each([1399, 1400, 3_000_000])('a text of %i base58 letters', (length) => {
   const text = 'z'.repeat(length)
   const noSeparator = `couldn't parse address "${text}": no separator found in address`
@@ -89,7 +89,7 @@ describe.each([1399, 1400, 3_000_000])('a text of %i base58 letters', (length) =
   ])('is refused by %s with the same error as a short text', async (method, params, message) => {
     const node = await createDevNode({ now: 1_700_000_000 })
     const { error } = await call(node, method, params)
-    // Compared here: a difference of megabytes is nothing to print.
+    // Compared here, because a difference of megabytes should not be printed.
     expect(error?.message === message).toBe(true)
     await node.close()
   })

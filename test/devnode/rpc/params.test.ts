@@ -5,7 +5,7 @@ import { ArgumentError, paramsOf } from '../../../src/devnode/rpc/params.ts'
 const startIndexOf = (members: string) =>
   paramsOf(parseFirst(`{"limit":1${members}}`)).object('startIndex')
 
-// Go decodes every member of that name into the one struct: what a later one leaves out stays.
+// Go decodes every member of that name into the one struct: values that a later one omits remain.
 describe('object', () => {
   it('decodes repeated members over each other', () => {
     const params = startIndexOf(

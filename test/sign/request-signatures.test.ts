@@ -1,19 +1,9 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
-import { buildCreateAsset, buildTransfer } from '../../src/build/index.ts'
 import { nobleBackend } from '../../src/crypto/index.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
 import { hex } from '../../src/encoding/hex.ts'
-import { formatID } from '../../src/encoding/ids.ts'
-import {
-  explainDraft,
-  formatExplanation,
-  formatRequest,
-  parseRequest,
-  signRequest,
-} from '../../src/sign/index.ts'
-import { context, fee, funds, native } from '../build/sound.ts'
-import { alice, bob, coin, idOf } from '../coins/samples.ts'
+import { formatRequest, parseRequest, signRequest } from '../../src/sign/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { coins, keysOf, owners, proven, transfer } from './fixtures.ts'
 
@@ -46,12 +36,12 @@ describe('a signature in a request file', () => {
       (signature: Uint8Array) =>
         secp256k1.Signature.fromBytes(signature.slice(0, 64), 'compact').toBytes('der'),
     ],
-  ])('is refused in another form: %s', (_, change) => {
+  ])('is rejected in another form: %s', (_, change) => {
     expect(codeOf(() => parseRequest(fileWith(change)))).toBe('SIG_MALFORMED')
     expect(codeOf(() => parseRequest(fileWith((signature) => signature)))).toBeUndefined()
   })
 
-  it('is not recovered again for every copy', () => {
+  it('is recovered only once for all copies', () => {
     let recovered = 0
     const backend = {
       ...nobleBackend,
@@ -63,40 +53,5 @@ describe('a signature in a request file', () => {
     const file = fileWith((signature) => signature, 50)
     expect(codeOf(() => parseRequest(file, { backend }))).toBe('SIGNATURE_DUPLICATE')
     expect(recovered).toBeLessThan(2)
-  })
-})
-
-describe('formatExplanation', () => {
-  const given = funds(native('a', 50n * fee), coin('t', 100_000_000_000n, { assetID: idOf('tok') }))
-  const nativeAmounts = (text: string) => text.match(/[0-9.]+ +AVAX(?= +(to|$))/gm)
-
-  it('does not call a token by the name of the native asset alone', () => {
-    const tokenID = formatID(idOf('tok'))
-    const paying = buildTransfer({
-      context,
-      funds: given,
-      outputs: [
-        { to: alice, amount: 100_000_000_000n, assetID: idOf('tok') },
-        { to: bob, amount: 10n * fee },
-      ],
-    })
-    const assets = { [tokenID]: { symbol: 'AVAX', denomination: 9 } }
-    const text = formatExplanation(explainDraft(paying, { ours: [alice], assets }))
-    expect(text).toContain(`AVAX of ${tokenID}`)
-    expect(nativeAmounts(text)?.some((amount) => amount.startsWith('100 '))).toBe(false)
-  })
-
-  it('does not do so for an asset that is only created', () => {
-    const creating = buildCreateAsset({
-      context,
-      funds: given,
-      name: 'AVAX',
-      symbol: 'AVAX',
-      denomination: 9,
-      holders: [{ to: alice, amount: 500_000_000_000n }],
-    })
-    const text = formatExplanation(explainDraft(creating, { ours: [alice] }))
-    expect(text).toContain('AVAX of the new asset')
-    expect(nativeAmounts(text)?.some((amount) => amount.startsWith('500 '))).toBe(false)
   })
 })

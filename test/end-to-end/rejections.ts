@@ -16,7 +16,7 @@ import { failureOf, type Ground, type Stranger } from './ground.ts'
 /** The order of the curve. */
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** A signature that recovers the same key and that the chain takes for a changed one: n − s for s. */
+/** A signature with high s, which recovers the same key but which the chain rejects. */
 function mirrored(signature: Uint8Array): Uint8Array {
   const text = hex.encode(signature)
   const s = (N - BigInt(`0x${text.slice(64, 128)}`)).toString(16).padStart(64, '0')
@@ -31,14 +31,14 @@ function withInput(tx: Payment, change: Partial<TransferableInput['input']>): Pa
   return { ...tx, inputs: tx.inputs.map((one) => ({ ...one, input: { ...one.input, ...change } })) }
 }
 
-/** Gives the receiver more and nobody less. */
+/** Increases the amount of the recipient. */
 function withMore(tx: Payment, amount: bigint): Payment {
   const [first, ...rest] = tx.outputs
   const output = { ...first!.output, amount: first!.output.amount + amount }
   return { ...tx, outputs: [{ ...first!, output }, ...rest] }
 }
 
-/** A way to spoil a good transaction, and what the node has against it. */
+/** A way to make a valid transaction invalid, and the expected error of the node. */
 type Fault = {
   readonly name: string
   readonly spoil: (tx: Payment, owner: Stranger, other: Stranger) => Uint8Array
@@ -49,7 +49,7 @@ type Fault = {
 
 const T = 'failed to verify transfer: '
 
-/** Codes and words as `validity-rules` and recorded nodes have them. */
+/** Codes and messages as in `validity-rules` and in recordings of nodes. */
 const FAULTS: readonly Fault[] = [
   {
     name: 'a fee that is one unit short',
@@ -143,10 +143,10 @@ const FAULTS: readonly Fault[] = [
   },
 ]
 
-/** What the node refuses, and how its words are understood. */
-export function refusalTests(ground: () => Ground): void {
-  describe('a transaction that the node refuses', () => {
-    it('is told apart by its fault, and leaves its coin to the next one', async () => {
+/** Transactions that the node rejects, and how its messages are classified. */
+export function rejectionTests(ground: () => Ground): void {
+  describe('a transaction that the node rejects', () => {
+    it('is classified by its error, and its UTXO stays spendable', async () => {
       const { client, fee, purse } = ground()
       const owner = ground().payer()
       const other = ground().stranger()
@@ -170,7 +170,7 @@ export function refusalTests(ground: () => Ground): void {
       expect(await ground().balance(owner)).toBe(purse - 2n * fee)
     })
 
-    it('is one that spends a coin again', async () => {
+    it('spends a UTXO twice', async () => {
       const { client, fee, purse } = ground()
       const owner = ground().payer()
       const other = ground().stranger()
@@ -192,7 +192,7 @@ export function refusalTests(ground: () => Ground): void {
       expect(await ground().balance(owner)).toBe(purse - 2n * fee)
     })
 
-    it('is one of two rivals, whoever wins', async () => {
+    it('conflicts with another one, whichever is accepted', async () => {
       const { client, fee, purse } = ground()
       const owner = ground().payer()
       const rivals = [ground().stranger(), ground().stranger()]
