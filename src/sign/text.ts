@@ -2,11 +2,18 @@ import { hex } from '../encoding/hex.ts'
 
 /**
  * Characters that can mislead a reader: control, format and unassigned characters, everything displayed as nothing or
- * as blank (other spaces, Hangul fillers, the Braille blank, variation selectors), and stacked combining marks, which
- * can overlap other lines.
+ * as blank (other spaces, Hangul fillers, the Braille blank, variation selectors, blank signs of other scripts), and
+ * stacked combining marks, which can overlap other lines.
  */
 const HIDDEN =
-  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}\p{M})\p{M}|(?<![\p{L}\p{N}\p{M}])\p{M}/gu
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}]|(?! )\p{Zs}|(?<=\p{M}\p{M})\p{M}|(?<![\p{L}\p{N}\p{M}])\p{M}/gu
+
+/**
+ * Letters that are written from right to left. A terminal that supports them moves the numbers that follow to their
+ * other side, so that the text of an attacker changes the place of an amount. Unicode reserves these ranges for them.
+ */
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu
 
 /** Spaces that a reader cannot see: at both ends, and after another space. */
 const LOOSE_SPACE = /^ | $|(?<= ) /g
@@ -21,7 +28,11 @@ export function quoted(text: string): string {
  * move the cursor or reorder text become `\u{…}`. All output for people uses this function.
  */
 export function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replace(HIDDEN, codePoint).replace(LOOSE_SPACE, codePoint)
+  return text
+    .replaceAll('\\', '\\\\')
+    .replace(HIDDEN, codePoint)
+    .replace(RIGHT_TO_LEFT, codePoint)
+    .replace(LOOSE_SPACE, codePoint)
 }
 
 /** Longer symbols and names are cut; the node accepts 4 characters of a symbol and 128 of a name. */
@@ -42,14 +53,22 @@ export function symbolText(symbol: string): string {
   return labelText(symbol).replaceAll(' ', '\\u{20}')
 }
 
-/** Escapes hidden characters in JSON text as `\uXXXX`, which does not change its value. */
+/**
+ * Escapes the same characters, and spaces after another one, in JSON text without line breaks or indentation as
+ * `\uXXXX`, which does not change its value.
+ */
 export function escapedJSON(json: string): string {
-  return json.replace(HIDDEN, (letter) =>
-    Array.from(
-      { length: letter.length },
-      (_, i) => `\\u${letter.charCodeAt(i).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  )
+  return json
+    .replace(HIDDEN, codeUnits)
+    .replace(RIGHT_TO_LEFT, codeUnits)
+    .replace(/(?<= ) /g, codeUnits)
+}
+
+function codeUnits(letter: string): string {
+  return Array.from(
+    { length: letter.length },
+    (_, i) => `\\u${letter.charCodeAt(i).toString(16).padStart(4, '0')}`,
+  ).join('')
 }
 
 function codePoint(letter: string): string {

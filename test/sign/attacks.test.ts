@@ -519,10 +519,22 @@ describe('attacks by texts', () => {
     '\ufe0f',
     '\u{e0041}',
     'a\u0300\u0301\u0302',
+    // Signs that have a name and no shape.
+    '\ufffc',
+    '\u{1d159}',
+    '\u{13441}',
+    '\u{16fe4}',
+    '\u{1107f}',
+    // Letters from right to left, which take the numbers beside them along.
+    '\u05d0',
+    '\u0627',
+    '\u{10900}',
+    '\u{1e900}',
+    '\ufdfd',
   ]
   /** Whatever is displayed as nothing, moves the cursor or reorders, except the end of a line. */
   const unseen =
-    /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?<=\p{M}\p{M})\p{M}/u
+    /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}\u{13441}\u{16fe4}\u{1107f}]|(?<=\p{M}\p{M})\p{M}|\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Phoenician}|\p{Script=Adlam}/u
 
   it('escapes every field of a new asset and the memo', () => {
     for (const text of hostile) {
@@ -549,6 +561,20 @@ describe('attacks by texts', () => {
         escapedJSON(JSON.stringify(explanation, (_, v) => (typeof v === 'bigint' ? `${v}` : v))),
       ).not.toMatch(unseen)
     }
+  })
+
+  it('leaves no run of spaces, in text or in JSON, and changes no value', () => {
+    const memo = `paid${' '.repeat(60)}pay 1 AVAX \u05d0 `
+    expect(escaped(memo)).not.toMatch(/ {2}| $/)
+    const json = escapedJSON(JSON.stringify({ memo }))
+    expect(json).not.toMatch(/ {2}/)
+    expect(JSON.parse(json)).toEqual({ memo })
+  })
+
+  it('does not call a memo in Hebrew suspicious', () => {
+    const memo = new TextEncoder().encode('\u05e9\u05dc\u05d5\u05dd')
+    const draft = drafted({ ...plain, as: (tx) => ({ ...tx, memo }) })
+    expect(explainDraft(draft, { ours: keysOf(0) }).warnings).toEqual([])
   })
 
   it('shows a symbol as one word, and escapes other alphabets', () => {
