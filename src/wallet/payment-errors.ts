@@ -14,10 +14,11 @@ export function keyConflict(keys: readonly string[]): StoreError {
 
 /** A payment without an outcome when time is over or the caller aborts. */
 export function pendingError(
-  { payments, attempts, lastError }: AttemptGroup,
+  { payments, attempts, lastError, lastRejection }: AttemptGroup,
   signal: AbortSignal | undefined,
 ): WalletError {
   const { txID } = attempts.at(-1)!
+  const isUnderpaid = lastRejection?.code === 'INSUFFICIENT_FUNDS'
   return new WalletError(
     'TX_PENDING',
     `transaction ${formatID(txID)} is pending: it was issued and may still be accepted`,
@@ -25,7 +26,9 @@ export function pendingError(
       txID,
       keys: payments.map(({ key }) => key),
       cause: signal?.aborted ? new AbortError('wallet', signal.reason) : lastError,
-      hint: 'call resume; do not pay it under another key',
+      hint: isUnderpaid
+        ? 'the node rejects its fee; call again with the same key and content, or cancel it'
+        : 'call resume; do not pay it under another key',
     },
   )
 }

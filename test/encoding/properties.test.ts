@@ -113,11 +113,14 @@ describe('cb58', () => {
     }
   })
 
-  test.prop([zeroLed])('is base58 of the bytes and the last four bytes of their SHA-256', (value) => {
-    const text = scureBase58.encode(Uint8Array.from([...value, ...sha256(value).slice(28)]))
-    expect(cb58.encode(value)).toBe(text)
-    expect(cb58.decode(text)).toEqual(value)
-  })
+  test.prop([zeroLed])(
+    'is base58 of the bytes and the last four bytes of their SHA-256',
+    (value) => {
+      const text = scureBase58.encode(Uint8Array.from([...value, ...sha256(value).slice(28)]))
+      expect(cb58.encode(value)).toBe(text)
+      expect(cb58.decode(text)).toEqual(value)
+    },
+  )
 
   test.prop([zeroLed])('rejects the checksum of Base58Check', (value) => {
     expect(codeOf(() => cb58.decode(bs58check.encode(value)))).toBe('ENC_BAD_CHECKSUM')

@@ -302,14 +302,14 @@ class Simulation {
     this.running++
     void this.runProcess(process, account, wallet).then(async () => {
       // A file belongs to one process until it closes it.
-      if ('close' in store) {
+      if ('close' in store && process.alive) {
         wallets.delete(wallet!)
         await (store as FileStore).close().catch((error) => this.codeOf(error))
-        // The machine failed meanwhile; another process goes on.
-        if (!process.alive) return
-        process.exit()
       }
-      // Its wallet is checked later; a crash would start another process.
+      // It crashed meanwhile; another process goes on.
+      if (!process.alive) return
+      if ('close' in store) process.exit()
+      // Otherwise its wallet is checked later; a crash would start another process.
       hasEnded = true
       this.running--
     })
@@ -516,8 +516,9 @@ class Simulation {
     const { violations } = this
     // A wallet that has read blocks of another chain notices it after 15 seconds without a block.
     await this.time.sleep(20_000)
-    // A payment that was canceled may have been asked for again.
-    await patiently(() => wallet.resume())
+    // A payment that was canceled may have been asked for again, and nobody waits for it any more.
+    for (const { keys, status } of await patiently(() => wallet.resume()))
+      if (status === 'pending') await patiently(() => wallet.cancel(keys[0]!))
     const balances = await patiently(() => wallet.balances())
     if (balances.some(({ reserved }) => reserved > 0n)) violations.push('UTXOs stay reserved')
     const differs = async () => {

@@ -276,7 +276,10 @@ describe('a cancellation whose fee is too low', () => {
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 9n * fee)
     const store = memoryStore()
     const mine = wallet({ store, wait: { timeoutMs: 500 } })
-    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({
+      ...pending,
+      hint: expect.stringContaining('cancel it'),
+    })
     await expect(mine.cancel('a')).rejects.toMatchObject(pending)
     isWrong = false
     expect(await mine.cancel('a', { wait: { timeoutMs: 5000 } })).toMatchObject({
