@@ -293,7 +293,7 @@ function otherRows(explanation: Explanation): Row[] {
     const asset = `"${labelText(name)}", symbol "${symbolText(symbol)}", ${count(denomination, 'decimal')}`
     rows.push(['asset', '', '', asset])
   }
-  for (const [assetID, { symbol, denomination }] of movedAssets(explanation))
+  for (const [assetID, { symbol, denomination }] of describedAssets(explanation))
     rows.push([
       'asset',
       '',
@@ -316,7 +316,7 @@ function otherRows(explanation: Explanation): Row[] {
 }
 
 /** Assets of the totals with known decimals, except the native one. */
-function movedAssets({ totals, assets, network }: Explanation): [string, AssetFacts][] {
+function describedAssets({ totals, assets, network }: Explanation): [string, AssetFacts][] {
   return totals.flatMap(({ assetID }): [string, AssetFacts][] => {
     const facts = assetID === undefined ? undefined : assets[assetID]
     return assetID === undefined || assetID === network.assetID || facts === undefined

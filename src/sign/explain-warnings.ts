@@ -128,7 +128,7 @@ function outputWarnings({ view, change }: WarningSubject, now: bigint | undefine
         danger: true,
       })
   // The latest locktime first: of several warnings with one code, the first is quoted.
-  const byLock = outputs.toSorted((a, b) => compareNumbers(b.output.locktime, a.output.locktime))
+  const byLock = outputs.toSorted((a, b) => compareBigints(b.output.locktime, a.output.locktime))
   for (const { output, outputIndex, ownership, ourOwners, assetID } of byLock) {
     const path = `output ${outputIndex}`
     const warn = (code: Warning['code'], message: string, danger = false) => {
@@ -159,7 +159,7 @@ function outputWarnings({ view, change }: WarningSubject, now: bigint | undefine
   return warnings
 }
 
-function compareNumbers(a: bigint, b: bigint): number {
+function compareBigints(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 

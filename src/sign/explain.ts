@@ -63,7 +63,7 @@ export function explainRequest(request: SigningRequest, options: ExplainOptions 
   const { unsignedTx } = variants[0]!
   const text = addressText(context)
   const status = requestStatus(request)
-  const needed = signaturesOf(spendsOf(unsignedTx))
+  const needed = signatureCount(spendsOf(unsignedTx))
   const fewest = Math.min(...status.map(({ missing }) => missing.length))
   const proven = checkProofs({ unsignedTx, utxos, context }, proofs, exportedToX)
   return {
@@ -135,7 +135,7 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
     size: signedSize(tx),
     maxSize: MAX_TX_SIZE,
     signatures: {
-      needed: signaturesOf(spent),
+      needed: signatureCount(spent),
       made,
     },
     assets,
@@ -200,8 +200,8 @@ function repeatedOwners(context: NetworkContext): (owners: OutputOwners) => Expl
   }
 }
 
-/** How many signatures a transaction needs. */
-function signaturesOf(spends: readonly Spend[]): number {
+/** Returns the number of signatures that a transaction needs. */
+function signatureCount(spends: readonly Spend[]): number {
   return spends.reduce((sum, { signers }) => sum + signers.signatureIndices.length, 0)
 }
 

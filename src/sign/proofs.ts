@@ -3,14 +3,12 @@ import { createdOutputs } from '../chain/created.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { decodeGenesisTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
+import { MAX_DENOMINATION } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from './errors.ts'
-
-/** The node's limit for the decimals of an asset. */
-const MAX_DENOMINATION = 32
 
 /** Facts of an asset from its CreateAssetTx. */
 export type ProvenAsset = {

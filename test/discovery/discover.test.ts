@@ -6,6 +6,7 @@ import { createDevNode } from '../../src/devnode/index.ts'
 import { discoverAccount } from '../../src/discovery/index.ts'
 import { formatAddress, hex, parseAddress } from '../../src/encoding/index.ts'
 import { createNodeClient, type NodeClient } from '../../src/rpc/index.ts'
+import { runs } from '../helpers/runs.ts'
 
 const { watch } = accountFromMnemonic('test test test test test test test test test test test junk')
 const context = networks.local
@@ -59,7 +60,7 @@ function reachable(indices: readonly number[], gap: number): number[] {
 const someIndices = fc.array(fc.nat(150), { maxLength: 12 })
 
 describe('discoverAccount', () => {
-  test.prop([someIndices, someIndices, fc.integer({ min: 1, max: 30 })], { numRuns: 200 })(
+  test.prop([someIndices, someIndices, fc.integer({ min: 1, max: 30 })], runs(200))(
     'finds every address within the gap limit, and nothing that is not used',
     async (receive, change, gapLimit) => {
       const client = clientOf([receive, change])

@@ -4,11 +4,12 @@ import { type FileStore, openFileStore } from '../../src/store/file/store.ts'
 import { memoryStore, StoreError } from '../../src/store/index.ts'
 import type { Acceptance, Claim } from '../../src/store/store.ts'
 import { type Fault, MemoryDisk, seeded } from '../helpers/memory-disk.ts'
+import { runCount } from '../helpers/runs.ts'
 import { accepted, binding, contentOf, payment, rival, textOf } from './samples.ts'
 
 const PATH = '/payments'
 /** More with `npm run test:fuzz`. */
-const SEEDS = Number(process.env.AVMKIT_FUZZ_RUNS ?? 100) / 10
+const SEEDS = runCount(100) / 10
 
 type Step =
   /** Claims made at the same time. */

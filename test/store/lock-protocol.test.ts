@@ -3,10 +3,11 @@ import type { Disk } from '../../src/store/file/disk.ts'
 import { type Lock, takeLock } from '../../src/store/file/lock.ts'
 import type { Holder, Liveness, Processes } from '../../src/store/file/processes.ts'
 import { MemoryDisk, seeded } from '../helpers/memory-disk.ts'
+import { runCount } from '../helpers/runs.ts'
 
 const DIRECTORY = '/payments.lock'
 /** More with `npm run test:fuzz`. */
-const SEEDS = Number(process.env.AVMKIT_FUZZ_RUNS ?? 100)
+const SEEDS = runCount(100)
 
 /** Processes that share a disk in memory and know exactly which of them are alive. */
 class Machine {

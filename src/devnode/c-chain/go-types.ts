@@ -1,13 +1,11 @@
-import type { GoRegistry } from '../go/decode.ts'
-
-const none = (count: number): undefined[] => new Array(count).fill(undefined)
+import { type GoRegistry, unregistered } from '../go/decode.ts'
 
 /** Go's names of the types in atomic transactions, by type ID. */
 export const C_CHAIN_TYPES: GoRegistry = {
   types: [
     'atomic.UnsignedImportTx',
     'atomic.UnsignedExportTx',
-    ...none(3),
+    ...unregistered(3),
     'secp256k1fx.TransferInput',
     undefined,
     'secp256k1fx.TransferOutput',

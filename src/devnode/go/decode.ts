@@ -42,6 +42,11 @@ export type GoRegistry = {
   readonly interfaces: readonly (readonly [string, string])[]
 }
 
+/** Returns the entries of type IDs that are not used. */
+export function unregistered(count: number): undefined[] {
+  return new Array(count).fill(undefined)
+}
+
 const X_CHAIN: GoRegistry = { types: GO_TYPES, interfaces: GO_INTERFACES }
 
 /** Carries the node's error text out of the struct functions. */

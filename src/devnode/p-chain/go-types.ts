@@ -1,12 +1,11 @@
-import type { GoRegistry } from '../go/decode.ts'
+import { type GoRegistry, unregistered } from '../go/decode.ts'
 
 const tx = (...names: readonly string[]): string[] => names.map((name) => `txs.${name}`)
-const none = (count: number): undefined[] => new Array(count).fill(undefined)
 
 /** Go's names of the P-Chain's types, by type ID. */
 export const P_CHAIN_TYPES: GoRegistry = {
   types: [
-    ...none(5),
+    ...unregistered(5),
     'secp256k1fx.TransferInput',
     undefined,
     'secp256k1fx.TransferOutput',
@@ -22,7 +21,7 @@ export const P_CHAIN_TYPES: GoRegistry = {
     ...tx('AddPermissionlessDelegatorTx'),
     'signer.Empty',
     'signer.ProofOfPossession',
-    ...none(4),
+    ...unregistered(4),
     ...tx('TransferSubnetOwnershipTx', 'BaseTx', 'ConvertSubnetToL1Tx', 'RegisterL1ValidatorTx'),
     ...tx('SetL1ValidatorWeightTx', 'IncreaseL1ValidatorBalanceTx', 'DisableL1ValidatorTx'),
   ],

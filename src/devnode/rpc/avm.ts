@@ -1,9 +1,9 @@
+import { equalBytes } from '../../bytes/compare.ts'
 import { decodeBlock } from '../../chain/block.ts'
 import { blockToJSON, txToJSON } from '../../chain/json.ts'
 import type { UTXO } from '../../chain/utxo.ts'
 import type { Json } from '../../codec/json.ts'
 import { stringifyJSON } from '../../codec/json-text.ts'
-import { formatAddress } from '../../encoding/address.ts'
 import { MAX_U64 } from '../../encoding/amount.ts'
 import { cb58 } from '../../encoding/cb58.ts'
 import { checkedHex } from '../../encoding/checked-hex.ts'
@@ -12,12 +12,19 @@ import { AvmError } from '../../errors.ts'
 import type { Chain } from '../chain.ts'
 import { reasonOf } from '../errors.ts'
 import type { ChainTx } from '../execute.ts'
-import { goQuote } from '../go/text.ts'
 import { UTXOIndex } from '../utxo-index.ts'
 import { type AddressContext, decodeBytes, parseServiceAddress, readCB58 } from './arguments.ts'
 import { type Method, MethodError } from './envelope.ts'
-import { atomicPage, type Cursor, localPage, MAX_PAGE, START } from './paging.ts'
+import { atomicPage, localPage } from './paging.ts'
 import type { Encoding, Params } from './params.ts'
+import {
+  checkAddressCount,
+  pageAddresses,
+  pageReply,
+  pageRequest,
+  sourceChainID,
+  startOf,
+} from './utxo-page.ts'
 
 /** Data that the methods of the X-Chain need. */
 export type AvmService = {
@@ -34,9 +41,6 @@ export type AvmService = {
   /** Whether UTXO pages contain the requested source chain, as documented; the node omits it. */
   readonly echoesSourceChain: boolean
 }
-
-const MAX_U32 = 0xffffffffn
-const MAX_ADDRESSES = 1024
 
 /** The methods of `avm.*` by name. */
 export function avmMethods(service: AvmService): { readonly [name: string]: Method } {
@@ -173,62 +177,25 @@ async function issue(
 }
 
 function utxoReply(params: Params, service: AvmService, context: AddressContext): string {
-  const texts = params.strings('addresses')
-  const source = params.string('sourceChain')
-  const limit = Number(params.uint('limit', MAX_U32))
-  const startIndex = params.object('startIndex')
-  const startAddress = startIndex.string('address')
-  const startUTXO = startIndex.string('utxo')
-  const encoding = params.encoding()
-  if (texts.length === 0) throw new MethodError('no addresses provided')
-  if (texts.length > MAX_ADDRESSES)
-    throw new MethodError(
-      `number of addresses given, ${texts.length}, exceeds maximum, ${MAX_ADDRESSES}`,
-    )
-  const sourceID = source === '' ? context.chainID : context.lookup(source)
-  if (sourceID === undefined)
-    throw new MethodError(
-      `problem parsing source chainID ${goQuote(source)}: there is no ID with alias: ${source}`,
-    )
-  const owners = texts.map((text) => parseServiceAddress(text, context))
-  const start = startOf(startAddress, startUTXO, context)
-  const size = limit === 0 || limit > MAX_PAGE ? MAX_PAGE : limit
+  const request = pageRequest(params)
+  const { sourceChain } = request
+  checkAddressCount(request)
+  const sourceID = sourceChain === '' ? context.chainID : sourceChainID(request, context)
+  const owners = pageAddresses(request, context)
+  const start = startOf(request, (text) => parseServiceAddress(text, context))
   const { state } = service.chain
-  const local = hex.encode(sourceID) === hex.encode(context.chainID)
+  const local = equalBytes(sourceID, context.chainID)
   const set = local ? state.utxos : (state.incoming.get(hex.encode(sourceID)) ?? new UTXOIndex())
-  const { keys, end } = (local ? localPage : atomicPage)(set, owners, start, size)
-  const endIndex = stringifyJSON({
-    address: formatAddress({ chain: 'X', hrp: context.hrp, address: end.address }),
-    utxo: cb58.encode(hex.decode(end.utxo)),
-  })
-  const [first] = keys
-  if (encoding === 'json' && first !== undefined)
-    throw new MethodError(
+  const page = (local ? localPage : atomicPage)(set, owners, start, request.limit)
+  return pageReply(
+    set,
+    page,
+    request,
+    { alias: 'X', hrp: context.hrp },
+    (first) =>
       `couldn't encode UTXO ${cb58.encode(hex.decode(first))} as string: unsupported encoding in method`,
-    )
-  // Formatted by hand: a page has a quarter of a megabyte, and its texts are stored and need no escapes.
-  const utxos = keys.map((key) =>
-    encoding === 'hexnc' ? `"${set.plainText(key)}"` : `"${set.text(key)}"`,
+    service.echoesSourceChain && sourceChain !== '' ? sourceChain : undefined,
   )
-  const named =
-    service.echoesSourceChain && source !== '' ? `"sourceChain":${stringifyJSON(source)},` : ''
-  return `{"numFetched":"${keys.length}","utxos":[${utxos.join(',')}],"endIndex":${endIndex},${named}"encoding":"${encoding}"}`
-}
-
-function startOf(address: string, utxo: string, context: AddressContext): Cursor {
-  if (address === '' && utxo === '') return START
-  let owner: Uint8Array
-  try {
-    owner = parseServiceAddress(address, context)
-  } catch (error) {
-    if (!(error instanceof MethodError)) throw error
-    throw new MethodError(
-      `couldn't parse start index address ${goQuote(address)}: ${error.message}`,
-    )
-  }
-  const id = readCB58(utxo, 32)
-  if (typeof id === 'string') throw new MethodError(`couldn't parse start index utxo: ${id}`)
-  return { address: owner, utxo: hex.encode(id) }
 }
 
 function addressOf(text: string, context: AddressContext): Uint8Array {

@@ -1,3 +1,4 @@
+import { stringifyJSON } from '../../codec/json-text.ts'
 import { formatAddress } from '../../encoding/address.ts'
 import { cb58 } from '../../encoding/cb58.ts'
 import { hex } from '../../encoding/hex.ts'
@@ -11,7 +12,7 @@ import type { Encoding, Params } from './params.ts'
 const MAX_U32 = 0xffffffffn
 const MAX_ADDRESSES = 1024
 
-/** Arguments of `platform.getUTXOs` and `avax.getUTXOs`. */
+/** Arguments of `avm.getUTXOs`, `platform.getUTXOs` and `avax.getUTXOs`. */
 export type PageRequest = {
   readonly addresses: readonly string[]
   readonly sourceChain: string
@@ -81,25 +82,28 @@ export function startOf(
   return { address, utxo: hex.encode(id) }
 }
 
-/** Parses addresses as the P-Chain does; one error text of the C-Chain differs. */
+/** Parses addresses as the X-Chain and P-Chain do; one error text of the C-Chain differs. */
 export function pageAddresses(request: PageRequest, context: AddressContext): Uint8Array[] {
   return request.addresses.map((text) => parseServiceAddress(text, context))
 }
 
-/** Returns the reply; the end of the page is an address of the chain. */
+/** Returns the reply; the end of the page is an address of the chain. `sourceChain` is included if given. */
 export function pageReply(
   set: UTXOIndex,
   { keys, end }: Page,
   { encoding }: PageRequest,
   chain: { readonly alias: string; readonly hrp: string },
   unsupported: (firstKey: string) => string,
+  sourceChain?: string,
 ): string {
   const [first] = keys
   if (encoding === 'json' && first !== undefined) throw new MethodError(unsupported(first))
   const address = formatAddress({ chain: chain.alias, hrp: chain.hrp, address: end.address })
   const utxo = cb58.encode(hex.decode(end.utxo))
+  // Formatted by hand: a page has a quarter of a megabyte, and its texts are stored and need no escapes.
   const utxos = keys.map((key) =>
     encoding === 'hexnc' ? `"${set.plainText(key)}"` : `"${set.text(key)}"`,
   )
-  return `{"numFetched":"${keys.length}","utxos":[${utxos.join(',')}],"endIndex":{"address":"${address}","utxo":"${utxo}"},"encoding":"${encoding}"}`
+  const source = sourceChain === undefined ? '' : `"sourceChain":${stringifyJSON(sourceChain)},`
+  return `{"numFetched":"${keys.length}","utxos":[${utxos.join(',')}],"endIndex":{"address":"${address}","utxo":"${utxo}"},${source}"encoding":"${encoding}"}`
 }
