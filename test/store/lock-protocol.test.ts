@@ -7,7 +7,7 @@ import { runCount } from '../helpers/runs.ts'
 
 const DIRECTORY = '/payments.lock'
 /** More with `npm run test:fuzz`. */
-const SEEDS = runCount(100)
+const SEEDS = runCount(30)
 
 /** Processes that share a disk in memory and know exactly which of them are alive. */
 class Machine {
