@@ -111,8 +111,10 @@ export function requestKeysOf(
     const signing = own.filter(({ address }) => spent.has(hex.encode(address)))
     found.push(...signing.map(({ privateKey }) => privateKey))
     if (signing.length === 0) found.push(...(isPhrase(line) ? derive(line, choice) : [line]))
+    const accounts = [choice.account, ...signing.map(({ account }) => account)]
     for (const item of own) {
-      ours.push(item.address)
+      const isFound = accounts.includes(item.account) && item.index < MAX_COUNT
+      if (signing.includes(item) || isFound) ours.push(item.address)
       if (!signing.includes(item)) item.privateKey.fill(0)
     }
   }
@@ -120,10 +122,20 @@ export function requestKeysOf(
   return { keys, ours: [...keys.addresses, ...ours] }
 }
 
-function deriveAt(
-  mnemonic: string,
-  paths: readonly AddressPath[],
-): { readonly address: Uint8Array; readonly privateKey: Uint8Array }[] {
+/**
+ * The most addresses of an account that `--count` accepts. Whoever knows the extended public key can send change to a
+ * later address or to another account of the same mnemonic, where its owner would not look: that is not a return.
+ */
+const MAX_COUNT = 10_000
+
+type DerivedKey = {
+  readonly address: Uint8Array
+  readonly privateKey: Uint8Array
+  readonly account: number
+  readonly index: number
+}
+
+function deriveAt(mnemonic: string, paths: readonly AddressPath[]): DerivedKey[] {
   if (paths.length === 0) return []
   const accounts = new Map<number, HDAccount>()
   // Once for all paths: deriving the seed is slow by design.
@@ -134,7 +146,7 @@ function deriveAt(
       const hd = accounts.get(account) ?? new HDAccount(seed, { account })
       accounts.set(account, hd)
       return equalBytes(hd.watch.address(position), address)
-        ? [{ address, privateKey: hd.privateKey(position) }]
+        ? [{ address, privateKey: hd.privateKey(position), account, index: position.index }]
         : []
     })
   } finally {

@@ -1,3 +1,4 @@
+import { encodeTx as encodeCTx } from '../c-chain/tx.ts'
 import {
   consumedUTXOs,
   createdUTXOs,
@@ -9,9 +10,17 @@ import {
 } from '../chain/index.ts'
 import { formatID, hex } from '../encoding/index.ts'
 import { AvmError } from '../errors.ts'
+import { encodeTx as encodePTx } from '../p-chain/tx.ts'
 import { AbortError, type NodeClient, RpcError } from '../rpc/index.ts'
-import { type AssetFacts, collectProofs, type ProofSubject } from '../sign/index.ts'
+import {
+  type AssetFacts,
+  collectProofs,
+  type GetAtomicParent,
+  type ProofSubject,
+} from '../sign/index.ts'
 import { symbolText } from '../sign/text.ts'
+import type { Invocation } from './invocation.ts'
+import { otherChains } from './other-chains.ts'
 
 /** How many questions are asked at the same time. */
 const AT_ONCE = 8
@@ -83,13 +92,29 @@ export async function assetFacts(
 /** The node allows no more decimals. */
 const MAX_DENOMINATION = 32
 
-/** The transactions that prove what a draft spends, as far as the node knows them. */
-export async function proofsOf(
-  client: NodeClient,
-  draft: ProofSubject,
-  call: Call,
-): Promise<Uint8Array[]> {
-  return collectProofs(draft, (txID) => client.avm.getTx({ txID }, call).catch(unknown))
+/** Returns the transactions that prove what a draft spends, as far as the node knows them. */
+export async function proofsOf(draft: ProofSubject, invocation: Invocation): Promise<Uint8Array[]> {
+  const client = await invocation.client()
+  const call = invocation.callOptions()
+  return collectProofs(
+    draft,
+    (txID) => client.avm.getTx({ txID }, call).catch(unknown),
+    atomicParents(invocation),
+  )
+}
+
+/** Reads exports of the P- and C-Chain, which prove what an import imports. */
+export function atomicParents(invocation: Invocation): GetAtomicParent {
+  const call = invocation.callOptions()
+  return async (txID, chain) => {
+    const { pChain, cChain } = await otherChains(invocation)
+    return chain === 'P'
+      ? pChain.platform.getTx({ txID }, call).then(encodePTx).catch(unknown)
+      : cChain.avax
+          .getAtomicTx({ txID }, call)
+          .then(({ tx }) => encodeCTx(tx))
+          .catch(unknown)
+  }
 }
 
 /** What the node itself does not know stays unknown; everything else is a failure. */

@@ -15,6 +15,7 @@ export type DigestSubject = {
   readonly utxos: readonly (UTXO | undefined)[]
   /** For each UTXO, whether its owners are certain. */
   readonly proven: readonly boolean[]
+  /** Facts of the assets that occur in the transaction. */
   readonly assets: { readonly [assetID: string]: AssetFacts }
 }
 

@@ -103,6 +103,7 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
   const burns = burnsOf(tx, network)
   const spent = spendsOf(tx)
   const assets = assetsOf(subject, options, formatID(network.assetID))
+  const totals = totalsOf(spent, view.outputs, { assetID: network.assetID, fee }, burns.beyondFee)
   const facts: Omit<Explanation, 'warnings'> = {
     type: tx.type,
     title: titleOf(tx, peer),
@@ -122,9 +123,10 @@ function explain(subject: Subject, options: ExplainOptions): Explanation {
       unsignedTx: tx,
       utxos,
       proven: certain.map((utxo) => utxo !== undefined),
-      assets,
+      // Signers may know different assets that do not occur here.
+      assets: Object.fromEntries(totals.flatMap(({ assetID = '' }) => entryOf(assets, assetID))),
     }),
-    totals: totalsOf(spent, view.outputs, { assetID: network.assetID, fee }, burns.beyondFee),
+    totals,
     spends: explainSpends(subject, spent, certain),
     pays: outputs.filter(({ ownership }) => ownership === 'payment'),
     returns: outputs.filter(({ ownership }) => ownership !== 'payment'),
@@ -159,6 +161,14 @@ function assetsOf(
   // Last, so that nothing can replace it.
   facts[native] = { symbol: 'AVAX', denomination: 9 }
   return facts
+}
+
+function entryOf(
+  assets: { readonly [assetID: string]: AssetFacts },
+  assetID: string,
+): [string, AssetFacts][] {
+  const facts = assets[assetID]
+  return facts === undefined ? [] : [[assetID, facts]]
 }
 
 function addressText(

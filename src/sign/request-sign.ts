@@ -20,6 +20,12 @@ export type RequestSignOptions = Omit<SignOptions, 'signatures'> & {
    * @defaultValue the addresses of the keys or signers
    */
   readonly ours?: OurAddresses
+  /**
+   * Unix seconds; locktimes up to this time have passed.
+   *
+   * @defaultValue every locktime counts as not passed
+   */
+  readonly now?: bigint
 }
 
 /**

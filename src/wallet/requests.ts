@@ -1,6 +1,6 @@
 import type { Draft } from '../build/draft.ts'
 import { hex } from '../encoding/hex.ts'
-import { collectProofs } from '../sign/collect.ts'
+import { collectProofs, type GetAtomicParent } from '../sign/collect.ts'
 import { createRequest, type RequestOptions, type SigningRequest } from '../sign/request.ts'
 import type { AddressPath } from '../sign/signer.ts'
 import type { SendOptions } from './options.ts'
@@ -9,7 +9,14 @@ import type { WalletState } from './wallet-state.ts'
 
 /** Options of `wallet.request`. */
 export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 'signatures'> &
-  Pick<SendOptions, 'wait' | 'signal'>
+  Pick<SendOptions, 'wait' | 'signal'> & {
+    /**
+     * Reads exports of the P- and C-Chain, which prove what an import imports; a wallet has no client of these chains.
+     *
+     * @defaultValue imported UTXOs stay unproven
+     */
+    readonly getAtomicParent?: GetAtomicParent
+  }
 
 /**
  * Puts a draft into a signing request. The proofs come from the node, which need not be trusted: what it does not
@@ -19,11 +26,12 @@ export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 's
 export async function requestOf(
   state: WalletState,
   draft: Draft,
-  { wait, signal, paths = [], ...options }: WalletRequestOptions = {},
+  { wait, signal, paths = [], getAtomicParent, ...options }: WalletRequestOptions = {},
 ): Promise<SigningRequest> {
   const { signing, signers = [] } = state.options
   const call = state.call({ wait, signal })
-  const parents = await collectProofs(draft, (txID) => findTx(state.client, txID, call))
+  const getTx = (txID: Uint8Array) => findTx(state.client, txID, call)
+  const parents = await collectProofs(draft, getTx, getAtomicParent)
   const known = [...paths, ...(signing?.paths ?? []), ...signers.flatMap((one) => one.paths ?? [])]
   const backend = await state.backend()
   return createRequest(draft, { ...options, parents, paths: firstOfEach(known), backend })

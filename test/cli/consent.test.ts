@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
-import { checkedHex } from '../../src/encoding/index.ts'
+import { checkedHex, formatAddress } from '../../src/encoding/index.ts'
 import { createRequest, finishRequest, parseRequest, signRequest } from '../../src/sign/index.ts'
+import { Mover } from '../transfers/halves.ts'
 import { onTerminal } from './child.ts'
 import {
   BOB,
@@ -124,6 +126,24 @@ describe('explain --lookup', () => {
   })
 })
 
+describe('request import', () => {
+  it('contains the exports of the other chain as proofs, which explain --lookup finds, too', async () => {
+    const node = await devNode()
+    const mover = new Mover(node, new KeyChain([EWOQ_KEY]))
+    await mover.export('P', 'X', 2_000_000_000n)
+    const out = join(folder(), 'requests')
+    const argv = ['request', 'import', '--source-chain', 'P', '--from', EWOQ, '--out', out]
+    expect(await cli(argv, { node })).toMatchObject({ code: 0, err: '' })
+    const file = join(out, 'import-1.json')
+    const proven = { warnings: [], spends: [{ imported: true, proven: true }] }
+    const own = await cli(['explain', '-', '--json'], { input: readFileSync(file, 'utf8') })
+    expect(own.json()).toMatchObject(proven)
+    const input = readFileSync(withoutProofs(file), 'utf8')
+    const seen = await cli(['explain', '-', '--lookup', '--json'], { node, input })
+    expect(seen.json()).toMatchObject(proven)
+  })
+})
+
 describe('a question', () => {
   it('is not answered by what was typed before it', async () => {
     const file = await requested(await devNode())
@@ -194,6 +214,34 @@ describe('paths', () => {
     writeFileSync(file, JSON.stringify(request))
     const refused = await cli(sign)
     expect([refused.code, refused.error().code]).toEqual([1, 'FOREIGN_CHANGE'])
+  })
+
+  it('of change that no search would find do not make it ours', async () => {
+    const node = await devNode()
+    node.fund(BOB_SECOND, 2_000_000_000n)
+    const file = join(folder(), 'payout.json')
+    const words = secretFile(BOB_WORDS)
+    const create = ['request', 'create', EWOQ, '1', '--out', file, '--from', await xpub()]
+    for (const [account, index, code] of [
+      [0, 9_999, 0],
+      [0, 10_000, 1],
+      [7, 0, 1],
+    ] as const) {
+      const watch = accountFromMnemonic(BOB_WORDS, { account }).watch
+      const position = { change: 1, index } as const
+      const address = watch.address(position)
+      const to = formatAddress({ chain: 'X', hrp: 'local', address })
+      expect((await cli([...create, '--change-to', to], { node })).code).toBe(0)
+      const request = JSON.parse(readFileSync(file, 'utf8'))
+      const path = watch.path(position)
+      request.paths = request.paths.filter((one: { path: string }) => one.path !== path)
+      request.paths.push({ address: to, path })
+      writeFileSync(file, JSON.stringify(request))
+      const ended = await cli(['request', 'sign', file, '--yes', '--key-file', words])
+      expect([ended.code, code === 0 ? ended.err : ended.error().code]).toEqual(
+        code === 0 ? [0, ''] : [1, 'FOREIGN_CHANGE'],
+      )
+    }
   })
 
   it('of what is received only do not keep the usual keys from signing', async () => {

@@ -188,6 +188,15 @@ describe('fees', () => {
   })
 })
 
+describe('signRequest', () => {
+  it('refuses a returned output by its locktime at the given time', () => {
+    const locked = requestOf(toOwners({ ...vault, locktime: NOW }))
+    expect(codeOf(() => signRequest(locked, keysOf(0), { now: NOW - 1n }))).toBe('LOCKED_RETURN')
+    expect(codeOf(() => signRequest(locked, keysOf(0)))).toBe('LOCKED_RETURN')
+    signRequest(locked, keysOf(0), { now: NOW })
+  })
+})
+
 describe('digest', () => {
   const request = requestOf(plain)
   const digest = (of: SigningRequest, who: number) =>
@@ -202,6 +211,14 @@ describe('digest', () => {
       signers: 'all',
     })
     expect(digest(sets, 1)).toBe(digest(request, 0))
+  })
+
+  it('does not depend on known assets that do not occur', () => {
+    const facts = { symbol: 'TOK', denomination: 2 }
+    const assets = { [formatID(token.assetID)]: facts }
+    expect(explainRequest(request, { assets }).digest).toBe(digest(request, 0))
+    const unproven = requestOf(tokens)
+    expect(explainRequest(unproven, { assets }).digest).not.toBe(digest(unproven, 0))
   })
 
   it('differs for other outputs, other evidence and other assets', () => {

@@ -83,7 +83,7 @@ async function withProofs(
 ): Promise<SigningRequest> {
   if (!invocation.values.has('lookup')) return request
   const subject = { ...request, unsignedTx: request.variants[0]!.unsignedTx }
-  const found = await proofsOf(await invocation.client(), subject, invocation.callOptions())
+  const found = await proofsOf(subject, invocation)
   return { ...request, proofs: selectProofs(subject, [...request.proofs, ...found]) }
 }
 

@@ -17,6 +17,7 @@ import { CliError, UsageError } from '../errors.ts'
 import { makeFolder, writeText } from '../files.ts'
 import { type BatchParser, type IntentParser, prepare, preview } from '../intents.ts'
 import type { Invocation } from '../invocation.ts'
+import { atomicParents } from '../lookup.ts'
 import { parseOwners } from '../payments.ts'
 import { batchesOf, readPayouts } from '../payouts.ts'
 import { counted, explanationText } from '../print.ts'
@@ -183,6 +184,7 @@ async function requestOf(
   refuseLooseChange(draft, tx.changeTo, owners[0]!)
   return wallet.request(draft, {
     paths: [...paths],
+    getAtomicParent: atomicParents(invocation),
     ...(invocation.values.has('signers') ? { signers: 'all' } : {}),
     ...invocation.callOptions(),
   })

@@ -25,11 +25,12 @@ export async function sign(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const request = await readRequest(values.args[0]!, invocation)
   const { keys, ours } = await invocation.keysFor(request)
-  const explanation = explainRequest(request, { ours, now: invocation.now() })
+  const now = invocation.now()
+  const explanation = explainRequest(request, { ours, now })
   const accept = values.list('accept') as readonly AcceptCode[]
   await invocation.confirm(explanation, 'Sign this?')
   const backend = await loadDefaultBackend()
-  return deliver(signRequest(request, keys, { accept, ours, backend }), invocation)
+  return deliver(signRequest(request, keys, { accept, ours, now, backend }), invocation)
 }
 
 export async function merge(invocation: Invocation): Promise<Result> {
