@@ -16,7 +16,7 @@ export type Outcome = {
 /** Payments that are made together, and everything that was claimed for them and has not ended. */
 export type AttemptGroup = {
   readonly payments: readonly ClaimedPayment[]
-  /** Oldest first; the newest one is issued. */
+  /** Oldest first; {@link issuedOf} tells which one is issued. */
   readonly attempts: Attempt[]
   outcome: Outcome | undefined
   /** The export of a move, once it is accepted; the move ends with the import. */
@@ -26,6 +26,14 @@ export type AttemptGroup = {
   lastRejection: Rejection | undefined
   /** Ends the pauses of calls that wait for the outcome. */
   readonly wake: Set<() => void>
+}
+
+/**
+ * The attempt that is issued: the newest. An import is claimed only after an export was accepted, so that it goes
+ * before exports that another process has claimed since without knowing of that.
+ */
+export function issuedOf({ attempts }: AttemptGroup): Attempt | undefined {
+  return attempts.findLast(({ kind }) => kind === 'import') ?? attempts.at(-1)
 }
 
 /** A transaction that a server claims to be accepted and that spends an input of a pending attempt. */

@@ -3,7 +3,7 @@ import { stopwatch } from '../rpc/clock.ts'
 import { RpcError } from '../rpc/errors.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt } from '../store/store.ts'
-import type { AttemptGroup } from './attempts.ts'
+import { type AttemptGroup, issuedOf } from './attempts.ts'
 import type { WalletWait } from './options.ts'
 import { otherChainOf } from './ports.ts'
 import type { WalletState } from './wallet-state.ts'
@@ -108,7 +108,7 @@ export class Issuer {
     left: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const attempt = group.attempts.at(-1)!
+    const attempt = issuedOf(group)!
     const port = this.state.port(attempt)
     if (port === undefined) return
     await this.state.store.assertOwned()
@@ -130,7 +130,7 @@ export class Issuer {
   /** Claims a variant with the same inputs once every server has rejected the newest attempt. */
   private async vary(group: AttemptGroup, rejections: number): Promise<void> {
     const { live } = this.state
-    const attempt = group.attempts.at(-1)
+    const attempt = issuedOf(group)
     const port = attempt && this.state.port(attempt)
     if (attempt === undefined || port === undefined) return
     if (rejections % port.serverCount() !== 0 || group.attempts.length > MAX_VARIANTS) return
@@ -209,7 +209,10 @@ export class Issuer {
     this.wakeFollower = () => controller.abort()
     await this.sleep(this.pollMs, controller.signal)
     // Blocks of other chains are not read.
-    const others = this.waiting.filter(({ attempts }) => attempts.slice(-1).some(otherChainOf))
+    const others = this.waiting.filter((group) => {
+      const attempt = issuedOf(group)
+      return attempt !== undefined && otherChainOf(attempt) !== undefined
+    })
     await Promise.all(others.map((group) => this.look(group, REQUEST_TIMEOUT_MS, undefined)))
     try {
       if (this.waiting.length > others.length) {

@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { txID as idOf, type SignedTx, type UTXOID, utxoKey } from '../../src/chain/index.ts'
 import type { Attempt } from '../../src/store/index.ts'
-import { conflictingInputs, PendingAttempts } from '../../src/wallet/attempts.ts'
+import { conflictingInputs, issuedOf, PendingAttempts } from '../../src/wallet/attempts.ts'
 
 const input = (n: number): UTXOID => ({ txID: new Uint8Array(32).fill(n), outputIndex: n })
 
@@ -49,6 +49,16 @@ function tracked(...attempts: readonly (Attempt & { readonly tx: SignedTx })[]) 
   }
   return { pending, groups, accept }
 }
+
+describe('issuedOf', () => {
+  it('is the newest attempt, but an import goes before exports that were claimed after it', () => {
+    const first = attemptOf(['a'], [1], { kind: 'export' })
+    const second = attemptOf(['a'], [1], { kind: 'export', memo: 1 })
+    expect(issuedOf(tracked(first, second).groups[0]!)).toBe(second)
+    const imported = attemptOf(['a'], [1, 2], { kind: 'import' })
+    expect(issuedOf(tracked(first, imported, second).groups[0]!)).toBe(imported)
+  })
+})
 
 describe('conflictingInputs', () => {
   const find = (attempts: readonly (readonly number[])[], gone: readonly number[] = []) =>

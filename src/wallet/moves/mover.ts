@@ -8,7 +8,7 @@ import { AbortError, RpcError } from '../../rpc/errors.ts'
 import { StoreError } from '../../store/errors.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../../store/store.ts'
 import { refuseAborted } from '../aborted.ts'
-import type { AttemptGroup, Outcome } from '../attempts.ts'
+import { type AttemptGroup, issuedOf, type Outcome } from '../attempts.ts'
 import type { Engine } from '../engine.ts'
 import { WalletError } from '../errors.ts'
 import type { SendOptions } from '../options.ts'
@@ -290,10 +290,11 @@ export class Mover {
     }
   }
 
-  private isFeeRefused({ lastError, attempts }: AttemptGroup): boolean {
-    const newest = attempts.at(-1)
-    if (!(lastError instanceof RpcError) || newest === undefined) return false
-    const rejection = this.state.port(newest)?.rejection(lastError, newest.bytes)
+  private isFeeRefused(group: AttemptGroup): boolean {
+    const { lastError } = group
+    const issued = issuedOf(group)
+    if (!(lastError instanceof RpcError) || issued === undefined) return false
+    const rejection = this.state.port(issued)?.rejection(lastError, issued.bytes)
     return rejection?.code === 'INSUFFICIENT_FUNDS'
   }
 
@@ -354,7 +355,7 @@ export class Mover {
     kind: Claim['kind'],
     claim: (newest: Attempt) => Promise<void>,
   ): Promise<boolean> {
-    const issued = group.attempts.at(-1)
+    const issued = issuedOf(group)
     const newest = group.attempts.findLast((attempt) => attempt.kind === kind)
     if (issued === undefined || newest === undefined) return false
     if (issued !== newest && issued.kind !== 'cancellation') return false
