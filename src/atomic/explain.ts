@@ -2,27 +2,20 @@ import { equalBytes } from '../bytes/compare.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
+import type { TransferOutput } from '../chain/secp256k1fx.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
+import { formatTime } from '../sign/explain-warnings.ts'
+import type { Warning, WarningCode } from '../sign/warnings.ts'
 import type { OtherChain } from './view.ts'
 
-/** What a signer should notice. */
-export type HalfWarningCode =
-  | 'STUCK_EXPORT'
-  | 'ANYONE_CAN_SPEND'
-  | 'NOT_OURS'
-  | 'TIME_LOCKED'
-  | 'BURNS_ASSET'
-  | 'HIGH_FEE'
+/** Codes of warnings about transactions of the P- and C-Chain; `NOT_OURS` is for outputs of an export or import alone. */
+export type HalfWarningCode = WarningCode | 'NOT_OURS'
 
 /** A warning and where in the transaction it belongs. */
-export type HalfWarning = {
-  readonly code: HalfWarningCode
-  readonly message: string
-  readonly path: string
-}
+export type HalfWarning = Omit<Warning, 'code'> & { readonly code: HalfWarningCode }
 
 /** An amount that a transaction creates, and who gets it on which chain. */
 export type ExplainedOutput = {
@@ -37,9 +30,17 @@ export type ExplainedOutput = {
   readonly locktime: bigint
   /** Unix seconds before which it can be staked only; 0n for never locked. */
   readonly stakeableLocktime: bigint
-  /** Whether `ours` can spend it, so that it comes back. */
+  /** Whether we can spend it, or its owners are exactly those of a spent UTXO. */
   readonly change: boolean
   readonly path: string
+}
+
+/** An account that an export of the C-Chain debits. */
+export type ExplainedAccount = {
+  /** `0x…` */
+  readonly address: string
+  readonly amount: bigint
+  readonly nonce: bigint
 }
 
 /** What a transaction of the P- or C-Chain does, read from the transaction itself. */
@@ -50,90 +51,163 @@ export type HalfExplanation = {
   /** Alias or ID of the chain on the other side; absent for a BaseTx. */
   readonly peer?: string | undefined
   readonly spends: readonly AssetAmount[]
+  /** The accounts that an export of the C-Chain debits; absent for other transactions. */
+  readonly accounts?: readonly ExplainedAccount[] | undefined
   /** Amounts for others. */
   readonly pays: readonly ExplainedOutput[]
-  /** Amounts for `ours`, on whichever chain. */
+  /** Amounts for us, on whichever chain. */
   readonly returns: readonly ExplainedOutput[]
   /** AVAX that is burned: all that is spent and not in an output, in nAVAX. */
   readonly fee: bigint
   readonly warnings: readonly HalfWarning[]
 }
 
-/** Whose a transaction is. */
+/** Whose a transaction is, and what its reader accepts. */
 export type ExplainHalfOptions = {
-  /** Addresses of the signer, 20 bytes each; for accounts of the C-Chain their EVM addresses too. */
+  /** Our addresses, 20 bytes each. */
   readonly ours: readonly Uint8Array[]
+  /** Our accounts on the C-Chain: EVM addresses, 20 bytes each. They own no UTXOs. */
+  readonly accounts?: readonly Uint8Array[]
+  /**
+   * Unix seconds; locktimes up to this time have passed.
+   *
+   * @defaultValue every locktime counts as not passed
+   */
+  readonly now?: bigint
+  /**
+   * A higher fee is a danger, in nAVAX.
+   *
+   * @defaultValue 100_000_000n
+   */
+  readonly maxFee?: bigint
 }
 
 /** A tenth of an AVAX: far above what both chains charge for any transfer. */
 const HIGH_FEE = 100_000_000n
 
+/** An output as its chain reads it. */
+export type OutputFacts = Omit<ExplainedOutput, 'change'> & {
+  readonly addresses: readonly Uint8Array[]
+  /** Whether the address is an account of the C-Chain. */
+  readonly isAccount?: true
+}
+
 /** The parts that the two chains read differently. */
-export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type'> & {
+export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts'> & {
   readonly context: NetworkContext
   /** ID of the chain on the other side. */
   readonly peerID?: Uint8Array | undefined
   readonly spends: readonly AssetAmount[]
-  readonly outputs: readonly Omit<ExplainedOutput, 'change'>[]
-  /** For each output whether `ours` can spend it. */
-  readonly isOurs: (index: number) => boolean
+  readonly outputs: readonly OutputFacts[]
+  /** The latest time until which something that is spent is locked for staking. */
+  readonly latestLock?: bigint
+  /** Owners of spent UTXOs; outputs to exactly the same owners come back. */
+  readonly spentOwners?: readonly OutputOwners[]
 }
 
 /** Explains what the parts of a transaction come to. */
-export function explainHalf(facts: HalfFacts): HalfExplanation {
-  const { chain, type, context, peerID } = facts
-  const outputs = facts.outputs.map((output, i) => ({ ...output, change: facts.isOurs(i) }))
+export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): HalfExplanation {
+  const { chain, type, context, peerID, accounts } = facts
+  const ours = new Set(options.ours.map(hex.encode))
+  const ourAccounts = new Set(options.accounts?.map(hex.encode))
+  const vaults = new Set(facts.spentOwners?.filter(({ threshold }) => threshold > 0).map(vaultOf))
+  const warnings: HalfWarning[] = []
+  const outputs = facts.outputs.map(({ addresses, isAccount, ...output }): ExplainedOutput => {
+    const owners = { ...output, addresses }
+    const known = isAccount ? ourAccounts : ours
+    const change = canSpend(owners, known) || (!isAccount && vaults.has(vaultOf(owners)))
+    const count = addresses.filter((address) => known.has(hex.encode(address))).length
+    const explained = { ...output, change }
+    warnings.push(...outputWarnings(explained, count, facts, options.now ?? 0n))
+    return explained
+  })
   const left = new AssetSums(facts.spends)
   for (const { assetID, amount } of outputs) left.add(assetID, -amount)
   const fee = left.get(context.assetID)
-  const burned = left.list().filter(({ assetID }) => !equalBytes(assetID, context.assetID))
+  for (const { assetID, amount } of left.list())
+    if (!equalBytes(assetID, context.assetID))
+      warnings.push(danger('BURN', `burns ${amount} of ${formatID(assetID)}`))
+  const { maxFee = HIGH_FEE } = options
+  if (fee > maxFee)
+    warnings.push(
+      danger(
+        'HIGH_FEE',
+        `burns ${formatAmount(fee)} AVAX as fee, the limit is ${formatAmount(maxFee)} AVAX`,
+      ),
+    )
+  const peer = peerID && aliasOf(peerID, context)
+  if (peerID !== undefined && peer === formatID(peerID))
+    warnings.push(
+      type === 'ExportTx'
+        ? danger('UNKNOWN_CHAIN', `exports to ${peer}, which is no known chain of ${context.name}`)
+        : warning('UNKNOWN_SOURCE', `the chain ${peer} is no known chain of ${context.name}`),
+    )
   return {
     chain,
     type,
     network: context.name,
-    peer: peerID && aliasOf(peerID, context),
+    peer,
     spends: new AssetSums(facts.spends).list(),
+    ...(accounts === undefined ? {} : { accounts }),
     pays: outputs.filter(({ change }) => !change),
     returns: outputs.filter(({ change }) => change),
     fee,
-    warnings: [
-      ...outputs.flatMap((output) => warningsOf(output, facts)),
-      ...burned.map(({ assetID, amount }) => ({
-        code: 'BURNS_ASSET' as const,
-        message: `burns ${amount} of ${formatID(assetID)}`,
-        path: '',
-      })),
-      ...(fee > HIGH_FEE
-        ? [
-            {
-              code: 'HIGH_FEE' as const,
-              message: `burns ${formatAmount(fee)} AVAX as fee`,
-              path: '',
-            },
-          ]
-        : []),
-    ],
+    warnings,
   }
 }
 
-function warningsOf(output: ExplainedOutput, { context, type }: HalfFacts): HalfWarning[] {
-  const { path, chain } = output
+function danger(code: HalfWarningCode, message: string, path = ''): HalfWarning {
+  return { code, message, path, danger: true }
+}
+
+function warning(code: HalfWarningCode, message: string, path = ''): HalfWarning {
+  return { code, message, path, danger: false }
+}
+
+function outputWarnings(
+  output: ExplainedOutput,
+  ourOwners: number,
+  { context, type, latestLock = 0n }: HalfFacts,
+  now: bigint,
+): HalfWarning[] {
+  const { path, chain, change, locktime, stakeableLocktime } = output
   const warnings: HalfWarning[] = []
-  const warn = (code: HalfWarningCode, message: string) => warnings.push({ code, message, path })
+  const amount = amountText(output, context)
   const isAVAX = equalBytes(output.assetID, context.assetID)
   if (type === 'ExportTx' && chain === 'C' && !isAVAX)
-    warn('STUCK_EXPORT', `sends ${formatID(output.assetID)} to the C-Chain, which cannot import it`)
+    warnings.push(
+      danger(
+        'STUCK_EXPORT',
+        `sends ${formatID(output.assetID)} to the C-Chain, which cannot import it`,
+        path,
+      ),
+    )
   if (output.threshold === 0)
-    warn('ANYONE_CAN_SPEND', `leaves ${text(output, context)} to anyone who takes it`)
+    warnings.push(danger('OPEN_OUTPUT', `leaves ${amount} to anyone who takes it`, path))
+  else if (!change && ourOwners > 0)
+    warnings.push(
+      danger(
+        'SHARED_OUTPUT',
+        `gives ${amount} to ${ourOwners} of our addresses and others, who can spend or block it`,
+        path,
+      ),
+    )
   // A transfer to others is ordinary; both halves of a transfer between chains are usually one's own.
-  else if (type !== 'BaseTx' && !output.change)
-    warn('NOT_OURS', `gives ${text(output, context)} to ${output.owners.join(', ')}`)
-  if (output.locktime > 0n)
-    warn('TIME_LOCKED', `locks ${text(output, context)} until ${output.locktime}`)
+  else if (type !== 'BaseTx' && !change)
+    warnings.push(warning('NOT_OURS', `gives ${amount} to ${output.owners.join(', ')}`, path))
+  const until = locktime > stakeableLocktime ? locktime : stakeableLocktime
+  const text = `locks ${amount} until ${formatTime(until)}`
+  if (until > now)
+    warnings.push(
+      change && (locktime > now || stakeableLocktime > latestLock)
+        ? danger('LOCKED_RETURN', text, path)
+        : warning('LOCKED_OUTPUT', text, path),
+    )
   return warnings
 }
 
-function text({ amount, assetID }: ExplainedOutput, context: NetworkContext): string {
+/** An amount as people read it; assets other than AVAX in their smallest unit. */
+export function amountText({ amount, assetID }: AssetAmount, context: NetworkContext): string {
   return equalBytes(assetID, context.assetID)
     ? `${formatAmount(amount)} AVAX`
     : `${amount} of ${formatID(assetID)}`
@@ -146,22 +220,36 @@ export function aliasOf(chainID: Uint8Array, context: NetworkContext): string {
   return known?.[0] ?? formatID(chainID)
 }
 
-/** Owners as addresses of a chain. */
-export function ownerTexts(
-  { addresses }: OutputOwners,
-  chain: string,
-  { hrp }: NetworkContext,
-): string[] {
-  return addresses.map((address) => formatAddress({ chain, hrp, address }))
+/** An output that belongs to addresses of a chain. */
+export function outputFacts(
+  { assetID, output }: { readonly assetID: Uint8Array; readonly output: TransferOutput },
+  { chain, path, context }: Pick<OutputFacts, 'chain' | 'path'> & Pick<HalfFacts, 'context'>,
+  stakeableLocktime = 0n,
+): OutputFacts {
+  const { amount, threshold, locktime, addresses } = output
+  const { hrp } = context
+  const owners = addresses.map((address) => formatAddress({ chain, hrp, address }))
+  return {
+    amount,
+    assetID,
+    chain,
+    owners,
+    addresses,
+    threshold,
+    locktime,
+    stakeableLocktime,
+    path,
+  }
 }
 
 /** Whether enough of the owners are ours. */
-export function canSpend(
-  { addresses, threshold }: OutputOwners,
-  ours: ReadonlySet<string>,
-): boolean {
+function canSpend({ addresses, threshold }: OutputOwners, ours: ReadonlySet<string>): boolean {
   if (threshold === 0) return false
   return addresses.filter((address) => ours.has(hex.encode(address))).length >= threshold
+}
+
+function vaultOf({ addresses, threshold }: OutputOwners): string {
+  return `${threshold}:${addresses.map(hex.encode).join()}`
 }
 
 /** One line for each thing that a transaction does, for people. */
@@ -169,13 +257,17 @@ export function formatHalfExplanation(
   explanation: HalfExplanation,
   context: NetworkContext,
 ): string {
-  const { chain, type, network, peer, pays, returns, fee, warnings } = explanation
+  const { chain, type, network, peer, accounts = [], pays, returns, fee, warnings } = explanation
   const verb = { BaseTx: 'transfer', ImportTx: 'import', ExportTx: 'export' }[type]
   const side = peer === undefined ? '' : type === 'ImportTx' ? ` from ${peer}` : ` to ${peer}`
   const line = (word: string) => (output: ExplainedOutput) =>
-    `${word} ${text(output, context)} to ${output.owners.join(', ') || 'anyone'} on ${output.chain}`
+    `${word} ${amountText(output, context)} to ${output.owners.join(', ') || 'anyone'} on ${output.chain}`
   return [
     `${verb} on the ${chain}-Chain of ${network}${side}`,
+    ...accounts.map(
+      ({ address, amount, nonce }) =>
+        `debits ${formatAmount(amount)} AVAX from ${address}, nonce ${nonce}`,
+    ),
     ...pays.map(line('pays')),
     ...returns.map(line('returns')),
     `fee ${formatAmount(fee)} AVAX`,

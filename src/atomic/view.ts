@@ -1,10 +1,14 @@
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { VerifyError } from '../errors.ts'
 
-/**
- * A chain of the primary network other than the X-Chain.
- */
+/** A chain of the primary network other than the X-Chain. */
 export type OtherChain = 'P' | 'C'
+
+/** The `format` member of the signing requests of each chain. */
+export const HALF_REQUEST_FORMATS: { readonly [chain in OtherChain]: string } = {
+  P: 'avmkit-p-chain-signing-request',
+  C: 'avmkit-c-chain-signing-request',
+}
 
 /**
  * The same network seen from the P- or C-Chain: its own ID and alias, and the X-Chain among the others.

@@ -7,6 +7,18 @@ export {
   type HalfWarning,
   type HalfWarningCode,
 } from '../atomic/explain.ts'
+export type { HalfRequestExplanation } from '../atomic/request.ts'
+export type {
+  HalfRequest,
+  HalfRequestOptions,
+  HalfVariant,
+  HalfVariantStatus,
+  RequestedDraft,
+} from '../atomic/request-chain.ts'
+export type { ParseHalfRequestOptions } from '../atomic/request-file.ts'
+export type { GetParent, ParentChain } from '../atomic/request-proofs.ts'
+export type { HalfRequestSignOptions } from '../atomic/request-sign.ts'
+export type { HalfRequests } from '../atomic/requests.ts'
 export {
   type HalfSignOptions,
   type HalfTx,
@@ -28,6 +40,20 @@ export {
   type ExportOptions,
 } from './build/export.ts'
 export { buildImport, type ImportOptions, planImport } from './build/import.ts'
+export {
+  addSignature,
+  collectProofs,
+  createRequest,
+  explainRequest,
+  finishRequest,
+  formatRequest,
+  mergeRequests,
+  parseRequest,
+  requestID,
+  requestStatus,
+  type SigningRequest,
+  signRequest,
+} from './build/request.ts'
 export { type SignerOptions, signDraft, signDraftWith } from './build/sign.ts'
 export { evmAddressBytes, evmAddressOf, formatEVMAddress, parseEVMAddress } from './evm-address.ts'
 export { feeOf, feeOfGas, gasOf, signedSize, unsignedSize, WEI_PER_NAVAX } from './gas.ts'

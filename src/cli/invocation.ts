@@ -1,10 +1,10 @@
 import type { NetworkContext } from '../chain/index.ts'
 import type { NodeClient } from '../rpc/index.ts'
-import type { Explanation, SigningRequest } from '../sign/index.ts'
+import type { Explanation } from '../sign/index.ts'
 import { escaped } from '../sign/text.ts'
 import type { Config } from './config.ts'
 import { CliError, UsageError } from './errors.ts'
-import type { HDChoice, OwnKeys, RequestKeys } from './key-text.ts'
+import type { HDChoice, OwnKeys, RequestFacts, RequestKeys } from './key-text.ts'
 import type { NamedNetwork } from './networks.ts'
 import { type Paint, paintFor } from './paint.ts'
 import { jsonLine } from './plain.ts'
@@ -158,7 +158,15 @@ export class Invocation {
    * @throws CliError `NETWORK_MISMATCH` if the user named another network
    */
   async context(): Promise<NetworkContext> {
-    const client = await this.client()
+    return this.contextOf(await this.client())
+  }
+
+  /** The facts of the network seen from the X-Chain, whichever chain the user named. */
+  async xContext(): Promise<NetworkContext> {
+    return this.contextOf(await this.forChain('X'))
+  }
+
+  private async contextOf(client: NodeClient): Promise<NetworkContext> {
     const context = await client.context(this.callOptions())
     const expected = await this.namedNetwork()
     if (expected !== undefined && expected.networkID !== context.networkID)
@@ -205,7 +213,7 @@ export class Invocation {
   }
 
   /** The user's keys for a signing request. */
-  async keysFor(request: SigningRequest): Promise<RequestKeys> {
+  async keysFor(request: RequestFacts): Promise<RequestKeys> {
     const { requestKeysOf } = await import('./key-text.ts')
     return requestKeysOf(await this.keyTextsOrPrompt(), this.hdChoice(), request)
   }
@@ -244,13 +252,20 @@ export class Invocation {
 
   /** Shows an explanation and asks for confirmation. With `--yes` only the warnings are printed. */
   async confirm(explanation: Explanation, question: string): Promise<void> {
-    if (this.values.has('yes')) {
-      for (const { code, message } of explanation.warnings) this.warn(code, message)
-      return
-    }
     const { explanationText } = await import('./print.ts')
     const { stderr, env } = this.io
-    await this.confirmText(explanationText(explanation, paintFor(stderr, env)), question)
+    const text = () => explanationText(explanation, paintFor(stderr, env))
+    await this.confirmWarned(explanation.warnings, text, question)
+  }
+
+  /** Shows a text and asks for confirmation. With `--yes` only the warnings are printed. */
+  async confirmWarned(
+    warnings: readonly { readonly code: string; readonly message: string }[],
+    text: () => string,
+    question: string,
+  ): Promise<void> {
+    if (!this.values.has('yes')) return this.confirmText(text(), question)
+    for (const { code, message } of warnings) this.warn(code, message)
   }
 
   /**

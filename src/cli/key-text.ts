@@ -92,6 +92,11 @@ export type RequestKeys = {
   readonly ours: readonly Uint8Array[]
 }
 
+/** What a request says of its signers. */
+export type RequestFacts = Pick<SigningRequest, 'paths'> & {
+  readonly utxos: readonly { readonly output: { readonly addresses: readonly Uint8Array[] } }[]
+}
+
 /**
  * The keys of some texts for a request. For a mnemonic these are the keys at the paths that the request names for it:
  * each path is derived and its address compared, since the file may name any. Without such a path the first addresses
@@ -100,7 +105,7 @@ export type RequestKeys = {
 export function requestKeysOf(
   texts: readonly string[],
   choice: HDChoice,
-  { paths, utxos }: Pick<SigningRequest, 'paths' | 'utxos'>,
+  { paths, utxos }: RequestFacts,
 ): RequestKeys {
   const spent = new Set(utxos.flatMap(({ output }) => output.addresses.map(hex.encode)))
   const found: PrivateKeySource[] = []

@@ -1,4 +1,3 @@
-import { encodeTx as encodeCTx } from '../c-chain/tx.ts'
 import {
   consumedUTXOs,
   createdUTXOs,
@@ -9,18 +8,11 @@ import {
   utxoKey,
 } from '../chain/index.ts'
 import { formatID, hex } from '../encoding/index.ts'
-import { AvmError } from '../errors.ts'
-import { encodeTx as encodePTx } from '../p-chain/tx.ts'
-import { AbortError, type NodeClient, RpcError } from '../rpc/index.ts'
-import {
-  type AssetFacts,
-  collectProofs,
-  type GetAtomicParent,
-  type ProofSubject,
-} from '../sign/index.ts'
+import type { NodeClient } from '../rpc/index.ts'
+import { type AssetFacts, collectProofs, type ProofSubject } from '../sign/index.ts'
 import { symbolText } from '../sign/text.ts'
 import type { Invocation } from './invocation.ts'
-import { otherChains } from './other-chains.ts'
+import { parentReader, unknown } from './other-chains.ts'
 
 /** How many questions are asked at the same time. */
 const AT_ONCE = 8
@@ -99,26 +91,6 @@ export async function proofsOf(draft: ProofSubject, invocation: Invocation): Pro
   return collectProofs(
     draft,
     (txID) => client.avm.getTx({ txID }, call).catch(unknown),
-    atomicParents(invocation),
+    await parentReader(invocation),
   )
-}
-
-/** Reads exports of the P- and C-Chain, which prove what an import imports. */
-export function atomicParents(invocation: Invocation): GetAtomicParent {
-  const call = invocation.callOptions()
-  return async (txID, chain) => {
-    const { pChain, cChain } = await otherChains(invocation)
-    return chain === 'P'
-      ? pChain.platform.getTx({ txID }, call).then(encodePTx).catch(unknown)
-      : cChain.avax
-          .getAtomicTx({ txID }, call)
-          .then(({ tx }) => encodeCTx(tx))
-          .catch(unknown)
-  }
-}
-
-/** What the node itself does not know stays unknown; everything else is a failure. */
-function unknown(error: unknown): undefined {
-  if (error instanceof AbortError || !(error instanceof AvmError)) throw error
-  if (!(error instanceof RpcError)) throw error
 }

@@ -1,5 +1,4 @@
-import { formatHalfExplanation, type HalfExplanation } from '../atomic/explain.ts'
-import { equalBytes } from '../bytes/compare.ts'
+import { amountText, formatHalfExplanation, type HalfExplanation } from '../atomic/explain.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { formatAmount, formatID } from '../encoding/index.ts'
@@ -36,13 +35,6 @@ function halfText(
   return 'chain' in explanation
     ? formatHalfExplanation(explanation, context)
     : explanationText(explanation, paint)
-}
-
-/** An amount as people read it; other assets in their smallest unit. */
-export function amountText({ assetID, amount }: AssetAmount, context: NetworkContext): string {
-  return equalBytes(assetID, context.assetID)
-    ? `${formatAmount(amount)} AVAX`
-    : `${amount} of ${formatID(assetID)}`
 }
 
 /** A quote for programs; explanations as they are printed. */

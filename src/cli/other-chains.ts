@@ -1,8 +1,15 @@
+import { encodeTx as encodeCTx } from '../c-chain/index.ts'
+import { encodeTx } from '../chain/index.ts'
+import { AvmError } from '../errors.ts'
+import { encodeTx as encodePTx, type ParentChain } from '../p-chain/index.ts'
 import {
+  AbortError,
   type CChainClient,
   createCChainClient,
   createPChainClient,
   type PChainClient,
+  ReplyError,
+  RpcError,
 } from '../rpc/index.ts'
 import type { Invocation } from './invocation.ts'
 
@@ -12,4 +19,30 @@ export async function otherChains(
 ): Promise<{ readonly pChain: PChainClient; readonly cChain: CChainClient }> {
   const connection = { url: await invocation.nodeURLs(), ...invocation.transport() }
   return { pChain: createPChainClient(connection), cChain: createCChainClient(connection) }
+}
+
+/** Reads the bytes of accepted transactions that prove UTXOs; undefined for what the node does not know. */
+export async function parentReader(
+  invocation: Invocation,
+): Promise<(txID: Uint8Array, chain: ParentChain) => Promise<Uint8Array | undefined>> {
+  const x = await invocation.forChain('X')
+  const { pChain, cChain } = await otherChains(invocation)
+  const call = invocation.callOptions()
+  const readers: { readonly [chain in ParentChain]: (txID: Uint8Array) => Promise<Uint8Array> } = {
+    X: async (txID) => encodeTx(await x.avm.getTx({ txID }, call)),
+    P: async (txID) => encodePTx(await pChain.platform.getTx({ txID }, call)),
+    C: async (txID) => encodeCTx((await cChain.avax.getAtomicTx({ txID }, call)).tx),
+  }
+  return (txID, chain) =>
+    readers[chain](txID).catch((error) => {
+      // Transactions of types that are not decoded here, such as those that stake, prove nothing.
+      if (!(error instanceof ReplyError)) unknown(error)
+      return undefined
+    })
+}
+
+/** What the node itself does not know stays unknown; everything else is a failure. */
+export function unknown(error: unknown): undefined {
+  if (error instanceof AbortError || !(error instanceof AvmError)) throw error
+  if (!(error instanceof RpcError)) throw error
 }

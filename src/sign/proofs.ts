@@ -1,6 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { createdOutputs } from '../chain/created.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
+import type { UTXOID } from '../chain/transferables.ts'
 import { decodeGenesisTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { MAX_DENOMINATION } from '../encoding/amount.ts'
@@ -199,12 +200,20 @@ function decodeExport(
   return exported
 }
 
-function requireSame(stated: UTXO, created: Created | undefined, path: string): void {
+/** Checks that a parent created a UTXO as the request states it. */
+export function requireSame(
+  stated: UTXOID & CreatedValue,
+  created: CreatedValue | undefined,
+  path: string,
+): void {
   if (created === undefined)
     throw badProof(path, `does not create the output of ${formatUTXOName(stated)}`)
   if (!equalBytes(stated.assetID, created.assetID) || !equalValues(stated.output, created.output))
     throw badProof(path, `creates another output than stated for ${formatUTXOName(stated)}`)
 }
+
+/** What is compared of a UTXO of any chain. */
+type CreatedValue = { readonly assetID: Uint8Array; readonly output: unknown }
 
 /** Whether two plain values have the same members with the same values. */
 function equalValues(a: unknown, b: unknown): boolean {
@@ -244,7 +253,8 @@ function movedAssets({ unsignedTx: tx, utxos, context }: ProofSubject): Map<stri
   return moved
 }
 
-function badProof(path: string, what: string, cause?: unknown): SignError {
+/** The error for a proof that contradicts its request. */
+export function badProof(path: string, what: string, cause?: unknown): SignError {
   return new SignError('REQUEST_PROOF', `${path} ${what}`, {
     path,
     hint: 'the file was changed or is forged; do not sign it',

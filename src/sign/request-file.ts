@@ -215,7 +215,7 @@ function checkIDs(request: SigningRequest, file: { readonly [key: string]: Json 
 }
 
 function readFile(text: string): { readonly [key: string]: Json } {
-  const json = readJSON(text)
+  const json = readRequestJSON(text)
   const { format, version } = recordOf(json, '')
   if (format !== REQUEST_FORMAT) throw malformed('format', JSON.stringify(REQUEST_FORMAT))
   if (version !== 1 && version !== REQUEST_VERSION)
@@ -228,8 +228,11 @@ function readFile(text: string): { readonly [key: string]: Json } {
   return recordOf(json, '', version === 1 ? members : [...members, 'proofs'], ['txID'])
 }
 
-/** Errors have no cause, which would quote the text: a key file may have been opened by mistake. */
-function readJSON(text: string): Json {
+/**
+ * Reads the JSON of a request file. Errors have no cause, which would quote the text: a key file may have been opened by
+ * mistake.
+ */
+export function readRequestJSON(text: string): Json {
   try {
     refuseRepeatedMembers(text)
     return parseJSON(text)
@@ -238,8 +241,8 @@ function readJSON(text: string): Json {
   }
 }
 
-/** Fees and IDs of the network are built in or given by the caller, never taken from the file. */
-function readNetwork(json: Json, given: NetworkContext | undefined): NetworkContext {
+/** Reads the network of a request. Its fees and IDs are built in or given by the caller, never taken from the file. */
+export function readNetwork(json: Json, given: NetworkContext | undefined): NetworkContext {
   const members = ['name', 'networkID', 'chainID', 'assetID']
   const { networkID, chainID, assetID, name } = recordOf(json, 'network', members)
   const network = given ?? Object.values(networks).find((known) => known.networkID === networkID)

@@ -21,7 +21,7 @@ export function mergeRequests(
 function mergeTwo(a: SigningRequest, b: SigningRequest): SigningRequest {
   if (!equalBytes(requestID(a), requestID(b)))
     throw new SignError('REQUEST_CONFLICT', 'the requests are for different transactions')
-  const paths = union(a.paths, b.paths, (one, other) => one.path === other.path, 'paths')
+  const paths = unionByAddress(a.paths, b.paths, (one, other) => one.path === other.path, 'paths')
   return canonicalRequest({
     ...a,
     paths,
@@ -31,7 +31,7 @@ function mergeTwo(a: SigningRequest, b: SigningRequest): SigningRequest {
     ]),
     variants: a.variants.map((variant, i) => ({
       ...variant,
-      signatures: union(
+      signatures: unionByAddress(
         variant.signatures,
         b.variants[i]!.signatures,
         (one, other) => equalBytes(one.signature, other.signature),
@@ -42,7 +42,7 @@ function mergeTwo(a: SigningRequest, b: SigningRequest): SigningRequest {
 }
 
 /** The union of two lists by address; entries of the same address must agree. */
-function union<T extends { readonly address: Uint8Array }>(
+export function unionByAddress<T extends { readonly address: Uint8Array }>(
   a: readonly T[],
   b: readonly T[],
   agree: (one: T, other: T) => boolean,

@@ -1,5 +1,5 @@
 import type { Draft } from '../build/draft.ts'
-import type { UTXO } from '../chain/utxo.ts'
+import type { OutputOwners } from '../chain/owners.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
@@ -90,7 +90,7 @@ function openDraft(draft: Draft, options: SignOptions): Job {
  * @throws SignError with the code of the first danger that is not accepted.
  */
 export function refuseDangers(
-  warnings: readonly Warning[],
+  warnings: readonly (Omit<Warning, 'code'> & { readonly code: string })[],
   { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
   const accepted: readonly string[] = accept
@@ -98,7 +98,7 @@ export function refuseDangers(
   const [first] = refused
   if (first === undefined) return
   throw new SignError(first.code as DangerCode, `refused to sign: ${first.message}`, {
-    warnings: refused,
+    warnings: refused as readonly Warning[],
     path: first.path,
     hint: `pass accept: ['${first.code}'] if this is intended`,
   })
@@ -225,9 +225,9 @@ function changePathsOf({ unsignedTx }: Job, paths: ReadonlyMap<string, string>):
  */
 export function refuseUnused(
   signers: readonly { readonly addresses?: readonly Uint8Array[] | undefined }[],
-  jobs: readonly Job[],
-  utxos: readonly UTXO[],
-  { accept = [] }: SignOptions,
+  jobs: readonly { readonly needed: { readonly has: (name: string) => boolean } }[],
+  utxos: readonly { readonly output: Pick<OutputOwners, 'addresses'> }[],
+  { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
   if (accept.includes('UNUSED_KEY')) return
   // Signers own a UTXO; only other keys must be compared with all owners.
@@ -252,7 +252,7 @@ export function refuseUnused(
  */
 export function refuseBystander(
   { addresses }: { readonly addresses?: readonly Uint8Array[] | undefined },
-  { accept = [] }: SignOptions,
+  { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
   if (addresses?.length === 0) return
   // If unused keys are accepted, having no signer among them is no error either.

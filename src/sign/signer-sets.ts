@@ -1,4 +1,5 @@
 import type { FxOperation } from '../chain/fx.ts'
+import type { OutputOwners } from '../chain/owners.ts'
 import { spendCount } from '../chain/spends.ts'
 import type { TransferableInput } from '../chain/transferables.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
@@ -20,9 +21,25 @@ export function signerSets(
   utxos: readonly UTXO[],
   candidates?: readonly Uint8Array[],
 ): UnsignedTx[] {
+  const owners = utxos.map(({ output }) => output)
+  return signerChoices(owners, candidates).map((pick) => withSigners(tx, pick))
+}
+
+/** The signature indices for each credential. */
+export type PickSigners = (credential: number) => readonly number[]
+
+/**
+ * Every choice of signers for the owners of the spent UTXOs, which are in the order of the credentials.
+ *
+ * @throws SignError `REQUEST_VARIANTS` if there are more than {@link MAX_VARIANTS}, or too few candidates.
+ */
+export function signerChoices(
+  owners: readonly Pick<OutputOwners, 'threshold' | 'addresses'>[],
+  candidates?: readonly Uint8Array[],
+): PickSigners[] {
   const present = candidates && new Set(candidates.map(hex.encode))
   const groups = new Map<string, number[][]>()
-  const groupOf = utxos.map(({ output: { threshold, addresses } }) => {
+  const groupOf = owners.map(({ threshold, addresses }) => {
     const names = addresses.map(hex.encode)
     const group = `${threshold}:${names.join()}`
     if (!groups.has(group)) {
@@ -35,9 +52,7 @@ export function signerSets(
   let choices: ReadonlyMap<string, number[]>[] = [new Map()]
   for (const [group, sets] of groups)
     choices = choices.flatMap((choice) => sets.map((set) => new Map([...choice, [group, set]])))
-  return choices.map((choice) =>
-    withSigners(tx, (credential) => choice.get(groupOf[credential]!) ?? []),
-  )
+  return choices.map((choice) => (credential) => choice.get(groupOf[credential]!) ?? [])
 }
 
 /** Checks the number of sets before creating them: 50 of 100 owners can be chosen in 10^29 ways. */
@@ -66,7 +81,7 @@ function subsets(items: readonly number[], size: number): number[][] {
 }
 
 /** Replaces the signature indices. Inputs and operations are sorted by earlier members, so their order stays valid. */
-function withSigners(tx: UnsignedTx, pick: (credential: number) => readonly number[]): UnsignedTx {
+function withSigners(tx: UnsignedTx, pick: PickSigners): UnsignedTx {
   const first = tx.inputs.length
   const resigned = (offset: number) => (input: TransferableInput, i: number) => ({
     ...input,

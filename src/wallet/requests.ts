@@ -15,7 +15,7 @@ export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 's
      *
      * @defaultValue imported UTXOs stay unproven
      */
-    readonly getAtomicParent?: GetAtomicParent
+    readonly getAtomicParent?: GetAtomicParent | undefined
   }
 
 /**

@@ -45,18 +45,19 @@ describe('explainDraft', () => {
         destinationChain: 'P',
         outputs: [{ to, amount: 1_500_000_000n }],
       })
-    const ours = [ewoq.address, account]
-    const own = cChain.explainDraft(exportTo(ewoq.address), { ours })
+    const ours = { ours: [ewoq.address], accounts: [account] }
+    const own = cChain.explainDraft(exportTo(ewoq.address), ours)
     expect(own).toMatchObject({ chain: 'C', type: 'ExportTx', peer: 'P', pays: [], warnings: [] })
     expect(cChain.formatHalfExplanation(own, context)).toBe(
       [
         'export on the C-Chain of local to P',
+        `debits 1.50028075 AVAX from ${cChain.formatEVMAddress(account)}, nonce 0`,
         `returns 1.5 AVAX to ${ewoq.text.replace('X-', 'P-')} on P`,
         'fee 0.00028075 AVAX',
       ].join('\n'),
     )
-    // An EVM address in the place of an owner's address would be lost; it is not among the owners' own.
-    const lost = cChain.explainDraft(exportTo(account), { ours: [ewoq.address] })
+    // An account owns no UTXOs: funds exported to its 20 bytes would be lost.
+    const lost = cChain.explainDraft(exportTo(account), ours)
     expect(lost.warnings).toMatchObject([{ code: 'NOT_OURS', path: 'exportedOutputs[0]' }])
   })
 
@@ -92,9 +93,9 @@ describe('explainDraft', () => {
     const { warnings } = pChain.explainDraft({ unsignedTx, context }, { ours: [] })
     expect(warnings.map(({ code }) => code)).toEqual([
       'STUCK_EXPORT',
-      'ANYONE_CAN_SPEND',
-      'TIME_LOCKED',
-      'BURNS_ASSET',
+      'OPEN_OUTPUT',
+      'LOCKED_OUTPUT',
+      'BURN',
       'HIGH_FEE',
     ])
   })

@@ -1,12 +1,11 @@
 import {
   aliasOf,
-  canSpend,
   type ExplainHalfOptions,
   explainHalf,
   type HalfExplanation,
-  ownerTexts,
+  type HalfFacts,
+  outputFacts,
 } from '../../atomic/explain.ts'
-import { hex } from '../../encoding/hex.ts'
 import { formatEVMAddress } from '../evm-address.ts'
 import type { Draft } from './draft.ts'
 
@@ -15,15 +14,21 @@ import type { Draft } from './draft.ts'
  * Everything is read from the transaction, not from what the draft says of it.
  */
 export function explainDraft(
-  { unsignedTx: tx, context }: Pick<Draft, 'unsignedTx' | 'context'>,
-  { ours }: ExplainHalfOptions,
+  draft: Pick<Draft, 'unsignedTx' | 'context'>,
+  options: ExplainHalfOptions,
 ): HalfExplanation {
-  const names = new Set(ours.map(hex.encode))
+  return explainHalf(factsOf(draft), options)
+}
+
+/** What a transaction of the C-Chain does, before it is known whose it is. */
+export function factsOf({
+  unsignedTx: tx,
+  context,
+}: Pick<Draft, 'unsignedTx' | 'context'>): HalfFacts {
+  const common = { chain: 'C', type: tx.type, context } as const
   if (tx.type === 'ImportTx')
-    return explainHalf({
-      chain: 'C',
-      type: tx.type,
-      context,
+    return {
+      ...common,
       peerID: tx.sourceChain,
       spends: tx.importedInputs.map(({ assetID, input }) => ({ assetID, amount: input.amount })),
       outputs: tx.outputs.map(({ address, amount, assetID }, i) => ({
@@ -31,30 +36,26 @@ export function explainDraft(
         assetID,
         chain: 'C',
         owners: [formatEVMAddress(address)],
+        addresses: [address],
+        isAccount: true,
         threshold: 1,
         locktime: 0n,
         stakeableLocktime: 0n,
         path: `outputs[${i}]`,
       })),
-      isOurs: (i) => names.has(hex.encode(tx.outputs[i]!.address)),
-    })
+    }
   const chain = aliasOf(tx.destinationChain, context)
-  return explainHalf({
-    chain: 'C',
-    type: tx.type,
-    context,
+  return {
+    ...common,
     peerID: tx.destinationChain,
     spends: tx.inputs.map(({ assetID, amount }) => ({ assetID, amount })),
-    outputs: tx.exportedOutputs.map(({ assetID, output }, i) => ({
-      amount: output.amount,
-      assetID,
-      chain,
-      owners: ownerTexts(output, chain, context),
-      threshold: output.threshold,
-      locktime: output.locktime,
-      stakeableLocktime: 0n,
-      path: `exportedOutputs[${i}]`,
+    accounts: tx.inputs.map(({ address, amount, nonce }) => ({
+      address: formatEVMAddress(address),
+      amount,
+      nonce,
     })),
-    isOurs: (i) => canSpend(tx.exportedOutputs[i]!.output, names),
-  })
+    outputs: tx.exportedOutputs.map((each, i) =>
+      outputFacts(each, { chain, path: `exportedOutputs[${i}]`, context }),
+    ),
+  }
 }

@@ -73,19 +73,20 @@ function addressesIn(
 }
 
 /** Who signs a draft, after comparing the inputs of an import with its UTXOs. */
-function signableOf({
+export function signableOf({
   unsignedTx,
   utxos,
 }: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
   const unsignedBytes = encodeUnsignedTx(unsignedTx)
   const common = { unsignedTx, unsignedBytes, hash: hashToSign(unsignedBytes), encode: encodeTx }
-  if (unsignedTx.type === 'ExportTx')
-    return { ...common, signers: unsignedTx.inputs.map(({ address }) => [address]) }
-  if (utxos.length > unsignedTx.importedInputs.length)
+  const count = unsignedTx.type === 'ExportTx' ? 0 : unsignedTx.importedInputs.length
+  if (utxos.length > count)
     throw new SignError(
       'UTXO_MISMATCH',
-      `expected ${unsignedTx.importedInputs.length} UTXOs, one for each credential, found ${utxos.length}`,
+      `expected ${count} UTXOs, one for each imported input, found ${utxos.length}`,
     )
+  if (unsignedTx.type === 'ExportTx')
+    return { ...common, signers: unsignedTx.inputs.map(({ address }) => [address]) }
   const signers = unsignedTx.importedInputs.map((id, i) => {
     const utxo = utxos[i]
     const output = utxo?.output.type === 'secp256k1fx.TransferOutput' ? utxo.output : undefined

@@ -1,20 +1,25 @@
 import { type SignedTx, verifyTx } from '../../chain/index.ts'
 import { formatID, parseID } from '../../encoding/index.ts'
-import { IssueError } from '../../rpc/index.ts'
-import { type Issued, isNotFound } from '../../rpc/issue.ts'
+import { isNotFound } from '../../rpc/issue.ts'
 import { type DangerCode, explainTx } from '../../sign/index.ts'
 import { refuseDangers } from '../../sign/sign.ts'
 import type { Result } from '../command.ts'
 import { detect } from '../detect.ts'
 import { CliError } from '../errors.ts'
+import { halfIn } from '../half-tx.ts'
 import type { Invocation } from '../invocation.ts'
+import { pendingYet } from '../pending.ts'
 import { textOf } from './decode.ts'
 import { lookUp } from './explain.ts'
 
 /** Sends what was signed elsewhere. */
 export async function issue(invocation: Invocation): Promise<Result> {
   invocation.requireConfirmable()
-  const tx = await readSigned(invocation)
+  const text = await textOf(invocation)
+  const half = halfIn(text)
+  if (half !== undefined)
+    return (await import('./half-issue.ts')).issueHalf(half, invocation, waitOptions(invocation))
+  const tx = readSigned(text)
   verifyTx(tx, await invocation.context())
   const known = await lookUp(tx.unsignedTx, invocation)
   const explanation = explainTx(tx, { now: invocation.now(), ...known })
@@ -27,13 +32,6 @@ export async function issue(invocation: Invocation): Promise<Result> {
   const id = formatID(issued.txID)
   if (issued.status !== 'accepted') await waitFor(tx, invocation)
   return { json: { txID: id, status: 'accepted' }, text: `accepted ${id}` }
-}
-
-/** A sending that may have arrived, or can be repeated, is left to the waiting. */
-function pendingYet(error: unknown): Issued {
-  if (error instanceof IssueError && error.class === 'retry-later' && !error.remembered)
-    return { txID: error.txID, status: 'pending' }
-  throw error
 }
 
 /** Says where a transaction stands, without waiting. */
@@ -70,8 +68,8 @@ export function waitOptions(invocation: Invocation): { timeoutMs: number; signal
   return { timeoutMs: seconds * 1000, ...invocation.callOptions() }
 }
 
-async function readSigned(invocation: Invocation): Promise<SignedTx> {
-  const found = detect(await textOf(invocation))
+function readSigned(text: string): SignedTx {
+  const found = detect(text)
   if (found.kind === 'tx') return found.tx
   throw new CliError('NOT_RECOGNIZED', `expected a signed transaction, found ${found.kind}`, {
     ...(found.kind === 'request' ? { hint: 'avmkit request finish makes one of it' } : {}),

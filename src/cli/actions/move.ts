@@ -59,12 +59,12 @@ function confirmMove(
 ): (quote: MoveQuote) => Promise<boolean> {
   return async (quote) => {
     const { explanations } = quote
-    if (invocation.values.has('yes'))
-      for (const half of [explanations.export, explanations.import])
-        for (const { code, message } of half.warnings) invocation.warn(code, message)
     const { stderr, env } = invocation.io
-    const text = quoteText(quote, context, paintFor(stderr, env))
-    await invocation.confirmText(text, 'Sign and send both transactions?')
+    await invocation.confirmWarned(
+      [...explanations.export.warnings, ...explanations.import.warnings],
+      () => quoteText(quote, context, paintFor(stderr, env)),
+      'Sign and send both transactions?',
+    )
     let seconds = 0
     const show = () => invocation.progress.elapsed(seconds++, 'waiting for acceptance')
     const timer = setInterval(show, 1000)

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
+import type { OtherChain } from '../../atomic/view.ts'
 import type { ChangeArgument, Draft } from '../../build/index.ts'
-import { equalBytes } from '../../bytes/compare.ts'
 import type { NetworkContext } from '../../chain/index.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { DEFAULT_GAP_LIMIT, type Discovery } from '../../discovery/index.ts'
@@ -14,13 +13,13 @@ import { createWallet, type Wallet } from '../../wallet/index.ts'
 import { parseOwnerTexts } from '../addresses.ts'
 import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
-import { makeFolder, writeText } from '../files.ts'
 import { type BatchParser, type IntentParser, prepare, preview } from '../intents.ts'
 import type { Invocation } from '../invocation.ts'
-import { atomicParents } from '../lookup.ts'
+import { parentReader } from '../other-chains.ts'
 import { parseOwners } from '../payments.ts'
 import { batchesOf, readPayouts } from '../payouts.ts'
-import { counted, explanationText } from '../print.ts'
+import { explanationText } from '../print.ts'
+import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
 import { requestJSON } from '../texts.ts'
 import * as assets from './assets.ts'
 import { consolidateIntent, importIntent, sweepIntent } from './batch.ts'
@@ -89,8 +88,12 @@ async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<R
   return writeAll(out, intent.method, plan.drafts(), plan.transactions, drafting, invocation)
 }
 
-export const create = (invocation: Invocation): Promise<Result> =>
-  draftSingle(invocation, invocation.values.has('destination-chain') ? exportIntent : sendIntent)
+export async function create(invocation: Invocation): Promise<Result> {
+  const chain = await otherChain(invocation)
+  if (chain !== undefined) return (await import('./half-drafts.ts')).create(chain, invocation)
+  const isExport = invocation.values.has('destination-chain')
+  return draftSingle(invocation, isExport ? exportIntent : sendIntent)
+}
 export const assetCreate = (invocation: Invocation): Promise<Result> =>
   draftSingle(invocation, assets.createIntent)
 export const assetMint = (invocation: Invocation): Promise<Result> =>
@@ -107,8 +110,17 @@ export const sweep = (invocation: Invocation): Promise<Result> =>
   draftBatch(invocation, sweepIntent)
 export const consolidate = (invocation: Invocation): Promise<Result> =>
   draftBatch(invocation, consolidateIntent)
-export const importFrom = (invocation: Invocation): Promise<Result> =>
-  draftBatch(invocation, importIntent)
+export async function importFrom(invocation: Invocation): Promise<Result> {
+  const chain = await otherChain(invocation)
+  if (chain !== undefined) return (await import('./half-drafts.ts')).importFrom(chain, invocation)
+  return draftBatch(invocation, importIntent)
+}
+
+/** The P- or C-Chain, if the user named one. */
+async function otherChain(invocation: Invocation): Promise<OtherChain | undefined> {
+  const chain = await invocation.chain()
+  return chain === 'P' || chain === 'C' ? chain : undefined
+}
 
 /** A wallet waits for reserved UTXOs; those of requests are not released soon. */
 const RESERVED_WAIT_MS = 5000
@@ -140,10 +152,6 @@ export async function payout(invocation: Invocation): Promise<Result> {
   return writeAll(out, 'payout', drafts, drafts.length, drafting, invocation)
 }
 
-function outFolder({ values }: Invocation): string {
-  return values.required('out', 'for example --out requests; one file per transaction')
-}
-
 async function writeAll(
   folder: string,
   name: string,
@@ -153,27 +161,21 @@ async function writeAll(
   invocation: Invocation,
 ): Promise<Result> {
   const { progress } = invocation
-  const digits = String(total).length
   const requests: { readonly file: string; readonly request: SigningRequest }[] = []
   for (const draft of drafts) {
     progress.show(requests.length, total, 'requests drafted')
-    const number = String(requests.length + 1).padStart(digits, '0')
-    const file = join(folder, `${name}-${number}.json`)
+    const file = requestFile(folder, name, requests.length, total)
     requests.push({ file, request: await requestOf(draft, drafting, invocation) })
   }
   progress.end()
-  if (requests.length > 0) makeFolder(folder)
-  for (const { file, request } of requests) writeText(file, formatRequest(request))
-  return {
-    json: { requests: requests.map(({ file, request }) => ({ file, ...requestJSON(request) })) },
-    text:
-      requests.length === 0
-        ? 'nothing to do'
-        : [
-            ...requests.map(({ file }) => file),
-            `${counted(requests.length, 'request')} written; avmkit request sign shows and signs each`,
-          ].join('\n'),
-  }
+  return writeRequests(
+    folder,
+    requests.map(({ file, request }) => ({
+      file,
+      text: formatRequest(request),
+      state: requestJSON(request),
+    })),
+  )
 }
 
 async function requestOf(
@@ -184,27 +186,12 @@ async function requestOf(
   refuseLooseChange(draft, tx.changeTo, owners[0]!)
   return wallet.request(draft, {
     paths: [...paths],
-    getAtomicParent: atomicParents(invocation),
     ...(invocation.values.has('signers') ? { signers: 'all' } : {}),
+    ...(draft.unsignedTx.type === 'ImportTx'
+      ? { getAtomicParent: await parentReader(invocation) }
+      : {}),
     ...invocation.callOptions(),
   })
-}
-
-/** By default change goes to the first owner alone. If others own the spent UTXOs, too, the user must decide. */
-function refuseLooseChange(
-  { change, utxos }: Draft,
-  changeTo: ChangeArgument | undefined,
-  first: Uint8Array,
-): void {
-  const hasOthers = utxos.some(
-    ({ output: { addresses } }) => addresses.length !== 1 || !equalBytes(addresses[0]!, first),
-  )
-  if (changeTo !== undefined || change.length === 0 || !hasOthers) return
-  throw new UsageError(
-    'MISSING_OPTION',
-    'the option --change-to is required: not all UTXOs belong to the first owner alone',
-    { hint: 'pass 2:ADDRESS,ADDRESS for several owners, or one address' },
-  )
 }
 
 /** Paths of the addresses that the searches checked; the request takes those of addresses that occur in it. */

@@ -1,6 +1,4 @@
 import { loadDefaultBackend } from '#backend'
-import type { NetworkContext } from '../../chain/index.ts'
-import { parseJSON, stringifyJSON } from '../../codec/index.ts'
 import { checkedHex, formatID } from '../../encoding/index.ts'
 import {
   type AcceptCode,
@@ -13,17 +11,19 @@ import {
   signRequest,
 } from '../../sign/index.ts'
 import type { Result } from '../command.ts'
-import { readText, writeText } from '../files.ts'
+import { writeText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
-import { networkByID } from '../networks.ts'
 import { explanationText } from '../print.ts'
-import { qrCodes } from '../qr-option.ts'
+import { deliverText, otherChainIn, parseOptions, readFiles } from '../request-files.ts'
 import { requestJSON } from '../texts.ts'
 
 export async function sign(invocation: Invocation): Promise<Result> {
   invocation.requireConfirmable()
   const { values } = invocation
-  const request = await readRequest(values.args[0]!, invocation)
+  const [text] = await readFiles(invocation)
+  const chain = otherChainIn(text)
+  if (chain !== undefined) return (await halves()).sign(chain, text, invocation)
+  const request = await parse(text, invocation)
   const { keys, ours } = await invocation.keysFor(request)
   const now = invocation.now()
   const explanation = explainRequest(request, { ours, now })
@@ -34,14 +34,20 @@ export async function sign(invocation: Invocation): Promise<Result> {
 }
 
 export async function merge(invocation: Invocation): Promise<Result> {
+  const texts = await readFiles(invocation)
+  const chain = otherChainIn(texts[0])
+  if (chain !== undefined) return (await halves()).merge(chain, texts, invocation)
   const copies: SigningRequest[] = []
-  for (const path of invocation.values.args) copies.push(await readRequest(path, invocation))
+  for (const text of texts) copies.push(await parse(text, invocation))
   const [first, ...others] = copies as [SigningRequest, ...SigningRequest[]]
   return deliver(mergeRequests(first, ...others), invocation)
 }
 
 export async function status(invocation: Invocation): Promise<Result> {
-  const request = await readRequest(invocation.values.args[0]!, invocation)
+  const [text] = await readFiles(invocation)
+  const chain = otherChainIn(text)
+  if (chain !== undefined) return (await halves()).status(chain, text, invocation)
+  const request = await parse(text, invocation)
   const explanation = explainRequest(request, { now: invocation.now() })
   return {
     json: requestJSON(request),
@@ -50,8 +56,12 @@ export async function status(invocation: Invocation): Promise<Result> {
 }
 
 export async function finish(invocation: Invocation): Promise<Result> {
-  const request = await readRequest(invocation.values.args[0]!, invocation)
-  const { bytes, txID } = finishRequest(request, { backend: await loadDefaultBackend() })
+  const [text] = await readFiles(invocation)
+  const chain = otherChainIn(text)
+  const { bytes, txID } =
+    chain === undefined
+      ? finishRequest(await parse(text, invocation), { backend: await loadDefaultBackend() })
+      : await (await halves()).finish(chain, text, invocation)
   const tx = checkedHex.encode(bytes)
   const out = invocation.values.text('out')
   if (out !== undefined) writeText(out, `${tx}\n`)
@@ -61,34 +71,14 @@ export async function finish(invocation: Invocation): Promise<Result> {
   }
 }
 
-/** Reads a request strictly; facts of networks that are not built in come from the node. */
-async function readRequest(path: string, invocation: Invocation): Promise<SigningRequest> {
-  const text = await readText(path, invocation.io)
-  const network = await expectedNetwork(text, invocation)
-  const backend = await loadDefaultBackend()
-  return parseRequest(text, { backend, ...(network === undefined ? {} : { network }) })
+/** Requests of the P- and C-Chain. */
+function halves(): Promise<typeof import('./half-request.ts')> {
+  return import('./half-request.ts')
 }
 
-async function expectedNetwork(
-  text: string,
-  invocation: Invocation,
-): Promise<NetworkContext | undefined> {
-  const named = await invocation.namedNetwork()
-  if (named?.context !== undefined) return named.context
-  const networkID = networkIDIn(text)
-  const isBuiltIn = networkID === undefined || networkByID(networkID).context !== undefined
-  if (isBuiltIn || (await invocation.findURLs()).length === 0) return undefined
-  return invocation.context()
-}
-
-/** What the file claims; parsing it checks the claim. */
-function networkIDIn(text: string): number | undefined {
-  try {
-    const { network } = parseJSON(text) as { network?: { networkID?: unknown } }
-    return typeof network?.networkID === 'number' ? network.networkID : undefined
-  } catch {
-    return undefined
-  }
+/** Parses a request strictly; facts of networks that are not built in come from the node. */
+async function parse(text: string, invocation: Invocation): Promise<SigningRequest> {
+  return parseRequest(text, await parseOptions(text, invocation))
 }
 
 /** Writes a request to the output file or to standard output, where it is its own JSON. */
@@ -97,21 +87,5 @@ export async function deliver(
   invocation: Invocation,
   explanation?: string,
 ): Promise<Result> {
-  const text = formatRequest(request)
-  const out = invocation.values.text('out')
-  // A file is indented for people; a code must be small.
-  const codes = await qrCodes([stringifyJSON(parseJSON(text))], invocation)
-  if (out === undefined)
-    return { json: parseJSON(text), text: [text.trimEnd(), ...codes].join('\n\n') }
-  writeText(out, text)
-  const state = requestJSON(request)
-  const missing = state.variants[0]!.missing
-  const line = state.complete ? 'complete' : `missing ${missing.join(', ')}`
-  return {
-    json: { file: out, ...state },
-    text: [
-      `${explanation === undefined ? '' : `${explanation}\n`}${state.id} written to ${out}: ${line}`,
-      ...codes,
-    ].join('\n\n'),
-  }
+  return deliverText(formatRequest(request), requestJSON(request), invocation, explanation)
 }

@@ -83,6 +83,9 @@ const BATCHES: readonly Action[] = ['sweep', 'consolidate', 'importFrom', 'payou
 const OFFLINE =
   'Needs no key, only the addresses that pay. The file contains the transactions that prove the spent UTXOs, so that\nsigners, who may be offline, need not trust you or the node.'
 
+const HALVES =
+  'With --chain P or C the transaction is one of that chain: --from names P- or C- addresses, or the 0x… account that an\nexport of the C-Chain debits. It pays twice the present fee of that chain, which may rise until it is issued.'
+
 const ROUNDS =
   'Writes one request per transaction. If the output of these transactions is to be moved, too, run the command again\nafter they are accepted.'
 
@@ -102,14 +105,14 @@ const drafts: readonly Command[] = [
       options: {
         'destination-chain': {
           value: 'CHAIN',
-          suggestions: ['P', 'C'],
+          suggestions: ['X', 'P', 'C'],
           help: 'export to this chain',
         },
         ...paymentContent,
       },
     },
     `${ADDRESS}=1.5 ${FROM} --signers all --out payout.json`,
-    OFFLINE,
+    `${OFFLINE}\n${HALVES}`,
   ),
   drafting(
     'payout',
@@ -148,12 +151,20 @@ const drafts: readonly Command[] = [
     {
       arguments: [],
       options: {
-        'source-chain': { value: 'CHAIN', suggestions: ['P', 'C'], help: 'P, C or a chain ID' },
-        to: { value: 'ADDRESS', help: 'recipient; default: the first owner' },
+        'source-chain': {
+          value: 'CHAIN',
+          suggestions: ['X', 'P', 'C'],
+          help: 'X, P, C or a chain ID',
+        },
+        to: {
+          value: 'ADDRESS',
+          help: 'recipient; default: the first owner; required on the C-Chain',
+        },
         ...batchContent,
       },
     },
     `--source-chain P ${FROM} --out requests`,
+    HALVES,
   ),
   drafting(
     'asset-create',

@@ -1,12 +1,11 @@
 import {
   aliasOf,
-  canSpend,
   type ExplainHalfOptions,
   explainHalf,
   type HalfExplanation,
-  ownerTexts,
+  type HalfFacts,
+  outputFacts,
 } from '../../atomic/explain.ts'
-import { hex } from '../../encoding/hex.ts'
 import { stakeableLocktime, unlockedInput, unlockedOutput } from '../transferables.ts'
 import { inputsOf } from '../tx.ts'
 import type { Draft } from './draft.ts'
@@ -16,10 +15,17 @@ import type { Draft } from './draft.ts'
  * Everything is read from the transaction, not from what the draft says of it.
  */
 export function explainDraft(
-  { unsignedTx: tx, context }: Pick<Draft, 'unsignedTx' | 'context'>,
-  { ours }: ExplainHalfOptions,
+  draft: Pick<Draft, 'unsignedTx' | 'context'>,
+  options: ExplainHalfOptions,
 ): HalfExplanation {
-  const names = new Set(ours.map(hex.encode))
+  return explainHalf(factsOf(draft), options)
+}
+
+/** What a transaction of the P-Chain does, before it is known whose it is. */
+export function factsOf({
+  unsignedTx: tx,
+  context,
+}: Pick<Draft, 'unsignedTx' | 'context'>): HalfFacts {
   const peerID =
     tx.type === 'ImportTx'
       ? tx.sourceChain
@@ -27,37 +33,31 @@ export function explainDraft(
         ? tx.destinationChain
         : undefined
   const destination = tx.type === 'ExportTx' ? aliasOf(tx.destinationChain, context) : 'P'
-  const outputs = [
-    ...tx.outputs.map((each, i) => ({ ...each, chain: 'P', path: `outputs[${i}]` })),
-    ...(tx.type === 'ExportTx' ? tx.exportedOutputs : []).map((each, i) => ({
-      ...each,
-      chain: destination,
-      path: `exportedOutputs[${i}]`,
-    })),
-  ]
-  return explainHalf({
+  const inputs = inputsOf(tx)
+  return {
     chain: 'P',
     type: tx.type,
     context,
     ...(peerID === undefined ? {} : { peerID }),
-    spends: inputsOf(tx).map(({ assetID, input }) => ({
-      assetID,
-      amount: unlockedInput(input).amount,
-    })),
-    outputs: outputs.map(({ assetID, output, chain, path }) => {
-      const inner = unlockedOutput(output)
-      const { amount, threshold, locktime } = inner
-      return {
-        amount,
-        assetID,
-        chain,
-        owners: ownerTexts(inner, chain, context),
-        threshold,
-        locktime,
-        stakeableLocktime: stakeableLocktime(output),
-        path,
-      }
-    }),
-    isOurs: (i) => canSpend(unlockedOutput(outputs[i]!.output), names),
-  })
+    spends: inputs.map(({ assetID, input }) => ({ assetID, amount: unlockedInput(input).amount })),
+    latestLock: inputs.reduce(
+      (last, { input }) =>
+        input.type === 'stakeable.LockIn' && input.locktime > last ? input.locktime : last,
+      0n,
+    ),
+    outputs: [
+      ...tx.outputs.map((each, i) => ({ ...each, chain: 'P', path: `outputs[${i}]` })),
+      ...(tx.type === 'ExportTx' ? tx.exportedOutputs : []).map((each, i) => ({
+        ...each,
+        chain: destination,
+        path: `exportedOutputs[${i}]`,
+      })),
+    ].map(({ assetID, output, chain, path }) =>
+      outputFacts(
+        { assetID, output: unlockedOutput(output) },
+        { chain, path, context },
+        stakeableLocktime(output),
+      ),
+    ),
+  }
 }

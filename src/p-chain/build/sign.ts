@@ -48,7 +48,7 @@ export async function signDraftWith(
 }
 
 /** Who signs a draft, after comparing its inputs with the UTXOs. */
-function signableOf({
+export function signableOf({
   unsignedTx,
   utxos,
 }: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {

@@ -48,7 +48,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
               amount,
             }))
           : [],
-      explanation: explainDraft(draft, { ours: signing.ours }),
+      explanation: explainDraft(draft, signing),
       fromHeight: NO_HEIGHT,
       sign: async () => requireSigned(await signing.signC(draft)).bytes,
       release: () => {},

@@ -37,7 +37,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
               amount: unlockedOutput(output).amount,
             }))
           : [],
-      explanation: explainDraft(draft, { ours: signing.ours }),
+      explanation: explainDraft(draft, signing),
       fromHeight: NO_HEIGHT,
       sign: async () => requireSigned(await signing.signP(draft)).bytes,
       release: () => {},

@@ -32,10 +32,11 @@ export type SigningOptions = Pick<WalletOptions, 'signers' | 'signing'> & {
 
 /** Signs drafts of the P- and C-Chain with all keys and signers of a wallet. */
 export class HalfSigning {
-  /** Addresses of the wallet, and its accounts on the C-Chain. */
+  /** Addresses of the wallet. */
   readonly ours: readonly Uint8Array[]
+  /** Its accounts on the C-Chain. */
+  readonly accounts: readonly Uint8Array[]
   private readonly options: SigningOptions
-  private readonly accounts: readonly Uint8Array[]
   private readonly backend: () => Promise<Secp256k1Backend>
 
   constructor(
@@ -47,7 +48,7 @@ export class HalfSigning {
     this.options = options
     this.backend = backend
     this.accounts = [...(keys?.publicKeys ?? []), ...publicKeys].map(evmAddressBytes)
-    this.ours = [...addresses, ...this.accounts]
+    this.ours = addresses
   }
 
   /** The account on the C-Chain: that of the first public key. */

@@ -1,0 +1,102 @@
+import type { NetworkContext } from '../chain/networks.ts'
+import type { TransferOutput } from '../chain/secp256k1fx.ts'
+import type { SlotPlace } from '../sign/faults.ts'
+import type { AddressSignature } from '../sign/job.ts'
+import type { AddressPath } from '../sign/signer.ts'
+import type { PickSigners } from '../sign/signer-sets.ts'
+import type { AnyUTXO } from './coins.ts'
+import type { HalfFacts } from './explain.ts'
+import type { Signable } from './sign.ts'
+import type { OtherChain } from './view.ts'
+
+/** A UTXO of either chain. */
+export type RequestUTXO = AnyUTXO & { readonly output: object }
+
+/** One signer set of a request: the transaction that names the signers, and their signatures so far. */
+export type HalfVariant<Tx> = {
+  readonly unsignedTx: Tx
+  /** By signer ascending: addresses, or the accounts of a C-Chain export. */
+  readonly signatures: readonly AddressSignature[]
+}
+
+/**
+ * A transaction of the P- or C-Chain for several signers, with everything that they need to check it. Its variants
+ * differ only in their signers.
+ */
+export type HalfRequest<Tx, U> = {
+  readonly context: NetworkContext
+  /** The spent UTXOs, in the order of the credentials; none for a C-Chain export. */
+  readonly utxos: readonly U[]
+  /** Known derivation paths of keys, by address ascending. Hints for signers, not trusted. */
+  readonly paths: readonly AddressPath[]
+  /** Signed transactions that prove the UTXOs, by ID ascending. */
+  readonly proofs: readonly Uint8Array[]
+  /** At least one, by the bytes of the unsigned transaction ascending. */
+  readonly variants: readonly HalfVariant<Tx>[]
+}
+
+/** A draft as requests use it. */
+export type RequestedDraft<Tx, U> = {
+  readonly unsignedTx: Tx
+  readonly utxos: readonly U[]
+  readonly context: NetworkContext
+}
+
+/** What requests need to know of their chain. */
+export type RequestChain<Tx, U extends RequestUTXO> = {
+  readonly chain: OtherChain
+  readonly encodeUnsignedTx: (tx: Tx) => Uint8Array
+  readonly decodeUnsignedTx: (bytes: Uint8Array) => Tx
+  readonly encodeUTXO: (utxo: U) => Uint8Array
+  readonly decodeUTXO: (bytes: Uint8Array) => U
+  /** Who signs, after comparing the inputs with the UTXOs. */
+  readonly signable: (draft: {
+    readonly unsignedTx: Tx
+    readonly utxos: readonly U[]
+  }) => Signable<Tx>
+  /** Applies the stateless rules. */
+  readonly verify: (tx: Tx, context: NetworkContext) => void
+  /** Replaces the signature indices. */
+  readonly withSigners: (tx: Tx, pick: PickSigners) => Tx
+  /** What a UTXO holds, out of its lock if it is locked for staking. */
+  readonly outputOf: (utxo: U) => TransferOutput
+  /** How many of the credentials are for UTXOs of this chain, and the chain of the others. */
+  readonly sources: (tx: Tx) => { readonly local: number; readonly sourceChain?: Uint8Array }
+  /** What a signed transaction of this chain creates on it; undefined if it is of another network or chain. */
+  readonly createdBy: (bytes: Uint8Array, context: NetworkContext) => readonly U[] | undefined
+  readonly factsOf: (draft: Pick<RequestedDraft<Tx, U>, 'unsignedTx' | 'context'>) => HalfFacts
+  /** What a transaction names its signers by: the address of a public key, or the account of it. */
+  readonly signerOf: (tx: Tx) => (publicKey: Uint8Array) => Uint8Array
+  /** The account of a public key; absent on chains without accounts. */
+  readonly accountOf?: (publicKey: Uint8Array) => Uint8Array
+  readonly formatSigner: (tx: Tx, signer: Uint8Array, context: NetworkContext) => string
+  readonly parseSigner: (tx: Tx, text: string, context: NetworkContext) => Uint8Array
+}
+
+/** Options of `createRequest`. */
+export type HalfRequestOptions = {
+  /**
+   * Who may sign: `'all'` includes every signer set of the owners, addresses only sets of these signers. The accounts
+   * of a C-Chain export must all sign.
+   *
+   * @defaultValue the signer set of the draft
+   */
+  readonly signers?: 'all' | readonly Uint8Array[]
+  /**
+   * Signed transactions that created the UTXOs; `collectProofs` reads them from a node. Irrelevant ones are omitted.
+   * Signing refuses what is unproven unless the signer accepts it.
+   */
+  readonly parents?: readonly Uint8Array[]
+  /** Paths of signing keys, as hints. */
+  readonly paths?: readonly AddressPath[]
+}
+
+/** The state of one variant of a request. */
+export type HalfVariantStatus = {
+  /** The hash that its signatures sign, 32 bytes. */
+  readonly hash: Uint8Array
+  /** Its signers, in the order of their first slots. */
+  readonly signers: readonly Uint8Array[]
+  /** The slots without a signature; empty if the variant is complete. */
+  readonly missing: readonly SlotPlace[]
+}

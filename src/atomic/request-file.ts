@@ -1,0 +1,186 @@
+import type { NetworkContext } from '../chain/networks.ts'
+import type { Json } from '../codec/json.ts'
+import type { BackendOption } from '../crypto/backend.ts'
+import { parseHDPath } from '../crypto/hd/path.ts'
+import { formatAddress, parseAddress } from '../encoding/address.ts'
+import { checkedHex } from '../encoding/checked-hex.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
+import { SignError } from '../sign/errors.ts'
+import { readNetwork, readRequestJSON } from '../sign/request-file.ts'
+import { listOf, malformed, read, recordOf, textOf } from '../sign/request-json.ts'
+import { MAX_VARIANTS } from '../sign/signer-sets.ts'
+import { canonicalHalf, halfRequestID } from './request.ts'
+import type { HalfRequest, HalfVariant, RequestChain, RequestUTXO } from './request-chain.ts'
+import { checkHalfProofs } from './request-proofs.ts'
+import { checkSignatures, completeHalf, uniqueAddresses } from './request-signatures.ts'
+import { HALF_REQUEST_FORMATS, type OtherChain } from './view.ts'
+
+const VERSION = 1
+
+/** Options of `parseRequest`. */
+export type ParseHalfRequestOptions = BackendOption & {
+  /** The expected network. Required for networks that are not built in. */
+  readonly network?: NetworkContext
+}
+
+/**
+ * Formats a request as JSON, with the transaction ID if it is complete. Equal requests give equal texts.
+ */
+export function formatHalfRequest<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  request: HalfRequest<Tx, U>,
+): string {
+  const { context, utxos, paths, proofs, variants } = canonicalHalf(on, request)
+  const { hrp } = context
+  const signed = completeHalf(on, request)
+  const file = {
+    format: HALF_REQUEST_FORMATS[on.chain],
+    version: VERSION,
+    id: formatID(halfRequestID(on, request)),
+    network: {
+      name: context.name,
+      networkID: context.networkID,
+      chainID: formatID(context.chainID),
+      assetID: formatID(context.assetID),
+    },
+    utxos: utxos.map((utxo) => checkedHex.encode(on.encodeUTXO(utxo))),
+    paths: paths.map(({ address, path }) => ({
+      address: formatAddress({ chain: on.chain, hrp, address }),
+      path,
+    })),
+    proofs: proofs.map((bytes) => checkedHex.encode(bytes)),
+    variants: variants.map(({ unsignedTx, signatures }) => ({
+      unsignedTx: checkedHex.encode(on.encodeUnsignedTx(unsignedTx)),
+      signatures: signatures.map(({ address, signature }) => ({
+        signer: on.formatSigner(unsignedTx, address, context),
+        signature: checkedHex.encode(signature),
+      })),
+    })),
+    ...(signed === undefined ? {} : { txID: formatID(signed.txID) }),
+  }
+  return `${JSON.stringify(file, null, 2)}\n`
+}
+
+const MEMBERS = ['format', 'version', 'id', 'network', 'utxos', 'paths', 'proofs', 'variants']
+
+/**
+ * Parses a request file and verifies all of it: the network is known, every transaction obeys the stateless rules, every
+ * input matches its UTXO, no proof contradicts a UTXO, the variants differ only in their signers, and all signatures and
+ * IDs are correct.
+ *
+ * UTXOs without a proof are accepted here; explanations mark them, and signing refuses them.
+ *
+ * @throws SignError with a code that starts with `REQUEST_`, or the code of the broken rule.
+ * @throws VerifyError if a transaction breaks a stateless rule.
+ */
+export function parseHalfRequest<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  text: string,
+  options: ParseHalfRequestOptions = {},
+): HalfRequest<Tx, U> {
+  const file = readFile(on.chain, text)
+  const context = readNetwork(file.network!, options.network)
+  const bytesAt = (json: Json | undefined, path: string) => checkedHex.decode(textOf(json, path))
+  const utxos = listOf(file.utxos, 'utxos').map((item, i) =>
+    read(`utxos[${i}]`, () => on.decodeUTXO(bytesAt(item, `utxos[${i}]`))),
+  )
+  const paths = listOf(file.paths, 'paths').map((item, i) => {
+    const at = `paths[${i}]`
+    const record = recordOf(item, at, ['address', 'path'])
+    const path = textOf(record.path, `${at}.path`)
+    read(`${at}.path`, () => parseHDPath(path))
+    const expected = { chain: on.chain, hrp: context.hrp }
+    const address = read(
+      `${at}.address`,
+      () => parseAddress(textOf(record.address, `${at}.address`), expected).address,
+    )
+    return { address, path }
+  })
+  if (uniqueAddresses(paths.map(({ address }) => address)).length !== paths.length)
+    throw malformed('paths', 'each address once')
+  const proofs = listOf(file.proofs, 'proofs').map((item, i) =>
+    read(`proofs[${i}]`, () => bytesAt(item, `proofs[${i}]`)),
+  )
+  const variants = listOf(file.variants, 'variants').map((item, i): HalfVariant<Tx> => {
+    const at = `variants[${i}]`
+    const record = recordOf(item, at, ['unsignedTx', 'signatures'])
+    const unsignedTx = read(`${at}.unsignedTx`, () =>
+      on.decodeUnsignedTx(bytesAt(record.unsignedTx, `${at}.unsignedTx`)),
+    )
+    const signatures = listOf(record.signatures, `${at}.signatures`).map((entry, k) => {
+      const path = `${at}.signatures[${k}]`
+      const parts = recordOf(entry, path, ['signer', 'signature'])
+      const signer = textOf(parts.signer, `${path}.signer`)
+      return {
+        address: read(`${path}.signer`, () => on.parseSigner(unsignedTx, signer, context)),
+        signature: read(`${path}.signature`, () => bytesAt(parts.signature, `${path}.signature`)),
+      }
+    })
+    return { unsignedTx, signatures }
+  })
+  checkVariants(on, variants)
+  const request = canonicalHalf(on, { context, utxos, paths, proofs, variants })
+  for (const { unsignedTx } of variants) on.verify(unsignedTx, context)
+  checkSignatures(on, request, options)
+  checkHalfProofs(on, { unsignedTx: request.variants[0]!.unsignedTx, utxos, context }, proofs)
+  checkIDs(on, request, file)
+  return request
+}
+
+function readFile(chain: OtherChain, text: string): { readonly [key: string]: Json } {
+  const json = readRequestJSON(text)
+  const { format, version } = recordOf(json, '')
+  if (format !== HALF_REQUEST_FORMATS[chain])
+    throw malformed('format', JSON.stringify(HALF_REQUEST_FORMATS[chain]))
+  if (version !== VERSION)
+    throw new SignError(
+      'REQUEST_VERSION',
+      `expected version ${VERSION} of the signing request of the ${chain}-Chain`,
+      { path: 'version' },
+    )
+  return recordOf(json, '', MEMBERS, ['txID'])
+}
+
+/** Checks that the variants are one transaction with different signers. */
+function checkVariants<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  variants: readonly HalfVariant<Tx>[],
+): void {
+  if (variants.length === 0 || variants.length > MAX_VARIANTS)
+    throw new SignError(
+      'REQUEST_VARIANTS',
+      `expected 1 to ${MAX_VARIANTS} variants, found ${variants.length}`,
+    )
+  const textOfTx = (tx: Tx) => hex.encode(on.encodeUnsignedTx(tx))
+  const common = new Set(
+    variants.map(({ unsignedTx }) => textOfTx(on.withSigners(unsignedTx, () => []))),
+  )
+  if (common.size > 1)
+    throw new SignError('REQUEST_VARIANTS', 'the variants differ in more than their signers')
+  if (new Set(variants.map(({ unsignedTx }) => textOfTx(unsignedTx))).size !== variants.length)
+    throw new SignError('REQUEST_VARIANTS', 'the request has the same variant twice')
+}
+
+function checkIDs<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  request: HalfRequest<Tx, U>,
+  file: { readonly [key: string]: Json },
+): void {
+  const id = formatID(halfRequestID(on, request))
+  if (file.id !== id)
+    throw new SignError('REQUEST_ID', `the contents of the request have the id ${id}`, {
+      path: 'id',
+      hint: 'the file was changed; ask for it again',
+    })
+  const signed = completeHalf(on, request)
+  const expected = signed && formatID(signed.txID)
+  if (file.txID !== expected)
+    throw new SignError(
+      'REQUEST_TX_ID',
+      expected === undefined
+        ? 'expected no txID: signatures are missing'
+        : `expected the txID ${expected}`,
+      { path: 'txID' },
+    )
+}

@@ -1,0 +1,144 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { hex } from '../encoding/hex.ts'
+import { AvmError } from '../errors.ts'
+import { sha256 } from '../hash/sha256.ts'
+import { exportedTo } from '../sign/atomic-parents.ts'
+import { badProof, requireSame } from '../sign/proofs.ts'
+import { aliasOf } from './explain.ts'
+import type { RequestChain, RequestedDraft, RequestUTXO } from './request-chain.ts'
+import { contextFrom } from './view.ts'
+
+/** A chain whose transactions can be read here. */
+export type ParentChain = 'X' | 'P' | 'C'
+
+/** A transaction that proves a UTXO, and the chain that accepted it. */
+export type Parent = { readonly txID: Uint8Array; readonly chain: ParentChain }
+
+/** The chain of the transaction that created the UTXO of a credential, if its transactions can be read. */
+function parentChain<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { unsignedTx, context }: RequestedDraft<Tx, U>,
+  credential: number,
+): ParentChain | undefined {
+  const { local, sourceChain } = on.sources(unsignedTx)
+  if (credential < local || sourceChain === undefined) return on.chain
+  const alias = equalBytes(sourceChain, context.chainID) ? 'X' : aliasOf(sourceChain, context)
+  return alias === 'X' || alias === 'P' || alias === 'C' ? alias : undefined
+}
+
+/** The transactions that prove the UTXOs of a draft, each once. UTXOs of the genesis have none. */
+export function parentsOf<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  draft: RequestedDraft<Tx, U>,
+): Parent[] {
+  const parents = new Map<string, Parent>()
+  draft.utxos.forEach(({ txID }, i) => {
+    const chain = parentChain(on, draft, i)
+    if (chain !== undefined && txID.some((byte) => byte !== 0))
+      parents.set(hex.encode(txID), { txID, chain })
+  })
+  return [...parents.values()]
+}
+
+/** Returns the bytes of an accepted transaction, or `undefined` if it is not known. */
+export type GetParent = (txID: Uint8Array, chain: ParentChain) => Promise<Uint8Array | undefined>
+
+/** Collects the transactions that prove a draft. The source need not be trusted: the ID is a hash of the bytes. */
+export async function collectHalfProofs<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  draft: RequestedDraft<Tx, U>,
+  getParent: GetParent,
+): Promise<Uint8Array[]> {
+  const found: Uint8Array[] = []
+  for (const { txID, chain } of parentsOf(on, draft)) {
+    const bytes = await getParent(txID, chain)
+    if (bytes !== undefined) found.push(bytes)
+  }
+  return selectHalfProofs(on, draft, found)
+}
+
+/** Selects the transactions that prove something, without repetition, by ID ascending. */
+export function selectHalfProofs<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  draft: RequestedDraft<Tx, U>,
+  parents: readonly Uint8Array[],
+): Uint8Array[] {
+  const wanted = new Set(parentsOf(on, draft).map(({ txID }) => hex.encode(txID)))
+  const proofs = new Map<string, Uint8Array>()
+  for (const bytes of parents) {
+    const name = hex.encode(sha256(bytes))
+    if (wanted.has(name)) proofs.set(name, bytes)
+  }
+  return [...proofs.keys()].sort().map((name) => proofs.get(name)!)
+}
+
+/**
+ * Checks proofs and tells for each credential whether its UTXO is proven. The ID of a transaction is its hash, so its
+ * bytes cannot be forged.
+ *
+ * @throws SignError `REQUEST_PROOF` if a proof contradicts the request, proves nothing in it, is repeated, or cannot
+ * be decoded.
+ */
+export function checkHalfProofs<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  draft: RequestedDraft<Tx, U>,
+  proofs: readonly Uint8Array[],
+): boolean[] {
+  const { utxos } = draft
+  const proven = utxos.map(() => false)
+  const seen = new Set<string>()
+  proofs.forEach((bytes, k) => {
+    const path = `proofs[${k}]`
+    const id = sha256(bytes)
+    const name = hex.encode(id)
+    if (seen.has(name)) throw badProof(path, 'is repeated')
+    seen.add(name)
+    let isParent = false
+    utxos.forEach((utxo, i) => {
+      if (!equalBytes(utxo.txID, id)) return
+      const created = readParent(on, draft, i, bytes, id, path)
+      requireSame(utxo, created.get(utxo.outputIndex), path)
+      proven[i] = true
+      isParent = true
+    })
+    if (!isParent) throw badProof(path, 'is the parent of no UTXO of this request')
+  })
+  return proven
+}
+
+type CreatedHere = { readonly assetID: Uint8Array; readonly output: unknown }
+
+/** What the parent of a UTXO created where the UTXO is spent, by output index. */
+function readParent<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  draft: RequestedDraft<Tx, U>,
+  credential: number,
+  bytes: Uint8Array,
+  id: Uint8Array,
+  path: string,
+): ReadonlyMap<number, CreatedHere> {
+  const { context, unsignedTx } = draft
+  const chain = parentChain(on, draft, credential)
+  if (chain === undefined) throw badProof(path, 'is a transaction of an unknown chain')
+  const isImported = credential >= on.sources(unsignedTx).local
+  let found: ReadonlyMap<number, CreatedHere> | undefined
+  try {
+    if (isImported) {
+      const { chainID } = contextFrom(context, on.chain)
+      found = exportedTo(chainID, bytes, id, chain, context)
+    } else {
+      const created = on.createdBy(bytes, context)
+      found = created && new Map(created.map((utxo) => [utxo.outputIndex, utxo]))
+    }
+  } catch (cause) {
+    if (!(cause instanceof AvmError)) throw cause
+    throw badProof(path, `is not a transaction of the ${chain}-Chain`, cause)
+  }
+  if (found !== undefined) return found
+  throw badProof(
+    path,
+    isImported
+      ? `is not an export of the ${chain}-Chain to ${on.chain}`
+      : 'is a transaction of another chain',
+  )
+}

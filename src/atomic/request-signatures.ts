@@ -1,0 +1,155 @@
+import { compareBytes, equalBytes } from '../bytes/compare.ts'
+import type { BackendOption } from '../crypto/backend.ts'
+import { CryptoError } from '../crypto/errors.ts'
+import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
+import { normalizeSignature } from '../crypto/signature.ts'
+import { hex } from '../encoding/hex.ts'
+import { SignError, type SignErrorCode } from '../sign/errors.ts'
+import type { AddressSignature } from '../sign/job.ts'
+import type { HalfRequest, RequestChain, RequestUTXO } from './request-chain.ts'
+import { requireSigned, type Signable, type Signed, signWith } from './sign.ts'
+
+/** Items by address ascending. */
+export function byAddress<T extends { readonly address: Uint8Array }>(items: readonly T[]): T[] {
+  return items.toSorted((a, b) => compareBytes(a.address, b.address))
+}
+
+/** Each address once, in the order of the first. */
+export function uniqueAddresses(addresses: readonly Uint8Array[]): Uint8Array[] {
+  return [...new Map(addresses.map((address) => [hex.encode(address), address])).values()]
+}
+
+/**
+ * Checks that a signature of 65 bytes is by a signer of the transaction.
+ *
+ * @throws SignError `WRONG_SIGNER`, `SIG_MALFORMED`, `SIG_INVALID` or `SIG_HIGH_S`
+ */
+function checkSignature<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { unsignedTx, hash, signers }: Signable<Tx>,
+  { address, signature }: AddressSignature,
+  { backend = nobleBackend }: BackendOption,
+): void {
+  const name = hex.encode(address)
+  if (!signers.flat().some((signer) => equalBytes(signer, address)))
+    throw new SignError('WRONG_SIGNER', `${name} is not a signer of this transaction`, { address })
+  try {
+    if (signature.length !== 65) throw new CryptoError('SIG_MALFORMED', 'expected 65 bytes r‖s‖v')
+    const publicKey = backend.recover(hash, signature)
+    // Recovering accepts a high s, which the chain refuses.
+    const canonical = normalizeSignature(signature, { hash, signer: addressOf(publicKey), backend })
+    if (!equalBytes(canonical, signature))
+      throw new CryptoError('SIG_HIGH_S', 's is not in the lower half')
+    if (!equalBytes(on.signerOf(unsignedTx)(publicKey), address))
+      throw new CryptoError('WRONG_SIGNER', 'the signature was not made by the expected signer')
+  } catch (cause) {
+    if (!(cause instanceof CryptoError)) throw cause
+    throw new SignError(cause.code as SignErrorCode, `the signature of ${name}: ${cause.message}`, {
+      cause,
+      address,
+    })
+  }
+}
+
+/** The signed transaction of the first complete variant, if any. */
+export function completeHalf<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { utxos, variants }: HalfRequest<Tx, U>,
+): Signed<Tx> | undefined {
+  for (const { unsignedTx, signatures } of variants) {
+    const result = signWith(on.signable({ unsignedTx, utxos }), signatureIn(signatures))
+    if (result.complete) return result
+  }
+  return undefined
+}
+
+function signatureIn(
+  signatures: readonly AddressSignature[],
+): (signer: Uint8Array) => Uint8Array | undefined {
+  return (signer) => signatures.find(({ address }) => equalBytes(address, signer))?.signature
+}
+
+/**
+ * Returns the signed transaction of the first complete variant. Signatures are checked when they are added.
+ *
+ * @throws SignError `INCOMPLETE` with the `missing` slots of the variant that lacks the fewest signatures.
+ */
+export function finishHalfRequest<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  request: HalfRequest<Tx, U>,
+  options: BackendOption = {},
+): Signed<Tx> {
+  checkSignatures(on, request, options)
+  const signed = completeHalf(on, request)
+  if (signed !== undefined) return signed
+  const { utxos, variants } = request
+  const results = variants.map(({ unsignedTx, signatures }) =>
+    signWith(on.signable({ unsignedTx, utxos }), signatureIn(signatures)),
+  )
+  const missing = (result: (typeof results)[number]) =>
+    result.complete ? 0 : result.missing.length
+  return requireSigned(results.toSorted((a, b) => missing(a) - missing(b))[0]!)
+}
+
+/** Verifies every signature of every variant. */
+export function checkSignatures<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { utxos, variants }: HalfRequest<Tx, U>,
+  options: BackendOption,
+): void {
+  variants.forEach(({ unsignedTx, signatures }, i) => {
+    const path = `variants[${i}].signatures`
+    // Before recovering any of them, which takes a thousand times as long.
+    if (uniqueAddresses(signatures.map(({ address }) => address)).length !== signatures.length)
+      throw new SignError('SIGNATURE_DUPLICATE', `expected each signer once in ${path}`, { path })
+    const signable = on.signable({ unsignedTx, utxos })
+    for (const item of signatures) checkSignature(on, signable, item, options)
+  })
+}
+
+/**
+ * Adds an external signature, 65 bytes `r‖s‖v`, to the variant that it belongs to.
+ *
+ * @throws SignError `WRONG_SIGNER` if it belongs to none, `SIGNATURE_DUPLICATE`, or the code of an invalid signature.
+ */
+export function addHalfSignature<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  request: HalfRequest<Tx, U>,
+  given: AddressSignature,
+  options: BackendOption = {},
+): HalfRequest<Tx, U> {
+  let failure: unknown
+  for (const [at, { unsignedTx, signatures }] of request.variants.entries())
+    try {
+      const signable = on.signable({ unsignedTx, utxos: request.utxos })
+      checkSignature(on, signable, given, options)
+      const earlier = signatureIn(signatures)(given.address)
+      if (earlier === undefined) return withSignatures(request, at, [given])
+      if (equalBytes(earlier, given.signature)) return request
+      failure = new SignError(
+        'SIGNATURE_DUPLICATE',
+        `two different signatures of ${hex.encode(given.address)} for the same transaction`,
+        { address: given.address },
+      )
+      break
+    } catch (error) {
+      // If the signer is one of a variant, why its signature is wrong matters more than that it is none of another.
+      const isOther = error instanceof SignError && error.code === 'WRONG_SIGNER'
+      if (failure === undefined || !isOther) failure = error
+    }
+  throw failure
+}
+
+/** Adds signatures to one variant. */
+export function withSignatures<Tx, U>(
+  request: HalfRequest<Tx, U>,
+  at: number,
+  more: readonly AddressSignature[],
+): HalfRequest<Tx, U> {
+  return {
+    ...request,
+    variants: request.variants.map((variant, i) =>
+      i === at ? { ...variant, signatures: byAddress([...variant.signatures, ...more]) } : variant,
+    ),
+  }
+}

@@ -1,0 +1,214 @@
+import { compareBytes, equalBytes } from '../bytes/compare.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
+import { sha256 } from '../hash/sha256.ts'
+import { SignError } from '../sign/errors.ts'
+import { unionByAddress } from '../sign/request-merge.ts'
+import { signerChoices } from '../sign/signer-sets.ts'
+import {
+  type ExplainHalfOptions,
+  explainHalf,
+  type HalfExplanation,
+  type HalfWarning,
+} from './explain.ts'
+import type {
+  HalfRequest,
+  HalfRequestOptions,
+  HalfVariantStatus,
+  RequestChain,
+  RequestedDraft,
+  RequestUTXO,
+} from './request-chain.ts'
+import { checkHalfProofs, selectHalfProofs } from './request-proofs.ts'
+import { byAddress, uniqueAddresses } from './request-signatures.ts'
+
+/** Creates a signing request from a draft. */
+export function createHalfRequest<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  draft: RequestedDraft<Tx, U>,
+  options: HalfRequestOptions = {},
+): HalfRequest<Tx, U> {
+  const { unsignedTx, utxos, context } = draft
+  on.verify(unsignedTx, context)
+  on.signable(draft)
+  const { signers } = options
+  const txs =
+    signers === undefined || utxos.length === 0
+      ? [unsignedTx]
+      : signerChoices(utxos.map(on.outputOf), signers === 'all' ? undefined : signers).map((pick) =>
+          on.withSigners(unsignedTx, pick),
+        )
+  const proofs = selectHalfProofs(on, draft, options.parents ?? [])
+  checkHalfProofs(on, draft, proofs)
+  return canonicalHalf(on, {
+    context,
+    utxos,
+    paths: options.paths ?? [],
+    proofs,
+    variants: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
+  })
+}
+
+/** Sorts the lists of a request, so that equal requests have equal texts. */
+export function canonicalHalf<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  request: HalfRequest<Tx, U>,
+): HalfRequest<Tx, U> {
+  return {
+    ...request,
+    paths: byAddress(request.paths),
+    variants: request.variants
+      .map((variant) => ({ variant, bytes: on.encodeUnsignedTx(variant.unsignedTx) }))
+      .sort((a, b) => compareBytes(a.bytes, b.bytes))
+      .map(({ variant }) => ({ ...variant, signatures: byAddress(variant.signatures) })),
+  }
+}
+
+/** The ID of a request, 32 bytes: a hash of the network, chain, UTXOs and all variants, without signatures. */
+export function halfRequestID<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { context, utxos, variants }: HalfRequest<Tx, U>,
+): Uint8Array {
+  const name = `avmkit signing request 1, ${on.chain}-Chain of network ${context.networkID}`
+  const parts = [
+    new TextEncoder().encode(name),
+    context.chainID,
+    context.assetID,
+    ...utxos.map(on.encodeUTXO),
+    // UTXOs and variants could otherwise be exchanged.
+    new TextEncoder().encode(`${utxos.length} UTXOs`),
+    ...variants.map(({ unsignedTx }) => on.encodeUnsignedTx(unsignedTx)),
+  ]
+  // Hashing each part first makes the boundaries unambiguous.
+  const hashes = new Uint8Array(32 * parts.length)
+  parts.forEach((part, i) => {
+    hashes.set(sha256(part), 32 * i)
+  })
+  return sha256(hashes)
+}
+
+/** The signers and missing signatures of each variant, in the order of the variants. */
+export function halfRequestStatus<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { utxos, variants }: HalfRequest<Tx, U>,
+): HalfVariantStatus[] {
+  return variants.map(({ unsignedTx, signatures }) => {
+    const { hash, signers } = on.signable({ unsignedTx, utxos })
+    const made = new Set(signatures.map(({ address }) => hex.encode(address)))
+    const slots = signers.flatMap((list, credential) =>
+      list.map((address, slot) => ({ credential, slot, address })),
+    )
+    return {
+      hash,
+      signers: uniqueAddresses(signers.flat()),
+      missing: slots.filter(({ address }) => !made.has(hex.encode(address))),
+    }
+  })
+}
+
+/**
+ * Merges the signatures, paths and proofs of several copies of one request.
+ *
+ * @throws SignError `REQUEST_CONFLICT` if the copies are of different requests, or have different signatures of one
+ * signer or different paths of one address.
+ */
+export function mergeHalfRequests<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  first: HalfRequest<Tx, U>,
+  ...others: readonly HalfRequest<Tx, U>[]
+): HalfRequest<Tx, U> {
+  return others.reduce((merged, other) => mergeTwo(on, merged, other), first)
+}
+
+function mergeTwo<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  a: HalfRequest<Tx, U>,
+  b: HalfRequest<Tx, U>,
+): HalfRequest<Tx, U> {
+  if (!equalBytes(halfRequestID(on, a), halfRequestID(on, b)))
+    throw new SignError('REQUEST_CONFLICT', 'the requests are for different transactions')
+  const draft = { ...a, unsignedTx: a.variants[0]!.unsignedTx }
+  return canonicalHalf(on, {
+    ...a,
+    paths: unionByAddress(a.paths, b.paths, (one, other) => one.path === other.path, 'paths'),
+    proofs: selectHalfProofs(on, draft, [...a.proofs, ...b.proofs]),
+    variants: a.variants.map((variant, i) => ({
+      ...variant,
+      signatures: unionByAddress(
+        variant.signatures,
+        b.variants[i]!.signatures,
+        (one, other) => equalBytes(one.signature, other.signature),
+        `variants[${i}].signatures`,
+      ),
+    })),
+  })
+}
+
+/** An explanation of a request: what its transaction does, what proves it, and who has signed. */
+export type HalfRequestExplanation = HalfExplanation & {
+  /** For each spent UTXO, whether the transaction that created it proves it. */
+  readonly proven: readonly boolean[]
+  /** The signer sets; any one of them is sufficient. */
+  readonly signerSets: readonly {
+    readonly signers: readonly string[]
+    readonly missing: readonly string[]
+  }[]
+}
+
+/**
+ * Explains a request. Nothing that only its author states is trusted: owners of spent UTXOs count if they are proven,
+ * and everything else is read from the transaction.
+ */
+export function explainHalfRequest<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  request: HalfRequest<Tx, U>,
+  options: Partial<ExplainHalfOptions> = {},
+): HalfRequestExplanation {
+  const { context, utxos, variants } = request
+  const { unsignedTx } = variants[0]!
+  const proven = checkHalfProofs(on, { unsignedTx, utxos, context }, request.proofs)
+  const facts = on.factsOf({ unsignedTx, context })
+  const spentOwners = utxos.filter((_, i) => proven[i]).map(on.outputOf)
+  const explanation = explainHalf({ ...facts, spentOwners }, { ours: [], ...options })
+  const text = (signer: Uint8Array) => on.formatSigner(unsignedTx, signer, context)
+  return {
+    ...explanation,
+    warnings: [...unprovenWarnings(proven, explanation, context.assetID), ...explanation.warnings],
+    proven,
+    signerSets: halfRequestStatus(on, request).map(({ signers, missing }) => ({
+      signers: signers.map(text),
+      missing: uniqueAddresses(missing.map(({ address }) => address)).map(text),
+    })),
+  }
+}
+
+function unprovenWarnings(
+  proven: readonly boolean[],
+  { spends, pays, returns }: HalfExplanation,
+  native: Uint8Array,
+): HalfWarning[] {
+  const count = proven.filter((isProven) => !isProven).length
+  const assets = new Set(
+    [...spends, ...pays, ...returns]
+      .filter(({ assetID }) => !equalBytes(assetID, native))
+      .map(({ assetID }) => formatID(assetID)),
+  )
+  return [
+    ...(count === 0
+      ? []
+      : [
+          {
+            code: 'UNPROVEN_UTXO' as const,
+            message: `${count} of ${proven.length} UTXOs are unproven: only the file states their owners`,
+            path: `utxos[${proven.indexOf(false)}]`,
+            danger: true,
+          },
+        ]),
+    ...Array.from(assets, (assetID) => ({
+      code: 'UNPROVEN_ASSET' as const,
+      message: `the decimals of the asset ${assetID} are unproven: its amounts are in base units`,
+      path: '',
+      danger: true,
+    })),
+  ]
+}

@@ -1,0 +1,119 @@
+import type { BackendOption } from '../crypto/backend.ts'
+import type { AddressSignature } from '../sign/job.ts'
+import type { ExplainHalfOptions } from './explain.ts'
+import {
+  createHalfRequest,
+  explainHalfRequest,
+  type HalfRequestExplanation,
+  halfRequestID,
+  halfRequestStatus,
+  mergeHalfRequests,
+} from './request.ts'
+import type {
+  HalfRequest,
+  HalfRequestOptions,
+  HalfVariantStatus,
+  RequestChain,
+  RequestedDraft,
+  RequestUTXO,
+} from './request-chain.ts'
+import {
+  formatHalfRequest,
+  type ParseHalfRequestOptions,
+  parseHalfRequest,
+} from './request-file.ts'
+import { collectHalfProofs, type GetParent } from './request-proofs.ts'
+import { type HalfRequestSignOptions, signHalfRequest } from './request-sign.ts'
+import { addHalfSignature, finishHalfRequest } from './request-signatures.ts'
+import type { Keys, Signed } from './sign.ts'
+
+/** The functions for signing requests of one chain, with the names of those for the X-Chain. */
+export type HalfRequests<Tx, U> = {
+  /** Collects the transactions that prove a draft from a node, which need not be trusted. */
+  readonly collectProofs: (
+    draft: RequestedDraft<Tx, U>,
+    getParent: GetParent,
+  ) => Promise<Uint8Array[]>
+  /**
+   * Creates a signing request from a draft.
+   *
+   * @throws SignError `REQUEST_PROOF` if a parent contradicts the draft, or `REQUEST_VARIANTS`.
+   */
+  readonly createRequest: (
+    draft: RequestedDraft<Tx, U>,
+    options?: HalfRequestOptions,
+  ) => HalfRequest<Tx, U>
+  /** Formats a request as JSON. */
+  readonly formatRequest: (request: HalfRequest<Tx, U>) => string
+  /**
+   * Parses a request file and verifies all of it.
+   *
+   * @throws SignError with a code that starts with `REQUEST_`, or the code of the broken rule.
+   * @throws VerifyError if a transaction breaks a stateless rule.
+   */
+  readonly parseRequest: (text: string, options?: ParseHalfRequestOptions) => HalfRequest<Tx, U>
+  /** Explains a request without trusting its author. */
+  readonly explainRequest: (
+    request: HalfRequest<Tx, U>,
+    options?: Partial<ExplainHalfOptions>,
+  ) => HalfRequestExplanation
+  /**
+   * Signs every variant that the keys are signers of.
+   *
+   * @throws SignError with the code of the first danger that is not accepted, `UNUSED_KEY` or `KEY_NOT_A_SIGNER`.
+   */
+  readonly signRequest: (
+    request: HalfRequest<Tx, U>,
+    keys: Keys,
+    options?: HalfRequestSignOptions,
+  ) => HalfRequest<Tx, U>
+  /**
+   * Adds an external signature of 65 bytes `r‖s‖v`.
+   *
+   * @throws SignError `WRONG_SIGNER`, `SIGNATURE_DUPLICATE`, or the code of an invalid signature.
+   */
+  readonly addSignature: (
+    request: HalfRequest<Tx, U>,
+    signature: AddressSignature,
+    options?: BackendOption,
+  ) => HalfRequest<Tx, U>
+  /**
+   * Merges copies of one request.
+   *
+   * @throws SignError `REQUEST_CONFLICT`
+   */
+  readonly mergeRequests: (
+    first: HalfRequest<Tx, U>,
+    ...others: readonly HalfRequest<Tx, U>[]
+  ) => HalfRequest<Tx, U>
+  /** The signers and missing signatures of each variant. */
+  readonly requestStatus: (request: HalfRequest<Tx, U>) => HalfVariantStatus[]
+  /** A hash of everything but signatures, paths and proofs; the same for all copies of a request. */
+  readonly requestID: (request: HalfRequest<Tx, U>) => Uint8Array
+  /**
+   * The signed transaction of a complete request, with all signatures verified again.
+   *
+   * @throws SignError `INCOMPLETE`
+   */
+  readonly finishRequest: (request: HalfRequest<Tx, U>, options?: BackendOption) => Signed<Tx>
+}
+
+/** The functions for signing requests of a chain. */
+export function halfRequests<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+): HalfRequests<Tx, U> {
+  return {
+    collectProofs: (draft, getParent) => collectHalfProofs(on, draft, getParent),
+    createRequest: (draft, options) => createHalfRequest(on, draft, options),
+    formatRequest: (request) => formatHalfRequest(on, request),
+    parseRequest: (text, options) => parseHalfRequest(on, text, options),
+    explainRequest: (request, options) => explainHalfRequest(on, request, options),
+    signRequest: (request, keys, options) => signHalfRequest(on, request, keys, options),
+    addSignature: (request, signature, options) =>
+      addHalfSignature(on, request, signature, options),
+    mergeRequests: (first, ...others) => mergeHalfRequests(on, first, ...others),
+    requestStatus: (request) => halfRequestStatus(on, request),
+    requestID: (request) => halfRequestID(on, request),
+    finishRequest: (request, options) => finishHalfRequest(on, request, options),
+  }
+}

@@ -1,0 +1,87 @@
+import type { HalfRequest, RequestChain } from '../../atomic/request-chain.ts'
+import { type HalfRequests, halfRequests } from '../../atomic/requests.ts'
+import { decodeUTXO, encodeUTXO, type UTXO } from '../../chain/utxo.ts'
+import { addressOf } from '../../crypto/secp256k1.ts'
+import { formatAddress, parseAddress } from '../../encoding/address.ts'
+import { formatUTXOName } from '../../encoding/ids.ts'
+import { SignError } from '../../sign/errors.ts'
+import { evmAddressBytes, formatEVMAddress, parseEVMAddress } from '../evm-address.ts'
+import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../tx.ts'
+import { verifyTx } from '../verify.ts'
+import { factsOf } from './explain.ts'
+import { signableOf } from './sign.ts'
+
+/** A signing request of the C-Chain. */
+export type SigningRequest = HalfRequest<UnsignedTx, UTXO>
+
+const chain: RequestChain<UnsignedTx, UTXO> = {
+  chain: 'C',
+  encodeUnsignedTx,
+  decodeUnsignedTx,
+  encodeUTXO,
+  decodeUTXO,
+  signable: signableOf,
+  verify: (unsignedTx, context) =>
+    verifyTx({ unsignedTx, credentials: [] }, context, { helicon: true }),
+  withSigners: (tx, pick) =>
+    tx.type === 'ExportTx'
+      ? tx
+      : {
+          ...tx,
+          importedInputs: tx.importedInputs.map((each, i) => ({
+            ...each,
+            input: { ...each.input, signatureIndices: pick(i) },
+          })),
+        },
+  outputOf: (utxo) => {
+    if (utxo.output.type === 'secp256k1fx.TransferOutput') return utxo.output
+    throw new SignError('UTXO_MISMATCH', `the C-Chain cannot import ${formatUTXOName(utxo)}`)
+  },
+  sources: (tx) => ({ local: 0, ...(tx.type === 'ImportTx' && { sourceChain: tx.sourceChain }) }),
+  // The chain has accounts, so that its transactions create no UTXOs on it.
+  createdBy: () => undefined,
+  factsOf,
+  signerOf: ({ type }) => (type === 'ExportTx' ? evmAddressBytes : addressOf),
+  accountOf: evmAddressBytes,
+  formatSigner: ({ type }, address, { hrp }) =>
+    type === 'ExportTx' ? formatEVMAddress(address) : formatAddress({ chain: 'C', hrp, address }),
+  parseSigner: ({ type }, text, { hrp }) =>
+    type === 'ExportTx' ? parseEVMAddress(text) : parseAddress(text, { chain: 'C', hrp }).address,
+}
+
+type Requests = HalfRequests<UnsignedTx, UTXO>
+
+const requests: Requests = /* @__PURE__ */ halfRequests(chain)
+
+/** Collects the transactions that prove a draft of the C-Chain from a node, which need not be trusted. */
+export const collectProofs: Requests['collectProofs'] = requests.collectProofs
+
+/** Creates a signing request from a draft of the C-Chain. */
+export const createRequest: Requests['createRequest'] = requests.createRequest
+
+/** Formats a signing request of the C-Chain as JSON. */
+export const formatRequest: Requests['formatRequest'] = requests.formatRequest
+
+/** Parses a signing request of the C-Chain and verifies all of it. */
+export const parseRequest: Requests['parseRequest'] = requests.parseRequest
+
+/** Explains a signing request of the C-Chain without trusting its author. */
+export const explainRequest: Requests['explainRequest'] = requests.explainRequest
+
+/** Signs a request of the C-Chain with keys in memory, unless it has dangers that are not accepted. */
+export const signRequest: Requests['signRequest'] = requests.signRequest
+
+/** Adds an external signature to a request of the C-Chain. */
+export const addSignature: Requests['addSignature'] = requests.addSignature
+
+/** Merges the signatures of several copies of a request of the C-Chain. */
+export const mergeRequests: Requests['mergeRequests'] = requests.mergeRequests
+
+/** The signers and missing signatures of each variant of a request of the C-Chain. */
+export const requestStatus: Requests['requestStatus'] = requests.requestStatus
+
+/** The ID of a request of the C-Chain: the same for all its copies. */
+export const requestID: Requests['requestID'] = requests.requestID
+
+/** The signed transaction of a complete request of the C-Chain. */
+export const finishRequest: Requests['finishRequest'] = requests.finishRequest

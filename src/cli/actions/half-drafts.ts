@@ -1,0 +1,232 @@
+import type { HalfRequest, RequestedDraft } from '../../atomic/request-chain.ts'
+import type { HalfRequests } from '../../atomic/requests.ts'
+import { contextFrom, type OtherChain } from '../../atomic/view.ts'
+import type { OutputArgument } from '../../build/index.ts'
+import { equalBytes } from '../../bytes/compare.ts'
+import * as cChain from '../../c-chain/index.ts'
+import type { NetworkContext } from '../../chain/index.ts'
+import { formatID, parseAddress } from '../../encoding/index.ts'
+import * as pChain from '../../p-chain/index.ts'
+import { unlockedOutput } from '../../p-chain/transferables.ts'
+import { readAmount } from '../amounts.ts'
+import type { Result } from '../command.ts'
+import { CliError, UsageError } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import { assetFacts } from '../lookup.ts'
+import { otherChains, parentReader } from '../other-chains.ts'
+import { lockOf, type Payment, parseAsset, parseOwners, parsePayments } from '../payments.ts'
+import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
+import { deliverHalf, halfJSON, halfText } from './half-request.ts'
+
+/** Fees may rise until a request is signed and issued: so many times the present price is paid. */
+const FEE_MARGIN = 2n
+
+/** Drafts a payment on the P-Chain, or an export of the P- or C-Chain. */
+export async function create(chain: OtherChain, invocation: Invocation): Promise<Result> {
+  return chain === 'P' ? createOnP(invocation) : createOnC(invocation)
+}
+
+async function createOnP(invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  const payments = parsePayments(values.args)
+  const destinationChain = values.text('destination-chain')
+  const all = allOf(payments)
+  if (all !== undefined && destinationChain === undefined)
+    throw new UsageError('BAD_VALUE', 'the amount all needs --destination-chain on the P-Chain')
+  const context = await invocation.xContext()
+  const owners = ownersOn('P', invocation, context)
+  const { pChain: client } = await otherChains(invocation)
+  const call = invocation.callOptions()
+  const utxos: pChain.UTXO[] = []
+  for await (const page of client.utxoPages({ addresses: owners, ...call }))
+    utxos.push(...page.utxos)
+  const change = values.text('change-to')
+  const changeTo = change === undefined ? undefined : parseOwners(change)
+  const common = {
+    context,
+    owners,
+    utxos,
+    now: invocation.now(),
+    fees: await feesOnP(invocation),
+    ...(changeTo === undefined ? {} : { changeTo }),
+  }
+  const draft =
+    all !== undefined
+      ? pChain.buildExportAll({ ...common, ...all, destinationChain: destinationChain! })
+      : destinationChain === undefined
+        ? pChain.buildTransfer({ ...common, outputs: await outputsOf(payments, invocation) })
+        : pChain.buildExport({
+            ...common,
+            destinationChain,
+            outputs: await outputsOf(payments, invocation),
+          })
+  const spent = draft.utxos.map(({ output }) => ({ output: unlockedOutput(output) }))
+  refuseLooseChange({ change: draft.change, utxos: spent }, changeTo, owners[0]!)
+  return deliverDraft(pChain, draft, owners, invocation)
+}
+
+async function createOnC(invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  const payments = parsePayments(values.args)
+  const destinationChain = values.required('destination-chain', 'X or P')
+  const all = allOf(payments)
+  const [from, more] = values.list('from')
+  if (from === undefined || more !== undefined)
+    throw new UsageError(
+      'MISSING_OPTION',
+      'the option --from is required once: the account to debit',
+      {
+        hint: 'for example --from 0x…',
+      },
+    )
+  for (const name of ['change-to', 'signers'])
+    if (values.has(name))
+      throw new UsageError('BAD_VALUE', `an account of the C-Chain has no --${name}`)
+  const address = cChain.parseEVMAddress(from)
+  const context = await invocation.xContext()
+  const { cChain: client } = await otherChains(invocation)
+  const call = invocation.callOptions()
+  const { nonce, balance } = await client.account(address, call)
+  const common = {
+    context,
+    account: { address, nonce, balance },
+    baseFee: FEE_MARGIN * (await client.eth.baseFee({}, call)),
+    destinationChain,
+  }
+  const draft =
+    all === undefined
+      ? cChain.buildExport({ ...common, outputs: await outputsOf(payments, invocation) })
+      : cChain.buildExportAll({ ...common, ...all })
+  return deliverDraft(cChain, draft, [], invocation)
+}
+
+/** Drafts the import of everything that another chain exported to the P- or C-Chain. */
+export async function importFrom(chain: OtherChain, invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  const out = outFolder(invocation)
+  const sourceChain = values.required('source-chain', 'for example --source-chain X')
+  const to = values.text('to')
+  if (chain === 'C' && to === undefined)
+    throw new UsageError('MISSING_OPTION', 'the option --to is required: the account to credit', {
+      hint: 'for example --to 0x…',
+    })
+  const context = await invocation.xContext()
+  const owners = ownersOn(chain, invocation, context)
+  const clients = await otherChains(invocation)
+  const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
+  const view = { context, owners, now: invocation.now(), sourceChain }
+  if (chain === 'P') {
+    const utxos: pChain.UTXO[] = []
+    for await (const page of clients.pChain.utxoPages(walk)) utxos.push(...page.utxos)
+    const recipient = to === undefined ? { to: owners[0]! } : parseOwners(to)
+    const fees = await feesOnP(invocation)
+    const { drafts, leftBehind } = pChain.planImport({ ...view, fees, utxos, ...recipient })
+    return writeDrafts(pChain, out, drafts, leftBehind.length, invocation)
+  }
+  const utxos = []
+  for await (const page of clients.cChain.utxoPages(walk)) utxos.push(...page.utxos)
+  const baseFee = FEE_MARGIN * (await clients.cChain.eth.baseFee({}, invocation.callOptions()))
+  const { drafts, leftBehind } = cChain.planImport({ ...view, baseFee, utxos, to: to! })
+  return writeDrafts(cChain, out, drafts, leftBehind.length, invocation)
+}
+
+async function feesOnP(invocation: Invocation): Promise<pChain.FeeFacts> {
+  const { pChain: client } = await otherChains(invocation)
+  const { weights, price } = await client.fees(invocation.callOptions())
+  return { weights, price: FEE_MARGIN * price }
+}
+
+/** The addresses that own what is spent. Accounts of xpubs are searched on the X-Chain only. */
+function ownersOn(
+  chain: OtherChain,
+  { values }: Invocation,
+  context: NetworkContext,
+): readonly Uint8Array[] {
+  const from = values.list('from')
+  if (from.length === 0)
+    throw new UsageError('MISSING_OPTION', 'the option --from is required', {
+      hint: `repeat it for every ${chain}- address whose UTXOs may be spent`,
+    })
+  const { hrp } = contextFrom(context, chain)
+  return from.map((text) => parseAddress(text, { chain, hrp }).address)
+}
+
+/** The recipient of everything, if that is what is asked for. */
+function allOf(payments: readonly Payment[]): ReturnType<typeof parseOwners> | undefined {
+  const all = payments.find(({ amount }) => amount === 'all')
+  if (all !== undefined && payments.length > 1)
+    throw new UsageError('BAD_VALUE', 'the amount all must be the only payment')
+  return all && parseOwners(all.to)
+}
+
+async function outputsOf(
+  payments: readonly Payment[],
+  invocation: Invocation,
+): Promise<OutputArgument[]> {
+  const context = await invocation.xContext()
+  const text = invocation.values.text('asset')
+  const assetID = text === undefined ? context.assetID : parseAsset(text, context)
+  const denomination = await denominationOf(assetID, context, invocation)
+  const lock = lockOf(invocation)
+  return payments.map(({ to, amount }) => ({
+    ...parseOwners(to),
+    assetID,
+    amount: readAmount(amount, denomination),
+    ...lock,
+  }))
+}
+
+/** Decimals from the transaction that created the asset: those that a node makes up would change the amount. */
+async function denominationOf(
+  assetID: Uint8Array,
+  context: NetworkContext,
+  invocation: Invocation,
+): Promise<number> {
+  if (equalBytes(assetID, context.assetID)) return 9
+  const id = formatID(assetID)
+  const client = await invocation.forChain('X')
+  const found = (await assetFacts(client, [id], context, invocation.callOptions()))[id]
+  if (found !== undefined) return found.denomination
+  throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`)
+}
+
+async function requestOf<Tx, U>(
+  on: HalfRequests<Tx, U>,
+  draft: RequestedDraft<Tx, U>,
+  invocation: Invocation,
+): Promise<HalfRequest<Tx, U>> {
+  const parents = await on.collectProofs(draft, await parentReader(invocation))
+  const signers = invocation.values.has('signers') ? ({ signers: 'all' } as const) : {}
+  return on.createRequest(draft, { parents, ...signers })
+}
+
+async function deliverDraft<Tx, U>(
+  on: HalfRequests<Tx, U>,
+  draft: RequestedDraft<Tx, U>,
+  ours: readonly Uint8Array[],
+  invocation: Invocation,
+): Promise<Result> {
+  const request = await requestOf(on, draft, invocation)
+  const explanation = on.explainRequest(request, { ours, now: invocation.now() })
+  return deliverHalf(on, request, invocation, halfText(explanation, request))
+}
+
+async function writeDrafts<Tx, U>(
+  on: HalfRequests<Tx, U>,
+  folder: string,
+  drafts: readonly RequestedDraft<Tx, U>[],
+  leftBehind: number,
+  invocation: Invocation,
+): Promise<Result> {
+  const requests = []
+  for (const [at, draft] of drafts.entries()) {
+    const request = await requestOf(on, draft, invocation)
+    const file = requestFile(folder, 'import', at, drafts.length)
+    requests.push({ file, text: on.formatRequest(request), state: halfJSON(on, request) })
+  }
+  if (leftBehind > 0)
+    invocation.note(
+      `${leftBehind} UTXOs are not imported: they are locked, or cost more than they are worth`,
+    )
+  return writeRequests(folder, requests)
+}

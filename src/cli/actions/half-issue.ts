@@ -1,0 +1,47 @@
+import { formatHalfExplanation } from '../../atomic/explain.ts'
+import * as cChain from '../../c-chain/index.ts'
+import type { NetworkContext } from '../../chain/index.ts'
+import { formatID } from '../../encoding/index.ts'
+import * as pChain from '../../p-chain/index.ts'
+import type { WaitOptions } from '../../rpc/index.ts'
+import type { DangerCode } from '../../sign/index.ts'
+import { refuseDangers } from '../../sign/sign.ts'
+import type { Result } from '../command.ts'
+import type { SignedHalf } from '../half-tx.ts'
+import type { Invocation } from '../invocation.ts'
+import { otherChains } from '../other-chains.ts'
+import { pendingYet } from '../pending.ts'
+
+/** Sends a transaction of the P- or C-Chain that was signed elsewhere. */
+export async function issueHalf(
+  { chain, bytes }: SignedHalf,
+  invocation: Invocation,
+  wait: WaitOptions,
+): Promise<Result> {
+  const context = await invocation.xContext()
+  const explanation = chain === 'P' ? readP(bytes, context) : readC(bytes, context)
+  refuseDangers(explanation.warnings, {
+    accept: invocation.values.list('accept') as DangerCode[],
+  })
+  const text = () => formatHalfExplanation(explanation, context)
+  await invocation.confirmWarned(explanation.warnings, text, 'Send this?')
+  const clients = await otherChains(invocation)
+  const client = chain === 'P' ? clients.pChain : clients.cChain
+  const { txID, status } = await client.issueTx(bytes, invocation.callOptions()).catch(pendingYet)
+  const id = formatID(txID)
+  if (status !== 'accepted')
+    await invocation.during('waiting for acceptance', () => client.waitForTx(bytes, wait))
+  return { json: { txID: id, status: 'accepted' }, text: `accepted ${id}` }
+}
+
+function readP(bytes: Uint8Array, context: NetworkContext): pChain.HalfExplanation {
+  const tx = pChain.decodeTx(bytes)
+  pChain.verifyTx(tx, context)
+  return pChain.explainDraft({ unsignedTx: tx.unsignedTx, context }, { ours: [] })
+}
+
+function readC(bytes: Uint8Array, context: NetworkContext): cChain.HalfExplanation {
+  const tx = cChain.decodeTx(bytes)
+  cChain.verifyTx(tx, context, { helicon: true })
+  return cChain.explainDraft({ unsignedTx: tx.unsignedTx, context }, { ours: [] })
+}

@@ -1,0 +1,31 @@
+import type { OtherChain } from '../atomic/view.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import { decodeTx as decodeCTx } from '../c-chain/index.ts'
+import { decodeTx, P_CHAIN_ID } from '../chain/index.ts'
+import { checkedHex } from '../encoding/index.ts'
+import { AvmError } from '../errors.ts'
+
+/** A signed transaction of the P- or C-Chain. */
+export type SignedHalf = { readonly chain: OtherChain; readonly bytes: Uint8Array }
+
+/** Version, type ID and network ID stand before the ID of the chain. */
+const CHAIN_ID_OFFSET = 10
+
+/** Recognizes a transaction of the P- or C-Chain in hex; undefined for everything else. */
+export function halfIn(text: string): SignedHalf | undefined {
+  const bytes = attempt(() => checkedHex.decode(text.trim()))
+  if (bytes === undefined) return undefined
+  const chainID = bytes.subarray(CHAIN_ID_OFFSET, CHAIN_ID_OFFSET + P_CHAIN_ID.length)
+  if (equalBytes(chainID, P_CHAIN_ID)) return { chain: 'P', bytes }
+  if (attempt(() => decodeTx(bytes)) !== undefined) return undefined
+  return attempt(() => decodeCTx(bytes)) && { chain: 'C', bytes }
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof AvmError) return undefined
+    throw error
+  }
+}

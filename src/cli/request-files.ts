@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { loadDefaultBackend } from '#backend'
+import { HALF_REQUEST_FORMATS, type OtherChain } from '../atomic/view.ts'
+import type { ChangeArgument, Draft } from '../build/index.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import type { NetworkContext } from '../chain/index.ts'
+import { parseJSON, stringifyJSON } from '../codec/index.ts'
+import type { ParseRequestOptions } from '../sign/index.ts'
+import type { Result } from './command.ts'
+import { UsageError } from './errors.ts'
+import { makeFolder, readText, writeText } from './files.ts'
+import type { Invocation } from './invocation.ts'
+import { networkByID } from './networks.ts'
+import { counted } from './print.ts'
+import { qrCodes } from './qr-option.ts'
+
+/** The texts of the request files that the user names. */
+export async function readFiles({ values, io }: Invocation): Promise<[string, ...string[]]> {
+  const texts: string[] = []
+  for (const path of values.args) texts.push(await readText(path, io))
+  return texts as [string, ...string[]]
+}
+
+/** What every parser of requests takes. */
+export async function parseOptions(
+  text: string,
+  invocation: Invocation,
+): Promise<ParseRequestOptions> {
+  const network = await expectedNetwork(text, invocation)
+  const backend = await loadDefaultBackend()
+  return { backend, ...(network === undefined ? {} : { network }) }
+}
+
+async function expectedNetwork(
+  text: string,
+  invocation: Invocation,
+): Promise<NetworkContext | undefined> {
+  const named = await invocation.namedNetwork()
+  if (named?.context !== undefined) return named.context
+  const networkID = networkIDIn(text)
+  const isBuiltIn = networkID === undefined || networkByID(networkID).context !== undefined
+  if (isBuiltIn || (await invocation.findURLs()).length === 0) return undefined
+  return otherChainIn(text) === undefined ? invocation.context() : invocation.xContext()
+}
+
+/** The chain that a file names in its format, if it is not X; parsing checks the rest. */
+export function otherChainIn(text: string): OtherChain | undefined {
+  try {
+    const { format } = parseJSON(text) as { format?: unknown }
+    return OTHER_CHAINS.find((chain) => HALF_REQUEST_FORMATS[chain] === format)
+  } catch {
+    return undefined
+  }
+}
+
+const OTHER_CHAINS: readonly OtherChain[] = ['P', 'C']
+
+/** What the file claims; parsing it checks the claim. */
+function networkIDIn(text: string): number | undefined {
+  try {
+    const { network } = parseJSON(text) as { network?: { networkID?: unknown } }
+    return typeof network?.networkID === 'number' ? network.networkID : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** How far a request is. */
+export type RequestState = {
+  readonly id: string
+  readonly complete: boolean
+  readonly variants: readonly { readonly missing: readonly string[] }[]
+}
+
+/** Writes a request to the output file or to standard output, where it is its own JSON. */
+export async function deliverText(
+  text: string,
+  state: RequestState,
+  invocation: Invocation,
+  explanation?: string,
+): Promise<Result> {
+  const out = invocation.values.text('out')
+  // A file is indented for people; a code must be small.
+  const codes = await qrCodes([stringifyJSON(parseJSON(text))], invocation)
+  if (out === undefined)
+    return { json: parseJSON(text), text: [text.trimEnd(), ...codes].join('\n\n') }
+  writeText(out, text)
+  const missing = state.variants[0]!.missing
+  const line = state.complete ? 'complete' : `missing ${missing.join(', ')}`
+  return {
+    json: { file: out, ...state },
+    text: [
+      `${explanation === undefined ? '' : `${explanation}\n`}${state.id} written to ${out}: ${line}`,
+      ...codes,
+    ].join('\n\n'),
+  }
+}
+
+/** The file of one request of a batch, with as many digits as the last one needs. */
+export function requestFile(folder: string, name: string, at: number, total: number): string {
+  return join(folder, `${name}-${String(at + 1).padStart(String(total).length, '0')}.json`)
+}
+
+/** Writes the requests of a batch. */
+export function writeRequests(
+  folder: string,
+  requests: readonly { readonly file: string; readonly text: string; readonly state: object }[],
+): Result {
+  if (requests.length > 0) makeFolder(folder)
+  for (const { file, text } of requests) writeText(file, text)
+  return {
+    json: { requests: requests.map(({ file, state }) => ({ file, ...state })) },
+    text:
+      requests.length === 0
+        ? 'nothing to do'
+        : [
+            ...requests.map(({ file }) => file),
+            `${counted(requests.length, 'request')} written; avmkit request sign shows and signs each`,
+          ].join('\n'),
+  }
+}
+
+/** The folder for the requests of a batch. */
+export function outFolder({ values }: Invocation): string {
+  return values.required('out', 'for example --out requests; one file per transaction')
+}
+
+/** What a draft returns, and who owns what it spends. */
+type LooseDraft = Pick<Draft, 'change'> & {
+  readonly utxos: readonly { readonly output: { readonly addresses: readonly Uint8Array[] } }[]
+}
+
+/** By default change goes to the first owner alone. If others own the spent UTXOs, too, the user must decide. */
+export function refuseLooseChange(
+  { change, utxos }: LooseDraft,
+  changeTo: ChangeArgument | undefined,
+  first: Uint8Array,
+): void {
+  const hasOthers = utxos.some(
+    ({ output: { addresses } }) => addresses.length !== 1 || !equalBytes(addresses[0]!, first),
+  )
+  if (changeTo !== undefined || change.length === 0 || !hasOthers) return
+  throw new UsageError(
+    'MISSING_OPTION',
+    'the option --change-to is required: not all UTXOs belong to the first owner alone',
+    { hint: 'pass 2:ADDRESS,ADDRESS for several owners, or one address' },
+  )
+}

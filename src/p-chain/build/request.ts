@@ -1,0 +1,95 @@
+import type { HalfRequest, RequestChain } from '../../atomic/request-chain.ts'
+import { type HalfRequests, halfRequests } from '../../atomic/requests.ts'
+import { equalBytes } from '../../bytes/compare.ts'
+import { P_CHAIN_ID } from '../../chain/networks.ts'
+import { addressOf } from '../../crypto/secp256k1.ts'
+import { formatAddress, parseAddress } from '../../encoding/address.ts'
+import { createdUTXOs } from '../ids.ts'
+import { type TransferableInput, unlockedOutput } from '../transferables.ts'
+import { decodeTx, decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../tx.ts'
+import { decodeUTXO, encodeUTXO, type UTXO } from '../utxo.ts'
+import { verifyTx } from '../verify.ts'
+import { factsOf } from './explain.ts'
+import { signableOf } from './sign.ts'
+
+/** A signing request of the P-Chain. */
+export type SigningRequest = HalfRequest<UnsignedTx, UTXO>
+
+const chain: RequestChain<UnsignedTx, UTXO> = {
+  chain: 'P',
+  encodeUnsignedTx,
+  decodeUnsignedTx,
+  encodeUTXO,
+  decodeUTXO,
+  signable: signableOf,
+  verify: (unsignedTx, context) => verifyTx({ unsignedTx, credentials: [] }, context),
+  withSigners: (tx, pick) => {
+    const resigned = (offset: number) => (each: TransferableInput, i: number) => {
+      const { input } = each
+      const signatureIndices = pick(offset + i)
+      return {
+        ...each,
+        input:
+          input.type === 'stakeable.LockIn'
+            ? { ...input, input: { ...input.input, signatureIndices } }
+            : { ...input, signatureIndices },
+      }
+    }
+    const inputs = tx.inputs.map(resigned(0))
+    if (tx.type !== 'ImportTx') return { ...tx, inputs }
+    return { ...tx, inputs, importedInputs: tx.importedInputs.map(resigned(inputs.length)) }
+  },
+  outputOf: ({ output }) => unlockedOutput(output),
+  sources: (tx) => ({
+    local: tx.inputs.length,
+    ...(tx.type === 'ImportTx' && { sourceChain: tx.sourceChain }),
+  }),
+  createdBy: (bytes, { networkID }) => {
+    const tx = decodeTx(bytes)
+    const { unsignedTx } = tx
+    const isHere =
+      unsignedTx.networkID === networkID && equalBytes(unsignedTx.blockchainID, P_CHAIN_ID)
+    return isHere ? createdUTXOs(tx) : undefined
+  },
+  factsOf,
+  signerOf: () => addressOf,
+  formatSigner: (_tx, address, { hrp }) => formatAddress({ chain: 'P', hrp, address }),
+  parseSigner: (_tx, text, { hrp }) => parseAddress(text, { chain: 'P', hrp }).address,
+}
+
+type Requests = HalfRequests<UnsignedTx, UTXO>
+
+const requests: Requests = /* @__PURE__ */ halfRequests(chain)
+
+/** Collects the transactions that prove a draft of the P-Chain from a node, which need not be trusted. */
+export const collectProofs: Requests['collectProofs'] = requests.collectProofs
+
+/** Creates a signing request from a draft of the P-Chain. */
+export const createRequest: Requests['createRequest'] = requests.createRequest
+
+/** Formats a signing request of the P-Chain as JSON. */
+export const formatRequest: Requests['formatRequest'] = requests.formatRequest
+
+/** Parses a signing request of the P-Chain and verifies all of it. */
+export const parseRequest: Requests['parseRequest'] = requests.parseRequest
+
+/** Explains a signing request of the P-Chain without trusting its author. */
+export const explainRequest: Requests['explainRequest'] = requests.explainRequest
+
+/** Signs a request of the P-Chain with keys in memory, unless it has dangers that are not accepted. */
+export const signRequest: Requests['signRequest'] = requests.signRequest
+
+/** Adds an external signature to a request of the P-Chain. */
+export const addSignature: Requests['addSignature'] = requests.addSignature
+
+/** Merges the signatures of several copies of a request of the P-Chain. */
+export const mergeRequests: Requests['mergeRequests'] = requests.mergeRequests
+
+/** The signers and missing signatures of each variant of a request of the P-Chain. */
+export const requestStatus: Requests['requestStatus'] = requests.requestStatus
+
+/** The ID of a request of the P-Chain: the same for all its copies. */
+export const requestID: Requests['requestID'] = requests.requestID
+
+/** The signed transaction of a complete request of the P-Chain. */
+export const finishRequest: Requests['finishRequest'] = requests.finishRequest

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { evmAddressOf, parseEVMAddress } from '../../src/c-chain/index.ts'
+import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
+import { formatAddress, parsePrivateKey } from '../../src/encoding/index.ts'
+import { cli, devNode, EWOQ_KEY, folder, secretFile } from './shell.ts'
+
+const key = publicKeyOf(parsePrivateKey(EWOQ_KEY))
+const account = evmAddressOf(key)
+const on = (chain: string) => formatAddress({ chain, hrp: 'local', address: addressOf(key) })
+
+/** The two halves of every transfer between chains. */
+const TRANSFERS = [
+  ['X', 'P'],
+  ['P', 'X'],
+  ['X', 'C'],
+  ['C', 'X'],
+  ['C', 'P'],
+  ['P', 'C'],
+] as const
+
+const chainOption = (chain: string) => (chain === 'X' ? [] : ['--chain', chain])
+
+describe('requests for the halves of transfers between chains', () => {
+  it('are drafted without keys, signed offline, finished and issued, in all directions', async () => {
+    const node = await devNode()
+    node.pChain.fund({ address: addressOf(key), amount: 50_000_000_000n })
+    node.cChain.fund(parseEVMAddress(account), 50_000_000_000n)
+    const inside = folder()
+    const secret = secretFile(EWOQ_KEY, 'ewoq.key', inside)
+    const complete = async (file: string, accept: readonly string[] = []) => {
+      const status = await cli(['request', 'status', file])
+      expect([status.code, status.out.includes('missing')]).toEqual([0, true])
+      const options = accept.flatMap((code) => ['--accept', code])
+      const signed = `${file}.signed`
+      const argv = ['request', 'sign', file, '--yes', '--key-file', secret, '--out', signed]
+      const { code, err } = await cli([...argv, ...options])
+      expect([file, code, err.replace(/^warning .*\n/gm, '')]).toEqual([file, 0, ''])
+      const merged = await cli(['request', 'merge', file, signed, '--out', `${file}.merged`])
+      expect(merged.out).toContain('complete')
+      const finished = await cli(['request', 'finish', `${file}.merged`])
+      const issued = await cli(['issue', '-', '--yes', '--json'], { node, input: finished.out })
+      expect([file, issued.code, issued.err]).toEqual([file, 0, expect.any(String)])
+      const { txID } = JSON.parse(readFileSync(`${file}.merged`, 'utf8'))
+      expect(issued.json()).toEqual({ txID, status: 'accepted' })
+    }
+    for (const [from, to] of TRANSFERS) {
+      const file = join(inside, `export-${from}-${to}.json`)
+      const payer = from === 'C' ? account : on(from)
+      const argv = ['request', 'create', on(to), '1.5', '--destination-chain', to]
+      const made = await cli([...argv, ...chainOption(from), '--from', payer, '--out', file], {
+        node,
+      })
+      expect([from, to, made.code, made.err]).toEqual([from, to, 0, ''])
+      // Funds that the development node made up have no transaction that proves them.
+      await complete(file, from === 'P' ? ['UNPROVEN_UTXO'] : [])
+      const out = join(inside, `${from}-${to}`)
+      const target = to === 'C' ? ['--to', account] : []
+      const drafted = await cli(
+        [
+          'request',
+          'import',
+          '--source-chain',
+          from,
+          ...chainOption(to),
+          '--from',
+          on(to),
+          ...target,
+          '--out',
+          out,
+          '--json',
+        ],
+        { node },
+      )
+      expect([from, to, drafted.code, drafted.err]).toEqual([from, to, 0, ''])
+      const { requests } = drafted.json<{ requests: { file: string }[] }>()
+      expect(requests).toHaveLength(1)
+      // The export proves what is imported: nothing has to be accepted.
+      await complete(requests[0]!.file)
+    }
+  })
+
+  it('refuse addresses of other chains, and options that a chain does not have', async () => {
+    const node = await devNode()
+    const code = async (...argv: string[]) => {
+      const ended = await cli(['request', ...argv], { node })
+      return [ended.code, ended.error().code]
+    }
+    const out = ['--out', join(folder(), 'out')]
+    const create = (chain: string, from: string, to: string) =>
+      code('create', to, '1', '--chain', chain, '--from', from, '--destination-chain', 'X')
+    const isEncoding = [2, expect.stringMatching(/^ENC_/)]
+    expect(await create('P', on('X'), on('X'))).toEqual(isEncoding)
+    expect(await create('P', on('P'), on('P'))).toEqual(isEncoding)
+    // An account owns no UTXOs, and an address has no account.
+    expect(await create('C', account, account)).toEqual(isEncoding)
+    expect(await create('C', on('C'), on('X'))).toEqual(isEncoding)
+    const missing = [2, 'MISSING_OPTION']
+    expect(await code('create', on('X'), '1', '--chain', 'C', '--destination-chain', 'X')).toEqual(
+      missing,
+    )
+    const source = ['--chain', 'C', '--source-chain', 'X', '--from', on('C')]
+    expect(await code('import', ...source, ...out)).toEqual(missing)
+  })
+})
