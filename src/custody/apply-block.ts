@@ -134,7 +134,8 @@ async function markSpent(
     `WITH spent AS (
        UPDATE @.outputs SET spent_height = $4, spent_tx = by
        FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) AS spend(t, o, by)
-       WHERE tx_id = t AND output_index = o AND spent_tx IS NULL RETURNING spent_tx, utxo
+       -- Not just IS NULL: without fresh statistics the index of unspent outputs would be read completely.
+       WHERE tx_id = t AND output_index = o AND coalesce(spent_tx, '') = '' RETURNING spent_tx, utxo
      ), dated AS (
        -- A wallet with the same store may have recorded the outcome before the block was applied.
        UPDATE @.attempts SET decided_height = $4

@@ -113,7 +113,7 @@ async function readBooks({ database, context }: Settings, height: bigint): Promi
     `WITH own AS (
        SELECT tx_id, fee FROM @.attempts WHERE outcome = 'accepted' AND purpose <> 'wallet' AND decided_height <= $1
      ), made AS (
-       SELECT * FROM @.outputs WHERE height IS NULL OR height <= $1
+       SELECT * FROM @.outputs WHERE (height IS NULL OR height <= $1) AND spent_tx IS DISTINCT FROM tx_id
      ), entries (asset_id, column_name, amount) AS (
        SELECT asset_id, CASE WHEN wallet = 'deposit' THEN 'deposits' ELSE 'refills' END, amount
          FROM made WHERE origin <> 'change'

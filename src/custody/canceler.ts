@@ -1,14 +1,12 @@
 import { utxoKey } from '../chain/ids.ts'
-import type { UTXOID } from '../chain/transferables.ts'
-import { decodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { conflictingInputs } from '../wallet/attempts.ts'
 import { lockChain } from './chain-row.ts'
 import { loadClaims } from './claim-rows.ts'
 import type { Queries } from './database.ts'
-import { fundPayouts, reserveUTXOs } from './funding.ts'
+import { fundPayouts, reserveUTXOs, unspentUTXOs } from './funding.ts'
 import { insertDraft, type Payer, type ReservedDraft } from './payer.ts'
 import type { Settings } from './settings.ts'
-import { type Bytes, bytesOf, type Digits, idColumns, keyOf } from './values.ts'
+import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
 
 /**
  * Cancels one pending payout that somebody wants canceled: spends an input of each of its attempts back to the hot
@@ -31,7 +29,10 @@ export async function cancelNext(settings: Settings, payer: Payer): Promise<bool
     return reserved && { payment, reserved }
   })
   if (found === undefined) return false
-  return payer.claimAndIssue(found.reserved, [found.payment], 'cancellation', 'cancellation')
+  return payer.claimAndIssue(found.reserved, [found.payment], {
+    purpose: 'cancellation',
+    kind: 'cancellation',
+  })
 }
 
 async function draftCancellation(
@@ -42,7 +43,7 @@ async function draftCancellation(
   const { nextHeight = 1n } = await lockChain(tx)
   const { claims } = await loadClaims(tx, { keys: [key] })
   const attempts = claims.payments.get(key)?.attempts.filter(({ kind }) => kind === 'payment') ?? []
-  const utxos = await unspent(
+  const utxos = await unspentUTXOs(
     tx,
     attempts.flatMap(({ inputs }) => inputs),
   )
@@ -56,13 +57,4 @@ async function draftCancellation(
   const id: Digits = await insertDraft(tx, settings, 'cancellation', [])
   await reserveUTXOs(tx, id, draft.utxos)
   return { id, draft, fromHeight: nextHeight }
-}
-
-async function unspent(tx: Queries, ids: readonly UTXOID[]): Promise<UTXO[]> {
-  const rows = await tx.query<{ utxo: Bytes }>(
-    `SELECT utxo FROM @.outputs JOIN unnest($1::bytea[], $2::bigint[]) AS wanted(t, o)
-       ON tx_id = t AND output_index = o WHERE spent_tx IS NULL AND is_simple AND wallet = 'hot'`,
-    idColumns(ids),
-  )
-  return rows.map(({ utxo }) => decodeUTXO(utxo))
 }

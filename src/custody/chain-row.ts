@@ -14,6 +14,10 @@ export type ChainRow = {
   readonly epoch: bigint
   readonly leader: string | undefined
   readonly appliedAt: Date | undefined
+  /** The time of the database, which is the same for all processes. */
+  readonly now: Date
+  /** Whether outputs from before some addresses were added have not been looked for. */
+  readonly hasUnwalked: boolean
 }
 
 type Columns = {
@@ -23,9 +27,12 @@ type Columns = {
   readonly epoch: Digits
   readonly leader: string | null
   readonly applied_at: Date | null
+  readonly now: Date
+  readonly has_unwalked: boolean
 }
 
-const COLUMNS = 'next_height, last_block, deposit_cursor, epoch, leader, applied_at'
+const COLUMNS = `next_height, last_block, deposit_cursor, epoch, leader, applied_at, clock_timestamp() AS now,
+  EXISTS (SELECT FROM @.addresses WHERE NOT walked) AS has_unwalked`
 
 /** Reads the row. */
 export async function readChain(queries: Queries): Promise<ChainRow> {
@@ -37,11 +44,11 @@ export async function readChain(queries: Queries): Promise<ChainRow> {
  * that each sees all earlier ones.
  */
 export async function lockChain(tx: Queries): Promise<ChainRow> {
-  return rowOf(await tx.query<Columns>(`SELECT ${COLUMNS} FROM @.chain FOR UPDATE`))
+  return rowOf(await tx.query<Columns>(`SELECT ${COLUMNS} FROM @.chain FOR UPDATE OF chain`))
 }
 
 function rowOf([row]: readonly Columns[]): ChainRow {
-  const { next_height, last_block, deposit_cursor, epoch, leader, applied_at } = row!
+  const { next_height, last_block, deposit_cursor, epoch, leader, applied_at, now } = row!
   return {
     nextHeight: next_height === null ? undefined : BigInt(next_height),
     lastBlock: last_block === null ? undefined : bytesOf(last_block),
@@ -49,6 +56,8 @@ function rowOf([row]: readonly Columns[]): ChainRow {
     epoch: BigInt(epoch),
     leader: leader ?? undefined,
     appliedAt: applied_at ?? undefined,
+    now,
+    hasUnwalked: row!.has_unwalked,
   }
 }
 

@@ -3,7 +3,7 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { hex } from '../encoding/hex.ts'
 import { attemptOf, Claims, requireValidClaim } from '../store/claims.ts'
 import type { Acceptance, Attempt, Claim, ClaimedHalf, ClaimedPayment } from '../store/store.ts'
-import { lockChain, rewind } from './chain-row.ts'
+import { rewind } from './chain-row.ts'
 import type { Queries } from './database.ts'
 import { type Bytes, bytesOf, type Digits, idColumns, keyColumn, keyOf } from './values.ts'
 
@@ -30,7 +30,7 @@ type AttemptColumns = {
   readonly bytes: Bytes
   readonly from_height: Digits
   readonly half: HalfColumn | null
-  readonly keys: readonly string[]
+  readonly keys: readonly string[] | null
 }
 
 /** A half as JSON; bytes in hex. */
@@ -77,6 +77,8 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
          JOIN @.attempts a ON a.seq = direct.attempt AND a.outcome IS NULL
          JOIN @.attempt_payments own ON own.attempt = a.seq
          JOIN @.attempt_payments other ON other.payment = own.payment
+       -- A sweep whose payment was forgotten when a false block decided it.
+       UNION SELECT attempt FROM direct
      )
      SELECT a.seq, a.kind, a.bytes, a.from_height, a.half,
        (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
@@ -84,7 +86,7 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
      FROM near JOIN @.attempts a ON a.seq = near.attempt AND a.outcome IS NULL ORDER BY a.seq`,
     [keys, ...idColumns(scope.inputs ?? []), scope.txIDs ?? []],
   )
-  const names = new Set([...keys, ...attempts.flatMap((attempt) => attempt.keys)])
+  const names = new Set([...keys, ...attempts.flatMap(({ keys }) => keys ?? [])])
   const payments =
     names.size === 0
       ? []
@@ -93,15 +95,18 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
            WHERE key = ANY($1::text[]) ORDER BY seq`,
           [[...names]],
         )
-  const loaded = assembled(attempts, payments)
+  return assembled(attempts, payments)
+}
+
+/** Adds those inputs to the claims that ended moves have spent. */
+async function loadMoved(tx: Queries, claims: Claims, inputs: readonly UTXOID[]): Promise<void> {
   const moved = await tx.query<{ tx_id: Bytes; output_index: Digits }>(
     `SELECT tx_id, output_index FROM @.moved_inputs
      JOIN unnest($1::bytea[], $2::bigint[]) AS wanted(t, o) ON tx_id = t AND output_index = o`,
-    idColumns(scope.inputs ?? []),
+    idColumns(inputs),
   )
   for (const { tx_id, output_index } of moved)
-    loaded.claims.rememberSpent({ txID: bytesOf(tx_id), outputIndex: Number(output_index) })
-  return loaded
+    claims.rememberSpent({ txID: bytesOf(tx_id), outputIndex: Number(output_index) })
 }
 
 function assembled(
@@ -142,7 +147,7 @@ export function attemptFrom({
   half,
   keys,
 }: Omit<AttemptColumns, 'seq'>): Attempt {
-  const payments = keys.map((key) => ({ key: keyOf(key), digest: new Uint8Array(32) }))
+  const payments = (keys ?? []).map((key) => ({ key: keyOf(key), digest: new Uint8Array(32) }))
   return attemptOf({
     kind,
     payments,
@@ -170,7 +175,7 @@ function halfColumn({ chain, inputs, note }: ClaimedHalf): HalfColumn {
 
 /**
  * Records a claim in a transaction of the database, or fails without effect. Once the transaction is committed, the
- * bytes may be issued.
+ * bytes may be issued. Needs the lock of the chain's row.
  *
  * @throws StoreError as `Store.claim` does
  */
@@ -178,10 +183,11 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
   requireValidClaim(claim)
   const { payments, fromHeight, kind, half } = claim
   const { txID, inputs, bytes } = attemptOf(claim)
-  await lockChain(tx)
   const keys = payments.map(({ key }) => key)
-  const { claims } = await loadClaims(tx, { keys, txIDs: [txID], inputs })
+  const { claims, rows } = await loadClaims(tx, { keys, txIDs: [txID], inputs })
+  await loadMoved(tx, claims, inputs)
   if (claims.check(claim) === undefined) return
+  const earlier = new Set(keys.flatMap((key) => claims.payments.get(key)?.attempts ?? []))
   const spent = await tx.query<{ spent_tx: Bytes | null }>(
     `WITH paid AS (
        INSERT INTO @.payments AS p (key, digest, generated, status, pending_since)
@@ -192,9 +198,7 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
        RETURNING seq, key
      ), older AS (
        -- The newest attempt for a payment is issued, the others are not.
-       UPDATE @.attempts a SET next_issue = 'infinity'
-       WHERE outcome IS NULL AND EXISTS (SELECT FROM @.attempt_payments ap
-         WHERE ap.attempt = a.seq AND ap.payment IN (SELECT seq FROM paid))
+       UPDATE @.attempts SET next_issue = 'infinity' WHERE seq = ANY($14::bigint[])
      ), attempt AS (
        INSERT INTO @.attempts (tx_id, kind, purpose, bytes, from_height, fee, half, next_issue)
        VALUES ($4, $5, $6, $7, $8, $9, $13,
@@ -225,10 +229,17 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
       ...idColumns(inputs),
       notes.resendMs,
       half === undefined ? null : JSON.stringify(halfColumn(half)),
+      [...earlier].map((attempt) => rows.get(hex.encode(attempt.txID))!),
     ],
   )
   // The block that decides the attempt may have been applied before the attempt was known.
   if (spent.some(({ spent_tx }) => spent_tx !== null)) await rewind(tx, fromHeight)
+}
+
+/** Whether an attempt has no outcome. Decisive only under the lock of the chain's row. */
+export async function isPendingAttempt(tx: Queries, seq: Digits): Promise<boolean> {
+  const rows = await tx.query('SELECT FROM @.attempts WHERE seq = $1 AND outcome IS NULL', [seq])
+  return rows.length > 0
 }
 
 /** A transaction of an accepted block or of `getTx`, as evidence. */

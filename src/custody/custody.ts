@@ -266,7 +266,7 @@ async function sweepAll(settings: Settings): Promise<number> {
 async function prepare(database: Database, options: CustodyOptions): Promise<Settings> {
   const { client, keys, signers = [], signing, log, limits = {} } = options
   await requireSchema(database)
-  const context = await client.context()
+  let context = await client.context()
   await bindChain(database, context)
   const hot = hotAddresses(options, context)
   await startChain(database, client)
@@ -294,7 +294,14 @@ async function prepare(database: Database, options: CustodyOptions): Promise<Set
     },
     channels: schemaChannels,
     worker: `worker ${random}`,
-    context,
+    get context() {
+      return context
+    },
+    refreshFees: async () => {
+      const fresh = await client.context({ refresh: true })
+      await bindChain(database, fresh)
+      context = fresh
+    },
     log: async (level, event, message, facts = {}) => log?.({ level, event, message, facts }),
   }
 }

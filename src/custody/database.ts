@@ -131,12 +131,15 @@ export class Database implements Queries {
   }
 }
 
+/** Compiling a plan takes longer than any of these statements, which hold locks meanwhile. */
+const BEGIN = 'BEGIN; SET LOCAL jit = off'
+
 /** Runs a transaction on a connection. */
 export async function transactionOn<T>(
   session: Queries,
   work: (tx: Queries) => Promise<T>,
 ): Promise<T> {
-  await session.query('BEGIN')
+  await session.query(BEGIN)
   try {
     const result = await work(session)
     await session.query('COMMIT')

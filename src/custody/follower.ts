@@ -1,12 +1,15 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { AvmError } from '../errors.ts'
 import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
+import { BlockError } from '../rpc/errors.ts'
 import { extendAccounts } from './accounts.ts'
 import { applyBlock } from './apply-block.ts'
-import { readChain } from './chain-row.ts'
+import { type ChainRow, readChain } from './chain-row.ts'
 import { pause } from './channels.ts'
 import { type Session, transactionOn } from './database.ts'
 import { CustodyError } from './errors.ts'
+import { leaveFalseChain } from './false-chain.ts'
+import { shownBlocks } from './servers.ts'
 import type { Settings } from './settings.ts'
 import { walkAddresses } from './walk.ts'
 
@@ -15,6 +18,10 @@ const READ_TIMEOUT_MS = 10_000
 const FIRST_POLL_MS = 50
 const MAX_POLL_MS = 500
 const RETRY_MS = 1_000
+/** How often the time of the last look without a further block is recorded. */
+const NOTE_MS = 1_000
+/** While no block comes, the last one is compared with what servers have so often. */
+const ANCHOR_CHECK_MS = 15_000
 
 /**
  * Follows accepted blocks and applies each in one transaction of the database. All workers try; one at a time is the
@@ -24,9 +31,6 @@ const RETRY_MS = 1_000
  */
 export class Follower {
   private readonly settings: Settings
-  /** Whether this process is the leader. */
-  isLeader = false
-  lastError: unknown
 
   constructor(settings: Settings) {
     this.settings = settings
@@ -40,155 +44,159 @@ export class Follower {
         await database.session((session) => this.lead(session, signal), { isOwn: true })
       } catch (error) {
         if (!(error instanceof AvmError)) throw error
-        this.lastError = error
         await log('warn', 'leader.lost', error.message, { code: error.code })
-      } finally {
-        this.isLeader = false
       }
       await pause(RETRY_MS, signal)
     }
   }
 
+  /** Waits for the leadership, then follows. */
   private async lead(session: Session, signal: AbortSignal): Promise<void> {
-    const { database, limits, log, worker } = this.settings
+    const { limits, log, worker } = this.settings
     const timeout = Math.max(1, Math.floor(limits.leaderMs))
-    await session.query(`SET idle_session_timeout = ${timeout}`)
-    await session.query(`SET idle_in_transaction_session_timeout = ${timeout}`)
-    const [lock] = await session.query<{ held: boolean }>(
-      'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held',
-      [`avmkit leader ${database.schema}`],
+    const beat = () => session.query('SELECT 1').catch(() => {})
+    await session.query(
+      `SET idle_session_timeout = ${timeout}; SET idle_in_transaction_session_timeout = ${timeout}`,
     )
-    if (!lock!.held) return
-    const [row] = await session.query<{ epoch: string }>(
-      'UPDATE @.chain SET epoch = epoch + 1, leader = $1 RETURNING epoch',
-      [worker],
-    )
-    const epoch = BigInt(row!.epoch)
-    this.isLeader = true
-    await log('info', 'leader.elected', 'this process follows the chain', { worker, epoch })
-    // Requests to the node can take longer than the session may be silent.
-    const heartbeat = setInterval(() => session.query('SELECT 1').catch(() => {}), timeout / 4)
+    // Pauses and requests to the node can take longer than the session may be silent.
+    const heartbeat = setInterval(beat, timeout / 4)
     try {
+      while (!(await this.isElected(session))) {
+        await pause(RETRY_MS, signal)
+        if (signal.aborted) return
+      }
+      const [row] = await session.query<{ epoch: string }>(
+        'UPDATE @.chain SET epoch = epoch + 1, leader = $1 RETURNING epoch',
+        [worker],
+      )
+      const epoch = BigInt(row!.epoch)
+      await log('info', 'leader.elected', 'this process follows the chain', { worker, epoch })
       await this.follow(session, epoch, signal)
     } finally {
       clearInterval(heartbeat)
     }
   }
 
+  private async isElected(session: Session): Promise<boolean> {
+    const [lock] = await session.query<{ held: boolean }>(
+      'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held',
+      [`avmkit leader ${this.settings.database.schema}`],
+    )
+    return lock!.held
+  }
+
   private async follow(session: Session, epoch: bigint, signal: AbortSignal): Promise<void> {
-    const { log } = this.settings
+    const { client, log } = this.settings
     let reader: BlockReader | undefined
     let pollMs = FIRST_POLL_MS
+    // Servers may be at different heights: all of them must have said that there is no further block.
+    let behind = 0
+    let notedAt = Number.NEGATIVE_INFINITY
+    let anchoredAt = performance.now()
     while (!signal.aborted) {
       try {
-        const chain = await readChain(session)
-        if (chain.epoch !== epoch)
-          throw new CustodyError('LEADER_LOST', 'another process follows the chain now')
-        // Somebody has asked for earlier blocks.
+        const chain = await this.chainAsLeader(session, epoch)
+        // Another call has asked for earlier blocks.
         if (reader === undefined || reader.next !== chain.nextHeight)
-          reader = this.readerAt(chain.nextHeight!, chain.lastBlock)
+          reader = client.blockReader({ from: chain.nextHeight!, parentID: chain.lastBlock })
         const blocks = await this.read(reader, signal)
+        behind = blocks.length === 0 ? behind + 1 : 0
         for (const block of blocks) {
           if (signal.aborted) return
+          anchoredAt = performance.now()
+          pollMs = FIRST_POLL_MS
           if (await this.apply(session, block, epoch)) continue
           reader = undefined
           break
         }
-        if (blocks.length === 0) {
-          const hasWalked = await walkAddresses(this.settings, session, epoch, signal)
-          if (!hasWalked) {
-            await this.noteSync(session, epoch)
-            await pause(pollMs, signal)
-          }
-          pollMs = Math.min(MAX_POLL_MS, pollMs * 2)
-        } else pollMs = FIRST_POLL_MS
-        this.lastError = undefined
+        if (behind < client.servers().length) continue
+        if (performance.now() - anchoredAt > ANCHOR_CHECK_MS) {
+          anchoredAt = performance.now()
+          if (await leaveFalseChain(this.settings, session, epoch, signal)) continue
+        }
+        if (chain.hasUnwalked && (await walkAddresses(this.settings, session, epoch, signal)))
+          continue
+        if (!chain.hasUnwalked && performance.now() - notedAt > NOTE_MS) {
+          await this.noteSync(session, epoch, chain.now, notedAt < 0)
+          notedAt = performance.now()
+        }
+        await pause(pollMs, signal)
+        pollMs = Math.min(MAX_POLL_MS, pollMs * 2)
       } catch (error) {
         if (!(error instanceof AvmError)) throw error
         if (error instanceof CustodyError && error.code !== 'BLOCK_FORGED') throw error
         if (signal.aborted) return
         // Servers that cannot be reached, or whose blocks do not follow the last one.
         reader = undefined
-        this.lastError = error
         await log('warn', 'follower.failed', error.message, { code: error.code })
+        const isOtherChain = error instanceof BlockError || error instanceof CustodyError
+        if (isOtherChain) await this.leave(session, epoch, signal)
         await pause(RETRY_MS, signal)
       }
     }
   }
 
-  /** Tells workers that all blocks are applied, once a second. */
-  private async noteSync(session: Session, epoch: bigint): Promise<void> {
-    const { channels } = this.settings
-    await session.query(
-      `WITH synced AS (
-         UPDATE @.chain SET synced_at = now()
-         WHERE epoch = $1 AND (synced_at IS NULL OR synced_at < now() - interval '1 second')
-           AND NOT EXISTS (SELECT FROM @.addresses WHERE NOT walked)
-         RETURNING 1
-       ) SELECT pg_notify($2, '') FROM synced`,
-      [epoch, channels.work],
-    )
+  /** The same as `leaveFalseChain`; servers that cannot be reached are asked again after the next failure. */
+  private async leave(session: Session, epoch: bigint, signal: AbortSignal): Promise<void> {
+    try {
+      await leaveFalseChain(this.settings, session, epoch, signal)
+    } catch (error) {
+      if (!(error instanceof AvmError) || error instanceof CustodyError) throw error
+    }
   }
 
-  private readerAt(from: bigint, parentID: Uint8Array | undefined): BlockReader {
-    return this.settings.client.blockReader({ from, parentID })
+  private async chainAsLeader(session: Session, epoch: bigint): Promise<ChainRow> {
+    const chain = await readChain(session)
+    if (chain.epoch !== epoch)
+      throw new CustodyError('LEADER_LOST', 'another process follows the chain now')
+    return chain
+  }
+
+  /**
+   * Records that all blocks were applied that existed at a time.
+   *
+   * @param isFirst - whether workers wait for it
+   */
+  private async noteSync(
+    session: Session,
+    epoch: bigint,
+    time: Date,
+    isFirst: boolean,
+  ): Promise<void> {
+    await session.query(
+      `WITH synced AS (UPDATE @.chain SET synced_at = $2 WHERE epoch = $1 RETURNING 1)
+       SELECT CASE WHEN $3 THEN pg_notify($4, '') END FROM synced`,
+      [epoch, time, isFirst, this.settings.channels.work],
+    )
   }
 
   /** Reads blocks, as many of them as enough servers show. */
   private async read(reader: BlockReader, signal: AbortSignal): Promise<FollowedBlock[]> {
-    const { quorum } = this.settings
+    const { client, quorum } = this.settings
     const { next, parentID } = reader
     const blocks = await reader.read({ timeoutMs: READ_TIMEOUT_MS, signal })
     if (quorum <= 1 || blocks.length === 0) return blocks
-    const shown = await this.shownBlocks(next, parentID, blocks.length, signal)
-    const agreed = blocks.findIndex(
+    const shown = await shownBlocks(client, { from: next, parentID, count: blocks.length }, signal)
+    const disputed = blocks.findIndex(
       ({ blockID }, i) =>
-        shown.filter((list) => list[i] !== undefined && equalBytes(list[i]!, blockID)).length <
-        quorum,
+        shown.filter((ids) => ids[i] !== undefined && equalBytes(ids[i], blockID)).length < quorum,
     )
-    return agreed < 0 ? blocks : blocks.slice(0, agreed)
-  }
-
-  /** The IDs of the blocks from a height on, by each server alone. */
-  private async shownBlocks(
-    from: bigint,
-    parentID: Uint8Array | undefined,
-    count: number,
-    signal: AbortSignal,
-  ): Promise<Uint8Array[][]> {
-    return Promise.all(
-      this.settings.client.servers().map(async (server) => {
-        const reader = server.blockReader({ from, parentID })
-        const ids: Uint8Array[] = []
-        try {
-          while (ids.length < count) {
-            const blocks = await reader.read({ timeoutMs: READ_TIMEOUT_MS, signal })
-            if (blocks.length === 0) break
-            ids.push(...blocks.map(({ blockID }) => blockID))
-          }
-        } catch (error) {
-          // A server that shows nothing does not agree.
-          if (!(error instanceof AvmError)) throw error
-        }
-        return ids
-      }),
-    )
+    return disputed < 0 ? blocks : blocks.slice(0, disputed)
   }
 
   private async apply(session: Session, block: FollowedBlock, epoch: bigint): Promise<boolean> {
     const { assets, backend, channels, log } = this.settings
     const options = { epoch, assets, backend, channels }
+    const { height } = block.block
     const applied = await transactionOn(session, async (tx) => {
       const done = await applyBlock(tx, block, options)
-      await log('debug', 'block.applying', 'a block is about to be committed', {
-        height: block.block.height,
-      })
+      await log('debug', 'block.applying', 'a block is about to be committed', { height })
       return done
     })
     if (applied === undefined) return false
     const { accepted, rejected, deposits, paid, held } = applied
     await log('debug', 'block.applied', 'a block was applied', {
-      height: block.block.height,
+      height,
       deposits,
       accepted: accepted.length,
       rejected: rejected.length,

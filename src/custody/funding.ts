@@ -17,8 +17,11 @@ import { type Bytes, type Digits, idColumns } from './values.ts'
 const MAX_CANDIDATES = 384
 /** Most outputs into which the change of an asset is split. */
 const MAX_SPLIT = 8
-/** Locks are judged so many seconds late, because the node's clock decides. */
-const CLOCK_SKEW_S = 5
+/**
+ * Whether the locktime of an output has passed, by the clock of the database, which all workers share. It is judged a
+ * few seconds late, because the clocks of nodes decide.
+ */
+export const IS_UNLOCKED = `locktime <= extract(epoch FROM now()) - 5`
 
 /** How much of an asset is missing for the first payout that cannot be made. */
 export type Missing = { readonly assetID: Uint8Array; readonly amount: bigint }
@@ -33,9 +36,12 @@ export type Funded = {
   readonly isScattered?: boolean
 }
 
-/** Unix seconds by which locks are judged. */
-export function lockTime(): bigint {
-  return BigInt(Math.floor(Date.now() / 1000) - CLOCK_SKEW_S)
+/** Unix seconds at which all of these UTXOs can be spent. */
+export function unlockedAt(utxos: readonly UTXO[]): bigint {
+  return utxos.reduce(
+    (latest, { output: { locktime } }) => (locktime > latest ? locktime : latest),
+    0n,
+  )
 }
 
 const FREE = `spent_tx IS NULL AND draft IS NULL AND NOT claimed AND is_simple`
@@ -52,9 +58,9 @@ export async function lockUTXOs(
     const size = Math.min(limit, MAX_CANDIDATES)
     const rows = await tx.query<{ utxo: Bytes; amount: Digits }>(
       `SELECT utxo, amount FROM @.outputs
-       WHERE wallet = $1 AND asset_id = $2 AND ${FREE} AND locktime <= $3 AND address = ANY($4::bytea[])
-       ORDER BY amount DESC LIMIT $5 FOR UPDATE SKIP LOCKED`,
-      [wallet, assetID, lockTime(), owners, size],
+       WHERE wallet = $1 AND asset_id = $2 AND ${FREE} AND ${IS_UNLOCKED} AND address = ANY($3::bytea[])
+       ORDER BY amount DESC LIMIT $4 FOR UPDATE SKIP LOCKED`,
+      [wallet, assetID, owners, size],
     )
     const sum = rows.reduce((total, row) => total + BigInt(row.amount), 0n)
     if (sum >= amount || rows.length < size || size === MAX_CANDIDATES)
@@ -89,7 +95,7 @@ export async function fundPayouts(
   }
   const { covered, missing } = coveredBy(have, payouts, fee)
   if (covered.length === 0 && (pinned.length === 0 || payouts.length > 0))
-    return { payouts: [], draft: undefined, missing: await reallyMissing(tx, missing) }
+    return { payouts: [], draft: undefined, missing: await reallyMissing(tx, hot, missing) }
   for (let count = covered.length; ; count = Math.floor(count / 2)) {
     const chosen = covered.slice(0, count)
     try {
@@ -98,7 +104,7 @@ export async function fundPayouts(
       return {
         payouts: chosen,
         draft: split.length === 0 ? draft : draftFor(settings, chosen, draft.utxos, pinned, split),
-        missing: await reallyMissing(tx, missing),
+        missing: await reallyMissing(tx, hot, missing),
       }
     } catch (error) {
       // Too many small UTXOs for one transaction: fewer payouts need fewer of them.
@@ -143,18 +149,22 @@ function coveredBy(
 }
 
 /** What is still missing once the change of pending transactions has come back. */
-async function reallyMissing(tx: Queries, missing: readonly Missing[]): Promise<Missing[]> {
+async function reallyMissing(
+  tx: Queries,
+  hot: readonly Uint8Array[],
+  missing: readonly Missing[],
+): Promise<Missing[]> {
   if (missing.length === 0) return []
   const rows = await tx.query<{ asset_id: Bytes; returning: Digits }>(
     `SELECT asset_id, sum(amount) AS returning FROM (
        SELECT asset_id, amount FROM @.outputs
-         WHERE wallet = 'hot' AND asset_id = ANY($1::bytea[]) AND spent_tx IS NULL
+         WHERE address = ANY($2::bytea[]) AND asset_id = ANY($1::bytea[]) AND spent_tx IS NULL
            AND (claimed OR draft IS NOT NULL)
        UNION ALL
        SELECT asset_id, -amount FROM @.payments
-         WHERE asset_id = ANY($1::bytea[]) AND (status = 'pending' OR draft IS NOT NULL)
+         WHERE asset_id = ANY($1::bytea[]) AND (status = 'pending' OR status = 'queued' AND draft IS NOT NULL)
      ) AS under_way GROUP BY asset_id`,
-    [missing.map(({ assetID }) => assetID)],
+    [missing.map(({ assetID }) => assetID), hot],
   )
   const returning = new Map(rows.map((row) => [hex.encode(row.asset_id), BigInt(row.returning)]))
   return missing
@@ -171,16 +181,18 @@ function draftFor(
   { context, hot }: Settings,
   payouts: readonly TakenPayout[],
   utxos: readonly UTXO[],
-  pinned: readonly UTXOID[],
+  pinned: readonly UTXO[],
   split: readonly Split[],
 ): Draft {
   const coins = new UTXOSet()
   coins.add(utxos)
+  // Pinned UTXOs may belong to deposit addresses.
+  const owners = [...hot, ...pinned.flatMap(({ output }) => output.addresses)]
   const changeTo = hot[0]!
   const memo = payouts[0]?.memo
   return buildTransfer({
     context,
-    funds: { coins, owners: hot, now: lockTime(), pinned },
+    funds: { coins, owners, now: unlockedAt(utxos), pinned },
     outputs: [
       ...payouts.map(({ address, assetID, amount }) => ({ to: address, assetID, amount })),
       ...split.map(({ assetID, amount }) => ({ to: changeTo, assetID, amount })),
@@ -235,4 +247,14 @@ export async function reserveUTXOs(
      WHERE tx_id = t AND output_index = o`,
     [draft, ...idColumns(utxos)],
   )
+}
+
+/** Those of some UTXOs that one signature can spend and that no block has spent. */
+export async function unspentUTXOs(tx: Queries, ids: readonly UTXOID[]): Promise<UTXO[]> {
+  const rows = await tx.query<{ utxo: Bytes }>(
+    `SELECT utxo FROM @.outputs JOIN unnest($1::bytea[], $2::bigint[]) AS wanted(t, o)
+       ON tx_id = t AND output_index = o WHERE coalesce(spent_tx, '') = '' AND is_simple`,
+    idColumns(ids),
+  )
+  return rows.map(({ utxo }) => decodeUTXO(utxo))
 }

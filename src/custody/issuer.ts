@@ -1,17 +1,11 @@
-import { txID as idOf } from '../chain/ids.ts'
 import { decodeTx } from '../chain/tx.ts'
 import { formatID } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import { RpcError } from '../rpc/errors.ts'
-import type { Rejection } from '../rpc/rejections.ts'
-import { StoreError } from '../store/errors.ts'
 import type { Claim } from '../store/store.ts'
 import { eachInFlight } from '../wallet/in-flight.ts'
-import { variantOf } from '../wallet/variant.ts'
-import { lockChain, readChain } from './chain-row.ts'
-import { recordClaim } from './claim-rows.ts'
 import type { Settings } from './settings.ts'
-import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
+import { type Bytes, bytesOf, type Digits } from './values.ts'
 
 const REQUEST_TIMEOUT_MS = 10_000
 /** Attempts that are issued again together. */
@@ -20,10 +14,16 @@ const IN_FLIGHT = 8
 const MAX_RESEND_MS = 60_000
 /** Pause after a rejection that the node remembers. */
 const REFUSED_MS = 1_000
-/** Variants of one transaction after which the newest is issued again and again. */
-const MAX_VARIANTS = 8
 
-type DueColumns = {
+/**
+ * Whether an attempt is to be issued again. All blocks must have been applied since it was last issued: otherwise it
+ * may be in one of them, and nodes would refuse it because its inputs are spent.
+ */
+export const IS_DUE: string = `outcome IS NULL AND next_issue <= now() AND (issued_at < now() - ${MAX_RESEND_MS} * interval '1 millisecond'
+  OR issued_at < (SELECT synced_at FROM @.chain))`
+
+/** A pending attempt that is due. */
+export type DueAttempt = {
   readonly seq: Digits
   readonly tx_id: Bytes
   readonly kind: Claim['kind']
@@ -46,7 +46,7 @@ export class Issuer {
     this.settings = settings
   }
 
-  /** Sends a claimed transaction once. Returns a rejection that the node remembers, if it gave one. */
+  /** Sends a claimed transaction once. */
   async issue({
     txID,
     bytes,
@@ -55,7 +55,7 @@ export class Issuer {
     readonly txID: Uint8Array
     readonly bytes: Uint8Array
     readonly issued: number
-  }): Promise<Rejection | undefined> {
+  }): Promise<void> {
     const { client, database, log } = this.settings
     const servers = client.servers()
     try {
@@ -63,12 +63,11 @@ export class Issuer {
         { tx: bytes },
         { timeoutMs: REQUEST_TIMEOUT_MS },
       )
-      return undefined
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       const rejection =
         error instanceof RpcError ? error.rejection(decodeTx(bytes).unsignedTx.type) : undefined
-      const isSticky = rejection?.remembered === true
+      const isRemembered = rejection?.remembered === true
       await database.query(
         `UPDATE @.attempts SET last_error = $2, refused = refused + $3,
            next_issue = least(next_issue, now() + $4 * interval '1 millisecond')
@@ -76,98 +75,38 @@ export class Issuer {
         [
           txID,
           error.message.slice(0, 500),
-          isSticky ? 1 : 0,
-          isSticky ? REFUSED_MS : MAX_RESEND_MS,
+          isRemembered ? 1 : 0,
+          isRemembered ? REFUSED_MS : MAX_RESEND_MS,
         ],
       )
       await log('warn', 'issue.failed', error.message, { txID: formatID(txID), code: error.code })
-      return isSticky ? rejection : undefined
     }
   }
 
-  /** Issues attempts that are due, whichever worker claimed them. Returns how many there were. */
-  async issueDue(): Promise<number> {
-    const { database, limits } = this.settings
+  /**
+   * Issues attempts that are due, whichever worker claimed them.
+   *
+   * @returns those that were not issued because every server has refused them and remembers it
+   */
+  async issueDue(): Promise<DueAttempt[]> {
+    const { client, database, limits } = this.settings
     // Taking one makes it due again only later, so two workers do not send the same one at the same time.
-    const due = await database.query<DueColumns>(
-      `UPDATE @.attempts SET issued = issued + 1,
+    const due = await database.query<DueAttempt>(
+      `UPDATE @.attempts SET issued = issued + 1, issued_at = now(),
          next_issue = now() + least($1 * power(2, least(issued, 20)), $2) * interval '1 millisecond'
-       WHERE seq IN (SELECT seq FROM @.attempts WHERE outcome IS NULL AND next_issue <= now()
+       WHERE seq IN (SELECT seq FROM @.attempts WHERE ${IS_DUE}
          ORDER BY next_issue LIMIT $3 FOR UPDATE SKIP LOCKED)
        RETURNING seq, tx_id, kind, purpose, bytes, from_height, fee, issued, refused`,
       [limits.resendMs, MAX_RESEND_MS, DUE],
     )
-    await eachInFlight(due, IN_FLIGHT, async (row) => {
-      const { issued } = row
-      const rejection = await this.issue({
-        txID: bytesOf(row.tx_id),
-        bytes: bytesOf(row.bytes),
-        issued,
-      })
-      if (rejection !== undefined) await this.vary(row)
-    })
-    return due.length
-  }
-
-  /**
-   * Claims another attempt with the same inputs, once every server has refused the newest one: the servers do not
-   * remember its ID.
-   */
-  private async vary({
-    seq,
-    kind,
-    purpose,
-    bytes,
-    from_height,
-    fee,
-    refused,
-  }: DueColumns): Promise<void> {
-    const { client, database, keys, backend, limits, log } = this.settings
-    const isRefusedByAll = (refused + 1) % client.servers().length === 0
-    if (keys === undefined || !isRefusedByAll) return
-    const variant = variantOf(decodeTx(bytesOf(bytes)), keys, backend)
-    if (variant === undefined) return
-    const rows = await database.query<{
-      key: string
-      digest: Bytes
-      generated: boolean
-      tries: Digits
-    }>(
-      `SELECT p.key, p.digest, p.generated, (SELECT count(*) FROM @.attempt_payments o
-         JOIN @.attempts a ON a.seq = o.attempt AND a.outcome IS NULL WHERE o.payment = p.seq) AS tries
-       FROM @.attempt_payments ap JOIN @.payments p ON p.seq = ap.payment
-       WHERE ap.attempt = $1 ORDER BY ap.position`,
-      [seq],
+    const isRefusedByAll = ({ refused }: DueAttempt) =>
+      refused > 0 && refused % client.servers().length === 0
+    await eachInFlight(
+      due.filter((row) => !isRefusedByAll(row)),
+      IN_FLIGHT,
+      ({ tx_id, bytes, issued }) =>
+        this.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued }),
     )
-    if (rows.length === 0 || rows.some(({ tries }) => Number(tries) > MAX_VARIANTS)) return
-    const payments = rows.map(({ key, digest, generated }) => ({
-      key: keyOf(key),
-      digest: bytesOf(digest),
-      generated,
-    }))
-    const { nextHeight } = await readChain(database)
-    const first = BigInt(from_height)
-    const fromHeight = nextHeight !== undefined && nextHeight < first ? nextHeight : first
-    const claim = { kind, payments, bytes: variant, fromHeight }
-    try {
-      const notes = { purpose, fee: BigInt(fee), resendMs: limits.resendMs }
-      const isClaimed = await database.transaction(async (tx) => {
-        await lockChain(tx)
-        // If the attempt has ended meanwhile, its inputs are spent, and the payouts are back in the queue.
-        const pending = await tx.query(
-          'SELECT FROM @.attempts WHERE seq = $1 AND outcome IS NULL',
-          [seq],
-        )
-        if (pending.length > 0) await recordClaim(tx, claim, notes)
-        return pending.length > 0
-      })
-      if (!isClaimed) return
-      await log('info', 'attempt.varied', 'a refused transaction was signed again', { seq })
-    } catch (error) {
-      // The chain may have decided meanwhile.
-      if (!(error instanceof StoreError)) throw error
-      return
-    }
-    await this.issue({ txID: idOf(variant), bytes: variant, issued: 0 })
+    return due.filter(isRefusedByAll)
   }
 }

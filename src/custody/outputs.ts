@@ -8,9 +8,17 @@ import { type Bytes, type Digits, idColumns } from './values.ts'
 /**
  * What a deposit is. `plain`: a known asset, one owner, spendable now. `own`: change or a sweep of this system.
  * `time-locked`, `multisig`: not spendable by the owner alone or not yet. `unknown-asset`: an asset that is not
- * configured. `nft`: an NFT, a property or a minting right. Only `plain` deposits are to be credited as they are.
+ * configured. `nft`: an NFT, a property or a minting right. `void`: a dishonest server had shown it; it does not exist.
+ * Only `plain` deposits are to be credited as they are.
  */
-export type DepositKind = 'plain' | 'own' | 'time-locked' | 'multisig' | 'unknown-asset' | 'nft'
+export type DepositKind =
+  | 'plain'
+  | 'own'
+  | 'time-locked'
+  | 'multisig'
+  | 'unknown-asset'
+  | 'nft'
+  | 'void'
 
 /** Which part of the funds an address belongs to: customers' deposits, the hot wallet, or cold storage. */
 export type WalletName = 'deposit' | 'hot' | 'cold'
@@ -168,6 +176,10 @@ export async function insertOutputs(
        -- Found by a walk before its block was applied.
        UPDATE @.outputs SET height = $14 FROM given
        WHERE tx_id = t AND output_index = o AND height IS NULL AND $14::bigint IS NOT NULL
+     ), revived AS (
+       -- A false block had it, too.
+       UPDATE @.outputs SET height = $14, kind = given.kind, spent_tx = NULL, spent_height = NULL FROM given
+       WHERE tx_id = t AND output_index = o AND spent_tx = tx_id
      ), added AS (
        INSERT INTO @.outputs (tx_id, output_index, asset_id, amount, address, wallet, kind, origin, is_simple,
          locktime, utxo, height, cursor)

@@ -9,7 +9,7 @@ import { WalletError } from '../wallet/errors.ts'
 import { signWith } from '../wallet/signing.ts'
 import { nonceEntropy } from '../wallet/variant.ts'
 import { lockChain } from './chain-row.ts'
-import { recordClaim } from './claim-rows.ts'
+import { isPendingAttempt, recordClaim } from './claim-rows.ts'
 import type { Queries } from './database.ts'
 import { type Funded, fundPayouts, type Missing, reserveUTXOs } from './funding.ts'
 import type { Issuer } from './issuer.ts'
@@ -26,6 +26,22 @@ export type ReservedDraft = {
   readonly draft: Draft
   /** First height at which a block may spend its inputs. */
   readonly fromHeight: bigint
+}
+
+/** What a claim is for. */
+export type ClaimOptions = {
+  /** `payout`, `sweep`, `cancellation`. */
+  readonly purpose: string
+  /** @defaultValue `payment` */
+  readonly kind?: Claim['kind']
+  /**
+   * Payouts that the draft has taken from the queue.
+   *
+   * @defaultValue 0
+   */
+  readonly queued?: number
+  /** An attempt that must still be pending. */
+  readonly replaces?: Digits
 }
 
 /** What a step of the queue came to. */
@@ -59,7 +75,8 @@ export class Payer {
       if (funded.isScattered) return 'scattered'
       if (reserved !== undefined) {
         const payments = funded.payouts.map(({ key, digest }) => ({ key, digest }))
-        return (await this.claimAndIssue(reserved, payments, 'payout')) ? 'paid' : 'nothing'
+        const purpose = { purpose: 'payout', queued: payments.length }
+        return (await this.claimAndIssue(reserved, payments, purpose)) ? 'paid' : 'nothing'
       }
       // Payouts of other assets may be behind those that wait for funds.
       const before = blocked.length
@@ -101,13 +118,24 @@ export class Payer {
         [id, allowed.map(({ seq }) => seq)],
       )
       const seqs = new Set(rows.map(({ seq }) => seq))
-      await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
       const left = allowed.filter(({ seq }) => seqs.has(seq))
-      return left.length === 0 ? EMPTY : this.fund(tx, left)
+      const taken = left.length === 0 ? EMPTY : await this.fund(tx, left, id)
+      if (taken.reserved === undefined) await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
+      return taken
     })
   }
 
-  private async fund(tx: Queries, payouts: readonly TakenPayout[]): Promise<Taken> {
+  /**
+   * Drafts a transaction and reserves what it spends.
+   *
+   * @param draftID - of the draft that has the payouts already. It stays the same: by its number the policies of other
+   * workers tell that these payouts were taken before theirs.
+   */
+  private async fund(
+    tx: Queries,
+    payouts: readonly TakenPayout[],
+    draftID?: Digits,
+  ): Promise<Taken> {
     const funded = await fundPayouts(tx, this.settings, payouts)
     await this.noteMissing(tx, payouts, funded)
     const { draft } = funded
@@ -115,7 +143,12 @@ export class Payer {
       // All assets of these payouts are short, if only for the fee.
       return { funded, short: payouts, reserved: undefined }
     }
-    const id = await this.insertDraft(tx, funded.payouts)
+    const id = draftID ?? (await this.insertDraft(tx, funded.payouts))
+    if (draftID !== undefined)
+      await tx.query(
+        'UPDATE @.payments SET draft = NULL WHERE draft = $1 AND seq <> ALL($2::bigint[])',
+        [id, funded.payouts.map(({ seq }) => seq)],
+      )
     await reserveUTXOs(tx, id, draft.utxos)
     const { nextHeight = 1n } = await chainHeight(tx)
     return { funded, short: [], reserved: { id, draft, fromHeight: nextHeight } }
@@ -164,8 +197,7 @@ export class Payer {
   async claimAndIssue(
     reserved: ReservedDraft,
     payments: readonly ClaimedPayment[],
-    purpose: string,
-    kind: Claim['kind'] = 'payment',
+    { purpose, kind = 'payment', ...conditions }: ClaimOptions,
   ): Promise<boolean> {
     const { database, log, limits, keys, signers, signing, backend } = this.settings
     const { id, draft, fromHeight } = reserved
@@ -180,8 +212,7 @@ export class Payer {
       await log('debug', `${purpose}.signed`, 'a transaction is signed', facts)
       const notes = { purpose, fee: draft.fee, resendMs: limits.resendMs }
       const isClaimed = await database.transaction(async (tx) => {
-        const count = purpose === 'payout' ? payments.length : 0
-        if (!(await this.isReserved(tx, reserved, count))) return false
+        if (!(await this.isReserved(tx, reserved, conditions))) return false
         await recordClaim(tx, { kind, payments, bytes, fromHeight }, notes)
         await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
         await log('debug', `${purpose}.claiming`, 'a claim is about to be committed', facts)
@@ -212,27 +243,28 @@ export class Payer {
   }
 
   /**
-   * Whether the reservation holds, its UTXOs are unspent and its payouts are still to be made. Locks the chain's row
-   * first, as every claim does, and the payouts, so that nobody cancels one in between.
+   * Whether the reservation holds, its UTXOs are unspent and its payouts are still to be made, or the attempt that it
+   * replaces is pending. Locks the chain's row first, as every claim does, and the payouts, so that nobody cancels one
+   * in between.
    */
   private async isReserved(
     tx: Queries,
     { id, draft }: ReservedDraft,
-    payouts: number,
+    { queued = 0, replaces }: Pick<ClaimOptions, 'queued' | 'replaces'>,
   ): Promise<boolean> {
     await lockChain(tx)
-    const rows = await tx.query<{ unspent: Digits }>(
-      `SELECT (SELECT count(*) FROM @.outputs WHERE draft = $1 AND spent_tx IS NULL) AS unspent
-       FROM @.drafts WHERE id = $1 AND expires_at > now() FOR UPDATE`,
+    const [row] = await tx.query<{ unspent: Digits; queued: Digits }>(
+      `SELECT (SELECT count(*) FROM @.outputs WHERE draft = $1 AND spent_tx IS NULL) AS unspent,
+         (SELECT count(*) FROM (SELECT FROM @.payments WHERE draft = $1 AND status = 'queued' FOR UPDATE) AS q) AS queued
+       FROM @.drafts WHERE id = $1 AND expires_at > clock_timestamp() FOR UPDATE`,
       [id],
     )
-    if (rows.length === 0 || Number(rows[0]!.unspent) !== draft.utxos.length) return false
-    if (payouts === 0) return true
-    const queued = await tx.query(
-      `SELECT FROM @.payments WHERE draft = $1 AND status = 'queued' FOR UPDATE`,
-      [id],
+    return (
+      row !== undefined &&
+      Number(row.unspent) === draft.utxos.length &&
+      Number(row.queued) === queued &&
+      (replaces === undefined || (await isPendingAttempt(tx, replaces)))
     )
-    return queued.length === payouts
   }
 
   /** Ends a reservation; after a claim it has no effect. */

@@ -138,6 +138,8 @@ CREATE TABLE @.attempts (
   decided_by bytea,
   decided_height bigint,
   issued int NOT NULL DEFAULT 0,
+  -- When it was last issued, or was to be issued for the first time by the worker that claimed it.
+  issued_at timestamptz NOT NULL DEFAULT now(),
   refused int NOT NULL DEFAULT 0,
   last_error text,
   next_issue timestamptz NOT NULL DEFAULT now(),

@@ -76,7 +76,10 @@ export type Settings = {
   readonly channels: Channels
   /** Name of this process in the database. */
   readonly worker: string
+  /** With the fees that were read last. */
   readonly context: NetworkContext
+  /** Reads the fees of the network again. */
+  readonly refreshFees: () => Promise<void>
   readonly log: (
     level: CustodyEvent['level'],
     event: string,

@@ -63,9 +63,10 @@ export function databaseStore(database: Database): Store {
       await bindChain(database, binding)
     },
     claim: (claim) =>
-      database.transaction((tx) =>
-        recordClaim(tx, claim, { purpose: 'wallet', fee: 0n, resendMs: WALLET_RESEND_MS }),
-      ),
+      database.transaction(async (tx) => {
+        await lockChain(tx)
+        await recordClaim(tx, claim, { purpose: 'wallet', fee: 0n, resendMs: WALLET_RESEND_MS })
+      }),
     // Claims belong to the database and not to a process: once committed, any process may issue them.
     assertOwned: async () => {},
     settle: (acceptance) =>

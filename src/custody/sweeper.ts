@@ -14,7 +14,7 @@ import { formatRequest } from '../sign/request-file.ts'
 import { claimedPayments } from '../wallet/payment-keys.ts'
 import { registerWallet } from './addresses.ts'
 import type { Queries } from './database.ts'
-import { lockTime, lockUTXOs, reserveUTXOs } from './funding.ts'
+import { IS_UNLOCKED, lockUTXOs, reserveUTXOs, unlockedAt } from './funding.ts'
 import { insertDraft, type Payer, type PayStep, type ReservedDraft } from './payer.ts'
 import type { Settings } from './settings.ts'
 import type {
@@ -72,7 +72,7 @@ export class Sweeper {
     if (reserved === undefined) return false
     const content = { kind: 'sweep', parts: reserved.draft.utxos.map(utxoKey) }
     const payments = claimedPayments({}, [content], this.settings.context)
-    return this.payer.claimAndIssue(reserved, payments, 'sweep')
+    return this.payer.claimAndIssue(reserved, payments, { purpose: 'sweep' })
   }
 
   /** Drafts and reserves in one transaction; one worker at a time. */
@@ -103,13 +103,13 @@ export class Sweeper {
       `SELECT o.utxo, o.address FROM @.outputs o JOIN (
          SELECT address FROM @.outputs
          WHERE wallet = 'deposit' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
-           AND is_simple AND locktime <= $2
-         GROUP BY address HAVING sum(amount) > $3 ORDER BY sum(amount) DESC LIMIT ${MAX_INPUTS}
+           AND is_simple AND ${IS_UNLOCKED}
+         GROUP BY address HAVING sum(amount) > $2 ORDER BY sum(amount) DESC LIMIT ${MAX_INPUTS}
        ) AS full_ones ON full_ones.address = o.address
        WHERE o.wallet = 'deposit' AND o.asset_id = $1 AND o.spent_tx IS NULL AND o.draft IS NULL
-         AND NOT o.claimed AND o.is_simple AND o.locktime <= $2
+         AND NOT o.claimed AND o.is_simple AND o.${IS_UNLOCKED}
        LIMIT ${MAX_INPUTS} FOR UPDATE OF o SKIP LOCKED`,
-      [assetID, lockTime(), rule.above],
+      [assetID, rule.above],
     )
     const signable = rows.filter(({ address }) => this.canSignFor(address))
     if (signable.length === 0) return undefined
@@ -152,7 +152,7 @@ export class Sweeper {
       context,
       coins,
       owners: [...owners.values()],
-      now: lockTime(),
+      now: unlockedAt([...utxos, ...fee]),
       to: hot[0]!,
       changeTo: hot[0]!,
       assets: [assetID],
@@ -189,7 +189,7 @@ export class Sweeper {
     try {
       return buildTransfer({
         context: this.settings.context,
-        funds: { coins, owners, now: lockTime() },
+        funds: { coins, owners, now: unlockedAt(utxos) },
         outputs: [output],
         changeTo: owners[0]!,
       })
@@ -208,9 +208,9 @@ export class Sweeper {
          WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
            AND is_simple) AS total FROM @.outputs
        WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
-         AND is_simple AND locktime <= $2 AND address = ANY($3::bytea[])
+         AND is_simple AND ${IS_UNLOCKED} AND address = ANY($2::bytea[])
        ORDER BY amount LIMIT ${MAX_INPUTS} FOR UPDATE SKIP LOCKED`,
-      [assetID, lockTime(), hot],
+      [assetID, hot],
     )
     const total = Number(rows[0]?.total ?? 0)
     if (total <= rule.above || rows.length < 2) return undefined
@@ -233,8 +233,8 @@ export class Sweeper {
          coalesce(sum(amount), 0) AS total,
          (SELECT coalesce(sum(amount), 0) FROM @.payments
            WHERE status IN ('queued', 'held') AND asset_id = $1) AS queued
-       FROM @.outputs WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL`,
-      [assetID],
+       FROM @.outputs WHERE address = ANY($2::bytea[]) AND asset_id = $1 AND spent_tx IS NULL`,
+      [assetID, this.settings.hot],
     )
     return { free: BigInt(row!.free), all: BigInt(row!.total), queued: BigInt(row!.queued) }
   }

@@ -43,7 +43,7 @@ export async function walkAddresses(
     // Blocks up to the height of the walk tell exactly what they created; the walk is only for what is older.
     if (chain.nextHeight !== undefined && chain.nextHeight <= after) return undefined
     const known = await knownAddresses(tx, addresses)
-    const time = BigInt(Math.floor(Date.now() / 1000))
+    const time = BigInt(Math.floor(chain.now.getTime() / 1000))
     const outputs = await describeOutputs(tx, utxos, known, { assets, time })
     const deposits = await insertOutputs(tx, outputs, chain.depositCursor, undefined)
     const late = await numberDeposits(tx, addresses, chain.depositCursor + BigInt(deposits))

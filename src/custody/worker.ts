@@ -4,8 +4,9 @@ import { cancelNext } from './canceler.ts'
 import { listen, pause, type Wakeup } from './channels.ts'
 import { CustodyError } from './errors.ts'
 import { Follower } from './follower.ts'
-import { Issuer } from './issuer.ts'
-import { Payer } from './payer.ts'
+import { type DueAttempt, IS_DUE, Issuer } from './issuer.ts'
+import { Payer, type PayStep } from './payer.ts'
+import { renewAttempt } from './renewal.ts'
 import type { Settings } from './settings.ts'
 import { Sweeper } from './sweeper.ts'
 
@@ -13,14 +14,30 @@ import { Sweeper } from './sweeper.ts'
 const LOOK_MS = 1_000
 const RETRY_MS = 1_000
 const SWEEP_MS = 10_000
+const FEES_MS = 60_000
+
+/** What there is to do. */
+type Work = {
+  /**
+   * Whether the leader has applied all blocks since this worker started. After a backup was restored, payments that
+   * the database has forgotten are found in blocks before anything is paid.
+   */
+  readonly is_synced: boolean | null
+  readonly has_expired: boolean
+  readonly has_due: boolean
+  readonly has_canceled: boolean
+  readonly has_queued: boolean
+}
 
 /** One worker: follows the chain if it is the leader, makes payouts, issues pending transactions, sweeps. */
 export class Worker {
-  readonly follower: Follower
   private readonly settings: Settings
+  private readonly follower: Follower
   private readonly payer: Payer
   private readonly issuer: Issuer
   private readonly sweeper: Sweeper
+  private sweptAt = Number.NEGATIVE_INFINITY
+  private feesAt = performance.now()
 
   constructor(settings: Settings) {
     this.settings = settings
@@ -45,34 +62,53 @@ export class Worker {
 
   private async pay(wakeup: Wakeup, signal: AbortSignal): Promise<void> {
     const startedAt = await this.startTime(signal)
-    let sweptAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
       try {
-        await this.settings.database.query('DELETE FROM @.drafts WHERE expires_at <= now()')
-        await this.issuer.issueDue()
-        const isReady = await this.isSynced(startedAt)
-        if (isReady && this.canSign()) {
-          if (await cancelNext(this.settings, this.payer)) continue
-          const step = await this.payer.step()
-          if (step === 'paid') continue
-          if (step === 'scattered' || Date.now() - sweptAt > SWEEP_MS) {
-            sweptAt = Date.now()
-            if (await this.sweeper.step(step)) continue
-          }
-        }
-        await wakeup.wait(LOOK_MS, signal)
+        if (!(await this.step(await this.look(startedAt)))) await wakeup.wait(LOOK_MS, signal)
       } catch (error) {
         await this.survive(error, signal)
       }
     }
   }
 
-  /** A failure of the database, the node or a signer: what was begun is undone or continued later. */
+  /** Does one thing. Returns false if there is nothing to do until something changes. */
+  private async step(work: Work): Promise<boolean> {
+    const { database } = this.settings
+    if (work.has_expired) await database.query('DELETE FROM @.drafts WHERE expires_at <= now()')
+    if (work.has_due) for (const refused of await this.issuer.issueDue()) await this.renew(refused)
+    if (work.is_synced !== true || !this.canSign()) return false
+    await this.refreshFees()
+    if (work.has_canceled && (await cancelNext(this.settings, this.payer))) return true
+    const step = work.has_queued ? await this.payer.step() : 'nothing'
+    return step === 'paid' || this.sweep(step)
+  }
+
+  private renew(attempt: DueAttempt): Promise<void> {
+    return renewAttempt(this.settings, { payer: this.payer, issuer: this.issuer }, attempt)
+  }
+
+  private async sweep(step: PayStep): Promise<boolean> {
+    // A monotonic clock: the system's may jump.
+    if (step !== 'scattered' && performance.now() - this.sweptAt < SWEEP_MS) return false
+    this.sweptAt = performance.now()
+    return this.sweeper.step(step)
+  }
+
+  private async refreshFees(): Promise<void> {
+    if (performance.now() - this.feesAt < FEES_MS) return
+    this.feesAt = performance.now()
+    await this.settings.refreshFees()
+  }
+
+  /**
+   * A failure of the database, the node, a signer or a policy, whatever it throws: `fetch` throws a TypeError if a
+   * service cannot be reached. What was begun is undone or continued later.
+   */
   private async survive(error: unknown, signal: AbortSignal): Promise<void> {
-    if (error instanceof TypeError || error instanceof RangeError) throw error
     const isKnown = error instanceof AvmError
     const message = error instanceof Error ? error.message : String(error)
-    const level = error instanceof CustodyError || error instanceof WalletError ? 'error' : 'warn'
+    const isOwn = error instanceof CustodyError || error instanceof WalletError
+    const level = isOwn || !isKnown ? 'error' : 'warn'
     await this.settings.log(level, 'worker.failed', message, {
       code: isKnown ? error.code : 'ERROR',
     })
@@ -95,15 +131,17 @@ export class Worker {
     return new Date()
   }
 
-  /**
-   * Whether the leader has applied all blocks since this worker started. After a backup was restored, payments that the
-   * database has forgotten are found in blocks before anything is paid.
-   */
-  private async isSynced(startedAt: Date): Promise<boolean> {
-    const [row] = await this.settings.database.query<{ is_synced: boolean | null }>(
-      'SELECT synced_at >= $1 AS is_synced FROM @.chain',
+  /** One statement, because idle workers repeat it. */
+  private async look(startedAt: Date): Promise<Work> {
+    const [row] = await this.settings.database.query<Work>(
+      `SELECT synced_at >= $1 AS is_synced,
+         EXISTS (SELECT FROM @.drafts WHERE expires_at <= now()) AS has_expired,
+         EXISTS (SELECT FROM @.attempts WHERE ${IS_DUE}) AS has_due,
+         EXISTS (SELECT FROM @.payments WHERE cancel AND status = 'pending') AS has_canceled,
+         EXISTS (SELECT FROM @.payments WHERE status = 'queued' AND draft IS NULL) AS has_queued
+       FROM @.chain`,
       [startedAt],
     )
-    return row?.is_synced === true
+    return row!
   }
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { bindChain } from '../../src/custody/chain-row.ts'
+import { bindChain, lockChain } from '../../src/custody/chain-row.ts'
 import { recordClaim } from '../../src/custody/claim-rows.ts'
 import type { Database, Queries } from '../../src/custody/database.ts'
 import { lockUTXOs } from '../../src/custody/funding.ts'
 import { lockPayouts } from '../../src/custody/queue.ts'
 import { databaseStore } from '../../src/custody/store.ts'
+import type { Claim } from '../../src/store/store.ts'
 import { collect, payment } from '../store/samples.ts'
 import { newDatabase } from './postgres.ts'
 import { AVAX, keysOf, receiver, scene, until } from './setup.ts'
@@ -47,15 +48,19 @@ async function overlapping(
   return Promise.allSettled([one, database.transaction(second)])
 }
 
-const notes = { purpose: 'payout', fee: 0n, resendMs: 1000 }
+/** As a wallet with this store claims. */
+async function claimIn(tx: Queries, claim: Claim): Promise<void> {
+  await lockChain(tx)
+  await recordClaim(tx, claim, { purpose: 'payout', fee: 0n, resendMs: 1000 })
+}
 
 describe('locks', () => {
   it('let one of two claims of one input win', async () => {
     const database = await newDatabase()
     const [a, b] = await overlapping(
       database,
-      (tx) => recordClaim(tx, payment('k1', 'x'), notes),
-      (tx) => recordClaim(tx, payment('k2', 'xy'), notes),
+      (tx) => claimIn(tx, payment('k1', 'x')),
+      (tx) => claimIn(tx, payment('k2', 'xy')),
     )
     expect(a!.status).toBe('fulfilled')
     expect(b).toMatchObject({ status: 'rejected', reason: { code: 'INPUT_CLAIMED' } })
@@ -66,8 +71,8 @@ describe('locks', () => {
     const database = await newDatabase()
     const [a, b] = await overlapping(
       database,
-      (tx) => recordClaim(tx, payment('k', 'x'), notes),
-      (tx) => recordClaim(tx, payment('k', 'y'), notes),
+      (tx) => claimIn(tx, payment('k', 'x')),
+      (tx) => claimIn(tx, payment('k', 'y')),
     )
     expect(a!.status).toBe('fulfilled')
     expect(b).toMatchObject({ status: 'rejected', reason: { code: 'KEY_PENDING' } })

@@ -178,6 +178,55 @@ describe('payouts', () => {
     expect(list.filter(({ note }) => note === 'limit')).toHaveLength(5)
   })
 
+  it('count for the policy of a later worker from the moment they were taken', async () => {
+    const { node, hot, open, work } = await scene()
+    for (let i = 0; i < 4; i++) node.fund(hot, 100n * AVAX)
+    let release = () => {}
+    const isReserved = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let decided = () => {}
+    const isDecided = new Promise<void>((resolve) => {
+      decided = resolve
+    })
+    const limits = { maxBatch: 1 }
+    let hasTaken = false
+    const first = await open({
+      limits,
+      policy: async () => {
+        // Another worker takes the second payout while this one is asked about the first.
+        if (!hasTaken) work(second)
+        hasTaken = true
+        await until('the second worker asks', () => isAsked)
+        return { action: 'pay' }
+      },
+      log: async ({ event }) => {
+        if (event !== 'payout.reserved') return
+        release()
+        await isDecided
+      },
+    })
+    let isAsked = false
+    const second = await open({
+      limits,
+      policy: async (_, { paidTo }) => {
+        isAsked = true
+        await isReserved
+        const paid = await paidTo(new Date(Date.now() - 3_600_000))
+        decided()
+        return paid > 0n ? { action: 'hold', reason: 'limit' } : { action: 'pay' }
+      },
+    })
+    await first.requestPayouts([1, 2].map((n) => ({ key: `p${n}`, to: receiver(1), amount: AVAX })))
+    work(first)
+    await reached(first, ['p1'], 'paid')
+    const held = await until('held', async () => {
+      const [payout] = await first.payouts({ keys: ['p2'] })
+      return payout!.status !== 'pending' && payout
+    })
+    expect(held).toMatchObject({ status: 'queued', held: true, note: 'limit' })
+  })
+
   it('are canceled after their claim by spending an input back; others are paid again', async () => {
     const unwanted = hex.encode(addressBytes(receiver(1)))
     const world = await scene({

@@ -1,0 +1,167 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { consumedUTXOs } from '../chain/spends.ts'
+import { decodeTx } from '../chain/tx.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
+import { lockAsLeader } from './apply-block.ts'
+import { type ChainRow, readChain } from './chain-row.ts'
+import { type Queries, type Session, transactionOn } from './database.ts'
+import { shownBlocks } from './servers.ts'
+import type { Settings } from './settings.ts'
+import { type Bytes, bytesOf, type Digits, idColumns } from './values.ts'
+
+/** Blocks below the last one that are compared with those of servers. */
+const MAX_DEPTH = 1_000
+const STEP = 16
+
+/**
+ * Finds out whether the last block that was applied is one that servers have. If more servers show another block at
+ * its height, or as many and only they show a block after it, a dishonest server has shown a false one. Then what the
+ * false blocks did is taken back: their deposits become `void`, attempts that they decided are pending again.
+ *
+ * @returns whether blocks were taken back
+ */
+export async function leaveFalseChain(
+  settings: Settings,
+  session: Session,
+  epoch: bigint,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { client, quorum, log } = settings
+  const { nextHeight, lastBlock } = await readChain(session)
+  if (nextHeight === undefined || lastBlock === undefined) return false
+  const last = nextHeight - 1n
+  const shown = await shownBlocks(client, { from: last, count: 2 }, signal)
+  const refuted = otherBlock(shown, lastBlock, quorum)
+  if (refuted === undefined) return false
+  const facts = { height: last, blockID: formatID(lastBlock) }
+  const fork = await lastCommonHeight(settings, session, last, refuted, signal)
+  if (fork === undefined) {
+    await log('error', 'chain.refuted', 'servers have other blocks than those applied', facts)
+    return false
+  }
+  const undone = await transactionOn(session, async (tx) => {
+    const chain = await lockAsLeader(tx, epoch)
+    return isUnchanged(chain, nextHeight, lastBlock) ? takeBack(tx, fork) : undefined
+  })
+  if (undone === undefined) return false
+  await log('error', 'chain.reverted', 'false blocks of a dishonest server were taken back', {
+    ...facts,
+    common: fork,
+    ...undone,
+  })
+  return true
+}
+
+function isUnchanged({ nextHeight, lastBlock }: ChainRow, next: bigint, last: Uint8Array): boolean {
+  return nextHeight === next && lastBlock !== undefined && equalBytes(lastBlock, last)
+}
+
+/** The index of a server whose block at the same height refutes ours. */
+function otherBlock(
+  shown: readonly (readonly Uint8Array[])[],
+  ours: Uint8Array,
+  quorum: number,
+): number | undefined {
+  /** Servers by the block they show; those that also show the next one count a little more. */
+  const votes = new Map<string, { server: number; servers: number; weight: number }>()
+  shown.forEach(([first, second], server) => {
+    if (first === undefined) return
+    const name = hex.encode(first)
+    const vote = votes.get(name) ?? { server, servers: 0, weight: 0 }
+    const isLonger = second !== undefined && vote.weight === vote.servers
+    votes.set(name, {
+      server: second === undefined ? vote.server : server,
+      servers: vote.servers + 1,
+      weight: vote.weight + (isLonger ? 1.5 : 1),
+    })
+  })
+  const own = votes.get(hex.encode(ours))?.weight ?? 0
+  votes.delete(hex.encode(ours))
+  const [best] = [...votes.values()].sort((a, b) => b.weight - a.weight)
+  return best !== undefined && best.servers >= quorum && best.weight > own ? best.server : undefined
+}
+
+/** The highest block that a server has, too; undefined if none of the last ones is. */
+async function lastCommonHeight(
+  { client, database }: Settings,
+  session: Session,
+  last: bigint,
+  server: number,
+  signal: AbortSignal,
+): Promise<bigint | undefined> {
+  const source = client.servers()[server]!
+  for (let end = last; last - end < MAX_DEPTH && end >= 1n; end -= BigInt(STEP)) {
+    const from = end > STEP ? end - BigInt(STEP) + 1n : 1n
+    const rows = await session.query<{ height: Digits; block_id: Bytes }>(
+      'SELECT height, block_id FROM @.blocks WHERE height BETWEEN $1 AND $2 ORDER BY height DESC',
+      [from, end],
+    )
+    const reader = source.blockReader({ from })
+    const theirs: Uint8Array[] = []
+    while (BigInt(theirs.length) <= end - from) {
+      const blocks = await reader.read({ signal, limit: STEP })
+      if (blocks.length === 0) break
+      theirs.push(...blocks.map(({ blockID }) => blockID))
+    }
+    const common = rows.find(({ height, block_id }) => {
+      const shown = theirs[Number(BigInt(height) - from)]
+      return shown !== undefined && equalBytes(shown, block_id)
+    })
+    if (common !== undefined) return BigInt(common.height)
+    if (rows.length === 0) break
+  }
+  // Nothing below the first block that was applied is known: it may have been false itself.
+  const [row] = await database.query<{ first: Digits | null }>(
+    'SELECT min(height) AS first FROM @.blocks',
+  )
+  const first = BigInt(row?.first ?? 0)
+  return first > 0n && last - first < MAX_DEPTH ? first - 1n : undefined
+}
+
+type Undone = { readonly deposits: number; readonly attempts: number }
+
+/** Takes back what blocks above a height did. */
+async function takeBack(tx: Queries, height: bigint): Promise<Undone> {
+  // An output of a false block counts as spent by the transaction that created it, which no real output can be.
+  const created = await tx.query<{ cursor: Digits | null }>(
+    `UPDATE @.outputs SET spent_tx = tx_id, spent_height = height, kind = 'void'
+     WHERE height > $1 AND spent_tx IS DISTINCT FROM tx_id RETURNING cursor`,
+    [height],
+  )
+  await tx.query(
+    `UPDATE @.outputs SET spent_tx = NULL, spent_height = NULL
+     WHERE spent_height > $1 AND spent_tx <> tx_id`,
+    [height],
+  )
+  const attempts = await tx.query<{ seq: Digits; bytes: Bytes }>(
+    `UPDATE @.attempts SET outcome = NULL, decided_by = NULL, decided_height = NULL, next_issue = now()
+     WHERE decided_height > $1 RETURNING seq, bytes`,
+    [height],
+  )
+  for (const { seq, bytes } of attempts) {
+    const inputs = idColumns(consumedUTXOs(decodeTx(bytesOf(bytes)).unsignedTx))
+    await tx.query(
+      `WITH taken AS (
+         INSERT INTO @.attempt_inputs (tx_id, output_index, attempt)
+         SELECT t, o, $3 FROM unnest($1::bytea[], $2::bigint[]) AS input(t, o) ON CONFLICT DO NOTHING
+       ), paid AS (
+         UPDATE @.payments SET status = 'pending', outcome = NULL, outcome_tx = NULL, ended_at = NULL, draft = NULL
+         WHERE seq IN (SELECT payment FROM @.attempt_payments WHERE attempt = $3)
+       )
+       UPDATE @.outputs SET claimed = true, draft = NULL
+       FROM unnest($1::bytea[], $2::bigint[]) AS input(t, o) WHERE tx_id = t AND output_index = o`,
+      [...inputs, seq],
+    )
+  }
+  await tx.query(
+    `WITH gone AS (DELETE FROM @.blocks WHERE height > $1)
+     UPDATE @.chain SET next_height = $1::bigint + 1, synced_at = NULL,
+       last_block = (SELECT block_id FROM @.blocks WHERE height = $1)`,
+    [height],
+  )
+  return {
+    deposits: created.filter(({ cursor }) => cursor !== null).length,
+    attempts: attempts.length,
+  }
+}

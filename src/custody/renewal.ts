@@ -1,0 +1,155 @@
+import { txID as idOf, utxoKey } from '../chain/ids.ts'
+import { decodeTx } from '../chain/tx.ts'
+import { StoreError } from '../store/errors.ts'
+import type { Attempt, Claim, ClaimedPayment } from '../store/store.ts'
+import { conflictingInputs } from '../wallet/attempts.ts'
+import { variantOf } from '../wallet/variant.ts'
+import { lockChain, readChain } from './chain-row.ts'
+import { isPendingAttempt, loadClaims, recordClaim } from './claim-rows.ts'
+import type { Database, Queries } from './database.ts'
+import { fundPayouts, reserveUTXOs, unspentUTXOs } from './funding.ts'
+import type { DueAttempt, Issuer } from './issuer.ts'
+import { insertDraft, type Payer, type ReservedDraft } from './payer.ts'
+import { PAYOUT_COLUMNS, payoutOf } from './queue.ts'
+import type { Settings } from './settings.ts'
+import { bytesOf, type Digits, keyOf } from './values.ts'
+
+/** Variants of one transaction after which the newest is issued again and again. */
+const MAX_VARIANTS = 8
+
+/**
+ * Continues an attempt that every server has refused. If the fee of the network has risen, the same payouts are drafted
+ * again with inputs of the attempt; otherwise the transaction is signed again, because servers do not remember another
+ * ID. Both conflict with all earlier attempts, so at most one of them can be accepted.
+ */
+export async function renewAttempt(
+  settings: Settings,
+  { payer, issuer }: { readonly payer: Payer; readonly issuer: Issuer },
+  attempt: DueAttempt,
+): Promise<void> {
+  await settings.refreshFees()
+  const { purpose, fee, tx_id, bytes, issued } = attempt
+  const isCheap = purpose !== 'wallet' && BigInt(fee) < settings.context.txFee
+  const isRenewed = isCheap
+    ? await raiseFee(settings, payer, attempt)
+    : await vary(settings, issuer, attempt)
+  if (!isRenewed)
+    await issuer.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued: issued + 1 })
+}
+
+/** Drafts what an attempt does again, with the present fee. Sweeps are taken back instead, and planned again later. */
+async function raiseFee(
+  settings: Settings,
+  payer: Payer,
+  { seq, purpose, kind }: DueAttempt,
+): Promise<boolean> {
+  const isPayout = purpose === 'payout' && kind === 'payment'
+  const found = await settings.database.transaction(async (tx) => {
+    const { nextHeight = 1n } = await lockChain(tx)
+    const rows = await tx.query<Parameters<typeof payoutOf>[0]>(
+      `SELECT ${PAYOUT_COLUMNS.replaceAll(/\w+/g, 'p.$&')} FROM @.attempts a
+         JOIN @.attempt_payments ap ON ap.attempt = a.seq JOIN @.payments p ON p.seq = ap.payment
+       WHERE a.seq = $1 AND a.outcome IS NULL ORDER BY ap.position FOR UPDATE OF p`,
+      [seq],
+    )
+    const payments = rows.map((row) => ({ key: keyOf(row.key), digest: bytesOf(row.digest) }))
+    const pinned = await inputsToSpend(tx, payments)
+    if (pinned === undefined) return undefined
+    const { draft, payouts } = await fundPayouts(
+      tx,
+      settings,
+      isPayout ? rows.map(payoutOf) : [],
+      pinned,
+    )
+    if (draft === undefined) return undefined
+    const id = await insertDraft(tx, settings, purpose, [])
+    await reserveUTXOs(tx, id, draft.utxos)
+    const reserved: ReservedDraft = { id, draft, fromHeight: nextHeight }
+    return {
+      reserved,
+      payments: isPayout ? payouts.map(({ key, digest }) => ({ key, digest })) : payments,
+    }
+  })
+  return (
+    found !== undefined &&
+    payer.claimAndIssue(found.reserved, found.payments, {
+      purpose,
+      kind: isPayout ? 'payment' : 'cancellation',
+      replaces: seq,
+    })
+  )
+}
+
+/** Unspent inputs of the newest attempt for some payments, and at least one of every other. */
+async function inputsToSpend(tx: Queries, payments: readonly ClaimedPayment[]) {
+  const keys = payments.map(({ key }) => key)
+  const { claims } = await loadClaims(tx, { keys })
+  const attempts = new Set<Attempt>(keys.flatMap((key) => claims.payments.get(key)?.attempts ?? []))
+  const paying = [...attempts].filter((one) => one.kind !== 'cancellation')
+  const newest = paying.at(-1)
+  if (newest === undefined) return undefined
+  const utxos = await unspentUTXOs(
+    tx,
+    paying.flatMap(({ inputs }) => inputs),
+  )
+  const known = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
+  const shared = conflictingInputs(paying, (id) => known.has(utxoKey(id)))
+  if (shared === undefined) return undefined
+  const names = new Set([...newest.inputs, ...shared].map(utxoKey))
+  return [...names].flatMap((name) => known.get(name) ?? [])
+}
+
+/** Claims and issues the same transaction with other signatures. */
+async function vary(
+  { database, keys, backend, limits, log }: Settings,
+  issuer: Issuer,
+  { seq, kind, purpose, bytes, from_height, fee }: DueAttempt,
+): Promise<boolean> {
+  const variant = keys && variantOf(decodeTx(bytesOf(bytes)), keys, backend)
+  if (variant === undefined) return false
+  const payments = await paymentsOf(database, seq)
+  if (payments === undefined) return false
+  const { nextHeight } = await readChain(database)
+  const first = BigInt(from_height)
+  const fromHeight = nextHeight !== undefined && nextHeight < first ? nextHeight : first
+  const claim: Claim = { kind, payments, bytes: variant, fromHeight }
+  const notes = { purpose, fee: BigInt(fee), resendMs: limits.resendMs }
+  try {
+    const isClaimed = await database.transaction(async (tx) => {
+      await lockChain(tx)
+      // If the attempt has ended meanwhile, its inputs are spent, and the payouts are back in the queue.
+      const isPending = await isPendingAttempt(tx, seq)
+      if (isPending) await recordClaim(tx, claim, notes)
+      return isPending
+    })
+    if (!isClaimed) return true
+  } catch (error) {
+    // The chain may have decided meanwhile.
+    if (!(error instanceof StoreError)) throw error
+    return true
+  }
+  await log('info', 'attempt.varied', 'a refused transaction was signed again', { seq })
+  await issuer.issue({ txID: idOf(variant), bytes: variant, issued: 0 })
+  return true
+}
+
+/** The payments of an attempt; undefined if they have too many attempts already. */
+async function paymentsOf(database: Database, seq: Digits): Promise<ClaimedPayment[] | undefined> {
+  const rows = await database.query<{ key: string; digest: Uint8Array; generated: boolean }>(
+    `SELECT p.key, p.digest, p.generated FROM @.attempt_payments ap JOIN @.payments p ON p.seq = ap.payment
+     WHERE ap.attempt = $1 ORDER BY ap.position`,
+    [seq],
+  )
+  const [tries] = await database.query<{ count: Digits }>(
+    `SELECT count(*) FROM @.attempt_payments own JOIN @.attempt_payments other ON other.payment = own.payment
+       JOIN @.attempts a ON a.seq = other.attempt AND a.outcome IS NULL
+     WHERE own.attempt = $1 AND own.position = 1`,
+    [seq],
+  )
+  if (rows.length === 0 || Number(tries!.count) > MAX_VARIANTS) return undefined
+  return rows.map(({ key, digest, generated }) => ({
+    key: keyOf(key),
+    digest: bytesOf(digest),
+    generated,
+  }))
+}
