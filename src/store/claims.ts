@@ -159,6 +159,19 @@ export class Claims {
     for (const id of inputs)
       for (const attempt of this.spenders.get(utxoKey(id)) ?? []) decided.add(attempt)
     for (const attempt of decided) this.end(attempt, attempt === accepted, accepted, txID)
+    for (const key of [...decided].flatMap(({ keys }) => keys)) this.dropCancellations(key, txID)
+  }
+
+  /**
+   * Ends the cancellations of a payment that has ended. They could still be accepted, but only return funds to the
+   * wallet; until then their inputs would be of no use.
+   */
+  private dropCancellations(key: string, txID: Uint8Array): void {
+    for (const attempt of this.payments.get(key)?.attempts.slice() ?? []) {
+      const states = attempt.keys.map((one) => this.payments.get(one))
+      if (states.every((state) => payingAttempts(state).length === 0))
+        this.end(attempt, false, undefined, txID)
+    }
   }
 
   private end(

@@ -63,7 +63,7 @@ export function indexedDBStore(
         throw error
       }
       return {
-        assertHeld: lock.assertHeld,
+        ...lock,
         release: async () => {
           opened?.close()
           await lock.release()

@@ -107,7 +107,7 @@ export class PendingAttempts {
   private groupFor({ keys }: Attempt): AttemptGroup | undefined {
     for (const key of keys) {
       const group = this.byKey.get(key)
-      // A cancellation may outlive the payments of its group; a new attempt for them begins another group.
+      // Attempts for some of the keys may outlive the outcome; a new attempt begins another group.
       if (group !== undefined && group.outcome === undefined) return group
     }
     return undefined
@@ -140,6 +140,8 @@ export class PendingAttempts {
       )
       this.remove(group, ended)
       group.outcome ??= outcomeOf(group, accepted, candidate.txID)
+      // Like the store: a cancellation ends with its payment.
+      if (!group.attempts.some(isPaying)) this.remove(group, [...group.attempts])
       if (group.outcome !== undefined) for (const wake of group.wake) wake()
     }
     return decided
@@ -165,13 +167,16 @@ export class PendingAttempts {
   }
 }
 
+function isPaying({ kind }: Attempt): boolean {
+  return kind !== 'cancellation'
+}
+
 /** The outcome of a group after some of its attempts have ended; undefined while payments are pending. */
 function outcomeOf(
   { attempts }: AttemptGroup,
   accepted: Attempt | undefined,
   txID: Uint8Array,
 ): Outcome | undefined {
-  const isPaying = ({ kind }: Attempt) => kind !== 'cancellation'
   if (accepted !== undefined && isPaying(accepted)) return { status: 'accepted', txID }
   if (attempts.some(isPaying)) return undefined
   return { status: accepted === undefined ? 'rejected' : 'canceled', txID }

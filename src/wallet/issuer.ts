@@ -52,7 +52,7 @@ export class Issuer {
 
   /**
    * Issues the newest attempt of a group until there is an outcome, the time limit is reached, or the caller aborts. If
-   * the payments have an outcome already, until no attempt is left: a cancellation may outlive them.
+   * there is an outcome already, until no attempt is left: attempts for some of the keys may outlive it.
    */
   async drive(group: AttemptGroup, options: DriveOptions): Promise<void> {
     const { clock } = this.state

@@ -76,11 +76,20 @@ export class ClaimAudit {
 
   private check({ store, kind, keys, inputs }: Claimed): void {
     const spent = this.spent()
-    for (const earlier of this.claims.values()) {
-      if (earlier.store !== store) continue
+    const ofStore = [...this.claims.values()].filter((earlier) => earlier.store === store)
+    const isSpent = (claim: Claimed) => [...claim.inputs].some((input) => spent.has(input))
+    const ends = (cancellation: Claimed) =>
+      ofStore
+        .filter(
+          (one) =>
+            one.kind !== 'cancellation' && cancellation.keys.some((key) => one.keys.includes(key)),
+        )
+        .every(isSpent)
+    for (const earlier of ofStore) {
       const shares = [...earlier.inputs].some((input) => inputs.has(input))
       const isSameKey = earlier.keys.some((key) => keys.includes(key))
-      const hasEnded = [...earlier.inputs].some((input) => spent.has(input))
+      // A cancellation ends with the payments that it cancels.
+      const hasEnded = isSpent(earlier) || (earlier.kind === 'cancellation' && ends(earlier))
       if (isSameKey && !shares && !hasEnded && earlier.kind !== 'cancellation')
         this.violations.push(`a ${kind} for ${keys} does not conflict with a pending attempt`)
       if (!isSameKey && shares && !hasEnded)

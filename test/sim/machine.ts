@@ -41,9 +41,9 @@ export class Machine {
       const taken = await takeLock(directory, { disk, processes, waitMs: 0 })
       if (this.holder?.alive) this.isLockStolen = true
       this.holder = process
-      const release = async () => {
+      const release = async (isDirty?: boolean) => {
         if (this.holder === process) this.holder = undefined
-        await taken.release()
+        await taken.release(isDirty)
       }
       return { ...taken, release }
     }

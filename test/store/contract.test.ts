@@ -41,7 +41,7 @@ function reopened(open: () => FileStore, after: (store: FileStore) => Promise<vo
   }
 }
 
-const lock = async () => ({ assertHeld: async () => {}, release: async () => {} })
+const lock = async () => ({ isDirty: false, assertHeld: async () => {}, release: async () => {} })
 const stores: { readonly [name: string]: () => Store | Promise<Store> } = {
   'memory store': memoryStore,
   'file store': () => fileStore(newPath()),

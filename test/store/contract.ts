@@ -278,15 +278,18 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await collect(store.attempts())).toEqual([])
   })
 
-  it('keeps a cancellation that outlives its payment', async () => {
+  it('drops a cancellation whose payment has ended, and releases its inputs', async () => {
     const store = await bound()
     await store.claim(payment('k', 'ab'))
     await store.claim(cancellation('k', 'a'))
     await store.settle(rival('b'))
     expect(await statusOf(store, 'k')).toBe('rejected')
-    expect(await collect(store.attempts('k'))).toHaveLength(1)
+    expect(await collect(store.attempts())).toEqual([])
+    await store.claim(payment('other', 'a'))
+    // The cancellation is accepted nevertheless.
     await store.settle(accepted(cancellation('k', 'a'), 'a'))
-    expect(await collect(store.attempts('k'))).toEqual([])
+    expect(await statusOf(store, 'k')).toBe('rejected')
+    expect(await statusOf(store, 'other')).toBe('rejected')
   })
 
   it('forgets payments with generated keys when they end', async () => {

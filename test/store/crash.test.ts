@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FileError } from '../../src/store/file/file-error.ts'
+import { takeLock } from '../../src/store/file/lock.ts'
+import type { Processes } from '../../src/store/file/processes.ts'
 import { type FileStore, openFileStore } from '../../src/store/file/store.ts'
 import { memoryStore, StoreError } from '../../src/store/index.ts'
 import type { Acceptance, Claim } from '../../src/store/store.ts'
@@ -47,7 +49,7 @@ function programOf(seed: number): Step[] {
   })
 }
 
-const lock = async () => ({ assertHeld: async () => {}, release: async () => {} })
+const lock = async () => ({ isDirty: false, assertHeld: async () => {}, release: async () => {} })
 
 function open(disk: MemoryDisk): FileStore {
   return openFileStore(PATH, { disk: disk.disk(), lock })
@@ -186,7 +188,7 @@ describe('a file store that is taken over by another process', () => {
     }
     const store = openFileStore(PATH, {
       disk: disk.disk(),
-      lock: async () => ({ assertHeld, release: async () => {} }),
+      lock: async () => ({ isDirty: false, assertHeld, release: async () => {} }),
     })
     await store.bind(binding)
     await store.claim(payment('a', 'a'))
@@ -305,6 +307,47 @@ describe('a file store on a disk that fails', () => {
     await reopened.close()
     return failures
   }
+
+  for (const end of ['killed', 'closed'] as const)
+    it(`survives a power failure after the writer of a failed sync was ${end}`, async () => {
+      const disk = new MemoryDisk()
+      const isAlive = new Map<string, boolean>()
+      const openIn = (name: string) => {
+        isAlive.set(name, true)
+        const processes: Processes = {
+          announce: async () => ({
+            holder: { nonce: name.padEnd(32, '0'), pid: 1, host: 'h', hasSocket: true },
+            withdraw: async () => {},
+          }),
+          probe: async (_, { nonce }) => (isAlive.get(nonce.slice(0, 1)) ? 'alive' : 'dead'),
+          now: () => 0,
+          sleep: async () => {},
+        }
+        const files = disk.disk()
+        return openFileStore(PATH, {
+          disk: files,
+          lock: (directory) => takeLock(directory, { disk: files, processes, waitMs: 0 }),
+        })
+      }
+      const first = openIn('a')
+      await first.bind(binding)
+      await first.claim(payment('before', 'a'))
+      disk.faultOf = (operation) => (operation === 'sync' ? 'EIO' : undefined)
+      await expect(first.claim(payment('lost', 'b'))).rejects.toThrow(StoreError)
+      disk.faultOf = () => undefined
+      if (end === 'closed') await first.close()
+      isAlive.set('a', false)
+      // The system's memory still has the claim, but the disk has not, and syncing again does not write it.
+      const second = openIn('b')
+      const [lost] = await second.payments(['lost'])
+      await second.claim(payment('after', 'c'))
+      disk.crash()
+      isAlive.set('b', false)
+      const third = openIn('c')
+      const statuses = (await third.payments(['before', 'lost', 'after'])).map((one) => one.status)
+      expect(statuses).toEqual(['pending', lost!.status, 'pending'])
+      await third.close()
+    })
 
   it('fails and forgets all claims that share a failed sync', async () => {
     const disk = new MemoryDisk()

@@ -5,7 +5,7 @@ import { accepted, binding, cancellation, payment, rival, textOf } from './sampl
 
 const PATH = '/payments'
 const HEADER_SIZE = 32
-const lock = async () => ({ assertHeld: async () => {}, release: async () => {} })
+const lock = async () => ({ isDirty: false, assertHeld: async () => {}, release: async () => {} })
 
 /** A file with records of every type. */
 async function sample(): Promise<Uint8Array> {

@@ -246,8 +246,8 @@ describe('a store on a full disk', () => {
       spawnSync('umount', [folder])
     })
     const path = join(folder, 'payments.store')
-    // Opening writes a lock file.
-    await fill([], path, () => mount('-o', 'remount,size=192k'))
+    // Opening writes a lock file, and the first claim after a failed one writes the file anew.
+    await fill([], path, () => mount('-o', 'remount,size=320k'))
     const store = await opened(path)
     const filler = join(folder, 'filler')
     try {

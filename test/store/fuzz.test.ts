@@ -11,7 +11,7 @@ const PATH = '/payments'
 const HEADER_SIZE = 32
 const FRAME_HEADER_SIZE = 16
 const CHECKSUM_SIZE = 8
-const lock = async () => ({ assertHeld: async () => {}, release: async () => {} })
+const lock = async () => ({ isDirty: false, assertHeld: async () => {}, release: async () => {} })
 
 /** A file with records of every type. */
 async function sample(): Promise<Uint8Array> {

@@ -13,16 +13,22 @@ import type { Holder, Processes } from './processes.ts'
  *   4. lists the directory again; if a higher generation exists, removes its own and starts again,
  *   5. removes all lower generations.
  *
- * To release it, the holder replaces its file by one that contains `free`. A generation is removed only while a higher
+ * To release it, the holder replaces its file by one that contains `free`, or `free, dirty` after a failed write. A generation is removed only while a higher
  * one exists, so generations only grow. A process that was suspended between any two steps therefore detects that its
  * generation is not the highest, or that the file of its generation is not its own.
  */
 
 /** A lock held by this process. */
 export type Lock = {
+  /**
+   * Whether the previous holder died, or released the lock after a failed write. What it wrote last may be in the
+   * system's memory but not on the disk, and syncing again may report success without writing it.
+   */
+  readonly isDirty: boolean
   /** @throws FileError `FILE_LOST` if another process has taken the lock or removed it */
   readonly assertHeld: () => Promise<void>
-  readonly release: () => Promise<void>
+  /** @param isDirty - passed on to the next holder */
+  readonly release: (isDirty?: boolean) => Promise<void>
 }
 
 /** Options of `takeLock`. */
@@ -34,6 +40,7 @@ export type LockOptions = {
 }
 
 const FREE = 'free'
+const FREE_DIRTY = 'free, dirty'
 const MAX_RACES = 1000
 const RETRY_MS = 50
 const GENERATION = /^[1-9]\d{0,14}$/
@@ -73,7 +80,8 @@ async function tryLock(directory: string, options: LockOptions): Promise<Lock | 
     const obstacle = await obstacleIn(directory, generation, options)
     if (obstacle === 'gone') continue
     if (obstacle !== undefined) return obstacle
-    const lock = await createGeneration(directory, generation + 1, options)
+    const isDirty = (await readText(options.disk, `${directory}/${generation}`)) !== FREE
+    const lock = await createGeneration(directory, generation + 1, isDirty, options)
     if (lock !== undefined) return lock
   }
   return { holder: undefined, isAlive: true }
@@ -94,7 +102,7 @@ async function obstacleIn(
   if (generation === 0) return undefined
   const text = await readText(disk, `${directory}/${generation}`)
   if (text === undefined) return 'gone'
-  if (text === FREE) return undefined
+  if (text === FREE || text === FREE_DIRTY) return undefined
   const holder = parseHolder(text)
   if (holder === undefined) return { holder, isAlive: false }
   const liveness = await processes.probe(directory, holder)
@@ -105,6 +113,7 @@ async function obstacleIn(
 async function createGeneration(
   directory: string,
   generation: number,
+  isDirty: boolean,
   { disk, processes }: LockOptions,
 ): Promise<Lock | undefined> {
   const { holder, withdraw } = await processes.announce(directory)
@@ -117,7 +126,11 @@ async function createGeneration(
     await disk.remove(temporary)
     if ((await highest(directory, disk)) === generation) {
       await removeOthers(directory, generation, holder, disk)
-      return heldLock(directory, generation, holder, file, { disk, withdraw })
+      const { assertHeld, release } = heldLock(directory, generation, holder, file, {
+        disk,
+        withdraw,
+      })
+      return { isDirty, assertHeld, release }
     }
     await disk.remove(path)
   } catch (error) {
@@ -157,7 +170,7 @@ function heldLock(
   /** Stays open, so that its inode is not reused for another file. */
   file: DiskFile,
   { disk, withdraw }: { readonly disk: Disk; readonly withdraw: () => Promise<void> },
-): Lock {
+): Omit<Lock, 'isDirty'> {
   const path = `${directory}/${generation}`
   const assertHeld = async () => {
     const [own, found, current] = await Promise.all([
@@ -174,11 +187,11 @@ function heldLock(
   }
   return {
     assertHeld,
-    release: async () => {
+    release: async (isDirty = false) => {
       const temporary = `${directory}/${nonce}.tmp`
       try {
         await assertHeld()
-        await (await writeText(disk, temporary, FREE)).close()
+        await (await writeText(disk, temporary, isDirty ? FREE_DIRTY : FREE)).close()
         await disk.rename(temporary, path)
       } catch (error) {
         if (!(error instanceof FileError)) throw fileError('FILE_UNWRITABLE', directory, error)

@@ -19,7 +19,16 @@ export type StoreParts = {
 const KIND = 'avmkst01'
 const MIN_GARBAGE = 1 << 20
 
-type Opened = { readonly lock: Lock; readonly log: Log; state: StoreState }
+/** For operations that write, or after which recorded transactions are issued. */
+const DURABLE = { durable: true }
+
+type Opened = {
+  readonly lock: Lock
+  readonly log: Log
+  state: StoreState
+  /** Whether records may be in the system's memory alone, see {@link Lock}. */
+  isDirty: boolean
+}
 
 /**
  * The operations of a file store. A change is checked, applied in memory and queued for the file in one synchronous
@@ -71,7 +80,7 @@ export class StoreFile {
       // Also for a claim that is already recorded: it may still be in the queue.
       await log.flush({ sync: true })
       this.afterFlush(opened)
-    })
+    }, DURABLE)
   }
 
   settle(acceptance: Acceptance): Promise<void> {
@@ -80,7 +89,7 @@ export class StoreFile {
       if (!this.applySettlement(opened, payload)) return
       await opened.log.flush({ sync: false })
       this.afterFlush(opened)
-    })
+    }, DURABLE)
   }
 
   /** Applies and queues a settlement; returns false if it affects no pending attempt. */
@@ -95,7 +104,7 @@ export class StoreFile {
     if (this.nextCheck !== undefined) return this.nextCheck
     const check = () => {
       this.nextCheck = undefined
-      this.checking = this.whenReady(({ log }) => log.assertOwned()).finally(() => {
+      this.checking = this.whenReady(({ log }) => log.assertOwned(), DURABLE).finally(() => {
         this.checking = undefined
       })
       return this.checking
@@ -143,12 +152,18 @@ export class StoreFile {
       // An earlier operation already reported that the store is lost.
       if (this.lost === undefined) throw this.translate(error)
     } finally {
-      await opened.lock.release()
+      await opened.lock.release(opened.isDirty || opened.log.failure !== undefined)
     }
   }
 
-  /** Runs `work` as soon as the store is open and no other exclusive work is pending. */
-  private async whenReady<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
+  /**
+   * Runs `work` as soon as the store is open and no other exclusive work is pending; with `durable`, as soon as all
+   * records are known to be durable.
+   */
+  private async whenReady<T>(
+    work: (opened: Opened) => T | Promise<T>,
+    { durable = false } = {},
+  ): Promise<T> {
     for (;;) {
       const { opened } = this
       if (this.closing !== undefined)
@@ -158,6 +173,8 @@ export class StoreFile {
         if (this.busy !== undefined) await this.busy
         else if (opened === undefined) await this.exclusively(this.open())
         else if (opened.log.failure !== undefined) await this.exclusively(this.recover(opened))
+        // A new file is durable, whatever happened to the old one.
+        else if (durable && opened.isDirty) await this.rewrite(opened, opened.state.binding!)
         else return await work(opened)
       } catch (error) {
         throw this.translate(error)
@@ -182,9 +199,9 @@ export class StoreFile {
       const state = new StoreState()
       const options = { disk, path, kind: KIND, assertOwned: () => lock.assertHeld() }
       const log = await Log.open(options, replayInto(state))
-      this.opened = { lock, log, state }
+      this.opened = { lock, log, state, isDirty: lock.isDirty && log.exists }
     } catch (error) {
-      await lock.release()
+      await lock.release(lock.isDirty)
       throw error
     }
   }
@@ -218,6 +235,7 @@ export class StoreFile {
       try {
         await log.rewrite(compactRecords(binding, opened.state.claims))
         opened.state.binding = binding
+        opened.isDirty = false
         this.unsynced = []
       } catch (error) {
         throw this.translate(error)

@@ -19,6 +19,8 @@ export async function takeWebLock(name: string, waitMs: number): Promise<Lock> {
   let lost: FileError | undefined
   return new Promise<Lock>((resolve, reject) => {
     const lock: Lock = {
+      // What a transaction has committed does not depend on who did it.
+      isDirty: false,
       assertHeld: async () => {
         if (lost !== undefined) throw lost
       },
