@@ -4,7 +4,7 @@ import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import type { Shortfall } from './errors.ts'
 import type { Holdings, OpaqueCoin } from './holdings.ts'
-import { type OwnerClass, Standpoint } from './standpoint.ts'
+import { type OwnerClass, OwnerView } from './owner-view.ts'
 import { FACT, FACTS } from './store/columns.ts'
 import { Totals } from './store/totals.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
@@ -22,7 +22,7 @@ export type AssetBalance = Omit<Shortfall, 'needed' | 'didNotFit' | 'available'>
 
 /** Implements `UTXOSet.balances` from the totals of the buckets, without reading UTXOs. */
 export function balancesOf({ store, opaque }: Holdings, view: Viewpoint): AssetBalance[] {
-  const sums = new Sums(store, new Standpoint(store.owners, view))
+  const sums = new Sums(store, new OwnerView(store.owners, view))
   const unread = countOpaque(opaque.values())
   const balances: AssetBalance[] = []
   for (let asset = 0; asset < store.assets.size; asset++) {
@@ -57,12 +57,12 @@ class Sums {
   private readonly totals: Totals
   private readonly unlocks = new Map<number, { next: bigint; last: bigint }>()
 
-  constructor(store: UTXOStore, standpoint: Standpoint) {
+  constructor(store: UTXOStore, ownerView: OwnerView) {
     this.store = store
     this.totals = new Totals(KINDS * store.assets.size)
     const { buckets } = store
-    for (const group of standpoint.groups) {
-      const kind = standpoint.classOf(group)
+    for (const group of ownerView.groups) {
+      const kind = ownerView.classOf(group)
       for (const bucket of buckets.ofGroup(group)) {
         if (kind === 'otherOwners' || buckets.totals.count(bucket) === 0) continue
         const asset = buckets.assetOf(bucket)
@@ -71,17 +71,17 @@ class Sums {
       }
     }
     for (const row of store.reserved.keys())
-      if (store.isTransfer(row)) this.addReserved(row, standpoint)
+      if (store.isTransfer(row)) this.addReserved(row, ownerView)
   }
 
   /** Adds a reserved UTXO, which is in no bucket. */
-  private addReserved(row: number, standpoint: Standpoint): void {
+  private addReserved(row: number, ownerView: OwnerView): void {
     const { facts } = this.store
     const group = this.store.groupOf(row)
     const asset = this.store.assetOf(row)
-    let kind: OwnerClass | 'reserved' = standpoint.classOf(group)
+    let kind: OwnerClass | 'reserved' = ownerView.classOf(group)
     if (kind === 'otherOwners') return
-    if (kind === 'spendable' && this.store.isReserved(row, standpoint.now)) kind = 'reserved'
+    if (kind === 'spendable' && this.store.isReserved(row, ownerView.now)) kind = 'reserved'
     const at = FACTS * row
     this.totals.add(KINDS * asset + KIND[kind], facts[at + FACT.high]!, facts[at + FACT.low]!)
     if (kind === 'locked') this.lock(asset, group)

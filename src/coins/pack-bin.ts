@@ -69,8 +69,8 @@ export class Bin {
   }
 
   private show(row: number, bytes: number, maxShown: number): boolean {
-    const { store, standpoint } = this.pool
-    const signers = standpoint.signers(store.groupOf(row))
+    const { store, ownerView } = this.pool
+    const signers = ownerView.signers(store.groupOf(row))
     const added = signers.filter((signer) => !this.signers.has(signer))
     const shown = this.shown + bytes - credentialSize(signers.length) + PATH_SIZE * added.length
     if (shown > maxShown) return false

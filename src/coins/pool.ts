@@ -5,7 +5,7 @@ import { formatUTXOName } from '../encoding/ids.ts'
 import { Candidates } from './candidates.ts'
 import { FundsError, notSpendable } from './errors.ts'
 import type { Holdings, HoldingsSource, Source } from './holdings.ts'
-import { Standpoint } from './standpoint.ts'
+import { OwnerView } from './owner-view.ts'
 import { FACT, FACTS } from './store/columns.ts'
 import { inputOrder, type Rows } from './store/sort-rows.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
@@ -45,7 +45,7 @@ export type PoolOptions = Viewpoint &
 export class Pool {
   readonly holdings: Holdings
   readonly store: UTXOStore
-  readonly standpoint: Standpoint
+  readonly ownerView: OwnerView
   readonly options: PoolOptions
   /** Rows that are spent in any case, in the order of the option. */
   readonly pinned: readonly number[]
@@ -57,7 +57,7 @@ export class Pool {
   constructor(set: HoldingsSource, options: PoolOptions) {
     this.holdings = set.holdings(options)
     this.store = this.holdings.store
-    this.standpoint = new Standpoint(this.store.owners, options)
+    this.ownerView = new OwnerView(this.store.owners, options)
     this.options = options
     this.skipped = new Set(options.excluded?.map((id) => this.find(id)))
     this.only = options.only && new Set(options.only.map((id) => this.usable(id)))
@@ -76,15 +76,15 @@ export class Pool {
   }
 
   private findCandidates(asset: number): Candidates {
-    const { store, standpoint, skipped } = this
+    const { store, ownerView, skipped } = this
     const isWanted = (row: number) =>
       row >= 0 && store.isTransfer(row) && store.assetOf(row) === asset
     if (this.only !== undefined) return this.among([...this.only].filter(isWanted))
-    const isSpendable = (row: number) => standpoint.classOf(store.groupOf(row)) === 'spendable'
+    const isSpendable = (row: number) => ownerView.classOf(store.groupOf(row)) === 'spendable'
     const isUsable = (row: number) => isWanted(row) && isSpendable(row)
-    const expired = store.expired(standpoint.now).filter(isUsable)
-    this.spendableGroups ??= standpoint.groups.filter(
-      (group) => standpoint.classOf(group) === 'spendable',
+    const expired = store.expired(ownerView.now).filter(isUsable)
+    this.spendableGroups ??= ownerView.groups.filter(
+      (group) => ownerView.classOf(group) === 'spendable',
     )
     const buckets: number[] = []
     for (const group of this.spendableGroups) {
@@ -106,10 +106,10 @@ export class Pool {
 
   /** Returns the mint rights, NFTs and properties that can be operated on, in input order. */
   operable(): number[] {
-    const { store, standpoint } = this
+    const { store, ownerView } = this
     return [...store.others.keys()]
-      .filter((row) => standpoint.classOf(store.groupOf(row)) === 'spendable')
-      .filter((row) => !store.isReserved(row, standpoint.now) && !this.isSkipped(row))
+      .filter((row) => ownerView.classOf(store.groupOf(row)) === 'spendable')
+      .filter((row) => !store.isReserved(row, ownerView.now) && !this.isSkipped(row))
       .sort((a, b) => store.compareIDs(a, b))
   }
 
@@ -122,12 +122,12 @@ export class Pool {
 
   /** Finds a UTXO of any type by ID. Throws a FundsError if it cannot be used. */
   usable(id: UTXOID): number {
-    const { store, standpoint } = this
+    const { store, ownerView } = this
     const row = this.find(id)
     const name = formatUTXOName(id)
     if (row < 0) throw new FundsError('COIN_NOT_FOUND', `UTXO ${name} is not in the set`)
     const group = store.groupOf(row)
-    switch (standpoint.classOf(group)) {
+    switch (ownerView.classOf(group)) {
       case 'locked':
         throw notSpendable(id, `is locked until ${store.owners.locktime(group)}`)
       case 'shortOfSigners':
@@ -135,7 +135,7 @@ export class Pool {
       case 'otherOwners':
         throw notSpendable(id, 'belongs to other owners')
       case 'spendable':
-        if (store.isReserved(row, standpoint.now))
+        if (store.isReserved(row, ownerView.now))
           throw new FundsError('COIN_RESERVED', `UTXO ${name} is reserved`)
         return row
     }
@@ -152,7 +152,7 @@ export class Pool {
 
   /** Returns the signers of a UTXO; UTXOs with the same owners share one list. */
   signatureIndices(row: number): readonly number[] {
-    return this.standpoint.signatureIndices(this.store.groupOf(row))
+    return this.ownerView.signatureIndices(this.store.groupOf(row))
   }
 
   /** Returns the UTXOs of a transaction in input order. */

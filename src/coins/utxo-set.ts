@@ -56,15 +56,16 @@ export class UTXOSet implements HoldingsSource {
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       for (let i = 0; i < entries.length; i++) {
         const fault = faults?.get(i)
-        if (fault === undefined) take(store, opaque, entries[i]!, bytes, view, starts[i]!, ends[i]!)
-        else note(opaque, entries[i]!, fault)
+        if (fault === undefined)
+          addBytes(store, opaque, entries[i]!, bytes, view, starts[i]!, ends[i]!)
+        else addOpaque(opaque, entries[i]!, fault)
       }
       given = entries.length
     } else {
       const { utxos: entries, opaque: unread } =
         'utxos' in page ? page : { utxos: page, opaque: [] }
-      for (const { raw, reason } of unread) note(opaque, raw, reason)
-      for (const entry of entries) takeSingly(store, opaque, entry)
+      for (const { raw, reason } of unread) addOpaque(opaque, raw, reason)
+      for (const entry of entries) addEntry(store, opaque, entry)
       given = entries.length + unread.length
     }
     const added = store.count - before
@@ -210,7 +211,7 @@ function textPage(entries: readonly (string | Uint8Array | UTXO)[]): PageBytes |
   return spans && { ...spans, entries }
 }
 
-function takeSingly(
+function addEntry(
   store: UTXOStore,
   opaque: Map<string, OpaqueCoin>,
   entry: string | Uint8Array | UTXO,
@@ -221,15 +222,15 @@ function takeSingly(
       bytes = checkedHex.decode(entry)
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
-      note(opaque, entry, error)
+      addOpaque(opaque, entry, error)
       return
     }
   } else bytes = entry instanceof Uint8Array ? entry : encodeUTXO(entry)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  take(store, opaque, typeof entry === 'string' ? entry : bytes, bytes, view, 0, bytes.length)
+  addBytes(store, opaque, typeof entry === 'string' ? entry : bytes, bytes, view, 0, bytes.length)
 }
 
-function take(
+function addBytes(
   store: UTXOStore,
   opaque: Map<string, OpaqueCoin>,
   raw: string | Uint8Array | UTXO,
@@ -239,14 +240,22 @@ function take(
   end: number,
 ): void {
   try {
-    store.take(bytes, view, start, end)
+    store.add(bytes, view, start, end)
   } catch (error) {
     if (!(error instanceof AvmError)) throw error
-    note(opaque, typeof raw === 'string' ? raw : new Uint8Array(bytes.subarray(start, end)), error)
+    addOpaque(
+      opaque,
+      typeof raw === 'string' ? raw : new Uint8Array(bytes.subarray(start, end)),
+      error,
+    )
   }
 }
 
-function note(opaque: Map<string, OpaqueCoin>, raw: string | Uint8Array, reason: AvmError): void {
+function addOpaque(
+  opaque: Map<string, OpaqueCoin>,
+  raw: string | Uint8Array,
+  reason: AvmError,
+): void {
   const key = typeof raw === 'string' ? raw : hex.encode(raw)
   if (!opaque.has(key)) opaque.set(key, { raw, reason })
 }

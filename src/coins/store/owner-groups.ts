@@ -18,7 +18,7 @@ export class OwnerGroups {
   private readonly groups = new WordTable(4)
   /** Groups that violate a rule of the chain. No valid output has them. */
   readonly invalid: Set<number> = new Set()
-  private readonly lent: OutputOwners[] = []
+  private readonly ownersCache: OutputOwners[] = []
   private readonly key = new Uint32Array(5)
   /** Groups without addresses, which anyone can spend. */
   private readonly open: number[] = []
@@ -108,14 +108,14 @@ export class OwnerGroups {
 
   /** Returns the owners of a group; outputs with the same owners share one object. */
   owners(group: number): OutputOwners {
-    const lent = this.lent[group]
-    if (lent !== undefined) return lent
+    const cached = this.ownersCache[group]
+    if (cached !== undefined) return cached
     const owners: OutputOwners = {
       locktime: this.locktime(group),
       threshold: this.threshold(group),
       addresses: this.members(group).map((address) => wordBytes(this.addresses, address, 5)),
     }
-    this.lent[group] = owners
+    this.ownersCache[group] = owners
     return owners
   }
 

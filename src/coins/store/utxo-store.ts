@@ -57,9 +57,9 @@ export class UTXOStore extends Columns {
    * Adds the UTXO encoded in `bytes` from `start` to `end`. Returns false if it is known. Throws the errors of the
    * codec or of the rules for outputs.
    */
-  take(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
+  add(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
     const count = transferOwners(view, start, end)
-    if (count < 0) return this.takeOther(bytes, view, start, end)
+    if (count < 0) return this.addEncodedOther(bytes, view, start, end)
     const group = this.groupAt(view, start + AT.owners, count)
     const high = view.getUint32(start + AT.amount)
     const low = view.getUint32(start + AT.amount + 4)
@@ -72,7 +72,7 @@ export class UTXOStore extends Columns {
     return true
   }
 
-  private takeOther(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
+  private addEncodedOther(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
     const raw = new Uint8Array(bytes.subarray(start, end))
     const { output } = decodeUTXO(raw)
     verifyOutput(output, 'output')

@@ -5,14 +5,14 @@ import { checkViewpoint, type Viewpoint } from './viewpoint.ts'
 export type OwnerClass = 'spendable' | 'locked' | 'shortOfSigners' | 'otherOwners'
 
 /** Classifies the owner groups of a store for given addresses at a given time. */
-export class Standpoint {
+export class OwnerView {
   readonly now: bigint
   private readonly owners: OwnerGroups
   /** Numbers of the given addresses. */
   private readonly held: ReadonlySet<number>
   private found: readonly number[] | undefined
   /** Cache of signature indices by owner group. */
-  private readonly lent = new Map<number, readonly number[]>()
+  private readonly cache = new Map<number, readonly number[]>()
 
   constructor(owners: OwnerGroups, view: Viewpoint) {
     checkViewpoint(view)
@@ -42,13 +42,13 @@ export class Standpoint {
 
   /** Returns the signers of a group: the first given addresses, as many as the threshold. */
   signatureIndices(group: number): readonly number[] {
-    let indices = this.lent.get(group)
+    let indices = this.cache.get(group)
     if (indices === undefined) {
       indices = this.owners
         .members(group)
         .flatMap((address, i) => (this.held.has(address) ? [i] : []))
         .slice(0, this.owners.threshold(group))
-      this.lent.set(group, indices)
+      this.cache.set(group, indices)
     }
     return indices
   }
