@@ -27,7 +27,10 @@ export type SignAllQuery = {
   readonly hash: Uint8Array
   /** The signing addresses, each with its derivation path if known. */
   readonly signers: readonly { readonly address: Uint8Array; readonly path?: string | undefined }[]
-  /** Known paths of owners of outputs, so that a device can hide its own change from the review. */
+  /**
+   * Stated paths of owners of outputs, so that a device can hide its own change from the review. They may come from a
+   * request file: the device must derive the address of each and compare it with the output.
+   */
   readonly changePaths: readonly string[]
   /** 32 bytes for the nonces; may be ignored. */
   readonly extraEntropy?: Uint8Array | undefined
