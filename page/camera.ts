@@ -4,7 +4,7 @@ import { FrameCollector, isFrame, type Joined } from './bbqr.ts'
 import { actions, button, el, errorBox, show } from './dom.ts'
 import { PageError } from './errors.ts'
 
-/** A panel that shows what the camera sees and ends with the text of a QR code, or of a whole series. */
+/** A panel with the picture of the camera. Calls `done` with the text of a QR code or of a complete series. */
 export function scanner(done: (text: string) => void): HTMLElement {
   const video = el('video', { muted: true, playsinline: true, 'aria-label': 'camera' })
   const status = el(
@@ -42,7 +42,7 @@ export function scanner(done: (text: string) => void): HTMLElement {
     await video.play()
     const canvas = el('canvas')
     let last = ''
-    // Another view hides the panel: nobody looks at the camera then.
+    // Opening another view hides the panel and stops the camera.
     while (panel.offsetParent !== null) {
       const text = readFrom(video, video.videoWidth, video.videoHeight, canvas)
       if (text !== undefined && text !== last) {
@@ -106,7 +106,7 @@ function readFrom(
   try {
     return decodeQR(context.getImageData(0, 0, canvas.width, canvas.height))
   } catch {
-    // Most pictures of a camera hold no complete QR code.
+    // Most frames of a camera contain no complete QR code.
     return undefined
   }
 }

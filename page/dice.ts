@@ -7,7 +7,7 @@ export const ENOUGH_ROLLS = 50
 
 /**
  * 32 random bytes from the browser, mixed with rolls of a die if there are any. They are unpredictable as long as
- * either source is: the rolls cannot make them worse, and a browser that cheats does not know the rolls.
+ * either source is: rolls cannot make them weaker, and a weak random source of the browser is made up for by the rolls.
  *
  * @throws PageError `DICE_INVALID` for rolls that are not digits from 1 to 6
  */
@@ -24,7 +24,7 @@ export function entropyFrom(rolls: string): Uint8Array {
     mixed.set(random, text.length)
     const entropy = sha256(mixed)
     for (const bytes of [random, text, mixed]) bytes.fill(0)
-    // A hash above the order of the group is as rare as a collision; the range of keys begins at 1.
+    // Only hashes that begin with 0xff can be above the order of the group.
     if (entropy[0] !== 0xff && entropy.some((byte) => byte !== 0)) return entropy
   }
 }

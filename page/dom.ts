@@ -1,7 +1,7 @@
 import { AvmError } from '../src/errors.ts'
 import { escaped } from '../src/sign/text.ts'
 
-/** What can stand in an element. Texts never become markup. */
+/** A child of an element. Strings become text, never markup. */
 export type Child = Node | string | undefined
 
 type Properties = { readonly [name: string]: string | number | boolean | EventListener | undefined }
@@ -68,7 +68,7 @@ export function labelled<E extends HTMLElement>(
   return el('div', { class: 'field' }, el('label', { for: field.id }, label), field, note)
 }
 
-/** Names and values; what is undefined is left out. Values are escaped: they may come from anyone. */
+/** A list of names and values without those that are undefined. Values are escaped: they are not trusted. */
 export function facts(
   rows: readonly (readonly [name: string, value: Node | string | number | bigint | undefined])[],
 ): HTMLElement {
@@ -85,7 +85,7 @@ export function facts(
 /** A box with an error: what is wrong, and what to do. */
 export function errorBox(error: unknown): HTMLElement {
   const known = error instanceof AvmError
-  // Errors of the library say nothing secret. Others are defects of the page.
+  // Messages of the library contain no secrets. Other errors are defects of the page.
   const code = known ? error.code : 'UNEXPECTED'
   const message = error instanceof Error ? error.message : String(error)
   return el(
@@ -98,7 +98,7 @@ export function errorBox(error: unknown): HTMLElement {
   )
 }
 
-/** Runs what a button does and shows its error below the button, instead of the one before. */
+/** Runs the action of a button. Its error replaces the previous one below the button. */
 async function attempt(act: () => void | Promise<void>, at: HTMLElement): Promise<void> {
   if (at.ariaBusy === 'true') return
   const place = at.closest('.actions') ?? at
@@ -128,11 +128,11 @@ export function save(name: string, text: string, type: string = 'application/jso
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = el('a', { href: url, download: name })
   link.click()
-  // The browser has taken the file by then.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Replaces everything that an element holds. */
+/** Replaces the children of an element. */
 export function show(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...children.filter((child) => child !== undefined))
 }

@@ -12,12 +12,12 @@ import { diagrams } from './diagram.ts'
 import { el } from './dom.ts'
 import type { Loaded } from './read.ts'
 
-/** The time at which a locktime counts as past. */
+/** The current time in Unix seconds, with which locktimes are compared. */
 export function now(): bigint {
   return BigInt(Math.floor(Date.now() / 1000))
 }
 
-/** The explanation of a document, as `avmkit explain` gives it; `undefined` for what has none. */
+/** The explanation of a document, the same as that of `avmkit explain`; undefined if it has none. */
 export function explanationOf(
   { found }: Loaded,
   ours: readonly Uint8Array[] | undefined,
@@ -42,7 +42,7 @@ export function explanationOf(
   }
 }
 
-/** An explanation: its diagrams, its warnings and its text, which is that of every other tool. */
+/** The warnings, diagrams and text of an explanation. The text is that of the library and of the CLI. */
 export function explanationBox(explanation: Explanation): HTMLElement {
   return el(
     'div',

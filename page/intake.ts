@@ -2,26 +2,26 @@ import { readImage, scanner } from './camera.ts'
 import { actions, button, clearField, el, errorBox, labelled, show } from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 
-/** Longer texts are kept beside the field: browsers lay out megabytes of text for seconds. */
+/** Longer texts are not put into the field: browsers need seconds to lay out megabytes of text. */
 const SHOWN_TEXT = 200_000
 
 /** Settings of an intake. */
 export type IntakeOptions = {
   readonly label: string
   readonly hint?: string
-  /** What the button says that takes the text. */
+  /** Label of the button that submits the text. */
   readonly action: string
   /** Whether several files may be opened at once. */
   readonly many?: boolean
   readonly take: (text: string) => void | Promise<void>
 }
 
-/** A place for a text from anywhere: pasted, typed, dropped, opened as a file or an image, or scanned. */
+/** An input for a text that is pasted, typed, dropped, opened as a file or an image, or scanned. */
 export type Intake = {
   readonly element: HTMLElement
   /** Empties it. */
   readonly clear: () => void
-  /** Puts a text into it without taking it. */
+  /** Shows a text without submitting it. */
   readonly set: (text: string) => void
 }
 
@@ -72,6 +72,9 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
     'div',
     {
       class: 'intake',
+      // Names the group of the buttons, which are the same in every intake.
+      role: 'group',
+      'aria-label': label,
       ondragover: (event) => event.preventDefault(),
       ondrop: (event) => {
         event.preventDefault()

@@ -2,27 +2,28 @@ import { holdsSecret } from '../src/cli/secrets.ts'
 import { el, show } from './dom.ts'
 import { intake } from './intake.ts'
 import { type Loaded, load } from './read.ts'
+import { forbidLeaving } from './forbid-leaving.ts'
 import { decodeView } from './views/decode.ts'
 import { explainView } from './views/explain.ts'
 import { generateView } from './views/generate.ts'
 import { signView } from './views/sign.ts'
 import { verifyView } from './views/verify.ts'
-import { type Desk, VIEWS, type View, type ViewName } from './views/view.ts'
+import { type Host, VIEWS, type View, type ViewName } from './views/view.ts'
 
 let loaded: Loaded | undefined
 let current: ViewName = 'Decode'
 
-/** Views that have not been told of the document, because they are not open. */
+/** Views that do not show the current document yet; they are updated when they are opened. */
 const stale = new Set<ViewName>()
 
-const desk: Desk = {
+const host: Host = {
   loaded: () => loaded,
   load: (text) => {
     loaded = text.trim() === '' ? undefined : load(text)
-    // A secret is read for its addresses at most and does not stay in the page.
+    // A secret is used to show its addresses at most and is removed from the page.
     if (holdsSecret(text)) source.clear()
     else source.set(text)
-    // Keys were entered for the document before. What was generated stays until its reader forgets it.
+    // The keys were entered for the previous document. Generated secrets stay until the user discards them.
     views.Sign.forget?.()
     for (const name of VIEWS) stale.add(name)
     refresh()
@@ -39,18 +40,18 @@ const source = intake({
   hint: 'Hex, cb58 or JSON. Nothing leaves this page: it cannot connect to anything.',
   action: 'Read',
   take: (text) => {
-    desk.load(text)
-    // Below the field, where it is seen in every view.
+    host.load(text)
+    // Shown below the field, which all views share.
     if (loaded?.error !== undefined) throw loaded.error
   },
 })
 
 const views: { readonly [Name in ViewName]: View } = {
-  Decode: decodeView(desk),
-  Explain: explainView(desk),
-  Sign: signView(desk),
+  Decode: decodeView(host),
+  Explain: explainView(host),
+  Sign: signView(host),
   Generate: generateView(),
-  Verify: verifyView(desk),
+  Verify: verifyView(host),
 }
 
 const tabs = VIEWS.map((name) =>
@@ -93,12 +94,12 @@ function openTab(name: ViewName): void {
   refresh()
 }
 
-/** Tells the open view of the document, if it does not know it yet. */
+/** Updates the open view if it does not show the current document yet. */
 function refresh(): void {
   if (stale.delete(current)) views[current].update?.(loaded)
 }
 
-/** Arrow keys move between tabs, as screen readers announce. */
+/** Moves between tabs with the arrow keys, as the ARIA pattern for tabs requires. */
 function moveTab(event: Event): void {
   const at = tabs.indexOf(document.activeElement as HTMLButtonElement)
   const { key } = event as KeyboardEvent
@@ -134,6 +135,7 @@ show(
   ...panels,
 )
 openTab('Decode')
+forbidLeaving()
 addEventListener('pagehide', forgetSecrets)
 // A file that is dropped beside the field must not replace the page.
 addEventListener('dragover', (event) => event.preventDefault())

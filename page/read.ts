@@ -12,6 +12,7 @@ import { signedTx, unsignedTx } from '../src/chain/tx.ts'
 import { utxo } from '../src/chain/utxo.ts'
 import { type Detected, detect } from '../src/cli/detect.ts'
 import { networkOfAsset } from '../src/cli/networks.ts'
+import { MAX_SIZE } from '../src/codec/codec.ts'
 import type { Codec } from '../src/codec/io.ts'
 import { cb58, checkedHex, hex } from '../src/encoding/index.ts'
 import { AvmError, CodecError } from '../src/errors.ts'
@@ -20,21 +21,25 @@ import * as pUTXO from '../src/p-chain/utxo.ts'
 import { PageError } from './errors.ts'
 import { type Decoded, decodeSpans } from './spans.ts'
 
-/** More than the largest request with all its signer sets and proofs that is worth reading in a page. */
+/** Limit of a text, in characters; far above the largest signing request. */
 export const MAX_TEXT: number = 16 * 1024 * 1024
 
-/** What a text turned out to be. */
+/** Genesis data can be larger than all other structures; more than this would take seconds to show. */
+const MAX_STRUCTURE = 4 * MAX_SIZE
+
+/** A text and what was recognized in it. */
 export type Loaded = {
   readonly text: string
-  /** Left out if it could not be read. */
+  /** Absent if nothing was recognized. */
   readonly found?: Detected
   readonly error?: AvmError
-  /** What it encodes, if it is bytes of a known structure, or bytes that broke off. */
+  /** The encoded structure, or the bytes that could be decoded in part only. */
   readonly bytes?: Uint8Array
+  /** Absent for structures that are too large to show. */
   readonly decoded?: Decoded
 }
 
-/** Reads a text as `avmkit decode` does, and adds where each field stands in its bytes. */
+/** Reads a text as `avmkit decode` does, and adds the position of each field in its bytes. */
 export function load(text: string): Loaded {
   if (text.length > MAX_TEXT)
     return {
@@ -88,6 +93,7 @@ function spansOf<T>(
   bytes: Uint8Array,
   assetID?: Uint8Array,
 ): Structure {
+  if (bytes.length > MAX_STRUCTURE) return { bytes }
   const network = assetID === undefined ? undefined : networkOfAsset(assetID)
   return { bytes, decoded: decodeSpans(codec, bytes, { chain, hrp: network?.hrp ?? 'avax' }) }
 }
@@ -95,7 +101,7 @@ function spansOf<T>(
 /** Decodes bytes that fit no structure as the one of which the most bytes can be decoded. */
 function brokenStructure(text: string): Structure {
   const bytes = bytesIn(text.trim())
-  if (bytes === undefined) return {}
+  if (bytes === undefined || bytes.length > MAX_SIZE) return {}
   const attempts = [
     () => spansOf('X', signedTx, bytes),
     () => spansOf('X', unsignedTx, bytes),

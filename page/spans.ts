@@ -8,7 +8,7 @@ import { hex } from '../src/encoding/hex.ts'
 import { CodecError } from '../src/errors.ts'
 import { quoted } from '../src/sign/text.ts'
 
-/** A part of decoded bytes: what it is called, where it stands, and what it says or what its parts are. */
+/** A part of decoded bytes: its name, its position, and its value or parts. */
 export type Field = {
   /** Its own name, such as `amount` or `[2]`. */
   readonly name: string
@@ -36,8 +36,8 @@ export type AddressPrefix = {
 }
 
 /**
- * Decodes bytes for display: every field with its place. Unlike `decode`, it keeps what came before an error, so that
- * a reader sees how far the bytes make sense.
+ * Decodes bytes for display: every field with its position. Unlike `decode`, it keeps what came before an error, so that
+ * the user sees how far the bytes could be decoded.
  */
 export function decodeSpans<T>(codec: Codec<T>, bytes: Uint8Array, prefix: AddressPrefix): Decoded {
   const io = new SpanReader(bytes, prefix)
@@ -53,27 +53,27 @@ export function decodeSpans<T>(codec: Codec<T>, bytes: Uint8Array, prefix: Addre
   }
 }
 
-/** The paths of the stand-ins for values that struct functions are handed. */
+/** The paths of the placeholders that codecs receive as values. */
 const paths = new WeakMap<object, string>()
 
-/** A stand-in for a value that is not known yet: each of its fields is another one that knows its own path. */
+/** A placeholder for a value that is not decoded yet; each of its fields is a placeholder with its own path. */
 function named<T>(path: string): T {
-  const standIn = new Proxy(
+  const placeholder = new Proxy(
     {},
     {
       get: (_target, key) =>
         typeof key === 'string' ? named(path === '' ? key : `${path}.${key}`) : undefined,
     },
   )
-  paths.set(standIn, path)
-  return standIn as T
+  paths.set(placeholder, path)
+  return placeholder as T
 }
 
 function pathOf(value: unknown): string {
   return paths.get(value as object) ?? ''
 }
 
-/** Runs struct functions over a `Reader` and notes where each field stands. */
+/** Runs codecs over a `Reader` and records the position of each field. */
 class SpanReader implements Io {
   readonly root: Field
   private readonly reader: Reader

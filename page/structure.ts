@@ -52,7 +52,7 @@ export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElem
     select(field)
     buttons.get(field.path)?.scrollIntoView({ block: 'nearest' })
   }
-  /** Opens what is around a field, so that its button exists. */
+  /** Opens the groups around a field, so that its button exists. */
   const reveal = (path: string) => {
     for (const details of tree.querySelectorAll<HTMLDetailsElement>('details'))
       if (path.startsWith(details.dataset.path ?? '')) details.open = true
@@ -97,6 +97,7 @@ function listOf(parts: readonly Field[], context: Context, open: boolean): HTMLE
       button(`Show ${Math.min(PARTS, parts.length - end)} of ${parts.length - end} more`, () => {
         rest.remove()
         more(end)
+        list.children[end]?.querySelector('button')?.focus()
       }),
     )
     list.append(rest)
@@ -129,7 +130,7 @@ function itemOf(field: Field, context: Context, open: boolean): Node {
     'details',
     {
       'data-path': field.path,
-      // The parts of long lists are made when somebody wants to see them.
+      // The parts of long lists are created when they are opened.
       ontoggle: () => {
         if (details.open && inner.childElementCount === 0)
           inner.append(listOf(field.parts, context, field.parts.length <= 10))

@@ -12,10 +12,10 @@ import { formatTime } from '../../src/sign/explain-warnings.ts'
 import { actions, button, el, facts, show } from '../dom.ts'
 import type { Loaded } from '../read.ts'
 import { structure } from '../structure.ts'
-import type { Desk, View } from './view.ts'
+import type { Host, View } from './view.ts'
 
 /** Shows what a document is, its structure and its bytes. */
-export function decodeView(desk: Desk): View {
+export function decodeView(host: Host): View {
   const element = el('div')
   const update = (loaded: Loaded | undefined) => {
     if (loaded === undefined || loaded.text.trim() === '')
@@ -25,14 +25,18 @@ export function decodeView(desk: Desk): View {
       found?.kind === 'tx' || found?.kind === 'unsignedTx' || found?.kind === 'request'
     show(
       element,
-      found === undefined ? undefined : facts(factsOf(found)),
+      found === undefined ? undefined : el('div', { 'aria-live': 'polite' }, facts(factsOf(found))),
       explains
         ? actions(
-            button('Explain it', () => desk.open('Explain')),
-            found.kind === 'request' ? button('Sign it', () => desk.open('Sign')) : undefined,
+            button('Explain it', () => host.open('Explain')),
+            found.kind === 'request' ? button('Sign it', () => host.open('Sign')) : undefined,
           )
         : undefined,
-      bytes === undefined || decoded === undefined ? undefined : structure(decoded, bytes),
+      bytes === undefined
+        ? undefined
+        : decoded === undefined
+          ? el('p', {}, `${bytes.length} bytes are too many to show their structure.`)
+          : structure(decoded, bytes),
     )
   }
   update(undefined)

@@ -1,14 +1,14 @@
 import { parseAddress } from '../../src/encoding/index.ts'
 import { actions, button, el, errorBox, labelled, show } from '../dom.ts'
 import { explanationBox, explanationOf } from '../explain.ts'
-import type { Desk, View } from './view.ts'
+import type { Host, View } from './view.ts'
 
 /** Shows what a transaction or signing request does. */
-export function explainView(desk: Desk): View {
+export function explainView(host: Host): View {
   const addresses = el('textarea', { rows: 2, spellcheck: 'false', autocomplete: 'off' })
   const result = el('div')
   const update = () => {
-    const loaded = desk.loaded()
+    const loaded = host.loaded()
     if (loaded === undefined) return show(result)
     try {
       const lines = addresses.value.split(/\s+/).filter((line) => line !== '')

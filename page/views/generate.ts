@@ -11,14 +11,14 @@ import { encryptForm } from '../encrypt-form.ts'
 import { qrImage } from '../qr.ts'
 import type { View } from './view.ts'
 
-/** Secret and what belongs to it, as it is shown and printed. */
-type Paper = {
+/** A new secret and its addresses. */
+type Generated = {
   readonly secret: string
   readonly kind: string
   readonly addresses: readonly { readonly path?: string; readonly address: string }[]
 }
 
-/** Makes keys and mnemonics. */
+/** Generates private keys and mnemonics. */
 export function generateView(): View {
   const network = select('network', Object.keys(networks))
   const kind = select('kind', ['24 words', '12 words', 'private key'])
@@ -34,10 +34,10 @@ export function generateView(): View {
     const entropy = entropyFrom(dice.value)
     clearField(dice)
     try {
-      const paper = paperOf(kind.value, entropy, networkOf(network.value), Number(count.value))
+      const generated = generate(kind.value, entropy, networkOf(network.value), Number(count.value))
       show(
         result,
-        paperBox(paper, () => show(result)),
+        resultBox(generated, () => show(result)),
       )
     } finally {
       entropy.fill(0)
@@ -81,12 +81,12 @@ function networkOf(name: string): { readonly hrp: string } {
   return Object.values(networks).find((known) => known.name === name)!
 }
 
-function paperOf(
+function generate(
   kind: string,
   entropy: Uint8Array,
   network: { readonly hrp: string },
   count: number,
-): Paper {
+): Generated {
   if (kind === 'private key') {
     const address = addressText(addressOf(publicKeyOf(entropy)), network)
     return { kind, secret: formatPrivateKey(entropy), addresses: [{ address }] }
@@ -107,7 +107,7 @@ function paperOf(
   }
 }
 
-function paperBox({ kind, secret, addresses }: Paper, forget: () => void): HTMLElement {
+function resultBox({ kind, secret, addresses }: Generated, forget: () => void): HTMLElement {
   const text = el('output', { class: 'secret', 'aria-label': kind }, secret)
   const cover = el('p', { class: 'cover' }, 'The secret is hidden. It is printed in any case.')
   text.hidden = true
@@ -118,7 +118,7 @@ function paperBox({ kind, secret, addresses }: Paper, forget: () => void): HTMLE
   })
   return el(
     'section',
-    { class: 'paper' },
+    { class: 'generated' },
     el('h2', {}, `New ${kind}`),
     cover,
     text,

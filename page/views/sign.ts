@@ -12,12 +12,12 @@ import {
 import { actions, button, type Child, el, facts, show } from '../dom.ts'
 import { explanationBox, now } from '../explain.ts'
 import { keyForm } from '../key-form.ts'
-import { mergeForm, passOn } from '../pass-on.ts'
+import { mergeForm, shareRequest } from '../share-request.ts'
 import type { Loaded } from '../read.ts'
-import type { Desk, View } from './view.ts'
+import type { Host, View } from './view.ts'
 
 /** Signs requests, merges their copies and makes the signed transaction. */
-export function signView(desk: Desk): View {
+export function signView(host: Host): View {
   const element = el('div')
   let keys: RequestKeys | undefined
   const forget = () => {
@@ -34,12 +34,16 @@ export function signView(desk: Desk): View {
       )
     const { request } = found
     const review = el('div', { tabindex: -1 })
-    const replace = (next: SigningRequest) => desk.load(formatRequest(next))
+    const replace = (next: SigningRequest) => {
+      host.load(formatRequest(next))
+      // The button that was pressed is gone; the new state is what the reader looks for.
+      element.querySelector<HTMLElement>('.status')?.focus()
+    }
     const open = (next: RequestKeys | undefined) => {
       forget()
       keys = next
       show(review, ...reviewOf(request, next, { sign: replace, forget: () => open(undefined) }))
-      // What the keys change stands above their field: readers should look at it before they sign.
+      // The explanation for these keys is above their field and must be read before signing.
       if (next !== undefined) review.focus()
     }
     open(undefined)
@@ -49,7 +53,7 @@ export function signView(desk: Desk): View {
       el('section', {}, el('h2', {}, 'What it does'), review),
       el('section', {}, el('h2', {}, 'Your keys'), keyForm(request, open)),
       el('section', {}, el('h2', {}, 'Merge copies'), mergeForm(request, replace)),
-      el('section', {}, el('h2', {}, 'Pass it on'), passOn(request)),
+      el('section', {}, el('h2', {}, 'Save, share, finalize'), shareRequest(request)),
     )
   }
   update(undefined)
@@ -64,7 +68,7 @@ function statusBox(request: SigningRequest): HTMLElement {
   })
   return el(
     'div',
-    { class: 'status', role: 'status' },
+    { class: 'status', role: 'status', tabindex: -1 },
     facts([
       ['request ID', id],
       ['state', complete ? 'complete: it can be finalized' : 'signatures are missing'],
@@ -102,7 +106,7 @@ function reviewOf(
   }
   for (const { code, danger } of explanation.warnings) if (danger) offer(code as AcceptCode)
   const sign = () => {
-    // If this fails, everything stays as it is, so that the reader can accept what was refused.
+    // After a failure everything stays as it is, so that the user can accept the warning.
     try {
       act.sign(signRequest(request, keys, { accept: [...accepted], ours }))
     } catch (error) {
@@ -118,7 +122,7 @@ function reviewOf(
   ]
 }
 
-/** Refusals that concern the keys and not the transaction: they are known only once signing is tried. */
+/** Codes about the keys rather than the transaction; only an attempt to sign reveals them. */
 function isKeyCode(code: string): code is 'UNUSED_KEY' | 'KEY_NOT_A_SIGNER' {
   return code === 'UNUSED_KEY' || code === 'KEY_NOT_A_SIGNER'
 }

@@ -11,7 +11,7 @@ import { PageError } from '../errors.ts'
 import { explanationOf } from '../explain.ts'
 import { intake } from '../intake.ts'
 import { type Loaded, load } from '../read.ts'
-import type { Desk, View } from './view.ts'
+import type { Host, View } from './view.ts'
 
 /** The result of a check. */
 type Check = { readonly name: string; readonly verdict: Verdict; readonly words: string }
@@ -19,12 +19,12 @@ type Check = { readonly name: string; readonly verdict: Verdict; readonly words:
 type Verdict = 'correct' | 'WRONG' | 'incomplete' | 'not checked'
 
 /** Checks signatures, IDs and digests. */
-export function verifyView(desk: Desk): View {
+export function verifyView(host: Host): View {
   const id = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
   const digest = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
   const known: UTXO[] = []
   const count = el('p', { class: 'hint', role: 'status' }, '0 UTXOs known')
-  const result = el('div')
+  const result = el('div', { 'aria-live': 'polite' })
   const parents = intake({
     label: 'Spent UTXOs or the transactions that created them',
     hint: 'Needed to check the signatures of a transaction. A signing request has its own.',
@@ -37,7 +37,7 @@ export function verifyView(desk: Desk): View {
     },
   })
   const check = () => {
-    const loaded = desk.loaded()
+    const loaded = host.loaded()
     const checks = loaded === undefined ? [] : checksOf(loaded, id.value, digest.value, known)
     show(
       result,
@@ -144,7 +144,7 @@ function digestChecks(loaded: Loaded, expected: string, utxos: readonly UTXO[]):
   return [{ name: 'digest of the explanation', verdict, words: explanation.digest }]
 }
 
-/** Digests are read aloud and typed: Crockford's alphabet takes look-alikes for what they look like. */
+/** Digests are read aloud and typed: in Crockford's alphabet O is read as 0, and I and L as 1. */
 function lettersOf(digest: string): string {
   return digest
     .toUpperCase()

@@ -1,7 +1,7 @@
 import type { Loaded } from '../read.ts'
 
-/** What the views of the page share: the document that was loaded last. */
-export type Desk = {
+/** What all views share: the document that was loaded last. */
+export type Host = {
   readonly loaded: () => Loaded | undefined
   /** Loads a text and shows it in every view. */
   readonly load: (text: string) => void
@@ -18,8 +18,8 @@ export type ViewName = (typeof VIEWS)[number]
 /** A part of the page behind a tab. */
 export type View = {
   readonly element: HTMLElement
-  /** Called when another document was loaded, or none any more. */
+  /** Called when the document was replaced or cleared. */
   readonly update?: (loaded: Loaded | undefined) => void
-  /** Called when the page is left: secrets are wiped. */
+  /** Wipes secrets. Called when the page is closed. */
   readonly forget?: () => void
 }

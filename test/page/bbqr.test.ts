@@ -4,6 +4,9 @@ import { joinQRs, splitQRs } from 'bbqr'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FrameCollector, splitFrames } from '../../page/bbqr.ts'
+import { load } from '../../page/read.ts'
+import { formatRequest } from '../../src/sign/index.ts'
+import { coins, owners, proven, transfer } from '../sign/fixtures.ts'
 
 const bytesOf = (size: number) => Uint8Array.from({ length: size }, (_, i) => (i * 37) & 0xff)
 
@@ -99,5 +102,20 @@ describe('FrameCollector', () => {
     const huge = splitFrames(deflateRawSync(new Uint8Array(17 * 1024 * 1024)), 'B')
     const compressed = huge.map((frame) => frame.replace('B$2', 'B$Z'))
     await expect(join(...compressed)).rejects.toEqual(refused)
+  })
+
+  it('never makes a request of the frames of two others', async () => {
+    const files = [owners(1, 0), owners(1, 1)].map((owner) =>
+      formatRequest(proven(transfer(coins(owner)))),
+    )
+    const [one, other] = files.map((text) => splitFrames(new TextEncoder().encode(text), 'J', 400))
+    expect(one!.length).toBe(other!.length)
+    for (let cut = 1; cut < one!.length; cut++) {
+      const collector = new FrameCollector()
+      for (const frame of [...one!.slice(0, cut), ...other!.slice(cut)]) collector.add(frame)
+      const { bytes } = await collector.join().catch(() => ({ bytes: new Uint8Array() }))
+      const text = new TextDecoder().decode(bytes)
+      if (!files.includes(text)) expect(load(text).error).toBeDefined()
+    }
   })
 })

@@ -2,9 +2,12 @@ import encodeQR from 'qr'
 
 const SIDE = 480
 
-/** A video without compression (YUV4MPEG2) that shows QR codes, each for some frames: what a camera would see. */
+/**
+ * A video without compression (YUV4MPEG2) that shows QR codes, each for 0.8 seconds: long enough for a slow machine to
+ * read each of them in one pass.
+ */
 export function videoOf(texts: readonly (string | undefined)[], repeat = 4): Buffer {
-  const parts = [Buffer.from(`YUV4MPEG2 W${SIDE} H${SIDE} F15:1 Ip A1:1 C420jpeg\n`)]
+  const parts = [Buffer.from(`YUV4MPEG2 W${SIDE} H${SIDE} F5:1 Ip A1:1 C420jpeg\n`)]
   for (const text of texts) {
     const frame = Buffer.concat([Buffer.from('FRAME\n'), picture(text)])
     for (let i = 0; i < repeat; i++) parts.push(frame)

@@ -13,7 +13,7 @@ import { intake } from './intake.ts'
 import { qrSeries } from './qr.ts'
 import { load } from './read.ts'
 
-/** Takes copies of a request that others have signed. */
+/** Merges copies of a request that others have signed. */
 export function mergeForm(
   request: SigningRequest,
   merged: (next: SigningRequest) => void,
@@ -33,8 +33,8 @@ export function mergeForm(
   }).element
 }
 
-/** Ways to give a request to others, and to make the transaction once all have signed. */
-export function passOn(request: SigningRequest): HTMLElement {
+/** Saves a request or shows it as QR codes for other signers, and finalizes it once all have signed. */
+export function shareRequest(request: SigningRequest): HTMLElement {
   const result = el('div')
   const text = formatRequest(request)
   const name = requestJSON(request).id.slice(0, 12)

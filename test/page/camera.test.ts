@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { splitFrames } from '../../page/bbqr.ts'
+import { formatID } from '../../src/encoding/index.ts'
+import { formatRequest, requestID } from '../../src/sign/index.ts'
+import { coins, owners, proven, transfer } from '../sign/fixtures.ts'
+import { hasChromium, launch } from './browser.ts'
+import { builtPage } from './harness.ts'
+import { videoOf } from './video.ts'
+
+describe.runIf(hasChromium('the camera of the offline page'))('the page with a camera', () => {
+  const { folder, file } = builtPage()
+
+  it('reads a request from a series of QR codes, among damaged, repeated and foreign ones, and shows one itself', async () => {
+    const request = proven(transfer(coins(owners(1, 0), owners(1, 0), owners(1, 0))))
+    const text = formatRequest(request)
+    const frames = splitFrames(new TextEncoder().encode(text), 'J', 600)
+    expect(frames.length).toBeGreaterThan(3)
+    const damaged = `${frames[1]!.slice(0, 4)}ZZ${frames[1]!.slice(6)}`
+    const foreign = splitFrames(new TextEncoder().encode(text.repeat(2)), 'J', 600)
+    const video = join(folder, 'camera.y4m')
+    writeFileSync(
+      video,
+      videoOf([
+        undefined,
+        'B$2J??',
+        damaged,
+        // A series that never becomes complete, then the request from its middle on, two of its frames twice.
+        ...foreign.slice(0, 2),
+        ...frames.slice(2),
+        ...frames.slice(0, 3),
+        ...frames.slice(1, 2),
+      ]),
+    )
+    const browser = await launch([
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-video-capture=${video}`,
+    ])
+    try {
+      const page = await browser.newPage()
+      await page.goto(pathToFileURL(file).href)
+      await page.getByRole('button', { name: 'Scan QR code', exact: true }).first().click()
+      const facts = page.locator('#panel-Decode .facts')
+      await facts.waitFor({ timeout: 90_000 })
+      expect(await facts.innerText()).toContain(formatID(requestID(request)))
+      expect(await page.locator('video').count()).toBe(0)
+
+      // What the page shows as a series is what another page would read.
+      await page.getByRole('tab', { name: 'Sign', exact: true }).click()
+      await page.getByRole('button', { name: 'Show request as QR code' }).click()
+      const shown = Number(await page.locator('.qr-series').getAttribute('data-frames'))
+      expect(shown).toBe(splitFrames(new TextEncoder().encode(text), 'J').length)
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.getByRole('button', { name: 'Next' }).click()
+      expect(await page.locator('.qr-series .hint').innerText()).toMatch(/^QR code \d+ of \d+$/)
+    } finally {
+      await browser.close()
+    }
+  })
+})

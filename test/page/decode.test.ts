@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { encodeTx, encodeUTXO, networks, type SignedTx, txID } from '../../src/chain/index.ts'
+import { checkedHex, formatAddress, formatID, formatPrivateKey } from '../../src/encoding/index.ts'
+import {
+  explainRequest,
+  finishRequest,
+  formatExplanation,
+  formatRequest,
+  requestID,
+  signRequest,
+} from '../../src/sign/index.ts'
+import { crossChain } from '../helpers/cross-chain.ts'
+import { plain, requestOf } from '../sign/adversarial-cases.ts'
+import { acceptedTxs, coins, keysOf, owners, people, proven, transfer } from '../sign/fixtures.ts'
+import { NOW } from '../sign/verdicts.ts'
+import { hasChromium } from './browser.ts'
+import { usePage } from './harness.ts'
+
+describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
+  const { page, panel, tab, source, press, read } = usePage()
+
+  it('shows structure and bytes, and selects one by the other', async () => {
+    const { txs } = acceptedTxs()
+    await tab('Decode')
+    await read(checkedHex.encode(txs[0]!))
+    const decode = panel('Decode')
+    await expect.poll(() => decode.locator('.facts').innerText()).toContain(formatID(txID(txs[0]!)))
+    const amount = decode.locator('[data-path="unsignedTx.outputs[0].output.amount"]').first()
+    await amount.click()
+    const value = (await amount.locator('.value').innerText()).trim()
+    const bytes = (await decode.locator('.bytes .selected').allInnerTexts()).join('')
+    expect(BigInt(`0x${bytes}`)).toBe(BigInt(value))
+    expect(await amount.getAttribute('aria-pressed')).toBe('true')
+    // The first byte is part of the codec version.
+    await decode.locator('.byte-row span:not(.offset)').first().click()
+    const version = decode.locator('[data-path="codecVersion"]')
+    expect(await version.getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('shows errors at their offset and path', async () => {
+    const bytes = acceptedTxs().txs[0]!.slice(0, 150)
+    await tab('Decode')
+    await read(checkedHex.encode(bytes))
+    const decode = panel('Decode')
+    expect(await page().locator('.source .error').innerText()).toMatch(
+      /CODEC_SHORT_BUFFER .*offset \d+/,
+    )
+    expect(await decode.locator('.tree').innerText()).toContain('blockchainID')
+    expect(await decode.locator('.bytes').innerText()).toContain('144')
+  })
+
+  it('shows transactions of the P- and C-Chain beside their bytes', async () => {
+    await tab('Decode')
+    for (const [kind, chain, path] of [
+      ['p-tx', 'P', 'unsignedTx.outputs[0].output.addresses[0]'],
+      ['c-tx', 'C', 'unsignedTx.inputs[0].address'],
+    ] as const) {
+      const v = crossChain(kind).find(
+        ({ verdict, type }) => verdict === 'ok' && /base|export/.test(type!),
+      )!
+      await read(v.signed)
+      const decode = panel('Decode')
+      expect(await decode.locator('.facts').innerText()).toContain(
+        `signed transaction of the ${chain}-Chain`,
+      )
+      expect(await decode.locator('.facts').innerText()).toContain(v.txID)
+      const owner = decode.locator(`.pick[data-path="${path}"]`)
+      await owner.click()
+      const bytes = (await decode.locator('.bytes .selected').allInnerTexts()).join('')
+      expect(bytes).toMatch(/^[0-9a-f]{40}$/)
+      expect(v.signed).toContain(bytes)
+      const value = await owner.locator('.value').innerText()
+      if (chain === 'P') expect(value).toMatch(/^P-/)
+      else expect(value.toLowerCase()).toBe(`0x${bytes}`)
+      await tab('Verify')
+      await panel('Verify').getByLabel('Expected ID').fill(v.txID)
+      await press('Verify', panel('Verify'))
+      expect(await panel('Verify').locator('.checks').innerText()).toContain('correct: ID')
+      await tab('Decode')
+    }
+  })
+
+  it('says what everything else is', async () => {
+    await tab('Decode')
+    const [utxo] = coins(owners(1, 0))
+    const things: [string, string][] = [
+      [checkedHex.encode(encodeUTXO(utxo!)), 'UTXO, secp256k1fx.TransferOutput'],
+      ['X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 'address on the X-Chain'],
+      [formatID(networks.mainnet.assetID), 'AVAX on mainnet'],
+      [formatRequest(requestOf(plain)), 'signing request, BaseTx'],
+      ['NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg', 'node ID'],
+    ]
+    for (const [text, kind] of things) {
+      await read(text)
+      expect(await panel('Decode').locator('.facts').innerText()).toContain(kind)
+    }
+  })
+
+  it('shows the addresses of a private key and forgets the key', async () => {
+    const key = formatPrivateKey(people[0]!.key)
+    await tab('Decode')
+    await read(key)
+    expect(await panel('Decode').innerText()).toContain('private key; only its addresses')
+    expect(await source().inputValue()).toBe('')
+    expect(await page().content()).not.toContain(key.slice(11))
+    // Words that are nearly a mnemonic are as secret.
+    await read('test test test test test test test test test test test jnk')
+    expect(await page().locator('.source .error').innerText()).toContain('may be a private key')
+    expect(await source().inputValue()).toBe('')
+  })
+
+  it('explains with the words of the library, and with a diagram', async () => {
+    const request = requestOf(plain)
+    await read(formatRequest(request))
+    await tab('Explain')
+    const explain = panel('Explain')
+    expect(await explain.locator('pre').textContent()).toBe(
+      formatExplanation(explainRequest(request, { now: NOW })),
+    )
+    const diagram = explain.getByRole('img')
+    expect(await diagram.getAttribute('aria-label')).toMatch(/AVAX: .* spent .*; pay .*; fee /)
+    expect(await diagram.locator('text').allTextContents()).toContain('fee 0.001 AVAX')
+    const ours = formatAddress({ chain: 'X', hrp: 'local', address: people[0]!.address })
+    await explain.getByLabel('Your addresses').fill(ours)
+    await press('Explain', explain)
+    expect(await explain.locator('pre').textContent()).toContain('return')
+  })
+  it('opens dropped files and images of QR codes', async () => {
+    await tab('Decode')
+    const request = requestOf(plain)
+    const drop = async (name: string, type: string, bytes: number[]) => {
+      const data = await page().evaluateHandle(
+        ([fileName, mime, content]) => {
+          const transfer = new DataTransfer()
+          transfer.items.add(new File([new Uint8Array(content)], fileName, { type: mime }))
+          return transfer
+        },
+        [name, type, bytes] as const,
+      )
+      await source().dispatchEvent('drop', { dataTransfer: data })
+    }
+    await drop('request.json', 'application/json', [...Buffer.from(formatRequest(request))])
+    await expect.poll(() => panel('Decode').innerText()).toContain(formatID(requestID(request)))
+    await press('Clear')
+    await tab('Generate')
+    await press('Generate', panel('Generate'))
+    const code = panel('Generate').locator('.qr').first()
+    const address = await panel('Generate').locator('.addresses code').first().innerText()
+    const png = await code.screenshot()
+    await tab('Decode')
+    await drop('code.png', 'image/png', [...png])
+    await expect.poll(() => source().inputValue()).toBe(address)
+    await drop('empty.png', 'image/png', [1, 2, 3])
+    await expect.poll(() => page().locator('.source .error').innerText()).toContain('QR_NOT_FOUND')
+  })
+
+  it('verifies IDs, digests and signatures', async () => {
+    const draft = transfer(coins(owners(1, 0)))
+    const request = signRequest(proven(draft), keysOf(0), {
+      accept: ['FOREIGN_CHANGE', 'SHARED_OUTPUT'],
+    })
+    const { signedTx, bytes } = finishRequest(request)
+    await tab('Verify')
+    const verify = panel('Verify')
+    await read(checkedHex.encode(bytes))
+    await verify.getByLabel('Expected ID').fill(formatID(txID(bytes)))
+    await press('Verify', verify)
+    expect(await verify.locator('.checks').innerText()).toMatch(
+      /correct: ID[\s\S]*not checked: signatures/,
+    )
+    await verify.getByText('Evidence for signatures').click()
+    await verify
+      .getByRole('textbox', { name: 'Spent UTXOs' })
+      .fill(draft.utxos.map((u) => checkedHex.encode(encodeUTXO(u))).join('\n'))
+    await press('Add', verify)
+    await verify.getByLabel('Expected digest').fill('AAAAA')
+    await press('Verify', verify)
+    expect(await verify.locator('.checks').innerText()).toMatch(
+      /WRONG: digest[\s\S]*correct: signatures/,
+    )
+    const signatures = [new Uint8Array(65).fill(1)]
+    const wrong: SignedTx = {
+      ...signedTx,
+      credentials: [{ type: 'secp256k1fx.Credential', signatures }],
+    }
+    await read(formatRequest(proven(draft)))
+    await press('Verify', verify)
+    expect(await verify.locator('.checks').innerText()).toContain('incomplete: signatures')
+    await read(checkedHex.encode(encodeTx(wrong)))
+    await press('Verify', verify)
+    expect(await verify.locator('.checks').innerText()).toMatch(/WRONG: ID[\s\S]*WRONG: signatures/)
+  })
+})

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
+import { checkedHex, formatPrivateKey } from '../../src/encoding/index.ts'
+import { AvmError } from '../../src/errors.ts'
+import {
+  createRequest,
+  explainRequest,
+  formatExplanation,
+  formatRequest,
+  parseRequest,
+} from '../../src/sign/index.ts'
+import { cases, plain } from '../sign/adversarial-cases.ts'
+import { people } from '../sign/fixtures.ts'
+import { asset, drafted } from '../sign/scenes.ts'
+import { NOW } from '../sign/verdicts.ts'
+import { hasChromium } from './browser.ts'
+import { usePage } from './harness.ts'
+
+describe.runIf(hasChromium('hostile input in the offline page'))(
+  'hostile input in the page',
+  () => {
+    const { page, panel, tab, source, press, read } = usePage()
+
+    it('says of every request that is made to mislead what the library says', async () => {
+      await tab('Sign')
+      const sign = panel('Sign')
+      let loaded = 0
+      for (const [name, text, reader, verdict] of cases) {
+        const content = writable(text)
+        if (content === undefined) continue
+        loaded++
+        await read(content)
+        if (verdict.read !== undefined) {
+          expect(await page().locator('.source .error').textContent(), name).toContain(verdict.read)
+          expect(await sign.locator('form').count(), name).toBe(0)
+          continue
+        }
+        if (reader !== undefined) {
+          await sign.getByLabel('key file', { exact: true }).setInputFiles({
+            name: 'keys',
+            mimeType: 'text/plain',
+            buffer: Buffer.from(reader.map((i) => formatPrivateKey(people[i]!.key)).join('\n')),
+          })
+          await sign.getByRole('button', { name: 'Sign', exact: true }).waitFor()
+        }
+        const warned = (await sign.locator('.warnings strong').allInnerTexts()).map((line) =>
+          line.replace('DANGER ', '!').replace('WARNING ', ''),
+        )
+        expect(warned, name).toEqual(
+          verdict.warns!.map((code) => (code.endsWith('!') ? `!${code.slice(0, -1)}` : code)),
+        )
+        // The words are those of the library, for the same keys and the same time.
+        const ours = reader?.map((i) => addressOf(publicKeyOf(people[i]!.key)))
+        const explanation = explainRequest(parseRequest(content), {
+          now: NOW,
+          ...(ours === undefined ? {} : { ours }),
+        })
+        expect(await sign.locator('pre.words').textContent(), name).toBe(
+          formatExplanation(explanation),
+        )
+        const dangers = warned.filter((code) => code.startsWith('!')).map((code) => code.slice(1))
+        if (reader === undefined || dangers.length === 0) continue
+        // Refused until each code is accepted.
+        await press('Sign', sign)
+        expect(await sign.locator('.error').first().innerText(), name).toContain(dangers[0])
+        expect(await sign.getByRole('checkbox').count(), name).toBe(dangers.length)
+      }
+      expect(loaded).toBeGreaterThanOrEqual(50)
+    })
+
+    /** The text of a request, unless it contradicts itself so much that the library does not even write it. */
+    function writable(text: () => string): string | undefined {
+      try {
+        return text()
+      } catch (error) {
+        if (error instanceof AvmError) return undefined
+        throw error
+      }
+    }
+
+    it('shows markup, controls and look-alikes as text', async () => {
+      const evil = '<img src=x onerror=alert(1)>"\'\u202e\u0000</pre><script>alert(2)</script>'
+      const fake = asset({ name: evil.slice(0, 60), symbol: '<b>' })
+      const memo = new TextEncoder().encode(evil)
+      const draft = drafted({
+        ...plain,
+        as: (tx) => ({ ...tx, memo }),
+      })
+      const request = createRequest(draft, { parents: [] })
+      await read(formatRequest(request))
+      for (const name of ['Decode', 'Explain', 'Sign']) {
+        await tab(name)
+        expect(await page().locator('img, script:not([type=module])').count()).toBe(0)
+      }
+      expect(await panel('Sign').locator('pre').textContent()).toContain(
+        '<img src=x onerror=alert(1)>',
+      )
+      expect(await panel('Sign').innerText()).not.toContain('\u202e')
+      await tab('Decode')
+      await read(checkedHex.encode(fake.proof))
+      expect(await panel('Decode').locator('.tree').innerText()).toContain('<img src=x')
+      expect(await page().locator('img').count()).toBe(0)
+    })
+
+    it('stays usable after pastes of five million characters', async () => {
+      await tab('Decode')
+      const hostile = [
+        `0x${'00'.repeat(2_500_000)}`,
+        'Z'.repeat(5_000_000),
+        `{"a":[${'['.repeat(5_000_000)}`,
+        `{"a":[${'1,'.repeat(2_500_000)}1]}`,
+        `xpub${'6'.repeat(5_000_000)}`,
+        // A transaction of 312,000 credentials without signatures, all of them well-formed.
+        `${'00'.repeat(54)}0004c2c0${'0000000900000000'.repeat(312_000)}`,
+      ]
+      for (const text of hostile) {
+        await source().focus()
+        await page().evaluate((pasted) => {
+          const data = new DataTransfer()
+          data.setData('text/plain', pasted)
+          const event = new ClipboardEvent('paste', {
+            clipboardData: data,
+            bubbles: true,
+            cancelable: true,
+          })
+          document.activeElement!.dispatchEvent(event)
+        }, text)
+        await page().locator('.source .error').waitFor()
+        expect(await page().getByText('too many to show').first().innerText()).toMatch(
+          /^(4,99|5,00)\d,\d{3}/,
+        )
+      }
+      await press('Clear')
+      await read('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u')
+      expect(await panel('Decode').innerText()).toContain('address on the X-Chain')
+    })
+  },
+)

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { run } from '../../src/cli/run.ts'
+import { accountFromMnemonic } from '../../src/crypto/hd.ts'
+import { checkedHex, formatAddress, formatPrivateKey } from '../../src/encoding/index.ts'
+import { encryptKeyFile } from '../../src/keyfile/index.ts'
+import { finishRequest, formatRequest, parseRequest } from '../../src/sign/index.ts'
+import { coins, owners, people, proven, transfer } from '../sign/fixtures.ts'
+import { hasChromium } from './browser.ts'
+import { usePage } from './harness.ts'
+
+describe.runIf(hasChromium('signing in the offline page'))('signing in the page', () => {
+  const { folder, page, panel, tab, press, read, saved } = usePage()
+
+  it('signs the bytes that the program signs, clears the key and lists who is missing', async () => {
+    const request = proven(transfer(coins(owners(2, 0, 1))))
+    const text = formatRequest(request)
+    await read(text)
+    await tab('Sign')
+    const sign = panel('Sign')
+    const secret = sign.getByLabel('Private key or mnemonic')
+    await secret.fill(formatPrivateKey(people[0]!.key))
+    await secret.press('Enter')
+    expect(await secret.inputValue()).toBe('')
+    await sign.getByRole('button', { name: 'Sign', exact: true }).waitFor()
+    for (const box of await sign.getByRole('checkbox').all()) await box.check()
+    await press('Sign', sign)
+    const signed = await saved('Save request')
+    expect(signed).toBe(await byProgram(text, people[0]!.key))
+    const other = formatAddress({ chain: 'X', hrp: 'local', address: people[1]!.address })
+    expect(await sign.getByRole('status').first().innerText()).toContain(`missing ${other}`)
+    expect(await page().content()).not.toContain(formatPrivateKey(people[0]!.key).slice(11))
+
+    // The other signer's copy is merged, and the transaction is that of the library.
+    await press('Finalize', sign)
+    expect(await sign.getByRole('alert').innerText()).toContain('INCOMPLETE')
+    const copy = await byProgram(text, people[1]!.key)
+    await sign.getByRole('textbox', { name: 'A copy of this request' }).fill(copy)
+    await press('Merge', sign)
+    await press('Finalize', sign)
+    const both = parseRequest(await byProgram(signed, people[1]!.key))
+    expect(await sign.locator('pre.tx').innerText()).toBe(
+      checkedHex.encode(finishRequest(both).bytes),
+    )
+  })
+
+  /** What `avmkit request sign` makes of a request. */
+  async function byProgram(text: string, key: Uint8Array): Promise<string> {
+    const path = join(folder, 'request.json')
+    const out = join(
+      folder,
+      `signed-${createHash('sha256').update(text).update(key).digest('hex')}`,
+    )
+    writeFileSync(path, text)
+    const accept = ['SHARED_OUTPUT', 'FOREIGN_CHANGE'].flatMap((code) => ['--accept', code])
+    const sink = { write: () => true }
+    const status = await run(['request', 'sign', path, '--yes', '--out', out, ...accept], {
+      stdout: sink,
+      stderr: sink,
+      stdin: process.stdin,
+      env: { AVMKIT_KEY: formatPrivateKey(key) },
+    })
+    expect(status).toBe(0)
+    return readFileSync(out, 'utf8')
+  }
+
+  it('signs with a mnemonic from a key file, at the path that the request names', async () => {
+    const words = 'test test test test test test test test test test test junk'
+    const path = join(folder, 'words.txt')
+    writeFileSync(path, `# a comment\n${words}\n`)
+    const [place] = accountFromMnemonic(words).watch.paths([{ change: 0, index: 7 }])
+    const [utxo] = coins({ locktime: 0n, threshold: 1, addresses: [place!.address] })
+    const request = proven(transfer([utxo!]), { paths: [place!] })
+    await read(formatRequest(request))
+    await tab('Sign')
+    const sign = panel('Sign')
+    await sign.getByLabel('key file', { exact: true }).setInputFiles(path)
+    await sign.getByRole('button', { name: 'Sign', exact: true }).waitFor()
+    for (const box of await sign.getByRole('checkbox').all()) await box.check()
+    await press('Sign', sign)
+    await press('Finalize', sign)
+    expect(await sign.locator('pre.tx').innerText()).toMatch(/^0x[0-9a-f]+$/)
+  })
+
+  it('signs with an encrypted key file, after the right password', async () => {
+    const cost = { n: 2 ** 10, r: 8, p: 1 }
+    const text = await encryptKeyFile(formatPrivateKey(people[0]!.key), 'correct horse', { cost })
+    await read(formatRequest(proven(transfer(coins(owners(1, 0))))))
+    await tab('Sign')
+    const sign = panel('Sign')
+    await sign
+      .getByLabel('key file', { exact: true })
+      .setInputFiles({ name: 'k', mimeType: 'application/json', buffer: Buffer.from(text) })
+    const password = sign.getByLabel('Password of the key file')
+    await password.fill('battery staple')
+    await press('Decrypt', sign)
+    await sign.getByText('KEYFILE_WRONG_PASSWORD').waitFor()
+    expect(await password.inputValue()).toBe('')
+    await password.fill('correct horse')
+    await password.press('Enter')
+    await sign.getByRole('button', { name: 'Sign', exact: true }).waitFor()
+    for (const box of await sign.getByRole('checkbox').all()) await box.check()
+    await press('Sign', sign)
+    await press('Finalize', sign)
+    expect(await sign.locator('pre.tx').innerText()).toMatch(/^0x[0-9a-f]+$/)
+  })
+
+  it('refuses keys that do not sign until that is accepted', async () => {
+    await read(formatRequest(proven(transfer(coins(owners(1, 0))))))
+    await tab('Sign')
+    const sign = panel('Sign')
+    await sign.getByLabel('Private key or mnemonic').fill(formatPrivateKey(people[3]!.key))
+    await press('Use these keys', sign)
+    for (const box of await sign.getByRole('checkbox').all()) await box.check()
+    await press('Sign', sign)
+    const refusal = await sign.locator('.error').first().innerText()
+    expect(refusal).toMatch(/UNUSED_KEY|KEY_NOT_A_SIGNER/)
+    expect(await sign.getByLabel(/Accept (UNUSED_KEY|KEY_NOT_A_SIGNER)/).count()).toBe(1)
+    await press('Forget the keys', sign)
+    expect(await sign.getByRole('button', { name: 'Sign', exact: true }).count()).toBe(0)
+  })
+})

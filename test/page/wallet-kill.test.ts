@@ -1,0 +1,152 @@
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
+import { formatAddress, formatPrivateKey } from '../../src/encoding/index.ts'
+import { people } from '../sign/fixtures.ts'
+import { hasChromium, launch } from './browser.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const AVAX = 1_000_000_000n
+const textOf = (address: Uint8Array) => formatAddress({ chain: 'X', hrp: 'local', address })
+
+/** A page with a wallet whose node is elsewhere, and whose store is in the browser. */
+const program = `
+  import { KeyChain } from './src/crypto/index.ts'
+  import { formatID } from './src/encoding/index.ts'
+  import { createNodeClient } from './src/rpc/index.ts'
+  import { indexedDBStore } from './src/store/indexed-db.ts'
+  import { createWallet } from './src/wallet/index.ts'
+  const keys = new KeyChain([${JSON.stringify(formatPrivateKey(people[0]!.key))}])
+  const client = createNodeClient({ url: location.origin })
+  const wallet = createWallet({ client, keys, store: indexedDBStore(location.hash) })
+  window.pay = async (to, key) => {
+    const { txID } = await wallet.transfer({ to, amount: ${AVAX}n }, { key })
+    return formatID(txID)
+  }
+  window.resume = () => wallet.resume().then(() => {})
+  window.payments = async () =>
+    (await wallet.payments()).map(({ key, status, txID }) => ({ key, status, txID: formatID(txID) }))
+`
+
+type InPage = {
+  pay: (to: string, key: string) => Promise<string>
+  resume: () => Promise<void>
+  payments: () => Promise<{ key: string; status: string; txID: string }[]>
+}
+const inPage = () => globalThis as unknown as InPage
+
+describe.runIf(hasChromium('a wallet whose tab is killed'))('a wallet whose tab is killed', () => {
+  let browser: Browser
+  let context: BrowserContext
+  let node: DevNode
+  let script: string
+  /** Decides about a call that issues a transaction: `forward` hands it to the node. */
+  let onIssue: (forward: () => Promise<string>) => Promise<string | undefined>
+
+  beforeAll(async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: program, resolveDir: root, loader: 'ts' },
+      alias: {
+        '#curve': './src/crypto/curve-browser.ts',
+        '#backend': './src/crypto/backends/default.ts',
+      },
+      platform: 'browser',
+      format: 'esm',
+      bundle: true,
+      write: false,
+    })
+    script = outputFiles[0]!.text
+    node = await createDevNode()
+    browser = await launch()
+    context = await browser.newContext()
+    await context.route('http://localhost/**', async (route) => {
+      const request = route.request()
+      const body = request.postData()
+      if (body === null) return route.fulfill({ contentType: 'text/html', body: '<!doctype html>' })
+      const forward = async () => {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await node.fetch(request.url(), { method: 'POST', headers, body })
+        return answer.text()
+      }
+      const reply = body.includes('avm.issueTx') ? await onIssue(forward) : await forward()
+      // The tab that asked may be gone.
+      const json = { contentType: 'application/json', body: reply ?? '' }
+      await (reply === undefined ? route.abort() : route.fulfill(json)).catch(() => {})
+    })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await node.close()
+  })
+
+  async function open(store: string): Promise<Page> {
+    const page = await context.newPage()
+    await page.goto(`http://localhost/#${store}`)
+    await page.addScriptTag({ type: 'module', content: script })
+    await page.waitForFunction(() => 'pay' in globalThis)
+    return page
+  }
+
+  /** Ends the process of a tab without telling it. */
+  async function kill(page: Page): Promise<void> {
+    const session = await context.newCDPSession(page)
+    const crashed = page.waitForEvent('crash')
+    session.send('Page.crash').catch(() => {})
+    await crashed
+    await page.close()
+  }
+
+  it.each([
+    ['before the node has the transaction', false],
+    ['before the answer of the node arrives', true],
+  ])('between claim and issue, %s, pays once when a new tab resumes', async (name, isIssued) => {
+    const recipient = new Uint8Array(20).fill(isIssued ? 7 : 8)
+    const to = textOf(recipient)
+    node.fund(textOf(people[0]!.address), 10n * AVAX)
+    const first = await open(name)
+    const killed = new Promise<void>((resolve) => {
+      onIssue = async (forward) => {
+        if (isIssued) await forward()
+        await kill(first)
+        resolve()
+        return undefined
+      }
+    })
+    first.evaluate((address) => inPage().pay(address, 'rent'), to).catch(() => {})
+    await killed
+
+    let issued = 0
+    onIssue = (forward) => {
+      issued++
+      return forward()
+    }
+    const next = await open(name)
+    const [claimed] = await next.evaluate(() => inPage().payments())
+    expect(claimed).toMatchObject({ key: 'rent', status: 'pending' })
+    await next.evaluate(() => inPage().resume())
+    expect(await next.evaluate(() => inPage().payments())).toEqual([
+      { ...claimed, status: 'accepted' },
+    ])
+    // Paying the key again returns the transaction that the killed tab has signed.
+    const again = await next.evaluate((address) => inPage().pay(address, 'rent'), to)
+    expect(again).toBe(claimed!.txID)
+    expect(issued).toBeLessThanOrEqual(1)
+    expect(await received(recipient)).toBe(AVAX)
+    await next.close()
+  })
+
+  /** What an address has on the node. */
+  async function received(address: Uint8Array): Promise<bigint> {
+    const method = 'avm.getBalance'
+    const params = { address: textOf(address), assetID: 'AVAX' }
+    const answer = await node.fetch('http://localhost/ext/bc/X', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    const { result } = (await answer.json()) as { result: { balance: string } }
+    return BigInt(result.balance)
+  }
+})
