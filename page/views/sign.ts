@@ -12,8 +12,8 @@ import {
 import { actions, button, type Child, el, facts, show } from '../dom.ts'
 import { explanationBox, now } from '../explain.ts'
 import { keyForm } from '../key-form.ts'
-import { mergeForm, shareRequest } from '../share-request.ts'
 import type { Loaded } from '../read.ts'
+import { mergeForm, shareRequest } from '../share-request.ts'
 import type { Host, View } from './view.ts'
 
 /** Signs requests, merges their copies and makes the signed transaction. */

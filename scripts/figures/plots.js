@@ -3,7 +3,9 @@ import { image, STYLE, text } from './image.js'
 
 /** The rows of the saved results. */
 export function results() {
-  const lines = readFileSync(new URL('../../benchmarks/RESULTS.md', import.meta.url), 'utf8').split('\n')
+  const lines = readFileSync(new URL('../../benchmarks/RESULTS.md', import.meta.url), 'utf8').split(
+    '\n',
+  )
   const when = /on (\d{4}-\d\d-\d\d), (Node [\d.]+)/.exec(lines.join('\n'))
   const rows = lines
     .filter((line) => line.startsWith('| ') && !line.startsWith('| work'))
