@@ -65,6 +65,8 @@ export class NodeService {
         networkID: options.chain.context.networkID,
         chainID: options.chain.context.chainID,
         blocks: {
+          chainID: options.chain.context.chainID,
+          tx: (id) => options.chain.state.tx(id),
           height: () => options.chain.state.tip.height,
           bytesAt: (height) => options.chain.state.blockAt(height),
         },

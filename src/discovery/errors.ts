@@ -1,14 +1,17 @@
-import { AvmError } from '../errors.ts'
+import { AvmError, type ErrorDetails } from '../errors.ts'
 
-/** Why a search cannot start. */
-export type DiscoveryErrorCode = 'BAD_GAP_LIMIT'
+/**
+ * Why a search failed. `INDEX_MISMATCH`: the data API contradicts the node, for example because it belongs to another
+ * network.
+ */
+export type DiscoveryErrorCode = 'BAD_GAP_LIMIT' | 'INDEX_MISMATCH'
 
-/** A search with invalid options. */
+/** A search with invalid options, or with contradicting sources. */
 export class DiscoveryError extends AvmError {
   override readonly name = 'DiscoveryError'
   declare readonly code: DiscoveryErrorCode
 
-  constructor(code: DiscoveryErrorCode, message: string) {
-    super(code, message)
+  constructor(code: DiscoveryErrorCode, message: string, details?: ErrorDetails) {
+    super(code, message, details)
   }
 }

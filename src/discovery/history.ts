@@ -1,13 +1,12 @@
-import { createdUTXOs } from '../chain/created.ts'
 import { txID as idOf } from '../chain/ids.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatID, formatUTXOName } from '../encoding/ids.ts'
-import { RpcError } from '../rpc/errors.ts'
+import { formatUTXOName } from '../encoding/ids.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { AddressSet } from '../rpc/watched.ts'
+import { ParentTxs } from './parents.ts'
 
 /** Which transactions to report. */
 export type HistoryOptions = {
@@ -53,8 +52,7 @@ export async function* addressHistory(
   const { client, fromHeight, toHeight, signal, onProgress } = options
   if (toHeight !== undefined && toHeight < fromHeight) return
   const owners = new AddressSet(options.addresses)
-  const parents = new Map<string, SignedTx | undefined>()
-  const isOurs = ({ output }: UTXO) => output.addresses.some((address) => owners.has(address))
+  const parents = new ParentTxs(client, owners, signal)
   for await (const block of client.blocks({ from: fromHeight, addresses: owners, signal })) {
     const { height, time, created, consumed, txs } = block
     const known = new Set(consumed.map(formatUTXOName))
@@ -64,37 +62,12 @@ export async function* addressHistory(
       const ours = created.filter((utxo) => hex.encode(utxo.txID) === key)
       const inputs = consumedUTXOs(tx.unsignedTx)
       if (ours.length === 0 && !inputs.some((input) => known.has(formatUTXOName(input)))) continue
-      parents.set(key, tx)
-      const wanted = new Set(inputs.map(formatUTXOName))
-      const spent: UTXO[] = []
-      for (const parentID of new Map(inputs.map((i) => [hex.encode(i.txID), i.txID])).values()) {
-        const id = hex.encode(parentID)
-        // A transaction of another chain, whose export was imported, is not known to this one.
-        if (!parents.has(id))
-          parents.set(
-            id,
-            await client.avm
-              .getTx({ txID: formatID(parentID) }, { signal })
-              .catch((error: unknown) => {
-                if (error instanceof RpcError) return undefined
-                throw error
-              }),
-          )
-        const parent = parents.get(id)
-        if (parent !== undefined)
-          spent.push(
-            ...createdUTXOs(parent).filter(
-              (utxo) => wanted.has(formatUTXOName(utxo)) && isOurs(utxo),
-            ),
-          )
-      }
+      parents.add(tx, txID)
+      const spent = await parents.spentBy(tx)
       yield { height, time, txID, tx, created: ours, spent }
     }
-    if (parents.size > MAX_PARENTS) parents.clear()
+    parents.limit()
     onProgress?.(height)
     if (toHeight !== undefined && height >= toHeight) return
   }
 }
-
-/** Transactions that are kept in memory, to not ask for them again. */
-const MAX_PARENTS = 10_000

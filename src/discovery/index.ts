@@ -1,4 +1,11 @@
 export {
+  type IndexedEntry,
+  type IndexedHistoryOptions,
+  type IndexOptions,
+  indexedHistory,
+  usedByDataAPI,
+} from './data-api.ts'
+export {
   DEFAULT_GAP_LIMIT,
   type DiscoveredAddress,
   type Discovery,

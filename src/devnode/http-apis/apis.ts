@@ -3,7 +3,8 @@ import { cb58 } from '../../encoding/cb58.ts'
 import { corsHeaders, isPreflight, preflight } from '../cors.ts'
 import { splitTarget } from '../routes.ts'
 import { json, type NodeRequest, type NodeResponse } from '../transport.ts'
-import { type BlockSource, blockList } from './block-list.ts'
+import { addressChains, addressTxList, type IndexSource } from './address-index.ts'
+import { blockList } from './block-list.ts'
 import { chainList, isNetworkOf, networkNames } from './chain-list.ts'
 import { httpError } from './errors.ts'
 import { type ExpiredTokens, PageTokens } from './page-tokens.ts'
@@ -53,7 +54,7 @@ export type HttpAPIOptions = {
 export type HttpAPIService = {
   readonly networkID: number
   readonly chainID: Uint8Array
-  readonly blocks: BlockSource
+  readonly blocks: IndexSource
   /** Unix seconds. */
   readonly now: () => bigint
   /** Number of accepted transactions per day, by the unix time of its start. */
@@ -77,7 +78,7 @@ const COSTS: { readonly [path: string]: number } = {
   '/v2/live-check': 1,
 }
 const SERIES_COST = 100
-const BLOCKS_COST = 20
+const LIST_COST = 20
 
 /** The handler of a request and its compute units. */
 type Route = { readonly cost: number; readonly answer: () => NodeResponse }
@@ -138,9 +139,21 @@ export class HttpAPIs {
         answer: () =>
           path === '/v1/chains' ? chainList(this.service.networkID, query) : this.healthCheck(),
       }
-    const blocks = /^\/v1\/networks\/([^/]+)\/blockchains\/([^/]+)\/blocks$/.exec(path)
-    if (blocks !== null)
-      return { cost: BLOCKS_COST, answer: () => this.blocks(blocks[1]!, blocks[2]!, query) }
+    const lists = /^\/v1\/networks\/([^/]+)\/blockchains\/([^/]+)\/(blocks|transactions)$/.exec(
+      path,
+    )
+    if (lists !== null) {
+      const [, network, chain, name] = lists as unknown as [string, string, string, string]
+      const list = name === 'blocks' ? blockList : addressTxList
+      return { cost: LIST_COST, answer: () => this.list(list, network, chain, query) }
+    }
+    const used = /^\/v1\/networks\/([^/]+)\/addresses:listChainIds$/.exec(path)?.[1]
+    if (used !== undefined)
+      return {
+        cost: LIST_COST,
+        answer: () =>
+          this.invalidNetwork(used, 'addresses') ?? addressChains(this.service.blocks, query),
+      }
     const text = /^\/v1\/avg_tps\/([^/]+)$/.exec(path)?.[1]
     if (text === undefined) return nowhere(404, `Cannot ${method} ${path}`)
     const chain = unescaped(text)
@@ -164,16 +177,29 @@ export class HttpAPIs {
     )
   }
 
-  private blocks(network: string, chain: string, query: URLSearchParams): NodeResponse {
-    const { networkID, chainID, blocks, now } = this.service
+  private list(
+    answer: typeof addressTxList,
+    network: string,
+    chain: string,
+    query: URLSearchParams,
+  ): NodeResponse {
+    const { chainID, blocks, now } = this.service
+    const isOurs = chain === 'x-chain' || chain === cb58.encode(chainID)
+    return (
+      this.invalidNetwork(network, `blockchain ${chain}`, isOurs) ??
+      answer(blocks, this.tokens, { network, query, now: now() })
+    )
+  }
+
+  /** The answer for a network that is not the one of the node. */
+  private invalidNetwork(network: string, what: string, isOurs = true): NodeResponse | undefined {
     if (!networkNames.includes(network))
       return httpError(400, {
         message: [`network must be one of the following values: ${networkNames.join(', ')}`],
       })
-    const isOurs = chain === 'x-chain' || chain === cb58.encode(chainID)
-    if (!isOurs || !isNetworkOf(network, networkID))
-      return httpError(404, { message: `blockchain ${chain} of network ${network} not found` })
-    return blockList(blocks, this.tokens, { network, query, now: now() })
+    return isOurs && isNetworkOf(network, this.service.networkID)
+      ? undefined
+      : httpError(404, { message: `${what} of network ${network} not found` })
   }
 
   /** Daily points of the accepted transactions, newest first. */

@@ -54,7 +54,7 @@ export function blockList(
 }
 
 /** Returns the requested page size, or the rules that it violates. */
-function pageSizeOf(query: URLSearchParams): number | string[] {
+export function pageSizeOf(query: URLSearchParams): number | string[] {
   const text = query.get('pageSize')
   if (text === null) return DEFAULT_PAGE_SIZE
   const size = /^-?[0-9]+$/.test(text) ? Number(text) : Number.NaN

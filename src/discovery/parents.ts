@@ -1,0 +1,76 @@
+import { createdUTXOs } from '../chain/created.ts'
+import { consumedUTXOs } from '../chain/spends.ts'
+import type { SignedTx } from '../chain/tx.ts'
+import type { UTXO } from '../chain/utxo.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatID, formatUTXOName } from '../encoding/ids.ts'
+import { RpcError } from '../rpc/errors.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import type { AddressSet } from '../rpc/watched.ts'
+
+/** Transactions that are cached, to not request them again. */
+const MAX_PARENTS = 10_000
+
+/** The transactions whose outputs other transactions spend, from the node, with a cache. */
+export class ParentTxs {
+  private readonly client: Pick<NodeClient, 'avm'>
+  private readonly owners: AddressSet
+  private readonly signal: AbortSignal | undefined
+  private readonly txs = new Map<string, SignedTx | undefined>()
+
+  constructor(client: Pick<NodeClient, 'avm'>, owners: AddressSet, signal?: AbortSignal) {
+    this.client = client
+    this.owners = owners
+    this.signal = signal
+  }
+
+  /** Adds a transaction that is already known. */
+  add(tx: SignedTx, txID: Uint8Array): void {
+    this.txs.set(hex.encode(txID), tx)
+  }
+
+  /** Empties a cache that has become large. */
+  limit(): void {
+    if (this.txs.size > MAX_PARENTS) this.txs.clear()
+  }
+
+  /** UTXOs of the owners that a transaction spends. */
+  async spentBy(tx: SignedTx): Promise<UTXO[]> {
+    const inputs = consumedUTXOs(tx.unsignedTx)
+    const names = new Set(inputs.map(formatUTXOName))
+    const spent: UTXO[] = []
+    for (const txID of new Map(
+      inputs.map((input) => [hex.encode(input.txID), input.txID]),
+    ).values()) {
+      const parent = await this.find(txID)
+      if (parent !== undefined)
+        spent.push(
+          ...createdUTXOs(parent).filter(
+            (utxo) => names.has(formatUTXOName(utxo)) && this.isOurs(utxo),
+          ),
+        )
+    }
+    return spent
+  }
+
+  /** Whether an owner of a UTXO is among the addresses. */
+  isOurs({ output }: UTXO): boolean {
+    return output.addresses.some((address) => this.owners.has(address))
+  }
+
+  /** Undefined for a transaction of another chain, whose export was imported. */
+  private async find(txID: Uint8Array): Promise<SignedTx | undefined> {
+    const key = hex.encode(txID)
+    if (!this.txs.has(key)) {
+      const call = this.signal === undefined ? {} : { signal: this.signal }
+      const tx = await this.client.avm
+        .getTx({ txID: formatID(txID) }, call)
+        .catch((error: unknown) => {
+          if (error instanceof RpcError) return undefined
+          throw error
+        })
+      this.txs.set(key, tx)
+    }
+    return this.txs.get(key)
+  }
+}
