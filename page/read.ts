@@ -14,10 +14,12 @@ import { type Detected, detect } from '../src/cli/detect.ts'
 import { networkOfAsset } from '../src/cli/networks.ts'
 import { MAX_SIZE } from '../src/codec/codec.ts'
 import type { Codec } from '../src/codec/io.ts'
+import { WatchAccount } from '../src/crypto/hd.ts'
 import { cb58, checkedHex, hex } from '../src/encoding/index.ts'
 import { AvmError, CodecError } from '../src/errors.ts'
 import * as pChain from '../src/p-chain/tx.ts'
 import * as pUTXO from '../src/p-chain/utxo.ts'
+import { parseRequest, type SigningRequest } from '../src/sign/index.ts'
 import { PageError } from './errors.ts'
 import { type Decoded, decodeSpans } from './spans.ts'
 
@@ -27,11 +29,17 @@ export const MAX_TEXT: number = 16 * 1024 * 1024
 /** Genesis data can be larger than all other structures; more than this would take seconds to show. */
 const MAX_STRUCTURE = 4 * MAX_SIZE
 
+/** The kind of a text, and its content. */
+export type Found =
+  | Exclude<Detected, { kind: 'extendedPublicKey' | 'request' }>
+  | { readonly kind: 'extendedPublicKey'; readonly account: WatchAccount }
+  | { readonly kind: 'request'; readonly request: SigningRequest }
+
 /** A text and what was recognized in it. */
 export type Loaded = {
   readonly text: string
   /** Absent if nothing was recognized. */
-  readonly found?: Detected
+  readonly found?: Found
   readonly error?: AvmError
   /** The encoded structure, or the bytes that could be decoded in part only. */
   readonly bytes?: Uint8Array
@@ -47,7 +55,7 @@ export function load(text: string): Loaded {
       error: tooLarge(),
     }
   try {
-    const found = detect(text)
+    const found = parsed(detect(text))
     return { text, found, ...structureOf(found) }
   } catch (error) {
     if (!(error instanceof AvmError)) throw error
@@ -55,9 +63,16 @@ export function load(text: string): Loaded {
   }
 }
 
+function parsed(found: Detected): Found {
+  if (found.kind === 'request') return { kind: 'request', request: parseRequest(found.text) }
+  if (found.kind === 'extendedPublicKey')
+    return { kind: 'extendedPublicKey', account: new WatchAccount(found.text) }
+  return found
+}
+
 type Structure = Pick<Loaded, 'bytes' | 'decoded'>
 
-function structureOf(found: Detected): Structure {
+function structureOf(found: Found): Structure {
   switch (found.kind) {
     case 'tx':
       return spansOf('X', signedTx, encodeTx(found.tx))

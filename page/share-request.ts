@@ -1,4 +1,4 @@
-import { requestJSON } from '../src/cli/texts.ts'
+import { requestJSON } from '../src/cli/request-json.ts'
 import { checkedHex, formatID } from '../src/encoding/index.ts'
 import {
   finishRequest,

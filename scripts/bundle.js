@@ -8,9 +8,9 @@ import { build, transform } from 'esbuild'
 // Bundles the command line into dist/avmkit.mjs, one file that needs Node and nothing else, and prints its SHA-256.
 // The same sources give the same bytes. Also writes the manual page.
 //
-// V8 scans every function of a module when it loads the module, whether the function is called or not; for the whole
-// program that takes longer than Node takes to start. So the file holds the chunks that esbuild makes of the dynamic
-// imports as strings, and a chunk is compiled when it is first used.
+// Node scans a module as a whole when it loads it; for the whole program that takes longer than Node takes to start.
+// So the file ends with a comment that contains the chunks that esbuild makes of the dynamic imports. A chunk is read
+// from there and compiled when it is first used.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const outfile = fileURLToPath(new URL('../dist/avmkit.mjs', import.meta.url))
@@ -54,17 +54,31 @@ async function commonJS(text) {
   return code
 }
 
-const chunks = {}
-for (const { path, text } of outputFiles.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
-  chunks[`./${basename(path)}`] = await commonJS(text)
+/** Text that would end the comment around it is written with a control character in it. */
+const inComment = (code) => code.replaceAll('*/', '*\u0001/')
 
-const file = `#!/usr/bin/env node
+let chunks = ''
+const places = {}
+for (const { path, text } of outputFiles.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+  const code = inComment(await commonJS(text))
+  // Offsets count characters and bytes alike.
+  if (Buffer.byteLength(code) !== code.length)
+    throw new Error(`${path} contains characters that are not ASCII`)
+  places[`./${basename(path)}`] = [chunks.length, chunks.length + code.length]
+  chunks += `${code}\n`
+}
+
+const program = `#!/usr/bin/env node
 // avmkit, built from the sources in its folder src by scripts/bundle.js.
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
 const builtin = createRequire(import.meta.url)
-const folder = fileURLToPath(import.meta.url)
+const path = fileURLToPath(import.meta.url)
+const file = readFileSync(path)
+const places = ${JSON.stringify(places)}
+const start = file.length - ${chunks.length + '*/\n'.length}
 const loaded = new Map()
 function load(name) {
   if (!name.startsWith('./')) return builtin(name)
@@ -72,13 +86,14 @@ function load(name) {
   if (known !== undefined) return known.exports
   const module = { exports: {} }
   loaded.set(name, module)
-  const filename = folder + name.slice(1)
-  compileFunction(chunks[name], ['require', 'module', 'exports', 'bundleURL'], { filename })(load, module, module.exports, import.meta.url)
+  const [from, to] = places[name]
+  const code = file.latin1Slice(start + from, start + to).replaceAll('*\\u0001/', '*/')
+  compileFunction(code, ['require', 'module', 'exports', 'bundleURL'], { filename: path + name.slice(1) })(load, module, module.exports, import.meta.url)
   return module.exports
 }
-const chunks = ${JSON.stringify(chunks, null, 0).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}
 load('./main.js')
-`
+/*`
+const file = `${program}${chunks}*/\n`
 writeFileSync(outfile, file)
 chmodSync(outfile, 0o755)
 writeFileSync(

@@ -1,16 +1,16 @@
 import * as cChain from '../../src/c-chain/tx.ts'
 import { blockID, genesisTx, hashToSign, txID, type UTXOID, utxoID } from '../../src/chain/index.ts'
 import { networks } from '../../src/chain/networks.ts'
-import type { Detected } from '../../src/cli/detect.ts'
 import { networkByID, networkOfAsset } from '../../src/cli/networks.ts'
-import { addressText, knownNames, nameOfID, requestJSON } from '../../src/cli/texts.ts'
+import { requestJSON } from '../../src/cli/request-json.ts'
+import { addressText, knownNames, nameOfID } from '../../src/cli/texts.ts'
 import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
 import { cb58, formatID, formatNodeID, formatUTXOName, hex } from '../../src/encoding/index.ts'
 import { sha256 } from '../../src/hash/sha256.ts'
 import * as pChain from '../../src/p-chain/tx.ts'
 import { formatTime } from '../../src/sign/explain-warnings.ts'
 import { actions, button, el, facts, show } from '../dom.ts'
-import type { Loaded } from '../read.ts'
+import type { Found, Loaded } from '../read.ts'
 import { structure } from '../structure.ts'
 import type { Host, View } from './view.ts'
 
@@ -45,7 +45,7 @@ export function decodeView(host: Host): View {
 
 type Rows = Parameters<typeof facts>[0]
 
-function factsOf(found: Detected): Rows {
+function factsOf(found: Found): Rows {
   switch (found.kind) {
     case 'tx':
       return [
@@ -164,7 +164,7 @@ type OtherChain = 'P' | 'C'
 
 function otherTxRows(
   chain: OtherChain,
-  { tx, form }: Extract<Detected, { kind: 'pTx' | 'cTx' }>,
+  { tx, form }: Extract<Found, { kind: 'pTx' | 'cTx' }>,
   id: Uint8Array,
 ): Rows {
   return [
@@ -177,7 +177,7 @@ function otherTxRows(
 
 function otherUnsignedRows(
   chain: OtherChain,
-  { tx, form }: Extract<Detected, { kind: 'pUnsignedTx' | 'cUnsignedTx' }>,
+  { tx, form }: Extract<Found, { kind: 'pUnsignedTx' | 'cUnsignedTx' }>,
   hash: Uint8Array,
 ): Rows {
   return [

@@ -1,5 +1,5 @@
 import type { RequestKeys } from '../../src/cli/key-text.ts'
-import { requestJSON } from '../../src/cli/texts.ts'
+import { requestJSON } from '../../src/cli/request-json.ts'
 import { formatAddress } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
 import {

@@ -1,6 +1,5 @@
 import { txID as cTxID } from '../../src/c-chain/ids.ts'
 import { blockID, createdUTXOs, txID, type UTXO, utxoID } from '../../src/chain/index.ts'
-import type { Detected } from '../../src/cli/detect.ts'
 import { formatID } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
 import { txID as pTxID } from '../../src/p-chain/ids.ts'
@@ -10,7 +9,7 @@ import { actions, button, el, labelled, show } from '../dom.ts'
 import { PageError } from '../errors.ts'
 import { explanationOf } from '../explain.ts'
 import { intake } from '../intake.ts'
-import { type Loaded, load } from '../read.ts'
+import { type Found, type Loaded, load } from '../read.ts'
 import type { Host, View } from './view.ts'
 
 /** The result of a check. */
@@ -112,7 +111,7 @@ function idChecks({ found }: Loaded, expected: string): Check[] {
   return [{ name: 'ID', verdict: compared(expected.trim(), text), words: text }]
 }
 
-function idOf(found: Detected): Uint8Array | undefined {
+function idOf(found: Found): Uint8Array | undefined {
   switch (found.kind) {
     case 'tx':
       return txID(found.tx)

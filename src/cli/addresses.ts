@@ -17,14 +17,13 @@ export async function ownersOf(
   texts: readonly string[],
   invocation: Invocation,
   context: NetworkContext,
-  sourceChains: readonly string[] = [],
 ): Promise<Owners> {
-  if (texts.length > 0) return parseOwnerTexts(texts, invocation, context, sourceChains)
+  if (texts.length > 0) return parseOwnerTexts(texts, invocation, context)
   if (!(await invocation.hasKeys()))
     throw new UsageError('MISSING_ARGUMENT', 'no address and no key is given', {
       hint: 'pass an address, an xpub or --key-file FILE, or set AVMKIT_KEY',
     })
-  const { keys, discoveries } = await discoveredKeys(invocation, sourceChains)
+  const { keys, discoveries } = await discoveredKeys(invocation)
   return { owners: keys.addresses, discoveries }
 }
 
@@ -33,7 +32,6 @@ export async function parseOwnerTexts(
   texts: readonly string[],
   invocation: Invocation,
   { chainAlias, hrp }: NetworkContext,
-  sourceChains: readonly string[] = [],
 ): Promise<Owners> {
   const owners: Uint8Array[] = []
   const discoveries: Discovery[] = []
@@ -43,7 +41,7 @@ export async function parseOwnerTexts(
       continue
     }
     const account = new WatchAccount(text)
-    const found = await discover(account, invocation, sourceChains)
+    const found = await discover(account, invocation)
     discoveries.push(found)
     const first = account.address({ change: 0, index: 0 })
     owners.push(...(found.addresses.length === 0 ? [first] : found.addresses.map((a) => a.address)))

@@ -1,5 +1,6 @@
 import { parseAmount } from '../encoding/amount.ts'
 import { EncodingError } from '../errors.ts'
+import { UsageError } from './errors.ts'
 
 /**
  * Parses an amount with the decimals of its asset.
@@ -29,4 +30,16 @@ function amountHint(text: string, places: number): string | undefined {
   const [, decimals = ''] = /^[0-9]+\.([0-9]+)$/.exec(text) ?? []
   if (decimals.length > places) return `the asset has ${places} decimals`
   return undefined
+}
+
+/**
+ * Parses `ADDRESS=AVAX`.
+ *
+ * @throws UsageError `BAD_VALUE`
+ */
+export function parseGrant(text: string): { readonly address: string; readonly amount: bigint } {
+  const [address, amount, more] = text.split('=')
+  if (!address || !amount || more !== undefined)
+    throw new UsageError('BAD_VALUE', 'expected ADDRESS=AVAX')
+  return { address, amount: readAmount(amount) }
 }

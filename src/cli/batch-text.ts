@@ -9,19 +9,16 @@ import type { Result } from './command.ts'
 import type { Invocation } from './invocation.ts'
 import { assetFacts } from './lookup.ts'
 import type { Paint } from './paint.ts'
-import { counted, facts, table, timeText } from './print.ts'
+import { counted, facts, idRows, table, timeText } from './print.ts'
 import type { Spending } from './spending.ts'
 import { addressText } from './texts.ts'
 
-/** How many transaction IDs people are shown. */
-const SHOWN = 5
-
-/** A warning that one transaction or more of a plan give cause for. */
+/** A warning, and how many transactions of a plan it applies to. */
 type PlanWarning = Warning & { readonly transactions: number }
 
-/** What the drafts of a plan have in common. */
+/** Owners and warnings of all drafts of a plan. */
 type Overview = {
-  /** Addresses of ours whose coins are spent. */
+  /** The user's addresses whose UTXOs are spent. */
   readonly from: readonly string[]
   readonly to: readonly Target[]
   readonly change: readonly Target[]
@@ -30,8 +27,8 @@ type Overview = {
 
 type Target = { readonly owners: ExplainedOwners; readonly ours: boolean }
 
-/** Sees who gets the outputs of all drafts, and collects what each of them alone would be warned of. */
-export function lookOver(
+/** Collects the recipients, the owners of change and the warnings of all drafts. */
+export function overviewOf(
   drafts: Iterable<Draft>,
   { wallet, context }: Spending,
   invocation: Invocation,
@@ -66,9 +63,9 @@ export function lookOver(
   }
 }
 
-/** What is said behind the code. */
+/** The message of a warning. */
 export function warningText({ message, transactions }: PlanWarning): string {
-  return transactions === 1 ? message : `${message}, and so in ${transactions} transactions`
+  return transactions === 1 ? message : `${message} (in ${transactions} transactions)`
 }
 
 function targetText(targets: readonly Target[]): string | undefined {
@@ -78,7 +75,7 @@ function targetText(targets: readonly Target[]): string | undefined {
     .join('; ')
 }
 
-/** A plan as the user is to see it before anything is signed. */
+/** Describes a plan before anything is signed. */
 export async function describePlan(
   plan: BatchPreview,
   spending: Spending,
@@ -88,13 +85,13 @@ export async function describePlan(
   const { context } = spending
   const { name, networkID, chainAlias } = context
   const { transactions, coins, fee, moved } = plan.total()
-  const { from, to, change, warnings } = lookOver(plan.drafts(), spending, invocation)
+  const { from, to, change, warnings } = overviewOf(plan.drafts(), spending, invocation)
   const parts = await describeParts({ ...plan, moved }, context, invocation, paint)
   const later = transactions - plan.transactions
-  const then = `, the last ${later === 1 ? 'one' : later} for what the first ${plan.transactions} make`
+  const then = `, ${later} of which ${later === 1 ? 'spends' : 'spend'} outputs of the first ${plan.transactions}`
   const head = facts(
     [
-      ['from', from.length > 1 ? `${from.length} addresses of yours` : from[0]],
+      ['from', from.length > 1 ? `${from.length} of your addresses` : from[0]],
       ['to', targetText(to)],
       ['change to', targetText(change)],
       ['transactions', `${transactions}${later === 0 ? '' : then}`],
@@ -128,7 +125,7 @@ export async function describePlan(
   }
 }
 
-/** What a batch did. */
+/** Describes the result of a batch. */
 export async function describeResult(
   result: BatchResult,
   context: NetworkContext,
@@ -141,8 +138,7 @@ export async function describeResult(
   const head = facts(
     [
       ['accepted', ids.length === 0 ? 'nothing to do' : counted(ids.length, 'transaction')],
-      ...ids.slice(0, SHOWN).map((id) => ['', id] as const),
-      ['', ids.length > SHOWN ? `and ${ids.length - SHOWN} more, which --json lists` : undefined],
+      ...idRows(ids),
       ['coins', coins],
       ['resumed', resumedText(resumed)],
     ],
@@ -186,9 +182,8 @@ async function describeParts(
   const client = await invocation.client()
   const known = await assetFacts(client, ids, context, invocation.callOptions())
   const amountText = ({ assetID, amount }: AssetAmount) => {
-    const id = formatID(assetID)
-    const { label, denomination = 0 } = known[id] ?? {}
-    return [formatAmount(amount, denomination), label ?? id]
+    const asset = known.find(formatID(assetID))
+    return [asset.format(amount), asset.label]
   }
   const columns = [{ title: 'amount', right: true }, { title: 'asset' }] as const
   const movedRows = moved.map(amountText)
@@ -196,7 +191,7 @@ async function describeParts(
     ...setAside.map((one) => [...amountText(one), `can never be spent: ${one.code}`]),
     ...leftBehind.map((one) => [...amountText(one), reasonText(one)]),
   ]
-  const restColumns = [...columns, { title: 'stays because' }]
+  const restColumns = [...columns, { title: 'not moved because' }]
   return {
     json: {
       moved: moved.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount })),
@@ -211,15 +206,15 @@ async function describeParts(
 }
 
 const REASONS: { readonly [Reason in LeftBehind['reason']]: string } = {
-  dust: 'it brings less than it costs',
-  fee: 'nobody pays its fee',
-  locked: 'it is locked',
-  shortOfSigners: 'others must sign too',
-  reserved: 'another transaction spends it',
-  arrived: 'it is there already',
-  otherOwners: 'it belongs to others',
-  otherOutputs: 'it is no amount: a mint right, an NFT or a property',
-  opaque: 'it cannot be read',
+  dust: 'worth less than its fee',
+  fee: 'no AVAX for its fee',
+  locked: 'locked',
+  shortOfSigners: 'needs other signers',
+  reserved: 'reserved by a pending transaction',
+  arrived: 'already at the recipient',
+  otherOwners: 'belongs to other owners',
+  otherOutputs: 'not an amount: mint right, NFT or property',
+  opaque: 'cannot be decoded',
 }
 
 function reasonText({ reason, count, until }: LeftBehind): string {

@@ -15,13 +15,13 @@ import { otherChains } from './other-chains.ts'
 import { table } from './print.ts'
 import { addressText } from './texts.ts'
 
-/** What one owner or several hold of an asset on one chain, in its smallest unit. */
+/** The balance of an asset on one chain, in its smallest unit. */
 type ChainBalance = {
   readonly chain: string
   readonly assetID: string
   readonly spendable: bigint
   readonly locked: bigint
-  /** Exported to this chain by others and not imported yet. */
+  /** Exported to this chain and not imported yet. */
   readonly toImport: bigint
 }
 
@@ -30,7 +30,7 @@ type Owners = {
   readonly owners: readonly Uint8Array[]
 }
 
-/** Balances on the P- or C-Chain, or on all three; undefined if the user asks for one like the X-Chain. */
+/** Balances on the P- or C-Chain, or on all three chains; undefined for chains with the virtual machine of the X-Chain. */
 export async function chainBalances(invocation: Invocation): Promise<Result | undefined> {
   const chain = await invocation.chain()
   if (chain !== 'P' && chain !== 'C' && chain !== 'all') return undefined

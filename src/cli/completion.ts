@@ -1,18 +1,20 @@
-import { type Command, globalOptions, type Option, type Options } from './command.ts'
+import { type Command, globalOptions, type Option, type Options, type Result } from './command.ts'
+import type { Invocation } from './invocation.ts'
 
 /** The shells that have a completion script. */
-export type Shell = 'bash' | 'zsh' | 'fish'
+type Shell = 'bash' | 'zsh' | 'fish'
 
-/** A script that completes commands, options and their values; made from the same table as the help. */
-export function completionScript(shell: Shell, commands: readonly Command[]): string {
-  switch (shell) {
-    case 'bash':
-      return bash(commands)
-    case 'zsh':
-      return zsh(commands)
-    case 'fish':
-      return fish(commands)
-  }
+/** Prints a script that completes commands, options and their values, generated from the table of the commands. */
+export function completion({ values }: Invocation, commands: readonly Command[]): Result {
+  const shell = values.args[0] as Shell
+  const script = { bash, zsh, fish }[shell](commands)
+  return { json: { shell, script }, text: script }
+}
+
+/** Patterns are matched in order: `devnode fault` must come before `devnode` with any argument. */
+function longestFirst(commands: readonly Command[]): readonly Command[] {
+  const wordsIn = ({ name }: Command) => name.split(' ').length
+  return commands.toSorted((a, b) => wordsIn(b) - wordsIn(a))
 }
 
 /** Words that can come first. */
@@ -73,7 +75,7 @@ function bash(commands: readonly Command[]): string {
   return [
     '# avmkit completion for bash: source <(avmkit completion bash)',
     '_avmkit() {',
-    // After help the same words follow as after the program.
+    // After `help` the same words follow as after the program.
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own braces
     '  if [[ $COMP_CWORD -gt 1 && "${COMP_WORDS[1]}" == help ]]; then',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own braces
@@ -108,7 +110,7 @@ function bash(commands: readonly Command[]): string {
     '  fi',
     '  if [[ "$cur" == -* ]]; then',
     '    case "$two" in',
-    ...commands.map((command) => {
+    ...longestFirst(commands).map((command) => {
       const pattern = command.name.includes(' ') ? `"${command.name}"` : `"${command.name} "*`
       const words = Object.keys(optionsOf(command)).map((name) => `--${name}`)
       return `      ${pattern}) ${reply(words)}; return ;;`
@@ -147,7 +149,7 @@ function zsh(commands: readonly Command[]): string {
     `    words_here=(${described(firstWords(commands).map((word) => [word, summaryOf(word, commands)]))})`,
     '    _describe command words_here; return',
     '  fi',
-    '  if (( CURRENT == 3 )); then',
+    '  if (( CURRENT == 3 )) && [[ "$words[3]" != -* ]]; then',
     '    case "$words[2]" in',
     ...groupsOf(commands).map((group) => {
       const entries = nextWords(commands, group).map(
@@ -158,7 +160,7 @@ function zsh(commands: readonly Command[]): string {
     '    esac',
     '  fi',
     '  case "$words[2] $words[3]" in',
-    ...commands.map((command) => {
+    ...longestFirst(commands).map((command) => {
       const pattern = command.name.includes(' ')
         ? quote(command.name)
         : `${quote(`${command.name} `)}*`
@@ -174,54 +176,47 @@ function zsh(commands: readonly Command[]): string {
 
 function fish(commands: readonly Command[]): string {
   const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  const pairs = commands.map(({ name }) => name).filter((name) => name.includes(' '))
   const lines = [
     '# avmkit completion for fish: avmkit completion fish | source',
+    '# The command on the command line, without the word help and without options.',
+    'function __avmkit_command',
+    "  set -l words (commandline -opc | string match -v -- '-*')",
+    '  set -e words[1]',
+    '  if test "$words[1]" = help; set -e words[1]; end',
+    `  if contains -- "$words[1] $words[2]" ${pairs.map(quote).join(' ')}`,
+    '    echo "$words[1] $words[2]"',
+    '  else',
+    '    echo "$words[1]"',
+    '  end',
+    'end',
+    'function __avmkit_is',
+    '  set -l name (__avmkit_command)',
+    '  test "$name" = "$argv"',
+    'end',
     'complete -c avmkit -f',
   ]
-  const behindHelp = `__fish_seen_subcommand_from help; and not __fish_seen_subcommand_from ${nextWords(commands).join(' ')}`
-  for (const word of firstWords(commands)) {
-    const shown = quote(summaryOf(word, commands))
-    lines.push(`complete -c avmkit -n __fish_use_subcommand -a ${word} -d ${shown}`)
-    if (word !== 'help')
-      lines.push(`complete -c avmkit -n ${quote(behindHelp)} -a ${word} -d ${shown}`)
-  }
-  for (const [name, words] of choicesOf(commands)) {
-    const list = words.join(' ')
-    const seen = name
-      .split(' ')
-      .map((word) => `__fish_seen_subcommand_from ${word}`)
-      .join('; and ')
-    const when = `${seen}; and not __fish_seen_subcommand_from ${list}`
-    lines.push(`complete -c avmkit -n ${quote(when)} -a ${quote(list)}`)
-  }
+  const add = (command: string, rest: string) =>
+    lines.push(`complete -c avmkit -n ${quote(`__avmkit_is ${command}`.trim())} ${rest}`)
+  for (const word of firstWords(commands))
+    add('', `-a ${word} -d ${quote(summaryOf(word, commands))}`)
+  for (const [name, words] of choicesOf(commands)) add(name, `-a ${quote(words.join(' '))}`)
   for (const group of groupsOf(commands))
-    for (const word of nextWords(commands, group)) {
-      const summary = summaryOf(`${group} ${word}`, commands)
-      const words = nextWords(commands, group).join(' ')
-      const when = `__fish_seen_subcommand_from ${group}; and not __fish_seen_subcommand_from ${words}`
-      lines.push(`complete -c avmkit -n ${quote(when)} -a ${word} -d ${quote(summary)}`)
-    }
+    for (const word of nextWords(commands, group))
+      add(group, `-a ${word} -d ${quote(summaryOf(`${group} ${word}`, commands))}`)
   for (const command of commands) {
-    const when = command.name
-      .split(' ')
-      .map((word) => `__fish_seen_subcommand_from ${word}`)
-      .join('; and ')
-    if (command.arguments.some(({ name }) => takesFile(name)))
-      lines.push(`complete -c avmkit -n ${quote(when)} -F`)
+    if (command.arguments.some(({ name }) => takesFile(name))) add(command.name, '-F')
     for (const [name, option] of Object.entries(optionsOf(command))) {
-      const value =
-        option.value === undefined
-          ? ''
-          : valuesOf(option) !== undefined
-            ? ` -x -a ${quote(valuesOf(option)!.join(' '))}`
-            : takesFile(option.value)
-              ? ' -r -F'
-              : ' -x'
       const short = option.short === undefined ? '' : ` -s ${option.short}`
-      lines.push(
-        `complete -c avmkit -n ${quote(when)} -l ${name}${short}${value} -d ${quote(option.help)}`,
-      )
+      add(command.name, `-l ${name}${short}${fishValue(option, quote)} -d ${quote(option.help)}`)
     }
   }
   return lines.join('\n')
+}
+
+function fishValue(option: Option, quote: (text: string) => string): string {
+  if (option.value === undefined) return ''
+  const values = valuesOf(option)
+  if (values !== undefined) return ` -x -a ${quote(values.join(' '))}`
+  return takesFile(option.value) ? ' -r -F' : ' -x'
 }

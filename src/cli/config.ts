@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { parseJSON } from '../codec/index.ts'
-import { checkedChain } from './chain.ts'
+import { checkedChain, checkedURL } from './connection.ts'
 import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import { nearest } from './nearest.ts'
 import { parseNetwork } from './networks.ts'
 import { holdsSecret, isHexKey } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
-import { checkedURL } from './url.ts'
 
 /** The settings file; all values are strings. */
 export type Config = { readonly [Name in (typeof NAMES)[number]]?: string }
@@ -23,10 +21,12 @@ const NAMES = [
   'dataKeyFile',
 ] as const
 
-/** Reads the named settings file, or that in the user's home if there is one. */
-export async function readConfig(named: string | undefined, io: Surroundings): Promise<Config> {
-  const path = named ?? (io.env.AVMKIT_CONFIG || homeConfig(io.env))
-  if (path === undefined) return {}
+/**
+ * Reads and checks a settings file.
+ *
+ * @throws CliError `CONFIG_INVALID`, `FILE_UNREADABLE`
+ */
+export async function readConfig(path: string, io: Surroundings): Promise<Config> {
   const config = parse(await readText(path, io), path)
   for (const [name, value] of Object.entries(config)) {
     const known = (NAMES as readonly string[]).includes(name)
@@ -79,12 +79,6 @@ function parse(text: string, path: string): Config {
   if (json === null || typeof json !== 'object' || Array.isArray(json))
     throw invalid(path, 'must be a JSON object', { hint: '{"url": "http://127.0.0.1:9650"}' })
   return json as Config
-}
-
-function homeConfig(env: Surroundings['env']): string | undefined {
-  const folder = env.XDG_CONFIG_HOME || (env.HOME && join(env.HOME, '.config')) || env.APPDATA
-  const path = folder && join(folder, 'avmkit', 'config.json')
-  return path && existsSync(path) ? path : undefined
 }
 
 function invalid(

@@ -1,6 +1,6 @@
 import { CliError } from './errors.ts'
 
-/** Rows of a CSV file as objects by column name, with the line on which each starts. */
+/** A row of a CSV file by column name, with the line on which it starts. */
 export type CSVRow = {
   readonly line: number
   /** Empty if the line is too short. */
@@ -65,28 +65,41 @@ function recordsOf(text: string): Record[] {
     if (at < text.length && text[at] !== '\n') throw invalid(line, 'text after a closing quote')
     at++
     line++
+    checkText(record.cells, record.line)
     if (record.cells.length > 1 || record.cells[0]!.trim() !== '') records.push(record)
   }
   return records
 }
 
 function plainCell(text: string, start: number): { cell: string; end: number } {
-  let end = start
-  while (end < text.length && !/[,\r\n]/.test(text[end]!)) end++
-  return { cell: text.slice(start, end), end }
+  const rest = /[^,\r\n]*/y
+  rest.lastIndex = start
+  const cell = rest.exec(text)![0]
+  return { cell, end: start + cell.length }
 }
 
 function quotedCell(text: string, start: number, line: number): { cell: string; end: number } {
+  let from = start + 1
   let cell = ''
-  for (let at = start + 1; ; at++) {
-    if (at >= text.length) throw invalid(line, 'a quote is not closed')
-    if (text[at] !== '"') cell += text[at]
-    else if (text[at + 1] === '"') cell += text[at++]
-    else return { cell, end: at + 1 }
+  for (;;) {
+    const quote = text.indexOf('"', from)
+    if (quote === -1) throw invalid(line, 'a quote is not closed')
+    cell += text.slice(from, quote)
+    if (text[quote + 1] !== '"') return { cell, end: quote + 1 }
+    cell += '"'
+    from = quote + 2
   }
 }
 
-/** An error of a file with rows. */
+/** Control characters, and the character that replaces invalid UTF-8: two keys could become the same. */
+const NOT_TEXT = /[\p{Cc}\ufffd]/u
+
+function checkText(cells: readonly string[], line: number): void {
+  if (cells.some((cell) => NOT_TEXT.test(cell.replaceAll(/[\t\r\n]/g, ''))))
+    throw invalid(line, 'a cell contains control characters or is not UTF-8')
+}
+
+/** The error for a line of a CSV file. */
 export function invalid(line: number, message: string, cause?: unknown): CliError {
   return new CliError('CSV_INVALID', `line ${line}: ${message}`, {
     hint: 'nothing was paid',

@@ -17,7 +17,6 @@ import {
 } from '../chain/index.ts'
 import { P_CHAIN_ID } from '../chain/networks.ts'
 import { type Json, parseJSON } from '../codec/index.ts'
-import { WatchAccount } from '../crypto/hd.ts'
 import {
   ADDRESS_SIZE,
   cb58,
@@ -34,16 +33,16 @@ import { AvmError, CodecError } from '../errors.ts'
 import { txFromJSON as pTxFromJSON } from '../p-chain/json-in.ts'
 import * as pChain from '../p-chain/tx.ts'
 import * as pUTXO from '../p-chain/utxo.ts'
-import { parseRequest, REQUEST_FORMAT, type SigningRequest } from '../sign/index.ts'
+import { REQUEST_FORMAT } from '../sign/request-json.ts'
 import { CliError } from './errors.ts'
 import type { NamedNetwork } from './networks.ts'
 import { networkByID } from './networks.ts'
 import { holdsSecret, isHexKey } from './secrets.ts'
 
-/** How the bytes were written. `hexnc` is the node's name for hex without a checksum. */
+/** Encoding of the input. `hexnc` is the node's name for hex without a checksum. */
 export type Form = 'hex' | 'hexnc' | 'cb58' | 'json'
 
-/** What a text turned out to be. */
+/** The kind of a text, and its decoded content. */
 export type Detected =
   | { readonly kind: 'tx'; readonly form: Form; readonly tx: SignedTx }
   | { readonly kind: 'unsignedTx'; readonly form: Form; readonly tx: UnsignedTx }
@@ -61,7 +60,7 @@ export type Detected =
       readonly kind: 'shortID'
       readonly form: Form
       readonly bytes: Uint8Array
-      /** Whether it is written as an EVM address is. */
+      /** Whether it has the form of an EVM address: `0x` and 20 bytes without a checksum. */
       readonly isEVM: boolean
     }
   | { readonly kind: 'publicKey'; readonly form: Form; readonly publicKey: Uint8Array }
@@ -69,8 +68,9 @@ export type Detected =
   | ({ readonly kind: 'utxoName' } & UTXOID)
   | { readonly kind: 'nodeID'; readonly nodeID: Uint8Array }
   | { readonly kind: 'privateKey'; readonly privateKey: Uint8Array }
-  | { readonly kind: 'extendedPublicKey'; readonly account: WatchAccount }
-  | { readonly kind: 'request'; readonly request: SigningRequest }
+  /** Not parsed yet, so that detection does not load the code for keys and signing. */
+  | { readonly kind: 'extendedPublicKey'; readonly text: string }
+  | { readonly kind: 'request'; readonly text: string }
 
 /** The kinds that are recognized by decoding the bytes, in the order in which they are tried. */
 const READ_KINDS = [
@@ -92,7 +92,7 @@ export const KINDS: readonly Kind[] = [...READ_KINDS, 'id']
 type ReadKind = (typeof READ_KINDS)[number]
 type Kind = ReadKind | 'id'
 
-/** What the reader knows beside the text. */
+/** Options of `detect`. */
 export type DetectOptions = {
   /**
    * The kind that the text must be.
@@ -104,16 +104,20 @@ export type DetectOptions = {
   readonly network?: NamedNetwork | undefined
 }
 
-/** Finds out what a text is and reads it strictly as that. */
+/**
+ * Detects the kind of a text and decodes it strictly. Signing requests and extended public keys are not parsed.
+ *
+ * @throws CliError `NOT_RECOGNIZED`, EncodingError, CodecError
+ */
 export function detect(input: string, options: DetectOptions = {}): Detected {
   const text = input.trim()
-  if (text === '') throw notRecognized('expected something to read, found nothing')
+  if (text === '') throw notRecognized('the input is empty')
   if (text.startsWith('{')) return fromJSON(text, options)
   if (text.startsWith('PrivateKey-'))
     return { kind: 'privateKey', privateKey: parsePrivateKey(text) }
   if (holdsSecret(text) || (isHexKey(text) && options.as === undefined)) throw maybeKey()
   if (text.startsWith('NodeID-')) return { kind: 'nodeID', nodeID: parseNodeID(text) }
-  if (text.startsWith('xpub')) return { kind: 'extendedPublicKey', account: new WatchAccount(text) }
+  if (text.startsWith('xpub')) return { kind: 'extendedPublicKey', text }
   if (text.includes(':')) return { kind: 'utxoName', ...parseUTXOName(text) }
   if (text.includes('-')) return { kind: 'address', ...parseAddress(text) }
   return fromEncoded(text, (bytes, form) => fromBytes(bytes, form, options))
@@ -128,7 +132,7 @@ function fromEncoded(text: string, read: Read): Detected {
   return read(cb58.decode(text), 'cb58')
 }
 
-/** With the node's checksum behind it, or without. */
+/** Hex with or without the checksum of the node. */
 function fromHex(text: string, read: Read): Detected {
   const raw = hex.decode(text)
   if (!text.startsWith('0x')) return read(raw, 'hexnc')
@@ -143,7 +147,7 @@ function fromHex(text: string, read: Read): Detected {
     const found = read(raw, 'hexnc')
     return found.kind === 'shortID' ? { ...found, isEVM: true } : found
   } catch (error) {
-    // Four bytes too many are a checksum, and it is wrong.
+    // Four trailing bytes are an invalid checksum.
     const extra = error instanceof CodecError && error.code === 'CODEC_TRAILING_BYTES'
     throw extra && raw.length - error.offset === 4 ? failure : error
   }
@@ -197,7 +201,7 @@ function readAs(kind: Kind, bytes: Uint8Array, form: Form): Detected {
   switch (kind) {
     case 'id':
       if (bytes.length !== ID_SIZE)
-        throw notRecognized(`expected an ID of ${ID_SIZE} bytes, found ${bytes.length}`)
+        throw notRecognized(`an ID has ${ID_SIZE} bytes, not ${bytes.length}`)
       return { kind, form, id: bytes }
     case 'tx':
       return { kind, form, tx: decodeTx(bytes) }
@@ -224,16 +228,10 @@ function readAs(kind: Kind, bytes: Uint8Array, form: Form): Detected {
 
 type Members = { readonly [key: string]: Json }
 
-/** A request file, an answer of the node, what this program printed, or the node's own JSON. */
+/** A signing request, a reply of the node, output of this program, or a transaction or block in the JSON of the node. */
 function fromJSON(text: string, options: DetectOptions): Detected {
   const json = parseJSON(text) as Members
-  if (json.format === REQUEST_FORMAT) {
-    const network = options.network?.context
-    return {
-      kind: 'request',
-      request: parseRequest(text, network === undefined ? {} : { network }),
-    }
-  }
+  if (json.format === REQUEST_FORMAT) return { kind: 'request', text }
   const holder = (isObject(json.result) ? json.result : json) as Members
   const { tx, block } = holder
   if (typeof tx === 'string')
@@ -250,7 +248,7 @@ function fromJSON(text: string, options: DetectOptions): Detected {
   }
   if ('parentID' in body && 'txs' in body)
     return { kind: 'block', form: 'json', block: blockFromJSON(body, named(body, options)) }
-  throw notRecognized('the JSON is neither a signing request nor a transaction nor a block')
+  throw notRecognized('the JSON is not a signing request, transaction or block')
 }
 
 /** Addresses in the node's JSON must be of the network that the transaction names. */
@@ -270,7 +268,7 @@ function isObject(json: Json | undefined): json is Members {
 }
 
 function maybeKey(): CliError {
-  return new CliError('NOT_RECOGNIZED', 'this may be a private key, so nothing of it is shown', {
+  return new CliError('NOT_RECOGNIZED', 'the input may be a private key and is not shown', {
     hint: 'avmkit keys show --key-file - shows the address of a key; --as id reads 32 bytes as an ID',
   })
 }

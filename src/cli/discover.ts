@@ -1,23 +1,26 @@
 import type { WatchAccount } from '../crypto/hd.ts'
-import { type Discovery, discoverAccount } from '../discovery/index.ts'
+import { type Discovery, discoverAccount, usedByDataAPI } from '../discovery/index.ts'
+import { configuredIndex } from './data-api.ts'
 import type { Invocation } from './invocation.ts'
 import { type OwnKeys, ownKeysOf } from './key-text.ts'
 import { counted } from './print.ts'
 
 /** Searches an account with progress. */
-export async function discover(
-  account: WatchAccount,
-  invocation: Invocation,
-  sourceChains: readonly string[] = [],
-): Promise<Discovery> {
-  // Balances of the P- and C-Chain are asked for the addresses that the account uses on X.
+export async function discover(account: WatchAccount, invocation: Invocation): Promise<Discovery> {
+  // On the P- and C-Chain the balances are those of the addresses that the account uses on the X-Chain.
   const isOther = ['P', 'C', 'all'].includes(await invocation.chain())
   const client = isOther ? await invocation.forChain('X') : await invocation.client()
+  const context = await client.context(invocation.callOptions())
+  const index = await configuredIndex(invocation)
   const found = await discoverAccount(account, {
     client,
-    context: await client.context(invocation.callOptions()),
+    context,
+    ...(index === undefined
+      ? {}
+      : { wasUsed: usedByDataAPI({ ...index, context, signal: invocation.io.signal }) }),
     gapLimit: invocation.values.integer('gap-limit', 1, 10_000),
-    sourceChains,
+    // Exports that the command can import count as use, too.
+    sourceChains: invocation.values.list('source-chain'),
     signal: invocation.io.signal,
     onProgress: ({ checked }) => invocation.progress.show(checked, undefined, 'addresses checked'),
   })
@@ -25,28 +28,23 @@ export async function discover(
   return found
 }
 
-/**
- * The user's keys; a mnemonic yields all its used addresses unless `--count` is given.
- *
- * @param sourceChains - chains whose exports count as use, too
- */
-export async function discoveredKeys(
-  invocation: Invocation,
-  sourceChains: readonly string[] = [],
-): Promise<OwnKeys> {
-  const search = (account: WatchAccount) => discover(account, invocation, sourceChains)
+/** The user's keys; a mnemonic yields all its used addresses unless `--count` is given. */
+export async function discoveredKeys(invocation: Invocation): Promise<OwnKeys> {
+  const search = (account: WatchAccount) => discover(account, invocation)
   return ownKeysOf(await invocation.keyTextsOrPrompt(), invocation.hdChoice(), search)
 }
 
-/** What was searched, in one line, with what the search cannot see; empty if nothing was searched. */
+/** One line per search: how many addresses were checked, and what the search cannot find. */
 export function discoveryText(discoveries: readonly Discovery[]): string[] {
-  return discoveries.map(
-    ({ checked, addresses }) =>
-      `checked ${counted(checked, 'address', 'addresses')}, ${addresses.length} with UTXOs; addresses whose UTXOs are all spent count as unused (--gap-limit searches further)`,
-  )
+  return discoveries.map(({ checked, addresses, evidence }) => {
+    const count = `checked ${counted(checked, 'address', 'addresses')}`
+    return evidence === 'history'
+      ? `${count}, ${addresses.length} used according to the data API`
+      : `${count}, ${addresses.length} with UTXOs; addresses whose UTXOs are all spent count as unused (--gap-limit searches further)`
+  })
 }
 
-/** The same for programs, as the member `searched`. */
+/** The searches for `--json`, as the member `searched`. */
 export function discoveryJSON(discoveries: readonly Discovery[]): { searched?: object[] } {
   if (discoveries.length === 0) return {}
   const searched = discoveries.map(({ account, checked, addresses, next, evidence }) => ({

@@ -1,16 +1,9 @@
-import { createReadStream, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { decodeTx } from '../chain/index.ts'
-import { parseJSON } from '../codec/index.ts'
-import { checkedHex } from '../encoding/index.ts'
-import { AvmError } from '../errors.ts'
-import { REQUEST_FORMAT } from '../sign/index.ts'
 import { CliError, UsageError } from './errors.ts'
 import type { Surroundings } from './surroundings.ts'
-import { writeNewFile, writeWholeFile } from './write-file.ts'
 
-/** More than the largest transaction in a request with all its signer sets; less than a text can hold. */
+/** Above the size of the largest request with all its signer sets, and below the limit of a string. */
 const MAX_INPUT_BYTES = 64 * 1024 * 1024
 
 /** The text of a file, or of standard input for `-`. */
@@ -35,7 +28,7 @@ export async function readBytes(
 /** Streams that were read to their end. */
 const exhausted = new WeakSet<object>()
 
-/** Reads a stream to its end, unless the user interrupts. */
+/** Reads a stream to its end or until the user interrupts. */
 async function collect(
   stream: NodeJS.ReadableStream,
   name: string,
@@ -58,70 +51,6 @@ async function collect(
   throw new CliError('FILE_UNREADABLE', `cannot read ${name}: it is larger than 64 MB`, {
     hint: 'is this the right file?',
   })
-}
-
-/** Writes a new file that only its owner can read. An existing file is never overwritten. */
-export function writeSecret(path: string, text: string): void {
-  try {
-    writeNewFile(path, text)
-  } catch (cause) {
-    if ((cause as { code?: string }).code === 'EEXIST')
-      throw new CliError('FILE_EXISTS', `${path} already exists and may contain keys`, {
-        cause,
-        hint: 'choose another name',
-      })
-    throw unwritable(path, cause)
-  }
-}
-
-/**
- * Writes a request or a transaction. Only requests and transactions are overwritten: a wrong file name must not
- * destroy a key.
- */
-export function writeText(path: string, text: string): void {
-  try {
-    // A device or a pipe loses nothing.
-    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
-    if (isFile && !isReplaceable(readFileSync(path, 'utf8')))
-      throw new CliError('FILE_EXISTS', `${path} already exists and contains something else`, {
-        hint: 'choose another name',
-      })
-    writeWholeFile(path, text)
-  } catch (cause) {
-    throw cause instanceof CliError ? cause : unwritable(path, cause)
-  }
-}
-
-function isReplaceable(text: string): boolean {
-  if (text.trim() === '') return true
-  try {
-    if (text.startsWith('0x')) return decodeTx(checkedHex.decode(text.trim())) !== undefined
-    return (parseJSON(text) as { readonly format?: unknown } | null)?.format === REQUEST_FORMAT
-  } catch (error) {
-    if (error instanceof AvmError) return false
-    throw error
-  }
-}
-
-/** Creates a folder and its parents. `mkdirSync` with `recursive` never returns below /proc. */
-export function makeFolder(path: string): void {
-  try {
-    makeFolders(path)
-  } catch (cause) {
-    throw unwritable(path, cause)
-  }
-}
-
-function makeFolders(path: string): void {
-  try {
-    mkdirSync(path)
-  } catch (error) {
-    const { code } = error as { readonly code?: string }
-    if (code === 'EEXIST' && statSync(path).isDirectory()) return
-    if (code !== 'ENOENT' || dirname(path) === path) throw error
-    makeFolders(dirname(path))
-    mkdirSync(path)
-  }
 }
 
 /** A file or stream could not be read. */

@@ -16,7 +16,7 @@ export type SingleMethod =
   | 'mintProperty'
   | 'burnProperty'
 
-/** One transaction that a command asks for, before it is known who pays and who signs. */
+/** A transaction that a command requests. It does not depend on who pays and signs. */
 export type Intent = {
   [Method in SingleMethod]: {
     readonly method: Method
@@ -27,13 +27,13 @@ export type Intent = {
   readonly more?: (txID: string) => object
 }
 
-/** Checks the arguments of a command at once, and reads the rest from the node later. */
+/** Parses the arguments of a command immediately; the returned function reads the rest from the node. */
 export type IntentParser = (invocation: Invocation) => (context: NetworkContext) => Promise<Intent>
 
 /** Methods of a wallet that make as many transactions as necessary. */
 export type BatchMethod = 'sweep' | 'consolidate' | 'import'
 
-/** A batch that a command asks for. */
+/** A batch that a command requests. */
 export type BatchIntent = {
   [Method in BatchMethod]: {
     readonly method: Method
@@ -41,7 +41,7 @@ export type BatchIntent = {
   }
 }[BatchMethod]
 
-/** The same for batches. */
+/** Parses the arguments of a command that makes a batch. */
 export type BatchParser = (invocation: Invocation) => (context: NetworkContext) => BatchIntent
 
 type Single<R, O> = (call: object, options: O) => Promise<R>

@@ -9,7 +9,7 @@ import type { NamedNetwork } from './networks.ts'
 import { type Paint, paintFor } from './paint.ts'
 import { jsonLine } from './plain.ts'
 import { type Progress, progressOn } from './progress.ts'
-import type { Surroundings } from './surroundings.ts'
+import { type Surroundings, settingsPath } from './surroundings.ts'
 import type { Values } from './values.ts'
 
 /** What an invocation needs to know of its command. */
@@ -18,6 +18,8 @@ export type CommandFacts = {
   /** Whether the public node of a named network can be used. */
   readonly publicNode?: true
 }
+
+type URLSetting = 'url' | 'metricsUrl' | 'dataUrl'
 
 /**
  * One run of one command: its arguments, and access to everything else. Modules that only some commands need are
@@ -66,22 +68,29 @@ export class Invocation {
 
   /** The settings file, read at the first call. */
   config(): Promise<Config> {
-    this.settings ??= import('./config.ts').then(({ readConfig }) =>
-      readConfig(this.values.text('config'), this.io),
-    )
+    this.settings ??= this.readSettings()
     return this.settings
   }
 
+  private async readSettings(): Promise<Config> {
+    const path = this.values.text('config') ?? settingsPath(this.io.env)
+    return path === undefined ? {} : (await import('./config.ts')).readConfig(path, this.io)
+  }
+
   /** The URLs from `--url`, the environment or the settings file; by default those of nodes. */
-  async findURLs(
-    variable = 'AVMKIT_URL',
-    setting: 'url' | 'metricsUrl' | 'dataUrl' = 'url',
-  ): Promise<readonly string[]> {
-    const { checkedURL } = await import('./url.ts')
+  async findURLs(variable = 'AVMKIT_URL', setting: URLSetting = 'url'): Promise<readonly string[]> {
+    const { checkedURL } = await import('./connection.ts')
     const given = this.values.list('url')
     if (given.length > 0) return given.map(checkedURL)
+    const url = await this.configuredURL(variable, setting)
+    return url === undefined ? [] : [url]
+  }
+
+  /** The URL from the environment or the settings file. */
+  async configuredURL(variable: string, setting: URLSetting): Promise<string | undefined> {
+    const { checkedURL } = await import('./connection.ts')
     const url = this.io.env[variable] || (await this.config())[setting]
-    return url === undefined ? [] : [checkedURL(url)]
+    return url === undefined ? undefined : checkedURL(url)
   }
 
   /** A client of the configured node. */
@@ -133,7 +142,7 @@ export class Invocation {
 
   /** Alias or ID of the chain; the X-Chain by default. */
   async chain(): Promise<string> {
-    const { checkedChain } = await import('./chain.ts')
+    const { checkedChain } = await import('./connection.ts')
     const named = this.values.text('chain') ?? (this.io.env.AVMKIT_CHAIN || undefined)
     return checkedChain(named ?? (await this.config()).chain ?? 'X')
   }
@@ -172,7 +181,7 @@ export class Invocation {
     if (expected !== undefined && expected.networkID !== context.networkID)
       throw new CliError(
         'NETWORK_MISMATCH',
-        `expected a node of ${expected.name}, found one of ${context.name}`,
+        `the node belongs to ${context.name}, not to ${expected.name}`,
         { hint: 'check --url and --network; nothing was sent' },
       )
     return context
@@ -252,7 +261,7 @@ export class Invocation {
 
   /** Shows an explanation and asks for confirmation. With `--yes` only the warnings are printed. */
   async confirm(explanation: Explanation, question: string): Promise<void> {
-    const { explanationText } = await import('./print.ts')
+    const { explanationText } = await import('./explanation-text.ts')
     const { stderr, env } = this.io
     const text = () => explanationText(explanation, paintFor(stderr, env))
     await this.confirmWarned(explanation.warnings, text, question)
@@ -287,21 +296,20 @@ export class Invocation {
 
   /** Prints a fact beside the result to standard error. */
   note(message: string): void {
-    const { stderr, env } = this.io
-    stderr.write(
-      this.values.has('json')
-        ? `${jsonLine({ note: message })}\n`
-        : `${paintFor(stderr, env).dim(`note: ${escaped(message)}`)}\n`,
-    )
+    this.tell({ note: message }, (paint) => paint.dim(`note: ${escaped(message)}`))
   }
 
   /** Prints a warning to standard error. */
   warn(code: string, message: string): void {
-    const { stderr, env } = this.io
-    stderr.write(
-      this.values.has('json')
-        ? `${jsonLine({ warning: { code, message } })}\n`
-        : `${paintFor(stderr, env).yellow(`warning ${code}`)}: ${escaped(message)}\n`,
+    const title = `warning ${code}`
+    this.tell(
+      { warning: { code, message } },
+      (paint) => `${paint.yellow(title)}: ${escaped(message)}`,
     )
+  }
+
+  private tell(json: object, text: (paint: Paint) => string): void {
+    const { stderr, env } = this.io
+    stderr.write(`${this.values.has('json') ? jsonLine(json) : text(paintFor(stderr, env))}\n`)
   }
 }

@@ -162,7 +162,7 @@ function deriveAt(mnemonic: string, paths: readonly AddressPath[]): DerivedKey[]
 
 function keyChain(keys: readonly PrivateKeySource[]): KeyChain {
   if (keys.length === 0)
-    throw new CryptoError('KEY_INVALID', 'there is no private key and no mnemonic')
+    throw new CryptoError('KEY_INVALID', 'the input contains no private key and no mnemonic')
   try {
     return new KeyChain(keys)
   } finally {

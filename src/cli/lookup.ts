@@ -7,19 +7,19 @@ import {
   type UTXO,
   utxoKey,
 } from '../chain/index.ts'
-import { formatID, hex } from '../encoding/index.ts'
+import { formatAmount, formatID, hex, MAX_DENOMINATION } from '../encoding/index.ts'
 import type { NodeClient } from '../rpc/index.ts'
 import { type AssetFacts, collectProofs, type ProofSubject } from '../sign/index.ts'
 import { symbolText } from '../sign/text.ts'
 import type { Invocation } from './invocation.ts'
 import { parentReader, unknown } from './other-chains.ts'
 
-/** How many questions are asked at the same time. */
+/** Requests that are sent in parallel. */
 const AT_ONCE = 8
 
 type Call = { readonly signal?: AbortSignal }
 
-/** Does the same to all, a few at a time; the results keep the order. */
+/** Maps items in parallel, a few at a time, in order. */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   for (let at = 0; at < items.length; at += AT_ONCE)
@@ -27,7 +27,7 @@ async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): P
   return results
 }
 
-/** The UTXOs that a transaction spends, as far as the node knows the transactions that made them. */
+/** The UTXOs that a transaction spends. Those whose creating transaction the node does not have are missing. */
 export async function spentUTXOs(
   client: NodeClient,
   unsignedTx: UnsignedTx,
@@ -45,46 +45,77 @@ export async function spentUTXOs(
     .filter((utxo) => wanted.has(utxoKey(utxo)))
 }
 
-/** What the transaction that created an asset says of it. */
+/** Facts of an asset from the transaction that created it. */
 export type KnownAsset = AssetFacts & {
   readonly name: string
-  /** The symbol as it is shown: nothing hidden in it, and not mistaken for that of the native asset. */
+  /** The symbol for output: escaped, and different from that of the native asset. */
   readonly label: string
 }
 
+/** An asset as it is printed. Amounts of an unknown asset are in its smallest unit. */
+export type PrintedAsset = {
+  readonly facts: KnownAsset | undefined
+  readonly denomination: number
+  /** Symbol, or the ID of an unknown asset. */
+  readonly label: string
+  readonly format: (amount: bigint) => string
+}
+
+/** Facts of assets by ID. */
+export class KnownAssets {
+  private readonly facts: ReadonlyMap<string, KnownAsset>
+
+  constructor(facts: ReadonlyMap<string, KnownAsset>) {
+    this.facts = facts
+  }
+
+  /** All assets whose creating transaction the node has. */
+  entries(): (readonly [assetID: string, KnownAsset])[] {
+    return [...this.facts]
+  }
+
+  find(assetID: string): PrintedAsset {
+    const facts = this.facts.get(assetID)
+    const denomination = facts?.denomination ?? 0
+    return {
+      facts,
+      denomination,
+      label: facts?.label ?? assetID,
+      format: (amount) => formatAmount(amount, denomination),
+    }
+  }
+}
+
 /**
- * What the makers of assets called them, by the text of the ID. The facts are read from each CreateAssetTx, whose
- * hash is the asset's ID: a node can hide them but not change them.
+ * Reads the names, symbols and decimals of assets from the transactions that created them. The hash of such a
+ * transaction is the asset ID, so a node can withhold these facts but not falsify them.
  */
 export async function assetFacts(
   client: NodeClient,
   assetIDs: readonly string[],
   context: NetworkContext,
   call: Call,
-): Promise<{ readonly [assetID: string]: KnownAsset }> {
+): Promise<KnownAssets> {
   const native = formatID(context.assetID)
-  const asked = [...new Set(assetIDs)].filter((id) => id !== native)
-  const found = await each(asked, async (assetID) => {
+  const others = [...new Set(assetIDs)].filter((id) => id !== native)
+  const txs = await each(others, async (assetID) => {
     const tx = await client.avm.getTx({ txID: assetID }, call).catch(unknown)
     return [assetID, tx?.unsignedTx] as const
   })
-  const facts: { [assetID: string]: KnownAsset } = {
-    [native]: { name: 'Avalanche', symbol: 'AVAX', denomination: 9, label: 'AVAX' },
-  }
-  for (const [assetID, tx] of found) {
+  const facts = new Map<string, KnownAsset>([
+    [native, { name: 'Avalanche', symbol: 'AVAX', denomination: 9, label: 'AVAX' }],
+  ])
+  for (const [assetID, tx] of txs) {
     if (tx?.type !== 'CreateAssetTx' || tx.denomination > MAX_DENOMINATION) continue
     const { name, symbol, denomination } = tx
     const shown = symbolText(symbol)
     const label = shown.toUpperCase() === 'AVAX' ? `${shown} of ${assetID}` : shown
-    facts[assetID] = { name, symbol, denomination, label }
+    facts.set(assetID, { name, symbol, denomination, label })
   }
-  return facts
+  return new KnownAssets(facts)
 }
 
-/** The node allows no more decimals. */
-const MAX_DENOMINATION = 32
-
-/** Returns the transactions that prove what a draft spends, as far as the node knows them. */
+/** The transactions that prove what a draft spends. Those that the node does not have are missing. */
 export async function proofsOf(draft: ProofSubject, invocation: Invocation): Promise<Uint8Array[]> {
   const client = await invocation.client()
   const call = invocation.callOptions()

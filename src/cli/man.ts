@@ -1,10 +1,16 @@
-import { type Command, globalOptions } from './command.ts'
+import { type Command, globalOptions, type Result } from './command.ts'
 import { ENVIRONMENT, EXIT_CODES, optionRows, usageOf } from './help.ts'
+import { VERSION } from './version.ts'
 
-/** The manual page of the program in roff, made from the same table as the help. */
-export function manPage(commands: readonly Command[], version: string): string {
+/** Prints the manual page in roff, generated from the table of the commands. */
+export function man(commands: readonly Command[]): Result {
+  const page = manPage(commands)
+  return { json: { page }, text: page.trimEnd() }
+}
+
+function manPage(commands: readonly Command[]): string {
   return [
-    `.TH AVMKIT 1 "" "avmkit ${version}" "User Commands"`,
+    `.TH AVMKIT 1 "" "avmkit ${VERSION}" "User Commands"`,
     '.SH NAME',
     'avmkit \\- build, explain, sign and read X\\-Chain transactions',
     '.SH SYNOPSIS',

@@ -4,10 +4,11 @@ import type { NetworkContext } from '../chain/index.ts'
 import { formatAmount, formatID } from '../encoding/index.ts'
 import type { Explanation } from '../sign/index.ts'
 import type { MoveQuote, MoveRecord } from '../wallet/moves/index.ts'
+import { explanationText } from './explanation-text.ts'
 import { type Paint, paintFor } from './paint.ts'
-import { explanationText, table } from './print.ts'
+import { table } from './print.ts'
 
-/** What a move does and costs, for the person who confirms it. */
+/** Describes a move and its fees for confirmation. */
 export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Paint): string {
   const { from, to, exported, arrives, exportFee, importFee, recipient, explanations } = quote
   const amounts = (list: readonly AssetAmount[]) =>
@@ -24,7 +25,7 @@ export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Pain
   ].join('\n')
 }
 
-/** For JSON. */
+/** No colours, for JSON. */
 const PLAIN: Paint = paintFor({ write: () => {} }, {})
 
 function halfText(
@@ -77,8 +78,8 @@ export function movesText(
     { title: 'move' },
     { title: 'amount', right: true },
     { title: 'stage' },
-    { title: 'the funds are' },
-    { title: 'needed' },
+    { title: 'location' },
+    { title: 'needs' },
   ] as const
   const rows = moves.map(({ key, from, to, amount, assetID, stage, location, needs }) => [
     key,

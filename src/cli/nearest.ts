@@ -1,7 +1,7 @@
-/** The candidate that was most likely meant; none where nothing is close. */
+/** The candidate with the smallest edit distance to a word; undefined if none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
-  // Half of a short word may be wrong: anything is close to a single letter otherwise.
+  // At most half of a short word may differ; otherwise every candidate is close to a single letter.
   const most = Math.min(Math.ceil(word.length / 2), Math.max(2, Math.floor(word.length / 3)))
   let least = most + 1
   for (const candidate of candidates) {
@@ -14,7 +14,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** How many letters must be put in, taken out or changed. */
+/** Number of letters to insert, delete or replace. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

@@ -10,7 +10,7 @@ import { assetFacts } from './lookup.ts'
 import { addressText } from './texts.ts'
 import { parseFuture } from './time.ts'
 
-/** Recipient and amount as they were written. */
+/** Recipient and amount as text. */
 export type Payment = { readonly to: string; readonly amount: string }
 
 /** Parses `ADDRESS=AMOUNT …`, or `ADDRESS AMOUNT` for a single payment. */
@@ -71,9 +71,9 @@ export async function findAsset(
     context,
     invocation.callOptions(),
   )
-  const matches = Object.entries(known).filter(
-    ([id, { symbol }]) => symbol === text && owned.includes(id),
-  )
+  const matches = known
+    .entries()
+    .filter(([id, { symbol }]) => symbol === text && owned.includes(id))
   if (matches.length === 1) return parseID(matches[0]![0])
   const many = matches.length > 1
   throw new CliError(
@@ -97,8 +97,8 @@ async function ownedAssets(invocation: Invocation, context: NetworkContext): Pro
 }
 
 /**
- * An asset and its decimals, which are read from the transaction that created it: with decimals that a node makes up,
- * an amount that was typed would become another one.
+ * An asset and its decimals, which are read from the transaction that created it: a node that reports false decimals
+ * could change the amount of a payment.
  */
 export async function assetOf(
   text: string | undefined,
@@ -109,7 +109,8 @@ export async function assetOf(
   if (equalBytes(assetID, context.assetID)) return { assetID, denomination: 9 }
   const id = formatID(assetID)
   const client = await invocation.client()
-  const facts = (await assetFacts(client, [id], context, invocation.callOptions()))[id]
+  const known = await assetFacts(client, [id], context, invocation.callOptions())
+  const { facts } = known.find(id)
   if (facts === undefined)
     throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`, {
       hint: 'its decimals are not known without the transaction that created it; check --asset and --url',

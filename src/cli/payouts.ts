@@ -116,11 +116,10 @@ export async function describePayouts(
   }
   const client = await invocation.client()
   const known = await assetFacts(client, [...totals.keys()], context, invocation.callOptions())
-  const rows = [...totals].map(([id, { count, sum }]) => [
-    formatAmount(sum, known[id]?.denomination ?? 0),
-    known[id]?.label ?? id,
-    String(count),
-  ])
+  const rows = [...totals].map(([id, { count, sum }]) => {
+    const asset = known.find(id)
+    return [asset.format(sum), asset.label, String(count)]
+  })
   const columns = [
     { title: 'total', right: true },
     { title: 'asset' },

@@ -1,10 +1,8 @@
-import { type Json, stringifyJSON } from '../codec/index.ts'
+import { stringifyJSON } from '../codec/json-text.ts'
+import type { Json } from '../codec/json-value.ts'
 import { escapedJSON } from '../sign/text.ts'
 
-/**
- * A value as programs read it: `bigint` becomes a decimal text, since most JSON readers round it, and what
- * is undefined is left out.
- */
+/** Converts a value to JSON: `bigint` to a decimal string, which no parser rounds; undefined members are omitted. */
 export function plain(value: unknown): Json {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return value.map(plain)
@@ -17,8 +15,8 @@ export function plain(value: unknown): Json {
 }
 
 /**
- * One line of JSON for programs. Characters that a terminal would hide or obey are written as `\uXXXX`: the output
- * often ends up on a terminal, and to a JSON reader it means the same.
+ * One line of JSON. Characters that a terminal would hide or interpret are written as `\uXXXX`, which means the same to
+ * a JSON parser.
  */
 export function jsonLine(value: unknown): string {
   return escapedJSON(stringifyJSON(plain(value)))

@@ -1,4 +1,3 @@
-import { type Explanation, formatExplanation } from '../sign/index.ts'
 import { escaped } from '../sign/text.ts'
 import type { Paint } from './paint.ts'
 
@@ -61,13 +60,14 @@ export function facts(
   return shown.map(([name, value]) => `${paint.dim(name.padEnd(width))}  ${value}`).join('\n')
 }
 
-/** An explanation with its title and warnings highlighted; without a final line break. */
-export function explanationText(explanation: Explanation, paint: Paint): string {
-  return formatExplanation(explanation, {
-    title: paint.bold,
-    warning: paint.yellow,
-    danger: paint.red,
-  }).trimEnd()
+/** Transaction IDs that are printed; `--json` lists all. */
+const SHOWN_IDS = 5
+
+/** Rows of `facts` with the first transaction IDs. */
+export function idRows(ids: readonly string[]): (readonly ['', string])[] {
+  const more = ids.length - SHOWN_IDS
+  const rest = more > 0 ? [`and ${more} more, which --json lists`] : []
+  return [...ids.slice(0, SHOWN_IDS), ...rest].map((text) => ['', text])
 }
 
 /** A number with its noun in singular or plural. */

@@ -3,14 +3,18 @@ import { Writable } from 'node:stream'
 import { CliError } from './errors.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Whether somebody is there to be asked. */
+/** Whether the user can be prompted: standard input and standard error are a terminal. */
 export function isInteractive({ stdin, stderr }: Surroundings): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }
 
-/** Asks on the terminal, beside what the command prints; `hidden` shows nothing of the answer. */
+/**
+ * Prompts on standard error. With `hidden` the answer is not echoed.
+ *
+ * @throws CliError `INTERRUPTED`
+ */
 export function ask(io: Surroundings, question: string, hidden = false): Promise<string> {
-  // The terminal's own echo is off while readline has it, so that it echoes where readline writes.
+  // Readline turns the echo of the terminal off and echoes to its output instead.
   const output = new Writable({
     write(chunk, _encoding, done) {
       if (!hidden) io.stderr.write(String(chunk))
@@ -18,7 +22,7 @@ export function ask(io: Surroundings, question: string, hidden = false): Promise
     },
   })
   const reader = createInterface({ input: io.stdin, output, terminal: true, historySize: 0 })
-  // Only now, when nothing is echoed any more, somebody may begin to type.
+  // The question is written after the echo is off.
   io.stderr.write(question)
   return new Promise((resolve, reject) => {
     let answer: string | undefined
@@ -32,23 +36,19 @@ export function ask(io: Surroundings, question: string, hidden = false): Promise
     reader.once('close', () => {
       io.signal?.removeEventListener('abort', stop)
       if (hidden || answer === undefined) io.stderr.write('\n')
-      if (answer === undefined)
-        reject(new CliError('INTERRUPTED', 'interrupted while waiting for an answer'))
+      if (answer === undefined) reject(new CliError('INTERRUPTED', 'interrupted at a prompt'))
       else resolve(answer)
     })
   })
 }
 
-/** Quiet time after which nothing more is expected to have been typed before. */
+/** Pause after which earlier input is considered complete. */
 const QUIET_MS = 50
 
-/** Somebody who leans on a key does not delay the question for ever. */
+/** Limits the wait while a key is held down. */
 const MAX_ROUNDS = 40
 
-/**
- * Drops what was typed before a question is asked. A terminal keeps it, so it would answer a question that nobody
- * has read.
- */
+/** Discards input typed before a question is shown: the terminal buffers it, and it would answer the question. */
 export async function discardTyped({ stdin }: Surroundings): Promise<void> {
   let dropped = true
   const drop = () => {

@@ -8,11 +8,12 @@ import { parseJSON, stringifyJSON } from '../codec/index.ts'
 import type { ParseRequestOptions } from '../sign/index.ts'
 import type { Result } from './command.ts'
 import { UsageError } from './errors.ts'
-import { makeFolder, readText, writeText } from './files.ts'
+import { readText } from './files.ts'
 import type { Invocation } from './invocation.ts'
 import { networkByID } from './networks.ts'
 import { counted } from './print.ts'
-import { qrCodes } from './qr-option.ts'
+import { qrCodes } from './qr.ts'
+import { makeFolder, writeText } from './write-file.ts'
 
 /** The texts of the request files that the user names. */
 export async function readFiles({ values, io }: Invocation): Promise<[string, ...string[]]> {
@@ -21,7 +22,7 @@ export async function readFiles({ values, io }: Invocation): Promise<[string, ..
   return texts as [string, ...string[]]
 }
 
-/** What every parser of requests takes. */
+/** Options for parsing a request. */
 export async function parseOptions(
   text: string,
   invocation: Invocation,
@@ -55,7 +56,7 @@ export function otherChainIn(text: string): OtherChain | undefined {
 
 const OTHER_CHAINS: readonly OtherChain[] = ['P', 'C']
 
-/** What the file claims; parsing it checks the claim. */
+/** The network that the file names; parsing the request checks it. */
 function networkIDIn(text: string): number | undefined {
   try {
     const { network } = parseJSON(text) as { network?: { networkID?: unknown } }
@@ -65,7 +66,7 @@ function networkIDIn(text: string): number | undefined {
   }
 }
 
-/** How far a request is. */
+/** Which signatures a request has. */
 export type RequestState = {
   readonly id: string
   readonly complete: boolean
@@ -80,7 +81,7 @@ export async function deliverText(
   explanation?: string,
 ): Promise<Result> {
   const out = invocation.values.text('out')
-  // A file is indented for people; a code must be small.
+  // The file is indented; the code is not, to be small.
   const codes = await qrCodes([stringifyJSON(parseJSON(text))], invocation)
   if (out === undefined)
     return { json: parseJSON(text), text: [text.trimEnd(), ...codes].join('\n\n') }

@@ -1,16 +1,16 @@
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 
-/** Whether a text has a private key in it that nothing else can be mistaken for, whole or damaged. */
+/** Whether a text contains a private key in a recognizable form, complete or damaged. */
 export function holdsSecret(text: string): boolean {
   return /PrivateKey-|[xt]prv[1-9A-HJ-NP-Za-km-z]{20}/.test(text) || isPhrase(text)
 }
 
-/** Whether a text is 32 bytes in hex: a private key, or an ID or a hash. */
+/** Whether a text is 32 bytes in hex: a private key, an ID or a hash. */
 export function isHexKey(text: string): boolean {
   return /^\s*(0x)?[0-9a-f]{64}\s*$/i.test(text)
 }
 
-/** Whether a text is a mnemonic, even one with some words mistyped: the rest of it is as secret. */
+/** Whether a text is a mnemonic. A few mistyped words are tolerated: the other words are still secret. */
 export function isPhrase(text: string): boolean {
   const words = text.trim().toLowerCase().split(/\s+/, 100)
   if (words.length < 12) return false

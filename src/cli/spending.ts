@@ -39,14 +39,10 @@ export async function openSpending(
   const { values, io } = invocation
   if (use === 'spend') invocation.requireConfirmable()
   const client = await invocation.client()
-  // Before anything is asked.
+  // Fails before any request or prompt.
   if (!values.has('journal')) journalFolder(io.env)
   const context = await invocation.context()
-  const sourceChain = values.text('source-chain')
-  const { keys, identity, discoveries } = await discoveredKeys(
-    invocation,
-    sourceChain === undefined ? [] : [sourceChain],
-  )
+  const { keys, identity, discoveries } = await discoveredKeys(invocation)
   const journal = journalPath(invocation, context, identity)
   const open = use === 'spend' ? openJournal : openExistingJournal
   const store = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)
@@ -60,7 +56,9 @@ export async function openSpending(
     run: {
       wait: waitOptions(invocation),
       accept: values.list('accept') as readonly AcceptCode[],
-      confirm: confirmThenWait(invocation),
+      confirm: confirmThenWait(invocation, (explanation: Explanation) =>
+        invocation.confirm(explanation, 'Sign and send this?'),
+      ),
       ...(key === undefined ? {} : { key }),
       ...invocation.callOptions(),
     },
@@ -71,7 +69,7 @@ export async function openSpending(
   }
 }
 
-/** Who owns the change, if the user chose; the wallet's first address otherwise. */
+/** The owner of the change from the options; undefined for the wallet's first address. */
 function changeOwner(
   values: Values,
   discoveries: readonly Discovery[],
@@ -87,28 +85,29 @@ function changeOwner(
   return { to: first.account.address(first.next.change) }
 }
 
-/** Asks for confirmation, then counts the seconds on a terminal. A replacement is confirmed again. */
-function confirmThenWait(invocation: Invocation): (explanation: Explanation) => Promise<boolean> {
+/**
+ * Returns a `confirm` option of a wallet that asks the user, then shows the elapsed seconds until the command ends. A
+ * replacement is confirmed again.
+ */
+export function confirmThenWait<T>(
+  invocation: Invocation,
+  ask: (subject: T) => Promise<void>,
+): (subject: T) => Promise<boolean> {
   let timer: ReturnType<typeof setInterval> | undefined
   const stop = () => {
     clearInterval(timer)
     invocation.progress.end()
   }
   invocation.atEnd(stop)
-  return async (explanation) => {
+  return async (subject) => {
     stop()
-    const agreed = await confirmed(explanation, invocation)
+    await ask(subject)
     let seconds = 0
     const show = () => invocation.progress.elapsed(seconds++, 'waiting for acceptance')
     show()
     timer = setInterval(show, 1000)
-    return agreed
+    return true
   }
-}
-
-async function confirmed(explanation: Explanation, invocation: Invocation): Promise<boolean> {
-  await invocation.confirm(explanation, 'Sign and send this?')
-  return true
 }
 
 /** The result of a payment that was accepted. */

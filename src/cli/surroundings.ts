@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Fetch } from '../rpc/index.ts'
 
 /** Where text is written, such as a stream of the process. */
@@ -26,4 +28,12 @@ export type Surroundings = {
    * @defaultValue the clock of the system
    */
   readonly now?: (() => number) | undefined
+}
+
+/** The settings file that the environment names, or the one in the home folder if it exists. */
+export function settingsPath(env: Surroundings['env']): string | undefined {
+  if (env.AVMKIT_CONFIG) return env.AVMKIT_CONFIG
+  const folder = env.XDG_CONFIG_HOME || (env.HOME && join(env.HOME, '.config')) || env.APPDATA
+  const path = folder && join(folder, 'avmkit', 'config.json')
+  return path && existsSync(path) ? path : undefined
 }

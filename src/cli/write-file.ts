@@ -3,7 +3,9 @@ import {
   closeSync,
   fchmodSync,
   fsyncSync,
+  mkdirSync,
   openSync,
+  readFileSync,
   realpathSync,
   renameSync,
   statSync,
@@ -11,27 +13,116 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { decodeTx } from '../chain/index.ts'
+import { parseJSON } from '../codec/index.ts'
+import { checkedHex } from '../encoding/index.ts'
+import { AvmError } from '../errors.ts'
+import { REQUEST_FORMAT } from '../sign/request-json.ts'
+import { CliError } from './errors.ts'
+import { unwritable } from './files.ts'
 
 /**
- * Writes a new file that only its owner can read. It appears under its name with all of its contents or not at
- * all, and never replaces another file.
+ * Writes a new file that only its owner can read. An existing file is never overwritten.
  *
- * @throws the error of the platform, with code `EEXIST` if there is a file of this name.
+ * @throws CliError `FILE_EXISTS`, `FILE_UNWRITABLE`
  */
-export function writeNewFile(path: string, text: string): void {
+export function writeSecret(path: string, text: string): void {
+  writeNew(path, text, 'already exists and may contain keys')
+}
+
+/**
+ * Writes a new file. An existing file is never overwritten.
+ *
+ * @throws CliError `FILE_EXISTS`, `FILE_UNWRITABLE`
+ */
+export function writeNew(path: string, text: string, ifExists = 'already exists'): void {
+  try {
+    writeNewFile(path, text)
+  } catch (cause) {
+    if ((cause as { code?: string }).code === 'EEXIST') throw fileExists(path, ifExists, cause)
+    throw unwritable(path, cause)
+  }
+}
+
+/**
+ * Writes a request or a transaction. Only requests, transactions and empty files are overwritten, so that a mistyped
+ * file name cannot destroy a key.
+ *
+ * @throws CliError `FILE_EXISTS`, `FILE_UNWRITABLE`
+ */
+export function writeText(path: string, text: string): void {
+  replaceFile(path, text, (old) => {
+    if (!isReplaceable(old)) throw fileExists(path, 'already exists and contains something else')
+  })
+}
+
+/**
+ * Writes a file or replaces it with a single rename.
+ *
+ * @param check - throws if the previous content must not be lost; not called for devices and pipes
+ * @throws CliError `FILE_UNWRITABLE`
+ */
+export function replaceFile(path: string, text: string, check?: (old: string) => void): void {
+  try {
+    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+    if (isFile && check !== undefined) check(readFileSync(path, 'utf8'))
+    writeWholeFile(path, text)
+  } catch (cause) {
+    throw cause instanceof CliError ? cause : unwritable(path, cause)
+  }
+}
+
+function fileExists(path: string, message: string, cause?: unknown): CliError {
+  return new CliError('FILE_EXISTS', `${path} ${message}`, { cause, hint: 'choose another name' })
+}
+
+function isReplaceable(text: string): boolean {
+  if (text.trim() === '') return true
+  try {
+    if (text.startsWith('0x')) return decodeTx(checkedHex.decode(text.trim())) !== undefined
+    return (parseJSON(text) as { readonly format?: unknown } | null)?.format === REQUEST_FORMAT
+  } catch (error) {
+    if (error instanceof AvmError) return false
+    throw error
+  }
+}
+
+/** Creates a folder and its parents. `mkdirSync` with `recursive` never returns below /proc. */
+export function makeFolder(path: string): void {
+  try {
+    makeFolders(path)
+  } catch (cause) {
+    throw unwritable(path, cause)
+  }
+}
+
+function makeFolders(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    const { code } = error as { readonly code?: string }
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    makeFolders(dirname(path))
+    mkdirSync(path)
+  }
+}
+
+/** Writes a new file completely or not at all. The platform's error has the code `EEXIST` if the file exists. */
+function writeNewFile(path: string, text: string): void {
   withTemporary(path, 0o600, text, (temporary) => {
-    // A rename replaces whatever has the name, so the name is taken first, which fails if there is a file. A hard
-    // link would do both at once, but the file systems of memory sticks have none.
+    // A rename would replace an existing file, so an empty file is created first, which fails if there is one. A hard
+    // link would be one step, but FAT file systems do not support it.
     closeSync(openSync(path, 'wx', 0o600))
     renameSync(temporary, path)
   })
 }
 
 /**
- * Writes a file, or replaces one and keeps its mode. Whoever reads it meanwhile, or after a crash, finds the old
- * contents or the new ones. A link is followed. Devices and pipes are written to directly.
+ * Writes a file, or replaces it and keeps its mode. Readers see either the old or the new content, also after a crash.
+ * Symbolic links are followed. Devices and pipes are written to directly.
  */
-export function writeWholeFile(path: string, text: string): void {
+function writeWholeFile(path: string, text: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found !== undefined && !found.isFile()) {
     writeThrough(path, text)
@@ -42,7 +133,7 @@ export function writeWholeFile(path: string, text: string): void {
   withTemporary(target, mode, text, (temporary) => renameSync(temporary, target))
 }
 
-/** Writes a text to a file beside the target, makes it durable and hands it to `publish`. */
+/** Writes a text to a temporary file in the folder of the target, syncs it and calls `publish`, which renames it. */
 function withTemporary(
   target: string,
   mode: number | undefined,
@@ -54,7 +145,7 @@ function withTemporary(
   const file = openSync(temporary, 'wx', mode ?? 0o666)
   try {
     try {
-      // The mode of `openSync` is reduced by the process; a mode that is asked for is exact.
+      // `openSync` applies the umask; `fchmod` does not.
       if (mode !== undefined) fchmodSync(file, mode)
       writeAll(file, text)
       fsyncSync(file)
@@ -78,7 +169,7 @@ function writeThrough(path: string, text: string): void {
   }
 }
 
-/** A disk that is nearly full takes a part of a write and reports that as success. */
+/** On a disk that is nearly full, a write may succeed partially. */
 function writeAll(file: number, text: string): void {
   const bytes = Buffer.from(text, 'utf8')
   for (let done = 0; done < bytes.length; ) {
@@ -92,11 +183,11 @@ function removeIfThere(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // The error that led here says more.
+    // The caller throws the error that made this necessary.
   }
 }
 
-/** Makes the name durable, too. Windows cannot open folders. */
+/** Syncs the directory entry. Windows cannot open folders. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const file = openSync(folder, 'r')

@@ -11,7 +11,6 @@ import { feeOf } from '../chain/verify.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
-import { exportedToX } from './atomic-parents.ts'
 import { digestOf } from './digest.ts'
 import { isReturned, warningsOf } from './explain-warnings.ts'
 import type {
@@ -25,14 +24,14 @@ import type {
   Explanation,
 } from './explanation.ts'
 import { haveSameOwners, NEW_ASSET, type OwnedOutput, viewOwnership } from './ownership.ts'
-import { checkProofs, type Proven } from './proofs.ts'
-import { requestStatus, type SigningRequest } from './request.ts'
+import type { Proven } from './proofs.ts'
 import { matchUTXOs } from './spends.ts'
 import { readMemo } from './text.ts'
 import { totalsOf } from './totals.ts'
 import { burnsOf } from './warnings.ts'
 
-type Subject = {
+/** What is explained. */
+export type Subject = {
   readonly unsignedTx: UnsignedTx
   readonly utxos: readonly (UTXO | undefined)[]
   readonly context: NetworkContext
@@ -52,32 +51,6 @@ export function explainDraft(draft: Draft, options: ExplainOptions = {}): Explan
   return explain({ ...draft, made: 0 }, options)
 }
 
-/**
- * Explains what a signing request does and who has signed it. Owners and decimals are believed only if the request
- * proves them or the caller vouches for them; everything else in the file is marked as unproven.
- *
- * @throws SignError `REQUEST_PROOF` for proofs that contradict the request.
- */
-export function explainRequest(request: SigningRequest, options: ExplainOptions = {}): Explanation {
-  const { context, variants, proofs, utxos } = request
-  const { unsignedTx } = variants[0]!
-  const text = addressText(context)
-  const status = requestStatus(request)
-  const needed = signatureCount(spendsOf(unsignedTx))
-  const fewest = Math.min(...status.map(({ missing }) => missing.length))
-  const proven = checkProofs({ unsignedTx, utxos, context }, proofs, exportedToX)
-  return {
-    ...explain({ ...request, unsignedTx, made: needed - fewest, proven }, options),
-    signerSets: status.map(({ signers, missing }) => {
-      const open = new Set(missing.map(({ address }) => hex.encode(address)))
-      return {
-        signers: signers.map(text),
-        missing: signers.filter((address) => open.has(hex.encode(address))).map(text),
-      }
-    }),
-  }
-}
-
 /** Explains what a signed transaction does, as far as its UTXOs are known. Signatures are not checked. */
 export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation {
   const { unsignedTx, credentials } = tx
@@ -89,7 +62,8 @@ export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation 
   return explain({ unsignedTx, utxos: known, context, change, made }, options)
 }
 
-function explain(subject: Subject, options: ExplainOptions): Explanation {
+/** Explains a transaction with what is known about it. */
+export function explain(subject: Subject, options: ExplainOptions): Explanation {
   const { unsignedTx: tx, utxos, context, made, change } = subject
   const network = options.network ?? context
   const { ours } = options
@@ -171,7 +145,8 @@ function entryOf(
   return facts === undefined ? [] : [[assetID, facts]]
 }
 
-function addressText(
+/** Returns a function that formats addresses of a network. */
+export function addressText(
   context: NetworkContext,
   chain: string = context.chainAlias,
 ): (address: Uint8Array) => string {
@@ -211,7 +186,7 @@ function repeatedOwners(context: NetworkContext): (owners: OutputOwners) => Expl
 }
 
 /** Returns the number of signatures that a transaction needs. */
-function signatureCount(spends: readonly Spend[]): number {
+export function signatureCount(spends: readonly Spend[]): number {
   return spends.reduce((sum, { signers }) => sum + signers.signatureIndices.length, 0)
 }
 

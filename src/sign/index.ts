@@ -1,6 +1,7 @@
 export { collectProofs, type GetAtomicParent, type GetTx } from './collect.ts'
 export { SignError, type SignErrorCode, type SignFacts } from './errors.ts'
-export { explainDraft, explainRequest, explainTx } from './explain.ts'
+export { explainDraft, explainTx } from './explain.ts'
+export { explainRequest } from './explain-request.ts'
 export { type ExplanationStyle, formatExplanation } from './explain-text.ts'
 export type {
   AssetFacts,
@@ -40,9 +41,9 @@ export {
   formatRequest,
   type ParseRequestOptions,
   parseRequest,
-  REQUEST_FORMAT,
   REQUEST_VERSION,
 } from './request-file.ts'
+export { REQUEST_FORMAT } from './request-json.ts'
 export { mergeRequests } from './request-merge.ts'
 export { type RequestSignOptions, signRequest, signRequestWith } from './request-sign.ts'
 export {

@@ -25,11 +25,16 @@ import {
   requestID,
   type SigningRequest,
 } from './request.ts'
-import { listOf, malformed, read, recordOf, refuseRepeatedMembers, textOf } from './request-json.ts'
+import {
+  listOf,
+  malformed,
+  REQUEST_FORMAT,
+  read,
+  recordOf,
+  refuseRepeatedMembers,
+  textOf,
+} from './request-json.ts'
 import { MAX_VARIANTS, withoutSigners } from './signer-sets.ts'
-
-/** The `format` member of every request file. */
-export const REQUEST_FORMAT = 'avmkit-signing-request'
 
 /** The version that `formatRequest` writes. `parseRequest` also reads version 1, which has no proofs. */
 export const REQUEST_VERSION = 2

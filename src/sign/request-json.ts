@@ -2,6 +2,9 @@ import type { Json } from '../codec/json.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from './errors.ts'
 
+/** The `format` member of every request file. */
+export const REQUEST_FORMAT = 'avmkit-signing-request'
+
 type Members = { readonly [key: string]: Json }
 
 /** The error for a member of the file that is not as expected. */

@@ -1,4 +1,4 @@
-import { explainRequest } from './explain.ts'
+import { explainRequest } from './explain-request.ts'
 import type { OurAddresses } from './explanation.ts'
 import { type Job, signaturesOf } from './job.ts'
 import { openVariants, type SigningRequest, withVariants } from './request.ts'

@@ -53,7 +53,7 @@ describe('the plan of a batch', () => {
     expect(ended.error().code).toBe('NOT_CONFIRMED')
     expect(ended.err).toContain('\u001b[1mplan on local (network 12345), X-Chain\u001b[22m\n')
     const text = stripVTControlCharacters(ended.err)
-    expect(text).toContain('from          2 addresses of yours\n')
+    expect(text).toContain('from          2 of your addresses\n')
     expect(text).toContain(`to            ${EWOQ}\n`)
     expect(text.indexOf('to  ')).toBeLessThan(text.indexOf('Sign and send all of this?'))
   })
@@ -83,7 +83,7 @@ describe('the plan of a batch', () => {
     const moved = [{ assetID: LOCAL_AVAX, amount: String(left) }]
     expect(plan.json()).toMatchObject({ coins: 900, moved })
     expect((await bob(node, ['consolidate', '--plan'])).out).toContain(
-      `${transactions}, the last one for what the first ${transactions - 1} make`,
+      `${transactions}, 1 of which spends outputs of the first ${transactions - 1}`,
     )
     const done = await bob(node, ['consolidate', '--yes', '--json', '--journal', journal])
     expect(done.json()).toMatchObject({ coins: 900, moved })
@@ -98,7 +98,7 @@ describe('the plan of a batch', () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
     const ended = await bob(node, ['sweep', BOB, '--plan'])
-    expect(ended.out).toContain('it is there already')
+    expect(ended.out).toContain('already at the recipient')
     expect(ended.out).not.toContain('others')
   })
 })

@@ -53,14 +53,20 @@ export function avmkit(argv: readonly string[], env?: NodeJS.ProcessEnv, cwd?: s
   return new Child(process.execPath, [MAIN, ...argv], env, cwd)
 }
 
-/** The same on a pseudo-terminal, as `script` makes one. */
-export function onTerminal(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Child {
-  const words = [process.execPath, MAIN, ...argv]
-  const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+/** Runs the program on a pseudo-terminal that `script` creates. */
+export function onTerminal(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  columns = 80,
+): Child {
+  const program = [process.execPath, MAIN, ...argv]
+    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+    .join(' ')
+  const sized = `stty cols ${columns}; exec ${program}`
   const script =
     process.platform === 'darwin'
-      ? ['-q', '/dev/null', ...words]
-      : ['--quiet', '--return', '--command', `exec ${quoted}`, '/dev/null']
+      ? ['-q', '/dev/null', 'sh', '-c', sized]
+      : ['--quiet', '--return', '--command', sized, '/dev/null']
   return new Child('script', script, { TERM: 'xterm', SHELL: '/bin/sh', ...env })
 }
 

@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/table.ts'
-import { cli } from './shell.ts'
+import { cli, folder } from './shell.ts'
 
 const script = async (shell: string) => {
   const { code, out } = await cli(['completion', shell])
@@ -46,6 +48,7 @@ describe('completion bash', () => {
     expect(await offered('balance', '--network', 'f')).toEqual(['fuji'])
     expect(await offered('devnode', 'fault', 'la')).toEqual(['latency'])
     expect(await offered('devnode', 'export-from', '')).toEqual(['P', 'C'])
+    expect(await offered('devnode', 'fault', 'cut', '--o')).toEqual(['--on'])
   })
 
   it('offers files where a file is wanted', async () => {
@@ -56,33 +59,94 @@ describe('completion bash', () => {
 
 const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0
 
+/** Command lines, and what zsh and fish must offer, sorted. */
+const LINES: readonly (readonly [string, readonly string[]])[] = [
+  ['avmkit de', ['decode', 'devnode']],
+  ['avmkit keys ', KEYS],
+  ['avmkit sweep X-local1 --pl', ['--plan']],
+  ['avmkit decode --pl', []],
+  ['avmkit decode x --as u', ['unsignedTx', 'utxo']],
+  ['avmkit he', ['help']],
+  ['avmkit help de', ['decode', 'devnode']],
+  ['avmkit help node up', ['upgrades', 'uptime']],
+  ['avmkit completion ', ['bash', 'fish', 'zsh']],
+  ['avmkit request sign /us', ['/usr/']],
+  ['avmkit devnode fault la', ['latency']],
+  ['avmkit devnode export-from ', ['C', 'P']],
+  ['avmkit devnode fault --bl', []],
+  ['avmkit devnode --blo', ['--block-time', '--blocks']],
+  ['avmkit balance --network f', ['fuji']],
+]
+
+/** Output in sections of one line `--- COMMAND LINE` and what is offered for it. */
+const sections = (out: string) =>
+  Object.fromEntries(
+    out
+      .split(/^--- /m)
+      .slice(1)
+      .map((section) => {
+        const [line, ...words] = section.split('\n')
+        return [line, words.filter((word) => word !== '').sort()]
+      }),
+  )
+
 describe.skipIf(!isInstalled('fish'))('completion fish', () => {
-  it.each([
-    ['avmkit de', ['decode', 'devnode']],
-    ['avmkit keys ', KEYS],
-    ['avmkit sweep X-local1 --pl', ['--plan']],
-    ['avmkit decode --pl', []],
-    ['avmkit decode x --as u', ['unsignedTx', 'utxo']],
-    ['avmkit he', ['help']],
-    ['avmkit help de', ['decode', 'devnode']],
-    ['avmkit help node up', ['upgrades', 'uptime']],
-    ['avmkit completion ', ['bash', 'fish', 'zsh']],
-    ['avmkit request sign /us', ['/usr/']],
-    ['avmkit balance /us', []],
-  ])('offers what fits behind %j', async (line, expected) => {
-    const program = `source (echo $argv[1] | psub); complete -C $argv[2]`
-    const argv = ['--no-config', '-c', program, await script('fish'), line]
-    const out = execFileSync('fish', argv, { encoding: 'utf8' })
-    const words = out.split('\n').filter((text) => text !== '')
-    expect(words.map((text) => text.split('\t')[0])).toEqual(expected)
-  })
+  it('offers what fits after each command line', async () => {
+    const place = folder()
+    writeFileSync(join(place, 'avmkit.fish'), await script('fish'))
+    const program =
+      'source avmkit.fish; for line in $argv; echo "--- $line"; complete -C $line | cut -f 1; end'
+    const argv = ['--no-config', '-c', program, ...LINES.map(([line]) => line)]
+    const out = execFileSync('fish', argv, { encoding: 'utf8', cwd: place })
+    expect(sections(out)).toEqual(Object.fromEntries(LINES))
+  }, 60_000)
 })
 
 describe.skipIf(!isInstalled('zsh'))('completion zsh', () => {
-  it('is a script that zsh can read', async () => {
-    const read = spawnSync('zsh', ['-n'], { input: await script('zsh'), encoding: 'utf8' })
-    expect([read.status, read.stderr]).toEqual([0, ''])
-  })
+  /** Runs in an interactive zsh: prints what would be offered instead of showing it. */
+  const SETUP = `
+PROMPT=
+unsetopt prompt_cr prompt_sp
+autoload -U compinit; compinit -u -D
+source ./avmkit.zsh
+bindkey '^I' complete-word
+zstyle ':completion:*' insert-tab false
+compadd() {
+  if [[ \${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]]; then builtin compadd "$@"; return $?; fi
+  local -a hits; builtin compadd -O hits "$@"; (( $#hits )) && print -rl -- $hits
+}
+before() { print -r -- $'\\1begin' }
+after() { print -r -- $'\\1end' }
+# The arrays are emptied by every completion.
+arm() { compprefuncs=(before); comppostfuncs=(after); print $'\\1ready' }
+`
+  /** Types every command line and a tab into a pseudo-terminal. */
+  const PROGRAM = `
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'source ./setup.zsh'
+for line in "$@"; do
+  zpty -w shell arm
+  zpty -r shell out $'*\\1ready*'
+  zpty -w -n shell "$line"$'\\t'
+  zpty -r shell out $'*\\1begin*\\1end*'
+  print -r -- "--- $line"
+  print -r -- "\${\${out#*$'\\1'begin}%%$'\\1'end*}"
+  zpty -w -n shell $'\\x15'
+done
+`
+
+  it('offers what fits after each command line', async () => {
+    const place = folder()
+    writeFileSync(join(place, 'avmkit.zsh'), await script('zsh'))
+    writeFileSync(join(place, 'setup.zsh'), SETUP)
+    writeFileSync(join(place, 'program.zsh'), PROGRAM)
+    // Words of paths are offered without their folder.
+    const lines = LINES.filter(([line]) => !line.endsWith('/us'))
+    const argv = ['-f', 'program.zsh', ...lines.map(([line]) => line)]
+    const out = execFileSync('zsh', argv, { encoding: 'utf8', cwd: place, timeout: 110_000 })
+    expect(sections(out.replaceAll('\r', ''))).toEqual(Object.fromEntries(lines))
+  }, 120_000)
 })
 
 describe('completion', () => {

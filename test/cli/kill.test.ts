@@ -1,10 +1,11 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FaultKind } from '../../src/devnode/index.ts'
 import { checkedHex, formatID, txID } from '../../src/index.ts'
 import { avmkit, ended } from './child.ts'
 import { doorTo } from './door.ts'
-import { BOB, BOB_WORDS, cli, devNode, EWOQ, folder } from './shell.ts'
+import { BOB, BOB_WORDS, cli, devNode, EWOQ, EWOQ_KEY, folder } from './shell.ts'
 
 const ROUNDS = 30
 const COINS_PER_ROUND = 80
@@ -78,5 +79,51 @@ describe('sweep', () => {
     expect(await balanceOf(BOB)).toEqual([])
     const [received] = await balanceOf(EWOQ)
     expect(BigInt(received!.spendable)).toBe(GENESIS + funded - FEE * BigInt(accepted))
+  })
+})
+
+describe('payout', () => {
+  it('pays every key once, wherever it is killed', { timeout: 240_000 }, async () => {
+    const node = await devNode()
+    let left = 0
+    let child: ReturnType<typeof avmkit> | undefined
+    const url = await doorTo(node, () => {
+      if (--left === 0) child?.process.kill('SIGKILL')
+      return true
+    })
+    const inside = folder()
+    const rows = Array.from({ length: 6 }, (_, i) => `key-${i},${BOB},${i + 1}`)
+    writeFileSync(join(inside, 'payouts.csv'), ['key,address,amount', ...rows].join('\n'))
+    const argv = [
+      'payout',
+      'payouts.csv',
+      '--batch',
+      '2',
+      '--yes',
+      '--json',
+      '--journal',
+      'journal',
+    ]
+    const env = { AVMKIT_URL: url, AVMKIT_KEY: EWOQ_KEY }
+    let kills = 0
+    // Later in every run, until one is not killed any more.
+    for (let run = 1; run <= 30; run++) {
+      left = 4 * run
+      child = avmkit(argv, env, inside)
+      const { code, err } = await child.exited
+      if (code === null) kills++
+      else {
+        expect([code, err]).toEqual([0, ''])
+        break
+      }
+    }
+    expect(kills).toBeGreaterThan(2)
+    left = 0
+    const again = await ended(avmkit(argv, env, inside))
+    expect(JSON.parse(again.out)).toMatchObject({ paid: 0, paidBefore: 6 })
+    const { utxos } = (await cli(['utxos', BOB, '--sort', 'amount', '--json'], { node })).json<{
+      utxos: { utxo: { output: { amount: number } } }[]
+    }>()
+    expect(utxos.map(({ utxo }) => utxo.output.amount / 1e9)).toEqual(rows.map((_, i) => 6 - i))
   })
 })

@@ -136,6 +136,58 @@ describe('the program, on a terminal', () => {
     expect(out).not.toContain('\u001b[1m')
   })
 
+  it.each([80, 200])('fits tables to a width of %i columns', async (columns) => {
+    const node = await devNode()
+    node.fund(BOB, 1_000_000_000n)
+    const { url } = await node.listen()
+    const shown = async (...argv: string[]) => {
+      const child = onTerminal([...argv, '--url', url], { NO_COLOR: '1' }, columns)
+      const { code, out } = await ended(child)
+      expect(code).toBe(0)
+      // A carriage return starts the line again, after a line of progress.
+      const lines = stripVTControlCharacters(out).trimEnd().split(/\r?\n/)
+      return lines.map((line) => line.replace(/^.*\r/, ''))
+    }
+    for (const command of ['utxos', 'history', 'balance']) {
+      const lines = await shown(command, BOB)
+      const isTable = /^(UTXO|height|asset) +\S+ +\S/.test(lines[0]!.trimStart())
+      expect([command, isTable]).toEqual([command, columns === 200])
+      const widest = Math.max(
+        ...lines.filter((line) => !/^source|^checked/.test(line)).map((l) => l.length),
+      )
+      expect(widest).toBeLessThanOrEqual(columns)
+    }
+  })
+
+  it('shows rate and remaining time, and ends at Ctrl-C with 130', async () => {
+    const node = await devNode()
+    for (let i = 0; i < 60; i++) node.fund(BOB, 1_000_000_000n)
+    // Every block takes a while, so that there is something to measure.
+    node.injectFault({ kind: 'latency', on: 'avm.getBlockByHeight', times: 1000, ms: 150 })
+    const { url } = await node.listen()
+    const argv = ['history', BOB, '--from-height', '0', '--url', url]
+    const child = onTerminal(argv, { NO_COLOR: '1' })
+    await child.says(/\[#* *\] \d+\/61 blocks read, [\d.]+\/s, \d+ s left/)
+    child.process.stdin.write('\u0003')
+    const { code, out } = await child.exited
+    expect([code, stripVTControlCharacters(out)]).toEqual([
+      130,
+      expect.stringContaining('error INTERRUPTED: interrupted'),
+    ])
+  })
+
+  it('asks twice for a new password and shows neither answer', async () => {
+    const place = folder()
+    const child = onTerminal(['keys', 'new', '--encrypt', '--out', join(place, 'new.json')])
+    await child.says(/new password \(hidden\): /)
+    child.process.stdin.write('one secret\n')
+    await child.says(/repeat the new password \(hidden\): /)
+    child.process.stdin.write('another secret\n')
+    const { code, out } = await child.exited
+    expect([code, /PASSWORD_MISMATCH/.test(out), /secret/.test(out)]).toEqual([1, true, false])
+    expect(existsSync(join(place, 'new.json'))).toBe(false)
+  })
+
   it('ends at Ctrl-C, with nothing sent', async () => {
     const node = await devNode()
     const { url } = await node.listen()

@@ -148,6 +148,47 @@ describe('reading the chain', () => {
   })
 })
 
+describe('the data API, if it is configured', () => {
+  it('is the source of history and of discovery, and the output says so', async () => {
+    const node = await devNode()
+    // The first 20 addresses are empty again, so UTXOs alone do not lead to index 25.
+    node.fund(bobAt(0, 10), 2n * AVAX)
+    node.fund(bobAt(0, 25), 3n * AVAX)
+    const words = { AVMKIT_KEY: BOB_WORDS }
+    const sweep = ['sweep', EWOQ, '--count', '11', '--yes']
+    expect((await cli(sweep, { node, env: words })).code).toBe(0)
+    const xpub = watch.extendedPublicKey
+    expect((await cli(['balance', xpub], { node })).out).toMatch(
+      /^nothing\nchecked 40 addresses, 0 /,
+    )
+    const data = { AVMKIT_DATA_URL: 'http://node' }
+    expect((await cli(['balance', xpub], { node, env: data })).out).toMatch(
+      / 3 [\s\S]*checked \d+ addresses, 2 used according to the data API\n$/,
+    )
+    const spent = await cli(['send', EWOQ, '1', '--yes', '--json'], {
+      node,
+      env: { ...words, ...data },
+    })
+    expect(spent.code).toBe(0)
+    const text = await cli(['history', xpub], { node, env: data })
+    expect(text.out).toMatch(
+      /\+3 +AVAX[\s\S]*source: data API http:\/\/node, from the first transaction to the latest; /,
+    )
+    const shown = async (...more: string[]) =>
+      (await cli(['history', xpub, '--json', ...more], { node, env: data })).json<{
+        source: string
+        transactions: { txID: string }[]
+      }>()
+    const indexed = await shown()
+    expect([indexed.source, indexed.transactions.length]).toEqual(['data-api', 4])
+    expect((await shown('--from-height', '3', '--to-height', '3')).transactions).toHaveLength(1)
+    const fromBlocks = await shown('--source', 'blocks')
+    expect(fromBlocks).toMatchObject({ source: 'blocks', transactions: indexed.transactions })
+    const none = await cli(['history', BOB, '--source', 'data-api'], { node })
+    expect([none.code, none.error().code]).toEqual([2, 'NO_URL'])
+  })
+})
+
 describe('convert', () => {
   it.each([
     ['1.5AVAX', { nAVAX: '1500000000', wei: '1500000000000000000' }],
@@ -210,6 +251,10 @@ describe('payout', () => {
     ],
     ['a bad amount', ['key,address,amount', `a,${BOB},"1,5"`], /line 2/],
     ['an open quote', ['key,address,amount', `a,${BOB},"1`], /line 2: a quote/],
+    ['a NUL in a key', ['key,address,amount', `a\0b,${BOB},1`], /line 2: a cell contains control/],
+    ['bytes that are not UTF-8', ['key,address,amount', `\ufffd,${BOB},1`], /line 2: .* not UTF-8/],
+    ['an escape sequence', ['key,address,amount', `a,${BOB},1`, `\u001b[2J,${BOB},1`], /line 3/],
+    ['a formula', ['key,address,amount', `a,${BOB},=1+1`], /line 2: invalid amount/],
     ['a cell too few', ['key,address,amount', `a,${BOB}`], /line 2: the amount is empty/],
   ])('refuses %s before anything is signed', async (_, rows, message) => {
     const node = await devNode()

@@ -1,3 +1,4 @@
+import { WatchAccount } from '../../crypto/hd.ts'
 import { addressOf } from '../../crypto/index.ts'
 import { formatAddress, hex } from '../../encoding/index.ts'
 import type { Result } from '../command.ts'
@@ -6,10 +7,10 @@ import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { positionsOf } from '../key-text.ts'
 import { table } from '../print.ts'
-import { qrCodes } from '../qr-option.ts'
+import { qrCodes } from '../qr.ts'
 import { textOf } from './decode.ts'
 
-/** Writes addresses in other forms. */
+/** Converts addresses and public keys to addresses of a chain and network. */
 export async function address(invocation: Invocation): Promise<Result> {
   const { values, paint } = invocation
   const named = await invocation.namedNetwork()
@@ -40,22 +41,21 @@ function addressesIn(
   if (found.kind === 'address') return [{ bytes: found.address }]
   if (found.kind === 'shortID') return [{ bytes: found.bytes }]
   if (found.kind === 'publicKey') return [{ bytes: addressOf(found.publicKey) }]
-  if (found.kind === 'extendedPublicKey')
+  if (found.kind === 'extendedPublicKey') {
+    const account = new WatchAccount(found.text)
     return positionsOf(count).map((position) => ({
-      bytes: found.account.address(position),
-      path: found.account.path(position),
+      bytes: account.address(position),
+      path: account.path(position),
     }))
+  }
   throw new CliError('NOT_RECOGNIZED', `expected an address or a public key, found ${found.kind}`, {
     hint: 'avmkit keys show gives the addresses of private keys',
   })
 }
 
-/**
- * An account of the C-Chain is made from the public key in another way: as an address of this chain its 20 bytes
- * belong to nobody.
- */
+/** EVM addresses are derived from public keys with another hash: as an X-address, nobody could spend from them. */
 function evmAddress(): CliError {
-  return new CliError('EVM_ADDRESS', 'expected an address of this chain, found 0x and 20 bytes', {
-    hint: 'this looks like an EVM address, which has no X-address; write the 20 bytes of an X-address without 0x',
+  return new CliError('EVM_ADDRESS', '0x and 20 bytes are an EVM address, which has no X-address', {
+    hint: 'pass the 20 bytes of an X-address without 0x',
   })
 }

@@ -7,7 +7,7 @@ import { type IntentParser, spend } from '../intents.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetOf, findAsset, parseOwners, parsePayments } from '../payments.ts'
 
-/** A new asset. */
+/** Creates an asset. */
 export const createIntent: IntentParser = ({ values }) => {
   const [name, symbol, ...holdings] = values.args as [string, string, ...string[]]
   const denomination = values.integer('denomination', 0, 32) ?? 0
@@ -28,13 +28,13 @@ export const createIntent: IntentParser = ({ values }) => {
   return async () => ({ method: 'createAsset', call, more: (assetID) => ({ assetID }) })
 }
 
-/** Holdings are always pairs: two words are never one address and one amount here. */
+/** Holdings are always ADDRESS=AMOUNT; two words are not one address and one amount here. */
 function pairs(words: readonly string[]): readonly string[] {
   if (words.every((word) => word.includes('='))) return words
   throw new UsageError('BAD_VALUE', 'holdings must be ADDRESS=AMOUNT')
 }
 
-/** More of an asset. */
+/** Mints more of an asset. */
 export const mintIntent: IntentParser = (invocation) => {
   const [asset, to, amount] = invocation.values.args as [string, string, string]
   const utxo = utxoOf(invocation)
@@ -45,7 +45,7 @@ export const mintIntent: IntentParser = (invocation) => {
   }
 }
 
-/** NFTs of a group. */
+/** Mints NFTs of a group. */
 export const nftMintIntent: IntentParser = (invocation) => {
   const [asset, ...recipients] = invocation.values.args as [string, ...string[]]
   const call = { ...utxoOf(invocation), ...groupOf(invocation) }
@@ -61,7 +61,7 @@ export const nftMintIntent: IntentParser = (invocation) => {
   })
 }
 
-/** An NFT to another owner. */
+/** Transfers an NFT. */
 export const nftTransferIntent: IntentParser = (invocation) => {
   const [asset, to] = invocation.values.args as [string, string]
   const call = { ...utxoOf(invocation), ...groupOf(invocation), to }
@@ -71,7 +71,7 @@ export const nftTransferIntent: IntentParser = (invocation) => {
   })
 }
 
-/** A property of an asset. */
+/** Mints a property. */
 export const propertyMintIntent: IntentParser = (invocation) => {
   const [asset, to] = invocation.values.args as [string, string]
   const utxo = utxoOf(invocation)
@@ -81,7 +81,7 @@ export const propertyMintIntent: IntentParser = (invocation) => {
   })
 }
 
-/** The end of a property. */
+/** Burns a property. */
 export const propertyBurnIntent: IntentParser = (invocation) => {
   const [asset] = invocation.values.args as [string]
   const utxo = utxoOf(invocation)

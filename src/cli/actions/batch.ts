@@ -1,6 +1,6 @@
 import type { NetworkContext } from '../../chain/index.ts'
 import type { BatchOptions, BatchResult } from '../../wallet/index.ts'
-import { describePlan, describeResult, lookOver, warningText } from '../batch-text.ts'
+import { describePlan, describeResult, overviewOf, warningText } from '../batch-text.ts'
 import type { Result } from '../command.ts'
 import { type BatchParser, preview } from '../intents.ts'
 import type { Invocation } from '../invocation.ts'
@@ -9,7 +9,7 @@ import { parseAsset } from '../payments.ts'
 import { counted } from '../print.ts'
 import { openSpending, type Spending } from '../spending.ts'
 
-/** Everything to one address. */
+/** Sends everything to one address. */
 export const sweepIntent: BatchParser = (invocation) => (context) => ({
   method: 'sweep',
   call: {
@@ -19,13 +19,13 @@ export const sweepIntent: BatchParser = (invocation) => (context) => ({
   },
 })
 
-/** Many UTXOs into few. */
+/** Combines UTXOs. */
 export const consolidateIntent: BatchParser = (invocation) => (context) => ({
   method: 'consolidate',
   call: { ...assetsOf(invocation, context), ...toOf(invocation) },
 })
 
-/** Everything that another chain exported. */
+/** Imports everything that another chain exported. */
 export const importIntent: BatchParser = (invocation) => {
   const sourceChain = invocation.values.required('source-chain', 'for example --source-chain P')
   return (context) => ({
@@ -72,13 +72,13 @@ async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Res
     {
       ...run,
       ...(inFlight === undefined ? {} : { inFlight }),
-      // One question for the whole plan: nobody would read a thousand of them.
+      // One confirmation for the whole plan.
       confirmPlan: async (preview) => {
         if (preview.transactions === 0) return true
         progress.end()
         if (values.has('yes')) {
-          // Without a question, warnings are at least printed.
-          const { warnings } = lookOver(preview.drafts(), spending, invocation)
+          // Without confirmation, warnings are still printed.
+          const { warnings } = overviewOf(preview.drafts(), spending, invocation)
           for (const warning of warnings) invocation.warn(warning.code, warningText(warning))
           return true
         }

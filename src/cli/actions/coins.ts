@@ -8,7 +8,13 @@ import {
 } from '../../chain/index.ts'
 import { UTXOSet } from '../../coins/index.ts'
 import type { Discovery } from '../../discovery/index.ts'
-import { checkedHex, formatAmount, formatID, formatUTXOName, hex } from '../../encoding/index.ts'
+import {
+  checkedHex,
+  formatID,
+  formatUTXOName,
+  hex,
+  MAX_DENOMINATION,
+} from '../../encoding/index.ts'
 import { escaped, quoted, readMemo } from '../../sign/text.ts'
 import { ownersOf } from '../addresses.ts'
 import { readAmount } from '../amounts.ts'
@@ -16,7 +22,7 @@ import { chainBalances } from '../chain-balances.ts'
 import type { Result } from '../command.ts'
 import { discoveryJSON, discoveryText } from '../discover.ts'
 import type { Invocation } from '../invocation.ts'
-import { assetFacts } from '../lookup.ts'
+import { assetFacts, type KnownAssets } from '../lookup.ts'
 import { parseAsset } from '../payments.ts'
 import { table, timeText } from '../print.ts'
 import { addressText } from '../texts.ts'
@@ -39,12 +45,7 @@ async function walk(invocation: Invocation): Promise<Walk> {
   const client = await invocation.client()
   const context = await invocation.context()
   const chain = invocation.values.text('source-chain')
-  const { owners, discoveries } = await ownersOf(
-    invocation.values.args,
-    invocation,
-    context,
-    chain === undefined ? [] : [chain],
-  )
+  const { owners, discoveries } = await ownersOf(invocation.values.args, invocation, context)
   const addresses = owners.map((owner) => addressText(owner, context))
   const pages = client.utxoPages({
     addresses,
@@ -72,7 +73,7 @@ export async function balance(invocation: Invocation): Promise<Result> {
   for await (const page of pages) set.add(page, source)
   invocation.progress.end()
   const balances = set.balances({ owners, now: invocation.now(), ...source })
-  const facts = await assetFacts(
+  const known = await assetFacts(
     await invocation.client(),
     balances.map(({ assetID }) => formatID(assetID)),
     context,
@@ -89,12 +90,12 @@ export async function balance(invocation: Invocation): Promise<Result> {
       assetID: formatID(assetID),
       amount: spendable + locked + shortOfSigners,
     }),
-    facts,
+    known,
     invocation,
   )
   const assets = ordered.map(({ assetID: bytes, ...rest }) => {
     const assetID = formatID(bytes)
-    const { name, symbol, denomination } = facts[assetID] ?? {}
+    const { name, symbol, denomination } = known.find(assetID).facts ?? {}
     return { assetID, name, symbol, denomination, ...rest }
   })
   const columns = [
@@ -107,13 +108,13 @@ export async function balance(invocation: Invocation): Promise<Result> {
     { title: 'asset ID' },
   ] as const
   const rows = assets.map((asset) => {
-    const amount = (units: bigint) => formatAmount(units, asset.denomination ?? 0)
+    const { facts, format } = known.find(asset.assetID)
     return [
-      facts[asset.assetID]?.label ?? '?',
-      amount(asset.spendable),
+      facts?.label ?? '?',
+      format(asset.spendable),
       String(asset.spendableCoins),
-      amount(asset.locked),
-      amount(asset.shortOfSigners),
+      format(asset.locked),
+      format(asset.shortOfSigners),
       String(asset.otherOutputs),
       asset.assetID,
     ]
@@ -150,7 +151,7 @@ export async function utxos(invocation: Invocation): Promise<Result> {
       })
   }
   invocation.progress.end()
-  const facts = await assetFacts(
+  const known = await assetFacts(
     await invocation.client(),
     found.map(({ assetID }) => formatID(assetID)),
     context,
@@ -168,12 +169,12 @@ export async function utxos(invocation: Invocation): Promise<Result> {
       assetID: formatID(assetID),
       amount: 'amount' in output ? output.amount : undefined,
     }),
-    facts,
+    known,
     invocation,
   )
-  const rows = ordered.map((utxo) => rowOf(utxo, facts, context))
+  const rows = ordered.map((utxo) => rowOf(utxo, known, context))
   const list = rows.length === 0 ? 'no UTXOs' : table(columns, rows, invocation.paint)
-  const odd = opaque.map(({ code, reason }) => `cannot be read: ${code}: ${reason}`)
+  const undecodable = opaque.map(({ code, reason }) => `cannot be decoded: ${code}: ${reason}`)
   return {
     json: {
       addresses,
@@ -186,14 +187,13 @@ export async function utxos(invocation: Invocation): Promise<Result> {
       opaque,
       ...discoveryJSON(discoveries),
     },
-    text: [list, ...odd, ...discoveryText(discoveries)].join('\n'),
+    text: [list, ...undecodable, ...discoveryText(discoveries)].join('\n'),
   }
 }
 
-function rowOf(utxo: UTXO, facts: Facts, context: NetworkContext): string[] {
+function rowOf(utxo: UTXO, known: KnownAssets, context: NetworkContext): string[] {
   const { output } = utxo
-  const assetID = formatID(utxo.assetID)
-  const { label, denomination = 0 } = facts[assetID] ?? {}
+  const { label, format } = known.find(formatID(utxo.assetID))
   const addresses = output.addresses.map((address) => addressText(address, context))
   const owners =
     addresses.length === 1 && output.threshold === 1
@@ -201,10 +201,8 @@ function rowOf(utxo: UTXO, facts: Facts, context: NetworkContext): string[] {
       : `${output.threshold} of ${addresses.join(', ') || 'nobody'}`
   return [
     formatUTXOName(utxo),
-    'amount' in output
-      ? formatAmount(output.amount, denomination)
-      : output.type + groupText(output),
-    label ?? assetID,
+    'amount' in output ? format(output.amount) : output.type + groupText(output),
+    label,
     owners + (output.locktime === 0n ? '' : `, locked until ${timeText(output.locktime)}`),
   ]
 }
@@ -215,7 +213,7 @@ function groupText(output: UTXO['output']): string {
   return 'payload' in output ? `${group}, payload ${payloadText(output.payload)}` : group
 }
 
-/** A payload as text if it is printable UTF-8, such as a URL; as hex otherwise. Long ones are cut. */
+/** A payload as text if it is printable UTF-8, such as a URL; otherwise as hex. Long payloads are truncated. */
 function payloadText(payload: Uint8Array): string {
   const { text } = readMemo(payload)
   const isText = text !== undefined && text !== '' && escaped(text) === text
@@ -226,8 +224,6 @@ function payloadText(payload: Uint8Array): string {
   return `${isText ? quoted(shown) : shown}${isCut ? `…, ${payload.length} bytes` : ''}`
 }
 
-type Facts = Awaited<ReturnType<typeof assetFacts>>
-
 /** Something with an asset and an amount, in its smallest unit. */
 type Holding = { readonly assetID: string; readonly amount: bigint | undefined }
 
@@ -235,14 +231,14 @@ type Holding = { readonly assetID: string; readonly amount: bigint | undefined }
 function arranged<T>(
   items: readonly T[],
   holdingOf: (item: T) => Holding,
-  facts: Facts,
+  known: KnownAssets,
   { values }: Invocation,
 ): T[] {
   const min = values.text('min')
   const scaled = (item: T) => {
-    const { assetID, amount } = holdingOf(item)
-    const places = facts[assetID]?.denomination ?? 0
-    return { assetID, amount: amount ?? 0n, places, label: facts[assetID]?.label ?? assetID }
+    const { assetID, amount = 0n } = holdingOf(item)
+    const { denomination: places, label } = known.find(assetID)
+    return { amount, places, label }
   }
   const kept =
     min === undefined
@@ -257,13 +253,10 @@ function arranged<T>(
   // Amounts of different assets are compared with their decimals.
   const value = (item: T) => {
     const { amount, places } = scaled(item)
-    return amount * 10n ** BigInt(MAX_PLACES - places)
+    return amount * 10n ** BigInt(MAX_DENOMINATION - places)
   }
   return kept.sort((a, b) => (value(a) < value(b) ? 1 : value(a) > value(b) ? -1 : 0))
 }
-
-/** The largest number of decimals that the chain allows. */
-const MAX_PLACES = 32
 
 function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0

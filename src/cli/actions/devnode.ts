@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs'
 import type { DevNode, TestAccounts } from '../../devnode/index.ts'
 import { formatAmount, formatID } from '../../encoding/index.ts'
 import { AvmError } from '../../errors.ts'
-import { readAmount } from '../amounts.ts'
+import { parseGrant, readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
-import { makeFolder, unreadable, unwritable } from '../files.ts'
-import { parseGrant } from '../grants.ts'
+import { unreadable, unwritable } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
 import { jsonLine } from '../plain.ts'
 import { facts, table } from '../print.ts'
-import { writeWholeFile } from '../write-file.ts'
+import { makeFolder, replaceFile } from '../write-file.ts'
 
 /** Key of the local network's funds, published with the node. */
 const EWOQ_KEY = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'
@@ -28,7 +27,7 @@ export async function devnode(invocation: Invocation): Promise<Result | undefine
     const { testAccounts } = await import('../../devnode/index.ts')
     const { context } = node
     const test = testAccounts({ hrp: context.hrp, count, seed: values.text('seed') })
-    // A chain that was stored before has its funds already.
+    // A stored chain already contains the funds.
     if (isNew(invocation)) fundAccounts(node, test, balance)
     const funded = grants.map(({ address, amount }) => ({
       address,
@@ -54,7 +53,7 @@ export async function devnode(invocation: Invocation): Promise<Result | undefine
     }
     io.stdout.write(`${values.has('json') ? jsonLine(json) : textOf(json, invocation)}\n`)
     await interruption(io.signal)
-    if (dump !== undefined) writeDump(dump, node)
+    if (dump !== undefined) replaceFile(dump, node.dump())
   } finally {
     await node.close()
   }
@@ -91,14 +90,6 @@ function readState(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (cause) {
     throw unreadable(path, cause)
-  }
-}
-
-function writeDump(path: string, node: DevNode): void {
-  try {
-    writeWholeFile(path, node.dump())
-  } catch (cause) {
-    throw cause instanceof AvmError ? cause : unwritable(path, cause)
   }
 }
 

@@ -11,13 +11,14 @@ import type { Result } from '../command.ts'
 import { type Detected, detect } from '../detect.ts'
 import { discoveredKeys } from '../discover.ts'
 import { CliError } from '../errors.ts'
+import { explanationText } from '../explanation-text.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts, proofsOf, spentUTXOs } from '../lookup.ts'
 import { networkByID } from '../networks.ts'
-import { explanationText } from '../print.ts'
 import { textOf } from './decode.ts'
+import { parse } from './request.ts'
 
-/** Says in words and numbers what would happen. */
+/** Explains a transaction or a signing request. */
 export async function explain(invocation: Invocation): Promise<Result> {
   const network = await invocation.namedNetwork()
   const found = detect(await textOf(invocation), { network })
@@ -47,7 +48,10 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
   const ours = (await invocation.hasKeys()) ? await ourAddresses(invocation) : undefined
   const options = { now, ...(ours === undefined ? {} : { ours }) }
   if (found.kind === 'request')
-    return explainRequest(await withProofs(found.request, invocation), options)
+    return explainRequest(
+      await withProofs(await parse(found.text, invocation), invocation),
+      options,
+    )
   const tx = found.kind === 'tx' ? found.tx : { unsignedTx: found.tx, credentials: [] }
   if (invocation.values.has('lookup')) {
     const known = await lookUp(tx.unsignedTx, invocation)
@@ -61,7 +65,7 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
   return explainTx(tx, { ...options, context })
 }
 
-/** Asks the node for an accepted transaction and for everything it refers to. */
+/** Explains an accepted transaction, which is read from the node. */
 async function explainAccepted(id: Uint8Array, invocation: Invocation): Promise<Explanation> {
   const client = await invocation.client()
   const tx = await client.avm.getTx({ txID: id }, invocation.callOptions())
@@ -76,7 +80,7 @@ async function explainAccepted(id: Uint8Array, invocation: Invocation): Promise<
   })
 }
 
-/** The request with the proofs that it lacks, if the node is to be asked for them. */
+/** The request; with `--lookup`, with the missing proofs from the node. */
 async function withProofs(
   request: SigningRequest,
   invocation: Invocation,
@@ -87,7 +91,7 @@ async function withProofs(
   return { ...request, proofs: selectProofs(subject, [...request.proofs, ...found]) }
 }
 
-/** Everything a node knows that helps to explain a transaction. */
+/** What the node contributes to an explanation: network, spent UTXOs and assets. */
 export async function lookUp(
   unsignedTx: UnsignedTx,
   invocation: Invocation,
@@ -99,5 +103,6 @@ export async function lookUp(
   const assetIDs = [...unsignedTx.inputs, ...unsignedTx.outputs, ...utxos].map(({ assetID }) =>
     formatID(assetID),
   )
-  return { context, utxos, assets: await assetFacts(client, assetIDs, context, call) }
+  const known = await assetFacts(client, assetIDs, context, call)
+  return { context, utxos, assets: Object.fromEntries(known.entries()) }
 }

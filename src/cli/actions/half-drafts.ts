@@ -185,8 +185,9 @@ async function denominationOf(
   if (equalBytes(assetID, context.assetID)) return 9
   const id = formatID(assetID)
   const client = await invocation.forChain('X')
-  const found = (await assetFacts(client, [id], context, invocation.callOptions()))[id]
-  if (found !== undefined) return found.denomination
+  const known = await assetFacts(client, [id], context, invocation.callOptions())
+  const { facts } = known.find(id)
+  if (facts !== undefined) return facts.denomination
   throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`)
 }
 

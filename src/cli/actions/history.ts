@@ -1,12 +1,18 @@
 import type { NetworkContext, UTXO } from '../../chain/index.ts'
-import { addressHistory, type HistoryEntry } from '../../discovery/index.ts'
-import { formatAmount, formatID } from '../../encoding/index.ts'
+import {
+  addressHistory,
+  type HistoryEntry,
+  type IndexedEntry,
+  indexedHistory,
+} from '../../discovery/index.ts'
+import { formatID } from '../../encoding/index.ts'
 import { ownersOf } from '../addresses.ts'
 import type { Result } from '../command.ts'
+import { type AddressIndex, configuredIndex } from '../data-api.ts'
 import { discoveryJSON, discoveryText } from '../discover.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { assetFacts } from '../lookup.ts'
+import { assetFacts, type KnownAssets, type PrintedAsset } from '../lookup.ts'
 import { jsonLine } from '../plain.ts'
 import { counted, table, timeText } from '../print.ts'
 import { addressText } from '../texts.ts'
@@ -17,12 +23,66 @@ const RECENT = 1000n
 /** A change of one asset; negative if more was spent than received. */
 type Change = { readonly assetID: string; readonly amount: bigint }
 
-/** Lists the transactions of addresses in a range of blocks. */
+/** Transactions, and where they come from. */
+type Found = {
+  readonly entries: readonly IndexedEntry[]
+  readonly source: string
+  /** Members of the result that describe the source. */
+  readonly json: object
+}
+
+/** Lists the transactions of addresses, from the data API if it is configured, otherwise from a range of blocks. */
 export async function history(invocation: Invocation): Promise<Result> {
   const { values, progress, paint } = invocation
-  const client = await invocation.client()
   const context = await invocation.context()
   const { owners, discoveries } = await ownersOf(values.args, invocation, context)
+  const index = values.text('source') === 'blocks' ? undefined : await configuredIndex(invocation)
+  if (index === undefined && values.text('source') === 'data-api')
+    throw new UsageError('NO_URL', 'no data API is configured', {
+      hint: 'set AVMKIT_DATA_URL, or set "dataUrl" in the settings file',
+    })
+  const { entries, source, json } = await (index === undefined
+    ? historyOfBlocks(owners, invocation)
+    : historyOfIndex(index, owners, context, invocation))
+  progress.end()
+  invocation.io.signal?.throwIfAborted()
+  const known = await factsOf(entries.flatMap(changesOf), context, invocation)
+  const columns = [
+    { title: 'height', right: true },
+    { title: 'time' },
+    { title: 'change', right: true },
+    { title: 'asset' },
+    { title: 'transaction' },
+  ] as const
+  const rows = entries.flatMap((entry) =>
+    changesOf(entry).map(({ assetID, amount }) => [
+      String(entry.height ?? ''),
+      timeText(entry.time),
+      signed(amount, known.find(assetID)),
+      known.find(assetID).label,
+      formatID(entry.txID),
+    ]),
+  )
+  return {
+    json: {
+      ...json,
+      addresses: owners.map((owner) => addressText(owner, context)),
+      transactions: entries.map(entryJSON),
+      ...discoveryJSON(discoveries),
+    },
+    text: [
+      rows.length === 0 ? 'no transactions' : table(columns, rows, paint),
+      `source: ${source}`,
+      ...discoveryText(discoveries),
+    ].join('\n'),
+  }
+}
+
+async function historyOfBlocks(
+  owners: readonly Uint8Array[],
+  invocation: Invocation,
+): Promise<Found> {
+  const client = await invocation.client()
   const latest = await client.avm.getHeight({}, invocation.callOptions())
   const wanted = heightOf(invocation, 'to-height') ?? latest
   const toHeight = wanted < latest ? wanted : latest
@@ -38,45 +98,55 @@ export async function history(invocation: Invocation): Promise<Result> {
     fromHeight,
     toHeight,
     signal: invocation.io.signal,
-    onProgress: (height) => progress.show(Number(height - fromHeight + 1n), total, 'blocks read'),
+    onProgress: (height) =>
+      invocation.progress.show(Number(height - fromHeight + 1n), total, 'blocks read'),
   }))
     entries.push(entry)
-  progress.end()
-  invocation.io.signal?.throwIfAborted()
-  const known = await factsOf(entries.flatMap(changesOf), context, invocation)
-  const columns = [
-    { title: 'height', right: true },
-    { title: 'time' },
-    { title: 'change', right: true },
-    { title: 'asset' },
-    { title: 'transaction' },
-  ] as const
-  const rows = entries.flatMap((entry) =>
-    changesOf(entry).map(({ assetID, amount }) => [
-      String(entry.height),
-      timeText(entry.time),
-      signed(amount, known[assetID]?.denomination),
-      known[assetID]?.label ?? assetID,
-      formatID(entry.txID),
-    ]),
-  )
-  const source = `source: blocks ${fromHeight} to ${toHeight} of the node (latest ${latest})`
   return {
-    json: {
-      source: 'blocks',
-      fromHeight,
-      toHeight,
-      latest,
-      addresses: owners.map((owner) => addressText(owner, context)),
-      transactions: entries.map(entryJSON),
-      ...discoveryJSON(discoveries),
-    },
-    text: [
-      rows.length === 0 ? 'no transactions' : table(columns, rows, paint),
-      source,
-      ...discoveryText(discoveries),
-    ].join('\n'),
+    entries,
+    source: `blocks ${fromHeight} to ${toHeight} of the node (latest ${latest})`,
+    json: { source: 'blocks', fromHeight, toHeight, latest },
   }
+}
+
+async function historyOfIndex(
+  { data, url }: AddressIndex,
+  owners: readonly Uint8Array[],
+  context: NetworkContext,
+  invocation: Invocation,
+): Promise<Found> {
+  const { signal } = invocation.io
+  const fromHeight = heightOf(invocation, 'from-height')
+  const toHeight = heightOf(invocation, 'to-height')
+  const entries: IndexedEntry[] = []
+  const client = await invocation.client()
+  for await (const entry of indexedHistory({
+    ...{ data, client, context, signal },
+    addresses: owners,
+    onProgress: (count) => invocation.progress.show(count, undefined, 'transactions read'),
+  }))
+    if (isWithin(entry.height, fromHeight, toHeight)) entries.push(entry)
+  // Newest first, for each group of addresses.
+  entries.reverse().sort(byAge)
+  const range = `${fromHeight === undefined ? 'the first transaction' : `height ${fromHeight}`} to ${toHeight === undefined ? 'the latest' : `height ${toHeight}`}`
+  const { origin } = new URL(url)
+  return {
+    entries,
+    source: `data API ${origin}, from ${range}; transactions that it omits are missing`,
+    json: { source: 'data-api', url: origin, fromHeight, toHeight },
+  }
+}
+
+/** Blocks of the same second have different heights; transactions without a height are older than all blocks. */
+function byAge(a: IndexedEntry, b: IndexedEntry): number {
+  if (a.height === undefined && b.height === undefined) return Number(a.time - b.time)
+  return Number((a.height ?? -1n) - (b.height ?? -1n))
+}
+
+/** Whether a height is in a range. */
+function isWithin(height: bigint | undefined, from?: bigint, to?: bigint): boolean {
+  if (height === undefined) return from === undefined
+  return height >= (from ?? 0n) && (to === undefined || height <= to)
 }
 
 /** Prints transactions of addresses as they are accepted. */
@@ -103,9 +173,9 @@ export async function watch(invocation: Invocation): Promise<undefined> {
     const changes = changesOf(entry)
     const known = await factsOf(changes, context, invocation)
     for (const { assetID, amount } of changes) {
-      const facts = known[assetID]
+      const asset = known.find(assetID)
       io.stdout.write(
-        `${entry.height}  ${timeText(entry.time)}  ${signed(amount, facts?.denomination)} ${facts?.label ?? assetID}  ${formatID(entry.txID)}\n`,
+        `${entry.height}  ${timeText(entry.time)}  ${signed(amount, asset)} ${asset.label}  ${formatID(entry.txID)}\n`,
       )
     }
   }
@@ -121,15 +191,15 @@ function factsOf(
   changes: readonly Change[],
   context: NetworkContext,
   invocation: Invocation,
-): Promise<Awaited<ReturnType<typeof assetFacts>>> {
+): Promise<KnownAssets> {
   const ids = changes.map(({ assetID }) => assetID)
   return invocation
     .client()
     .then((client) => assetFacts(client, ids, context, invocation.callOptions()))
 }
 
-/** What a transaction added to the addresses and took from them, per asset. */
-function changesOf({ created, spent }: HistoryEntry): Change[] {
+/** The change of the balance per asset. */
+function changesOf({ created, spent }: IndexedEntry): Change[] {
   const sums = new Map<string, bigint>()
   const add = ({ assetID, output }: UTXO, sign: bigint) => {
     const key = formatID(assetID)
@@ -141,7 +211,7 @@ function changesOf({ created, spent }: HistoryEntry): Change[] {
   return [...sums].map(([assetID, amount]) => ({ assetID, amount }))
 }
 
-function entryJSON(entry: HistoryEntry): object {
+function entryJSON(entry: IndexedEntry): object {
   return {
     height: entry.height,
     time: entry.time,
@@ -151,7 +221,6 @@ function entryJSON(entry: HistoryEntry): object {
   }
 }
 
-function signed(amount: bigint, denomination = 0): string {
-  const text = formatAmount(amount < 0n ? -amount : amount, denomination)
-  return amount < 0n ? `-${text}` : `+${text}`
+function signed(amount: bigint, { format }: PrintedAsset): string {
+  return amount < 0n ? `-${format(-amount)}` : `+${format(amount)}`
 }

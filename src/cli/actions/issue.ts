@@ -12,7 +12,7 @@ import { pendingYet } from '../pending.ts'
 import { textOf } from './decode.ts'
 import { lookUp } from './explain.ts'
 
-/** Sends what was signed elsewhere. */
+/** Issues a transaction that was signed elsewhere, and waits until it is accepted. */
 export async function issue(invocation: Invocation): Promise<Result> {
   invocation.requireConfirmable()
   const text = await textOf(invocation)
@@ -26,7 +26,7 @@ export async function issue(invocation: Invocation): Promise<Result> {
   refuseDangers(explanation.warnings, {
     accept: invocation.values.list('accept') as DangerCode[],
   })
-  await invocation.confirm(explanation, 'Send this?')
+  await invocation.confirm(explanation, 'Issue this transaction?')
   const client = await invocation.client()
   const issued = await client.issueTx(tx, invocation.callOptions()).catch(pendingYet)
   const id = formatID(issued.txID)
@@ -34,7 +34,7 @@ export async function issue(invocation: Invocation): Promise<Result> {
   return { json: { txID: id, status: 'accepted' }, text: `accepted ${id}` }
 }
 
-/** Says where a transaction stands, without waiting. */
+/** Shows whether a transaction is accepted, without waiting. */
 export async function status(invocation: Invocation): Promise<Result> {
   const id = parseID(invocation.values.args[0]!)
   const client = await invocation.client()
@@ -48,7 +48,7 @@ export async function status(invocation: Invocation): Promise<Result> {
   return { json: { txID: formatID(id), status: found }, text: found }
 }
 
-/** Waits for a transaction that somebody sent. */
+/** Waits until a transaction is accepted. */
 export async function wait(invocation: Invocation): Promise<Result> {
   const id = parseID(invocation.values.args[0]!)
   await waitFor(id, invocation)
@@ -62,7 +62,7 @@ async function waitFor(tx: SignedTx | Uint8Array, invocation: Invocation): Promi
   )
 }
 
-/** How long the user wants to wait. */
+/** The time limit from `--wait`. */
 export function waitOptions(invocation: Invocation): { timeoutMs: number; signal?: AbortSignal } {
   const seconds = invocation.values.integer('wait', 1, 86_400) ?? 60
   return { timeoutMs: seconds * 1000, ...invocation.callOptions() }
@@ -72,6 +72,8 @@ function readSigned(text: string): SignedTx {
   const found = detect(text)
   if (found.kind === 'tx') return found.tx
   throw new CliError('NOT_RECOGNIZED', `expected a signed transaction, found ${found.kind}`, {
-    ...(found.kind === 'request' ? { hint: 'avmkit request finish makes one of it' } : {}),
+    ...(found.kind === 'request'
+      ? { hint: 'avmkit request finish prints the signed transaction' }
+      : {}),
   })
 }

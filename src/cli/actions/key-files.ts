@@ -1,13 +1,13 @@
 import { isEncryptedKeyFile } from '../../keyfile/index.ts'
 import type { Result } from '../command.ts'
 import { CliError } from '../errors.ts'
-import { readText, unwritable, writeSecret } from '../files.ts'
+import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
 import { ownKeysOf } from '../key-text.ts'
 import { encryptedText, openKeyFile } from '../password.ts'
 import { counted } from '../print.ts'
 import { addressText } from '../texts.ts'
-import { writeWholeFile } from '../write-file.ts'
+import { replaceFile, writeSecret } from '../write-file.ts'
 
 const OUT_HINT = 'the secret is written to a new file'
 
@@ -43,11 +43,7 @@ export async function keysChangePassword(invocation: Invocation): Promise<Result
   const path = invocation.values.args[0]!
   const plain = await openKeyFile(await encryptedFile(invocation), invocation.io)
   const text = await encryptedText(plain, invocation.io, 'AVMKIT_NEW_PASSWORD_FILE')
-  try {
-    writeWholeFile(path, text)
-  } catch (cause) {
-    throw unwritable(path, cause)
-  }
+  replaceFile(path, text)
   return { json: { file: path }, text: `the password of ${path} was changed` }
 }
 

@@ -8,21 +8,22 @@ import { generatePrivateKey, type KeyChain } from '../../crypto/index.ts'
 import { formatPrivateKey, hex } from '../../encoding/index.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
-import { readText, writeSecret } from '../files.ts'
+import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
 import { ownKeysOf, positionsOf } from '../key-text.ts'
 import { encryptedText } from '../password.ts'
 import { table } from '../print.ts'
 import { ask, isInteractive } from '../prompt.ts'
-import { qrCodes } from '../qr-option.ts'
+import { qrCodes } from '../qr.ts'
 import { addressText } from '../texts.ts'
+import { writeSecret } from '../write-file.ts'
 
-/** Makes a key or a mnemonic. */
+/** Creates a key or a mnemonic. */
 export async function keysNew(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const out = values.required('out', 'keys new --out FILE writes the key there')
   if (values.has('words') && !values.has('mnemonic'))
-    throw new UsageError('MISSING_OPTION', 'expected --mnemonic beside --words')
+    throw new UsageError('MISSING_OPTION', '--words requires --mnemonic')
   const words = Number(values.text('words') ?? '24') as MnemonicLength
   const text = values.has('mnemonic') ? generateMnemonic(words) : newKey()
   const { keys } = await ownKeysOf([text], { account: 0, count: 1 })
@@ -67,7 +68,7 @@ export async function keysFromMnemonic(invocation: Invocation): Promise<Result> 
   }
 }
 
-/** Shows whose keys one has. */
+/** Shows the addresses and public keys of keys. */
 export async function keysShow(invocation: Invocation): Promise<Result> {
   const { keys } = await invocation.keys()
   return showKeys(keys, invocation)
@@ -97,7 +98,7 @@ async function mnemonicOf({ values, io }: Invocation): Promise<string> {
   if (file !== undefined) return parseMnemonic(await readText(file, io))
   if (io.env.AVMKIT_MNEMONIC) return parseMnemonic(io.env.AVMKIT_MNEMONIC)
   if (isInteractive(io)) return parseMnemonic(await ask(io, 'mnemonic (hidden): ', true))
-  throw new UsageError('NO_KEYS', 'expected a mnemonic, and nobody is there to be asked', {
+  throw new UsageError('NO_KEYS', 'no mnemonic is configured', {
     hint: 'pass --mnemonic-file FILE or set AVMKIT_MNEMONIC',
   })
 }

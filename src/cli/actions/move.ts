@@ -6,7 +6,7 @@ import type { Invocation } from '../invocation.ts'
 import { moveJSON, movesText, quoteJSON, quoteText } from '../move-text.ts'
 import { paintFor } from '../paint.ts'
 import { assetOf } from '../payments.ts'
-import { openSpending, type Spending } from '../spending.ts'
+import { confirmThenWait, openSpending, type Spending } from '../spending.ts'
 
 /** Moves funds between chains: export, wait and import. */
 export async function move(invocation: Invocation): Promise<Result> {
@@ -57,7 +57,7 @@ function confirmMove(
   invocation: Invocation,
   context: Spending['context'],
 ): (quote: MoveQuote) => Promise<boolean> {
-  return async (quote) => {
+  return confirmThenWait(invocation, async (quote: MoveQuote) => {
     const { explanations } = quote
     const { stderr, env } = invocation.io
     await invocation.confirmWarned(
@@ -65,12 +65,7 @@ function confirmMove(
       () => quoteText(quote, context, paintFor(stderr, env)),
       'Sign and send both transactions?',
     )
-    let seconds = 0
-    const show = () => invocation.progress.elapsed(seconds++, 'waiting for acceptance')
-    const timer = setInterval(show, 1000)
-    invocation.atEnd(() => clearInterval(timer))
-    return true
-  }
+  })
 }
 
 /** Lists unfinished moves. */

@@ -16,7 +16,7 @@ export async function info(invocation: Invocation): Promise<Result> {
     client.info.getNetworkName({}, call),
     client.info.isBootstrapped({ chain }, call),
   ])
-  // Both need a chain that is ready; without one the rest is still worth knowing.
+  // Both need a bootstrapped chain.
   const context = ready ? await invocation.context() : undefined
   const height = ready ? await client.avm.getHeight({}, call) : undefined
   const json = {

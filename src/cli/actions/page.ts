@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Result } from '../command.ts'
 import { CliError } from '../errors.ts'
-import { unwritable } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
-import { writeNewFile } from '../write-file.ts'
+import { writeNew } from '../write-file.ts'
 
 /** Beside the bundle, or in the folder dist of a clone. */
 const places = ['avmkit.html', '../../../dist/avmkit.html'].map(
@@ -15,20 +14,11 @@ const places = ['avmkit.html', '../../../dist/avmkit.html'].map(
 export async function page({ values }: Invocation): Promise<Result> {
   const file = values.required('out', 'page --out FILE writes the page there')
   const { html, sha256 } = readPage()
-  try {
-    writeNewFile(file, html)
-  } catch (cause) {
-    if ((cause as { code?: string }).code === 'EEXIST')
-      throw new CliError('FILE_EXISTS', `${file} exists already`, {
-        cause,
-        hint: 'choose another name',
-      })
-    throw unwritable(file, cause)
-  }
+  writeNew(file, html)
   return { json: { file, sha256 }, text: `${sha256}  ${file}` }
 }
 
-/** The page as it was built. Its hash was written beside it, so that a damaged installation is noticed. */
+/** Reads the page and compares it with the hash that the build wrote, to detect a damaged installation. */
 function readPage(): { readonly html: string; readonly sha256: string } {
   const built = places.find((place) => existsSync(place)) ?? places[0]!
   let html: string

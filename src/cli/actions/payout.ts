@@ -3,7 +3,7 @@ import type { Result } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
 import { paintFor } from '../paint.ts'
 import { batchesOf, describePayouts, type Payout, readPayouts } from '../payouts.ts'
-import { facts } from '../print.ts'
+import { counted, facts, idRows } from '../print.ts'
 import { openSpending } from '../spending.ts'
 
 /** Makes the payments of a file, each once per idempotency key. */
@@ -55,10 +55,9 @@ export async function payout(invocation: Invocation): Promise<Result> {
     json: { paid, paidBefore: before, txIDs },
     text: facts(
       [
-        ['paid', `${paid} in ${txIDs.length} transactions`],
+        ['paid', `${paid} in ${counted(txIDs.length, 'transaction')}`],
         ['paid before', before === 0 ? undefined : before],
-        ...txIDs.slice(0, 5).map((id) => ['', id] as const),
-        ['', txIDs.length > 5 ? `and ${txIDs.length - 5} more, which --json lists` : undefined],
+        ...idRows(txIDs),
       ],
       paint,
     ),

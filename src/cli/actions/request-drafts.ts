@@ -13,14 +13,14 @@ import { createWallet, type Wallet } from '../../wallet/index.ts'
 import { parseOwnerTexts } from '../addresses.ts'
 import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
+import { explanationText } from '../explanation-text.ts'
 import { type BatchParser, type IntentParser, prepare, preview } from '../intents.ts'
 import type { Invocation } from '../invocation.ts'
 import { parentReader } from '../other-chains.ts'
 import { parseOwners } from '../payments.ts'
 import { batchesOf, readPayouts } from '../payouts.ts'
-import { explanationText } from '../print.ts'
 import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
-import { requestJSON } from '../texts.ts'
+import { requestJSON } from '../request-json.ts'
 import * as assets from './assets.ts'
 import { consolidateIntent, importIntent, sweepIntent } from './batch.ts'
 import { exportIntent, sendIntent } from './pay.ts'
@@ -44,13 +44,7 @@ async function openDrafting(invocation: Invocation): Promise<Drafting> {
     })
   const client = await invocation.client()
   const context = await invocation.context()
-  const chain = values.text('source-chain')
-  const { owners, discoveries } = await parseOwnerTexts(
-    from,
-    invocation,
-    context,
-    chain === undefined ? [] : [chain],
-  )
+  const { owners, discoveries } = await parseOwnerTexts(from, invocation, context)
   const change = values.text('change-to')
   const changeTo = change === undefined ? defaultChange(from, discoveries) : parseOwners(change)
   const memo = values.text('memo')
@@ -122,7 +116,7 @@ async function otherChain(invocation: Invocation): Promise<OtherChain | undefine
   return chain === 'P' || chain === 'C' ? chain : undefined
 }
 
-/** A wallet waits for reserved UTXOs; those of requests are not released soon. */
+/** The wallet waits for reserved UTXOs. Requests reserve them until the command ends, so the wait is short. */
 const RESERVED_WAIT_MS = 5000
 
 function explainReserved(cause: unknown): never {
@@ -205,7 +199,7 @@ function pathsIn(discoveries: readonly Discovery[]): AddressPath[] {
   )
 }
 
-/** The change of one account returns to its first unused change address, unless the user says otherwise. */
+/** By default, the change of one account goes to its first unused change address. */
 function defaultChange(
   from: readonly string[],
   [first]: readonly Discovery[],

@@ -1,4 +1,5 @@
 import { loadDefaultBackend } from '#backend'
+import type { NetworkContext } from '../../chain/index.ts'
 import { checkedHex, formatID } from '../../encoding/index.ts'
 import {
   type AcceptCode,
@@ -11,11 +12,13 @@ import {
   signRequest,
 } from '../../sign/index.ts'
 import type { Result } from '../command.ts'
-import { writeText } from '../files.ts'
+import { explanationText } from '../explanation-text.ts'
 import type { Invocation } from '../invocation.ts'
-import { explanationText } from '../print.ts'
+import type { Paint } from '../paint.ts'
+import { facts } from '../print.ts'
 import { deliverText, otherChainIn, parseOptions, readFiles } from '../request-files.ts'
-import { requestJSON } from '../texts.ts'
+import { requestJSON } from '../request-json.ts'
+import { writeText } from '../write-file.ts'
 
 export async function sign(invocation: Invocation): Promise<Result> {
   invocation.requireConfirmable()
@@ -71,13 +74,41 @@ export async function finish(invocation: Invocation): Promise<Result> {
   }
 }
 
+/** Shows a request that was passed to `avmkit decode`. */
+export async function show(
+  text: string,
+  network: NetworkContext | undefined,
+  paint: Paint,
+): Promise<Result> {
+  const request = parseRequest(text, {
+    backend: await loadDefaultBackend(),
+    ...(network === undefined ? {} : { network }),
+  })
+  const status = requestJSON(request)
+  const head = facts(
+    [
+      ['kind', 'signing request'],
+      ['id', status.id],
+    ],
+    paint,
+  )
+  return {
+    json: { kind: 'request', ...status },
+    text: `${head}\n\n${explanationText(explainRequest(request), paint)}`,
+  }
+}
+
 /** Requests of the P- and C-Chain. */
 function halves(): Promise<typeof import('./half-request.ts')> {
   return import('./half-request.ts')
 }
 
-/** Parses a request strictly; facts of networks that are not built in come from the node. */
-async function parse(text: string, invocation: Invocation): Promise<SigningRequest> {
+/**
+ * Parses a request strictly. The node supplies the facts of a network that is not built in.
+ *
+ * @throws SignError
+ */
+export async function parse(text: string, invocation: Invocation): Promise<SigningRequest> {
   return parseRequest(text, await parseOptions(text, invocation))
 }
 

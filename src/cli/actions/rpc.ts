@@ -23,12 +23,7 @@ export async function rpc(invocation: Invocation): Promise<Result> {
   const [method, text] = values.args as [string, string?]
   const params = text === undefined ? {} : parseParams(text)
   const path = values.text('path') ?? (await pathOf(method, invocation))
-  const url = await invocation.findURLs()
-  if (url.length === 0)
-    throw new UsageError('NO_URL', 'no node is configured', {
-      hint: 'pass --url http://127.0.0.1:9650, or set AVMKIT_URL',
-    })
-  const client = createRawClient({ url, ...invocation.transport() })
+  const client = createRawClient({ url: await invocation.nodeURLs(), ...invocation.transport() })
   const result = await client.call(path, method, params, invocation.callOptions())
   return { json: result, text: escapedJSON(stringifyJSON(result)) }
 }

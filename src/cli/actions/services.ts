@@ -1,15 +1,13 @@
 import { stringifyJSON } from '../../codec/index.ts'
 import {
-  createDataClient,
   createMetricsClient,
-  type DataClient,
   type MetricsClient,
   provider,
   type ServiceHealth,
 } from '../../rpc/index.ts'
 import { escaped, escapedJSON } from '../../sign/text.ts'
 import type { Result } from '../command.ts'
-import { readText } from '../files.ts'
+import { dataClient } from '../data-api.ts'
 import type { Invocation } from '../invocation.ts'
 import { facts, table, timeText } from '../print.ts'
 
@@ -17,22 +15,6 @@ async function metricsClient(invocation: Invocation): Promise<MetricsClient> {
   const own = await invocation.findURLs('AVMKIT_METRICS_URL', 'metricsUrl')
   const url = own.length > 0 ? own : provider.metrics.url
   return createMetricsClient({ url, ...invocation.transport() })
-}
-
-async function dataClient(invocation: Invocation): Promise<DataClient> {
-  const { values, io } = invocation
-  const config = await invocation.config()
-  const own = await invocation.findURLs('AVMKIT_DATA_URL', 'dataUrl')
-  const file =
-    values.text('api-key-file') ?? (io.env.AVMKIT_DATA_KEY ? undefined : config.dataKeyFile)
-  const apiKey = file === undefined ? io.env.AVMKIT_DATA_KEY : (await readText(file, io)).trim()
-  const apiKeyHeader = values.text('api-key-header')
-  return createDataClient({
-    ...(own.length > 0 ? { url: own } : provider.data),
-    ...(apiKey ? { apiKey } : {}),
-    ...(apiKeyHeader === undefined ? {} : { apiKeyHeader }),
-    ...invocation.transport(),
-  })
 }
 
 function showHealth(health: ServiceHealth, { paint }: Invocation): Result {
@@ -45,11 +27,11 @@ function showHealth(health: ServiceHealth, { paint }: Invocation): Result {
   return { json: health, text, failed: !health.healthy }
 }
 
-/** The first items of a list that may be long, and the page that the last of them is on. */
+/** The first items of a list, and the page of the last one. */
 type Taken<P, T> = {
   readonly items: readonly T[]
   readonly last: P | undefined
-  /** To continue behind the last item; undefined at the end, or if items of the last page were left out. */
+  /** Continues after the last item; undefined at the end, or if items of the last page were omitted. */
   readonly nextPageToken: string | undefined
 }
 
@@ -80,7 +62,7 @@ export async function averageTPS(invocation: Invocation): Promise<Result> {
   const pages = client.averageTPSPages(chain!, invocation.callOptions())
   const { items: points, last } = await take(pages, ({ results }) => results, invocation)
   const rows = points.map(({ timestamp, value }) => [
-    // A server may send any number; those before 1970 are no days.
+    // A server may send any number; times before 1970 are not formatted.
     timestamp < 0 ? String(timestamp) : timeText(BigInt(Math.floor(timestamp))).slice(0, 10),
     String(value),
   ])

@@ -98,11 +98,16 @@ const historyOptions: Options = { ...keyOptions, ...readOptions }
 
 const history: Command = {
   name: 'history',
-  summary: 'list the transactions of addresses, from accepted blocks',
+  summary: 'list the transactions of addresses, from accepted blocks or from the data API',
   details:
-    'Reads the blocks of a range, by default the last 1000. The output names the range. Spending is recognized if the\nUTXO was created in the range, still exists at the start, or if the transaction returns change to the addresses.',
+    'Uses the data API if AVMKIT_DATA_URL or the settings file names it; the node then verifies what it lists. Otherwise\nreads the blocks of a range, by default the last 1000. The output names source and range. In blocks, spending is\nrecognized if the UTXO was created in the range or still exists at the start, or if change returns to the addresses.',
   arguments: [ownerArgument],
   options: {
+    source: {
+      value: 'SOURCE',
+      choices: ['blocks', 'data-api'],
+      help: 'where to read; default: the data API if it is configured',
+    },
     'from-height': { value: 'HEIGHT', help: 'first block; default: the last 1000 blocks' },
     'to-height': { value: 'HEIGHT', help: 'last block; default: the latest' },
     ...historyOptions,

@@ -22,7 +22,7 @@ export function toolCommands(commands: () => readonly Command[]): readonly Comma
     options: {},
     example: 'completion bash > ~/.local/share/bash-completion/completions/avmkit',
     run: async (invocation) =>
-      (await import('../actions/completion.ts')).completion(invocation, commands()),
+      (await import('../completion.ts')).completion(invocation, commands()),
   }
 
   const man: Command = {
@@ -31,7 +31,7 @@ export function toolCommands(commands: () => readonly Command[]): readonly Comma
     arguments: [],
     options: {},
     example: 'man > ~/.local/share/man/man1/avmkit.1',
-    run: async (_invocation) => (await import('../actions/completion.ts')).man(commands()),
+    run: async (_invocation) => (await import('../man.ts')).man(commands()),
   }
 
   return [page, completion, man]

@@ -19,3 +19,15 @@ export function checkedURL(url: string): string {
     throw new UsageError('BAD_VALUE', cause.message, { cause, hint })
   }
 }
+
+/**
+ * Returns a valid alias or ID of a chain unchanged; it becomes part of paths and addresses.
+ *
+ * @throws UsageError `BAD_VALUE`
+ */
+export function checkedChain(text: string): string {
+  if (/^[\w.]{1,64}$/.test(text)) return text
+  throw new UsageError('BAD_VALUE', 'the chain must be an alias or an ID', {
+    hint: 'for example X, or the ID that avmkit node blockchain-id prints',
+  })
+}

@@ -1,0 +1,39 @@
+import { WatchAccount } from '../../crypto/hd.ts'
+import { addressOf, publicKeyOf } from '../../crypto/index.ts'
+import { hex } from '../../encoding/index.ts'
+import type { Result } from '../command.ts'
+import type { Detected } from '../detect.ts'
+import type { NamedNetwork } from '../networks.ts'
+import type { Paint } from '../paint.ts'
+import { facts } from '../print.ts'
+import { addressText } from '../texts.ts'
+
+type DetectedKey = Extract<Detected, { kind: 'publicKey' | 'privateKey' | 'extendedPublicKey' }>
+
+const TITLES: { readonly [Kind in DetectedKey['kind']]: string } = {
+  publicKey: 'public key',
+  privateKey: 'private key',
+  extendedPublicKey: 'extended public key',
+}
+
+/** Shows the public key and the address of a key; of an extended public key, the first ones. */
+export function showKey(found: DetectedKey, network: NamedNetwork, paint: Paint): Result {
+  const { publicKey, path } = publicPart(found)
+  const parts = {
+    publicKey: hex.encode(publicKey),
+    address: addressText(addressOf(publicKey), network),
+    ...(path === undefined ? {} : { path }),
+  }
+  return {
+    json: { kind: found.kind, ...parts },
+    text: facts([['kind', TITLES[found.kind]], ...Object.entries(parts)], paint),
+  }
+}
+
+function publicPart(found: DetectedKey): { publicKey: Uint8Array; path?: string } {
+  if (found.kind === 'publicKey') return { publicKey: found.publicKey }
+  if (found.kind === 'privateKey') return { publicKey: publicKeyOf(found.privateKey) }
+  const account = new WatchAccount(found.text)
+  const first = { change: 0, index: 0 }
+  return { publicKey: account.publicKey(first), path: account.path(first) }
+}

@@ -1,0 +1,35 @@
+import { formatID, hex } from '../encoding/index.ts'
+import { requestID, requestStatus, type SigningRequest } from '../sign/index.ts'
+import { addressText } from './texts.ts'
+
+/** The status of a request, for `--json`. */
+export type RequestJSON = {
+  readonly id: string
+  readonly networkID: number
+  readonly type: string
+  /** Whether one of the variants has all signatures. */
+  readonly complete: boolean
+  readonly variants: readonly {
+    readonly hash: string
+    readonly signers: readonly string[]
+    readonly missing: readonly string[]
+  }[]
+}
+
+/** Describes which signatures a request has and which are missing. */
+export function requestJSON(request: SigningRequest): RequestJSON {
+  const { context, variants } = request
+  const text = (address: Uint8Array) => addressText(address, context)
+  const status = requestStatus(request)
+  return {
+    id: formatID(requestID(request)),
+    networkID: context.networkID,
+    type: variants[0]!.unsignedTx.type,
+    complete: status.some(({ missing }) => missing.length === 0),
+    variants: status.map(({ hash, signers, missing }) => ({
+      hash: hex.encode(hash),
+      signers: signers.map(text),
+      missing: [...new Set(missing.map(({ address }) => text(address)))],
+    })),
+  }
+}

@@ -1,0 +1,33 @@
+import { spendsOf } from '../chain/spends.ts'
+import { hex } from '../encoding/hex.ts'
+import { exportedToX } from './atomic-parents.ts'
+import { addressText, explain, signatureCount } from './explain.ts'
+import type { ExplainOptions, Explanation } from './explanation.ts'
+import { checkProofs } from './proofs.ts'
+import { requestStatus, type SigningRequest } from './request.ts'
+
+/**
+ * Explains what a signing request does and who has signed it. Owners and decimals are believed only if the request
+ * proves them or the caller vouches for them; everything else in the file is marked as unproven.
+ *
+ * @throws SignError `REQUEST_PROOF` for proofs that contradict the request.
+ */
+export function explainRequest(request: SigningRequest, options: ExplainOptions = {}): Explanation {
+  const { context, variants, proofs, utxos } = request
+  const { unsignedTx } = variants[0]!
+  const text = addressText(context)
+  const status = requestStatus(request)
+  const needed = signatureCount(spendsOf(unsignedTx))
+  const fewest = Math.min(...status.map(({ missing }) => missing.length))
+  const proven = checkProofs({ unsignedTx, utxos, context }, proofs, exportedToX)
+  return {
+    ...explain({ ...request, unsignedTx, made: needed - fewest, proven }, options),
+    signerSets: status.map(({ signers, missing }) => {
+      const open = new Set(missing.map(({ address }) => hex.encode(address)))
+      return {
+        signers: signers.map(text),
+        missing: signers.filter((address) => open.has(hex.encode(address))).map(text),
+      }
+    }),
+  }
+}
