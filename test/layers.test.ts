@@ -89,7 +89,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
     'rpc',
     'store',
   ],
-  discovery: ['errors', 'encoding', 'crypto', 'chain', 'rpc'],
+  discovery: ['errors', 'bytes', 'encoding', 'codec', 'crypto', 'chain', 'rpc'],
   keyfile: ['errors', 'hash', 'encoding', 'codec'],
   // Moves between chains, an entry point of its own.
   'wallet/moves': [
@@ -142,6 +142,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
   cli: [
     'errors',
     'bytes',
+    'hash',
     'encoding',
     'codec',
     'crypto',
@@ -198,7 +199,7 @@ const mayUseNode =
 
 /** What the offline page, which stands outside src, takes from it: offline work, and the texts of the program. */
 const usedByPage =
-  /^(errors\.ts|(encoding|codec|crypto|chain|hash|sign|keyfile)\/|cli\/(detect|errors|key-text|networks|request-json|secrets|texts)\.ts$)/
+  /^(errors\.ts|(encoding|codec|crypto|chain|p-chain|c-chain|hash|sign|keyfile)\/|cli\/(detect|errors|key-text|networks|request-json|secrets|texts)\.ts$)/
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 const page = fileURLToPath(new URL('../page', import.meta.url))
