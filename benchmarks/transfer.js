@@ -5,6 +5,7 @@ import { buildImport, formatAddress, KeyChain, requireSigned, signDraft, UTXOSet
 import * as cChain from 'avmkit/c-chain'
 import { createCChainClient, createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
+import { loadWasmBackend } from 'avmkit/wasm'
 import { row } from './lib/harness.js'
 import { avalanchejs, RIVAL } from './lib/rival.js'
 
@@ -19,7 +20,8 @@ const secret = Buffer.from(
   '56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027',
   'hex',
 )
-const keys = new KeyChain([new Uint8Array(secret)])
+// The default of wallets on Node.
+const keys = new KeyChain([new Uint8Array(secret)], { backend: await loadWasmBackend() })
 const [address] = keys.addresses
 const account = cChain.evmAddressOf(keys.publicKeys[0])
 const textOn = (chain) => formatAddress({ chain, hrp: 'local', address })
