@@ -3,12 +3,11 @@ import type { Draft } from '../../c-chain/build/draft.ts'
 import { explainDraft } from '../../c-chain/build/explain.ts'
 import { buildExport, buildExportAll } from '../../c-chain/build/export.ts'
 import { buildImport, planImport } from '../../c-chain/build/import.ts'
-import { feeOf } from '../../c-chain/gas.ts'
+import { feeOf, WEI_PER_NAVAX } from '../../c-chain/gas.ts'
 import { exportedUTXOs } from '../../c-chain/ids.ts'
 import { decodeTx, type ExportTx, type UnsignedTx } from '../../c-chain/tx.ts'
 import { burnedBy } from '../../c-chain/verify.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
-import type { UTXO } from '../../chain/utxo.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { hex } from '../../encoding/hex.ts'
 import { sha256 } from '../../hash/sha256.ts'
@@ -20,12 +19,14 @@ import type { AttemptGroup } from '../attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
 import {
-  type AtomicUTXO,
   type ExportOrder,
   type HalfDraft,
+  importedIn,
   NO_HEIGHT,
   type Side,
   type SideCall,
+  transferable,
+  transferablesIn,
 } from './side.ts'
 import type { HalfSigning } from './signing.ts'
 
@@ -120,20 +121,17 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       return { drafts: drafts.map(finished), leftBehind }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
-    importedBy: (bytes) => {
-      const { unsignedTx } = decodeTx(bytes)
-      return unsignedTx.type === 'ImportTx' ? unsignedTx.importedInputs : []
-    },
-    async atomicUTXOs(sourceChain, call) {
-      const found: AtomicUTXO[] = []
-      for await (const { utxos } of client.utxoPages({ addresses, sourceChain, ...call }))
-        found.push(...utxos.flatMap(transferable))
-      return found
-    },
+    importedBy: (bytes) => importedIn(decodeTx(bytes)),
+    atomicUTXOs: (sourceChain, call) =>
+      transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
     async isUnderpaid(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
       const asked = await client.eth.baseFee({}, call)
-      return (burnedBy(unsignedTx) ?? 0n) < feeOf(unsignedTx, asked)
+      if ((burnedBy(unsignedTx) ?? 0n) < feeOf(unsignedTx, asked)) return true
+      if (unsignedTx.type === 'ImportTx') return false
+      // The balance may have been less than a server said: everything is then less than was exported.
+      const { balance } = await facts(call)
+      return unsignedTx.inputs.some(({ amount }) => amount * WEI_PER_NAVAX > balance)
     },
     // What is not needed arrives.
     feeReserve: 2n,
@@ -173,9 +171,4 @@ function exportDraft(order: ExportOrder, { account, ...common }: Common): Draft 
   if (amounts === 'all') return buildExportAll({ ...options, to })
   const outputs = amounts.map(({ assetID, amount }) => ({ assetID, amount, to }))
   return buildExport({ ...options, outputs })
-}
-
-/** Amounts only: nothing else crosses chains. */
-function transferable({ output, ...id }: UTXO): AtomicUTXO[] {
-  return output.type === 'secp256k1fx.TransferOutput' ? [{ ...id, output }] : []
 }

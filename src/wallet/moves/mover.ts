@@ -188,8 +188,10 @@ export class Mover {
   }
 
   private plan(call: MoveCall, context: NetworkContext): MoveNote {
-    const [address] = this.state.addresses
-    return planOf(call, context, { address: address!, account: () => this.signing.account() })
+    const { addresses } = this.state
+    const { accounts } = this.signing
+    const account = () => this.signing.account()
+    return planOf(call, context, { address: addresses[0]!, account, addresses, accounts })
   }
 
   private draft(

@@ -16,7 +16,15 @@ import type { PChainClient } from '../../rpc/p-chain-client.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
-import { type AtomicUTXO, type ExportOrder, type HalfDraft, NO_HEIGHT, type Side } from './side.ts'
+import {
+  type ExportOrder,
+  type HalfDraft,
+  importedIn,
+  NO_HEIGHT,
+  type Side,
+  transferable,
+  transferablesIn,
+} from './side.ts'
 import type { HalfSigning } from './signing.ts'
 
 /** The P-Chain. Stakeable-locked UTXOs are left alone. */
@@ -43,10 +51,9 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
       release: () => {},
     }
   }
-  const listed = async (call: CallOptions, sourceChain?: string): Promise<UTXO[]> => {
+  const listed = async (call: CallOptions): Promise<UTXO[]> => {
     const found: UTXO[] = []
-    const walk = { addresses, ...call, ...(sourceChain === undefined ? {} : { sourceChain }) }
-    for await (const { utxos } of client.utxoPages(walk)) found.push(...utxos)
+    for await (const { utxos } of client.utxoPages({ addresses, ...call })) found.push(...utxos)
     return found
   }
   return {
@@ -76,12 +83,10 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
       const { drafts, leftBehind } = planImport({ ...order, ...view, to })
       return { drafts: drafts.map(finished), leftBehind }
     },
-    exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(unlocked),
-    importedBy: (bytes) => {
-      const { unsignedTx } = decodeTx(bytes)
-      return unsignedTx.type === 'ImportTx' ? unsignedTx.importedInputs : []
-    },
-    atomicUTXOs: async (sourceChain, call) => (await listed(call, sourceChain)).flatMap(unlocked),
+    exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
+    importedBy: (bytes) => importedIn(decodeTx(bytes)),
+    atomicUTXOs: (sourceChain, call) =>
+      transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
     async isUnderpaid(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
       const { assetID } = await state.context(call)
@@ -121,11 +126,6 @@ function buildFrom(
     if (!(error instanceof FundsError)) throw error
     return build(utxos)
   }
-}
-
-/** Atomic UTXOs are never locked for staking. */
-function unlocked({ output, ...id }: UTXO): AtomicUTXO[] {
-  return output.type === 'secp256k1fx.TransferOutput' ? [{ ...id, output }] : []
 }
 
 function burnedBy(tx: UnsignedTx, of: Uint8Array): bigint {

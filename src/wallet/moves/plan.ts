@@ -15,7 +15,14 @@ import type { MoveNote } from './note.ts'
 import type { MoveCall } from './types.ts'
 
 /** Who receives a move unless the caller names somebody. */
-export type OwnRecipients = { readonly address: Uint8Array; readonly account: () => Uint8Array }
+export type OwnRecipients = {
+  readonly address: Uint8Array
+  readonly account: () => Uint8Array
+  /** All addresses of the wallet. */
+  readonly addresses: readonly Uint8Array[]
+  /** All its accounts on the C-Chain. */
+  readonly accounts: readonly Uint8Array[]
+}
 
 /**
  * Reads the arguments of a move.
@@ -47,9 +54,22 @@ function recipientOf(
   context: NetworkContext,
   own: OwnRecipients,
 ): Uint8Array {
-  if (to === 'C') return recipient === undefined ? own.account() : toEVMAddress(recipient)
-  if (recipient === undefined) return own.address
-  return toAddress(recipient, to === 'P' ? contextFrom(context, 'P') : context)
+  if (recipient === undefined) return to === 'C' ? own.account() : own.address
+  const found =
+    to === 'C'
+      ? toEVMAddress(recipient)
+      : toAddress(recipient, to === 'P' ? contextFrom(context, 'P') : context)
+  // Both have 20 bytes. Nobody has the key of an account with the bytes of an address, nor the other way round.
+  const wrong = to === 'C' ? own.addresses : own.accounts
+  if (wrong.some((each) => equalBytes(each, found)))
+    throw new BuildError(
+      'STUCK_EXPORT',
+      to === 'C'
+        ? 'the recipient is an address of this wallet, not an account of the C-Chain'
+        : `the recipient is an account of this wallet on the C-Chain, not an address of the ${to}-Chain`,
+      { hint: 'nothing was signed' },
+    )
+  return found
 }
 
 /** The text of an address or account on the destination chain. */

@@ -2,6 +2,8 @@ import type { HalfExplanation } from '../../atomic/explain.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
+import type { UTXO } from '../../chain/utxo.ts'
+import type { UTXO as PUTXO } from '../../p-chain/utxo.ts'
 import type { CallOptions } from '../../rpc/http.ts'
 import type { Explanation } from '../../sign/explanation.ts'
 import type { AttemptGroup } from '../attempts.ts'
@@ -81,7 +83,7 @@ export type Side = {
   readonly importedBy: (bytes: Uint8Array) => readonly UTXOID[]
   /** All UTXOs that a chain exported to this one for the wallet. */
   readonly atomicUTXOs: (sourceChain: MoveChain, call: CallOptions) => Promise<AtomicUTXO[]>
-  /** Whether a transaction pays less than the chain asks for now. */
+  /** Whether a transaction pays less than the chain asks for now, or debits more than its account holds. */
   readonly isUnderpaid: (bytes: Uint8Array, call: CallOptions) => Promise<boolean>
   /** By how much a fee may rise between export and import: the quoted fee is multiplied by it. */
   readonly feeReserve: bigint
@@ -89,3 +91,26 @@ export type Side = {
 
 /** Attempts on other chains are never decided by blocks of the X-Chain. */
 export const NO_HEIGHT: bigint = 2n ** 64n - 1n
+
+/** An amount, if a UTXO of any chain holds one; nothing else crosses chains. */
+export function transferable({ output, ...id }: UTXO | PUTXO): AtomicUTXO[] {
+  return output.type === 'secp256k1fx.TransferOutput' ? [{ ...id, output }] : []
+}
+
+/** All amounts of a walk. */
+export async function transferablesIn(
+  pages: AsyncIterable<{ readonly utxos: readonly (UTXO | PUTXO)[] }>,
+): Promise<AtomicUTXO[]> {
+  const found: AtomicUTXO[] = []
+  for await (const { utxos } of pages) found.push(...utxos.flatMap(transferable))
+  return found
+}
+
+/** What a transaction of any chain imports. */
+export function importedIn({
+  unsignedTx,
+}: {
+  readonly unsignedTx: { readonly type: string; readonly importedInputs?: readonly UTXOID[] }
+}): readonly UTXOID[] {
+  return unsignedTx.importedInputs ?? []
+}

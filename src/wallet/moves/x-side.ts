@@ -7,7 +7,6 @@ import { exportedUTXOs } from '../../chain/created.ts'
 import { utxoKey } from '../../chain/ids.ts'
 import { burnedBy, consumedUTXOs } from '../../chain/spends.ts'
 import { decodeTx } from '../../chain/tx.ts'
-import type { UTXO } from '../../chain/utxo.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { UTXOSet } from '../../coins/utxo-set.ts'
 import { formatAmount } from '../../encoding/amount.ts'
@@ -16,7 +15,16 @@ import { RECENT_MS } from '../drafting.ts'
 import type { Engine } from '../engine.ts'
 import type { View } from '../intents.ts'
 import type { WalletState } from '../wallet-state.ts'
-import type { AtomicUTXO, ExportOrder, HalfDraft, ImportOrder, Side, SideCall } from './side.ts'
+import {
+  type ExportOrder,
+  type HalfDraft,
+  type ImportOrder,
+  importedIn,
+  type Side,
+  type SideCall,
+  transferable,
+  transferablesIn,
+} from './side.ts'
 
 /** The X-Chain: its exports are drafted and reserved like every other transaction of the wallet. */
 export function xSide(state: WalletState, engine: Engine): Side {
@@ -87,27 +95,15 @@ export function xSide(state: WalletState, engine: Engine): Side {
       return { drafts, leftBehind: left.map((utxo) => ({ utxo, reason: 'fee' })) }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
-    importedBy: (bytes) => {
-      const { unsignedTx } = decodeTx(bytes)
-      return unsignedTx.type === 'ImportTx' ? unsignedTx.importedInputs : []
-    },
-    async atomicUTXOs(sourceChain, call) {
-      const found: AtomicUTXO[] = []
-      for await (const { utxos } of client.utxoPages({ addresses, sourceChain, ...call }))
-        found.push(...utxos.flatMap(transferable))
-      return found
-    },
+    importedBy: (bytes) => importedIn(decodeTx(bytes)),
+    atomicUTXOs: (sourceChain, call) =>
+      transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
     async isUnderpaid(bytes, call) {
       const { assetID, txFee } = await state.context(call, true)
       return burnedBy(decodeTx(bytes).unsignedTx).get(assetID) < txFee
     },
     feeReserve: 1n,
   }
-}
-
-/** Amounts only: nothing else crosses chains. */
-function transferable({ output, ...id }: UTXO): AtomicUTXO[] {
-  return output.type === 'secp256k1fx.TransferOutput' ? [{ ...id, output }] : []
 }
 
 function exportDraft(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evmAddressOf } from '../../../src/c-chain/index.ts'
+import { evmAddressBytes, evmAddressOf } from '../../../src/c-chain/index.ts'
 import { decodeTx } from '../../../src/chain/index.ts'
 import { nobleBackend } from '../../../src/crypto/secp256k1.ts'
 import { formatAmount } from '../../../src/encoding/index.ts'
@@ -349,5 +349,39 @@ describe('a move whose cancellation pays too little', () => {
     expect(arrived >= AVAX && arrived < 2n * AVAX).toBe(true)
     expect(await wallet().moves()).toEqual([])
     expect(await wallet().balances()).toMatchObject([{ reserved: 0n }])
+  })
+})
+
+describe('a move of everything from the C-Chain', () => {
+  it('exports what the account holds, also if the node first reported a higher balance', async () => {
+    let isWrong = true
+    const store = memoryStore()
+    const { wallet, ledger } = await moveScene({
+      store,
+      intercept: (call, next) =>
+        isWrong && call.method === 'eth_getBalance'
+          ? resultFor(call, `0x${(200n * AVAX * AVAX).toString(16)}` as never)
+          : next(),
+    })
+    const call = { from: 'C', to: 'X', amount: 'all' } as const
+    const early = wallet({ wait: { timeoutMs: 2000 } })
+    await expect(early.move(call, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+    isWrong = false
+    await wallet().move(call, { key: 'a' })
+    expect(await ledger.balance('C')).toBe(0n)
+    expect(await wallet().moves()).toEqual([])
+  })
+})
+
+describe('the recipient of a move', () => {
+  it('is not an address of the wallet in place of an account, nor an account in place of an address', async () => {
+    const { wallet } = await moveScene()
+    const [address] = keys.addresses
+    const account = evmAddressBytes(keys.publicKeys[0]!)
+    const refused = { code: 'STUCK_EXPORT' }
+    const move = (to: 'C' | 'P', recipient: Uint8Array) =>
+      wallet().move({ from: 'X', to, amount: AVAX, recipient })
+    await expect(move('C', address!)).rejects.toMatchObject(refused)
+    await expect(move('P', account)).rejects.toMatchObject(refused)
   })
 })
