@@ -31,8 +31,11 @@ export async function openSigningCustody(
   const hot = values.list('hot')
   const file = values.text('rules')
   await invocation.context()
+  const { accountsOf } = await import('./key-text.ts')
   return openNamedCustody(invocation, {
     keys: (await invocation.keys()).keys,
+    // Deposit addresses of watched xpubs; the hot wallet is what `keys` has.
+    accounts: accountsOf(await invocation.keyTextsOrPrompt(), invocation.hdChoice()),
     ...(hot.length === 0 ? {} : { hot }),
     ...(file === undefined ? {} : { sweeps: parseRules(await readText(file, invocation.io)) }),
     ...more,

@@ -68,6 +68,14 @@ export async function ownKeysOf(
   return { keys: keyChain(sources), identity, discoveries }
 }
 
+/** The accounts of the mnemonics among some texts. */
+export function accountsOf(texts: readonly string[], { account }: HDChoice): HDAccount[] {
+  return texts
+    .flatMap(keyLines)
+    .filter(isPhrase)
+    .map((line) => accountFromMnemonic(line, { account }))
+}
+
 function addressOfKey(source: PrivateKeySource): Uint8Array {
   const keys = new KeyChain([source])
   try {

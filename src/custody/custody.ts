@@ -19,6 +19,7 @@ import { bindChain, lockChain, rewind } from './chain-row.ts'
 import { channelsOf, pause } from './channels.ts'
 import { type Database, type DatabasePool, openDatabase } from './database.ts'
 import { type Deposit, type DepositsQuery, followDeposits, readDeposits } from './deposits.ts'
+import type { CustodyAccount } from './derived-keys.ts'
 import { CustodyError } from './errors.ts'
 import { Issuer } from './issuer.ts'
 import { migrate, requireSchema } from './migrate.ts'
@@ -49,6 +50,11 @@ export type CustodyOptions = {
   readonly client: NodeClient
   /** Keys in memory. Processes that only request payouts or read deposits need none. */
   readonly keys?: Keys | undefined
+  /**
+   * Accounts of watched xpubs, such as an `HDAccount`: sweeps derive the keys of deposit addresses from them, one for
+   * each address and only while they sign.
+   */
+  readonly accounts?: readonly CustodyAccount[] | undefined
   /** External signers: devices, services. */
   readonly signers?: readonly Signer[] | undefined
   readonly signing?: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
@@ -264,7 +270,7 @@ async function sweepAll(settings: Settings): Promise<number> {
 
 /** Checks tables and network, and makes the hot wallet known. */
 async function prepare(database: Database, options: CustodyOptions): Promise<Settings> {
-  const { client, keys, signers = [], signing, log, limits = {} } = options
+  const { client, keys, signers = [], accounts = [], signing, log, limits = {} } = options
   await requireSchema(database)
   let context = await client.context()
   await bindChain(database, context)
@@ -278,6 +284,7 @@ async function prepare(database: Database, options: CustodyOptions): Promise<Set
     client,
     keys,
     signers,
+    accounts: new Map(accounts.map((account) => [account.watch.extendedPublicKey, account])),
     signing,
     backend: options.backend ?? (await loadDefaultBackend()),
     hot,

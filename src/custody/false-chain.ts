@@ -10,6 +10,9 @@ import { shownBlocks } from './servers.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, idColumns } from './values.ts'
 
+/** Which server to read from up to which height. */
+export type Detour = { readonly server: number; readonly height: bigint }
+
 /** Blocks below the last one that are compared with those of servers. */
 const MAX_DEPTH = 1_000
 const STEP = 16
@@ -19,38 +22,39 @@ const STEP = 16
  * its height, or as many and only they show a block after it, a dishonest server has shown a false one. Then what the
  * false blocks did is taken back: their deposits become `void`, attempts that they decided are pending again.
  *
- * @returns whether blocks were taken back
+ * @returns whose blocks to read up to the height of the false one, if blocks were taken back: the other server may show
+ * the false one again
  */
 export async function leaveFalseChain(
   settings: Settings,
   session: Session,
   epoch: bigint,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Detour | undefined> {
   const { client, quorum, log } = settings
   const { nextHeight, lastBlock } = await readChain(session)
-  if (nextHeight === undefined || lastBlock === undefined) return false
+  if (nextHeight === undefined || lastBlock === undefined) return undefined
   const last = nextHeight - 1n
   const shown = await shownBlocks(client, { from: last, count: 2 }, signal)
-  const refuted = otherBlock(shown, lastBlock, quorum)
-  if (refuted === undefined) return false
+  const server = otherBlock(shown, lastBlock, quorum)
+  if (server === undefined) return undefined
   const facts = { height: last, blockID: formatID(lastBlock) }
-  const fork = await lastCommonHeight(settings, session, last, refuted, signal)
+  const fork = await lastCommonHeight(settings, session, last, server, signal)
   if (fork === undefined) {
     await log('error', 'chain.refuted', 'servers have other blocks than those applied', facts)
-    return false
+    return undefined
   }
   const undone = await transactionOn(session, async (tx) => {
     const chain = await lockAsLeader(tx, epoch)
     return isUnchanged(chain, nextHeight, lastBlock) ? takeBack(tx, fork) : undefined
   })
-  if (undone === undefined) return false
+  if (undone === undefined) return undefined
   await log('error', 'chain.reverted', 'false blocks of a dishonest server were taken back', {
     ...facts,
     common: fork,
     ...undone,
   })
-  return true
+  return { server, height: last }
 }
 
 function isUnchanged({ nextHeight, lastBlock }: ChainRow, next: bigint, last: Uint8Array): boolean {

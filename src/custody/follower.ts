@@ -8,7 +8,7 @@ import { type ChainRow, readChain } from './chain-row.ts'
 import { pause } from './channels.ts'
 import { type Session, transactionOn } from './database.ts'
 import { CustodyError } from './errors.ts'
-import { leaveFalseChain } from './false-chain.ts'
+import { type Detour, leaveFalseChain } from './false-chain.ts'
 import { shownBlocks } from './servers.ts'
 import type { Settings } from './settings.ts'
 import { walkAddresses } from './walk.ts'
@@ -93,12 +93,20 @@ export class Follower {
     let behind = 0
     let notedAt = Number.NEGATIVE_INFINITY
     let anchoredAt = performance.now()
+    let detour: Detour | undefined
     while (!signal.aborted) {
       try {
         const chain = await this.chainAsLeader(session, epoch)
+        const next = chain.nextHeight!
+        if (detour !== undefined && next > detour.height) {
+          detour = undefined
+          reader = undefined
+        }
         // Another call has asked for earlier blocks.
-        if (reader === undefined || reader.next !== chain.nextHeight)
-          reader = client.blockReader({ from: chain.nextHeight!, parentID: chain.lastBlock })
+        if (reader === undefined || reader.next !== next) {
+          const source = detour === undefined ? client : client.servers()[detour.server]!
+          reader = source.blockReader({ from: next, parentID: chain.lastBlock })
+        }
         const blocks = await this.read(reader, signal)
         behind = blocks.length === 0 ? behind + 1 : 0
         for (const block of blocks) {
@@ -112,7 +120,8 @@ export class Follower {
         if (behind < client.servers().length) continue
         if (performance.now() - anchoredAt > ANCHOR_CHECK_MS) {
           anchoredAt = performance.now()
-          if (await leaveFalseChain(this.settings, session, epoch, signal)) continue
+          detour = await leaveFalseChain(this.settings, session, epoch, signal)
+          if (detour !== undefined) continue
         }
         if (chain.hasUnwalked && (await walkAddresses(this.settings, session, epoch, signal)))
           continue
@@ -130,18 +139,23 @@ export class Follower {
         reader = undefined
         await log('warn', 'follower.failed', error.message, { code: error.code })
         const isOtherChain = error instanceof BlockError || error instanceof CustodyError
-        if (isOtherChain) await this.leave(session, epoch, signal)
+        detour = isOtherChain ? await this.leave(session, epoch, signal) : undefined
         await pause(RETRY_MS, signal)
       }
     }
   }
 
   /** The same as `leaveFalseChain`; servers that cannot be reached are asked again after the next failure. */
-  private async leave(session: Session, epoch: bigint, signal: AbortSignal): Promise<void> {
+  private async leave(
+    session: Session,
+    epoch: bigint,
+    signal: AbortSignal,
+  ): Promise<Detour | undefined> {
     try {
-      await leaveFalseChain(this.settings, session, epoch, signal)
+      return await leaveFalseChain(this.settings, session, epoch, signal)
     } catch (error) {
       if (!(error instanceof AvmError) || error instanceof CustodyError) throw error
+      return undefined
     }
   }
 

@@ -8,6 +8,7 @@ export {
 } from './custody.ts'
 export type { DatabaseClient, DatabasePool, DatabaseResult } from './database.ts'
 export type { Deposit, DepositsQuery } from './deposits.ts'
+export type { CustodyAccount } from './derived-keys.ts'
 export { CustodyError, type CustodyErrorCode } from './errors.ts'
 export { type OperationsOptions, type OperationsServer, serveOperations } from './http.ts'
 export { formatMetrics, type Health, healthOf } from './metrics.ts'

@@ -2,7 +2,7 @@ import type { Draft } from '../build/draft.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
-import { requireSigned } from '../sign/job.ts'
+import { requireSigned, type SignResult } from '../sign/job.ts'
 import type { Claim, ClaimedPayment } from '../store/store.ts'
 import { AssetLookup } from '../wallet/assets.ts'
 import { WalletError } from '../wallet/errors.ts'
@@ -11,6 +11,7 @@ import { nonceEntropy } from '../wallet/variant.ts'
 import { lockChain } from './chain-row.ts'
 import { isPendingAttempt, recordClaim } from './claim-rows.ts'
 import type { Queries } from './database.ts'
+import { keysFor } from './derived-keys.ts'
 import { type Funded, fundPayouts, type Missing, reserveUTXOs } from './funding.ts'
 import type { Issuer } from './issuer.ts'
 import { applyPolicy, lockPayouts, type TakenPayout } from './queue.ts'
@@ -199,16 +200,13 @@ export class Payer {
     payments: readonly ClaimedPayment[],
     { purpose, kind = 'payment', ...conditions }: ClaimOptions,
   ): Promise<boolean> {
-    const { database, log, limits, keys, signers, signing, backend } = this.settings
+    const { database, log, limits } = this.settings
     const { id, draft, fromHeight } = reserved
     const facts = { draft: id, payouts: payments.length, inputs: draft.utxos.length }
     await log('debug', `${purpose}.reserved`, 'UTXOs are reserved for a transaction', facts)
     try {
       await this.assets.requireSpendable(draft, { totalMs: 10_000 })
-      const options = { client: this.settings.client, keys, signers, signing }
-      const { bytes, txID } = requireSigned(
-        await signWith(options, backend, draft, [], nonceEntropy()),
-      )
+      const { bytes, txID } = requireSigned(await this.sign(draft))
       await log('debug', `${purpose}.signed`, 'a transaction is signed', facts)
       const notes = { purpose, fee: draft.fee, resendMs: limits.resendMs }
       const isClaimed = await database.transaction(async (tx) => {
@@ -239,6 +237,17 @@ export class Payer {
         )
       await this.release(id).catch(() => {})
       throw error
+    }
+  }
+
+  private async sign(draft: Draft): Promise<SignResult> {
+    const { client, database, signers, signing, backend } = this.settings
+    const { keys, wipe } = await keysFor(database, this.settings, draft.utxos)
+    try {
+      const options = { client, keys, signers, signing }
+      return await signWith(options, backend, draft, [], nonceEntropy())
+    } finally {
+      wipe()
     }
   }
 

@@ -1,4 +1,5 @@
 import { txID as idOf, utxoKey } from '../chain/ids.ts'
+import { consumedUTXOs } from '../chain/spends.ts'
 import { decodeTx } from '../chain/tx.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../store/store.ts'
@@ -7,6 +8,7 @@ import { variantOf } from '../wallet/variant.ts'
 import { lockChain, readChain } from './chain-row.ts'
 import { isPendingAttempt, loadClaims, recordClaim } from './claim-rows.ts'
 import type { Database, Queries } from './database.ts'
+import { keysFor } from './derived-keys.ts'
 import { fundPayouts, reserveUTXOs, unspentUTXOs } from './funding.ts'
 import type { DueAttempt, Issuer } from './issuer.ts'
 import { insertDraft, type Payer, type ReservedDraft } from './payer.ts'
@@ -101,11 +103,12 @@ async function inputsToSpend(tx: Queries, payments: readonly ClaimedPayment[]) {
 
 /** Claims and issues the same transaction with other signatures. */
 async function vary(
-  { database, keys, backend, limits, log }: Settings,
+  settings: Settings,
   issuer: Issuer,
   { seq, kind, purpose, bytes, from_height, fee }: DueAttempt,
 ): Promise<boolean> {
-  const variant = keys && variantOf(decodeTx(bytesOf(bytes)), keys, backend)
+  const { database, limits, log } = settings
+  const variant = await variantWith(settings, bytesOf(bytes))
   if (variant === undefined) return false
   const payments = await paymentsOf(database, seq)
   if (payments === undefined) return false
@@ -131,6 +134,18 @@ async function vary(
   await log('info', 'attempt.varied', 'a refused transaction was signed again', { seq })
   await issuer.issue({ txID: idOf(variant), bytes: variant, issued: 0 })
   return true
+}
+
+async function variantWith(settings: Settings, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const { database, backend } = settings
+  const tx = decodeTx(bytes)
+  const utxos = await unspentUTXOs(database, consumedUTXOs(tx.unsignedTx))
+  const { keys, wipe } = await keysFor(database, settings, utxos)
+  try {
+    return keys && variantOf(tx, keys, backend)
+  } finally {
+    wipe()
+  }
 }
 
 /** The payments of an attempt; undefined if they have too many attempts already. */

@@ -5,6 +5,7 @@ import type { SignWithOptions } from '../sign/sign.ts'
 import type { Keys, Signer } from '../sign/signer.ts'
 import type { Channels } from './channels.ts'
 import type { Database } from './database.ts'
+import type { CustodyAccount } from './derived-keys.ts'
 import type { Policy } from './policy.ts'
 import type { SweepRule } from './sweep-rules.ts'
 
@@ -64,6 +65,8 @@ export type Settings = {
   readonly client: NodeClient
   readonly keys: Keys | undefined
   readonly signers: readonly Signer[]
+  /** Accounts of watched xpubs, by the xpub. */
+  readonly accounts: ReadonlyMap<string, CustodyAccount>
   readonly signing: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
   readonly backend: Secp256k1Backend
   /** Addresses that payouts are made from; change goes to the first. */

@@ -99,8 +99,9 @@ export class Sweeper {
   private async collect(tx: Queries, rule: CollectRule): Promise<Draft | undefined> {
     const { context } = this.settings
     const assetID = toAssetID(rule.assetID, context)
-    const rows = await tx.query<{ utxo: Bytes; address: Bytes }>(
-      `SELECT o.utxo, o.address FROM @.outputs o JOIN (
+    const rows = await tx.query<{ utxo: Bytes; address: Bytes; xpub: string | null }>(
+      `SELECT o.utxo, o.address, (SELECT xpub FROM @.addresses k WHERE k.address = o.address) AS xpub
+       FROM @.outputs o JOIN (
          SELECT address FROM @.outputs
          WHERE wallet = 'deposit' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
            AND is_simple AND ${IS_UNLOCKED}
@@ -111,7 +112,7 @@ export class Sweeper {
        LIMIT ${MAX_INPUTS} FOR UPDATE OF o SKIP LOCKED`,
       [assetID, rule.above],
     )
-    const signable = rows.filter(({ address }) => this.canSignFor(address))
+    const signable = rows.filter(({ address, xpub }) => this.canSignFor(address, xpub))
     if (signable.length === 0) return undefined
     return this.gather(
       tx,
@@ -120,10 +121,11 @@ export class Sweeper {
     )
   }
 
-  private canSignFor(address: Uint8Array): boolean {
-    const { keys, signers } = this.settings
+  private canSignFor(address: Uint8Array, xpub: string | null): boolean {
+    const { keys, accounts, signers } = this.settings
     return (
       keys?.has(address) === true ||
+      (xpub !== null && accounts.has(xpub)) ||
       signers.some(
         ({ addresses }) =>
           addresses === undefined || addresses.some((one) => equalBytes(one, address)),

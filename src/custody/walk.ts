@@ -1,10 +1,10 @@
-import type { UTXO } from '../chain/utxo.ts'
 import { lockAsLeader } from './apply-block.ts'
 import { rewind } from './chain-row.ts'
 import { type Queries, type Session, transactionOn } from './database.ts'
 import { describeOutputs, insertOutputs, knownAddresses } from './outputs.ts'
 import type { Settings } from './settings.ts'
 import type { Bytes, Digits } from './values.ts'
+import { walkUTXOs } from './walk-pages.ts'
 
 /** Addresses that are looked up together. */
 const CHUNK = 2_000
@@ -35,8 +35,7 @@ export async function walkAddresses(
   const addresses = rows.map(({ address }) => address)
   const call = { totalMs: WALK_TIMEOUT_MS, signal }
   const before = await client.avm.getHeight({}, call)
-  const utxos: UTXO[] = []
-  for await (const page of client.utxoPages({ addresses, ...call })) utxos.push(...page.utxos)
+  const utxos = await walkUTXOs(settings, addresses, call)
   const after = await client.avm.getHeight({}, call)
   const added = await transactionOn(session, async (tx) => {
     const chain = await lockAsLeader(tx, epoch)

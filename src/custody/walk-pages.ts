@@ -1,0 +1,115 @@
+import { createdUTXOs } from '../chain/created.ts'
+import { utxoKey } from '../chain/ids.ts'
+import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
+import { hex } from '../encoding/hex.ts'
+import { formatUTXOName } from '../encoding/ids.ts'
+import { AvmError } from '../errors.ts'
+import type { CallOptions } from '../rpc/http.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import { eachInFlight } from '../wallet/in-flight.ts'
+import type { Settings } from './settings.ts'
+
+const IN_FLIGHT = 8
+
+/**
+ * The UTXOs of some addresses that enough servers list. Each must be an output of the transaction that its ID names:
+ * the transaction is read and its hash compared, so a server cannot change amounts, assets or owners of real outputs.
+ *
+ * @throws AvmError if fewer servers than `quorum` answer
+ */
+export async function walkUTXOs(
+  { client, quorum, log }: Settings,
+  addresses: readonly Uint8Array[],
+  call: CallOptions,
+): Promise<UTXO[]> {
+  const lists =
+    quorum <= 1
+      ? [await listUTXOs(client, addresses, call)]
+      : await listsOf(client, addresses, quorum, call)
+  const found = new Map<string, { readonly utxo: UTXO; servers: number }>()
+  for (const list of lists)
+    for (const [name, utxo] of list) {
+      const entry = found.get(name) ?? { utxo, servers: 0 }
+      entry.servers++
+      found.set(name, entry)
+    }
+  const shown = [...found.values()]
+  const disputed = shown.filter(({ servers }) => servers < quorum)
+  const agreed = shown.filter(({ servers }) => servers >= quorum).map(({ utxo }) => utxo)
+  const proven = await provenUTXOs(client, agreed, call)
+  const refused = [
+    ...disputed.map(({ utxo }) => utxo),
+    ...agreed.filter((utxo) => !proven.has(utxo)),
+  ]
+  if (refused.length > 0)
+    await log('error', 'walk.disputed', 'UTXOs were left out that too few servers prove', {
+      utxos: refused.slice(0, 20).map(formatUTXOName),
+    })
+  return [...proven]
+}
+
+/** By the hex of their bytes: a UTXO with another amount is another one. */
+async function listUTXOs(
+  client: Pick<NodeClient, 'utxoPages'>,
+  addresses: readonly Uint8Array[],
+  call: CallOptions,
+): Promise<Map<string, UTXO>> {
+  const list = new Map<string, UTXO>()
+  for await (const { utxos } of client.utxoPages({ addresses, ...call }))
+    for (const utxo of utxos) list.set(hex.encode(encodeUTXO(utxo)), utxo)
+  return list
+}
+
+async function listsOf(
+  client: NodeClient,
+  addresses: readonly Uint8Array[],
+  quorum: number,
+  call: CallOptions,
+): Promise<Map<string, UTXO>[]> {
+  const results = await Promise.allSettled(
+    client.servers().map((server) => listUTXOs(server, addresses, call)),
+  )
+  const lists = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failure = results.find((one) => one.status === 'rejected')
+  if (lists.length < quorum && failure !== undefined) throw failure.reason
+  return lists
+}
+
+async function provenUTXOs(
+  client: NodeClient,
+  utxos: readonly UTXO[],
+  call: CallOptions,
+): Promise<ReadonlySet<UTXO>> {
+  const byTx = new Map<string, UTXO[]>()
+  for (const utxo of utxos) {
+    const name = hex.encode(utxo.txID)
+    const group = byTx.get(name) ?? []
+    group.push(utxo)
+    byTx.set(name, group)
+  }
+  const proven = new Set<UTXO>()
+  await eachInFlight([...byTx.values()], IN_FLIGHT, async (group) => {
+    const { txID } = group[0]!
+    // Fails if the transaction has another ID.
+    const tx = await client.avm.getTx({ txID }, call).catch((error) => {
+      if (isPassing(error)) throw error
+      return undefined
+    })
+    const created = new Map(
+      (tx === undefined ? [] : createdUTXOs(tx, txID)).map((one) => [utxoKey(one), one]),
+    )
+    for (const utxo of group) {
+      const real = created.get(utxoKey(utxo))
+      if (real !== undefined && hex.encode(encodeUTXO(real)) === hex.encode(encodeUTXO(utxo)))
+        proven.add(utxo)
+    }
+  })
+  return proven
+}
+
+function isPassing(error: unknown): boolean {
+  return (
+    !(error instanceof AvmError) ||
+    (error as { readonly retryable?: boolean | undefined }).retryable === true
+  )
+}
