@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bindChain, lockChain } from '../../src/custody/chain-row.ts'
 import { recordClaim } from '../../src/custody/claim-rows.ts'
 import type { Database, Queries } from '../../src/custody/database.ts'
+import { CustodyError } from '../../src/custody/errors.ts'
 import { lockUTXOs } from '../../src/custody/funding.ts'
 import { lockPayouts } from '../../src/custody/queue.ts'
 import { databaseStore } from '../../src/custody/store.ts'
@@ -11,10 +12,9 @@ import { newDatabase } from './postgres.ts'
 import { AVAX, keysOf, receiver, scene, until } from './setup.ts'
 
 /*
- * The tests of each lock, unique index and transaction boundary, here or in the files named below. All but the last
- * two boundaries were removed one at a time, and the tests named here failed:
+ * The tests of each lock, unique index and transaction boundary, here or in the files named below:
  *
- *   lock of the chain's row in recordClaim             'two claims of one input …', 'two claims of one key …'
+ *   lock of the chain's row before recordClaim         'two claims of one input …', 'two claims of one key …'
  *   FOR UPDATE SKIP LOCKED in lockPayouts              'workers take different payouts'
  *   FOR UPDATE SKIP LOCKED in lockUTXOs                'workers reserve different UTXOs'
  *   FOR UPDATE of payouts before a claim               'a payout that is canceled while it is signed …'
@@ -23,8 +23,9 @@ import { AVAX, keysOf, receiver, scene, until } from './setup.ts'
  *   epoch in applyBlock                                deposits: 'refuses a stale leader …'
  *   check of the next height in applyBlock             deposits: 'refuses a stale leader …'
  *   advisory lock in migrate                           migrate: 'can run in several processes …'
- *   one transaction for a block and its height         crash: kills at block.applying
- *   one transaction for keys, inputs and bytes         crash: kills at payout.claiming
+ *   one transaction for a block and its height         'leave nothing of a block …'; crash: kills at block.applying
+ *   one transaction for keys, inputs and bytes         'leave nothing of a claim …'; crash: kills at payout.claiming
+ *   number of a draft that a policy is asked about     payouts: 'count for the policy of a later worker …'
  */
 
 /** Runs two transactions so that the second begins while the first is open. */
@@ -60,7 +61,7 @@ describe('locks', () => {
     const [a, b] = await overlapping(
       database,
       (tx) => claimIn(tx, payment('k1', 'x')),
-      (tx) => claimIn(tx, payment('k2', 'xy')),
+      () => databaseStore(database).claim(payment('k2', 'xy')),
     )
     expect(a!.status).toBe('fulfilled')
     expect(b).toMatchObject({ status: 'rejected', reason: { code: 'INPUT_CLAIMED' } })
@@ -72,7 +73,7 @@ describe('locks', () => {
     const [a, b] = await overlapping(
       database,
       (tx) => claimIn(tx, payment('k', 'x')),
-      (tx) => claimIn(tx, payment('k', 'y')),
+      () => databaseStore(database).claim(payment('k', 'y')),
     )
     expect(a!.status).toBe('fulfilled')
     expect(b).toMatchObject({ status: 'rejected', reason: { code: 'KEY_PENDING' } })
@@ -171,6 +172,39 @@ describe('locks', () => {
     await stop()
     expect(events.filter(({ event }) => event === 'payout.expired')).toHaveLength(1)
     expect(events.filter(({ event }) => event === 'payout.claimed')).toHaveLength(1)
+  })
+
+  it('leave nothing of a claim or of a block whose transaction fails before its commit', async () => {
+    const { node, hot, database, open, work } = await scene()
+    node.fund(hot, 100n * AVAX)
+    const failed = new Set<string>()
+    const left: { [event: string]: unknown } = {}
+    const look = async () => {
+      const [row] = await database.query(
+        `SELECT (SELECT count(*) FROM @.attempts) AS attempts, (SELECT count(*) FROM @.attempt_inputs) AS inputs,
+           (SELECT count(*) FROM @.payments WHERE status <> 'queued') AS begun,
+           (SELECT count(*) FROM @.outputs) AS outputs, (SELECT count(*) FROM @.blocks) AS blocks,
+           (SELECT last_block IS NULL FROM @.chain) AS is_new`,
+      )
+      return row
+    }
+    const custody = await open({
+      log: async ({ event }) => {
+        // Everything but the commit has been done.
+        const isFirst = !failed.has(event)
+        if (event === 'leader.lost' || event === 'worker.failed') left[event] ??= await look()
+        if ((event !== 'block.applying' && event !== 'payout.claiming') || !isFirst) return
+        failed.add(event)
+        throw new CustodyError('LEADER_LOST', 'as if the connection was lost')
+      },
+    })
+    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    work(custody)
+    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid')
+    expect(left).toMatchObject({
+      'leader.lost': { outputs: '0', blocks: '0', is_new: true },
+      'worker.failed': { attempts: '0', inputs: '0', begun: '0' },
+    })
   })
 
   it('belong to one network', async () => {
