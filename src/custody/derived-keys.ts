@@ -2,12 +2,18 @@ import type { UTXO } from '../chain/utxo.ts'
 import type { HDPosition } from '../crypto/hd/path.ts'
 import type { HDKeys, Keys } from '../sign/signer.ts'
 import type { Queries } from './database.ts'
-import type { Settings } from './settings.ts'
 import type { Bytes, Digits } from './values.ts'
 
 /** An account whose private keys this process has, such as an `HDAccount`. */
 export type CustodyAccount = HDKeys<HDPosition> & {
   readonly watch: { readonly extendedPublicKey: string }
+}
+
+/** Where keys come from. */
+export type KeySources = {
+  readonly keys: Keys | undefined
+  /** Accounts of watched xpubs, by the xpub. */
+  readonly accounts: ReadonlyMap<string, CustodyAccount>
 }
 
 /** Keys for one transaction, and how to forget those that were derived for it. */
@@ -19,7 +25,7 @@ export type TransactionKeys = { readonly keys: Keys | undefined; readonly wipe: 
  */
 export async function keysFor(
   queries: Queries,
-  { keys, accounts }: Pick<Settings, 'keys' | 'accounts'>,
+  { keys, accounts }: KeySources,
   utxos: readonly Pick<UTXO, 'output'>[],
 ): Promise<TransactionKeys> {
   const unknown = utxos
