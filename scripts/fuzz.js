@@ -9,7 +9,10 @@ const [runs = '5000', seed = String(Math.floor(Math.random() * 2 ** 31)), filter
 const test = fileURLToPath(new URL('../test/', import.meta.url))
 const files = readdirSync(test, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts') && name.includes(filter))
-  .filter((name) => readFileSync(test + name, 'utf8').match(/'@fast-check\/vitest'|helpers\/runs\.ts'/) !== null)
+  .filter(
+    (name) =>
+      readFileSync(test + name, 'utf8').match(/'@fast-check\/vitest'|helpers\/runs\.ts'/) !== null,
+  )
   .map((name) => `test/${name}`)
 console.log(`fuzz: ${runs} cases a property, seed ${seed}`)
 console.log(`again: npm run test:fuzz -- ${runs} ${seed} ${filter}`)
