@@ -194,7 +194,7 @@ export class LiveUTXOs {
   private async load(call: CallOptions): Promise<BlockReader> {
     const { client, clock, searchFrom } = this.options
     const height = await client.avm.getHeight({}, call)
-    const set = await this.walk({}, call)
+    const set = await this.fetchSet({}, call)
     const start = max(1n, height + 1n - MARGIN)
     const from = min(start, searchFrom() ?? start)
     // A server that reports too large a height must not hide the blocks below it.
@@ -211,6 +211,7 @@ export class LiveUTXOs {
     this.nextToApply = this.start
     this.tip = undefined
     this.anchoredAt = clock.now()
+    // Only now: what is reserved may have changed during the requests above.
     for (const { id } of this.reservations.values()) this.markReserved(id)
     return client.blockReader({ from: this.start })
   }
@@ -241,6 +242,14 @@ export class LiveUTXOs {
 
   /** Walks `getUTXOs` into a new set, with the wallet's reservations. */
   async walk(source: Source, call: CallOptions): Promise<UTXOSet> {
+    const set = await this.fetchSet(source, call)
+    for (const { id } of this.reservations.values())
+      if (set.get(id) !== undefined || set.get(id, source) !== undefined)
+        set.reserve([id], { now: 0n })
+    return set
+  }
+
+  private async fetchSet(source: Source, call: CallOptions): Promise<UTXOSet> {
     const { client, addresses } = this.options
     const set = new UTXOSet()
     const sources: Source[] = source.sourceChain === undefined ? [{}] : [{}, source]
@@ -250,8 +259,6 @@ export class LiveUTXOs {
           set.add(page, from)
       }),
     )
-    for (const { id } of this.reservations.values())
-      if (sources.some((from) => set.get(id, from) !== undefined)) set.reserve([id], { now: 0n })
     return set
   }
 

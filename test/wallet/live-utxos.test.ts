@@ -339,6 +339,25 @@ describe('reservations', () => {
     expect(isReserved()).toEqual([true, true, false])
   })
 
+  it('are gone if they are released during a new walk', async () => {
+    const node = await createDevNode({ now })
+    for (let i = 0; i < 9; i++) node.fund(addressOf(me), 9n * fee)
+    const holder = {}
+    let isWalking = false
+    const { live } = liveOver(({ method }) => {
+      // The first block is asked for after the walk.
+      if (isWalking && method === 'avm.getBlockByHeight') live.release(ids, holder)
+      return node
+    })
+    await live.sync()
+    const ids = live.set.ofType('secp256k1fx.TransferOutput')
+    live.reserve(ids, holder)
+    isWalking = true
+    live.walkAgain()
+    await live.sync()
+    expect(ids.some((id) => live.set.isReserved(id, 0n))).toBe(false)
+  })
+
   it('hold for UTXOs that become known later, and survive a new walk', async () => {
     const node = await createDevNode({ now })
     node.fund(addressOf(me), 9n * fee)
