@@ -81,7 +81,9 @@ export class LiveUTXOs {
   /** Whether the next poll starts with a walk. */
   private isStale = false
   private nextToApply: bigint | undefined
-  /** The highest block that was applied. */
+  /** Height that a server reported before the walk. */
+  private reportedHeight = 0n
+  /** The highest block that was applied or, before the first one, that a server returned. */
   private tip: { readonly height: bigint; readonly blockID: Uint8Array } | undefined
   private readonly reservations = new Map<string, Reservation>()
   /** The same by holder. */
@@ -198,7 +200,8 @@ export class LiveUTXOs {
     const start = max(1n, height + 1n - MARGIN)
     const from = min(start, searchFrom() ?? start)
     // A server that reports too large a height must not hide the blocks below it.
-    if (from <= height && (await this.blockAt(from, call)) === undefined)
+    const first = from <= height ? await this.blockAt(from, call) : undefined
+    if (from <= height && first === undefined)
       throw new ReplyError(
         'REPLY_MISMATCH',
         'avm.getBlockByHeight',
@@ -209,7 +212,9 @@ export class LiveUTXOs {
     // An attempt may have become known during the requests above.
     this.start = min(from, searchFrom() ?? from)
     this.nextToApply = this.start
-    this.tip = undefined
+    // If it came from a server of another chain, the first block read will differ.
+    this.tip = first && { height: from, blockID: first.blockID }
+    this.reportedHeight = height
     this.anchoredAt = clock.now()
     // Only now: what is reserved may have changed during the requests above.
     for (const { id } of this.reservations.values()) this.markReserved(id)
@@ -228,11 +233,12 @@ export class LiveUTXOs {
   }
 
   /**
-   * Checks that servers have the last block applied. Otherwise the blocks came from a server of another chain, whose
-   * height this chain may reach only much later.
+   * Checks that servers have the last block applied, and that the height reported before the walk was reached. Otherwise
+   * the blocks or the height came from a server of another chain, whose height this chain may reach only much later.
    */
   private async checkAnchor(call: CallOptions): Promise<void> {
     const { next, parentID } = this.reader!
+    if (next <= this.reportedHeight) throw new BlockError(next, parentID ?? NO_ID, NO_ID)
     if (parentID === undefined) return
     const found = await this.blockAt(next - 1n, call)
     if (found === undefined || !equalBytes(found.blockID, parentID))

@@ -39,7 +39,7 @@ export class Child {
 
   /** Waits until something was printed. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    for (let waited = 0; waited < 20_000; waited += 20) {
+    for (let waited = 0; waited < 60_000; waited += 20) {
       const match = pattern.exec(stripVTControlCharacters(this.out + this.err))
       if (match !== null) return match
       await new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { BOB, cli, devNode, EWOQ, EWOQ_KEY, folder } from './shell.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type * as Shell from './shell.ts'
 
 /** What happened to files since the test began, in order; file descriptors by the path that they were opened with. */
 const calls: string[] = vi.hoisted(() => [])
@@ -32,6 +32,17 @@ vi.mock('node:fs', async (load) => {
   return { ...fs, ...recorded, default: { ...fs, ...recorded } }
 })
 
+let shell: typeof Shell
+
+// Test files share modules; those with the recorded file system are for this one alone.
+beforeAll(async () => {
+  vi.resetModules()
+  shell = await import('./shell.ts')
+})
+afterAll(() => {
+  vi.resetModules()
+})
+
 beforeEach(() => {
   calls.length = 0
 })
@@ -53,22 +64,22 @@ function expectDurable(inside: string, path: string): void {
 
 describe('a file', () => {
   it('with a new key is complete after short writes, and durable before it has its name', async () => {
-    const inside = folder()
+    const inside = shell.folder()
     const out = join(inside, 'my.key')
-    expect((await cli(['keys', 'new', '--out', out])).code).toBe(0)
+    expect((await shell.cli(['keys', 'new', '--out', out])).code).toBe(0)
     expect(readFileSync(out, 'utf8')).toMatch(/^PrivateKey-\w{40,}\n$/)
     expectDurable(inside, out)
   })
 
   it('with a request is replaced in the same way', async () => {
-    const node = await devNode()
-    const inside = folder()
+    const node = await shell.devNode()
+    const inside = shell.folder()
     const file = join(inside, 'payout.json')
-    const create = ['request', 'create', BOB, '1', '--from', EWOQ, '--out', file]
-    expect((await cli(create, { node })).code).toBe(0)
+    const create = ['request', 'create', shell.BOB, '1', '--from', shell.EWOQ, '--out', file]
+    expect((await shell.cli(create, { node })).code).toBe(0)
     calls.length = 0
     const sign = ['request', 'sign', file, '--yes', '--out', file]
-    expect((await cli(sign, { env: { AVMKIT_KEY: EWOQ_KEY } })).code).toBe(0)
+    expect((await shell.cli(sign, { env: { AVMKIT_KEY: shell.EWOQ_KEY } })).code).toBe(0)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveProperty('txID')
     expectDurable(inside, file)
   })

@@ -146,7 +146,7 @@ describe('the program, on a terminal', () => {
       expect(code).toBe(0)
       // A carriage return starts the line again, after a line of progress.
       const lines = stripVTControlCharacters(out).trimEnd().split(/\r?\n/)
-      return lines.map((line) => line.replace(/^.*\r/, ''))
+      return lines.map((line) => line.replace(/^[^]*\r/, ''))
     }
     for (const command of ['utxos', 'history', 'balance']) {
       const lines = await shown(command, BOB)
@@ -163,7 +163,7 @@ describe('the program, on a terminal', () => {
     const node = await devNode()
     for (let i = 0; i < 60; i++) node.fund(BOB, 1_000_000_000n)
     // Every block takes a while, so that there is something to measure.
-    node.injectFault({ kind: 'latency', on: 'avm.getBlockByHeight', times: 1000, ms: 150 })
+    node.injectFault({ kind: 'latency', on: 'avm.getBlockByHeight', times: 1000, ms: 700 })
     const { url } = await node.listen()
     const argv = ['history', BOB, '--from-height', '0', '--url', url]
     const child = onTerminal(argv, { NO_COLOR: '1' })

@@ -189,6 +189,27 @@ describe('LiveUTXOs', () => {
     expect(blocks[0]!.block.height).toBe(5n)
   })
 
+  it('begins again with a walk if the height before the walk was that of another chain', async () => {
+    const node = await createDevNode({ now })
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 9n * fee)
+    const behind = await copyOf(node)
+    for (let i = 0; i < 4; i++) await move(node)
+    const foreign = await createDevNode({ now })
+    for (let i = 0; i < 12; i++) foreign.fund(addressOf(you), 1n)
+    let isFirst = true
+    const { live, clock } = liveOver(({ method }) => {
+      if (isFirst && method === 'avm.getHeight') return foreign
+      return isFirst && method === 'avm.getUTXOs' ? behind : node
+    })
+    await live.sync()
+    isFirst = false
+    // The walk lacks block 4, and blocks were read from 5 on.
+    expect(known(live)).not.toEqual(await listed(node))
+    await clock.sleep(16_000)
+    await live.sync()
+    expect(known(live)).toEqual(await listed(node))
+  })
+
   it('begins again with a walk if the blocks read after rewind are of another chain', async () => {
     const old = await createDevNode({ now })
     for (let i = 0; i < 3; i++) old.fund(addressOf(me), 9n * fee)
