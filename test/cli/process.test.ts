@@ -146,7 +146,7 @@ describe('the program, on a terminal', () => {
       expect(code).toBe(0)
       // A carriage return starts the line again, after a line of progress.
       const lines = stripVTControlCharacters(out).trimEnd().split(/\r?\n/)
-      return lines.map((line) => line.replace(/^[^]*\r/, ''))
+      return lines.map((line) => line.replace(/^[\s\S]*\r/, ''))
     }
     for (const command of ['utxos', 'history', 'balance']) {
       const lines = await shown(command, BOB)
