@@ -19,6 +19,7 @@ const entries = Object.entries(exports).flatMap(([entry, target]) =>
 
 /** Values that examples mention without creating them. Those of the P-Chain and C-Chain differ in some types. */
 const given = `
+declare const account: WatchAccount
 declare const address: Uint8Array
 declare const addresses: readonly Uint8Array[]
 declare const amount: bigint
@@ -29,6 +30,7 @@ declare const baseFee: bigint
 declare const bytes: Uint8Array
 declare const coins: UTXOSet
 declare const context: NetworkContext
+declare const data: DataClient
 declare const der: Uint8Array
 declare const entries: readonly string[]
 declare const funds: CoinSource

@@ -102,8 +102,8 @@ export class Follower {
           detour = undefined
           reader = undefined
         }
-        // Another call has asked for earlier blocks.
-        if (reader === undefined || reader.next !== next) {
+        // Another call has asked for earlier blocks, or the reader has read blocks that too few servers show.
+        if (reader === undefined || reader.next !== next || !follows(reader, chain.lastBlock)) {
           const source = detour === undefined ? client : client.servers()[detour.server]!
           reader = source.blockReader({ from: next, parentID: chain.lastBlock })
         }
@@ -190,12 +190,20 @@ export class Follower {
     const { next, parentID } = reader
     const blocks = await reader.read({ timeoutMs: READ_TIMEOUT_MS, signal })
     if (quorum <= 1 || blocks.length === 0) return blocks
-    const shown = await shownBlocks(client, { from: next, parentID, count: blocks.length }, signal)
-    const disputed = blocks.findIndex(
-      ({ blockID }, i) =>
-        shown.filter((ids) => ids[i] !== undefined && equalBytes(ids[i], blockID)).length < quorum,
+    const range = { from: next, parentID, count: blocks.length }
+    const shown = await shownBlocks(client, range, signal)
+    const agreed = agreedBlocks(blocks, shown, quorum)
+    if (agreed.length > 0) return agreed
+    // The server that was asked is alone with its block: ask one of those that agree.
+    const server = shown.findIndex(([id]) => id !== undefined && countOf(shown, 0, id) >= quorum)
+    if (server < 0) return []
+    const others = client.servers()[server]!.blockReader({ from: next, parentID })
+    const limit = blocks.length
+    return agreedBlocks(
+      await others.read({ timeoutMs: READ_TIMEOUT_MS, signal, limit }),
+      shown,
+      quorum,
     )
-    return disputed < 0 ? blocks : blocks.slice(0, disputed)
   }
 
   private async apply(session: Session, block: FollowedBlock, epoch: bigint): Promise<boolean> {
@@ -226,4 +234,28 @@ export class Follower {
     await extendAccounts(session, paid)
     return true
   }
+}
+
+function follows({ parentID }: BlockReader, lastBlock: Uint8Array | undefined): boolean {
+  return parentID === undefined || lastBlock === undefined || equalBytes(parentID, lastBlock)
+}
+
+/** The first blocks, up to one that fewer servers than `quorum` show. */
+function agreedBlocks(
+  blocks: readonly FollowedBlock[],
+  shown: readonly (readonly Uint8Array[])[],
+  quorum: number,
+): FollowedBlock[] {
+  const disputed = blocks.findIndex(({ blockID }, i) => countOf(shown, i, blockID) < quorum)
+  return blocks.slice(0, disputed < 0 ? blocks.length : disputed)
+}
+
+/** How many servers show a block at a position. */
+function countOf(
+  shown: readonly (readonly Uint8Array[])[],
+  position: number,
+  blockID: Uint8Array,
+): number {
+  return shown.filter((ids) => ids[position] !== undefined && equalBytes(ids[position], blockID))
+    .length
 }

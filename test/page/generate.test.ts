@@ -81,7 +81,7 @@ describe.runIf(hasChromium('generating in the offline page'))('generating in the
     await password.fill('correct horse')
     await repeated.fill('correct horse')
     const file = await saved('Save encrypted', generate)
-    const address = await generate.locator('.addresses code').innerText()
+    const address = await generate.locator('.addresses code').first().innerText()
     const words = await generate.locator('output').textContent()
     expect(file).not.toContain(words!.split(' ')[0]!)
 
