@@ -86,6 +86,8 @@ describe('custody.md', () => {
       .filter((line) => line !== '')
     // One connection: the statements of a transaction follow each other on it.
     const connection = new pg.Pool({ connectionString: database, max: 1 })
+    // The database is dropped soon after, and may terminate a connection that is about to end.
+    connection.on('error', () => {})
     try {
       await connection.query(`CREATE TABLE accounts (id bigint, balance numeric);
         INSERT INTO accounts VALUES (17, 0);
