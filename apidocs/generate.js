@@ -36,7 +36,7 @@ const app = await Application.bootstrap({
   excludeInternal: true,
   hideGenerator: true,
   // An interface that avoids an import cycle (callers use UTXOSet), and a union of two letters.
-  intentionallyNotExported: ['Holder', 'OtherChain'],
+  intentionallyNotExported: ['HoldingsSource', 'OtherChain', 'Requests'],
   validation: { notExported: true, invalidLink: true, rewrittenLink: true },
 })
 const project = await app.convert()

@@ -1,5 +1,6 @@
 export type { ImportPlan, LeftBehindReason } from '../atomic/coins.ts'
 export {
+  type ExplainedAccount,
   type ExplainedOutput,
   type ExplainHalfOptions,
   formatHalfExplanation,
