@@ -7,7 +7,7 @@ import { checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { SignError } from '../sign/errors.ts'
-import { readNetwork, readRequestJSON } from '../sign/request-file.ts'
+import { checkIDs, readNetwork, readRequestJSON } from '../sign/request-file.ts'
 import { listOf, malformed, read, recordOf, textOf } from '../sign/request-json.ts'
 import { MAX_VARIANTS } from '../sign/signer-sets.ts'
 import { canonicalHalf, halfRequestID } from './request.ts'
@@ -124,7 +124,7 @@ export function parseHalfRequest<Tx, U extends RequestUTXO>(
   for (const { unsignedTx } of variants) on.verify(unsignedTx, context)
   checkSignatures(on, request, options)
   checkHalfProofs(on, { unsignedTx: request.variants[0]!.unsignedTx, utxos, context }, proofs)
-  checkIDs(on, request, file)
+  checkIDs(file, halfRequestID(on, request), completeHalf(on, request)?.txID)
   return request
 }
 
@@ -160,27 +160,4 @@ function checkVariants<Tx, U extends RequestUTXO>(
     throw new SignError('REQUEST_VARIANTS', 'the variants differ in more than their signers')
   if (new Set(variants.map(({ unsignedTx }) => textOfTx(unsignedTx))).size !== variants.length)
     throw new SignError('REQUEST_VARIANTS', 'the request has the same variant twice')
-}
-
-function checkIDs<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
-  request: HalfRequest<Tx, U>,
-  file: { readonly [key: string]: Json },
-): void {
-  const id = formatID(halfRequestID(on, request))
-  if (file.id !== id)
-    throw new SignError('REQUEST_ID', `the contents of the request have the id ${id}`, {
-      path: 'id',
-      hint: 'the file was changed; ask for it again',
-    })
-  const signed = completeHalf(on, request)
-  const expected = signed && formatID(signed.txID)
-  if (file.txID !== expected)
-    throw new SignError(
-      'REQUEST_TX_ID',
-      expected === undefined
-        ? 'expected no txID: signatures are missing'
-        : `expected the txID ${expected}`,
-      { path: 'txID' },
-    )
 }

@@ -35,6 +35,7 @@ import * as pChain from '../p-chain/tx.ts'
 import * as pUTXO from '../p-chain/utxo.ts'
 import { REQUEST_FORMAT } from '../sign/request-json.ts'
 import { CliError } from './errors.ts'
+import { type Kind, READ_KINDS, type ReadKind } from './kinds.ts'
 import type { NamedNetwork } from './networks.ts'
 import { networkByID } from './networks.ts'
 import { holdsSecret, isHexKey } from './secrets.ts'
@@ -72,25 +73,7 @@ export type Detected =
   | { readonly kind: 'extendedPublicKey'; readonly text: string }
   | { readonly kind: 'request'; readonly text: string }
 
-/** The kinds that are recognized by decoding the bytes, in the order in which they are tried. */
-const READ_KINDS = [
-  'tx',
-  'unsignedTx',
-  'utxo',
-  'block',
-  'genesis',
-  'pTx',
-  'pUnsignedTx',
-  'pUTXO',
-  'cTx',
-  'cUnsignedTx',
-] as const
 const SIGNED_KINDS = ['tx', 'pTx', 'cTx'] as const
-
-/** The kinds that bytes can be asked to be. */
-export const KINDS: readonly Kind[] = [...READ_KINDS, 'id']
-type ReadKind = (typeof READ_KINDS)[number]
-type Kind = ReadKind | 'id'
 
 /** Options of `detect`. */
 export type DetectOptions = {

@@ -143,7 +143,7 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
   )
   const request = canonicalRequest({ context, utxos, change, paths, proofs, variants })
   checkRequest(request, options)
-  checkIDs(request, file)
+  checkIDs(file, requestID(request), completeVariant(request)?.txID)
   return request
 }
 
@@ -200,15 +200,24 @@ function checkVariants(txs: readonly UnsignedTx[]): void {
     throw new SignError('REQUEST_VARIANTS', 'the request has the same variant twice')
 }
 
-function checkIDs(request: SigningRequest, file: { readonly [key: string]: Json }): void {
-  const id = formatID(requestID(request))
+/**
+ * Compares the IDs that a request file states with those of its contents.
+ *
+ * @param txID - ID of the signed transaction; undefined while signatures are missing
+ * @throws SignError `REQUEST_ID`, `REQUEST_TX_ID`
+ */
+export function checkIDs(
+  file: { readonly [key: string]: Json },
+  requestID: Uint8Array,
+  txID: Uint8Array | undefined,
+): void {
+  const id = formatID(requestID)
   if (file.id !== id)
     throw new SignError('REQUEST_ID', `the contents of the request have the id ${id}`, {
       path: 'id',
       hint: 'the file was changed; ask for it again',
     })
-  const signed = completeVariant(request)
-  const expected = signed === undefined ? undefined : formatID(signed.txID)
+  const expected = txID && formatID(txID)
   if (file.txID !== expected)
     throw new SignError(
       'REQUEST_TX_ID',

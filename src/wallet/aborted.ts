@@ -4,7 +4,7 @@ import type { CallOptions } from '../rpc/http.ts'
 
 /** Waits for shared work until the caller aborts; the work itself continues. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  // After an abort, nobody else may handle its failure.
+  // After an abort its failure is not awaited, and must not be reported as unhandled.
   work.catch(() => {})
   refuseAborted(signal)
   if (signal === undefined) return work

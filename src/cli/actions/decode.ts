@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { Result } from '../command.ts'
-import { type Detected, detect, KINDS } from '../detect.ts'
+import { type Detected, detect } from '../detect.ts'
 import { UsageError } from '../errors.ts'
 import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
+import { KINDS } from '../kinds.ts'
 import { type NamedNetwork, networkOfAsset } from '../networks.ts'
 import type { Paint } from '../paint.ts'
 

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { KINDS } from '../kinds.ts'
 import {
   keyOptions,
   networkOption,
@@ -8,20 +9,6 @@ import {
   requestNetworkOption,
 } from '../options.ts'
 
-const TX_KINDS = [
-  'tx',
-  'unsignedTx',
-  'utxo',
-  'block',
-  'genesis',
-  'pTx',
-  'pUnsignedTx',
-  'pUTXO',
-  'cTx',
-  'cUnsignedTx',
-  'id',
-] as const
-
 const decode: Command = {
   name: 'decode',
   summary: 'decode a transaction, UTXO, block, genesis data, ID, address, key or signing request',
@@ -29,7 +16,7 @@ const decode: Command = {
     'The kind is detected; transactions may be of the X-, P- or C-Chain. Hex may end with the checksum of the\nnode. A private key is accepted only on standard input, and only its address is shown. 64 hex digits could\nbe a private key: use --as id if they are an ID.',
   arguments: [{ name: 'TEXT', help: 'text to decode; - for standard input' }],
   options: {
-    as: { value: 'KIND', choices: TX_KINDS, help: 'decode as this kind only' },
+    as: { value: 'KIND', choices: KINDS, help: 'decode as this kind only' },
     network: {
       ...networkOption.network!,
       help: 'network of addresses, if the input does not name one; default mainnet',
