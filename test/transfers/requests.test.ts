@@ -226,7 +226,7 @@ describe('signing requests of the C-Chain', () => {
     expect([told.returns.length, told.warnings.map(({ code }) => code)]).toEqual([0, ['NOT_OURS']])
   })
 
-  it('prove imports with exports of X and P, and credit an account of ours', () => {
+  it('refuse an export to X as proof of an import, sign it unproven if accepted, and credit an account of ours', () => {
     const { draft: fromP, parent: funding } = exportOfVault()
     const request = pChain.createRequest(fromP, { parents: [funding] })
     const both = pChain.signRequest(pChain.signRequest(request, alice, { now }), bob, {
