@@ -64,7 +64,7 @@ export function onceTests(ground: () => Ground): void {
         const client = ground().reach({ fetch: breaking({ at, stays: true }), retry })
         const payment = { to: receiver.address, amount: fee }
         const broken = ground().wallet(payer, { client, store })
-        const wait = { timeoutMs: 200 }
+        const wait = { timeoutMs: 2_000 }
         const pending = await failureOf(broken.transfer(payment, { key: 'rent', wait }))
         expect(pending).toBeInstanceOf(WalletError)
         expect(pending).toMatchObject({ code: 'TX_PENDING' })
