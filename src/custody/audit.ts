@@ -1,8 +1,8 @@
 import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { hex } from '../encoding/hex.ts'
-import { readChain } from './chain-row.ts'
 import { pause } from './channels.ts'
+import { CustodyError } from './errors.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits } from './values.ts'
 
@@ -21,12 +21,15 @@ export type AssetAudit = {
   readonly expected: bigint
   /** UTXOs in the table. */
   readonly utxos: bigint
-  /** UTXOs that the node lists; undefined if the audit is for an earlier height. */
-  readonly node: bigint | undefined
+  /**
+   * UTXOs that the node lists. For an earlier height: without those that later blocks created, and with those that
+   * later blocks spent, because a node lists only current UTXOs.
+   */
+  readonly node: bigint
   readonly balanced: boolean
 }
 
-/** An output that only one side has. */
+/** An output that only one side has, or has with this asset and amount. */
 export type AuditDifference = UTXOID & { readonly assetID: Uint8Array; readonly amount: bigint }
 
 /** What an audit found. */
@@ -45,7 +48,7 @@ export type Audit = {
 /** Options of an audit. */
 export type AuditOptions = {
   /**
-   * Counts blocks up to this height; UTXOs are compared with the node only without it.
+   * Counts blocks up to this height.
    *
    * @defaultValue the last block that was applied
    */
@@ -68,15 +71,16 @@ type Books = {
   readonly utxos: Digits
 }
 
-/** Adds up the books, and compares the UTXOs with those of the node. Runs while workers work. */
+/**
+ * Adds up the books, and compares the UTXOs with those of the node. Runs while workers work.
+ *
+ * @throws CustodyError `BAD_ARGUMENT` if the block at the given height was not applied yet
+ */
 export async function audit(settings: Settings, options: AuditOptions): Promise<Audit> {
-  const compared =
-    options.height === undefined ? await compareWithNode(settings, options) : undefined
-  const { nextHeight = 1n } = await readChain(settings.database)
-  const height = options.height ?? nextHeight - 1n
+  await requireApplied(settings, options.height)
+  const { missing, extra } = await compareWithNode(settings, options)
+  const height = options.height ?? (await appliedHeight(settings))
   const rows = await readBooks(settings, height)
-  const missing = compared?.missing ?? []
-  const extra = compared?.extra ?? []
   const assets = rows.map((row): AssetAudit => {
     const assetID = bytesOf(row.asset_id)
     const [deposits, refills, payouts, fees, spentByOthers, utxos] = [
@@ -88,7 +92,7 @@ export async function audit(settings: Settings, options: AuditOptions): Promise<
       BigInt(row.utxos),
     ] as const
     const expected = deposits + refills - payouts - fees - spentByOthers
-    const node = compared && utxos + sumOf(missing, assetID) - sumOf(extra, assetID)
+    const node = utxos + sumOf(missing, assetID) - sumOf(extra, assetID)
     return {
       assetID,
       deposits,
@@ -99,12 +103,30 @@ export async function audit(settings: Settings, options: AuditOptions): Promise<
       expected,
       utxos,
       node,
-      balanced: expected === utxos && (node === undefined || node === utxos),
+      balanced: expected === utxos && node === utxos,
     }
   })
   const balanced =
     assets.every((asset) => asset.balanced) && missing.length === 0 && extra.length === 0
   return { balanced, height, assets, missing, extra }
+}
+
+async function requireApplied(settings: Settings, height: bigint | undefined): Promise<void> {
+  if (height === undefined) return
+  const applied = await appliedHeight(settings)
+  if (typeof height !== 'bigint' || height < 0n || height > applied)
+    throw new CustodyError(
+      'BAD_ARGUMENT',
+      `height must be that of an applied block, 0 to ${applied}, is ${height}`,
+    )
+}
+
+/** Not the height before the next block: blocks that are read again were applied before. */
+async function appliedHeight({ database }: Settings): Promise<bigint> {
+  const [row] = await database.query<{ height: Digits }>(
+    'SELECT greatest((SELECT max(height) FROM @.blocks), (SELECT next_height - 1 FROM @.chain), 0) AS height',
+  )
+  return BigInt(row!.height)
 }
 
 /** All sums in one statement, so that they are of one moment. */
@@ -158,8 +180,8 @@ async function compareWithNode(settings: Settings, { signal }: AuditOptions): Pr
     const addresses = rows.map(({ address }) => bytesOf(address))
     after = addresses.at(-1)!
     const found = await compareAddresses(settings, addresses, signal)
-    missing.push(...found.missing)
-    extra.push(...found.extra)
+    for (const one of found.missing) missing.push(one)
+    for (const one of found.extra) extra.push(one)
   }
 }
 
@@ -182,12 +204,12 @@ async function compareOnce(
   addresses: readonly Uint8Array[],
   signal: AbortSignal | undefined,
 ): Promise<Differences> {
-  const call = signal === undefined ? {} : { signal }
   const listed = new Map<string, AuditDifference>()
-  for await (const page of client.utxoPages({ addresses, ...call }))
+  for await (const page of client.utxoPages({ addresses, signal }))
     for (const { txID, outputIndex, assetID, output } of page.utxos) {
       const amount = output.type === 'secp256k1fx.TransferOutput' ? output.amount : 0n
-      listed.set(utxoKey({ txID, outputIndex }), { txID, outputIndex, assetID, amount })
+      const row = { txID, outputIndex, assetID, amount }
+      listed.set(comparedText(row), row)
     }
   const rows = await database.query<{
     tx_id: Bytes
@@ -199,14 +221,23 @@ async function compareOnce(
      WHERE address = ANY($1::bytea[]) AND spent_tx IS NULL`,
     [addresses],
   )
-  const known = new Map(
-    rows.map((row): [string, AuditDifference] => {
-      const id = { txID: bytesOf(row.tx_id), outputIndex: Number(row.output_index) }
-      return [utxoKey(id), { ...id, assetID: bytesOf(row.asset_id), amount: BigInt(row.amount) }]
-    }),
-  )
-  return {
-    missing: [...listed].filter(([name]) => !known.has(name)).map(([, one]) => one),
-    extra: [...known].filter(([name]) => !listed.has(name)).map(([, one]) => one),
+  const known = new Map<string, AuditDifference>()
+  for (const { tx_id, output_index, asset_id, amount } of rows) {
+    const row = {
+      txID: bytesOf(tx_id),
+      outputIndex: Number(output_index),
+      assetID: bytesOf(asset_id),
+      amount: BigInt(amount),
+    }
+    known.set(comparedText(row), row)
   }
+  return {
+    missing: [...listed].filter(([text]) => !known.has(text)).map(([, row]) => row),
+    extra: [...known].filter(([text]) => !listed.has(text)).map(([, row]) => row),
+  }
+}
+
+/** Equal for rows that agree in everything that is compared. */
+function comparedText({ txID, outputIndex, assetID, amount }: AuditDifference): string {
+  return `${utxoKey({ txID, outputIndex })} ${hex.encode(assetID)} ${amount}`
 }

@@ -99,7 +99,7 @@ export async function scene(
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  seconds = 30,
+  seconds = 100,
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1000
   for (;;) {

@@ -103,10 +103,44 @@ describe('audit', () => {
     expect(report.balanced).toBe(false)
     expect(report.missing).toMatchObject([{ amount: 10n * AVAX }])
     await database.query('UPDATE @.outputs SET amount = amount + 1')
-    const wrong = await custody.audit({ height: 100n })
-    expect(wrong.assets[0]).toMatchObject({ refills: 20n * AVAX + 1n, node: undefined })
+    const wrong = await custody.audit()
+    expect(wrong.assets[0]).toMatchObject({ refills: 20n * AVAX + 1n, node: 30n * AVAX })
+    expect(wrong.missing.map(({ amount }) => amount).sort()).toEqual([10n * AVAX, 20n * AVAX])
+    expect(wrong.extra).toMatchObject([{ amount: 20n * AVAX + 1n }])
     await database.query(`UPDATE @.outputs SET origin = 'change'`)
-    expect(await custody.audit({ height: 100n })).toMatchObject({ balanced: false })
+    expect(await custody.audit()).toMatchObject({ balanced: false })
+  })
+
+  it('compares with the node at an earlier height too', async () => {
+    const { node, hot, open, work } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const custody = await open()
+    work(custody)
+    const applied = async () => BigInt((await custody.audit()).height)
+    await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 1)
+    const before = await applied()
+    await custody.requestPayouts([{ key: 'one', to: receiver(1), amount: AVAX }])
+    await until(
+      'paid',
+      async () => (await custody.payouts({ keys: ['one'] }))[0]?.status === 'paid',
+    )
+    const after = await applied()
+    expect(after).toBeGreaterThan(before)
+    const books = async (height: bigint) => {
+      const { balanced, assets } = await custody.audit({ height })
+      return {
+        balanced,
+        payouts: assets[0]!.payouts,
+        utxos: assets[0]!.utxos,
+        node: assets[0]!.node,
+      }
+    }
+    const full = 10n * AVAX
+    const rest = 9n * AVAX - FEE
+    expect(await books(before)).toEqual({ balanced: true, payouts: 0n, utxos: full, node: full })
+    expect(await books(after)).toEqual({ balanced: true, payouts: AVAX, utxos: rest, node: rest })
+    for (const height of [after + 1_000n, -1n])
+      await expect(custody.audit({ height })).rejects.toMatchObject({ code: 'BAD_ARGUMENT' })
   })
 })
 

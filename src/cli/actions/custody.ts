@@ -184,7 +184,9 @@ export async function sweep(invocation: Invocation): Promise<Result> {
 export async function audit(invocation: Invocation): Promise<Result> {
   const height = invocation.values.integer('height', 0, Number.MAX_SAFE_INTEGER)
   const custody = await openNamedCustody(invocation)
-  const report = await custody.audit(height === undefined ? {} : { height: BigInt(height) })
+  const report = await custody.audit({
+    height: height === undefined ? undefined : BigInt(height),
+  })
   return {
     json: auditJSON(report),
     text: auditText(report, invocation),
@@ -217,7 +219,7 @@ function auditText(report: Audit, { paint }: Invocation): string {
   const columns = [{ title: 'asset' }, ...names.map((title) => ({ title, right: true as const }))]
   const cells = report.assets.map((asset) => [
     formatID(asset.assetID),
-    ...names.map((name) => String(asset[name] ?? '')),
+    ...names.map((name) => String(asset[name])),
   ])
   const differences = [
     ...report.missing.map((one) => `not in the tables: ${formatID(one.txID)}:${one.outputIndex}`),

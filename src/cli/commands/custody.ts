@@ -86,7 +86,7 @@ const audit: Command = {
   summary: 'compare deposits, payouts and fees with the UTXOs in the tables and at the node',
   arguments: [],
   options: {
-    height: { value: 'HEIGHT', help: 'count blocks up to this one, without asking the node' },
+    height: { value: 'HEIGHT', help: 'count blocks up to this one' },
     ...custodyOptions,
   },
   example: 'custody audit --json',
