@@ -67,19 +67,19 @@ export type ExplainHalfOptions = {
   /** Our addresses, 20 bytes each. */
   readonly ours: readonly Uint8Array[]
   /** Our accounts on the C-Chain: EVM addresses, 20 bytes each. They own no UTXOs. */
-  readonly accounts?: readonly Uint8Array[]
+  readonly accounts?: readonly Uint8Array[] | undefined
   /**
    * Unix seconds; locktimes up to this time have passed.
    *
    * @defaultValue every locktime counts as not passed
    */
-  readonly now?: bigint
+  readonly now?: bigint | undefined
   /**
    * A higher fee is a danger, in nAVAX.
    *
    * @defaultValue 100_000_000n
    */
-  readonly maxFee?: bigint
+  readonly maxFee?: bigint | undefined
 }
 
 /** A tenth of an AVAX: far above what both chains charge for any transfer. */
@@ -89,7 +89,7 @@ const HIGH_FEE = 100_000_000n
 export type OutputFacts = Omit<ExplainedOutput, 'change'> & {
   readonly addresses: readonly Uint8Array[]
   /** Whether the address is an account of the C-Chain. */
-  readonly isAccount?: true
+  readonly isAccount?: true | undefined
 }
 
 /** The parts that the two chains read differently. */
@@ -100,9 +100,9 @@ export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts'> & {
   readonly spends: readonly AssetAmount[]
   readonly outputs: readonly OutputFacts[]
   /** The latest time until which something that is spent is locked for staking. */
-  readonly latestLock?: bigint
+  readonly latestLock?: bigint | undefined
   /** Owners of spent UTXOs; outputs to exactly the same owners come back. */
-  readonly spentOwners?: readonly OutputOwners[]
+  readonly spentOwners?: readonly OutputOwners[] | undefined
 }
 
 /** Explains what the parts of a transaction come to. */
@@ -148,7 +148,7 @@ export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): Half
     network: context.name,
     peer,
     spends: new AssetSums(facts.spends).list(),
-    ...(accounts === undefined ? {} : { accounts }),
+    accounts,
     pays: outputs.filter(({ change }) => !change),
     returns: outputs.filter(({ change }) => change),
     fee,

@@ -81,14 +81,14 @@ export type HalfRequestOptions = {
    *
    * @defaultValue the signer set of the draft
    */
-  readonly signers?: 'all' | readonly Uint8Array[]
+  readonly signers?: 'all' | readonly Uint8Array[] | undefined
   /**
    * Signed transactions that created the UTXOs; `collectProofs` reads them from a node. Irrelevant ones are omitted.
    * Signing refuses what is unproven unless the signer accepts it.
    */
-  readonly parents?: readonly Uint8Array[]
+  readonly parents?: readonly Uint8Array[] | undefined
   /** Paths of signing keys, as hints. */
-  readonly paths?: readonly AddressPath[]
+  readonly paths?: readonly AddressPath[] | undefined
 }
 
 /** The state of one variant of a request. */

@@ -21,7 +21,7 @@ const VERSION = 1
 /** Options of `parseRequest`. */
 export type ParseHalfRequestOptions = BackendOption & {
   /** The expected network. Required for networks that are not built in. */
-  readonly network?: NetworkContext
+  readonly network?: NetworkContext | undefined
 }
 
 /**
@@ -57,7 +57,7 @@ export function formatHalfRequest<Tx, U extends RequestUTXO>(
         signature: checkedHex.encode(signature),
       })),
     })),
-    ...(signed === undefined ? {} : { txID: formatID(signed.txID) }),
+    txID: signed && formatID(signed.txID),
   }
   return `${JSON.stringify(file, null, 2)}\n`
 }

@@ -13,7 +13,7 @@ export type HalfRequestSignOptions = BackendOption &
   HalfSignOptions &
   Partial<ExplainHalfOptions> & {
     /** Codes of refusals to ignore. */
-    readonly accept?: readonly AcceptCode[]
+    readonly accept?: readonly AcceptCode[] | undefined
   }
 
 /**

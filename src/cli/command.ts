@@ -44,7 +44,7 @@ export type Command = {
   readonly name: string
   /** One line. */
   readonly summary: string
-  readonly details?: string
+  readonly details?: string | undefined
   readonly arguments: readonly Argument[]
   readonly options: Options
   /** Without the name of the program. */

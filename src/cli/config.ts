@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { parseJSON } from '../codec/index.ts'
+import type { ErrorDetails } from '../errors.ts'
 import { checkedChain, checkedURL } from './connection.ts'
 import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
@@ -54,10 +55,7 @@ function check(name: string, value: string, path: string): void {
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause
     const { hint, message } = cause
-    throw invalid(path, `has an invalid ${name}: ${message}`, {
-      cause,
-      ...(hint === undefined ? {} : { hint }),
-    })
+    throw invalid(path, `has an invalid ${name}: ${message}`, { cause, hint })
   }
 }
 
@@ -81,10 +79,6 @@ function parse(text: string, path: string): Config {
   return json as Config
 }
 
-function invalid(
-  path: string,
-  message: string,
-  details?: { readonly hint?: string; readonly cause?: unknown },
-): CliError {
+function invalid(path: string, message: string, details?: ErrorDetails): CliError {
   return new CliError('CONFIG_INVALID', `the settings file ${path} ${message}`, details)
 }

@@ -103,6 +103,6 @@ function checkText(cells: readonly string[], line: number): void {
 export function invalid(line: number, message: string, cause?: unknown): CliError {
   return new CliError('CSV_INVALID', `line ${line}: ${message}`, {
     hint: 'nothing was paid',
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   })
 }

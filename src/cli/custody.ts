@@ -36,8 +36,8 @@ export async function openSigningCustody(
     keys: (await invocation.keys()).keys,
     // Deposit addresses of watched xpubs; the hot wallet is what `keys` has.
     accounts: accountsOf(await invocation.keyTextsOrPrompt(), invocation.hdChoice()),
-    ...(hot.length === 0 ? {} : { hot }),
-    ...(file === undefined ? {} : { sweeps: parseRules(await readText(file, invocation.io)) }),
+    hot: hot.length === 0 ? undefined : hot,
+    sweeps: file === undefined ? undefined : parseRules(await readText(file, invocation.io)),
     ...more,
   })
 }

@@ -25,11 +25,11 @@ async function clientAt(urls: readonly string[], invocation: Invocation): Promis
   const file =
     values.text('api-key-file') ?? (io.env.AVMKIT_DATA_KEY ? undefined : config.dataKeyFile)
   const apiKey = file === undefined ? io.env.AVMKIT_DATA_KEY : (await readText(file, io)).trim()
-  const apiKeyHeader = values.text('api-key-header')
+  const server = urls.length > 0 ? { url: urls, apiKeyHeader: undefined } : provider.data
   return createDataClient({
-    ...(urls.length > 0 ? { url: urls } : provider.data),
-    ...(apiKey ? { apiKey } : {}),
-    ...(apiKeyHeader === undefined ? {} : { apiKeyHeader }),
+    url: server.url,
+    apiKey: apiKey || undefined,
+    apiKeyHeader: values.text('api-key-header') ?? server.apiKeyHeader,
     ...invocation.transport(),
   })
 }

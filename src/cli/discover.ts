@@ -15,9 +15,7 @@ export async function discover(account: WatchAccount, invocation: Invocation): P
   const found = await discoverAccount(account, {
     client,
     context,
-    ...(index === undefined
-      ? {}
-      : { wasUsed: usedByDataAPI({ ...index, context, signal: invocation.io.signal }) }),
+    wasUsed: index && usedByDataAPI({ ...index, context, signal: invocation.io.signal }),
     gapLimit: invocation.values.integer('gap-limit', 1, 10_000),
     // Exports that the command can import count as use, too.
     sourceChains: invocation.values.list('source-chain'),

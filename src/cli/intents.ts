@@ -1,4 +1,5 @@
 import type { NetworkContext } from '../chain/index.ts'
+import type { CallOptions } from '../rpc/index.ts'
 import type { BatchPreview, Prepared, Receipt, RunOptions, Wallet } from '../wallet/index.ts'
 import type { Result } from './command.ts'
 import type { Invocation } from './invocation.ts'
@@ -51,7 +52,7 @@ export function prepare(
   wallet: Wallet,
   { method, call }: Intent,
   tx: object,
-  options: { readonly signal?: AbortSignal },
+  options: CallOptions,
 ): Promise<Prepared> {
   const draft = wallet.prepare[method] as Single<Prepared, typeof options>
   return draft({ ...tx, ...call }, options)

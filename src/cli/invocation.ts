@@ -1,5 +1,5 @@
 import type { NetworkContext } from '../chain/index.ts'
-import type { NodeClient } from '../rpc/index.ts'
+import type { CallOptions, NodeClient, TransportOptions } from '../rpc/index.ts'
 import type { Explanation } from '../sign/index.ts'
 import { escaped } from '../sign/text.ts'
 import type { Config } from './config.ts'
@@ -148,17 +148,17 @@ export class Invocation {
   }
 
   /** Transport options that all clients share. */
-  transport(): { fetch?: NonNullable<Surroundings['fetch']>; timeoutMs?: number } {
+  transport(): Pick<TransportOptions, 'fetch' | 'timeoutMs'> {
     const seconds = this.values.integer('timeout', 1, 86_400)
     return {
-      ...(this.io.fetch === undefined ? {} : { fetch: this.io.fetch }),
-      ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
+      fetch: this.io.fetch,
+      timeoutMs: seconds === undefined ? undefined : seconds * 1000,
     }
   }
 
   /** Options for every call of a client. */
-  callOptions(): { readonly signal?: AbortSignal } {
-    return this.io.signal === undefined ? {} : { signal: this.io.signal }
+  callOptions(): Pick<CallOptions, 'signal'> {
+    return { signal: this.io.signal }
   }
 
   /**

@@ -8,7 +8,7 @@ import {
   utxoKey,
 } from '../chain/index.ts'
 import { formatAmount, formatID, hex, MAX_DENOMINATION } from '../encoding/index.ts'
-import type { NodeClient } from '../rpc/index.ts'
+import type { CallOptions, NodeClient } from '../rpc/index.ts'
 import { type AssetFacts, collectProofs, type ProofSubject } from '../sign/index.ts'
 import { symbolText } from '../sign/text.ts'
 import type { Invocation } from './invocation.ts'
@@ -16,8 +16,6 @@ import { parentReader, unknown } from './other-chains.ts'
 
 /** Requests that are sent in parallel. */
 const AT_ONCE = 8
-
-type Call = { readonly signal?: AbortSignal }
 
 /** Maps items in parallel, a few at a time, in order. */
 async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
@@ -31,7 +29,7 @@ async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): P
 export async function spentUTXOs(
   client: NodeClient,
   unsignedTx: UnsignedTx,
-  call: Call,
+  call: CallOptions,
 ): Promise<UTXO[]> {
   const spent = consumedUTXOs(unsignedTx)
   const ids = new Map(spent.map(({ txID }) => [hex.encode(txID), txID]))
@@ -94,7 +92,7 @@ export async function assetFacts(
   client: NodeClient,
   assetIDs: readonly string[],
   context: NetworkContext,
-  call: Call,
+  call: CallOptions,
 ): Promise<KnownAssets> {
   const native = formatID(context.assetID)
   const others = [...new Set(assetIDs)].filter((id) => id !== native)

@@ -60,8 +60,8 @@ export function moveJSON(move: MoveRecord): object {
   return {
     ...rest,
     assetID: formatID(assetID),
-    ...(exportTxID && { exportTxID: formatID(exportTxID) }),
-    ...(importTxID && { importTxID: formatID(importTxID) }),
+    exportTxID: exportTxID && formatID(exportTxID),
+    importTxID: importTxID && formatID(importTxID),
     utxos: utxos.map(({ txID, outputIndex }) => `${formatID(txID)}:${outputIndex}`),
   }
 }

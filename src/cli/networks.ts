@@ -9,9 +9,9 @@ export type NamedNetwork = {
   readonly networkID: number
   readonly hrp: string
   /** If its IDs are built in. */
-  readonly context?: NetworkContext
+  readonly context?: NetworkContext | undefined
   /** A node that anybody can read from. */
-  readonly publicURL?: string
+  readonly publicURL?: string | undefined
 }
 
 /** Nodes that Ava Labs runs for everybody, by network ID. */
@@ -28,7 +28,7 @@ export function parseNetwork(text: string): NamedNetwork {
   if (!(networkID <= 0xffffffff)) {
     const meant = nearest(text, Object.keys(networks))
     throw new UsageError('BAD_VALUE', 'the network must be mainnet, fuji, local or a network ID', {
-      ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }),
+      hint: meant && `did you mean ${meant}?`,
     })
   }
   return networkByID(networkID)
@@ -42,13 +42,11 @@ export function networkOfAsset(assetID: Uint8Array): NamedNetwork | undefined {
 
 /** What is known about a network from its ID. */
 export function networkByID(networkID: number): NamedNetwork {
-  const context = Object.values(networks).find((network) => network.networkID === networkID)
-  const publicURL = PUBLIC_URLS[networkID]
-  const facts = {
+  return {
     name: networkName(networkID),
     networkID,
     hrp: hrpOf(networkID),
-    ...(publicURL === undefined ? {} : { publicURL }),
+    context: Object.values(networks).find((network) => network.networkID === networkID),
+    publicURL: PUBLIC_URLS[networkID],
   }
-  return context === undefined ? facts : { ...facts, context }
 }

@@ -83,6 +83,7 @@ function tokensOf(argv: readonly string[], all: Options): { words: string[]; giv
         {
           type: value === undefined ? ('boolean' as const) : ('string' as const),
           multiple: true,
+          // parseArgs of Node 20 rejects `short: undefined`.
           ...(short === undefined ? {} : { short }),
         },
       ]),

@@ -129,12 +129,12 @@ export async function outputsOf(
     invocation,
     context,
   )
-  const lock = lockOf(invocation)
+  const locktime = locktimeOf(invocation)
   return payments.map(({ to, amount }) => ({
     ...parseOwners(to),
     assetID,
     amount: readAmount(amount, denomination),
-    ...lock,
+    locktime,
   }))
 }
 
@@ -158,7 +158,7 @@ export function requireXAddresses(payments: readonly Payment[]): void {
 }
 
 /** The locktime of outputs, if the user set one. */
-export function lockOf(invocation: Invocation): { readonly locktime?: bigint } {
+export function locktimeOf(invocation: Invocation): bigint | undefined {
   const text = invocation.values.text('locked-until')
-  return text === undefined ? {} : { locktime: parseFuture(text, invocation.now()) }
+  return text === undefined ? undefined : parseFuture(text, invocation.now())
 }

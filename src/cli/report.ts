@@ -32,12 +32,12 @@ export function formatError(error: unknown, { json, paint, command = '' }: Error
 type Description = {
   readonly code: string
   readonly message: string
-  readonly hint?: string
-  readonly txID?: string
+  readonly hint?: string | undefined
+  readonly txID?: string | undefined
   /** Idempotency keys of the payments concerned. */
-  readonly keys?: readonly string[]
+  readonly keys?: readonly string[] | undefined
   /** Why the outcome is not known. */
-  readonly reason?: string
+  readonly reason?: string | undefined
 }
 
 function describe(error: unknown, command: string): Description {
@@ -51,10 +51,10 @@ function describe(error: unknown, command: string): Description {
   return {
     code: error.code,
     message: messageOf(error),
-    ...(hint === undefined ? {} : { hint }),
-    ...(txID instanceof Uint8Array ? { txID: formatID(txID) } : {}),
-    ...(keys === undefined || keys.length === 0 ? {} : { keys }),
-    ...(reason === undefined ? {} : { reason }),
+    hint,
+    txID: txID instanceof Uint8Array ? formatID(txID) : undefined,
+    keys: keys?.length === 0 ? undefined : keys,
+    reason,
   }
 }
 

@@ -29,7 +29,7 @@ export async function parseOptions(
 ): Promise<ParseRequestOptions> {
   const network = await expectedNetwork(text, invocation)
   const backend = await loadDefaultBackend()
-  return { backend, ...(network === undefined ? {} : { network }) }
+  return { backend, network }
 }
 
 async function expectedNetwork(

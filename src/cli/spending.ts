@@ -47,8 +47,6 @@ export async function openSpending(
   const open = use === 'spend' ? openJournal : openExistingJournal
   const store = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)
   const changeTo = changeOwner(values, discoveries)
-  const memo = values.text('memo')
-  const key = values.text('key')
   return {
     context,
     journal,
@@ -59,13 +57,10 @@ export async function openSpending(
       confirm: confirmThenWait(invocation, (explanation: Explanation) =>
         invocation.confirm(explanation, 'Sign and send this?'),
       ),
-      ...(key === undefined ? {} : { key }),
+      key: values.text('key'),
       ...invocation.callOptions(),
     },
-    tx: {
-      ...(changeTo === undefined ? {} : { changeTo }),
-      ...(memo === undefined ? {} : { memo }),
-    },
+    tx: { changeTo, memo: values.text('memo') },
   }
 }
 

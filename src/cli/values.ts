@@ -25,11 +25,7 @@ export class Values {
   required(name: string, hint?: string): string {
     const text = this.text(name)
     if (text !== undefined) return text
-    throw new UsageError(
-      'MISSING_OPTION',
-      `the option --${name} is required`,
-      hint === undefined ? {} : { hint },
-    )
+    throw new UsageError('MISSING_OPTION', `the option --${name} is required`, { hint })
   }
 
   /** All values of an option that may be repeated. */

@@ -10,7 +10,7 @@ export const nobleBackend: Secp256k1Backend = /* @__PURE__ */ checkedBackend(eng
 /** Settings of {@link signHash}. */
 export type SignHashOptions = BackendOption & {
   /** 32 bytes that also enter the nonce (RFC 6979, section 3.6); different bytes give a different valid signature. */
-  readonly extraEntropy?: Uint8Array
+  readonly extraEntropy?: Uint8Array | undefined
 }
 
 /**

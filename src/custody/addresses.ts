@@ -6,7 +6,9 @@ import { CustodyError } from './errors.ts'
 import type { WalletName } from './outputs.ts'
 
 /** An address to watch, with the caller's name for its user. */
-export type WatchedAddress = string | { readonly address: string; readonly reference?: string }
+export type WatchedAddress =
+  | string
+  | { readonly address: string; readonly reference?: string | undefined }
 
 /** Options of watching. */
 export type WatchOptions = {
@@ -15,7 +17,7 @@ export type WatchOptions = {
    *
    * @defaultValue false
    */
-  readonly fresh?: boolean
+  readonly fresh?: boolean | undefined
 }
 
 const CHUNK = 10_000

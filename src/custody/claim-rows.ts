@@ -12,9 +12,9 @@ const MAX_REJECTIONS = 5
 
 /** Which payments and attempts are needed to judge a claim or an outcome. */
 type Scope = {
-  readonly keys?: readonly string[]
-  readonly txIDs?: readonly Uint8Array[]
-  readonly inputs?: readonly UTXOID[]
+  readonly keys?: readonly string[] | undefined
+  readonly txIDs?: readonly Uint8Array[] | undefined
+  readonly inputs?: readonly UTXOID[] | undefined
 }
 
 /** The part of all claims that a scope needs, and the rows behind it. */
@@ -250,7 +250,7 @@ export type Evidence<A extends Acceptance = Acceptance> = {
   /** Whether a transaction that is no attempt proves that the attempts it conflicts with are rejected. */
   readonly isRival?: (accepted: A, rejected: readonly Attempt[]) => boolean
   /** Whether transactions that concern moves between chains are left out. */
-  readonly leavesMoves?: boolean
+  readonly leavesMoves?: boolean | undefined
 }
 
 /** Pending attempts that ended. */

@@ -4,6 +4,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
+import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { SignWithOptions } from '../sign/sign.ts'
 import type { Keys, Signer } from '../sign/signer.ts'
@@ -114,7 +115,10 @@ export type Custody = {
   /** Watches the addresses of an xpub: always `gap` more than were paid to. */
   readonly watchXpub: (
     xpub: string,
-    options?: { readonly gap?: number; readonly reference?: string },
+    options?: {
+      readonly gap?: number | undefined
+      readonly reference?: string | undefined
+    },
   ) => Promise<void>
   /**
    * Deposits after a cursor, oldest first. Store the cursor in the transaction that credits the deposits: each is then
@@ -123,7 +127,7 @@ export type Custody = {
   readonly deposits: (query?: DepositsQuery) => Promise<Deposit[]>
   /** Deposits as they come, in batches. */
   readonly followDeposits: (
-    query?: DepositsQuery & { readonly signal?: AbortSignal },
+    query?: DepositsQuery & Pick<CallOptions, 'signal'>,
   ) => AsyncGenerator<Deposit[], void, undefined>
   /**
    * Puts payouts into the queue, all of them or none.
@@ -148,7 +152,7 @@ export type Custody = {
   /** Reads blocks again from a height on. Does no harm to what is known. */
   readonly rescan: (fromHeight: bigint) => Promise<void>
   /** Works until the signal fires. */
-  readonly work: (options?: { readonly signal?: AbortSignal }) => Promise<void>
+  readonly work: (options?: Pick<CallOptions, 'signal'>) => Promise<void>
   /** Statements sent to the database so far. */
   readonly roundTrips: () => number
   readonly close: () => Promise<void>

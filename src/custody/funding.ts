@@ -33,7 +33,7 @@ export type Funded = {
   readonly draft: Draft | undefined
   readonly missing: readonly Missing[]
   /** The first payout needs more UTXOs than fit into a transaction: they have to be consolidated first. */
-  readonly isScattered?: boolean
+  readonly isScattered?: boolean | undefined
 }
 
 /** Unix seconds at which all of these UTXOs can be spent. */
@@ -198,7 +198,7 @@ function draftFor(
       ...split.map(({ assetID, amount }) => ({ to: changeTo, assetID, amount })),
     ],
     changeTo,
-    ...(memo === undefined || memo.length === 0 ? {} : { memo }),
+    memo,
   })
 }
 

@@ -34,15 +34,15 @@ export type ClaimOptions = {
   /** `payout`, `sweep`, `cancellation`. */
   readonly purpose: string
   /** @defaultValue `payment` */
-  readonly kind?: Claim['kind']
+  readonly kind?: Claim['kind'] | undefined
   /**
    * Payouts that the draft has taken from the queue.
    *
    * @defaultValue 0
    */
-  readonly queued?: number
+  readonly queued?: number | undefined
   /** An attempt that must still be pending. */
-  readonly replaces?: Digits
+  readonly replaces?: Digits | undefined
 }
 
 /** What a step of the queue came to. */

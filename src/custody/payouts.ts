@@ -90,8 +90,8 @@ export async function requestPayouts(
   const keys = requests.map(({ key }) => key)
   const contents = requests.flatMap(({ to, amount, assetID, memo }) =>
     transferIntent({
-      outputs: [{ to: oneAddress(to), amount, ...(assetID === undefined ? {} : { assetID }) }],
-      ...(memo === undefined ? {} : { memo }),
+      outputs: [{ to: oneAddress(to), amount, assetID }],
+      memo,
     }).contents(context),
   )
   const payments = claimedPayments({ keys }, contents, context)

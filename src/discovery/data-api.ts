@@ -71,7 +71,7 @@ export type IndexedHistoryOptions = IndexOptions & {
   /** 20 bytes each. */
   readonly addresses: Iterable<Uint8Array>
   /** Called after every transaction. */
-  readonly onProgress?: (transactions: number) => void
+  readonly onProgress?: ((transactions: number) => void) | undefined
 }
 
 /** A transaction of some addresses. Transactions before the X-Chain had blocks have no height. */
@@ -147,7 +147,7 @@ async function fetchTx(
   client: Pick<NodeClient, 'avm'>,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly tx: SignedTx; readonly time?: bigint }> {
-  const call = signal === undefined ? {} : { signal }
+  const call = { signal }
   if (height === undefined) return { tx: await client.avm.getTx({ txID }, call) }
   const { txs, time } = await client.avm.getBlockByHeight({ height }, call)
   const tx = txs.find((candidate) => equalBytes(idOf(candidate), txID))
@@ -179,7 +179,7 @@ function membersOf(item: Json): { readonly [name: string]: Json } {
 
 function mismatch(message: string, cause?: unknown): DiscoveryError {
   return new DiscoveryError('INDEX_MISMATCH', message, {
-    ...(cause === undefined ? {} : { cause }),
+    cause,
     hint: 'is the data API of the same network as the node?',
   })
 }

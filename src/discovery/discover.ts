@@ -25,14 +25,16 @@ export type DiscoveryOptions = {
    */
   readonly gapLimit?: number | undefined
   /** Chains, such as `P`, whose exports to an address also count as use. */
-  readonly sourceChains?: readonly string[]
+  readonly sourceChains?: readonly string[] | undefined
   /**
    * Tells for each address (20 bytes) whether it was ever used. Without it an address counts as used if it owns a
    * UTXO now: the node keeps no history.
    */
-  readonly wasUsed?: (addresses: readonly Uint8Array[]) => Promise<readonly boolean[]>
+  readonly wasUsed?: ((addresses: readonly Uint8Array[]) => Promise<readonly boolean[]>) | undefined
   readonly signal?: AbortSignal | undefined
-  readonly onProgress?: (progress: { readonly checked: number; readonly used: number }) => void
+  readonly onProgress?:
+    | ((progress: { readonly checked: number; readonly used: number }) => void)
+    | undefined
 }
 
 /** A used address of an account. */

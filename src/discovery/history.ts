@@ -22,7 +22,7 @@ export type HistoryOptions = {
   readonly toHeight?: bigint | undefined
   readonly signal?: AbortSignal | undefined
   /** Called after every block. */
-  readonly onProgress?: (height: bigint) => void
+  readonly onProgress?: ((height: bigint) => void) | undefined
 }
 
 /** A transaction that created or spent UTXOs of the addresses. */

@@ -62,9 +62,8 @@ export class ParentTxs {
   private async find(txID: Uint8Array): Promise<SignedTx | undefined> {
     const key = hex.encode(txID)
     if (!this.txs.has(key)) {
-      const call = this.signal === undefined ? {} : { signal: this.signal }
       const tx = await this.client.avm
-        .getTx({ txID: formatID(txID) }, call)
+        .getTx({ txID: formatID(txID) }, { signal: this.signal })
         .catch((error: unknown) => {
           if (error instanceof RpcError) return undefined
           throw error

@@ -15,7 +15,7 @@ export type GetAtomicUTXOsParams = GetUTXOsParams & { readonly sourceChain: ID }
 /** A signed atomic transaction, or its bytes. */
 export type IssueCTxParams = {
   readonly tx: SignedTx | Uint8Array
-  readonly encoding?: HexEncoding
+  readonly encoding?: HexEncoding | undefined
 }
 
 /** An atomic transaction returned by a node. */

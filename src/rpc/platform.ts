@@ -43,7 +43,7 @@ export type PTxStatus = {
 /** A signed transaction of the P-Chain, or its bytes. */
 export type IssuePTxParams = {
   readonly tx: SignedTx | Uint8Array
-  readonly encoding?: HexEncoding
+  readonly encoding?: HexEncoding | undefined
 }
 
 /** Methods of the P-Chain for transfers between chains. */

@@ -17,7 +17,7 @@ type Exporter = (
     readonly type: string
     readonly networkID: number
     readonly blockchainID: Uint8Array
-    readonly destinationChain?: Uint8Array
+    readonly destinationChain?: Uint8Array | undefined
   }
   readonly exported: readonly ({ readonly outputIndex: number } & {
     readonly assetID: Uint8Array

@@ -34,9 +34,9 @@ const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
 
 /** Functions that highlight lines of an explanation for a display. */
 export type ExplanationStyle = {
-  readonly title?: (line: string) => string
-  readonly warning?: (line: string) => string
-  readonly danger?: (line: string) => string
+  readonly title?: ((line: string) => string) | undefined
+  readonly warning?: ((line: string) => string) | undefined
+  readonly danger?: ((line: string) => string) | undefined
 }
 
 /**

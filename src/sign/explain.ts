@@ -38,7 +38,7 @@ export type Subject = {
   readonly change: readonly AssetAmount[]
   readonly made: number
   /** What is proven; undefined if the caller vouches for the UTXOs. */
-  readonly proven?: Proven
+  readonly proven?: Proven | undefined
 }
 
 /**

@@ -100,7 +100,7 @@ export function viewOwnership(
 
 type Made = Pick<OwnedOutput, 'outputIndex' | 'assetID' | 'output' | 'source'> & {
   /** Position of the operation that makes it. */
-  readonly operation?: number
+  readonly operation?: number | undefined
 }
 
 /** All outputs that a transaction creates, in the order of their indices. */

@@ -76,7 +76,7 @@ export function provableChain(
 /** IDs of the exports of the P-Chain or C-Chain that prove what a transaction imports. */
 export function atomicProofIDs({ unsignedTx, utxos, context }: ProofSubject): {
   readonly txIDs: readonly Uint8Array[]
-  readonly chain?: ProvableChain
+  readonly chain?: ProvableChain | undefined
 } {
   if (unsignedTx.type !== 'ImportTx') return { txIDs: [] }
   const chain = provableChain(unsignedTx.sourceChain, context)

@@ -42,7 +42,7 @@ export const REQUEST_VERSION = 2
 /** Options of {@link parseRequest}. */
 export type ParseRequestOptions = BackendOption & {
   /** The expected network. Required for networks that are not built in. */
-  readonly network?: NetworkContext
+  readonly network?: NetworkContext | undefined
 }
 
 /**

@@ -19,13 +19,13 @@ export type RequestSignOptions = Omit<SignOptions, 'signatures'> & {
    *
    * @defaultValue the addresses of the keys or signers
    */
-  readonly ours?: OurAddresses
+  readonly ours?: OurAddresses | undefined
   /**
    * Unix seconds; locktimes up to this time have passed.
    *
    * @defaultValue every locktime counts as not passed
    */
-  readonly now?: bigint
+  readonly now?: bigint | undefined
 }
 
 /**

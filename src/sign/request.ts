@@ -60,16 +60,16 @@ export type RequestOptions = BackendOption & {
    *
    * @defaultValue the signer set of the draft
    */
-  readonly signers?: 'all' | readonly Uint8Array[]
+  readonly signers?: 'all' | readonly Uint8Array[] | undefined
   /**
    * Signed transactions that created the UTXOs, and the CreateAssetTx of each asset; `collectProofs` reads them from
    * a node. Irrelevant ones are omitted. Signing refuses what is unproven unless the signer accepts it.
    */
-  readonly parents?: readonly Uint8Array[]
+  readonly parents?: readonly Uint8Array[] | undefined
   /** Paths of owners of spent UTXOs and of outputs; others are omitted. */
-  readonly paths?: readonly AddressPath[]
+  readonly paths?: readonly AddressPath[] | undefined
   /** Signatures of the draft; each is checked. */
-  readonly signatures?: readonly AddressSignature[]
+  readonly signatures?: readonly AddressSignature[] | undefined
 }
 
 /**

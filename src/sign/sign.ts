@@ -22,20 +22,20 @@ export type AcceptCode = DangerCode | 'UNUSED_KEY' | 'KEY_NOT_A_SIGNER'
 export type SignOptions = DangerOptions &
   BackendOption & {
     /** Codes of refusals to ignore. */
-    readonly accept?: readonly AcceptCode[]
+    readonly accept?: readonly AcceptCode[] | undefined
     /** Existing signatures; each is checked. */
-    readonly signatures?: readonly AddressSignature[]
+    readonly signatures?: readonly AddressSignature[] | undefined
     /**
      * 32 bytes that also enter the nonces (RFC 6979, section 3.6), so that signing the same draft again gives
      * different signatures and a different transaction ID. Signers may ignore it.
      */
-    readonly extraEntropy?: Uint8Array
+    readonly extraEntropy?: Uint8Array | undefined
   }
 
 /** Options of the functions that use signers. */
 export type SignWithOptions = SignOptions & {
   /** Derivation paths, passed to the signers. */
-  readonly paths?: readonly AddressPath[]
+  readonly paths?: readonly AddressPath[] | undefined
 }
 
 /**

@@ -80,7 +80,7 @@ export type MemoText = {
   /** All bytes. */
   readonly hex: string
   /** Present if the memo is valid UTF-8. Not escaped. */
-  readonly text?: string
+  readonly text?: string | undefined
 }
 
 /** Decodes a memo. */

@@ -54,8 +54,7 @@ export class AssetLookup {
     { totalMs }: CallOptions,
   ): Promise<AssetRecord | undefined> {
     try {
-      const limit = totalMs === undefined ? {} : { totalMs }
-      const { unsignedTx } = await this.client.avm.getTx({ txID: assetID }, limit)
+      const { unsignedTx } = await this.client.avm.getTx({ txID: assetID }, { totalMs })
       if (unsignedTx.type !== 'CreateAssetTx') return { fault: 'NOT_AN_ASSET' }
       const { symbol, denomination, initialStates } = unsignedTx
       const facts = { symbol, denomination }

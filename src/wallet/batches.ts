@@ -25,13 +25,13 @@ export type BatchOptions = {
    *
    * @defaultValue 4
    */
-  readonly inFlight?: number
-  readonly onProgress?: (progress: BatchProgress) => void
+  readonly inFlight?: number | undefined
+  readonly onProgress?: ((progress: BatchProgress) => void) | undefined
   /**
    * Called before anything is signed, and again if it takes more transactions than were shown: those of the preview,
    * or of its `total` if that was called.
    */
-  readonly confirmPlan?: (preview: BatchPreview) => boolean | Promise<boolean>
+  readonly confirmPlan?: ((preview: BatchPreview) => boolean | Promise<boolean>) | undefined
 }
 
 /** @inline */
@@ -42,7 +42,7 @@ export type SweepCall = OwnersArgument &
   Shared &
   Pick<SweepOptions, 'clearSign' | 'dustLine' | 'changeTo'> & {
     /** Only UTXOs of these addresses of the wallet. */
-    readonly from?: readonly AddressArgument[]
+    readonly from?: readonly AddressArgument[] | undefined
   }
 
 /** Many UTXOs into few, at one address of the wallet. */
@@ -53,7 +53,7 @@ export type ConsolidateCall = Shared &
      *
      * @defaultValue the change address
      */
-    readonly to?: AddressArgument
+    readonly to?: AddressArgument | undefined
   }
 
 /** Everything that another chain exported to the wallet. */
@@ -61,7 +61,7 @@ export type ImportCall = Shared &
   Pick<ImportOptions, 'sourceChain' | 'utxos' | 'feeFrom' | 'changeTo'> &
   Omit<OwnersArgument, 'to'> & {
     /** @defaultValue the wallet's change address */
-    readonly to?: OwnersArgument['to']
+    readonly to?: OwnersArgument['to'] | undefined
   }
 
 /** A sweep: what already belongs to the target stays there. */
@@ -144,14 +144,13 @@ function planOptions(
   readonly withoutAssets: readonly Uint8Array[]
   readonly changeTo?: ChangeArgument | undefined
 } {
-  const change = call.changeTo ?? changeTo
   return {
     context,
     coins,
     owners,
     now,
     withoutAssets: [...(call.withoutAssets ?? []).map(toID), ...without],
-    ...(change === undefined ? {} : { changeTo: change }),
+    changeTo: call.changeTo ?? changeTo,
   }
 }
 

@@ -23,7 +23,7 @@ const cancelIntent: Intent = {
       context,
       funds: { coins, owners, now, pinned },
       outputs: [],
-      ...(changeTo === undefined ? {} : { changeTo }),
+      changeTo,
     }),
 }
 

@@ -148,7 +148,7 @@ export class Engine {
           (await this.attempt(intent, group.payments, options, group)) !== undefined,
       })
       if (outcome.status === 'accepted')
-        return { txID: outcome.txID, ...(made && { explanation: made.explanation }) }
+        return { txID: outcome.txID, explanation: made?.explanation }
       if (outcome.status === 'canceled') throw canceledError(group, outcome)
       if (rebuilds++ >= maxRebuilds) throw rejectedError(group, outcome)
     }
@@ -206,7 +206,9 @@ export class Engine {
     payments: readonly ClaimedPayment[],
     options: SendOptions,
     replaced?: AttemptGroup,
-  ): Promise<{ readonly group: AttemptGroup; readonly explanation?: Explanation } | undefined> {
+  ): Promise<
+    { readonly group: AttemptGroup; readonly explanation: Explanation | undefined } | undefined
+  > {
     const accept = [...(options.accept ?? []), ...(intent.accept ?? [])]
     for (;;) {
       const reserved = await this.drafting.draft(intent, this.state.call(options), replaced)
@@ -234,7 +236,7 @@ export class Engine {
     options: SendOptions,
     explain: boolean,
     kind: Claim['kind'] = 'payment',
-  ): Promise<{ readonly group: AttemptGroup; readonly explanation?: Explanation }> {
+  ): Promise<{ readonly group: AttemptGroup; readonly explanation: Explanation | undefined }> {
     const confirm = options.confirm ?? this.state.options.confirm
     await this.state.assets.requireSpendable(draft, this.state.call(options))
     const explanation =
@@ -244,7 +246,7 @@ export class Engine {
     const { bytes } = requireSigned(await this.sign(draft, options))
     refuseAborted(options.signal)
     const group = await this.state.claim({ kind, payments, bytes, fromHeight })
-    return { group, ...(explanation && { explanation }) }
+    return { group, explanation }
   }
 
   async explain(draft: Draft, options: SendOptions): Promise<Explanation> {

@@ -52,7 +52,7 @@ export type Choose = Omit<ChoiceOptions, 'owners' | 'now' | 'sourceChain'>
 
 /** Options of every single transaction. */
 export type TxOptions = Omit<BuildOptions, 'context' | 'funds'> & {
-  readonly choose?: Choose
+  readonly choose?: Choose | undefined
 }
 
 /** One payment, or several in one transaction. */
@@ -61,7 +61,7 @@ export type TransferCall = TxOptions &
 
 /** Everything of an asset to one owner, in one transaction. */
 export type SendAllCall = Omit<TxOptions, 'burn' | 'choose'> &
-  OwnersArgument & { readonly assetID?: IDArgument }
+  OwnersArgument & { readonly assetID?: IDArgument | undefined }
 
 /** One output for another chain, or several. */
 export type ExportCall = TxOptions &
@@ -94,7 +94,7 @@ export type Intent = {
   readonly contents: (context: NetworkContext) => readonly Content[]
   readonly draft: (view: View) => Draft
   /** Dangers that the call asks for by an option of its own. */
-  readonly accept?: readonly AcceptCode[]
+  readonly accept?: readonly AcceptCode[] | undefined
 }
 
 /** A payment to any number of owners. */
@@ -217,14 +217,13 @@ function common(
   call: TxOptions,
 ): Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource } {
   const { choose, memo, burn, maxFee, maxSize } = call
-  const change = call.changeTo ?? changeTo
   return {
     context,
     funds: { coins, owners, now, ...choose, pinned: [...(choose?.pinned ?? []), ...pinned] },
-    ...(change === undefined ? {} : { changeTo: change }),
-    ...(memo === undefined ? {} : { memo }),
-    ...(burn === undefined ? {} : { burn }),
-    ...(maxFee === undefined ? {} : { maxFee }),
-    ...(maxSize === undefined ? {} : { maxSize }),
+    changeTo: call.changeTo ?? changeTo,
+    memo,
+    burn,
+    maxFee,
+    maxSize,
   }
 }

@@ -94,7 +94,7 @@ export class Issuer {
   ): Promise<void> {
     const totalMs = Math.max(1, Math.min(left, REQUEST_TIMEOUT_MS))
     try {
-      await this.state.outcomes.look(group, { totalMs, ...(signal && { signal }) })
+      await this.state.outcomes.look(group, { totalMs, signal })
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       group.lastError = error
@@ -116,7 +116,7 @@ export class Issuer {
     const timeoutMs = Math.max(1, Math.min(left, REQUEST_TIMEOUT_MS))
     group.lastRejection = undefined
     try {
-      await port.issue(attempt.bytes, turn, { timeoutMs, ...(signal && { signal }) })
+      await port.issue(attempt.bytes, turn, { timeoutMs, signal })
       group.lastError = undefined
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
@@ -141,7 +141,7 @@ export class Issuer {
     const payments = group.payments.filter(({ key }) => attempt.keys.includes(key))
     const fromHeight = lower(live.nextHeight ?? attempt.fromHeight, attempt)
     try {
-      await this.state.claim({ kind, payments, bytes, fromHeight, ...(half && { half }) })
+      await this.state.claim({ kind, payments, bytes, fromHeight, half })
     } catch (error) {
       // Another process may have recorded the outcome, which will be read from the chain here as well.
       if (!(error instanceof StoreError)) throw error

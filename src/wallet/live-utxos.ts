@@ -425,10 +425,10 @@ export class LiveUTXOs {
 
 /** Limits one read to the time of the call. */
 function readOptions({ signal, timeoutMs = READ_TIMEOUT_MS, totalMs = timeoutMs }: CallOptions): {
-  readonly signal?: AbortSignal
+  readonly signal: AbortSignal | undefined
   readonly timeoutMs: number
 } {
-  return { timeoutMs: Math.min(timeoutMs, totalMs), ...(signal && { signal }) }
+  return { timeoutMs: Math.min(timeoutMs, totalMs), signal }
 }
 
 function isOtherChain(error: unknown): boolean {

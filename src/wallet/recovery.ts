@@ -32,10 +32,7 @@ export async function unrecordedTxs(
   const reader = state.client.blockReader({ from: fromHeight })
   const found: UnrecordedTx[] = []
   for (let behind = 0; behind < state.client.servers().length; ) {
-    const blocks = await reader.read({
-      ...(call.signal && { signal: call.signal }),
-      ...(call.totalMs && { timeoutMs: call.totalMs }),
-    })
+    const blocks = await reader.read({ signal: call.signal, timeoutMs: call.totalMs })
     behind = blocks.length === 0 ? behind + 1 : 0
     for (const { block } of blocks)
       for (const tx of block.txs) {

@@ -84,7 +84,7 @@ export class WalletState {
     signal,
   }: Pick<SendOptions, 'wait' | 'signal'>): CallOptions & { readonly totalMs: number } {
     const timeoutMs = wait?.timeoutMs ?? this.options.wait?.timeoutMs ?? 60_000
-    return { totalMs: timeoutMs, ...(signal && { signal }) }
+    return { totalMs: timeoutMs, signal }
   }
 
   /** Facts of the network; refuses addresses of another one. */
@@ -159,7 +159,7 @@ export class WalletState {
       coins,
       owners: this.addresses,
       now: this.now(),
-      ...(changeTo === undefined ? {} : { changeTo: toAddress(changeTo, context) }),
+      changeTo: changeTo === undefined ? undefined : toAddress(changeTo, context),
     }
   }
 

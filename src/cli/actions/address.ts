@@ -23,7 +23,7 @@ export async function address(invocation: Invocation): Promise<Result> {
   const rows = addressesIn(found, values.integer('count', 1, 10_000) ?? 1).map((item) => ({
     address: formatAddress({ chain, hrp, address: item.bytes }),
     hex: hex.encode(item.bytes),
-    ...(item.path === undefined ? {} : { path: item.path }),
+    path: item.path,
   }))
   const columns = [{ title: 'address' }, { title: 'hex' }, { title: 'path' }]
   const cells = rows.map((row) => [row.address, row.hex, row.path ?? ''])

@@ -1,3 +1,4 @@
+import type { UTXOID } from '../../chain/index.ts'
 import { hex, parseUTXOName } from '../../encoding/index.ts'
 import { readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
@@ -41,14 +42,14 @@ export const mintIntent: IntentParser = (invocation) => {
   return async (context) => {
     const { assetID, denomination } = await assetOf(asset, invocation, context)
     const units = readAmount(amount, denomination)
-    return { method: 'mint', call: { ...utxo, assetID, to, amount: units } }
+    return { method: 'mint', call: { utxo, assetID, to, amount: units } }
   }
 }
 
 /** Mints NFTs of a group. */
 export const nftMintIntent: IntentParser = (invocation) => {
   const [asset, ...recipients] = invocation.values.args as [string, ...string[]]
-  const call = { ...utxoOf(invocation), ...groupOf(invocation) }
+  const call = { utxo: utxoOf(invocation), groupID: groupOf(invocation) }
   const source = payloadSource(invocation)
   return async (context) => ({
     method: 'mintNFT',
@@ -64,7 +65,7 @@ export const nftMintIntent: IntentParser = (invocation) => {
 /** Transfers an NFT. */
 export const nftTransferIntent: IntentParser = (invocation) => {
   const [asset, to] = invocation.values.args as [string, string]
-  const call = { ...utxoOf(invocation), ...groupOf(invocation), to }
+  const call = { utxo: utxoOf(invocation), groupID: groupOf(invocation), to }
   return async (context) => ({
     method: 'transferNFT',
     call: { ...call, assetID: await findAsset(asset, invocation, context) },
@@ -77,7 +78,7 @@ export const propertyMintIntent: IntentParser = (invocation) => {
   const utxo = utxoOf(invocation)
   return async (context) => ({
     method: 'mintProperty',
-    call: { ...utxo, assetID: await findAsset(asset, invocation, context), to },
+    call: { utxo, assetID: await findAsset(asset, invocation, context), to },
   })
 }
 
@@ -87,7 +88,7 @@ export const propertyBurnIntent: IntentParser = (invocation) => {
   const utxo = utxoOf(invocation)
   return async (context) => ({
     method: 'burnProperty',
-    call: { ...utxo, assetID: await findAsset(asset, invocation, context) },
+    call: { utxo, assetID: await findAsset(asset, invocation, context) },
   })
 }
 
@@ -102,14 +103,13 @@ export const propertyMint = (invocation: Invocation): Promise<Result> =>
 export const propertyBurn = (invocation: Invocation): Promise<Result> =>
   spend(invocation, propertyBurnIntent)
 
-function utxoOf({ values }: Invocation): { readonly utxo?: ReturnType<typeof parseUTXOName> } {
+function utxoOf({ values }: Invocation): UTXOID | undefined {
   const name = values.text('utxo')
-  return name === undefined ? {} : { utxo: parseUTXOName(name) }
+  return name === undefined ? undefined : parseUTXOName(name)
 }
 
-function groupOf({ values }: Invocation): { readonly groupID?: number } {
-  const groupID = values.integer('group', 0, 0xffffffff)
-  return groupID === undefined ? {} : { groupID }
+function groupOf({ values }: Invocation): number | undefined {
+  return values.integer('group', 0, 0xffffffff)
 }
 
 function payloadSource({ values, io }: Invocation): () => Promise<string | Uint8Array> {

@@ -13,7 +13,7 @@ import { openSpending, type Spending } from '../spending.ts'
 export const sweepIntent: BatchParser = (invocation) => (context) => ({
   method: 'sweep',
   call: {
-    ...assetsOf(invocation, context),
+    assets: assetsOf(invocation, context),
     to: invocation.values.args[0]!,
     clearSign: invocation.values.has('clear-sign'),
   },
@@ -22,7 +22,7 @@ export const sweepIntent: BatchParser = (invocation) => (context) => ({
 /** Combines UTXOs. */
 export const consolidateIntent: BatchParser = (invocation) => (context) => ({
   method: 'consolidate',
-  call: { ...assetsOf(invocation, context), ...toOf(invocation) },
+  call: { assets: assetsOf(invocation, context), to: invocation.values.text('to') },
 })
 
 /** Imports everything that another chain exported. */
@@ -30,7 +30,7 @@ export const importIntent: BatchParser = (invocation) => {
   const sourceChain = invocation.values.required('source-chain', 'for example --source-chain P')
   return (context) => ({
     method: 'import',
-    call: { ...assetsOf(invocation, context), sourceChain, ...toOf(invocation) },
+    call: { assets: assetsOf(invocation, context), sourceChain, to: invocation.values.text('to') },
   })
 }
 
@@ -40,17 +40,12 @@ export const consolidate = (invocation: Invocation): Promise<Result> =>
 export const importFrom = (invocation: Invocation): Promise<Result> =>
   runBatch(invocation, importIntent)
 
-function toOf({ values }: Invocation): { readonly to?: string } {
-  const to = values.text('to')
-  return to === undefined ? {} : { to }
-}
-
 function assetsOf(
   { values }: Invocation,
   context: NetworkContext,
-): { readonly assets?: readonly Uint8Array[] } {
+): readonly Uint8Array[] | undefined {
   const assets = values.list('asset').map((text) => parseAsset(text, context))
-  return assets.length === 0 ? {} : { assets }
+  return assets.length === 0 ? undefined : assets
 }
 
 async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Result> {
@@ -71,7 +66,7 @@ async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Res
     { ...tx, ...intent.call },
     {
       ...run,
-      ...(inFlight === undefined ? {} : { inFlight }),
+      inFlight,
       // One confirmation for the whole plan.
       confirmPlan: async (preview) => {
         if (preview.transactions === 0) return true

@@ -37,7 +37,7 @@ type Walk = {
   readonly discoveries: readonly Discovery[]
   readonly addresses: readonly string[]
   readonly pages: AsyncGenerator<UTXOPage, void, undefined>
-  readonly source: { readonly sourceChain?: Uint8Array }
+  readonly source: { readonly sourceChain: Uint8Array | undefined }
 }
 
 /** All UTXOs of the owners, page by page and with progress. */
@@ -49,18 +49,17 @@ async function walk(invocation: Invocation): Promise<Walk> {
   const addresses = owners.map((owner) => addressText(owner, context))
   const pages = client.utxoPages({
     addresses,
-    ...(chain === undefined ? {} : { sourceChain: chain }),
+    sourceChain: chain,
     ...invocation.callOptions(),
     onProgress: ({ utxos }) => invocation.progress.show(utxos, undefined, 'UTXOs read'),
   })
-  const sourceID = chain === undefined ? undefined : context.chains[chain]
   return {
     context,
     owners,
     discoveries,
     addresses,
     pages,
-    source: sourceID === undefined ? {} : { sourceChain: sourceID },
+    source: { sourceChain: chain === undefined ? undefined : context.chains[chain] },
   }
 }
 

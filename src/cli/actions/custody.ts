@@ -38,10 +38,10 @@ export async function watch(invocation: Invocation): Promise<Result> {
       return { address: address!, reference: own }
     })
   const named = values.args.map((address) => ({ address, reference: undefined }))
-  const addresses = [...named, ...listed].map(({ address, reference: own }) => {
-    const text = own ?? reference
-    return { address, ...(text === undefined ? {} : { reference: text }) }
-  })
+  const addresses = [...named, ...listed].map(({ address, reference: own }) => ({
+    address,
+    reference: own ?? reference,
+  }))
   if (addresses.length === 0 && xpub === undefined)
     throw new UsageError('MISSING_ARGUMENT', 'expected addresses, --file or --xpub')
   const custody = await openNamedCustody(invocation)
@@ -49,7 +49,7 @@ export async function watch(invocation: Invocation): Promise<Result> {
   if (xpub !== undefined)
     await custody.watchXpub(xpub, {
       gap: values.integer('gap', 1, 100_000) ?? 20,
-      ...(reference === undefined ? {} : { reference }),
+      reference,
     })
   return { json: { watched }, text: `watching ${counted(watched, 'address', 'addresses')}` }
 }
@@ -121,8 +121,8 @@ export async function payouts(invocation: Invocation): Promise<Result> {
   const custody = await openNamedCustody(invocation)
   const status = values.text('state') as PayoutStatus | undefined
   const list = await custody.payouts({
-    ...(values.args.length === 0 ? {} : { keys: values.args }),
-    ...(status === undefined ? {} : { status }),
+    keys: values.args.length === 0 ? undefined : values.args,
+    status,
     limit: values.integer('limit', 1, 1_000_000) ?? 1000,
   })
   const columns = [
@@ -184,9 +184,7 @@ export async function sweep(invocation: Invocation): Promise<Result> {
 export async function audit(invocation: Invocation): Promise<Result> {
   const height = invocation.values.integer('height', 0, Number.MAX_SAFE_INTEGER)
   const custody = await openNamedCustody(invocation)
-  const report = await custody.audit({
-    height: height === undefined ? undefined : BigInt(height),
-  })
+  const report = await custody.audit({ height: height === undefined ? undefined : BigInt(height) })
   return {
     json: auditJSON(report),
     text: auditText(report, invocation),
@@ -236,7 +234,7 @@ export async function work(invocation: Invocation): Promise<Result | undefined> 
   const quorum = values.integer('quorum', 1, 100)
   const custody = await openSigningCustody(invocation, {
     assets: values.list('asset'),
-    ...(quorum === undefined ? {} : { quorum }),
+    quorum,
     log: ({ level, event, message, facts: details }) => {
       if (level === 'debug' && !values.has('verbose')) return
       const json = JSON.stringify(
@@ -251,7 +249,7 @@ export async function work(invocation: Invocation): Promise<Result | undefined> 
     invocation.atEnd(close)
     io.stderr.write(`metrics at ${url}/metrics\n`)
   }
-  await custody.work(io.signal === undefined ? {} : { signal: io.signal })
+  await custody.work({ signal: io.signal })
   return undefined
 }
 

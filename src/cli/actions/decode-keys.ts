@@ -22,7 +22,7 @@ export function showKey(found: DetectedKey, network: NamedNetwork, paint: Paint)
   const parts = {
     publicKey: hex.encode(publicKey),
     address: addressText(addressOf(publicKey), network),
-    ...(path === undefined ? {} : { path }),
+    path,
   }
   return {
     json: { kind: found.kind, ...parts },

@@ -12,8 +12,11 @@ const DEFAULT_URL = 'http://127.0.0.1:9650'
 
 type Members = { readonly [name: string]: Json }
 
+/** Parameters of a method; undefined ones are not sent. */
+type Params = { readonly [name: string]: Json | undefined }
+
 /** Calls a method of the control API of a running development node. */
-async function control(invocation: Invocation, method: string, params: Members): Promise<Members> {
+async function control(invocation: Invocation, method: string, params: Params): Promise<Members> {
   const found = await invocation.findURLs()
   const url = found.length === 0 ? [DEFAULT_URL] : found
   const client = createRawClient({ url, ...invocation.transport() })
@@ -37,7 +40,7 @@ export async function fund(invocation: Invocation): Promise<Result> {
   const json = await control(invocation, 'fund', {
     address,
     amount: String(units),
-    ...(asset === undefined ? {} : { asset }),
+    asset,
   })
   const what = asset === undefined ? `${formatAmount(units)} AVAX` : `${units} units of ${asset}`
   return { json, text: `funded ${address} with ${what} on the ${json.chain}-Chain` }
@@ -62,7 +65,7 @@ export async function mine(invocation: Invocation): Promise<Result> {
   const { args } = invocation.values
   const json = await control(invocation, 'produceBlock', {
     chain: invocation.values.text('on') ?? 'X',
-    ...(args.length === 0 ? {} : { txIDs: args }),
+    txIDs: args.length === 0 ? undefined : args,
   })
   const count = counted(json.transactions as number, 'transaction')
   const at = json.height === undefined ? '' : ` at height ${json.height}`
@@ -82,17 +85,13 @@ export async function exportFrom(invocation: Invocation): Promise<Result> {
 
 export async function fault(invocation: Invocation): Promise<Result> {
   const { values } = invocation
-  const number = (name: string) => {
-    const value = values.integer(name, 0, 1_000_000_000)
-    return value === undefined ? {} : { [name]: value }
-  }
-  const on = values.text('on')
+  const number = (name: string) => values.integer(name, 0, 1_000_000_000)
   const json = await control(invocation, 'injectFault', {
     kind: values.args[0]!,
-    ...(on === undefined ? {} : { on }),
-    ...number('times'),
-    ...number('after'),
-    ...number('ms'),
+    on: values.text('on'),
+    times: number('times'),
+    after: number('after'),
+    ms: number('ms'),
   })
   return { json, text: `fault ${json.faultID} is armed` }
 }

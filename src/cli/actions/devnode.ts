@@ -74,11 +74,11 @@ async function createNode({ values }: Invocation): Promise<DevNode> {
   return createDevNode({
     blocks:
       seconds !== undefined || blocks === 'real' ? 'real' : blocks === 'manual' ? blocks : 'auto',
-    ...(seconds === undefined ? {} : { blockTimeMs: seconds * 1000 }),
-    ...(folder === undefined ? {} : { folder }),
-    ...(state === undefined ? {} : { load: state }),
-    ...(values.has('dump') ? { dumpable: true } : {}),
-    ...(networkID === undefined ? {} : { networkID }),
+    blockTimeMs: seconds === undefined ? undefined : seconds * 1000,
+    folder,
+    load: state,
+    dumpable: values.has('dump'),
+    networkID,
     httpAPIs: { apiKeys: values.list('api-key') },
   }).catch((cause) => {
     throw cause instanceof AvmError || folder === undefined ? cause : unwritable(folder, cause)

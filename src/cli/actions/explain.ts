@@ -46,7 +46,7 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
     )
   const now = invocation.now()
   const ours = (await invocation.hasKeys()) ? await ourAddresses(invocation) : undefined
-  const options = { now, ...(ours === undefined ? {} : { ours }) }
+  const options = { now, ours }
   if (found.kind === 'request')
     return explainRequest(
       await withProofs(await parse(found.text, invocation), invocation),
@@ -75,7 +75,7 @@ async function explainAccepted(id: Uint8Array, invocation: Invocation): Promise<
   const known = await lookUp(tx.unsignedTx, invocation)
   return explainTx(tx, {
     now: invocation.now(),
-    ...(ours === undefined ? {} : { ours }),
+    ours,
     ...known,
   })
 }

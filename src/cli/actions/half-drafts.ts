@@ -14,7 +14,7 @@ import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts } from '../lookup.ts'
 import { otherChains, parentReader } from '../other-chains.ts'
-import { lockOf, type Payment, parseAsset, parseOwners, parsePayments } from '../payments.ts'
+import { locktimeOf, type Payment, parseAsset, parseOwners, parsePayments } from '../payments.ts'
 import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
 import { deliverHalf, halfJSON, halfText } from './half-request.ts'
 
@@ -48,7 +48,7 @@ async function createOnP(invocation: Invocation): Promise<Result> {
     utxos,
     now: invocation.now(),
     fees: await feesOnP(invocation),
-    ...(changeTo === undefined ? {} : { changeTo }),
+    changeTo,
   }
   const draft =
     all !== undefined
@@ -167,12 +167,12 @@ async function outputsOf(
   const text = invocation.values.text('asset')
   const assetID = text === undefined ? context.assetID : parseAsset(text, context)
   const denomination = await denominationOf(assetID, context, invocation)
-  const lock = lockOf(invocation)
+  const locktime = locktimeOf(invocation)
   return payments.map(({ to, amount }) => ({
     ...parseOwners(to),
     assetID,
     amount: readAmount(amount, denomination),
-    ...lock,
+    locktime,
   }))
 }
 

@@ -1,5 +1,6 @@
 import { type SignedTx, verifyTx } from '../../chain/index.ts'
 import { formatID, parseID } from '../../encoding/index.ts'
+import type { CallOptions } from '../../rpc/index.ts'
 import { isNotFound } from '../../rpc/issue.ts'
 import { type DangerCode, explainTx } from '../../sign/index.ts'
 import { refuseDangers } from '../../sign/sign.ts'
@@ -63,7 +64,7 @@ async function waitFor(tx: SignedTx | Uint8Array, invocation: Invocation): Promi
 }
 
 /** The time limit from `--wait`. */
-export function waitOptions(invocation: Invocation): { timeoutMs: number; signal?: AbortSignal } {
+export function waitOptions(invocation: Invocation): CallOptions & { timeoutMs: number } {
   const seconds = invocation.values.integer('wait', 1, 86_400) ?? 60
   return { timeoutMs: seconds * 1000, ...invocation.callOptions() }
 }
@@ -72,8 +73,7 @@ function readSigned(text: string): SignedTx {
   const found = detect(text)
   if (found.kind === 'tx') return found.tx
   throw new CliError('NOT_RECOGNIZED', `expected a signed transaction, found ${found.kind}`, {
-    ...(found.kind === 'request'
-      ? { hint: 'avmkit request finish prints the signed transaction' }
-      : {}),
+    hint:
+      found.kind === 'request' ? 'avmkit request finish prints the signed transaction' : undefined,
   })
 }

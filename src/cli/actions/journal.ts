@@ -47,7 +47,8 @@ export async function resume(invocation: Invocation): Promise<Result> {
   const resumed = await invocation.during('waiting for acceptance', () =>
     wallet.resume({ ...run, fromHeight }),
   )
-  const unrecorded = fromHeight === undefined ? [] : await wallet.unrecorded({ ...run, fromHeight })
+  const unrecorded =
+    fromHeight === undefined ? undefined : await wallet.unrecorded({ ...run, fromHeight })
   const reasons = resumed.map(({ error }) => (error === undefined ? undefined : reasonOf(error)))
   const rows = resumed.flatMap(({ keys, status, txID }, i) =>
     keys.map((key) => ({ key, status, txID, reason: reasons[i] })),
@@ -59,20 +60,15 @@ export async function resume(invocation: Invocation): Promise<Result> {
         keys,
         status,
         txID: formatID(txID),
-        ...(reasons[i] === undefined ? {} : { reason: reasons[i] }),
+        reason: reasons[i],
       })),
-      ...(fromHeight === undefined
-        ? {}
-        : {
-            unrecorded: unrecorded.map(({ txID, height: at }) => ({
-              txID: formatID(txID),
-              height: at,
-            })),
-          }),
+      unrecorded: unrecorded?.map(({ txID, height: at }) => ({ txID: formatID(txID), height: at })),
     },
     text: [
       rows.length === 0 ? 'nothing is pending' : statusTable(rows, invocation.paint),
-      ...unrecorded.map(({ txID, height: at }) => `not in the journal: ${formatID(txID)} at ${at}`),
+      ...(unrecorded ?? []).map(
+        ({ txID, height: at }) => `not in the journal: ${formatID(txID)} at ${at}`,
+      ),
     ].join('\n'),
     failed: resumed.some(({ status }) => status === 'pending'),
   }
@@ -134,8 +130,8 @@ function recordJSON({ key, status, txID, digest, generated = false }: PaymentRec
   return {
     key,
     status,
-    ...(txID === undefined ? {} : { txID: formatID(txID) }),
-    ...(digest === undefined ? {} : { digest: hex.encode(digest) }),
+    txID: txID && formatID(txID),
+    digest: digest && hex.encode(digest),
     generated,
   }
 }

@@ -60,7 +60,7 @@ export async function keysFromMnemonic(invocation: Invocation): Promise<Result> 
     const columns = [{ title: 'path' }, { title: 'address' }]
     const cells = rows.map(({ path, address }) => [path, address])
     return {
-      json: { extendedPublicKey, addresses: rows, ...(out === undefined ? {} : { file: out }) },
+      json: { extendedPublicKey, addresses: rows, file: out },
       text: `${table(columns, cells, invocation.paint)}\n\n${extendedPublicKey}`,
     }
   } finally {

@@ -24,8 +24,8 @@ export async function move(invocation: Invocation): Promise<Result> {
     to,
     amount: text === 'all' ? text : readAmount(text, denomination),
     assetID,
-    ...(recipient === undefined ? {} : { recipient }),
-    ...(maxFee === undefined ? {} : { maxFee: readAmount(maxFee) }),
+    recipient,
+    maxFee: maxFee === undefined ? undefined : readAmount(maxFee),
   }
   const { key, wait, signal } = run
   const options = { key, wait, signal }
@@ -46,8 +46,8 @@ export async function move(invocation: Invocation): Promise<Result> {
       status: 'accepted',
       repeated,
       journal,
-      ...(receipt.exportTxID && { exportTxID: formatID(receipt.exportTxID) }),
-      ...(receipt.quote && { quote: quoteJSON(receipt.quote, context) }),
+      exportTxID: receipt.exportTxID && formatID(receipt.exportTxID),
+      quote: receipt.quote && quoteJSON(receipt.quote, context),
     },
     text: `arrived on ${to}: ${id}${repeated ? ', moved before with the same key' : ''}`,
   }

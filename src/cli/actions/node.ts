@@ -115,8 +115,7 @@ export async function upgrades(invocation: Invocation): Promise<Result> {
 
 export async function uptime(invocation: Invocation): Promise<Result> {
   const client = await invocation.client()
-  const subnetID = invocation.values.text('subnet')
-  const params = subnetID === undefined ? {} : { subnetID }
+  const params = { subnetID: invocation.values.text('subnet') }
   const json = await client.info.uptime(params, invocation.callOptions())
   const rows = [
     ['weighted average', `${json.weightedAveragePercentage}%`],

@@ -4,7 +4,7 @@ import { type IntentParser, spend } from '../intents.ts'
 import type { Invocation } from '../invocation.ts'
 import {
   assetOf,
-  lockOf,
+  locktimeOf,
   outputsOf,
   parseOwners,
   parsePayments,
@@ -22,7 +22,7 @@ export const sendIntent: IntentParser = (invocation) => {
     if (all === undefined)
       return { method: 'transfer', call: { outputs: await outputsOf(payments, invocation) } }
     const { assetID } = await assetOf(invocation.values.text('asset'), invocation, context)
-    const to = { ...parseOwners(all.to), ...lockOf(invocation) }
+    const to = { ...parseOwners(all.to), locktime: locktimeOf(invocation) }
     return { method: 'sendAll', call: { assetID, ...to } }
   }
 }

@@ -9,7 +9,7 @@ import {
   formatRequest,
   type SigningRequest,
 } from '../../sign/index.ts'
-import { createWallet, type Wallet } from '../../wallet/index.ts'
+import { createWallet, type TxOptions, type Wallet } from '../../wallet/index.ts'
 import { parseOwnerTexts } from '../addresses.ts'
 import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
@@ -32,7 +32,7 @@ type Drafting = {
   readonly context: NetworkContext
   readonly owners: readonly Uint8Array[]
   readonly paths: readonly AddressPath[]
-  readonly tx: { readonly memo?: string; readonly changeTo?: ChangeArgument }
+  readonly tx: Pick<TxOptions, 'memo' | 'changeTo'>
 }
 
 async function openDrafting(invocation: Invocation): Promise<Drafting> {
@@ -47,16 +47,12 @@ async function openDrafting(invocation: Invocation): Promise<Drafting> {
   const { owners, discoveries } = await parseOwnerTexts(from, invocation, context)
   const change = values.text('change-to')
   const changeTo = change === undefined ? defaultChange(from, discoveries) : parseOwners(change)
-  const memo = values.text('memo')
   return {
     wallet: createWallet({ client, addresses: owners }),
     context,
     owners,
     paths: pathsIn(discoveries),
-    tx: {
-      ...(memo === undefined ? {} : { memo }),
-      ...(changeTo === undefined ? {} : { changeTo }),
-    },
+    tx: { memo: values.text('memo'), changeTo },
   }
 }
 
@@ -180,10 +176,9 @@ async function requestOf(
   refuseLooseChange(draft, tx.changeTo, owners[0]!)
   return wallet.request(draft, {
     paths: [...paths],
-    ...(invocation.values.has('signers') ? { signers: 'all' } : {}),
-    ...(draft.unsignedTx.type === 'ImportTx'
-      ? { getAtomicParent: await parentReader(invocation) }
-      : {}),
+    signers: invocation.values.has('signers') ? 'all' : undefined,
+    getAtomicParent:
+      draft.unsignedTx.type === 'ImportTx' ? await parentReader(invocation) : undefined,
     ...invocation.callOptions(),
   })
 }

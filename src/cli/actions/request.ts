@@ -82,7 +82,7 @@ export async function show(
 ): Promise<Result> {
   const request = parseRequest(text, {
     backend: await loadDefaultBackend(),
-    ...(network === undefined ? {} : { network }),
+    network,
   })
   const status = requestJSON(request)
   const head = facts(

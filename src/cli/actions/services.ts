@@ -105,9 +105,9 @@ export async function dataList(invocation: Invocation): Promise<Result> {
   const [pageToken, field] = [values.text('page-token'), values.text('field')]
   const pages = client.listPages(values.args[0]!, {
     ...invocation.callOptions(),
-    ...(pageSize === undefined ? {} : { pageSize }),
-    ...(pageToken === undefined ? {} : { pageToken }),
-    ...(field === undefined ? {} : { field }),
+    pageSize,
+    pageToken,
+    field,
   })
   const { items, nextPageToken } = await take(pages, (page) => page.items, invocation)
   return {

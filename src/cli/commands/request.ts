@@ -70,7 +70,7 @@ function drafting(
   return {
     name: `request ${word}`,
     summary,
-    ...(details === undefined ? {} : { details }),
+    details,
     arguments: list,
     options: { ...options, ...own },
     example: `request ${word} ${example}`,

@@ -34,19 +34,19 @@ export type CommonOptions = Viewpoint & {
   /** Weights and price; the price with the caller's margin, since the chain's may rise. */
   readonly fees: FeeFacts
   /** The first of the owners is the default. */
-  readonly changeTo?: ChangeArgument
+  readonly changeTo?: ChangeArgument | undefined
   /**
    * The highest fee to accept, in nAVAX.
    *
    * @defaultValue 100_000_000n
    */
-  readonly maxFee?: bigint
+  readonly maxFee?: bigint | undefined
   /**
    * The most gas of one transaction; the chain refuses more than its capacity at that second.
    *
    * @defaultValue 1_000_000n
    */
-  readonly maxGas?: bigint
+  readonly maxGas?: bigint | undefined
 }
 
 /** Checks gas, fee, rules and that not a unit is lost, and completes the draft. */

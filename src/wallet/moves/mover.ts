@@ -112,7 +112,7 @@ export class Mover {
         return {
           txID: outcome.txID,
           exportTxID: (group.exported ?? exports.at(-1))?.txID,
-          ...(begun && { quote: begun.quote }),
+          quote: begun?.quote,
         }
       if (outcome.status === 'canceled') throw canceledError(group, outcome)
       if (rebuilds++ >= maxRebuilds) throw rejectedError(group, outcome)

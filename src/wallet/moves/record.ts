@@ -34,8 +34,8 @@ export function recordOf(
     assetID,
     recipient: recipientText({ to, ...rest }, context),
     stage,
-    ...(exporting && { exportTxID: exporting.txID }),
-    ...(importing && { importTxID: importing.txID }),
+    exportTxID: exporting?.txID,
+    importTxID: importing?.txID,
     location:
       stage === 'exporting'
         ? `on the ${from}-Chain, unless ${formatID(exporting!.txID)} is accepted`
@@ -44,7 +44,7 @@ export function recordOf(
           : `exported from the ${from}-Chain, unless ${formatID(importing!.txID)} is accepted on the ${to}-Chain`,
     utxos: utxos.map(({ txID, outputIndex }) => ({ txID, outputIndex })),
     needs: NEEDS[stage],
-    ...(lastError !== undefined && { error: lastError }),
+    error: lastError,
   }
 }
 

@@ -81,11 +81,10 @@ export class HalfSigning {
   }
 
   private async settings(): Promise<HalfSettings> {
-    const { paths } = this.options.signing ?? {}
     return {
       extraEntropy: nonceEntropy(),
       backend: await this.backend(),
-      ...(paths && { paths }),
+      paths: this.options.signing?.paths,
     }
   }
 }

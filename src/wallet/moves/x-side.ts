@@ -129,6 +129,6 @@ function exportDraft(
     destinationChain,
     outputs: exported.map(({ assetID, amount }) => ({ assetID, amount, to: owner })),
     maxFee,
-    ...(changeTo === undefined ? {} : { changeTo }),
+    changeTo,
   })
 }
