@@ -6,14 +6,7 @@ import { decodeTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { StoreError } from './errors.ts'
-import type { Acceptance, Attempt, Claim, ClaimedPayment, PaymentRecord } from './store.ts'
-
-/** How a payment ended. */
-export type Outcome = {
-  readonly status: 'accepted' | 'rejected' | 'canceled'
-  /** The accepted transaction: the attempt itself, a conflicting transaction or the cancellation. */
-  readonly txID: Uint8Array
-}
+import type { Acceptance, Attempt, Claim, ClaimedPayment, Outcome, PaymentRecord } from './store.ts'
 
 /** A payment in memory. */
 export type PaymentState = {

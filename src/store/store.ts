@@ -61,6 +61,13 @@ export type Attempt = {
  */
 export type PaymentStatus = 'unknown' | 'pending' | 'accepted' | 'rejected' | 'canceled'
 
+/** How a payment ended. */
+export type Outcome = {
+  readonly status: 'accepted' | 'rejected' | 'canceled'
+  /** The accepted transaction: the attempt itself, a conflicting transaction or the cancellation. */
+  readonly txID: Uint8Array
+}
+
 /** The record of a payment. */
 export type PaymentRecord = {
   readonly key: string

@@ -8,7 +8,7 @@ import { RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { AssetFacts } from '../sign/explanation.ts'
-import { orAborted } from './aborted.ts'
+import { abortable } from './abortable.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
 
@@ -46,7 +46,7 @@ export class AssetLookup {
         if (read === undefined || read.fault === 'ASSET_NOT_FOUND') forget()
       }, forget)
     }
-    return orAborted(record, call.signal)
+    return abortable(record, call.signal)
   }
 
   private async read(

@@ -4,14 +4,7 @@ import type { UTXOID } from '../chain/transferables.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import type { Rejection } from '../rpc/rejections.ts'
-import type { Attempt, ClaimedPayment } from '../store/store.ts'
-
-/** How a payment ended. */
-export type Outcome = {
-  readonly status: 'accepted' | 'rejected' | 'canceled'
-  /** The accepted transaction: the attempt, its rival, or the cancellation. */
-  readonly txID: Uint8Array
-}
+import type { Attempt, ClaimedPayment, Outcome } from '../store/store.ts'
 
 /** Payments that are made together, and everything that was claimed for them and has not ended. */
 export type AttemptGroup = {

@@ -4,7 +4,7 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
-import { refuseAborted } from './aborted.ts'
+import { throwIfAborted } from './abortable.ts'
 import { type AttemptGroup, conflictingInputs } from './attempts.ts'
 import { WalletError } from './errors.ts'
 import type { Intent, View } from './intents.ts'
@@ -55,7 +55,7 @@ export class Drafting {
     let isWalked = false
     for (;;) {
       const view = await viewAt(call, maxAgeMs, replaced !== undefined)
-      refuseAborted(call.signal)
+      throwIfAborted(call.signal)
       try {
         return this.reserveDraft(intent, view, replaced)
       } catch (error) {
@@ -64,7 +64,7 @@ export class Drafting {
           maxAgeMs = 0
           continue
         }
-        if (!live.hasReservations || !wantsReserved(error)) {
+        if (live.reservations.isEmpty || !wantsReserved(error)) {
           if (isWalked || !isShortOfFunds(error)) throw error
           // A server may have omitted UTXOs from the initial walk: walk again before reporting insufficient funds.
           isWalked = true
@@ -81,15 +81,15 @@ export class Drafting {
     const draftWith = (pinned: readonly UTXOID[]): Reserved => {
       const draft = intent.draft({ ...view, pinned })
       const holder = replaced ?? {}
-      live.reserve(draft.utxos, holder)
+      live.reservations.reserve(draft.utxos, holder)
       const release = () => {
-        if (replaced === undefined) live.release(draft.utxos, holder)
-        else live.releaseAllBut(replaced, replaced.attempts)
+        if (replaced === undefined) live.reservations.release(draft.utxos, holder)
+        else live.reservations.releaseAllBut(replaced, replaced.attempts)
       }
       return { draft, fromHeight: live.nextHeight ?? 1n, release }
     }
     if (replaced === undefined) return draftWith([])
-    return live.withReleased(replaced, () => draftWith(this.conflictsWith(replaced)))
+    return live.reservations.withReleased(replaced, () => draftWith(this.conflictsWith(replaced)))
   }
 
   /** Inputs that a further attempt for a group must spend. */
@@ -123,7 +123,7 @@ export class Drafting {
     await Promise.race([change, over])
     stop.abort()
     signal?.removeEventListener('abort', abort)
-    refuseAborted(signal)
+    throwIfAborted(signal)
     return clock.now() < deadline
   }
 }

@@ -13,9 +13,9 @@ import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
 import { requireSigned, type SignResult } from '../sign/job.ts'
 import { StoreError } from '../store/errors.ts'
-import type { Claim, ClaimedPayment } from '../store/store.ts'
-import { refuseAborted } from './aborted.ts'
-import type { AttemptGroup, Outcome } from './attempts.ts'
+import type { Claim, ClaimedPayment, Outcome } from '../store/store.ts'
+import { throwIfAborted } from './abortable.ts'
+import type { AttemptGroup } from './attempts.ts'
 import { Drafting, type Reserved } from './drafting.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
@@ -244,7 +244,7 @@ export class Engine {
     if (confirm !== undefined && !(await confirm(explanation!, draft)))
       throw new WalletError('NOT_CONFIRMED', 'the transaction was not confirmed')
     const { bytes } = requireSigned(await this.sign(draft, options))
-    refuseAborted(options.signal)
+    throwIfAborted(options.signal)
     const group = await this.state.claim({ kind, payments, bytes, fromHeight })
     return { group, explanation }
   }
@@ -310,9 +310,9 @@ export class Engine {
 
   /** Claims, issues and waits for a draft of a batch. Throws before anything was claimed. */
   async sendDraft(draft: Draft, source: Source, options: SendOptions): Promise<DraftOutcome> {
-    refuseAborted(options.signal)
+    throwIfAborted(options.signal)
     const holder = {}
-    this.state.live.reserve(draft.utxos, holder, source)
+    this.state.live.reservations.reserve(draft.utxos, holder, source)
     const fromHeight = this.state.live.nextHeight ?? 1n
     try {
       const ids = consumedUTXOs(draft.unsignedTx).map(({ txID, outputIndex }) => [
@@ -336,7 +336,7 @@ export class Engine {
       }
       throw error
     } finally {
-      this.state.live.release(draft.utxos, holder)
+      this.state.live.reservations.release(draft.utxos, holder)
     }
   }
 

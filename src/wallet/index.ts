@@ -1,5 +1,5 @@
+export type { Outcome } from '../store/store.ts'
 export type { AssetFault } from './assets.ts'
-export type { Outcome } from './attempts.ts'
 export {
   BatchError,
   type BatchPreview,

@@ -1,4 +1,4 @@
-import { orAborted, refuseAborted } from './aborted.ts'
+import { abortable, throwIfAborted } from './abortable.ts'
 
 /** Lets calls that share an idempotency key run one after the other. */
 export class KeyTurns {
@@ -12,7 +12,7 @@ export class KeyTurns {
   ): Promise<T> {
     const turn = Promise.allSettled(keys.map((key) => this.last.get(key)))
     const running = turn.then(() => {
-      refuseAborted(signal)
+      throwIfAborted(signal)
       return work()
     })
     for (const key of keys) this.last.set(key, running)
@@ -20,7 +20,7 @@ export class KeyTurns {
       for (const key of keys) if (this.last.get(key) === running) this.last.delete(key)
     })
     ended.catch(() => {})
-    await orAborted(turn, signal)
+    await abortable(turn, signal)
     return ended
   }
 }

@@ -1,19 +1,17 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs } from '../chain/created.ts'
-import { utxoKey } from '../chain/ids.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
-import { FundsError } from '../coins/errors.ts'
 import { type Source, UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
 import type { Clock } from '../rpc/clock.ts'
 import { BlockError, ReplyError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
+import { hasUTXO, Reservations } from './reservations.ts'
 
 /**
  * Number of blocks before the start height of the initial walk that are applied again: pages may come from servers
@@ -29,11 +27,6 @@ const ANCHOR_PAUSE_MS = 200
 
 /** Interval at which the last block is compared with the servers' while no new block is accepted. */
 const ANCHOR_CHECK_MS = 15_000
-
-/** The owner of a reservation: a draft or a group of attempts. */
-export type Holder = object
-
-type Reservation = { readonly id: UTXOID; readonly holder: Holder }
 
 /** How the wallet's UTXOs differ from those that the node lists. */
 export type UTXODifferences = {
@@ -72,6 +65,7 @@ export type LiveUTXOsOptions = {
  */
 export class LiveUTXOs {
   private readonly options: LiveUTXOsOptions
+  readonly reservations: Reservations
   private readonly own: ReadonlySet<string>
   private utxos = new UTXOSet()
   private reader: BlockReader | undefined
@@ -85,9 +79,6 @@ export class LiveUTXOs {
   private reportedHeight = 0n
   /** The highest block that was applied or, before the first one, that a server returned. */
   private tip: { readonly height: bigint; readonly blockID: Uint8Array } | undefined
-  private readonly reservations = new Map<string, Reservation>()
-  /** The same by holder. */
-  private readonly held = new Map<Holder, Map<string, UTXOID>>()
   /** The poll in progress and the one that follows it. */
   private running: Promise<void> | undefined
   private next: Promise<void> | undefined
@@ -97,6 +88,10 @@ export class LiveUTXOs {
   constructor(options: LiveUTXOsOptions) {
     this.options = options
     this.own = new Set(options.addresses.map(hex.encode))
+    this.reservations = new Reservations(
+      () => this.utxos,
+      () => this.notify(),
+    )
   }
 
   /** The set; complete once `sync` has resolved. */
@@ -111,11 +106,7 @@ export class LiveUTXOs {
 
   /** Whether a UTXO is in the set, atomic ones included. */
   has(id: UTXOID): boolean {
-    const set = this.utxos
-    return (
-      set.get(id) !== undefined ||
-      set.sourceChains.some((sourceChain) => set.get(id, { sourceChain }) !== undefined)
-    )
+    return hasUTXO(this.utxos, id)
   }
 
   /** Reads blocks again from a height, for an attempt that one of them may have decided before it was known. */
@@ -217,7 +208,7 @@ export class LiveUTXOs {
     this.reportedHeight = height
     this.anchoredAt = clock.now()
     // Only now: what is reserved may have changed during the requests above.
-    for (const { id } of this.reservations.values()) this.markReserved(id)
+    this.reservations.markIn(set)
     return client.blockReader({ from: this.start })
   }
 
@@ -249,9 +240,7 @@ export class LiveUTXOs {
   /** Walks `getUTXOs` into a new set, with the wallet's reservations. */
   async walk(source: Source, call: CallOptions): Promise<UTXOSet> {
     const set = await this.fetchSet(source, call)
-    for (const { id } of this.reservations.values())
-      if (set.get(id) !== undefined || set.get(id, source) !== undefined)
-        set.reserve([id], { now: 0n })
+    this.reservations.markIn(set)
     return set
   }
 
@@ -273,7 +262,7 @@ export class LiveUTXOs {
     const { client, addresses } = this.options
     for await (const page of client.utxoPages({ addresses, ...source, ...call }))
       this.utxos.add(page, source)
-    for (const { id } of this.reservations.values()) this.markReserved(id)
+    this.reservations.markIn(this.utxos)
   }
 
   /**
@@ -325,11 +314,6 @@ export class LiveUTXOs {
     return output.addresses.some((address) => this.own.has(hex.encode(address)))
   }
 
-  /** Whether anything is reserved. */
-  get hasReservations(): boolean {
-    return this.reservations.size > 0
-  }
-
   /** Resolves when the set or its reservations have changed. */
   changed(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -345,81 +329,6 @@ export class LiveUTXOs {
 
   private notify(): void {
     for (const done of [...this.waiting]) done()
-  }
-
-  /**
-   * Reserves UTXOs that are in the set: all or none.
-   *
-   * @throws FundsError `COIN_RESERVED` if one is spent or reserved by another holder
-   */
-  reserve(ids: readonly UTXOID[], holder: Holder, source: Source = {}): void {
-    for (const id of ids) {
-      const other = this.reservations.get(utxoKey(id))?.holder
-      const isGone = this.utxos.get(id) === undefined && this.utxos.get(id, source) === undefined
-      if (isGone || (other !== undefined && other !== holder))
-        throw new FundsError(
-          'COIN_RESERVED',
-          `UTXO ${formatUTXOName(id)} is ${isGone ? 'spent' : 'reserved by another transaction'}`,
-        )
-    }
-    this.assign(ids, holder)
-  }
-
-  /** Reserves the UTXOs of a claimed transaction, whether or not they are known, and replaces earlier reservations. */
-  assign(ids: readonly UTXOID[], holder: Holder): void {
-    for (const id of ids) {
-      const name = utxoKey(id)
-      const before = this.reservations.get(name)
-      if (before !== undefined) this.forget(name, before.holder)
-      this.reservations.set(name, { id, holder })
-      this.held.set(holder, (this.held.get(holder) ?? new Map()).set(name, id))
-      if (before === undefined) this.markReserved(id)
-    }
-  }
-
-  /** Releases those of the UTXOs that are still reserved by this holder. */
-  release(ids: readonly UTXOID[], holder: Holder): void {
-    const held = ids.filter((id) => this.reservations.get(utxoKey(id))?.holder === holder)
-    for (const id of held) this.forget(utxoKey(id), holder)
-    this.utxos.release(held)
-    if (held.length > 0) this.notify()
-  }
-
-  private forget(name: string, holder: Holder): void {
-    this.reservations.delete(name)
-    const held = this.held.get(holder)
-    held?.delete(name)
-    if (held?.size === 0) this.held.delete(holder)
-  }
-
-  /** Releases all UTXOs of a holder except the inputs of these attempts. */
-  releaseAllBut(holder: Holder, attempts: readonly { readonly inputs: readonly UTXOID[] }[]): void {
-    const kept = new Set(attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
-    this.release(
-      this.heldBy(holder).filter((id) => !kept.has(utxoKey(id))),
-      holder,
-    )
-  }
-
-  private heldBy(holder: Holder): UTXOID[] {
-    return [...this.reservations.values()]
-      .filter((one) => one.holder === holder)
-      .map(({ id }) => id)
-  }
-
-  /** Runs `draft` with the reservations of a holder suspended. */
-  withReleased<T>(holder: Holder, draft: () => T): T {
-    const held = this.heldBy(holder)
-    this.utxos.release(held)
-    try {
-      return draft()
-    } finally {
-      for (const id of held) this.markReserved(id)
-    }
-  }
-
-  private markReserved(id: UTXOID): void {
-    if (this.has(id) && !this.utxos.isReserved(id, 0n)) this.utxos.reserve([id], { now: 0n })
   }
 }
 

@@ -1,7 +1,8 @@
 import { formatID } from '../encoding/ids.ts'
 import { AbortError } from '../rpc/errors.ts'
 import { StoreError } from '../store/errors.ts'
-import type { AttemptGroup, Outcome } from './attempts.ts'
+import type { Outcome } from '../store/store.ts'
+import type { AttemptGroup } from './attempts.ts'
 import { WalletError } from './errors.ts'
 
 /** Keys that belong to payments of other content. */

@@ -10,7 +10,7 @@ import type { NodeClient } from '../rpc/node.ts'
 import { attemptOf } from '../store/claims.ts'
 import { memoryStore } from '../store/memory.ts'
 import type { Attempt, Claim, ClaimedPayment, PaymentRecord, Store } from '../store/store.ts'
-import { orLate } from './aborted.ts'
+import { withTimeout } from './abortable.ts'
 import { AssetLookup } from './assets.ts'
 import { type AttemptGroup, PendingAttempts } from './attempts.ts'
 import type { View } from './intents.ts'
@@ -52,7 +52,7 @@ export class WalletState {
       backend: () => this.backend(),
       ports: others,
       onSettled: (groups) => {
-        for (const group of groups) this.live.releaseAllBut(group, group.attempts)
+        for (const group of groups) this.live.reservations.releaseAllBut(group, group.attempts)
       },
     })
     this.live = new LiveUTXOs({
@@ -89,7 +89,7 @@ export class WalletState {
 
   /** Facts of the network; refuses addresses of another one. */
   async context(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
-    const context = await orLate(this.client.context({ ...call, refresh }), call, this.clock)
+    const context = await withTimeout(this.client.context({ ...call, refresh }), call, this.clock)
     for (const address of this.options.addresses ?? []) toAddress(address, context)
     return context
   }
@@ -104,7 +104,7 @@ export class WalletState {
         this.opening = undefined
         throw error
       })
-    await orLate(this.opening, call, this.clock)
+    await withTimeout(this.opening, call, this.clock)
     return context
   }
 
@@ -139,7 +139,7 @@ export class WalletState {
 
   private track(attempt: Attempt, payments: readonly ClaimedPayment[]): AttemptGroup {
     const group = this.pending.add(attempt, payments)
-    this.live.assign(attempt.inputs, group)
+    this.live.reservations.assign(attempt.inputs, group)
     // An input that is gone was spent in a block that was applied before the attempt was known.
     if (!attempt.inputs.every((id) => this.live.has(id))) this.live.rewind(attempt.fromHeight)
     return group
@@ -148,7 +148,7 @@ export class WalletState {
   /** The UTXOs of the wallet and what builders need beside them. */
   async view(call: CallOptions, maxAgeMs: number, refresh = false): Promise<View> {
     const context = refresh ? await this.context(call, true) : await this.open(call)
-    await orLate(this.live.sync(call, maxAgeMs), call, this.clock)
+    await withTimeout(this.live.sync(call, maxAgeMs), call, this.clock)
     return this.viewOf(context, this.live.set)
   }
 
@@ -167,10 +167,10 @@ export class WalletState {
   async walkView(source: Source, call: CallOptions): Promise<View> {
     await this.open(call)
     const context = await this.context(call, true)
-    const set = await orLate(this.live.walk(source, call), call, this.clock)
-    await orLate(this.live.sync(call), call, this.clock)
+    const set = await withTimeout(this.live.walk(source, call), call, this.clock)
+    await withTimeout(this.live.sync(call), call, this.clock)
     if (source.sourceChain !== undefined)
-      await orLate(this.live.walkAtomic(source, call), call, this.clock)
+      await withTimeout(this.live.walkAtomic(source, call), call, this.clock)
     return this.viewOf(context, set)
   }
 

@@ -315,48 +315,48 @@ describe('reservations', () => {
   it('are all or none, and one holder at a time', async () => {
     const { live, ids, isReserved } = await filled()
     const [one, other] = [{}, {}]
-    live.reserve(ids.slice(0, 1), one)
-    expect(() => live.reserve(ids, other)).toThrow(expect.objectContaining(reserved))
+    live.reservations.reserve(ids.slice(0, 1), one)
+    expect(() => live.reservations.reserve(ids, other)).toThrow(expect.objectContaining(reserved))
     expect(isReserved()).toEqual([true, false, false])
-    live.reserve(ids, one)
+    live.reservations.reserve(ids, one)
     expect(isReserved()).toEqual([true, true, true])
-    live.release(ids, other)
+    live.reservations.release(ids, other)
     expect(isReserved()).toEqual([true, true, true])
-    live.release(ids, one)
+    live.reservations.release(ids, one)
     expect(isReserved()).toEqual([false, false, false])
-    expect(live.hasReservations).toBe(false)
+    expect(live.reservations.isEmpty).toBe(true)
   })
 
   it('are refused for UTXOs that are spent', async () => {
     const { node, live, ids } = await filled(1)
     await move(node)
     await live.sync()
-    expect(() => live.reserve(ids, {})).toThrow(expect.objectContaining(reserved))
+    expect(() => live.reservations.reserve(ids, {})).toThrow(expect.objectContaining(reserved))
   })
 
   it('can be assigned to another holder, who keeps what its attempts spend', async () => {
     const { live, ids, isReserved } = await filled()
     const [draft, group] = [{}, {}]
-    live.reserve(ids, draft)
-    live.assign(ids, group)
-    live.release(ids, draft)
+    live.reservations.reserve(ids, draft)
+    live.reservations.assign(ids, group)
+    live.reservations.release(ids, draft)
     expect(isReserved()).toEqual([true, true, true])
-    live.releaseAllBut(group, [{ inputs: [ids[1]!] }])
+    live.reservations.releaseAllBut(group, [{ inputs: [ids[1]!] }])
     expect(isReserved()).toEqual([false, true, false])
-    live.releaseAllBut(group, [])
+    live.reservations.releaseAllBut(group, [])
     expect(isReserved()).toEqual([false, false, false])
   })
 
   it('are suspended while a draft is made that replaces their holder', async () => {
     const { live, ids, isReserved } = await filled()
     const group = {}
-    live.assign(ids.slice(0, 2), group)
-    expect(live.withReleased(group, isReserved)).toEqual([false, false, false])
+    live.reservations.assign(ids.slice(0, 2), group)
+    expect(live.reservations.withReleased(group, isReserved)).toEqual([false, false, false])
     expect(isReserved()).toEqual([true, true, false])
     const failing = () => {
       throw new Error('no')
     }
-    expect(() => live.withReleased(group, failing)).toThrow('no')
+    expect(() => live.reservations.withReleased(group, failing)).toThrow('no')
     expect(isReserved()).toEqual([true, true, false])
   })
 
@@ -367,12 +367,12 @@ describe('reservations', () => {
     let isWalking = false
     const { live } = liveOver(({ method }) => {
       // The first block is asked for after the walk.
-      if (isWalking && method === 'avm.getBlockByHeight') live.release(ids, holder)
+      if (isWalking && method === 'avm.getBlockByHeight') live.reservations.release(ids, holder)
       return node
     })
     await live.sync()
     const ids = live.set.ofType('secp256k1fx.TransferOutput')
-    live.reserve(ids, holder)
+    live.reservations.reserve(ids, holder)
     isWalking = true
     live.walkAgain()
     await live.sync()
@@ -384,7 +384,7 @@ describe('reservations', () => {
     node.fund(addressOf(me), 9n * fee)
     const { live } = liveOver(() => node)
     const ids = await utxosOf(node, me)
-    live.assign(ids, {})
+    live.reservations.assign(ids, {})
     await live.sync()
     expect(live.set.isReserved(ids[0]!, 0n)).toBe(true)
     const fresh = await live.walk({}, {})
@@ -394,15 +394,15 @@ describe('reservations', () => {
   it('wake those who wait for a change', async () => {
     const { live, ids } = await filled()
     const holder = {}
-    live.reserve(ids, holder)
+    live.reservations.reserve(ids, holder)
     let isWoken = false
     const waiting = live.changed().then(() => {
       isWoken = true
     })
-    live.release([], holder)
+    live.reservations.release([], holder)
     await Promise.resolve()
     expect(isWoken).toBe(false)
-    live.release(ids, holder)
+    live.reservations.release(ids, holder)
     await waiting
     const stop = new AbortController()
     const aborted = live.changed(stop.signal)

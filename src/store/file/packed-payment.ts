@@ -1,5 +1,5 @@
-import type { Outcome, PaymentState } from '../claims.ts'
-import type { Attempt } from '../store.ts'
+import type { PaymentState } from '../claims.ts'
+import type { Attempt, Outcome } from '../store.ts'
 
 /** Status of a payment in a snapshot. The position is the number used in the file; undefined means no outcome. */
 export const STATUSES: readonly [undefined, 'accepted', 'rejected', 'canceled'] = [

@@ -14,7 +14,7 @@ import { sha256 } from '../../hash/sha256.ts'
 import type { CChainClient } from '../../rpc/c-chain-client.ts'
 import { stopwatch } from '../../rpc/clock.ts'
 import type { CallOptions } from '../../rpc/http.ts'
-import { refuseAborted } from '../aborted.ts'
+import { throwIfAborted } from '../abortable.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
@@ -83,7 +83,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
           `another export uses nonce ${nonce} of the account, and is pending`,
         )
       await clock.sleep(POLL_MS, call.signal)
-      refuseAborted(call.signal)
+      throwIfAborted(call.signal)
     }
   }
   return {

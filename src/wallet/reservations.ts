@@ -1,0 +1,122 @@
+import { utxoKey } from '../chain/ids.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import { FundsError } from '../coins/errors.ts'
+import type { Source, UTXOSet } from '../coins/utxo-set.ts'
+import { formatUTXOName } from '../encoding/ids.ts'
+
+/** The owner of a reservation: a draft or a group of attempts. */
+type Holder = object
+
+type Reservation = { readonly id: UTXOID; readonly holder: Holder }
+
+/**
+ * Which UTXOs are reserved, and by whom. Reservations outlive the set in which they are marked: they are marked again in
+ * the set of the next walk, and may be for UTXOs that no set has yet.
+ */
+export class Reservations {
+  private readonly utxos: () => UTXOSet
+  private readonly byUTXO = new Map<string, Reservation>()
+  private readonly byHolder = new Map<Holder, Map<string, UTXOID>>()
+  private readonly onRelease: () => void
+
+  /**
+   * @param utxos - the set in which reservations are marked
+   * @param onRelease - called after UTXOs were released
+   */
+  constructor(utxos: () => UTXOSet, onRelease: () => void) {
+    this.utxos = utxos
+    this.onRelease = onRelease
+  }
+
+  /** Whether nothing is reserved. */
+  get isEmpty(): boolean {
+    return this.byUTXO.size === 0
+  }
+
+  /**
+   * Reserves UTXOs that are in the set: all or none.
+   *
+   * @throws FundsError `COIN_RESERVED` if one is spent or reserved by another holder
+   */
+  reserve(ids: readonly UTXOID[], holder: Holder, source: Source = {}): void {
+    const utxos = this.utxos()
+    for (const id of ids) {
+      const other = this.byUTXO.get(utxoKey(id))?.holder
+      const isGone = utxos.get(id) === undefined && utxos.get(id, source) === undefined
+      if (isGone || (other !== undefined && other !== holder))
+        throw new FundsError(
+          'COIN_RESERVED',
+          `UTXO ${formatUTXOName(id)} is ${isGone ? 'spent' : 'reserved by another transaction'}`,
+        )
+    }
+    this.assign(ids, holder)
+  }
+
+  /** Reserves the UTXOs of a claimed transaction, whether or not they are known, and replaces earlier reservations. */
+  assign(ids: readonly UTXOID[], holder: Holder): void {
+    for (const id of ids) {
+      const name = utxoKey(id)
+      const before = this.byUTXO.get(name)
+      if (before !== undefined) this.forget(name, before.holder)
+      this.byUTXO.set(name, { id, holder })
+      this.byHolder.set(holder, (this.byHolder.get(holder) ?? new Map()).set(name, id))
+      if (before === undefined) mark(this.utxos(), id)
+    }
+  }
+
+  /** Releases those of the UTXOs that are still reserved by this holder. */
+  release(ids: readonly UTXOID[], holder: Holder): void {
+    const held = ids.filter((id) => this.byUTXO.get(utxoKey(id))?.holder === holder)
+    for (const id of held) this.forget(utxoKey(id), holder)
+    this.utxos().release(held)
+    if (held.length > 0) this.onRelease()
+  }
+
+  /** Releases all UTXOs of a holder except the inputs of these attempts. */
+  releaseAllBut(holder: Holder, attempts: readonly { readonly inputs: readonly UTXOID[] }[]): void {
+    const kept = new Set(attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
+    this.release(
+      this.heldBy(holder).filter((id) => !kept.has(utxoKey(id))),
+      holder,
+    )
+  }
+
+  /** Runs `draft` with the reservations of a holder suspended. */
+  withReleased<T>(holder: Holder, draft: () => T): T {
+    const held = this.heldBy(holder)
+    this.utxos().release(held)
+    try {
+      return draft()
+    } finally {
+      for (const id of held) mark(this.utxos(), id)
+    }
+  }
+
+  /** Marks everything that is reserved in a set. */
+  markIn(utxos: UTXOSet): void {
+    for (const { id } of this.byUTXO.values()) mark(utxos, id)
+  }
+
+  private heldBy(holder: Holder): UTXOID[] {
+    return [...(this.byHolder.get(holder)?.values() ?? [])]
+  }
+
+  private forget(name: string, holder: Holder): void {
+    this.byUTXO.delete(name)
+    const held = this.byHolder.get(holder)
+    held?.delete(name)
+    if (held?.size === 0) this.byHolder.delete(holder)
+  }
+}
+
+/** Whether a set has a UTXO, atomic ones included. */
+export function hasUTXO(utxos: UTXOSet, id: UTXOID): boolean {
+  return (
+    utxos.get(id) !== undefined ||
+    utxos.sourceChains.some((sourceChain) => utxos.get(id, { sourceChain }) !== undefined)
+  )
+}
+
+function mark(utxos: UTXOSet, id: UTXOID): void {
+  if (hasUTXO(utxos, id) && !utxos.isReserved(id, 0n)) utxos.reserve([id], { now: 0n })
+}
