@@ -19,16 +19,16 @@ export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Pain
     `leaves   ${amounts(exported)} from the ${from}-Chain, and a fee of ${avax(exportFee)}`,
     `arrives  ${amounts(arrives)} at ${recipient}, after a fee of ${avax(importFee)}`,
     '',
-    halfText(explanations.export, context, paint),
+    txText(explanations.export, context, paint),
     '',
-    halfText(explanations.import, context, paint),
+    txText(explanations.import, context, paint),
   ].join('\n')
 }
 
 /** No colours, for JSON. */
 const PLAIN: Paint = paintFor({ write: () => {} }, {})
 
-function halfText(
+function txText(
   explanation: Explanation | HalfExplanation,
   context: NetworkContext,
   paint: Paint,
@@ -48,8 +48,8 @@ export function quoteJSON(quote: MoveQuote, context: NetworkContext): object {
     exported: amounts(exported),
     arrives: amounts(arrives),
     explanations: {
-      export: halfText(explanations.export, context, PLAIN),
-      import: halfText(explanations.import, context, PLAIN),
+      export: txText(explanations.export, context, PLAIN),
+      import: txText(explanations.import, context, PLAIN),
     },
   }
 }

@@ -7,8 +7,8 @@ import { refuseDangers } from '../../sign/sign.ts'
 import type { Result } from '../command.ts'
 import { detect } from '../detect.ts'
 import { CliError } from '../errors.ts'
-import { halfIn } from '../half-tx.ts'
 import type { Invocation } from '../invocation.ts'
+import { otherChainTxIn } from '../other-chain-tx.ts'
 import { pendingYet } from '../pending.ts'
 import { textOf } from './decode.ts'
 import { lookUp } from './explain.ts'
@@ -17,9 +17,13 @@ import { lookUp } from './explain.ts'
 export async function issue(invocation: Invocation): Promise<Result> {
   invocation.requireConfirmable()
   const text = await textOf(invocation)
-  const half = halfIn(text)
-  if (half !== undefined)
-    return (await import('./half-issue.ts')).issueHalf(half, invocation, waitOptions(invocation))
+  const other = otherChainTxIn(text)
+  if (other !== undefined)
+    return (await import('./other-chain-issue.ts')).issueOnOtherChain(
+      other,
+      invocation,
+      waitOptions(invocation),
+    )
   const tx = readSigned(text)
   verifyTx(tx, await invocation.context())
   const known = await lookUp(tx.unsignedTx, invocation)

@@ -80,7 +80,8 @@ async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<R
 
 export async function create(invocation: Invocation): Promise<Result> {
   const chain = await otherChain(invocation)
-  if (chain !== undefined) return (await import('./half-drafts.ts')).create(chain, invocation)
+  if (chain !== undefined)
+    return (await import('./other-chain-drafts.ts')).create(chain, invocation)
   const isExport = invocation.values.has('destination-chain')
   return draftSingle(invocation, isExport ? exportIntent : sendIntent)
 }
@@ -102,7 +103,8 @@ export const consolidate = (invocation: Invocation): Promise<Result> =>
   draftBatch(invocation, consolidateIntent)
 export async function importFrom(invocation: Invocation): Promise<Result> {
   const chain = await otherChain(invocation)
-  if (chain !== undefined) return (await import('./half-drafts.ts')).importFrom(chain, invocation)
+  if (chain !== undefined)
+    return (await import('./other-chain-drafts.ts')).importFrom(chain, invocation)
   return draftBatch(invocation, importIntent)
 }
 

@@ -25,7 +25,7 @@ export async function sign(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const [text] = await readFiles(invocation)
   const chain = otherChainIn(text)
-  if (chain !== undefined) return (await halves()).sign(chain, text, invocation)
+  if (chain !== undefined) return (await otherChainRequests()).sign(chain, text, invocation)
   const request = await parse(text, invocation)
   const { keys, ours } = await invocation.keysFor(request)
   const now = invocation.now()
@@ -39,7 +39,7 @@ export async function sign(invocation: Invocation): Promise<Result> {
 export async function merge(invocation: Invocation): Promise<Result> {
   const texts = await readFiles(invocation)
   const chain = otherChainIn(texts[0])
-  if (chain !== undefined) return (await halves()).merge(chain, texts, invocation)
+  if (chain !== undefined) return (await otherChainRequests()).merge(chain, texts, invocation)
   const copies: SigningRequest[] = []
   for (const text of texts) copies.push(await parse(text, invocation))
   const [first, ...others] = copies as [SigningRequest, ...SigningRequest[]]
@@ -49,7 +49,7 @@ export async function merge(invocation: Invocation): Promise<Result> {
 export async function status(invocation: Invocation): Promise<Result> {
   const [text] = await readFiles(invocation)
   const chain = otherChainIn(text)
-  if (chain !== undefined) return (await halves()).status(chain, text, invocation)
+  if (chain !== undefined) return (await otherChainRequests()).status(chain, text, invocation)
   const request = await parse(text, invocation)
   const explanation = explainRequest(request, { now: invocation.now() })
   return {
@@ -64,7 +64,7 @@ export async function finish(invocation: Invocation): Promise<Result> {
   const { bytes, txID } =
     chain === undefined
       ? finishRequest(await parse(text, invocation), { backend: await loadDefaultBackend() })
-      : await (await halves()).finish(chain, text, invocation)
+      : await (await otherChainRequests()).finish(chain, text, invocation)
   const tx = checkedHex.encode(bytes)
   const out = invocation.values.text('out')
   if (out !== undefined) writeText(out, `${tx}\n`)
@@ -99,8 +99,8 @@ export async function show(
 }
 
 /** Requests of the P- and C-Chain. */
-function halves(): Promise<typeof import('./half-request.ts')> {
-  return import('./half-request.ts')
+function otherChainRequests(): Promise<typeof import('./other-chain-request.ts')> {
+  return import('./other-chain-request.ts')
 }
 
 /**

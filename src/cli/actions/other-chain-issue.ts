@@ -7,14 +7,14 @@ import type { WaitOptions } from '../../rpc/index.ts'
 import type { DangerCode } from '../../sign/index.ts'
 import { refuseDangers } from '../../sign/sign.ts'
 import type { Result } from '../command.ts'
-import type { SignedHalf } from '../half-tx.ts'
 import type { Invocation } from '../invocation.ts'
+import type { SignedOtherChainTx } from '../other-chain-tx.ts'
 import { otherChains } from '../other-chains.ts'
 import { pendingYet } from '../pending.ts'
 
 /** Sends a transaction of the P- or C-Chain that was signed elsewhere. */
-export async function issueHalf(
-  { chain, bytes }: SignedHalf,
+export async function issueOnOtherChain(
+  { chain, bytes }: SignedOtherChainTx,
   invocation: Invocation,
   wait: WaitOptions,
 ): Promise<Result> {

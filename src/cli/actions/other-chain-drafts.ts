@@ -16,7 +16,7 @@ import { assetFacts } from '../lookup.ts'
 import { otherChains, parentReader } from '../other-chains.ts'
 import { locktimeOf, type Payment, parseAsset, parseOwners, parsePayments } from '../payments.ts'
 import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
-import { deliverHalf, halfJSON, halfText } from './half-request.ts'
+import { deliverRequest, requestStateOf, requestText } from './other-chain-request.ts'
 
 /** Fees may rise until a request is signed and issued: so many times the present price is paid. */
 const FEE_MARGIN = 2n
@@ -209,7 +209,7 @@ async function deliverDraft<Tx, U>(
 ): Promise<Result> {
   const request = await requestOf(on, draft, invocation)
   const explanation = on.explainRequest(request, { ours, now: invocation.now() })
-  return deliverHalf(on, request, invocation, halfText(explanation, request))
+  return deliverRequest(on, request, invocation, requestText(explanation, request))
 }
 
 async function writeDrafts<Tx, U>(
@@ -223,7 +223,7 @@ async function writeDrafts<Tx, U>(
   for (const [at, draft] of drafts.entries()) {
     const request = await requestOf(on, draft, invocation)
     const file = requestFile(folder, 'import', at, drafts.length)
-    requests.push({ file, text: on.formatRequest(request), state: halfJSON(on, request) })
+    requests.push({ file, text: on.formatRequest(request), state: requestStateOf(on, request) })
   }
   if (leftBehind > 0)
     invocation.note(

@@ -33,11 +33,15 @@ export function sign(chain: OtherChain, text: string, invocation: Invocation): P
       now: invocation.now(),
     }
     const explanation = on.explainRequest(request, view)
-    const shown = () => halfText(explanation, request)
+    const shown = () => requestText(explanation, request)
     await invocation.confirmWarned(explanation.warnings, shown, 'Sign this?')
     const accept = invocation.values.list('accept') as readonly AcceptCode[]
     const backend = await loadDefaultBackend()
-    return deliverHalf(on, on.signRequest(request, keys, { ...view, accept, backend }), invocation)
+    return deliverRequest(
+      on,
+      on.signRequest(request, keys, { ...view, accept, backend }),
+      invocation,
+    )
   })
 }
 
@@ -52,7 +56,7 @@ export function merge(
     for (const text of texts)
       copies.push(on.parseRequest(text, await parseOptions(text, invocation)))
     const [first, ...others] = copies
-    return deliverHalf(on, on.mergeRequests(first!, ...others), invocation)
+    return deliverRequest(on, on.mergeRequests(first!, ...others), invocation)
   })
 }
 
@@ -61,7 +65,7 @@ export function status(chain: OtherChain, text: string, invocation: Invocation):
   return withRequests(chain, async (on) => {
     const request = on.parseRequest(text, await parseOptions(text, invocation))
     const explanation = on.explainRequest(request, { now: invocation.now() })
-    return { json: halfJSON(on, request), text: halfText(explanation, request) }
+    return { json: requestStateOf(on, request), text: requestText(explanation, request) }
   })
 }
 
@@ -78,17 +82,22 @@ export function finish(
 }
 
 /** Writes a request to the output file or to standard output. */
-export function deliverHalf<Tx, U>(
+export function deliverRequest<Tx, U>(
   on: HalfRequests<Tx, U>,
   request: HalfRequest<Tx, U>,
   invocation: Invocation,
   explanation?: string,
 ): Promise<Result> {
-  return deliverText(on.formatRequest(request), halfJSON(on, request), invocation, explanation)
+  return deliverText(
+    on.formatRequest(request),
+    requestStateOf(on, request),
+    invocation,
+    explanation,
+  )
 }
 
 /** How far a request is, in texts. */
-export function halfJSON<Tx, U>(
+export function requestStateOf<Tx, U>(
   on: HalfRequests<Tx, U>,
   request: HalfRequest<Tx, U>,
 ): RequestState {
@@ -106,7 +115,7 @@ export function halfJSON<Tx, U>(
 }
 
 /** An explanation for people, with who has to sign. */
-export function halfText(
+export function requestText(
   explanation: HalfRequestExplanation,
   { context }: Pick<HalfRequest<unknown, unknown>, 'context'>,
 ): string {

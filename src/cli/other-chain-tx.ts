@@ -6,13 +6,13 @@ import { checkedHex } from '../encoding/index.ts'
 import { AvmError } from '../errors.ts'
 
 /** A signed transaction of the P- or C-Chain. */
-export type SignedHalf = { readonly chain: OtherChain; readonly bytes: Uint8Array }
+export type SignedOtherChainTx = { readonly chain: OtherChain; readonly bytes: Uint8Array }
 
 /** Version, type ID and network ID stand before the ID of the chain. */
 const CHAIN_ID_OFFSET = 10
 
 /** Recognizes a transaction of the P- or C-Chain in hex; undefined for everything else. */
-export function halfIn(text: string): SignedHalf | undefined {
+export function otherChainTxIn(text: string): SignedOtherChainTx | undefined {
   const bytes = attempt(() => checkedHex.decode(text.trim()))
   if (bytes === undefined) return undefined
   const chainID = bytes.subarray(CHAIN_ID_OFFSET, CHAIN_ID_OFFSET + P_CHAIN_ID.length)
