@@ -1,5 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { fromJSON, type Json } from '../codec/json.ts'
+import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { describe } from '../codec/writer.ts'
 import { cb58 } from '../encoding/cb58.ts'
 import { CodecError } from '../errors.ts'
@@ -23,8 +24,6 @@ const MAX_READINGS = 4096
  * 1,900 candidates of 60 ambiguous outputs take 5 MB.
  */
 const MAX_ENCODED_BYTES = 8 * 1024 * 1024
-
-type Members = { readonly [key: string]: Json }
 
 /**
  * Converts the JSON of `txToJSON` or `avm.getTx` to a transaction and checks that it has the ID stated in the JSON.
@@ -209,7 +208,7 @@ function sortedTypings(count: number): Omit<Choice, 'find'> {
 }
 
 /** Returns the types of one feature extension that have these members. */
-function possibleTypes(member: Members, fxIndex: number): string[] {
+function possibleTypes(member: JsonObject, fxIndex: number): string[] {
   const has = (...names: string[]) => names.every((name) => name in member)
   const found: string[] = []
   if (fxIndex === 0) {
@@ -235,7 +234,7 @@ function possibleTypes(member: Members, fxIndex: number): string[] {
 }
 
 /** Returns the types with these members, in the given feature extension or (older nodes omit fxID) in any. */
-function typesOf(member: Members, fxID: Json | undefined): string[] {
+function typesOf(member: JsonObject, fxID: Json | undefined): string[] {
   if (fxID === undefined) return FX_IDS.flatMap((_, fxIndex) => possibleTypes(member, fxIndex))
   const fxIndex = FX_IDS.indexOf(text(fxID, 'fxID'))
   if (fxIndex < 0)
@@ -243,10 +242,9 @@ function typesOf(member: Members, fxID: Json | undefined): string[] {
   return possibleTypes(member, fxIndex)
 }
 
-function members(json: Json, path: string): Members {
-  if (json === null || typeof json !== 'object' || Array.isArray(json))
-    throw new CodecError('CODEC_JSON_SHAPE', `expected an object, found ${describe(json)}`, 0, path)
-  return json as Members
+function members(json: Json, path: string): JsonObject {
+  if (isJSONObject(json)) return json
+  throw new CodecError('CODEC_JSON_SHAPE', `expected an object, found ${describe(json)}`, 0, path)
 }
 
 /** The node prints a nil list as null. */

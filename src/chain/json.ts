@@ -1,4 +1,5 @@
 import { type AddressText, type Json, toJSON } from '../codec/json.ts'
+import type { JsonObject } from '../codec/json-value.ts'
 import { formatAddress, parseAddress } from '../encoding/address.ts'
 import { cb58 } from '../encoding/cb58.ts'
 import { CodecError } from '../errors.ts'
@@ -66,11 +67,9 @@ export function blockToJSON(block: Block, context: JSONContext): Json {
 
 /** Converts a UTXO to JSON in the same form, although no API of the node returns it. */
 export function utxoToJSON(value: UTXO, context: JSONContext): Json {
-  const { output, ...rest } = toJSON(utxo, value, prefixedAddresses(context)) as Members
+  const { output, ...rest } = toJSON(utxo, value, prefixedAddresses(context)) as JsonObject
   return { ...rest, output: shape(output!) }
 }
-
-type Members = { readonly [key: string]: Json }
 
 /** IDs of the feature extensions as the node prints them, by fx index. */
 export const FX_IDS: readonly string[] = /* @__PURE__ */ FX_NAMES.map((name) =>
@@ -87,19 +86,19 @@ const FX_MEMBERS: readonly string[] = ['output', 'input', 'operation']
 function shape(json: Json): Json {
   if (Array.isArray(json)) return json.map(shape)
   if (json === null || typeof json !== 'object') return json
-  const { type, ...members } = json as Members
+  const { type, ...members } = json as JsonObject
   let entries = Object.entries(members)
   if ('threshold' in members) entries = entries.sort(([a], [b]) => (a < b ? -1 : 1))
   const shaped: { [key: string]: Json } = {}
   for (const [key, member] of entries) {
-    if (type === undefined && FX_MEMBERS.includes(key)) shaped.fxID = fxIDOf(member as Members)
+    if (type === undefined && FX_MEMBERS.includes(key)) shaped.fxID = fxIDOf(member as JsonObject)
     shaped[key] = shape(member)
     if (key === 'fxIndex') shaped.fxID = fxIDAt(member as number)
   }
   return shaped
 }
 
-function fxIDOf(member: Members): string {
+function fxIDOf(member: JsonObject): string {
   return FX_IDS[FX_NAMES.findIndex((name) => String(member.type).startsWith(`${name}.`))]!
 }
 

@@ -16,7 +16,8 @@ import {
   type UTXOID,
 } from '../chain/index.ts'
 import { P_CHAIN_ID } from '../chain/networks.ts'
-import { type Json, parseJSON } from '../codec/index.ts'
+import { parseJSON } from '../codec/index.ts'
+import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import {
   ADDRESS_SIZE,
   cb58,
@@ -209,19 +210,17 @@ function readAs(kind: Kind, bytes: Uint8Array, form: Form): Detected {
   }
 }
 
-type Members = { readonly [key: string]: Json }
-
 /** A signing request, a reply of the node, output of this program, or a transaction or block in the JSON of the node. */
 function fromJSON(text: string, options: DetectOptions): Detected {
-  const json = parseJSON(text) as Members
+  const json = parseJSON(text) as JsonObject
   if (json.format === REQUEST_FORMAT) return { kind: 'request', text }
-  const holder = (isObject(json.result) ? json.result : json) as Members
+  const holder = isJSONObject(json.result) ? json.result : json
   const { tx, block } = holder
   if (typeof tx === 'string')
     return fromEncoded(tx, (bytes, form) => fromStructure(SIGNED_KINDS, bytes, form))
   if (typeof block === 'string')
     return fromEncoded(block, (bytes, form) => readAs('block', bytes, form))
-  const body = isObject(tx) ? tx : isObject(block) ? block : holder
+  const body = isJSONObject(tx) ? tx : isJSONObject(block) ? block : holder
   if ('unsignedTx' in body) {
     const prefix = named(body, options)
     // The P-Chain has the same ID on every network.
@@ -235,19 +234,15 @@ function fromJSON(text: string, options: DetectOptions): Detected {
 }
 
 /** Addresses in the node's JSON must be of the network that the transaction names. */
-function named(body: Members, { network }: DetectOptions): { hrp: string; chainAlias: string } {
+function named(body: JsonObject, { network }: DetectOptions): { hrp: string; chainAlias: string } {
   const unsigned = unsignedOf(body)
   const networkID = typeof unsigned.networkID === 'number' ? unsigned.networkID : undefined
   const hrp = networkID === undefined ? (network?.hrp ?? 'avax') : networkByID(networkID).hrp
   return { hrp, chainAlias: 'X' }
 }
 
-function unsignedOf(body: Members): Members {
-  return isObject(body.unsignedTx) ? body.unsignedTx : {}
-}
-
-function isObject(json: Json | undefined): json is Members {
-  return json !== null && typeof json === 'object' && !Array.isArray(json)
+function unsignedOf(body: JsonObject): JsonObject {
+  return isJSONObject(body.unsignedTx) ? body.unsignedTx : {}
 }
 
 function maybeKey(): CliError {

@@ -1,12 +1,13 @@
 /** A JSON value. Integers beyond the safe range of `number` are `bigint`. */
-export type Json =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | readonly Json[]
-  | { readonly [key: string]: Json }
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json }
+
+/** Whether a JSON value is an object, and not a list. */
+export function isJSONObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** How addresses are represented in JSON. */
 export type AddressText = {

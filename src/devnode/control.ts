@@ -1,5 +1,6 @@
 import type { Json } from '../codec/json.ts'
 import { parseJSON, stringifyJSON } from '../codec/json-text.ts'
+import { isJSONObject } from '../codec/json-value.ts'
 import { AvmError } from '../errors.ts'
 import { ControlParams, ParamError } from './control-params.ts'
 import type { Handler } from './fetch.ts'
@@ -64,7 +65,7 @@ function reply(body: string, methods: ControlMethods): Json {
   } catch {
     return failure(PARSE_ERROR, 'the body is not JSON', null)
   }
-  if (!isObject(request) || request.jsonrpc !== '2.0' || typeof request.method !== 'string')
+  if (!isJSONObject(request) || request.jsonrpc !== '2.0' || typeof request.method !== 'string')
     return failure(INVALID_REQUEST, 'expected one JSON-RPC 2.0 request', null)
   const { id = null, params = {} } = request
   const [, name = ''] = /^devnode\.(\w+)$/.exec(request.method) ?? []
@@ -86,8 +87,4 @@ function reply(body: string, methods: ControlMethods): Json {
 
 function failure(code: number, message: string, id: Json, data: Json = null): Json {
   return { jsonrpc: '2.0', error: { code, message, data }, id }
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -4,6 +4,7 @@ import { txID as idOf } from '../chain/ids.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { Json } from '../codec/json.ts'
+import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, parseID } from '../encoding/ids.ts'
@@ -171,9 +172,8 @@ function networkOf({ networkID }: IndexOptions['context']): string {
   return networkID === 1 ? 'mainnet' : 'fuji'
 }
 
-function membersOf(item: Json): { readonly [name: string]: Json } {
-  if (item !== null && typeof item === 'object' && !Array.isArray(item))
-    return item as { readonly [name: string]: Json }
+function membersOf(item: Json): JsonObject {
+  if (isJSONObject(item)) return item
   throw mismatch('the data API sent an item that is not an object')
 }
 

@@ -1,6 +1,7 @@
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 import type { Json } from '../codec/json.ts'
 import { parseJSON } from '../codec/json-text.ts'
+import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
@@ -132,10 +133,8 @@ function checksumOf(header: string, ciphertext: string): string {
   return hex.encode(sha256(bytesOf(`${header} ${ciphertext}`)).subarray(0, CHECKSUM_SIZE))
 }
 
-type Members = { readonly [name: string]: Json | undefined }
-
 function parse(text: string): KeyFile {
-  let json: Members
+  let json: JsonObject
   try {
     json = object(parseJSON(text))
   } catch (error) {
@@ -167,9 +166,9 @@ function checkedCost({ n, r, p }: KeyFileCost): KeyFileCost {
   throw new KeyFileError('KEYFILE_UNSUPPORTED', 'the cost of scrypt is outside the limits')
 }
 
-function object(value: Json | undefined): Members {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw damaged()
-  return value as Members
+function object(value: Json | undefined): JsonObject {
+  if (!isJSONObject(value)) throw damaged()
+  return value
 }
 
 function hexOf(value: Json | undefined, size?: number): string {

@@ -1,15 +1,14 @@
 import type { Json } from '../codec/json.ts'
 import { stringifyJSON } from '../codec/json-text.ts'
+import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { ReplyError, RpcError } from './errors.ts'
 import type { HttpReply } from './http.ts'
 import type { Params } from './method.ts'
 import { isSuccess, statusError, successJSON, tryJSON } from './status.ts'
 
-type Members = { readonly [key: string]: Json }
-
 /** Returns the body of a request. It always has an `id`: without one, the node executes it and does not answer. */
 export function requestText(id: number, method: string, params: Params): string {
-  return stringifyJSON({ jsonrpc: '2.0', id, method, params: params as Members })
+  return stringifyJSON({ jsonrpc: '2.0', id, method, params: params as JsonObject })
 }
 
 /**
@@ -20,7 +19,7 @@ export function resultOf(reply: HttpReply, id: number): Json {
   const { method, status } = reply
   if (!isSuccess(status)) throw errorIn(reply) ?? statusError(reply)
   const json = successJSON(reply)
-  if (!isObject(json)) throw new ReplyError('REPLY_SHAPE', method, '', 'not a JSON-RPC answer')
+  if (!isJSONObject(json)) throw new ReplyError('REPLY_SHAPE', method, '', 'not a JSON-RPC answer')
   checkID(method, json.id, id)
   if (json.error !== undefined && json.error !== null) throw nodeError(reply, json.error)
   if (json.result === undefined) throw new ReplyError('REPLY_SHAPE', method, 'result', 'is missing')
@@ -33,7 +32,7 @@ function errorIn(reply: HttpReply): RpcError | undefined {
   // These statuses concern authentication and rate limits, whatever the body is.
   if (status < 400 || [401, 408, 425, 429].includes(status)) return undefined
   const json = tryJSON(reply)
-  if (!isObject(json) || !isObject(json.error)) return undefined
+  if (!isJSONObject(json) || !isJSONObject(json.error)) return undefined
   const isGateways = status === 403 || status >= 500
   return isGateways && json.jsonrpc === undefined ? undefined : nodeError(reply, json.error)
 }
@@ -50,15 +49,11 @@ function checkID(method: string, found: Json | undefined, id: number): void {
 /** Parses an error object in any of the forms that gateways use. */
 function nodeError(reply: HttpReply, error: Json): RpcError {
   if (typeof error === 'string') return new RpcError(reply.method, undefined, error, reply)
-  const { code, message } = isObject(error) ? error : {}
+  const { code, message } = isJSONObject(error) ? error : {}
   return new RpcError(
     reply.method,
     typeof code === 'number' ? code : undefined,
     typeof message === 'string' ? message : stringifyJSON(error).slice(0, 300),
     reply,
   )
-}
-
-function isObject(json: Json | undefined): json is Members {
-  return json !== undefined && json !== null && typeof json === 'object' && !Array.isArray(json)
 }

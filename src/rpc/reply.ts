@@ -1,9 +1,8 @@
 import type { Json } from '../codec/json.ts'
+import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { parseID } from '../encoding/ids.ts'
 import { ReplyError } from './errors.ts'
-
-type Members = { readonly [key: string]: Json }
 
 /**
  * An object of a reply, read member by member. A missing member or one of the wrong type is an error that contains
@@ -12,14 +11,13 @@ type Members = { readonly [key: string]: Json }
 export class Reply {
   private readonly method: string
   private readonly path: string
-  private readonly members: Members
+  private readonly members: JsonObject
 
   constructor(method: string, path: string, value: Json | undefined) {
     this.method = method
     this.path = path
-    if (value === null || typeof value !== 'object' || Array.isArray(value))
-      throw this.wrong('', 'an object', value)
-    this.members = value as Members
+    if (!isJSONObject(value)) throw this.wrong('', 'an object', value)
+    this.members = value
   }
 
   /** Whether the member exists and is not null. */

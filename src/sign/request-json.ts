@@ -1,11 +1,10 @@
 import type { Json } from '../codec/json.ts'
+import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from './errors.ts'
 
 /** The `format` member of every request file. */
 export const REQUEST_FORMAT = 'avmkit-signing-request'
-
-type Members = { readonly [key: string]: Json }
 
 /** The error for a member of the file that is not as expected. */
 export function malformed(path: string, expected: string, cause?: unknown): SignError {
@@ -29,17 +28,15 @@ export function recordOf(
   path: string,
   members?: readonly string[],
   optional: readonly string[] = [],
-): Members {
-  if (json === null || typeof json !== 'object' || Array.isArray(json))
-    throw malformed(path, 'an object')
-  const record = json as Members
-  if (members === undefined) return record
-  const names = Object.keys(record)
+): JsonObject {
+  if (!isJSONObject(json)) throw malformed(path, 'an object')
+  if (members === undefined) return json
+  const names = Object.keys(json)
   const known = names.every((name) => members.includes(name) || optional.includes(name))
   // The error does not quote the names found: a file with secrets may have been opened by mistake.
   if (!known || !members.every((name) => names.includes(name)))
     throw malformed(path, `the members ${members.join(', ')}`)
-  return record
+  return json
 }
 
 /** Reads a JSON array. */

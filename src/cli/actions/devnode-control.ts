@@ -1,4 +1,5 @@
 import type { Json } from '../../codec/index.ts'
+import type { JsonObject } from '../../codec/json-value.ts'
 import { formatAmount } from '../../encoding/index.ts'
 import { createRawClient, RpcError } from '../../rpc/index.ts'
 import { parseGrant, readAmount } from '../amounts.ts'
@@ -10,19 +11,21 @@ import { parseTime } from '../time.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:9650'
 
-type Members = { readonly [name: string]: Json }
-
 /** Parameters of a method; undefined ones are not sent. */
 type Params = { readonly [name: string]: Json | undefined }
 
 /** Calls a method of the control API of a running development node. */
-async function control(invocation: Invocation, method: string, params: Params): Promise<Members> {
+async function control(
+  invocation: Invocation,
+  method: string,
+  params: Params,
+): Promise<JsonObject> {
   const found = await invocation.findURLs()
   const url = found.length === 0 ? [DEFAULT_URL] : found
   const client = createRawClient({ url, ...invocation.transport() })
   try {
     const call = invocation.callOptions()
-    return (await client.call('/ext/devnode', `devnode.${method}`, params, call)) as Members
+    return (await client.call('/ext/devnode', `devnode.${method}`, params, call)) as JsonObject
   } catch (cause) {
     if ((cause as { status?: unknown }).status === 404 && !(cause instanceof RpcError))
       throw new CliError('NOT_A_DEVNODE', 'the server is not a development node', {

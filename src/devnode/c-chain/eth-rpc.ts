@@ -1,6 +1,7 @@
 import { parseEVMAddress } from '../../c-chain/evm-address.ts'
 import type { Json } from '../../codec/json.ts'
 import { parseJSON, stringifyJSON } from '../../codec/json-text.ts'
+import { isJSONObject } from '../../codec/json-value.ts'
 import { AvmError } from '../../errors.ts'
 import type { CLedger } from './ledger.ts'
 
@@ -18,8 +19,6 @@ class EthError extends Error {
     this.code = code
   }
 }
-
-type Members = { readonly [key: string]: Json | undefined }
 
 /** The largest batch that is answered. */
 const MAX_BATCH = 1000
@@ -40,7 +39,7 @@ export function answerEth(body: string, service: EthService): string {
 }
 
 function answerOne(request: Json, service: EthService): string {
-  const { id = null, method, params = [] } = membersOf(request)
+  const { id = null, method, params = [] } = isJSONObject(request) ? request : {}
   if (typeof method !== 'string') return failure(id, -32600, 'invalid request')
   try {
     const list = Array.isArray(params) ? params : []
@@ -51,11 +50,6 @@ function answerOne(request: Json, service: EthService): string {
     if (!(error instanceof EthError)) throw error
     return failure(id, error.code, error.message)
   }
-}
-
-function membersOf(request: Json): Members {
-  const isObject = request !== null && typeof request === 'object' && !Array.isArray(request)
-  return isObject ? (request as Members) : {}
 }
 
 function resultOf(method: string, params: readonly Json[], service: EthService): string {
