@@ -1,7 +1,7 @@
 import { type Block, decodeBlock } from '../chain/block.ts'
 import { blockID, txID } from '../chain/ids.ts'
 import { decodeGenesisTx, encodeTx, type SignedTx } from '../chain/tx.ts'
-import { bytesOf, encodedText, expectID, type HexEncoding } from './encoded.ts'
+import { bytesOf, expectID, type HexEncoding } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
 import {
   type Address,
@@ -15,6 +15,14 @@ import {
 } from './params.ts'
 import type { Reply } from './reply.ts'
 import { type BlockJSON, readBlockJSON, readTxJSON, type TxJSON } from './tx-json.ts'
+import {
+  type IssueParams,
+  issuedID,
+  issueParams,
+  type TxParams,
+  txBytes,
+  txParams,
+} from './tx-params.ts'
 import {
   type GetUTXOsParams,
   type RawUTXOPage,
@@ -52,10 +60,7 @@ export type TxFees = { readonly txFee: bigint; readonly createAssetTxFee: bigint
 type AtHeight = { readonly height: bigint | number }
 
 /** A signed transaction or its bytes. */
-export type IssueTxParams = {
-  readonly tx: SignedTx | Uint8Array
-  readonly encoding?: HexEncoding | undefined
-}
+export type IssueTxParams = IssueParams<SignedTx>
 
 /** Status of a transaction. Current nodes return only `Accepted` and `Unknown`. */
 export type TxStatus = 'Accepted' | 'Processing' | 'Rejected' | 'Unknown'
@@ -190,16 +195,9 @@ export const avmMethods = {
   /** An accepted transaction; others are `RPC_NOT_FOUND`. The ID is recomputed and compared. */
   getTx: {
     method: 'avm.getTx',
-    params: (p: { readonly txID: ID; readonly encoding?: HexEncoding | undefined }): Params => ({
-      txID: idText(p.txID),
-      encoding: p.encoding ?? 'hex',
-    }),
-    reply: (
-      r: Reply,
-      p: { readonly txID: ID; readonly encoding?: HexEncoding | undefined },
-    ): SignedTx => {
-      const bytes = bytesOf(r, 'tx', p.encoding)
-      expectID(r, 'tx', idBytes(p.txID), txID(bytes))
+    params: (p: TxParams): Params => txParams(p),
+    reply: (r: Reply, p: TxParams): SignedTx => {
+      const bytes = txBytes(r, p, txID)
       // Includes genesis assets, which may exceed the size limit of other transactions.
       return r.parsed('tx', () => decodeGenesisTx(bytes))
     },
@@ -245,8 +243,8 @@ export const avmMethods = {
   issueTx: {
     method: 'avm.issueTx',
     write: true,
-    params: (p: IssueTxParams): Params => issueParams(p),
-    reply: (r: Reply, p: IssueTxParams): Uint8Array => issuedID(r, p),
+    params: (p: IssueTxParams): Params => issueParams(p, encodeTx),
+    reply: (r: Reply, p: IssueTxParams): Uint8Array => issuedID(r, txID(p.tx)),
   },
 }
 
@@ -260,8 +258,8 @@ export const walletMethods = {
   issueTx: {
     method: 'wallet.issueTx',
     write: true,
-    params: (p: IssueTxParams): Params => issueParams(p),
-    reply: (r: Reply, p: IssueTxParams): Uint8Array => issuedID(r, p),
+    params: (p: IssueTxParams): Params => issueParams(p, encodeTx),
+    reply: (r: Reply, p: IssueTxParams): Uint8Array => issuedID(r, txID(p.tx)),
   },
 }
 
@@ -271,15 +269,3 @@ function expectHeight(r: Reply, asked: AtHeight, found: bigint): void {
 }
 
 const STATUSES: readonly TxStatus[] = ['Accepted', 'Processing', 'Rejected', 'Unknown']
-
-function issueParams(p: IssueTxParams): Params {
-  const bytes = p.tx instanceof Uint8Array ? p.tx : encodeTx(p.tx)
-  const encoding = p.encoding ?? 'hex'
-  return { tx: encodedText(bytes, encoding), encoding }
-}
-
-function issuedID(r: Reply, p: IssueTxParams): Uint8Array {
-  const found = r.id('txID')
-  expectID(r, 'txID', txID(p.tx), found)
-  return found
-}

@@ -2,22 +2,15 @@ import { txID as idOf } from '../c-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../c-chain/tx.ts'
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import { avaxMethods, ethMethods, type GetAtomicUTXOsParams } from './c-chain.ts'
-import { ChainConnection, knownTx, serversOf } from './chain-connection.ts'
-import {
-  type ChainAccepted,
-  type ChainCalls,
-  issueChainTx,
-  type Standing,
-  waitForChainTx,
-} from './chain-issue.ts'
+import { type TxCalls, txCalls } from './chain-client.ts'
+import type { ChainCalls, Standing } from './chain-issue.ts'
+import { Connection, serversOf } from './connection.ts'
 import { RpcError } from './errors.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
-import type { Issued, IssueOptions } from './issue.ts'
 import type { BoundTable } from './method.ts'
 import type { ID } from './params.ts'
 import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
-import type { WaitOptions } from './wait.ts'
 
 /** An account of the C-Chain, as required by the builders. */
 export type AccountFacts = {
@@ -28,7 +21,7 @@ export type AccountFacts = {
 }
 
 /** Client of a node's C-Chain. Works before and after Helicon. */
-export type CChainClient = {
+export type CChainClient = TxCalls<SignedTx> & {
   /** Methods for atomic transactions. */
   readonly avax: BoundTable<typeof avaxMethods>
   /** Methods of the Ethereum API. */
@@ -43,10 +36,6 @@ export type CChainClient = {
   readonly servers: () => readonly CChainClient[]
   /** Whether a transaction is accepted, that is, whether the node returns it with a block height. */
   readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
-  /** Issues a transaction once. Returns accepted and pending; throws IssueError if rejected or unknown. */
-  readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
-  /** Waits until a transaction is accepted; issues it again if it was dropped. Throws IssueError, TimeoutError. */
-  readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<ChainAccepted>
 }
 
 /**
@@ -59,7 +48,7 @@ export type CChainClient = {
  * const baseFee = await client.eth.baseFee()
  */
 export function createCChainClient(options: TransportOptions): CChainClient {
-  const connection = new ChainConnection(new Transport(options))
+  const connection = new Connection(new Transport(options))
   const avax = connection.bind('/ext/bc/C/avax', avaxMethods)
   const eth = connection.bindEVM('/ext/bc/C/rpc', ethMethods)
   const calls: ChainCalls = {
@@ -93,13 +82,7 @@ export function createCChainClient(options: TransportOptions): CChainClient {
       ])
       return { address, nonce, balance }
     },
-    async issueTx(tx, issue) {
-      const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
-      // Rejects invalid bytes locally.
-      decodeTx(bytes)
-      return issueChainTx(calls, { bytes, txID: idOf(bytes) }, issue)
-    },
-    waitForTx: async (tx, wait) => waitForChainTx(calls, knownTx(tx, encodeTx, idOf), wait),
+    ...txCalls(calls, { encodeTx, decodeTx, txID: idOf }),
   }
   return client
 }

@@ -2,21 +2,29 @@ import { formatEVMAddress, parseEVMAddress } from '../c-chain/evm-address.ts'
 import { txID } from '../c-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../c-chain/tx.ts'
 import type { Json } from '../codec/json.ts'
-import { bytesOf, encodedText, expectID, type HexEncoding } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
-import { type ID, idBytes, idText } from './params.ts'
+import { type ID, idText } from './params.ts'
 import type { Reply } from './reply.ts'
-import type { GetUTXOsParams, RawUTXOPage } from './utxo-reply.ts'
-import { utxoPageParams, utxoPageReply } from './utxo-reply.ts'
+import {
+  type IssueParams,
+  issuedID,
+  issueParams,
+  type TxParams,
+  txBytes,
+  txParams,
+} from './tx-params.ts'
+import {
+  type GetUTXOsParams,
+  type RawUTXOPage,
+  utxoPageParams,
+  utxoPageReply,
+} from './utxo-reply.ts'
 
 /** Parameters of a page of UTXOs that another chain exported to the C-Chain. */
 export type GetAtomicUTXOsParams = GetUTXOsParams & { readonly sourceChain: ID }
 
 /** A signed atomic transaction, or its bytes. */
-export type IssueCTxParams = {
-  readonly tx: SignedTx | Uint8Array
-  readonly encoding?: HexEncoding | undefined
-}
+export type IssueCTxParams = IssueParams<SignedTx>
 
 /** An atomic transaction returned by a node. */
 export type AtomicTx = {
@@ -42,13 +50,9 @@ export const avaxMethods = {
   /** An atomic transaction, with its block height if it is accepted. The ID is recomputed and compared. */
   getAtomicTx: {
     method: 'avax.getAtomicTx',
-    params: (p: { readonly txID: ID; readonly encoding?: HexEncoding }): Params => ({
-      txID: idText(p.txID),
-      encoding: p.encoding ?? 'hex',
-    }),
-    reply: (r: Reply, p: { readonly txID: ID; readonly encoding?: HexEncoding }): AtomicTx => {
-      const bytes = bytesOf(r, 'tx', p.encoding)
-      expectID(r, 'tx', idBytes(p.txID), txID(bytes))
+    params: (p: TxParams): Params => txParams(p),
+    reply: (r: Reply, p: TxParams): AtomicTx => {
+      const bytes = txBytes(r, p, txID)
       const tx = r.parsed('tx', () => decodeTx(bytes))
       return { tx, blockHeight: r.optionalU64('blockHeight') }
     },
@@ -70,16 +74,8 @@ export const avaxMethods = {
   issueTx: {
     method: 'avax.issueTx',
     write: true,
-    params: (p: IssueCTxParams): Params => {
-      const bytes = p.tx instanceof Uint8Array ? p.tx : encodeTx(p.tx)
-      const encoding = p.encoding ?? 'hex'
-      return { tx: encodedText(bytes, encoding), encoding }
-    },
-    reply: (r: Reply, p: IssueCTxParams): Uint8Array => {
-      const found = r.id('txID')
-      expectID(r, 'txID', txID(p.tx), found)
-      return found
-    },
+    params: (p: IssueCTxParams): Params => issueParams(p, encodeTx),
+    reply: (r: Reply, p: IssueCTxParams): Uint8Array => issuedID(r, txID(p.tx)),
   },
 }
 

@@ -10,9 +10,8 @@ import {
   blockReader,
 } from './block-reader.ts'
 import { type AcceptedBlock, type BlocksOptions, followBlocks } from './blocks.ts'
+import { Connection, serversOf } from './connection.ts'
 import { type ContextOptions, readContext } from './context.ts'
-import { headersFor } from './endpoint.ts'
-import { requestText, resultOf } from './envelope.ts'
 import {
   type Health,
   type HealthParams,
@@ -25,12 +24,11 @@ import {
 import type { CallOptions, TransportOptions } from './http.ts'
 import type { infoMethods } from './info.ts'
 import { type IssueCalls, type Issued, type IssueOptions, issueTx } from './issue.ts'
-import { type BoundTable, bindTable, type Method } from './method.ts'
+import { type BoundTable, bindTable } from './method.ts'
 import { methods, routeOf, type Service } from './methods.ts'
 import { type ID, nameText } from './params.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { explainMissing, type ReadyOptions, waitUntilReady } from './ready.ts'
-import { Reply } from './reply.ts'
 import { retryPolicy } from './retry.ts'
 import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
@@ -120,68 +118,29 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
   return clientFor(new Connection(new Transport(options)), options, nameText(options.chain ?? 'X'))
 }
 
-/** How a call is sent; by default as the method table says. */
-type Sending = {
-  readonly once?: boolean | undefined
-  readonly shift?: number | undefined
-  readonly server?: number | undefined
-}
-
-/** JSON-RPC over a transport, shared by the clients for several chains of a node. */
-class Connection {
-  readonly transport: Transport
-  private lastID = 0
-
-  constructor(transport: Transport) {
-    this.transport = transport
-  }
-
-  // Async, so that invalid parameters reject instead of throwing.
-  async call<P, R>(
-    route: string,
-    { method, write, once, params, reply }: Method<P, R>,
-    given: P,
-    options: CallOptions | undefined,
-    sending: Sending = {},
-  ): Promise<R> {
-    const id = ++this.lastID
-    return this.transport.request(
-      {
-        method,
-        verb: 'POST',
-        path: route,
-        body: requestText(id, method, params(given)),
-        mode: write || once || sending.once ? 'once' : 'read',
-        shift: sending.shift ?? 0,
-        server: sending.server,
-        read: (http) => reply(new Reply(method, 'result', resultOf(http, id)), given),
-      },
-      options,
-    )
-  }
-
-  async health(route: HealthRoute, params: HealthParams, options?: CallOptions): Promise<Health> {
-    const path = `/ext/health${healthRoutes[route]}`
-    const method = `GET ${path}`
-    return this.transport.request(
-      {
-        method,
-        verb: 'GET',
-        path: path + tagQuery(params),
-        mode: 'once',
-        read: readHealthReply,
-      },
-      options,
-    )
-  }
+function getHealth(
+  transport: Transport,
+  route: HealthRoute,
+  params: HealthParams = {},
+  options?: CallOptions,
+): Promise<Health> {
+  const path = `/ext/health${healthRoutes[route]}`
+  return transport.request(
+    {
+      method: `GET ${path}`,
+      verb: 'GET',
+      path: path + tagQuery(params),
+      mode: 'once',
+      read: readHealthReply,
+    },
+    options,
+  )
 }
 
 function clientFor(connection: Connection, options: NodeClientOptions, chain: string): NodeClient {
   const { transport } = connection
   const bind = <S extends Service>(service: S): BoundTable<(typeof methods)[S]> =>
-    bindTable(methods[service], (method, params, call) =>
-      connection.call(routeOf(service, chain), method, params, call),
-    )
+    connection.bind(routeOf(service, chain), methods[service])
   const info = bind('info')
   const bindChain = <S extends 'avm' | 'wallet'>(service: S): BoundTable<(typeof methods)[S]> =>
     bindTable(methods[service], (method, params, call) =>
@@ -222,21 +181,14 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     info,
     health: bind('health'),
     healthGet: {
-      root: (params = {}, call) => connection.health('root', params, call),
-      health: (params = {}, call) => connection.health('health', params, call),
-      readiness: (params = {}, call) => connection.health('readiness', params, call),
-      liveness: (params = {}, call) => connection.health('liveness', params, call),
+      root: (params, call) => getHealth(transport, 'root', params, call),
+      health: (params, call) => getHealth(transport, 'health', params, call),
+      readiness: (params, call) => getHealth(transport, 'readiness', params, call),
+      liveness: (params, call) => getHealth(transport, 'liveness', params, call),
     },
     forChain: (other) => clientFor(connection, options, nameText(other)),
     servers: () => {
-      const urls = typeof options.url === 'string' ? [options.url] : options.url
-      servers ??=
-        urls.length === 1
-          ? [client]
-          : urls.map((url) => {
-              const headers = headersFor(url, urls[0]!, options.headers ?? {})
-              return createNodeClient({ ...options, headers, url, chain })
-            })
+      servers ??= serversOf({ ...options, chain }, client, createNodeClient)
       return servers
     },
     utxoPages: (walk) => utxoPages(avm.getUTXOs, walk),

@@ -7,23 +7,15 @@ import type { FeeFacts } from '../p-chain/gas.ts'
 import { txID as idOf } from '../p-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../p-chain/tx.ts'
 import { decodeUTXO, type UTXO } from '../p-chain/utxo.ts'
-import { ChainConnection, knownTx, serversOf } from './chain-connection.ts'
-import {
-  type ChainAccepted,
-  type ChainCalls,
-  issueChainTx,
-  type Standing,
-  waitForChainTx,
-} from './chain-issue.ts'
+import { type TxCalls, txCalls } from './chain-client.ts'
+import type { ChainCalls, Standing } from './chain-issue.ts'
+import { Connection, serversOf } from './connection.ts'
 import { RpcError } from './errors.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
-import type { Issued, IssueOptions } from './issue.ts'
 import type { BoundTable } from './method.ts'
-import type { ID } from './params.ts'
 import { platformMethods } from './platform.ts'
 import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
-import type { WaitOptions } from './wait.ts'
 
 /** A page of UTXOs of the P-Chain. */
 export type PUTXOPage = {
@@ -34,7 +26,7 @@ export type PUTXOPage = {
 }
 
 /** Client of a node's P-Chain. */
-export type PChainClient = {
+export type PChainClient = TxCalls<SignedTx> & {
   /** Methods of the chain. */
   readonly platform: BoundTable<typeof platformMethods>
   /**
@@ -48,10 +40,6 @@ export type PChainClient = {
   readonly servers: () => readonly PChainClient[]
   /** Whether a transaction is accepted, that is, whether the node returns bytes with this ID. */
   readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
-  /** Issues a transaction once. Returns accepted and pending; throws IssueError if rejected or unknown. */
-  readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
-  /** Waits until a transaction is accepted; issues it again if it was dropped. Throws IssueError, TimeoutError. */
-  readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<ChainAccepted>
 }
 
 /**
@@ -64,7 +52,7 @@ export type PChainClient = {
  * for await (const { utxos } of client.utxoPages({ addresses })) console.log(utxos.length)
  */
 export function createPChainClient(options: TransportOptions): PChainClient {
-  const connection = new ChainConnection(new Transport(options))
+  const connection = new Connection(new Transport(options))
   const platform = connection.bind('/ext/bc/P', platformMethods)
   const calls: ChainCalls = {
     send: (tx, call) => platform.issueTx({ tx }, call),
@@ -104,13 +92,7 @@ export function createPChainClient(options: TransportOptions): PChainClient {
       ])
       return { weights, price }
     },
-    async issueTx(tx, issue) {
-      const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
-      // Rejects invalid bytes locally.
-      decodeTx(bytes)
-      return issueChainTx(calls, { bytes, txID: idOf(bytes) }, issue)
-    },
-    waitForTx: async (tx, wait) => waitForChainTx(calls, knownTx(tx, encodeTx, idOf), wait),
+    ...txCalls(calls, { encodeTx, decodeTx, txID: idOf }),
   }
   return client
 }

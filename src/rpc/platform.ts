@@ -3,12 +3,24 @@ import type { Dimensions } from '../p-chain/gas.ts'
 import { txID } from '../p-chain/ids.ts'
 import type { FeeState, PriceConfig } from '../p-chain/price.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../p-chain/tx.ts'
-import { bytesOf, encodedText, expectID, type HexEncoding, jsonOf } from './encoded.ts'
+import { jsonOf } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
-import { type Address, addressTexts, type ID, idBytes, idText } from './params.ts'
+import { type Address, addressTexts, type ID, idText } from './params.ts'
 import type { Reply } from './reply.ts'
-import type { GetUTXOsParams, RawUTXOPage } from './utxo-reply.ts'
-import { utxoPageParams, utxoPageReply } from './utxo-reply.ts'
+import {
+  type IssueParams,
+  issuedID,
+  issueParams,
+  type TxParams,
+  txBytes,
+  txParams,
+} from './tx-params.ts'
+import {
+  type GetUTXOsParams,
+  type RawUTXOPage,
+  utxoPageParams,
+  utxoPageReply,
+} from './utxo-reply.ts'
 
 /** Constants that determine the fees of the P-Chain. */
 export type PFeeConfig = PriceConfig & { readonly weights: Dimensions }
@@ -41,10 +53,7 @@ export type PTxStatus = {
 }
 
 /** A signed transaction of the P-Chain, or its bytes. */
-export type IssuePTxParams = {
-  readonly tx: SignedTx | Uint8Array
-  readonly encoding?: HexEncoding | undefined
-}
+export type IssuePTxParams = IssueParams<SignedTx>
 
 /** Methods of the P-Chain for transfers between chains. */
 export const platformMethods = {
@@ -125,13 +134,9 @@ export const platformMethods = {
   /** An accepted BaseTx, ImportTx or ExportTx. The ID is recomputed and compared. */
   getTx: {
     method: 'platform.getTx',
-    params: (p: { readonly txID: ID; readonly encoding?: HexEncoding }): Params => ({
-      txID: idText(p.txID),
-      encoding: p.encoding ?? 'hex',
-    }),
-    reply: (r: Reply, p: { readonly txID: ID; readonly encoding?: HexEncoding }): SignedTx => {
-      const bytes = bytesOf(r, 'tx', p.encoding)
-      expectID(r, 'tx', idBytes(p.txID), txID(bytes))
+    params: (p: TxParams): Params => txParams(p),
+    reply: (r: Reply, p: TxParams): SignedTx => {
+      const bytes = txBytes(r, p, txID)
       return r.parsed('tx', () => decodeTx(bytes))
     },
   },
@@ -154,16 +159,8 @@ export const platformMethods = {
   issueTx: {
     method: 'platform.issueTx',
     write: true,
-    params: (p: IssuePTxParams): Params => {
-      const bytes = p.tx instanceof Uint8Array ? p.tx : encodeTx(p.tx)
-      const encoding = p.encoding ?? 'hex'
-      return { tx: encodedText(bytes, encoding), encoding }
-    },
-    reply: (r: Reply, p: IssuePTxParams): Uint8Array => {
-      const found = r.id('txID')
-      expectID(r, 'txID', txID(p.tx), found)
-      return found
-    },
+    params: (p: IssuePTxParams): Params => issueParams(p, encodeTx),
+    reply: (r: Reply, p: IssuePTxParams): Uint8Array => issuedID(r, txID(p.tx)),
   },
 }
 

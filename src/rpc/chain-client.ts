@@ -1,0 +1,52 @@
+import { ID_SIZE } from '../encoding/ids.ts'
+import {
+  type ChainAccepted,
+  type ChainCalls,
+  issueChainTx,
+  type Known,
+  waitForChainTx,
+} from './chain-issue.ts'
+import type { Issued, IssueOptions } from './issue.ts'
+import { type ID, idBytes } from './params.ts'
+import type { WaitOptions } from './wait.ts'
+
+/**
+ * Issuing and waiting, which the clients of the P- and C-Chain have in common.
+ *
+ * @inline
+ */
+export type TxCalls<Tx> = {
+  /** Issues a transaction once. Returns accepted and pending; throws IssueError if rejected or unknown. */
+  readonly issueTx: (tx: Tx | Uint8Array, options?: IssueOptions) => Promise<Issued>
+  /** Waits until a transaction is accepted; issues it again if it was dropped. Throws IssueError, TimeoutError. */
+  readonly waitForTx: (tx: Tx | ID, options?: WaitOptions) => Promise<ChainAccepted>
+}
+
+/** How a chain encodes its transactions. */
+export type TxFormat<Tx> = {
+  readonly encodeTx: (tx: Tx) => Uint8Array
+  readonly decodeTx: (bytes: Uint8Array) => Tx
+  readonly txID: (bytes: Uint8Array) => Uint8Array
+}
+
+/** Creates the functions of a client that issue and wait. */
+export function txCalls<Tx>(calls: ChainCalls, format: TxFormat<Tx>): TxCalls<Tx> {
+  const { encodeTx, decodeTx, txID } = format
+  return {
+    async issueTx(tx, issue) {
+      const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
+      // Rejects invalid bytes locally.
+      decodeTx(bytes)
+      return issueChainTx(calls, { bytes, txID: txID(bytes) }, issue)
+    },
+    waitForTx: async (tx, wait) => waitForChainTx(calls, knownTx(tx, format), wait),
+  }
+}
+
+/** Converts a transaction, its bytes or its ID to an ID and, if known, bytes. */
+function knownTx<Tx>(tx: Tx | ID, { encodeTx, txID }: TxFormat<Tx>): Known {
+  if (typeof tx === 'string' || (tx instanceof Uint8Array && tx.length === ID_SIZE))
+    return { txID: idBytes(tx) }
+  const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
+  return { txID: txID(bytes), bytes }
+}

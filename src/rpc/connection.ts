@@ -1,0 +1,83 @@
+import type { Json } from '../codec/json.ts'
+import { headersFor } from './endpoint.ts'
+import { requestText, resultOf } from './envelope.ts'
+import type { CallOptions, TransportOptions } from './http.ts'
+import { type BoundTable, bindTable, type Method, type MethodTable } from './method.ts'
+import { Reply } from './reply.ts'
+import type { Transport } from './transport.ts'
+
+/** How a call is sent; by default as the method table says. */
+export type Sending = {
+  readonly once?: boolean | undefined
+  readonly shift?: number | undefined
+  readonly server?: number | undefined
+}
+
+type ReadResult = (method: string, result: Json) => Reply
+
+/** JSON-RPC over a transport, shared by the clients for several chains of a node. */
+export class Connection {
+  readonly transport: Transport
+  private lastID = 0
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Calls a method at a route. */
+  // Async, so that invalid parameters reject instead of throwing.
+  async call<P, R>(
+    route: string,
+    { method, write, once, params, reply }: Method<P, R>,
+    given: P,
+    options: CallOptions | undefined,
+    sending: Sending = {},
+    readResult: ReadResult = objectResult,
+  ): Promise<R> {
+    const id = ++this.lastID
+    return this.transport.request(
+      {
+        method,
+        verb: 'POST',
+        path: route,
+        body: requestText(id, method, params(given)),
+        mode: write || once || sending.once ? 'once' : 'read',
+        shift: sending.shift ?? 0,
+        server: sending.server,
+        read: (http) => reply(readResult(method, resultOf(http, id)), given),
+      },
+      options,
+    )
+  }
+
+  /** Binds methods whose result is an object. */
+  bind<T extends MethodTable>(route: string, table: T): BoundTable<T> {
+    return bindTable(table, (method, params, call) => this.call(route, method, params, call))
+  }
+
+  /** Binds methods of the Ethereum API, whose result may be any value; it is read as the member `result`. */
+  bindEVM<T extends MethodTable>(route: string, table: T): BoundTable<T> {
+    return bindTable(table, (method, params, call) =>
+      this.call(route, method, params, call, {}, anyResult),
+    )
+  }
+}
+
+function objectResult(method: string, result: Json): Reply {
+  return new Reply(method, 'result', result)
+}
+
+function anyResult(method: string, result: Json): Reply {
+  return new Reply(method, 'reply', { result })
+}
+
+/** Returns one client per server, each with the headers for its origin. */
+export function serversOf<Client, Options extends TransportOptions>(
+  options: Options,
+  client: Client,
+  create: (options: Options) => Client,
+): readonly Client[] {
+  const { url: urls, headers = {} } = options
+  if (typeof urls === 'string' || urls.length === 1) return [client]
+  return urls.map((url) => create({ ...options, url, headers: headersFor(url, urls[0]!, headers) }))
+}
