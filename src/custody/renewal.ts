@@ -16,13 +16,12 @@ import { PAYOUT_COLUMNS, payoutOf } from './queue.ts'
 import type { Settings } from './settings.ts'
 import { bytesOf, type Digits, keyOf } from './values.ts'
 
-/** Variants of one transaction after which the newest is issued again and again. */
+/** Maximum number of variants of one transaction. After that, the newest is issued repeatedly. */
 const MAX_VARIANTS = 8
 
 /**
- * Continues an attempt that every server has refused. If the fee of the network has risen, the same payouts are drafted
- * again with inputs of the attempt; otherwise the transaction is signed again, because servers do not remember another
- * ID. Both conflict with all earlier attempts, so at most one of them can be accepted.
+ * Continues an attempt that every server has rejected. If the fee of the network has risen, the same payouts are drafted
+ * again with inputs of the attempt; otherwise the transaction is signed again, because servers cache rejections by ID. Both conflict with all earlier attempts, so at most one of them can be accepted.
  */
 export async function renewAttempt(
   settings: Settings,
@@ -39,7 +38,7 @@ export async function renewAttempt(
     await issuer.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued: issued + 1 })
 }
 
-/** Drafts what an attempt does again, with the present fee. Sweeps are taken back instead, and planned again later. */
+/** Drafts the payouts of an attempt again with the present fee. Sweeps are canceled instead, and planned again later. */
 async function raiseFee(
   settings: Settings,
   payer: Payer,
@@ -131,7 +130,7 @@ async function vary(
     if (!(error instanceof StoreError)) throw error
     return true
   }
-  await log('info', 'attempt.varied', 'a refused transaction was signed again', { seq })
+  await log('info', 'attempt.varied', 'a rejected transaction was signed again', { seq })
   await issuer.issue({ txID: idOf(variant), bytes: variant, issued: 0 })
   return true
 }

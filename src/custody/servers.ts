@@ -3,15 +3,15 @@ import type { NodeClient } from '../rpc/node.ts'
 
 const READ_TIMEOUT_MS = 10_000
 
-/** Which blocks to ask for. */
+/** Which blocks to request. */
 export type ShownRange = {
   readonly from: bigint
-  /** ID of the block before the first, if it must be that one. */
+  /** Required parent of the first block. */
   readonly parentID?: Uint8Array | undefined
   readonly count: number
 }
 
-/** The IDs of the blocks from a height on, by each server alone. A server that fails or has none shows none. */
+/** The IDs of the blocks from a height on, as each server reports them; an empty list for a server that fails. */
 export async function shownBlocks(
   client: NodeClient,
   { from, parentID, count }: ShownRange,

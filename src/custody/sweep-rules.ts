@@ -12,20 +12,20 @@ export type CollectRule = {
 /** Moves a surplus of the hot wallet to cold storage. */
 export type StoreRule = {
   readonly type: 'store'
-  /** When the hot wallet has more than this beyond what is queued … */
+  /** Applies if the hot wallet has more than this beyond the queued payouts. */
   readonly above: bigint
-  /** … all but this is moved. */
+  /** What stays in the hot wallet; the rest is moved. */
   readonly keep: bigint
   readonly to: AddressArgument
   readonly assetID?: IDArgument | undefined
 }
 
-/** Asks for funds from cold storage by a signing request, see `custody.requests()`. */
+/** Requests funds from cold storage with a signing request, see `custody.requests()`. */
 export type RefillRule = {
   readonly type: 'refill'
-  /** When the hot wallet has less than this beyond what is queued … */
+  /** Applies if the hot wallet has less than this beyond the queued payouts. */
   readonly below: bigint
-  /** … this much is asked for. */
+  /** The amount to request. */
   readonly amount: bigint
   /** Addresses of the cold storage; change goes to the first. */
   readonly from: readonly AddressArgument[]
@@ -35,7 +35,7 @@ export type RefillRule = {
 /** Combines small UTXOs of the hot wallet while no payout is queued. */
 export type ConsolidateRule = {
   readonly type: 'consolidate'
-  /** When there are more UTXOs than this. */
+  /** Applies if there are more UTXOs than this. */
   readonly above: number
   readonly assetID?: IDArgument | undefined
 }
