@@ -2,6 +2,7 @@ import { compareBytes } from '../bytes/compare.ts'
 import { decode, encode, encodeBare, MAX_GENESIS_SIZE } from '../codec/codec.ts'
 import { type Codec, type Union, union } from '../codec/io.ts'
 import { hex } from '../encoding/hex.ts'
+import { ZERO_ID } from '../encoding/ids.ts'
 import { CodecError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { asciiID, FX_NAMES, type Output, output } from './fx.ts'
@@ -125,7 +126,6 @@ type CreateChainTx = {
 }
 
 const id: Codec<Uint8Array> = (io, v) => io.id(v)
-const ZERO_ID = /* @__PURE__ */ new Uint8Array(32)
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0)
 /** Type ID of secp256k1fx's Input on the P-Chain. */
 const P_INPUT = 10

@@ -13,7 +13,7 @@ import { assetOf, parseOwners } from './payments.ts'
 import { counted, facts, table } from './print.ts'
 
 /** One payment of a file. */
-export type Payout = {
+export type PayoutRow = {
   /** Idempotency key. */
   readonly key: string
   readonly output: OutputArgument & { readonly assetID: Uint8Array }
@@ -21,7 +21,7 @@ export type Payout = {
 }
 
 /** Payments that share a transaction, and so a memo. */
-export type PayoutBatch = { readonly memo: string; readonly payouts: readonly Payout[] }
+export type PayoutBatch = { readonly memo: string; readonly payouts: readonly PayoutRow[] }
 
 /** Invalid lines that an error lists. */
 const MAX_FAULTS = 20
@@ -30,17 +30,17 @@ const MAX_FAULTS = 20
 const DEFAULT_BATCH = 100
 
 /** Reads and checks a file of payments before anything else happens; the node is asked for decimals. */
-export async function readPayouts(
+export async function readPayoutFile(
   invocation: Invocation,
   context: NetworkContext,
-): Promise<Payout[]> {
+): Promise<PayoutRow[]> {
   const text = await readText(invocation.values.args[0]!, invocation.io)
   const columns = { required: ['key', 'address', 'amount'], optional: ['asset', 'memo'] }
   const rows = parseCSV(text, columns)
   if (rows.length === 0) throw invalid(1, 'the file contains no payments')
   const lines = new Map<string, number>()
   const assets = new Map<string, Awaited<ReturnType<typeof assetOf>>>()
-  const payouts: Payout[] = []
+  const payouts: PayoutRow[] = []
   const faults: CliError[] = []
   for (const { line, cells, excess } of rows) {
     const { key = '', asset = '' } = cells
@@ -80,16 +80,16 @@ function outputOf(
   { address = '', amount = '' }: CSVRow['cells'],
   { assetID, denomination }: Awaited<ReturnType<typeof assetOf>>,
   { chainAlias, hrp }: NetworkContext,
-): Payout['output'] {
+): PayoutRow['output'] {
   const owners = parseOwners(address)
   for (const text of [owners.to].flat()) parseAddress(text as string, { chain: chainAlias, hrp })
   return { ...owners, assetID, amount: readAmount(amount, denomination) }
 }
 
 /** Groups payments by memo, in the order of the file, into transactions of limited size. */
-export function batchesOf(payouts: readonly Payout[], { values }: Invocation): PayoutBatch[] {
+export function batchesOf(payouts: readonly PayoutRow[], { values }: Invocation): PayoutBatch[] {
   const size = values.integer('batch', 1, 250) ?? DEFAULT_BATCH
-  const groups = new Map<string, Payout[]>()
+  const groups = new Map<string, PayoutRow[]>()
   for (const payout of payouts)
     groups.set(payout.memo, [...(groups.get(payout.memo) ?? []), payout])
   return [...groups].flatMap(([memo, group]) =>

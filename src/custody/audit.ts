@@ -4,7 +4,7 @@ import { hex } from '../encoding/hex.ts'
 import { pause } from './channels.ts'
 import { CustodyError } from './errors.ts'
 import type { Settings } from './settings.ts'
-import { type Bytes, bytesOf, type Digits } from './values.ts'
+import { amountOf, type Bytes, bytesOf, type Digits } from './values.ts'
 
 /** The books of one asset, in its smallest unit. */
 export type AssetAudit = {
@@ -207,7 +207,7 @@ async function compareOnce(
   const listed = new Map<string, AuditDifference>()
   for await (const page of client.utxoPages({ addresses, signal }))
     for (const { txID, outputIndex, assetID, output } of page.utxos) {
-      const amount = output.type === 'secp256k1fx.TransferOutput' ? output.amount : 0n
+      const amount = amountOf(output)
       const row = { txID, outputIndex, assetID, amount }
       listed.set(comparedText(row), row)
     }

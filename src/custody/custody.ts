@@ -42,6 +42,7 @@ import { type CustodyStatus, readStatus } from './status.ts'
 import type { SweepRule } from './sweep-rules.ts'
 import { Sweeper } from './sweeper.ts'
 import type { Digits } from './values.ts'
+import { MAX_SERVER_LAG } from './walk.ts'
 import { Worker } from './worker.ts'
 
 /** What a custody system is made of. */
@@ -158,8 +159,6 @@ export type Custody = {
   readonly close: () => Promise<void>
 }
 
-/** How many blocks before the present height a new system starts to read. */
-const MARGIN = 8n
 const MAX_SWEEPS = 1_000
 const RETRY_MS = 1_000
 
@@ -342,6 +341,6 @@ async function startChain(database: Database, client: NodeClient): Promise<void>
   )
   if (row!.next_height !== null) return
   const height = await client.avm.getHeight()
-  const start = height + 1n > MARGIN ? height + 1n - MARGIN : 1n
+  const start = height + 1n > MAX_SERVER_LAG ? height + 1n - MAX_SERVER_LAG : 1n
   await database.query('UPDATE @.chain SET next_height = $1 WHERE next_height IS NULL', [start])
 }

@@ -11,7 +11,7 @@ import type { Queries } from './database.ts'
 import type { WalletName } from './outputs.ts'
 import type { TakenPayout } from './queue.ts'
 import type { Settings } from './settings.ts'
-import { type Bytes, type Digits, idColumns } from './values.ts'
+import { amountOf, type Bytes, type Digits, idColumns } from './values.ts'
 
 /** Most inputs that a draft is chosen from, per asset. */
 const MAX_CANDIDATES = 384
@@ -85,13 +85,15 @@ export async function fundPayouts(
   const fee = { assetID: context.assetID, amount: context.txFee }
   const needs = new AssetSums([fee, ...payouts.map(({ assetID, amount }) => ({ assetID, amount }))])
   const utxos: UTXO[] = [...pinned]
-  const have = new AssetSums(pinned.map(amountOf))
+  const have = new AssetSums(
+    pinned.map(({ assetID, output }) => ({ assetID, amount: amountOf(output) })),
+  )
   for (const { assetID, amount } of needs.list()) {
     const rest = amount - have.get(assetID)
     if (rest <= 0n) continue
     const locked = await lockUTXOs(tx, 'hot', hot, assetID, rest)
     utxos.push(...locked)
-    for (const utxo of locked) have.add(assetID, amountOf(utxo).amount)
+    for (const utxo of locked) have.add(assetID, amountOf(utxo.output))
   }
   const { covered, missing } = coveredBy(have, payouts, fee)
   if (covered.length === 0 && (pinned.length === 0 || payouts.length > 0))
@@ -112,10 +114,6 @@ export async function fundPayouts(
       if (count <= 1) return { payouts: [], draft: undefined, missing: [], isScattered: true }
     }
   }
-}
-
-function amountOf({ assetID, output }: UTXO): { assetID: Uint8Array; amount: bigint } {
-  return { assetID, amount: output.type === 'secp256k1fx.TransferOutput' ? output.amount : 0n }
 }
 
 function coveredBy(

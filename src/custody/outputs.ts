@@ -3,7 +3,7 @@ import { utxoKey } from '../chain/ids.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 import type { Queries } from './database.ts'
-import { type Bytes, type Digits, idColumns } from './values.ts'
+import { amountOf, type Bytes, type Digits, idColumns } from './values.ts'
 
 /**
  * What a deposit is. `plain`: a known asset, one owner, spendable now. `own`: change or a sweep of this system.
@@ -164,9 +164,7 @@ export async function insertOutputs(
   // A page may list an output twice.
   const distinct = [...new Map(outputs.map((one) => [utxoKey(one.utxo), one])).values()]
   const utxos = distinct.map(({ utxo }) => utxo)
-  const amounts = utxos.map(({ output }) =>
-    output.type === 'secp256k1fx.TransferOutput' ? output.amount : 0n,
-  )
+  const amounts = utxos.map(({ output }) => amountOf(output))
   const rows = await tx.query<{ added: Digits }>(
     `WITH given AS (
        SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::numeric[], $5::bytea[], $6::text[],

@@ -24,7 +24,7 @@ import type {
   StoreRule,
   SweepRule,
 } from './sweep-rules.ts'
-import type { Bytes, Digits } from './values.ts'
+import { amountOf, type Bytes, type Digits } from './values.ts'
 
 /** Inputs of one sweep: about as many as fit into a transaction with one owner each. */
 const MAX_INPUTS = 380
@@ -275,8 +275,4 @@ export class Sweeper {
     })
     return true
   }
-}
-
-function amountOf(output: UTXO['output']): bigint {
-  return output.type === 'secp256k1fx.TransferOutput' ? output.amount : 0n
 }

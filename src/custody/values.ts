@@ -1,3 +1,4 @@
+import type { Output } from '../chain/fx.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 
 /** A column of the type `bigint` or `numeric`: text, so that no digit is lost. */
@@ -22,6 +23,11 @@ export function keyOf(column: string): string {
 /** The driver's buffers share memory with each other; callers get bytes of their own. */
 export function bytesOf(column: Bytes): Uint8Array {
   return new Uint8Array(column)
+}
+
+/** The amount of an output; 0n if it has none. */
+export function amountOf(output: Output): bigint {
+  return output.type === 'secp256k1fx.TransferOutput' ? output.amount : 0n
 }
 
 /** UTXO IDs as the two lists that `unnest` takes. */

@@ -92,7 +92,7 @@ async function provenUTXOs(
     const { txID } = group[0]!
     // Fails if the transaction has another ID.
     const tx = await client.avm.getTx({ txID }, call).catch((error) => {
-      if (isPassing(error)) throw error
+      if (isTemporary(error)) throw error
       return undefined
     })
     const created = new Map(
@@ -107,7 +107,7 @@ async function provenUTXOs(
   return proven
 }
 
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   return (
     !(error instanceof AvmError) ||
     (error as { readonly retryable?: boolean | undefined }).retryable === true

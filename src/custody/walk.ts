@@ -9,8 +9,8 @@ import { walkUTXOs } from './walk-pages.ts'
 /** Addresses that are looked up together. */
 const CHUNK = 2_000
 
-/** How many blocks are applied again after a walk: its pages may come from servers that were that far behind. */
-const MARGIN = 8n
+/** How many blocks a server may be behind: so many are applied again after a walk. */
+export const MAX_SERVER_LAG = 8n
 
 const WALK_TIMEOUT_MS = 60_000
 
@@ -55,7 +55,7 @@ export async function walkAddresses(
        SELECT pg_notify($2, $1::text), pg_notify($3, '')`,
       [cursor, channels.deposits, channels.work],
     )
-    if (outputs.length > 0) await rewind(tx, before + 1n - MARGIN)
+    if (outputs.length > 0) await rewind(tx, before + 1n - MAX_SERVER_LAG)
     return outputs.length
   })
   if (added !== undefined)

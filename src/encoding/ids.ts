@@ -7,6 +7,9 @@ import { requireText } from './hex.ts'
 /** Size in bytes of a transaction, asset, block or chain ID. */
 export const ID_SIZE = 32
 
+/** The ID of which all bytes are 0: a placeholder where the real one is not known or not used. */
+export const ZERO_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(ID_SIZE)
+
 /** Size in bytes of a private key. */
 const PRIVATE_KEY_SIZE = 32
 

@@ -4,7 +4,7 @@ import type { UnsignedTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { Explanation } from './explanation.ts'
-import type { OwnedOutput, OwnershipView } from './ownership.ts'
+import type { AttributedOutput, OwnershipView } from './ownership.ts'
 import type { Proven } from './proofs.ts'
 import { suspicionOf } from './text.ts'
 import { type Burns, type DangerOptions, dangersOf, feeWarning, type Warning } from './warnings.ts'
@@ -93,7 +93,7 @@ const RIGHTS: readonly (readonly [Output['type'], one: string, many: string])[] 
 ]
 
 /** One warning for all rights given away: none can hide behind the number of others. */
-function rightWarnings(outputs: readonly OwnedOutput[]): Warning[] {
+function rightWarnings(outputs: readonly AttributedOutput[]): Warning[] {
   const given = RIGHTS.flatMap(([type, one, many]) => {
     const found = outputs.filter((o) => o.ownership === 'payment' && o.output.type === type)
     const [first] = found
@@ -164,11 +164,11 @@ function compareBigints(a: bigint, b: bigint): number {
 }
 
 /** Whether an output is returned on this chain. */
-export function isReturned({ ownership, source }: OwnedOutput): boolean {
+export function isReturned({ ownership, source }: AttributedOutput): boolean {
   return ownership !== 'payment' && source === 'outputs'
 }
 
-function isAmount({ output, assetID }: OwnedOutput, asset: string, amount: bigint): boolean {
+function isAmount({ output, assetID }: AttributedOutput, asset: string, amount: bigint): boolean {
   return (
     output.type === 'secp256k1fx.TransferOutput' &&
     output.amount === amount &&

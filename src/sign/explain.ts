@@ -23,7 +23,7 @@ import type {
   ExplainTxOptions,
   Explanation,
 } from './explanation.ts'
-import { haveSameOwners, NEW_ASSET, type OwnedOutput, viewOwnership } from './ownership.ts'
+import { type AttributedOutput, haveSameOwners, NEW_ASSET, viewOwnership } from './ownership.ts'
 import type { Proven } from './proofs.ts'
 import { matchUTXOs } from './spends.ts'
 import { readMemo } from './text.ts'
@@ -211,7 +211,7 @@ function explainSpends(
 }
 
 function explainOutput(
-  item: OwnedOutput,
+  item: AttributedOutput,
   { context, change }: Subject,
   peer: Explanation['peer'],
   assetText: (id: Uint8Array) => string,

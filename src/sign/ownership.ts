@@ -20,7 +20,7 @@ export const NEW_ASSET: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
 export type Ownership = 'ours' | 'vault' | 'payment'
 
 /** An output and who gets it. */
-export type OwnedOutput = {
+export type AttributedOutput = {
   readonly outputIndex: number
   /** {@link NEW_ASSET} for the asset that the transaction creates. */
   readonly assetID: Uint8Array
@@ -45,7 +45,7 @@ export type InputGroup = {
 
 /** Owners of the spent UTXOs and of the outputs. */
 export type OwnershipView = {
-  readonly outputs: readonly OwnedOutput[]
+  readonly outputs: readonly AttributedOutput[]
   /** Groups of the UTXOs whose owners are certain. */
   readonly groups: ReadonlyMap<string, InputGroup>
 }
@@ -85,7 +85,7 @@ export function viewOwnership(
         return soleGroup === key
     }
   }
-  const outputs = made.map((item): OwnedOutput => {
+  const outputs = made.map((item): AttributedOutput => {
     const { addresses, threshold } = item.output
     const ourOwners =
       own === undefined ? 0 : addresses.filter((address) => own.has(hex.encode(address))).length
@@ -98,7 +98,7 @@ export function viewOwnership(
   return { outputs, groups }
 }
 
-type Made = Pick<OwnedOutput, 'outputIndex' | 'assetID' | 'output' | 'source'> & {
+type Made = Pick<AttributedOutput, 'outputIndex' | 'assetID' | 'output' | 'source'> & {
   /** Position of the operation that makes it. */
   readonly operation?: number | undefined
 }

@@ -6,6 +6,7 @@ import { encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
+import { ZERO_ID } from '../encoding/ids.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from './errors.ts'
 import type { SlotPlace } from './faults.ts'
@@ -120,11 +121,13 @@ export function ownersIn({
   utxos,
 }: Pick<Draft, 'unsignedTx' | 'utxos'>): ReadonlySet<string> {
   const unsigned = { unsignedTx, credentials: [] }
-  const outputs = [...utxos, ...createdUTXOs(unsigned, NO_ID), ...exportedUTXOs(unsigned, NO_ID)]
+  const outputs = [
+    ...utxos,
+    ...createdUTXOs(unsigned, ZERO_ID),
+    ...exportedUTXOs(unsigned, ZERO_ID),
+  ]
   return new Set(outputs.flatMap(({ output }) => output.addresses.map(hex.encode)))
 }
-
-const NO_ID = /* @__PURE__ */ new Uint8Array(32)
 
 /**
  * Adds an external signature in any format of `normalizeSignature` to the variant that it belongs to.

@@ -3,7 +3,7 @@ import type { Spend } from '../chain/spends.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { AssetTotal } from './explanation.ts'
-import { NEW_ASSET, type OwnedOutput } from './ownership.ts'
+import { type AttributedOutput, NEW_ASSET } from './ownership.ts'
 
 type Sums = {
   assetID: Uint8Array
@@ -20,7 +20,7 @@ type Sums = {
 /** Computes the totals of each asset, the native asset first. */
 export function totalsOf(
   spends: readonly Pick<Spend, 'assetID' | 'amount'>[],
-  outputs: readonly OwnedOutput[],
+  outputs: readonly AttributedOutput[],
   native: { readonly assetID: Uint8Array; readonly fee: bigint },
   burned: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[],
 ): AssetTotal[] {

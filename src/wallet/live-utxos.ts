@@ -5,6 +5,7 @@ import type { UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { type Source, UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
+import { ZERO_ID } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
 import type { Clock } from '../rpc/clock.ts'
@@ -162,7 +163,7 @@ export class LiveUTXOs {
       this.reader ??= await this.load(call)
       // Servers may be at different heights: each of them is asked for the next block.
       for (let behind = 0; behind < client.servers().length; ) {
-        const blocks = await this.reader.read(readOptions(call))
+        const blocks = await this.reader.read(readLimits(call))
         behind = blocks.length === 0 ? behind + 1 : 0
         for (const block of blocks) await this.apply(block)
         if (blocks.length > 0) this.anchoredAt = clock.now()
@@ -217,7 +218,7 @@ export class LiveUTXOs {
     const { client, clock } = this.options
     const reader = client.blockReader({ from: height })
     for (let tries = 1; ; tries++) {
-      const [block] = await reader.read({ ...readOptions(call), limit: 1 })
+      const [block] = await reader.read({ ...readLimits(call), limit: 1 })
       if (block !== undefined || tries === ANCHOR_TRIES) return block
       await clock.sleep(ANCHOR_PAUSE_MS, call.signal)
     }
@@ -229,11 +230,11 @@ export class LiveUTXOs {
    */
   private async checkAnchor(call: CallOptions): Promise<void> {
     const { next, parentID } = this.reader!
-    if (next <= this.reportedHeight) throw new BlockError(next, parentID ?? NO_ID, NO_ID)
+    if (next <= this.reportedHeight) throw new BlockError(next, parentID ?? ZERO_ID, ZERO_ID)
     if (parentID === undefined) return
     const found = await this.blockAt(next - 1n, call)
     if (found === undefined || !equalBytes(found.blockID, parentID))
-      throw new BlockError(next - 1n, parentID, found?.blockID ?? NO_ID)
+      throw new BlockError(next - 1n, parentID, found?.blockID ?? ZERO_ID)
     this.anchoredAt = this.options.clock.now()
   }
 
@@ -291,7 +292,7 @@ export class LiveUTXOs {
     for (const tx of followed.block.txs) {
       this.utxos.remove(consumedUTXOs(tx.unsignedTx))
       // The ID costs an encoding, so it is computed only for transactions that pay the wallet.
-      const isOurs = createdUTXOs(tx, NO_ID).some((utxo) => this.isOwn(utxo))
+      const isOurs = createdUTXOs(tx, ZERO_ID).some((utxo) => this.isOwn(utxo))
       if (isOurs) this.utxos.add(createdUTXOs(tx).filter((utxo) => this.isOwn(utxo)))
     }
     await this.options.onBlock(followed)
@@ -333,7 +334,7 @@ export class LiveUTXOs {
 }
 
 /** Limits one read to the time of the call. */
-function readOptions({ signal, timeoutMs = READ_TIMEOUT_MS, totalMs = timeoutMs }: CallOptions): {
+function readLimits({ signal, timeoutMs = READ_TIMEOUT_MS, totalMs = timeoutMs }: CallOptions): {
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number
 } {
@@ -343,8 +344,6 @@ function readOptions({ signal, timeoutMs = READ_TIMEOUT_MS, totalMs = timeoutMs 
 function isOtherChain(error: unknown): boolean {
   return error instanceof BlockError && error.code === 'BLOCK_PARENT_MISMATCH'
 }
-
-const NO_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
 
 function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b

@@ -12,7 +12,7 @@ import { openNamedCustody, openSigningCustody } from '../custody.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
-import { readPayouts } from '../payouts.ts'
+import { readPayoutFile } from '../payouts.ts'
 import { plain } from '../plain.ts'
 import { counted, facts, table } from '../print.ts'
 
@@ -99,7 +99,7 @@ function depositJSON(deposit: Deposit): object {
 /** `custody pay` */
 export async function pay(invocation: Invocation): Promise<Result> {
   const context = await invocation.context()
-  const payouts = (await readPayouts(invocation, context)).map(({ key, memo, output }) => {
+  const payouts = (await readPayoutFile(invocation, context)).map(({ key, memo, output }) => {
     const { to, amount, assetID, threshold, locktime } = output
     if (Array.isArray(to) || threshold !== undefined || locktime !== undefined)
       throw new CliError('CSV_INVALID', `${key}: custody pays single addresses`, {

@@ -2,7 +2,7 @@ import { formatID } from '../../encoding/index.ts'
 import type { Result } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
 import { paintFor } from '../paint.ts'
-import { batchesOf, describePayouts, type Payout, readPayouts } from '../payouts.ts'
+import { batchesOf, describePayouts, type PayoutRow, readPayoutFile } from '../payouts.ts'
 import { counted, facts, idRows } from '../print.ts'
 import { openSpending } from '../spending.ts'
 
@@ -12,9 +12,9 @@ export async function payout(invocation: Invocation): Promise<Result> {
   const planOnly = values.has('plan')
   const { wallet, context, run, tx } = await openSpending(invocation, planOnly ? 'plan' : 'spend')
   const { memo: _memo, ...funding } = tx
-  const payouts = await readPayouts(invocation, context)
+  const payouts = await readPayoutFile(invocation, context)
   const { confirm: _confirm, ...quiet } = run
-  const send = (memo: string, group: readonly Payout[]) =>
+  const send = (memo: string, group: readonly PayoutRow[]) =>
     wallet.transfer(
       { ...funding, outputs: group.map(({ output }) => output), ...(memo === '' ? {} : { memo }) },
       { ...quiet, keys: group.map(({ key }) => key) },

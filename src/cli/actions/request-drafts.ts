@@ -18,7 +18,7 @@ import { type BatchParser, type IntentParser, prepare, preview } from '../intent
 import type { Invocation } from '../invocation.ts'
 import { parentReader } from '../other-chains.ts'
 import { parseOwners } from '../payments.ts'
-import { batchesOf, readPayouts } from '../payouts.ts'
+import { batchesOf, readPayoutFile } from '../payouts.ts'
 import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
 import { requestJSON } from '../request-json.ts'
 import * as assets from './assets.ts'
@@ -132,7 +132,7 @@ export async function payout(invocation: Invocation): Promise<Result> {
   const out = outFolder(invocation)
   const drafting = await openDrafting(invocation)
   const { wallet, context, tx } = drafting
-  const payouts = await readPayouts(invocation, context)
+  const payouts = await readPayoutFile(invocation, context)
   const batches = batchesOf(payouts, invocation)
   const drafts: Draft[] = []
   for (const { memo, payouts: group } of batches) {

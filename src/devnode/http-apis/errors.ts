@@ -16,7 +16,7 @@ const PHRASES: { readonly [status in ErrorStatus]: string } = {
 }
 
 /** Properties of an error. */
-export type ErrorDetails = {
+export type HttpErrorDetails = {
   /**
    * One text, or one per violated rule.
    *
@@ -33,7 +33,7 @@ export type ErrorDetails = {
 }
 
 /** Returns an error of the metrics and data APIs: `message`, `error` and `statusCode`. */
-export function httpError(statusCode: ErrorStatus, details: ErrorDetails = {}): NodeResponse {
+export function httpError(statusCode: ErrorStatus, details: HttpErrorDetails = {}): NodeResponse {
   const error = PHRASES[statusCode]
   const { message = error, withoutError = false, headers } = details
   const body = withoutError ? { message, statusCode } : { message, error, statusCode }

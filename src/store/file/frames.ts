@@ -29,7 +29,7 @@ const CHUNK_SIZE = 1 << 18
 const SECTOR_SIZE = 512
 
 /** Maximum size of a record's payload. */
-export const MAX_PAYLOAD_SIZE: number = 1 << 24
+export const MAX_RECORD_SIZE: number = 1 << 24
 
 /** The end of a log, to which the next frame is chained. */
 export type LogEnd = {
@@ -112,7 +112,7 @@ export async function readFrames(
     if (view.getBigUint64(CHECKSUM_SIZE) !== BigInt(record))
       throw corrupt(record, `it has the number ${view.getBigUint64(CHECKSUM_SIZE)}`)
     const length = view.getUint32(CHECKSUM_SIZE + SEQUENCE_SIZE)
-    if (length > MAX_PAYLOAD_SIZE) throw corrupt(record, `it is ${length} bytes long`)
+    if (length > MAX_RECORD_SIZE) throw corrupt(record, `it is ${length} bytes long`)
     const whole = CHECKSUM_SIZE + FRAME_HEADER_SIZE + length + CHECKSUM_SIZE
     frame = source.peek(start, whole) ?? (await source.read(start, whole))
     if (frame.length < whole) return { ...end, torn: true }

@@ -2,7 +2,7 @@ import { equalBytes } from '../../bytes/compare.ts'
 import { concat } from '../../bytes/concat.ts'
 import { appendAll, type DiskFile, type LogDisk } from './disk.ts'
 import { FileError, fileError, systemCode } from './file-error.ts'
-import { encodeFrame, encodeHeader, type LogEnd, MAX_PAYLOAD_SIZE, readFrames } from './frames.ts'
+import { encodeFrame, encodeHeader, type LogEnd, MAX_RECORD_SIZE, readFrames } from './frames.ts'
 
 /** Options of `Log.open`. */
 export type LogOptions = {
@@ -133,10 +133,10 @@ export class Log {
    */
   append(payload: Uint8Array): number {
     if (this.failure !== undefined) throw this.failure
-    if (payload.length > MAX_PAYLOAD_SIZE)
+    if (payload.length > MAX_RECORD_SIZE)
       throw new FileError(
         'FILE_UNWRITABLE',
-        `a record of ${payload.length} bytes exceeds the limit of ${MAX_PAYLOAD_SIZE}`,
+        `a record of ${payload.length} bytes exceeds the limit of ${MAX_RECORD_SIZE}`,
       )
     const frame = encodeFrame(this.end, payload)
     this.queue.push(frame)

@@ -4,7 +4,7 @@ import { type Codec, type Io, type Union, union } from '../../codec/io.ts'
 import { CodecError } from '../../errors.ts'
 import { type Claims, isHalf, KINDS, type PaymentState } from '../claims.ts'
 import type { Acceptance, Claim, ClaimedHalf, ClaimedPayment, StoreBinding } from '../store.ts'
-import { MAX_PAYLOAD_SIZE } from './frames.ts'
+import { MAX_RECORD_SIZE } from './frames.ts'
 import { GENERATED, PackedPayment, STATUSES } from './packed-payment.ts'
 
 /** A record of a store file. Order: binding, spent inputs, snapshots, attempts, then claims and settlements. */
@@ -149,7 +149,7 @@ export function decodeRecord<Type extends StoreRecord['type']>(
   type: Type,
 ): RecordOf<Type>
 export function decodeRecord(payload: Uint8Array, _type?: string): StoreRecord {
-  return decode(recordCodec, payload, MAX_PAYLOAD_SIZE)
+  return decode(recordCodec, payload, MAX_RECORD_SIZE)
 }
 
 /** Payments per snapshot record: about 0.5 MiB with typical keys, 9 MiB with the longest ones. */

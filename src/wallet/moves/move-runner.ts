@@ -240,7 +240,7 @@ export class MoveRunner {
         if (!(error instanceof AvmError)) throw error
         group.lastError = error
         // A wrong fee, a missing signer or a missing confirmation does not disappear with time.
-        if (!(error instanceof RpcError) && !isPassing(error)) return
+        if (!(error instanceof RpcError) && !isTemporary(error)) return
       }
       try {
         await clock.sleep(LISTING_MS, options.signal)
@@ -273,6 +273,6 @@ function hasImport({ attempts }: AttemptGroup): boolean {
 }
 
 /** Whether an error may disappear by itself. */
-function isPassing(error: AvmError): boolean {
+function isTemporary(error: AvmError): boolean {
   return !(error instanceof AbortError) && /^(HTTP|RPC|REPLY|NET|TX)_/.test(error.code)
 }

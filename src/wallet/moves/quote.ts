@@ -3,6 +3,7 @@ import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { formatAmount } from '../../encoding/amount.ts'
+import { ZERO_ID } from '../../encoding/ids.ts'
 import type { MoveNote } from './note.ts'
 import { recipientText } from './plan.ts'
 import type { AtomicUTXO, HalfDraft, MoveChain, Side, SideCall } from './side.ts'
@@ -10,8 +11,6 @@ import type { MoveQuote } from './types.ts'
 
 /** An export that is ready to be signed, with what it will cost to import it. */
 export type QuotedExport = { readonly quote: MoveQuote; readonly draft: HalfDraft }
-
-const NO_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
 
 /** Quotes both fees and drafts the export; the import is drafted for what the export will leave. */
 export async function quoteMove(
@@ -36,8 +35,8 @@ export async function quoteMove(
   let amounts: readonly AssetAmount[] | 'all' = 'all'
   if (amount !== 'all') {
     // Fees do not depend on amounts, so any import with enough to pay shows the fee.
-    const probe = await draftImport(joined([{ assetID, amount }, fees(maxFee + 1n)]))
-    amounts = joined([{ assetID, amount }, fees(probe.fee * sides[to].feeReserve)])
+    const probe = await draftImport(oneEntryPerAsset([{ assetID, amount }, fees(maxFee + 1n)]))
+    amounts = oneEntryPerAsset([{ assetID, amount }, fees(probe.fee * sides[to].feeReserve)])
   }
   const order = { destinationChain: to, amounts, owner, maxFee }
   const draft = await sides[from].draftExport(order, call)
@@ -68,7 +67,7 @@ export async function quoteMove(
 }
 
 /** Amounts with one entry per asset: AVAX pays the fee of the import beside other assets. */
-function joined(amounts: readonly AssetAmount[]): AssetAmount[] {
+function oneEntryPerAsset(amounts: readonly AssetAmount[]): AssetAmount[] {
   return new AssetSums(amounts).list()
 }
 
@@ -78,7 +77,7 @@ function utxoFor(
   owner: Uint8Array,
 ): AtomicUTXO {
   return {
-    txID: NO_ID,
+    txID: ZERO_ID,
     outputIndex,
     assetID,
     output: {
