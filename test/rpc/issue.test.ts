@@ -48,11 +48,15 @@ describe('issueTx', () => {
     expect(node.calls).toEqual(['avm.issueTx a.test', 'avm.getTx a.test'])
   })
 
-  it('polls twice if missing inputs may mean that it was accepted', async () => {
-    const late = scriptNode([missing], (n, count) => count === 3 && n.accept())
+  it.each([
+    ['UTXO_NOT_FOUND', 'failed to verify transfer: failed to get utxo abc: not found'],
+    ['ASSET_NOT_FOUND', 'failed to verify transfer: not found'],
+    ['MEMPOOL_CONFLICT', 'tx conflicts with other tx: abc'],
+  ])('polls twice after %s, which may mean that it was accepted', async (code, refuse) => {
+    const late = scriptNode([{ refuse }], (n, count) => count === 3 && n.accept())
     expect(await issue(late)).toEqual({ status: 'accepted', txID })
-    const never = scriptNode([missing])
-    await expect(issue(never)).rejects.toMatchObject({ code: 'UTXO_NOT_FOUND', class: 'rebuild' })
+    const never = scriptNode([{ refuse }])
+    await expect(issue(never)).rejects.toMatchObject({ code, status: 'rejected' })
     expect(never.calls).toHaveLength(3)
   })
 

@@ -163,14 +163,9 @@ describe('signAll', () => {
     expect(query!.changePaths).toEqual([paths[2]!.path, paths[0]!.path])
   })
 
-  it('approves a sweep of 400 addresses once', async () => {
+  it('approves a sweep of many addresses once', async () => {
     const many = new KeyChain(
-      Array.from({ length: 400 }, (_, i) =>
-        new Uint8Array(32)
-          .fill(7)
-          .with(30, i >> 8)
-          .with(31, i & 255),
-      ),
+      Array.from({ length: 60 }, (_, i) => new Uint8Array(32).fill(7).with(31, i)),
     )
     const held = many.addresses.map((address) => ({
       locktime: 0n,
@@ -181,7 +176,7 @@ describe('signAll', () => {
     const sweep = transfer(coins(...held))
     const signed = await signDraftWith(sweep, [wholeSigner(asked, many)])
     expect(signed.complete).toBe(true)
-    expect(asked.map(({ signers }) => signers.length)).toEqual([400])
+    expect(asked.map(({ signers }) => signers.length)).toEqual([60])
   })
 
   it('is called only for missing signatures, and may decline some', async () => {
