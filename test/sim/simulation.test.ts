@@ -4,7 +4,7 @@ import type { Secp256k1Backend } from '../../src/crypto/index.ts'
 import { simulate } from './simulation.ts'
 
 // `npm run test:sim -- SEEDS FIRST` sets these.
-const seeds = Number(process.env.AVMKIT_SIM_SEEDS ?? 60)
+const seeds = Number(process.env.AVMKIT_SIM_SEEDS ?? 200)
 const first = Number(process.env.AVMKIT_SIM_FIRST ?? 1)
 
 describe('payments under faults and crashes', () => {
