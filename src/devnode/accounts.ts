@@ -1,7 +1,4 @@
-import { entropyToMnemonic } from '@scure/bip39'
-import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { evmAddressOf } from '../c-chain/evm-address.ts'
-import { accountFromMnemonic } from '../crypto/hd.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { formatPrivateKey } from '../encoding/ids.ts'
 import { sha256 } from '../hash/sha256.ts'
@@ -31,19 +28,18 @@ export type TestAccounts = { readonly mnemonic: string; readonly accounts: reado
  *
  * @param options.seed - any text; by default the accounts of the mnemonic `test test … junk`
  * @example
- * const { accounts } = testAccounts({ hrp: node.context.hrp, count: 3 })
+ * const { accounts } = await testAccounts({ hrp: node.context.hrp, count: 3 })
  * for (const { address } of accounts) node.fund(address, 1_000_000_000n)
  */
-export function testAccounts(options: {
+export async function testAccounts(options: {
   readonly hrp: string
   readonly count: number
   readonly seed?: string | undefined
-}): TestAccounts {
+}): Promise<TestAccounts> {
+  // Loaded on first use: most nodes have no test accounts, and would start 24 ms later.
+  const { accountFromMnemonic } = await import('../crypto/hd.ts')
   const { hrp, count, seed } = options
-  const mnemonic =
-    seed === undefined
-      ? TEST_MNEMONIC
-      : entropyToMnemonic(sha256(new TextEncoder().encode(seed)).slice(0, 16), wordlist)
+  const mnemonic = seed === undefined ? TEST_MNEMONIC : await mnemonicFrom(seed)
   const hd = accountFromMnemonic(mnemonic)
   const accounts = Array.from({ length: count }, (_, index) => {
     const position = { change: 0, index }
@@ -57,4 +53,10 @@ export function testAccounts(options: {
     }
   })
   return { mnemonic, accounts }
+}
+
+async function mnemonicFrom(seed: string): Promise<string> {
+  const { entropyToMnemonic } = await import('@scure/bip39')
+  const { wordlist } = await import('@scure/bip39/wordlists/english.js')
+  return entropyToMnemonic(sha256(new TextEncoder().encode(seed)).slice(0, 16), wordlist)
 }

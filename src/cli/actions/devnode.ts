@@ -26,7 +26,7 @@ export async function devnode(invocation: Invocation): Promise<Result | undefine
   try {
     const { testAccounts } = await import('../../devnode/index.ts')
     const { context } = node
-    const test = testAccounts({ hrp: context.hrp, count, seed: values.text('seed') })
+    const test = await testAccounts({ hrp: context.hrp, count, seed: values.text('seed') })
     // A stored chain already contains the funds.
     if (isNew(invocation)) fundAccounts(node, test, balance)
     const funded = grants.map(({ address, amount }) => ({
