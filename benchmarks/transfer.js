@@ -61,11 +61,9 @@ async function ourWay(url) {
   const c = createCChainClient({ url })
   const context = await x.context()
   return async () => {
-    const [facts, baseFee] = await Promise.all([c.account(account), c.eth.baseFee()])
     const exportDraft = cChain.buildExport({
+      ...(await c.exportFacts(account)),
       context,
-      account: facts,
-      baseFee,
       destinationChain: 'X',
       outputs: [{ to: address, amount: AMOUNT }],
     })

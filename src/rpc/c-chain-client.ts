@@ -4,7 +4,7 @@ import type { UTXOPage } from '../chain/utxo-page.ts'
 import { avaxMethods, ethMethods, type GetAtomicUTXOsParams } from './c-chain.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
 import type { ChainCalls, Standing } from './chain-issue.ts'
-import { Connection, serversOf } from './connection.ts'
+import { batched, Connection, serversOf } from './connection.ts'
 import { RpcError } from './errors.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
 import type { BoundTable } from './method.ts'
@@ -20,6 +20,13 @@ export type AccountFacts = {
   readonly balance: bigint
 }
 
+/** What an export depends on, as `buildExport` takes it. */
+export type ExportFacts = {
+  readonly account: AccountFacts
+  /** In wei per unit of gas, without a margin. */
+  readonly baseFee: bigint
+}
+
 /** Client of a node's C-Chain. Works before and after Helicon. */
 export type CChainClient = TxCalls<SignedTx> & {
   /** Methods for atomic transactions. */
@@ -30,13 +37,20 @@ export type CChainClient = TxCalls<SignedTx> & {
   readonly utxoPages: (
     options: UTXOPagesOptions & { readonly sourceChain: ID },
   ) => AsyncGenerator<UTXOPage, void, undefined>
-  /** Returns nonce and balance of an account. */
+  /** Returns nonce and balance of an account, with one request. */
   readonly account: (address: string | Uint8Array, options?: CallOptions) => Promise<AccountFacts>
+  /** Returns nonce and balance of an account and the base fee, with one request. */
+  readonly exportFacts: (
+    address: string | Uint8Array,
+    options?: CallOptions,
+  ) => Promise<ExportFacts>
   /** Returns one client per server (this one if there is only one). */
   readonly servers: () => readonly CChainClient[]
   /** Whether a transaction is accepted, that is, whether the node returns it with a block height. */
   readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
 }
+
+const ETH_ROUTE = '/ext/bc/C/rpc'
 
 /**
  * Creates a client of a node's C-Chain.
@@ -50,7 +64,7 @@ export type CChainClient = TxCalls<SignedTx> & {
 export function createCChainClient(options: TransportOptions): CChainClient {
   const connection = new Connection(new Transport(options))
   const avax = connection.bind('/ext/bc/C/avax', avaxMethods)
-  const eth = connection.bindEVM('/ext/bc/C/rpc', ethMethods)
+  const eth = connection.bindEVM(ETH_ROUTE, ethMethods)
   const calls: ChainCalls = {
     send: (tx, call) => avax.issueTx({ tx }, call),
     standing: (txID, call) => standingOf(avax, txID, call),
@@ -76,11 +90,27 @@ export function createCChainClient(options: TransportOptions): CChainClient {
     utxoPages: (walk) =>
       utxoPages((params, call) => avax.getUTXOs(params as GetAtomicUTXOsParams, call), walk),
     async account(address, call) {
-      const [nonce, balance] = await Promise.all([
-        eth.getTransactionCount({ address }, call),
-        eth.getBalance({ address }, call),
-      ])
+      const [nonce, balance] = await connection.batchEVM(
+        ETH_ROUTE,
+        [
+          batched(ethMethods.getTransactionCount, { address }),
+          batched(ethMethods.getBalance, { address }),
+        ],
+        call,
+      )
       return { address, nonce, balance }
+    },
+    async exportFacts(address, call) {
+      const [nonce, balance, baseFee] = await connection.batchEVM(
+        ETH_ROUTE,
+        [
+          batched(ethMethods.getTransactionCount, { address }),
+          batched(ethMethods.getBalance, { address }),
+          batched(ethMethods.baseFee, {}),
+        ],
+        call,
+      )
+      return { account: { address, nonce, balance }, baseFee }
     },
     ...txCalls(calls, { encodeTx, decodeTx, txID: idOf }),
   }

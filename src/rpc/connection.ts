@@ -1,8 +1,8 @@
 import type { Json } from '../codec/json.ts'
 import { headersFor } from './endpoint.ts'
-import { requestText, resultOf } from './envelope.ts'
+import { batchText, requestText, resultOf, resultsOf } from './envelope.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
-import { type BoundTable, bindTable, type Method, type MethodTable } from './method.ts'
+import { type BoundTable, bindTable, type Method, type MethodTable, type Params } from './method.ts'
 import { Reply } from './reply.ts'
 import type { Transport } from './transport.ts'
 
@@ -14,6 +14,18 @@ export type Sending = {
 }
 
 type ReadResult = (method: string, result: Json) => Reply
+
+/** A call of the Ethereum API in a batch. */
+export type BatchedCall<R> = {
+  readonly method: string
+  readonly params: Params
+  readonly read: (result: Reply) => R
+}
+
+/** Prepares a call for a batch. */
+export function batched<P, R>({ method, params, reply }: Method<P, R>, given: P): BatchedCall<R> {
+  return { method, params: params(given), read: (result) => reply(result, given) }
+}
 
 /** JSON-RPC over a transport, shared by the clients for several chains of a node. */
 export class Connection {
@@ -59,6 +71,31 @@ export class Connection {
   bindEVM<T extends MethodTable>(route: string, table: T): BoundTable<T> {
     return bindTable(table, (method, params, call) =>
       this.call(route, method, params, call, {}, anyResult),
+    )
+  }
+
+  /** Sends several reads of the Ethereum API in one request: one server answers all of them. */
+  async batchEVM<R extends readonly unknown[]>(
+    route: string,
+    calls: { readonly [K in keyof R]: BatchedCall<R[K]> },
+    options?: CallOptions,
+  ): Promise<R> {
+    const methods = calls.map(({ method }) => method)
+    const firstID = this.lastID + 1
+    this.lastID += calls.length
+    return this.transport.request(
+      {
+        method: methods.join(', '),
+        verb: 'POST',
+        path: route,
+        body: batchText(firstID, calls),
+        mode: 'read',
+        read: (http) => {
+          const results = resultsOf(http, firstID, methods)
+          return calls.map(({ method, read }, i) => read(anyResult(method, results[i]!))) as never
+        },
+      },
+      options,
     )
   }
 }

@@ -23,7 +23,12 @@ export {
   type GetAtomicUTXOsParams,
   type IssueCTxParams,
 } from './c-chain.ts'
-export { type AccountFacts, type CChainClient, createCChainClient } from './c-chain-client.ts'
+export {
+  type AccountFacts,
+  type CChainClient,
+  createCChainClient,
+  type ExportFacts,
+} from './c-chain-client.ts'
 export type { ChainAccepted } from './chain-issue.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { ContextOptions } from './context.ts'

@@ -166,6 +166,77 @@ describe('the P- and C-Chain clients', () => {
   })
 })
 
+describe('account and exportFacts', () => {
+  const facts = ['0x7', '0x3b9aca00', '0x19']
+
+  /** A client of a server that answers a batch with what `answers` makes of its results. */
+  function batching(answers: (results: object[]) => unknown) {
+    const bodies: string[] = []
+    const fetch = async (_: string, { body }: RequestInit) => {
+      bodies.push(String(body))
+      const requests = JSON.parse(String(body)) as { id: number }[]
+      const results = requests.map(({ id }, i) => ({ jsonrpc: '2.0', id, result: facts[i] }))
+      return new Response(JSON.stringify(answers(results)), {
+        headers: { 'content-type': 'application/json' },
+      })
+    }
+    const options = { url: 'http://localhost', clock: fakeClock(), retry: { retries: 0 }, fetch }
+    return { bodies, c: createCChainClient(options) }
+  }
+
+  it('send one request, whose answers may come in any order', async () => {
+    for (const order of [(list: object[]) => list, (list: object[]) => list.toReversed()]) {
+      const { c, bodies } = batching(order)
+      const found = { address: account, nonce: 7n, balance: 1_000_000_000n }
+      expect(await c.account(account)).toEqual(found)
+      expect(await c.exportFacts(account)).toEqual({ account: found, baseFee: 25n })
+      const methods = bodies.map((body) =>
+        (JSON.parse(body) as { method: string }[]).map(({ method }) => method),
+      )
+      expect(methods).toEqual([
+        ['eth_getTransactionCount', 'eth_getBalance'],
+        ['eth_getTransactionCount', 'eth_getBalance', 'eth_baseFee'],
+      ])
+    }
+  })
+
+  const error = { code: -32000, message: 'header not found' }
+  const cases: [string, (results: object[]) => unknown, object][] = [
+    ['one error for the batch', () => ({ jsonrpc: '2.0', id: null, error }), { nodeCode: -32000 }],
+    [
+      'an error for one of them',
+      ([first, second]) => [first, { ...second, result: undefined, error }],
+      { nodeCode: -32000, method: 'eth_getBalance' },
+    ],
+    ['a missing answer', ([first]) => [first], { code: 'REPLY_SHAPE' }],
+    ['no list', ([first]) => first, { code: 'REPLY_SHAPE' }],
+    ['something else', () => [null, 5, 'x'], { code: 'REPLY_SHAPE' }],
+    [
+      'the ID of another request',
+      ([first, second]) => [first, { ...second, id: 99 }],
+      { code: 'REPLY_SHAPE' },
+    ],
+    [
+      'two answers with one ID',
+      ([first, second]) => [first, second, second],
+      { code: 'REPLY_SHAPE' },
+    ],
+    [
+      'a number that is too large',
+      ([first, second]) => [first, { ...second, result: `0x${'f'.repeat(65)}` }],
+      { code: 'REPLY_MISMATCH', method: 'eth_getBalance' },
+    ],
+  ]
+  for (const [name, answers, expected] of cases)
+    it(`fail with a typed error after ${name}`, async () => {
+      const failure = await batching(answers)
+        .c.account(account)
+        .catch((thrown) => thrown)
+      expect(failure).toBeInstanceOf(AvmError)
+      expect(failure).toMatchObject(expected)
+    })
+})
+
 /** A signed transaction of each chain, for requests with an invented answer. */
 const pBytes = bytesOf('p-tx')
 const cBytes = bytesOf('c-tx')

@@ -37,6 +37,23 @@ function callOf(url: string, init: RequestInit): Call {
   return { method, params, id, host }
 }
 
+/** Replaces the result of a method of the Ethereum API, also within batches. */
+export async function withResult(
+  method: string,
+  result: string,
+  next: () => Promise<Response>,
+  { body }: RequestInit,
+): Promise<Response> {
+  type Request = { readonly id: number; readonly method: string }
+  const requests: Request[] = [JSON.parse(String(body))].flat()
+  const ids = requests.filter((each) => each.method === method).map(({ id }) => id)
+  const reply = await next()
+  if (ids.length === 0) return reply
+  const json = await reply.json()
+  const replaced = [json].flat().map((each) => (ids.includes(each.id) ? { ...each, result } : each))
+  return answer(Array.isArray(json) ? replaced : replaced[0])
+}
+
 /** A JSON-RPC result. */
 export function resultFor({ id }: Call, result: unknown): Response {
   return answer({ jsonrpc: '2.0', result, id })

@@ -85,14 +85,8 @@ async function createOnC(invocation: Invocation): Promise<Result> {
   const address = cChain.parseEVMAddress(from)
   const context = await invocation.xContext()
   const { cChain: client } = await otherChains(invocation)
-  const call = invocation.callOptions()
-  const { nonce, balance } = await client.account(address, call)
-  const common = {
-    context,
-    account: { address, nonce, balance },
-    baseFee: FEE_MARGIN * (await client.eth.baseFee({}, call)),
-    destinationChain,
-  }
+  const { account, baseFee } = await client.exportFacts(address, invocation.callOptions())
+  const common = { context, account, baseFee: FEE_MARGIN * baseFee, destinationChain }
   const draft =
     all === undefined
       ? cChain.buildExport({ ...common, outputs: await outputsOf(payments, invocation) })

@@ -9,7 +9,7 @@ import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts
 import { createWallet } from '../../../src/wallet/index.ts'
 import type { MoveError } from '../../../src/wallet/moves/index.ts'
 import { variantOf } from '../../../src/wallet/variant.ts'
-import { resultFor } from '../requests.ts'
+import { resultFor, withResult } from '../requests.ts'
 import { AVAX, keys, moveScene, stranger } from './setup.ts'
 
 /** A store whose operation with this number fails, before or after its effect, as if the process ended there. */
@@ -358,9 +358,9 @@ describe('a move of everything from the C-Chain', () => {
     const store = memoryStore()
     const { wallet, ledger } = await moveScene({
       store,
-      intercept: (call, next) =>
-        isWrong && call.method === 'eth_getBalance'
-          ? resultFor(call, `0x${(200n * AVAX * AVAX).toString(16)}` as never)
+      intercept: (_call, next, init) =>
+        isWrong
+          ? withResult('eth_getBalance', `0x${(200n * AVAX * AVAX).toString(16)}`, next, init)
           : next(),
     })
     const call = { from: 'C', to: 'X', amount: 'all' } as const
