@@ -3,6 +3,7 @@ import type { Draft } from '../../c-chain/build/draft.ts'
 import { explainDraft } from '../../c-chain/build/explain.ts'
 import { buildExport, buildExportAll } from '../../c-chain/build/export.ts'
 import { buildImport, planImport } from '../../c-chain/build/import.ts'
+import { formatEVMAddress } from '../../c-chain/evm-address.ts'
 import { feeOf, WEI_PER_NAVAX } from '../../c-chain/gas.ts'
 import { exportedUTXOs } from '../../c-chain/ids.ts'
 import { decodeTx, type ExportTx, type UnsignedTx } from '../../c-chain/tx.ts'
@@ -32,11 +33,14 @@ import type { HalfSigning } from './signing.ts'
 
 const POLL_MS = 500
 
+/** A node that is behind catches up in this time. A nonce that no server has reported since then was wrong. */
+const MAX_LAG_MS = 60_000
+
 /** The C-Chain. Exports debit the wallet's account. */
 export function cSide(state: WalletState, client: CChainClient, signing: HalfSigning): Side {
   const { addresses, clock } = state
-  /** The highest nonce that any server has shown: one that is behind must not make an export that is dead at once. */
-  let highest = 0n
+  /** The highest nonce that was reported: an export with a lower one, by a node that is behind, is never accepted. */
+  let highest = { nonce: 0n, at: 0 }
   const finished = (draft: Draft): HalfDraft => {
     const { unsignedTx, fee } = draft
     return {
@@ -60,13 +64,15 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
     const asked = await client.eth.baseFee({}, call)
     return asked + (asked + 3n) / 4n
   }
-  const facts = async (call: CallOptions) => {
-    const shown = await Promise.all(
-      client.servers().map((server) => server.account(signing.account(), call)),
-    )
-    const newest = shown.reduce((a, b) => (b.nonce > a.nonce ? b : a))
-    if (newest.nonce > highest) highest = newest.nonce
-    return newest
+  /**
+   * The account with the highest nonce that at least `quorum` servers have reached: servers that are behind do not
+   * lower it, and fewer than `quorum` false ones do not raise it.
+   */
+  const facts = async (call: CallOptions, address = signing.account()) => {
+    const { quorum = 1 } = state.options
+    const shown = await Promise.all(client.servers().map((server) => server.account(address, call)))
+    const descending = shown.toSorted((a, b) => (a.nonce < b.nonce ? 1 : -1))
+    return descending[Math.min(quorum, shown.length) - 1]!
   }
   /** Waits until the nonce of the account is not that of another pending export. */
   const freeAccount = async (call: SideCall) => {
@@ -74,8 +80,10 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
     for (;;) {
       const account = await facts(call)
       const { nonce } = account
+      if (nonce >= highest.nonce || clock.now() - highest.at >= MAX_LAG_MS)
+        highest = { nonce, at: clock.now() }
       const isFree =
-        nonce >= highest && !isClaimed(state.pending, accountInput(signing.account(), nonce))
+        nonce === highest.nonce && !isClaimed(state.pending, accountInput(signing.account(), nonce))
       if (isFree) return account
       if (passed() >= call.totalMs)
         throw new FundsError(
@@ -132,6 +140,14 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       // The balance may have been less than a server said: everything is then less than was exported.
       const { balance } = await facts(call)
       return unsignedTx.inputs.some(({ amount }) => amount * WEI_PER_NAVAX > balance)
+    },
+    async nonceMismatch(bytes, call) {
+      const { unsignedTx } = decodeTx(bytes)
+      const [input] = unsignedTx.type === 'ExportTx' ? unsignedTx.inputs : []
+      if (input === undefined) return undefined
+      const { nonce } = await facts(call, input.address)
+      if (nonce === input.nonce) return undefined
+      return { account: formatEVMAddress(input.address), export: input.nonce, next: nonce }
     },
     // What is not needed arrives.
     feeReserve: 2n,

@@ -1,4 +1,4 @@
-export type { MoveChain } from './side.ts'
+export type { MoveChain, NonceMismatch } from './side.ts'
 export type { MoveKeys, SigningOptions } from './signing.ts'
 export {
   type ImportStrayCall,

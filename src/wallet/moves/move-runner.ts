@@ -65,10 +65,12 @@ export class MoveRunner {
       if (group.outcome === undefined && hasImport(group))
         await this.drive(group, options, lookFirst, () => this.rebuildImport(group, plan, options))
     }
-    // Asked for before the last look at the outcome: the move may end meanwhile.
-    const context = await this.state.context()
     if (group.outcome !== undefined) return group.outcome
-    throw moveError(group, this.sides, context, options.signal)
+    const context = await this.state.context()
+    const error = await moveError(group, this.sides, context, options.signal)
+    // The move may have ended while the node was asked.
+    if (group.outcome !== undefined) return group.outcome
+    throw error
   }
 
   /** Signs one of the two transactions of a move and records it with the note of the move. */

@@ -6,21 +6,33 @@ import type { AttemptGroup } from '../attempts.ts'
 import { exportedOf } from './decide.ts'
 import { decodeNote } from './note.ts'
 import { recipientText } from './plan.ts'
-import type { MoveChain, Side } from './side.ts'
+import type { MoveChain, NonceMismatch, Side } from './side.ts'
 import { MoveError, type MoveRecord } from './types.ts'
 
+type Sides = { readonly [chain in MoveChain]: Side }
+
+/** How long the node is asked why an export is not accepted. */
+const ASK_MS = 5_000
+
 /** What is known of an unfinished move: its stage, where the funds are, and what is needed. */
-export function recordOf(
+export async function recordOf(
   group: AttemptGroup,
-  sides: { readonly [chain in MoveChain]: Side },
+  sides: Sides,
   context: NetworkContext,
-): MoveRecord {
+): Promise<MoveRecord> {
   const { attempts, lastError, payments } = group
   const exported = exportedOf(group)
   const { from, to, amount, assetID, ...rest } = decodeNote(attempts[0]!.half!.note)
   const exporting = exported ?? attempts.findLast(({ kind }) => kind === 'export')
   const importing = attempts.findLast(({ kind }) => kind === 'import')
   const stage = importing ? 'importing' : exported ? 'exported' : 'exporting'
+  const nonce =
+    stage === 'exporting'
+      ? await sides[from]
+          .nonceMismatch?.(exporting!.bytes, { totalMs: ASK_MS })
+          // What cannot be asked now is not reported.
+          .catch(() => undefined)
+      : undefined
   const utxos: readonly UTXOID[] = importing
     ? sides[to].importedBy(importing.bytes)
     : exported
@@ -43,7 +55,8 @@ export function recordOf(
           ? `exported from the ${from}-Chain, to be imported to the ${to}-Chain`
           : `exported from the ${from}-Chain, unless ${formatID(importing!.txID)} is accepted on the ${to}-Chain`,
     utxos: utxos.map(({ txID, outputIndex }) => ({ txID, outputIndex })),
-    needs: NEEDS[stage],
+    needs: nonce === undefined ? NEEDS[stage] : nonceNeeds(nonce),
+    nonce,
     error: lastError,
   }
 }
@@ -54,14 +67,24 @@ const NEEDS = {
   importing: 'the import must be accepted: resume the move',
 } as const
 
+/**
+ * What an export with another nonce than the next one needs. It is not replaced by an export with the next nonce,
+ * because the node's report is no proof: both could be accepted, one after the other.
+ */
+function nonceNeeds({ account, export: used, next }: NonceMismatch): string {
+  if (used > next)
+    return `${used - next} transactions of the account ${account} must be accepted first, because the export has nonce ${used} and the next one is ${next}: make them, then resume the move`
+  return `look up the transaction of the account ${account} with nonce ${used}: if it is not the export, the export cannot be accepted any more`
+}
+
 /** The error of a call whose move has not ended. */
-export function moveError(
+export async function moveError(
   group: AttemptGroup,
-  sides: { readonly [chain in MoveChain]: Side },
+  sides: Sides,
   context: NetworkContext,
   signal: AbortSignal | undefined,
-): MoveError {
-  const move = recordOf(group, sides, context)
+): Promise<MoveError> {
+  const move = await recordOf(group, sides, context)
   const isExported = move.stage !== 'exporting'
   return new MoveError(
     isExported ? 'MOVE_UNFINISHED' : 'TX_PENDING',

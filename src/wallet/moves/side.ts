@@ -56,6 +56,15 @@ export type HalfDraft = {
 /** A call with a limit for everything it waits for. */
 export type SideCall = CallOptions & { readonly totalMs: number }
 
+/** The nonce of a C-Chain export that is not the next one of its account, so that the export cannot be accepted now. */
+export type NonceMismatch = {
+  /** The account, `0x…`. */
+  readonly account: string
+  readonly export: bigint
+  /** The next nonce of the account, as the node reports it. */
+  readonly next: bigint
+}
+
 /** One chain, as moves see it. */
 export type Side = {
   /**
@@ -85,6 +94,11 @@ export type Side = {
   readonly atomicUTXOs: (sourceChain: MoveChain, call: CallOptions) => Promise<AtomicUTXO[]>
   /** Whether a transaction pays less than the chain asks for now, or debits more than its account holds. */
   readonly isUnderpaid: (bytes: Uint8Array, call: CallOptions) => Promise<boolean>
+  /** Compares the nonce of an export with that of its account; absent for chains without accounts. */
+  readonly nonceMismatch?: (
+    bytes: Uint8Array,
+    call: CallOptions,
+  ) => Promise<NonceMismatch | undefined>
   /** By how much a fee may rise between export and import: the quoted fee is multiplied by it. */
   readonly feeReserve: bigint
 }

@@ -6,7 +6,7 @@ import type { ErrorDetails } from '../../errors.ts'
 import type { Explanation } from '../../sign/explanation.ts'
 import { WalletError, type WalletErrorCode } from '../errors.ts'
 import type { SendOptions } from '../options.ts'
-import type { MoveChain } from './side.ts'
+import type { MoveChain, NonceMismatch } from './side.ts'
 
 /** What to move from which chain to which. */
 export type MoveCall = {
@@ -112,6 +112,8 @@ export type MoveRecord = {
   readonly utxos: readonly UTXOID[]
   /** What is needed to finish. */
   readonly needs: string
+  /** Present if a C-Chain export cannot be accepted because of its nonce. */
+  readonly nonce?: NonceMismatch | undefined
   /** Why the last request did not lead to acceptance. */
   readonly error?: unknown
 }

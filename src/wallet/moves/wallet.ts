@@ -101,9 +101,11 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
           state.outcomes.look(group, { totalMs: LOOK_MS }).catch(() => {}),
         ),
       )
-      return groups
-        .filter(({ outcome }) => outcome === undefined)
-        .map((group) => recordOf(group, sides, context))
+      return Promise.all(
+        groups
+          .filter(({ outcome }) => outcome === undefined)
+          .map((group) => recordOf(group, sides, context)),
+      )
     },
     importStray: async (call, run) => mover.importStray(snapshot(call), snapshot(run)),
   }

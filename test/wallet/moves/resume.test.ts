@@ -3,7 +3,7 @@ import { evmAddressBytes, evmAddressOf } from '../../../src/c-chain/index.ts'
 import { decodeTx } from '../../../src/chain/index.ts'
 import { nobleBackend } from '../../../src/crypto/secp256k1.ts'
 import { formatAmount } from '../../../src/encoding/index.ts'
-import { createNodeClient } from '../../../src/rpc/index.ts'
+import { createCChainClient, createNodeClient, type Fetch } from '../../../src/rpc/index.ts'
 import { keyChainSigner } from '../../../src/sign/index.ts'
 import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
@@ -370,6 +370,56 @@ describe('a move of everything from the C-Chain', () => {
     await wallet().move(call, { key: 'a' })
     expect(await ledger.balance('C')).toBe(0n)
     expect(await wallet().moves()).toEqual([])
+  })
+})
+
+describe('a move from the C-Chain with a nonce that a node reported too high', () => {
+  it('reports what its export needs, does not block the account, and ends when the nonce is reached', async () => {
+    let isWrong = true
+    const store = memoryStore()
+    const { wallet, ledger, node } = await moveScene({
+      store,
+      intercept: (_call, next, init) =>
+        isWrong ? withResult('eth_getTransactionCount', '0x2', next, init) : next(),
+    })
+    const account = evmAddressOf(keys.publicKeys[0]!)
+    const call = { from: 'C', to: 'X', amount: AVAX } as const
+    const one = wallet({ wait: { timeoutMs: 70_000 } })
+    const pending = { code: 'TX_PENDING', move: { stage: 'exporting' } }
+    await expect(one.move(call, { key: 'a' })).rejects.toMatchObject(pending)
+    isWrong = false
+    const nonce = { account, export: 2n, next: 0n }
+    expect(await one.moves()).toMatchObject([
+      { nonce, location: expect.stringMatching(/^on the C-Chain/), needs: expect.any(String) },
+    ])
+    // Another process with the same store does not sign another export for it.
+    await expect(
+      wallet({ wait: { timeoutMs: 2000 } }).move(call, { key: 'a' }),
+    ).rejects.toMatchObject({ ...pending, move: { nonce } })
+    await one.move(call, { key: 'b' })
+    await wallet().move(call, { key: 'c' })
+    expect(node.cChain.account(account).nonce).toBe(2n)
+    expect(await one.resume()).toMatchObject([{ keys: ['a'], status: 'accepted' }])
+    expect(await one.moves()).toEqual([])
+    expect(node.cChain.account(account).nonce).toBe(3n)
+    const arrived = (await ledger.balance('X')) - 100n * AVAX
+    expect(arrived >= 3n * AVAX && arrived < 4n * AVAX).toBe(true)
+  })
+
+  it('is not begun if fewer servers than the quorum report it', async () => {
+    const { wallet, node } = await moveScene()
+    const account = evmAddressOf(keys.publicKeys[0]!)
+    const fetch: Fetch = (url, init) => {
+      const next = async () => node.fetch(url.replace(/node\d/, 'node'), init)
+      return url.includes('node2')
+        ? withResult('eth_getTransactionCount', '0x9', next, init)
+        : next()
+    }
+    const url = ['http://node1.test', 'http://node2.test', 'http://node3.test']
+    const cChain = createCChainClient({ url, fetch })
+    const client = createNodeClient({ url, fetch })
+    await wallet({ client, cChain, quorum: 2 }).move({ from: 'C', to: 'X', amount: AVAX })
+    expect(node.cChain.account(account).nonce).toBe(1n)
   })
 })
 
