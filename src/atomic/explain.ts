@@ -8,6 +8,7 @@ import { formatAmount } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { formatTime } from '../sign/explain-warnings.ts'
+import type { ProvenAsset } from '../sign/proofs.ts'
 import type { Warning, WarningCode } from '../sign/warnings.ts'
 import type { OtherChain } from './view.ts'
 
@@ -59,6 +60,8 @@ export type HalfExplanation = {
   readonly returns: readonly ExplainedOutput[]
   /** AVAX that is burned: all that is spent and not in an output, in nAVAX. */
   readonly fee: bigint
+  /** Assets whose CreateAssetTx is known, by the hex of their ID; AVAX is not among them. */
+  readonly assets?: ReadonlyMap<string, ProvenAsset> | undefined
   readonly warnings: readonly HalfWarning[]
 }
 
@@ -93,7 +96,7 @@ export type OutputFacts = Omit<ExplainedOutput, 'change'> & {
 }
 
 /** The parts that the two chains read differently. */
-export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts'> & {
+export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts' | 'assets'> & {
   readonly context: NetworkContext
   /** ID of the chain on the other side. */
   readonly peerID?: Uint8Array | undefined
@@ -107,7 +110,7 @@ export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts'> & {
 
 /** Explains what the parts of a transaction come to. */
 export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): HalfExplanation {
-  const { chain, type, context, peerID, accounts } = facts
+  const { chain, type, context, peerID, accounts, assets } = facts
   const ours = new Set(options.ours.map(hex.encode))
   const ourAccounts = new Set(options.accounts?.map(hex.encode))
   const vaults = new Set(facts.spentOwners?.filter(({ threshold }) => threshold > 0).map(vaultOf))
@@ -126,7 +129,7 @@ export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): Half
   const fee = left.get(context.assetID)
   for (const { assetID, amount } of left.list())
     if (!equalBytes(assetID, context.assetID))
-      warnings.push(danger('BURN', `burns ${amount} of ${formatID(assetID)}`))
+      warnings.push(danger('BURN', `burns ${amountText({ assetID, amount }, facts)}`))
   const { maxFee = HIGH_FEE } = options
   if (fee > maxFee)
     warnings.push(
@@ -149,6 +152,7 @@ export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): Half
     peer,
     spends: new AssetSums(facts.spends).list(),
     accounts,
+    assets,
     pays: outputs.filter(({ change }) => !change),
     returns: outputs.filter(({ change }) => change),
     fee,
@@ -167,12 +171,12 @@ function warning(code: HalfWarningCode, message: string, path = ''): HalfWarning
 function outputWarnings(
   output: ExplainedOutput,
   ourOwners: number,
-  { context, type, latestLock = 0n }: HalfFacts,
+  { context, type, latestLock = 0n, assets }: HalfFacts,
   now: bigint,
 ): HalfWarning[] {
   const { path, chain, change, locktime, stakeableLocktime } = output
   const warnings: HalfWarning[] = []
-  const amount = amountText(output, context)
+  const amount = amountText(output, { context, assets })
   const isAVAX = equalBytes(output.assetID, context.assetID)
   if (type === 'ExportTx' && chain === 'C' && !isAVAX)
     warnings.push(
@@ -206,11 +210,15 @@ function outputWarnings(
   return warnings
 }
 
-/** An amount as people read it; assets other than AVAX in their smallest unit. */
-export function amountText({ amount, assetID }: AssetAmount, context: NetworkContext): string {
-  return equalBytes(assetID, context.assetID)
-    ? `${formatAmount(amount)} AVAX`
-    : `${amount} of ${formatID(assetID)}`
+/** An amount as people read it; assets whose decimals are not known in their smallest unit. */
+export function amountText(
+  { amount, assetID }: AssetAmount,
+  { context, assets }: Pick<HalfFacts, 'context' | 'assets'>,
+): string {
+  if (equalBytes(assetID, context.assetID)) return `${formatAmount(amount)} AVAX`
+  const denomination = assets?.get(hex.encode(assetID))?.denomination ?? 0
+  // Without the symbol, which any asset may have.
+  return `${formatAmount(amount, denomination)} of ${formatID(assetID)}`
 }
 
 /** The alias of a chain of the network, or its ID. */
@@ -258,10 +266,11 @@ export function formatHalfExplanation(
   context: NetworkContext,
 ): string {
   const { chain, type, network, peer, accounts = [], pays, returns, fee, warnings } = explanation
+  const { assets } = explanation
   const verb = { BaseTx: 'transfer', ImportTx: 'import', ExportTx: 'export' }[type]
   const side = peer === undefined ? '' : type === 'ImportTx' ? ` from ${peer}` : ` to ${peer}`
   const line = (word: string) => (output: ExplainedOutput) =>
-    `${word} ${amountText(output, context)} to ${output.owners.join(', ') || 'anyone'} on ${output.chain}`
+    `${word} ${amountText(output, { context, assets })} to ${output.owners.join(', ') || 'anyone'} on ${output.chain}`
   return [
     `${verb} on the ${chain}-Chain of ${network}${side}`,
     ...accounts.map(

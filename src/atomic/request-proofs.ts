@@ -3,7 +3,7 @@ import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { exportedTo } from '../sign/atomic-parents.ts'
-import { badProof, requireSame } from '../sign/proofs.ts'
+import { assetFacts, badProof, decodeProof, type ProvenAsset, requireSame } from '../sign/proofs.ts'
 import { aliasOf } from './explain.ts'
 import type { RequestChain, RequestedDraft, RequestUTXO } from './request-chain.ts'
 import { contextFrom } from './view.ts'
@@ -26,7 +26,23 @@ function parentChain<Tx, U extends RequestUTXO>(
   return alias === 'X' || alias === 'P' || alias === 'C' ? alias : undefined
 }
 
-/** The transactions that prove the UTXOs of a draft, each once. UTXOs of the genesis have none. */
+/** IDs of the assets that a draft spends or creates, but AVAX, by their hex. */
+function otherAssets<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { unsignedTx, context }: RequestedDraft<Tx, U>,
+): Map<string, Uint8Array> {
+  const { spends, outputs } = on.factsOf({ unsignedTx, context })
+  return new Map(
+    [...spends, ...outputs]
+      .filter(({ assetID }) => !equalBytes(assetID, context.assetID))
+      .map(({ assetID }) => [hex.encode(assetID), assetID]),
+  )
+}
+
+/**
+ * The transactions that prove a draft, each once: those that created its UTXOs, and the CreateAssetTx of each asset but
+ * AVAX. UTXOs of the genesis have none.
+ */
 export function parentsOf<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
@@ -37,6 +53,7 @@ export function parentsOf<Tx, U extends RequestUTXO>(
     if (chain !== undefined && txID.some((byte) => byte !== 0))
       parents.set(hex.encode(txID), { txID, chain })
   })
+  for (const [name, txID] of otherAssets(on, draft)) parents.set(name, { txID, chain: 'X' })
   return [...parents.values()]
 }
 
@@ -72,9 +89,18 @@ export function selectHalfProofs<Tx, U extends RequestUTXO>(
   return [...proofs.keys()].sort().map((name) => proofs.get(name)!)
 }
 
+/** What the proofs of a request prove. */
+export type HalfProven = {
+  /** For each credential, whether its UTXO is proven. */
+  readonly utxos: readonly boolean[]
+  /** By the hex of the asset ID. AVAX needs no proof. */
+  readonly assets: ReadonlyMap<string, ProvenAsset>
+  /** Assets that are neither AVAX nor proven. */
+  readonly unprovenAssets: readonly Uint8Array[]
+}
+
 /**
- * Checks proofs and tells for each credential whether its UTXO is proven. The ID of a transaction is its hash, so its
- * bytes cannot be forged.
+ * Checks proofs and tells what they prove. The ID of a transaction is its hash, so its bytes cannot be forged.
  *
  * @throws SignError `REQUEST_PROOF` if a proof contradicts the request, proves nothing in it, is repeated, or cannot
  * be decoded.
@@ -83,9 +109,11 @@ export function checkHalfProofs<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   proofs: readonly Uint8Array[],
-): boolean[] {
-  const { utxos } = draft
+): HalfProven {
+  const { utxos, context } = draft
   const proven = utxos.map(() => false)
+  const others = otherAssets(on, draft)
+  const assets = new Map<string, ProvenAsset>()
   const seen = new Set<string>()
   proofs.forEach((bytes, k) => {
     const path = `proofs[${k}]`
@@ -101,9 +129,12 @@ export function checkHalfProofs<Tx, U extends RequestUTXO>(
       proven[i] = true
       isParent = true
     })
-    if (!isParent) throw badProof(path, 'is the parent of no UTXO of this request')
+    if (others.has(name)) assets.set(name, assetFacts(decodeProof(bytes, context, path), path))
+    else if (!isParent)
+      throw badProof(path, 'is the parent of no UTXO and creates no asset of this request')
   })
-  return proven
+  const unproven = [...others].filter(([name]) => !assets.has(name))
+  return { utxos: proven, assets, unprovenAssets: unproven.map(([, assetID]) => assetID) }
 }
 
 type CreatedHere = { readonly assetID: Uint8Array; readonly output: unknown }

@@ -2,11 +2,13 @@ import type { BackendOption } from '../crypto/backend.ts'
 import { addressOf } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
 import { type AcceptCode, refuseBystander, refuseDangers, refuseUnused } from '../sign/sign.ts'
+import type { Signer } from '../sign/signer.ts'
 import type { ExplainHalfOptions } from './explain.ts'
 import { explainHalfRequest } from './request.ts'
 import type { HalfRequest, RequestChain, RequestUTXO } from './request-chain.ts'
 import { uniqueAddresses, withSignatures } from './request-signatures.ts'
-import type { HalfSignOptions, Keys } from './sign.ts'
+import type { HalfSignOptions, Keys, Signable } from './sign.ts'
+import { askSigner } from './signers.ts'
 
 /** Options of signing a request. Addresses and accounts of the keys are ours by default. */
 export type HalfRequestSignOptions = BackendOption &
@@ -27,17 +29,11 @@ export function signHalfRequest<Tx, U extends RequestUTXO>(
   keys: Keys,
   options: HalfRequestSignOptions = {},
 ): HalfRequest<Tx, U> {
-  const { utxos, variants } = request
+  const { variants } = request
   const { publicKeys } = keys
   const signerOf = on.signerOf(variants[0]!.unsignedTx)
-  const jobs = variants.map(({ unsignedTx }) => on.signable({ unsignedTx, utxos }))
-  const needed = jobs.map(({ signers }) => new Set(signers.flat().map(hex.encode)))
-  refuseUnused(
-    [{ addresses: publicKeys.map(signerOf) }],
-    needed.map((names) => ({ needed: names })),
-    utxos.map((utxo) => ({ output: on.outputOf(utxo) })),
-    options,
-  )
+  const { jobs, needed } = jobsOf(on, request)
+  refuseUnusedKeys(on, request, needed, publicKeys.map(signerOf), options)
   const byName = new Map(publicKeys.map((key) => [hex.encode(signerOf(key)), addressOf(key)]))
   if (!needed.some((names) => [...byName.keys()].some((name) => names.has(name))))
     refuseBystander(keys, options)
@@ -58,4 +54,99 @@ export function signHalfRequest<Tx, U extends RequestUTXO>(
     })
     return withSignatures(signed, at, more)
   }, request)
+}
+
+/** Options of signing a request with external signers. */
+export type HalfRequestSignerOptions = HalfRequestSignOptions & {
+  /** Compressed public keys of the signers: an export of the C-Chain names accounts, from which keys cannot be found. */
+  readonly publicKeys?: readonly Uint8Array[]
+}
+
+/**
+ * Signs every variant of a request with external signers, each asked for its own addresses. Every signature is checked.
+ *
+ * @throws SignError like `signHalfRequest`, or `SIGNER_FAILED`; CryptoError for a signature that is not by the expected
+ * signer.
+ */
+export async function signHalfRequestWith<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  request: HalfRequest<Tx, U>,
+  signers: readonly Signer[],
+  options: HalfRequestSignerOptions = {},
+): Promise<HalfRequest<Tx, U>> {
+  const { variants, paths, context } = request
+  const { unsignedTx } = variants[0]!
+  const { publicKeys = [] } = options
+  const signerOf = on.signerOf(unsignedTx)
+  const namesAddresses = signerOf === addressOf
+  const keyBySigner = new Map(publicKeys.map((key) => [hex.encode(signerOf(key)), key]))
+  const keyByAddress = new Map(publicKeys.map((key) => [hex.encode(addressOf(key)), key]))
+  const toAddress = (signer: Uint8Array) => {
+    const key = keyBySigner.get(hex.encode(signer))
+    return namesAddresses ? signer : key && addressOf(key)
+  }
+  const toSigner = (address: Uint8Array) => {
+    const key = keyByAddress.get(hex.encode(address))
+    return namesAddresses ? [address] : key === undefined ? [] : [signerOf(key)]
+  }
+  const { jobs, needed } = jobsOf(on, request)
+  const addresses = signers.flatMap((signer) => signer.addresses ?? [])
+  refuseUnusedKeys(on, request, needed, addresses.flatMap(toSigner), options)
+  // The addresses of a signer that does not name them are unknown: then nothing counts as ours but what is proven.
+  const isKnown = signers.every((signer) => signer.addresses !== undefined)
+  const accounts = on.accountOf === undefined || !isKnown ? [] : publicKeys.map(on.accountOf)
+  const { warnings } = explainHalfRequest(on, request, {
+    ours: isKnown ? addresses : [],
+    accounts,
+    ...options,
+  })
+  refuseDangers(warnings, options)
+  const pathOf = new Map(paths.map(({ address, path }) => [hex.encode(address), path]))
+  const owners = on.factsOf({ unsignedTx, context }).outputs.flatMap((output) => output.addresses)
+  const changePaths = uniqueAddresses(owners).flatMap((one) => pathOf.get(hex.encode(one)) ?? [])
+  const made = variants.map(
+    ({ signatures }) =>
+      new Map(signatures.map(({ address, signature }) => [hex.encode(address), signature])),
+  )
+  for (const signer of signers) {
+    let signs = false
+    for (const [at, job] of jobs.entries())
+      if (await askSigner(job, signer, toAddress, made[at]!, { ...options, paths, changePaths }))
+        signs = true
+    if (!signs) refuseBystander(signer, options)
+  }
+  return jobs.reduce((signed, job, at) => {
+    const earlier = new Set(variants[at]!.signatures.map(({ address }) => hex.encode(address)))
+    const more = uniqueAddresses(job.signers.flat()).flatMap((address) => {
+      const signature = made[at]!.get(hex.encode(address))
+      return signature === undefined || earlier.has(hex.encode(address))
+        ? []
+        : [{ address, signature }]
+    })
+    return withSignatures(signed, at, more)
+  }, request)
+}
+
+/** What each variant needs: all of it, and the names of its signers. */
+function jobsOf<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { utxos, variants }: HalfRequest<Tx, U>,
+): { readonly jobs: readonly Signable<Tx>[]; readonly needed: readonly ReadonlySet<string>[] } {
+  const jobs = variants.map(({ unsignedTx }) => on.signable({ unsignedTx, utxos }))
+  return { jobs, needed: jobs.map(({ signers }) => new Set(signers.flat().map(hex.encode))) }
+}
+
+function refuseUnusedKeys<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { utxos }: HalfRequest<Tx, U>,
+  needed: readonly ReadonlySet<string>[],
+  addresses: readonly Uint8Array[],
+  options: HalfRequestSignOptions,
+): void {
+  refuseUnused(
+    [{ addresses }],
+    needed.map((names) => ({ needed: names })),
+    utxos.map((utxo) => ({ output: on.outputOf(utxo) })),
+    options,
+  )
 }

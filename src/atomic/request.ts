@@ -4,6 +4,7 @@ import { formatID } from '../encoding/ids.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from '../sign/errors.ts'
 import { unionByAddress } from '../sign/request-merge.ts'
+import type { AddressPath } from '../sign/signer.ts'
 import { signerChoices } from '../sign/signer-sets.ts'
 import {
   type ExplainHalfOptions,
@@ -19,7 +20,7 @@ import type {
   RequestedDraft,
   RequestUTXO,
 } from './request-chain.ts'
-import { checkHalfProofs, selectHalfProofs } from './request-proofs.ts'
+import { checkHalfProofs, type HalfProven, selectHalfProofs } from './request-proofs.ts'
 import { byAddress, uniqueAddresses } from './request-signatures.ts'
 
 /** Creates a signing request from a draft. */
@@ -43,10 +44,23 @@ export function createHalfRequest<Tx, U extends RequestUTXO>(
   return canonicalHalf(on, {
     context,
     utxos,
-    paths: options.paths ?? [],
+    paths: relevantPaths(on, draft, options.paths ?? []),
     proofs,
     variants: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
   })
+}
+
+/** Paths of addresses that occur in a draft. A C-Chain export names accounts, so that all of them may be its keys. */
+function relevantPaths<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { unsignedTx, utxos, context }: RequestedDraft<Tx, U>,
+  paths: readonly AddressPath[],
+): readonly AddressPath[] {
+  const { accounts, outputs } = on.factsOf({ unsignedTx, context })
+  if (accounts !== undefined) return paths
+  const owners = [...utxos.map(on.outputOf), ...outputs].flatMap(({ addresses }) => addresses)
+  const names = new Set(owners.map(hex.encode))
+  return paths.filter(({ address }) => names.has(hex.encode(address)))
 }
 
 /** Sorts the lists of a request, so that equal requests have equal texts. */
@@ -166,14 +180,15 @@ export function explainHalfRequest<Tx, U extends RequestUTXO>(
 ): HalfRequestExplanation {
   const { context, utxos, variants } = request
   const { unsignedTx } = variants[0]!
-  const proven = checkHalfProofs(on, { unsignedTx, utxos, context }, request.proofs)
+  const proofs = checkHalfProofs(on, { unsignedTx, utxos, context }, request.proofs)
+  const { utxos: proven, assets } = proofs
   const facts = on.factsOf({ unsignedTx, context })
   const spentOwners = utxos.filter((_, i) => proven[i]).map(on.outputOf)
-  const explanation = explainHalf({ ...facts, spentOwners }, { ours: [], ...options })
+  const explanation = explainHalf({ ...facts, spentOwners, assets }, { ours: [], ...options })
   const text = (signer: Uint8Array) => on.formatSigner(unsignedTx, signer, context)
   return {
     ...explanation,
-    warnings: [...unprovenWarnings(proven, explanation, context.assetID), ...explanation.warnings],
+    warnings: [...unprovenWarnings(proofs), ...explanation.warnings],
     proven,
     signerSets: halfRequestStatus(on, request).map(({ signers, missing }) => ({
       signers: signers.map(text),
@@ -182,17 +197,8 @@ export function explainHalfRequest<Tx, U extends RequestUTXO>(
   }
 }
 
-function unprovenWarnings(
-  proven: readonly boolean[],
-  { spends, pays, returns }: HalfExplanation,
-  native: Uint8Array,
-): HalfWarning[] {
+function unprovenWarnings({ utxos: proven, unprovenAssets }: HalfProven): HalfWarning[] {
   const count = proven.filter((isProven) => !isProven).length
-  const assets = new Set(
-    [...spends, ...pays, ...returns]
-      .filter(({ assetID }) => !equalBytes(assetID, native))
-      .map(({ assetID }) => formatID(assetID)),
-  )
   return [
     ...(count === 0
       ? []
@@ -204,9 +210,9 @@ function unprovenWarnings(
             danger: true,
           },
         ]),
-    ...Array.from(assets, (assetID) => ({
+    ...unprovenAssets.map((assetID) => ({
       code: 'UNPROVEN_ASSET' as const,
-      message: `the decimals of the asset ${assetID} are unproven: its amounts are in base units`,
+      message: `the decimals of the asset ${formatID(assetID)} are unproven: its amounts are in base units`,
       path: '',
       danger: true,
     })),

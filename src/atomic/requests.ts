@@ -1,5 +1,6 @@
 import type { BackendOption } from '../crypto/backend.ts'
 import type { AddressSignature } from '../sign/job.ts'
+import type { Signer } from '../sign/signer.ts'
 import type { ExplainHalfOptions } from './explain.ts'
 import {
   createHalfRequest,
@@ -23,7 +24,12 @@ import {
   parseHalfRequest,
 } from './request-file.ts'
 import { collectHalfProofs, type GetParent } from './request-proofs.ts'
-import { type HalfRequestSignOptions, signHalfRequest } from './request-sign.ts'
+import {
+  type HalfRequestSignerOptions,
+  type HalfRequestSignOptions,
+  signHalfRequest,
+  signHalfRequestWith,
+} from './request-sign.ts'
 import { addHalfSignature, finishHalfRequest } from './request-signatures.ts'
 import type { Keys, Signed } from './sign.ts'
 
@@ -68,6 +74,17 @@ export type HalfRequests<Tx, U> = {
     options?: HalfRequestSignOptions,
   ) => HalfRequest<Tx, U>
   /**
+   * Signs every variant with external signers: devices and key services.
+   *
+   * @throws SignError like `signRequest`, or `SIGNER_FAILED`; CryptoError for a signature that is not by the expected
+   * signer.
+   */
+  readonly signRequestWith: (
+    request: HalfRequest<Tx, U>,
+    signers: readonly Signer[],
+    options?: HalfRequestSignerOptions,
+  ) => Promise<HalfRequest<Tx, U>>
+  /**
    * Adds an external signature of 65 bytes `r‖s‖v`.
    *
    * @throws SignError `WRONG_SIGNER`, `SIGNATURE_DUPLICATE`, or the code of an invalid signature.
@@ -109,6 +126,8 @@ export function halfRequests<Tx, U extends RequestUTXO>(
     parseRequest: (text, options) => parseHalfRequest(on, text, options),
     explainRequest: (request, options) => explainHalfRequest(on, request, options),
     signRequest: (request, keys, options) => signHalfRequest(on, request, keys, options),
+    signRequestWith: (request, signers, options) =>
+      signHalfRequestWith(on, request, signers, options),
     addSignature: (request, signature, options) =>
       addHalfSignature(on, request, signature, options),
     mergeRequests: (first, ...others) => mergeHalfRequests(on, first, ...others),

@@ -18,43 +18,57 @@ type Asked = {
   readonly path?: string | undefined
 }
 
-/**
- * Asks external signers for the signatures of a transaction, each address once, and checks every answer.
- *
- * @param toAddress - the address of the key behind a signer; undefined if it is not known
- */
+/** Finds the address of the key behind a signer; undefined if it is not known. */
+export type ToAddress = (signer: Uint8Array) => Uint8Array | undefined
+
+/** Asks external signers for the signatures of a transaction, each address once, and checks every answer. */
 export async function signWithSigners<UnsignedTx>(
   signable: Signable<UnsignedTx>,
   signers: readonly Signer[],
-  toAddress: (signer: Uint8Array) => Uint8Array | undefined,
+  toAddress: ToAddress,
   options: HalfSignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
+  const made = new Map<string, Uint8Array>()
+  for (const signer of signers) await askSigner(signable, signer, toAddress, made, options)
+  return signWith(signable, (signer) => made.get(hex.encode(signer)))
+}
+
+/**
+ * Asks one signer for the signatures that are missing, checks its answers and adds them. Tells whether it is a signer
+ * of the transaction.
+ *
+ * @param made - signatures by the hex of their signer
+ */
+export async function askSigner<UnsignedTx>(
+  signable: Signable<UnsignedTx>,
+  signer: Signer,
+  toAddress: ToAddress,
+  made: Map<string, Uint8Array>,
+  options: HalfSignerOptions & { readonly changePaths?: readonly string[] },
+): Promise<boolean> {
   const { backend, paths = [] } = options
   const pathByName = new Map(paths.map(({ address, path }) => [hex.encode(address), path]))
+  const own = signer.addresses && new Set(signer.addresses.map(hex.encode))
   const needed = new Map<string, Asked>()
-  for (const signer of signable.signers.flat()) {
-    const address = toAddress(signer)
-    if (address === undefined) continue
-    const name = hex.encode(signer)
-    const path = pathByName.get(hex.encode(address))
-    needed.set(name, { name, address, path })
+  for (const each of signable.signers.flat()) {
+    const address = toAddress(each)
+    if (address === undefined || own?.has(hex.encode(address)) === false) continue
+    const name = hex.encode(each)
+    needed.set(name, { name, address, path: pathByName.get(hex.encode(address)) })
   }
-  const made = new Map<string, Uint8Array>()
-  for (const signer of signers) {
-    const own = signer.addresses && new Set(signer.addresses.map(hex.encode))
-    const asked = [...needed.values()].filter(
-      ({ name, address }) => !made.has(name) && (own?.has(hex.encode(address)) ?? true),
-    )
-    if (asked.length === 0) continue
-    const answers = await answersOf(signer, signable, asked, options)
-    for (const [i, { name, address }] of asked.entries()) {
-      const signature = answers[i]
-      if (signature === undefined) continue
-      const check = { hash: signable.hash, signer: address, backend }
-      made.set(name, normalizeSignature(signature, check))
-    }
+  const asked = [...needed.values()].filter(({ name }) => !made.has(name))
+  // A signer with known addresses may decline; one without is a signer only if it signs.
+  let signs = own !== undefined && needed.size > 0
+  if (asked.length === 0) return signs
+  const answers = await answersOf(signer, signable, asked, options)
+  for (const [i, { name, address }] of asked.entries()) {
+    const signature = answers[i]
+    if (signature === undefined) continue
+    const check = { hash: signable.hash, signer: address, backend }
+    made.set(name, normalizeSignature(signature, check))
+    signs = true
   }
-  return signWith(signable, (signer) => made.get(hex.encode(signer)))
+  return signs
 }
 
 /** The answers of one signer, in the order of what it is asked. Arguments are copies, so it cannot change them. */
@@ -62,7 +76,7 @@ async function answersOf<UnsignedTx>(
   signer: Signer,
   { hash, unsignedBytes }: Signable<UnsignedTx>,
   asked: readonly Asked[],
-  { extraEntropy }: HalfSignerOptions,
+  { extraEntropy, changePaths = [] }: Parameters<typeof askSigner>[4],
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const query = () => ({
     hash: hash.slice(),
@@ -70,18 +84,20 @@ async function answersOf<UnsignedTx>(
     extraEntropy: extraEntropy?.slice(),
   })
   const keys = asked.map(({ address, path }) => ({ address: address.slice(), path }))
+  const { address } = asked[0]!
+  const failed = (message: string, cause?: unknown) =>
+    new SignError('SIGNER_FAILED', message, { address, cause })
   try {
-    if (signer.signAll !== undefined)
-      return await signer.signAll({ ...query(), signers: keys, changePaths: [] })
-    const answers: (Uint8Array | undefined)[] = []
-    for (const key of keys) answers.push(await signer.sign({ ...query(), ...key }))
-    return answers
+    if (signer.signAll === undefined) {
+      const answers: (Uint8Array | undefined)[] = []
+      for (const key of keys) answers.push(await signer.sign({ ...query(), ...key }))
+      return answers
+    }
+    const answers = await signer.signAll({ ...query(), signers: keys, changePaths })
+    if (Array.isArray(answers) && answers.length === keys.length) return answers
+    throw failed(`expected ${keys.length} signatures from signAll, one per signer`)
   } catch (cause) {
     if (cause instanceof AvmError) throw cause
-    const { address } = asked[0]!
-    throw new SignError('SIGNER_FAILED', `the signer of ${hex.encode(address)} failed`, {
-      address,
-      cause,
-    })
+    throw failed(`the signer of ${hex.encode(address)} failed`, cause)
   }
 }

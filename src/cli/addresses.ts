@@ -1,8 +1,10 @@
+import type { ChangeArgument } from '../build/index.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { WatchAccount } from '../crypto/hd.ts'
-import type { Discovery } from '../discovery/index.ts'
+import { DEFAULT_GAP_LIMIT, type Discovery } from '../discovery/index.ts'
 import { parseAddress } from '../encoding/index.ts'
-import { discover, discoveredKeys } from './discover.ts'
+import type { AddressPath } from '../sign/index.ts'
+import { discover, discoveredKeys, type SearchPlace } from './discover.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 
@@ -32,6 +34,7 @@ export async function parseOwnerTexts(
   texts: readonly string[],
   invocation: Invocation,
   { chainAlias, hrp }: NetworkContext,
+  where?: SearchPlace,
 ): Promise<Owners> {
   const owners: Uint8Array[] = []
   const discoveries: Discovery[] = []
@@ -41,10 +44,31 @@ export async function parseOwnerTexts(
       continue
     }
     const account = new WatchAccount(text)
-    const found = await discover(account, invocation)
+    const found = await discover(account, invocation, where)
     discoveries.push(found)
     const first = account.address({ change: 0, index: 0 })
     owners.push(...(found.addresses.length === 0 ? [first] : found.addresses.map((a) => a.address)))
   }
   return { owners, discoveries }
+}
+
+/** Paths of the addresses that the searches checked; a request takes those of addresses that occur in it. */
+export function pathsIn(discoveries: readonly Discovery[]): AddressPath[] {
+  return discoveries.flatMap(({ account, next }) =>
+    account.paths(
+      [next.receive, next.change].flatMap(({ change, index }) =>
+        Array.from({ length: index + DEFAULT_GAP_LIMIT }, (_, i) => ({ change, index: i })),
+      ),
+    ),
+  )
+}
+
+/** By default, the change of one account goes to its first unused change address. */
+export function defaultChange(
+  from: readonly string[],
+  [first]: readonly Discovery[],
+): ChangeArgument | undefined {
+  return from.length === 1 && first !== undefined
+    ? { to: first.account.address(first.next.change) }
+    : undefined
 }

@@ -1,21 +1,30 @@
 import type { WatchAccount } from '../crypto/hd.ts'
-import { type Discovery, discoverAccount, usedByDataAPI } from '../discovery/index.ts'
+import {
+  type Discovery,
+  type DiscoveryOptions,
+  discoverAccount,
+  usedByDataAPI,
+} from '../discovery/index.ts'
 import { configuredIndex } from './data-api.ts'
 import type { Invocation } from './invocation.ts'
 import { type OwnKeys, ownKeysOf } from './key-text.ts'
 import { counted } from './print.ts'
 
-/** Searches an account with progress. */
-export async function discover(account: WatchAccount, invocation: Invocation): Promise<Discovery> {
-  // On the P- and C-Chain the balances are those of the addresses that the account uses on the X-Chain.
-  const isOther = ['P', 'C', 'all'].includes(await invocation.chain())
-  const client = isOther ? await invocation.forChain('X') : await invocation.client()
-  const context = await client.context(invocation.callOptions())
-  const index = await configuredIndex(invocation)
+/** Where to search for used addresses. */
+export type SearchPlace = Pick<DiscoveryOptions, 'client' | 'context' | 'wasUsed'>
+
+/**
+ * Searches an account with progress.
+ *
+ * @param where - default: the chain of the command, or the X-Chain if that is the P- or C-Chain
+ */
+export async function discover(
+  account: WatchAccount,
+  invocation: Invocation,
+  where?: SearchPlace,
+): Promise<Discovery> {
   const found = await discoverAccount(account, {
-    client,
-    context,
-    wasUsed: index && usedByDataAPI({ ...index, context, signal: invocation.io.signal }),
+    ...(where ?? (await defaultPlace(invocation))),
     gapLimit: invocation.values.integer('gap-limit', 1, 10_000),
     // Exports that the command can import count as use, too.
     sourceChains: invocation.values.list('source-chain'),
@@ -24,6 +33,16 @@ export async function discover(account: WatchAccount, invocation: Invocation): P
   })
   invocation.progress.end()
   return found
+}
+
+async function defaultPlace(invocation: Invocation): Promise<SearchPlace> {
+  // On the P- and C-Chain the balances are those of the addresses that the account uses on the X-Chain.
+  const isOther = ['P', 'C', 'all'].includes(await invocation.chain())
+  const client = isOther ? await invocation.forChain('X') : await invocation.client()
+  const context = await client.context(invocation.callOptions())
+  const index = await configuredIndex(invocation)
+  const wasUsed = index && usedByDataAPI({ ...index, context, signal: invocation.io.signal })
+  return { client, context, wasUsed }
 }
 
 /** The user's keys; a mnemonic yields all its used addresses unless `--count` is given. */

@@ -12,7 +12,7 @@ import { table } from './print.ts'
 export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Paint): string {
   const { from, to, exported, arrives, exportFee, importFee, recipient, explanations } = quote
   const amounts = (list: readonly AssetAmount[]) =>
-    list.map((each) => amountText(each, context)).join(' and ')
+    list.map((each) => amountText(each, { context })).join(' and ')
   const avax = (fee: bigint) => `${formatAmount(fee)} AVAX`
   return [
     paint.bold(`move from ${from} to ${to} on ${context.name}`),
@@ -84,7 +84,7 @@ export function movesText(
   const rows = moves.map(({ key, from, to, amount, assetID, stage, location, needs }) => [
     key,
     `${from} to ${to}`,
-    amount === 'all' ? amount : amountText({ assetID, amount }, context),
+    amount === 'all' ? amount : amountText({ assetID, amount }, { context }),
     stage,
     location,
     needs,

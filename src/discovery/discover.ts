@@ -1,9 +1,9 @@
 import type { NetworkContext } from '../chain/networks.ts'
+import type { OutputOwners } from '../chain/owners.ts'
 import type { WatchAccount } from '../crypto/hd/account.ts'
 import type { HDPosition } from '../crypto/hd/path.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
-import type { NodeClient } from '../rpc/node.ts'
 import { DiscoveryError } from './errors.ts'
 
 /** How many unused addresses in a row end the search of a branch, by convention of BIP-44. */
@@ -14,9 +14,20 @@ const MAX_GAP_LIMIT = 10_000
 /** The largest number of addresses that one round adds to a branch. Both branches then fill one request. */
 const MAX_WINDOW = 512
 
+/** The part of a client that a search uses. A `NodeClient` is one. */
+export type DiscoveryClient = {
+  readonly utxoPages: (walk: {
+    readonly addresses: readonly string[]
+    readonly sourceChain?: string | undefined
+    readonly signal?: AbortSignal | undefined
+  }) => AsyncIterable<{
+    readonly utxos: readonly { readonly output: Pick<OutputOwners, 'addresses'> }[]
+  }>
+}
+
 /** Where to search, and for how long. */
 export type DiscoveryOptions = {
-  readonly client: Pick<NodeClient, 'utxoPages'>
+  readonly client: DiscoveryClient
   readonly context: Pick<NetworkContext, 'hrp' | 'chainAlias'>
   /**
    * A branch ends after this many unused addresses in a row.

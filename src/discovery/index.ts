@@ -9,6 +9,7 @@ export {
   DEFAULT_GAP_LIMIT,
   type DiscoveredAddress,
   type Discovery,
+  type DiscoveryClient,
   type DiscoveryOptions,
   discoverAccount,
 } from './discover.ts'

@@ -18,7 +18,7 @@ export type {
 } from '../atomic/request-chain.ts'
 export type { ParseHalfRequestOptions } from '../atomic/request-file.ts'
 export type { GetParent, ParentChain } from '../atomic/request-proofs.ts'
-export type { HalfRequestSignOptions } from '../atomic/request-sign.ts'
+export type { HalfRequestSignerOptions, HalfRequestSignOptions } from '../atomic/request-sign.ts'
 export type { HalfRequests } from '../atomic/requests.ts'
 export {
   type HalfSignOptions,
@@ -53,6 +53,7 @@ export {
   requestStatus,
   type SigningRequest,
   signRequest,
+  signRequestWith,
 } from './build/request.ts'
 export { signDraft, signDraftWith } from './build/sign.ts'
 export { buildTransfer, type POutputArgument, type TransferOptions } from './build/transfer.ts'

@@ -154,18 +154,23 @@ export function checkProofs(
       proven[index] = true
     }
     if (!moved.has(name)) return
-    const { unsignedTx } = tx
-    if (unsignedTx.type !== 'CreateAssetTx') throw badProof(path, 'is not a CreateAssetTx')
-    const { symbol, denomination } = unsignedTx
-    if (denomination > MAX_DENOMINATION)
-      throw badProof(path, 'creates an asset with too many decimals')
-    assets.set(name, { name: unsignedTx.name, symbol, denomination })
+    assets.set(name, assetFacts(tx, path))
   })
   const unprovenAssets = [...moved.keys()].filter((name) => !assets.has(name))
   return { utxos: proven, assets, unprovenAssets }
 }
 
-function decodeProof(bytes: Uint8Array, context: NetworkContext, path: string): SignedTx {
+/** Reads the facts of an asset from its CreateAssetTx. */
+export function assetFacts({ unsignedTx }: SignedTx, path: string): ProvenAsset {
+  if (unsignedTx.type !== 'CreateAssetTx') throw badProof(path, 'is not a CreateAssetTx')
+  const { name, symbol, denomination } = unsignedTx
+  if (denomination > MAX_DENOMINATION)
+    throw badProof(path, 'creates an asset with too many decimals')
+  return { name, symbol, denomination }
+}
+
+/** Decodes a transaction of the X-Chain of a network. */
+export function decodeProof(bytes: Uint8Array, context: NetworkContext, path: string): SignedTx {
   let tx: SignedTx
   try {
     // Transactions of the genesis may exceed the size limit of others.

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { evmAddressOf, parseEVMAddress } from '../../src/c-chain/index.ts'
+import { evmAddressBytes, evmAddressOf, parseEVMAddress } from '../../src/c-chain/index.ts'
+import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
 import { formatAddress, parsePrivateKey } from '../../src/encoding/index.ts'
-import { cli, devNode, EWOQ_KEY, folder, secretFile } from './shell.ts'
+import { BOB_WORDS, cli, devNode, EWOQ_KEY, folder, secretFile } from './shell.ts'
 
 const key = publicKeyOf(parsePrivateKey(EWOQ_KEY))
 const account = evmAddressOf(key)
@@ -79,6 +80,54 @@ describe('requests for the halves of transfers between chains', () => {
       // The export proves what is imported: nothing has to be accepted.
       await complete(requests[0]!.file)
     }
+  })
+
+  it('find the addresses of an xpub on their chain, and name the paths of its keys', async () => {
+    const node = await devNode()
+    const { watch } = accountFromMnemonic(BOB_WORDS)
+    const xpub = watch.extendedPublicKey
+    const third = watch.address({ change: 0, index: 2 })
+    const bob = evmAddressBytes(watch.publicKey({ change: 0, index: 0 }))
+    // Nothing on the X-Chain, and something locked for staking, which is left alone.
+    node.pChain.fund({ address: third, amount: 5_000_000_000n })
+    node.pChain.fund({
+      address: watch.address({ change: 0, index: 4 }),
+      amount: 7_000_000_000n,
+      stakeableLocktime: node.now() + 1000n,
+    })
+    node.cChain.fund(bob, 5_000_000_000n)
+    const inside = folder()
+    const words = secretFile(BOB_WORDS, 'bob.words', inside)
+    const complete = async (file: string, paths: readonly string[], accept: string[] = []) => {
+      const read = JSON.parse(readFileSync(file, 'utf8')) as { paths: { path: string }[] }
+      expect(read.paths.map(({ path }) => path).sort()).toEqual(paths)
+      const done = `${file}.signed`
+      const argv = ['request', 'sign', file, '--yes', '--key-file', words, '--out', done]
+      const signed = await cli([...argv, ...accept.flatMap((code) => ['--accept', code])])
+      expect([signed.code, signed.out]).toEqual([0, expect.stringContaining('complete')])
+      const finished = await cli(['request', 'finish', done])
+      const issued = await cli(['issue', '-', '--yes', '--json'], { node, input: finished.out })
+      expect(issued.json()).toMatchObject({ status: 'accepted' })
+    }
+    const create = async (from: string, to: string, receiver: string) => {
+      const file = join(inside, `${from}-${to}.json`)
+      const argv = ['request', 'create', receiver, '1', '--chain', from, '--from', xpub]
+      const made = await cli([...argv, '--destination-chain', to, '--out', file], { node })
+      expect([made.code, made.err]).toEqual([0, ''])
+      return file
+    }
+    const toC = formatAddress({ chain: 'C', hrp: 'local', address: third })
+    const key = (position: string) => `m/44'/9000'/0'/${position}`
+    // The key that signs and receives, and the first address for change after those that were found.
+    await complete(await create('P', 'C', toC), [key('0/2'), key('1/0')], ['UNPROVEN_UTXO'])
+    const out = join(inside, 'imports')
+    const source = ['--chain', 'C', '--source-chain', 'P', '--from', xpub, '--to', account]
+    const drafted = await cli(['request', 'import', ...source, '--out', out, '--json'], { node })
+    const { requests } = drafted.json<{ requests: { file: string }[] }>()
+    await complete(requests[0]!.file, [key('0/2')])
+    // An export of the C-Chain debits the account of the first key.
+    await complete(await create('C', 'X', on('X')), [key('0/0')])
+    expect(node.cChain.account(bob).nonce).toBe(1n)
   })
 
   it('refuse addresses of other chains, and options that a chain does not have', async () => {

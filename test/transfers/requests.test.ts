@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import * as cChain from '../../src/c-chain/index.ts'
-import { networks } from '../../src/chain/index.ts'
+import { decodeTx, encodeTx, exportedUTXOs, networks } from '../../src/chain/index.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
 import { hex } from '../../src/encoding/hex.ts'
+import { sha256 } from '../../src/hash/sha256.ts'
 import * as pChain from '../../src/p-chain/index.ts'
+import { keyChainSigner, type Signer } from '../../src/sign/index.ts'
 
 const context = networks.local
 const AVAX = 1_000_000_000n
+const none = new Uint8Array(0)
 const [alice, bob, carol] = [1, 2, 3].map((n) => new KeyChain([new Uint8Array(32).fill(n)])) as [
   KeyChain,
   KeyChain,
@@ -98,7 +101,191 @@ const codeOf = (work: () => unknown): string => {
   return 'none'
 }
 
+const rejection = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'none',
+    (error) => error.code,
+  )
+
+describe('signRequestWith', () => {
+  const path = "m/44'/9000'/0'/0/0"
+
+  it('asks each signer once for its addresses in every variant, with paths', async () => {
+    const { draft, parent } = exportOfVault()
+    const paths = [{ address: alice.addresses[0]!, path }]
+    const request = pChain.createRequest(draft, { parents: [parent], signers: 'all', paths })
+    const asked: unknown[] = []
+    const device: Signer = {
+      addresses: alice.addresses,
+      sign: () => undefined,
+      signAll: ({ hash, signers, changePaths, unsignedBytes }) => {
+        asked.push([signers, changePaths, sha256(unsignedBytes)])
+        return signers.map(({ address }) => alice.sign(address, hash))
+      },
+    }
+    const both = await pChain.signRequestWith(request, [device, keyChainSigner(bob)], { now })
+    // Alice is a signer of two of the three variants.
+    expect(asked).toHaveLength(2)
+    expect(asked[0]).toEqual([paths, [path], expect.any(Uint8Array)])
+    expect(pChain.finishRequest(both).complete).toBe(true)
+    const alone = pChain.signRequest(pChain.signRequest(request, alice, { now }), bob, { now })
+    expect(pChain.formatRequest(both)).toBe(pChain.formatRequest(alone))
+    // What is signed already is not asked for again.
+    expect(await pChain.signRequestWith(both, [device], { now })).toEqual(both)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('refuses wrong answers, failures, dangers and signers of others', async () => {
+    const { draft, parent } = importToP()
+    const request = pChain.createRequest(draft, { parents: [parent] })
+    const refusal = (signer: Signer, one = request) =>
+      rejection(pChain.signRequestWith(one, [signer], { now }))
+    const { addresses } = alice
+    const sign = () => undefined
+    const wrong = ({ hash }: { hash: Uint8Array }) => bob.sign(bob.addresses[0]!, hash)
+    const broken = () => {
+      throw new Error('unplugged')
+    }
+    expect(await refusal({ addresses, sign: wrong })).toBe('WRONG_SIGNER')
+    expect(await refusal({ addresses, sign: broken })).toBe('SIGNER_FAILED')
+    expect(await refusal({ addresses, sign, signAll: () => [] })).toBe('SIGNER_FAILED')
+    expect(await refusal({ addresses, sign: () => new Uint8Array(65) })).toMatch(/^SIG_/)
+    expect(await refusal(keyChainSigner(bob))).toBe('UNUSED_KEY')
+    expect(await refusal({ sign })).toBe('KEY_NOT_A_SIGNER')
+    const unproven = pChain.createRequest(draft)
+    expect(await refusal(keyChainSigner(alice), unproven)).toBe('UNPROVEN_UTXO')
+    const declined = await pChain.signRequestWith(request, [{ addresses, sign }], { now })
+    expect(declined).toEqual(request)
+  })
+
+  it('finds the accounts of a C-Chain export by public keys', async () => {
+    const request = cChain.createRequest(exportFromC())
+    const signers = [keyChainSigner(alice)]
+    const { publicKeys } = alice
+    expect(await rejection(cChain.signRequestWith(request, signers))).toBe('KEY_NOT_A_SIGNER')
+    expect(
+      await rejection(
+        cChain.signRequestWith(request, [keyChainSigner(bob)], { publicKeys: bob.publicKeys }),
+      ),
+    ).toBe('UNUSED_KEY')
+    const signed = await cChain.signRequestWith(request, signers, { publicKeys })
+    expect(signed).toEqual(cChain.signRequest(request, alice))
+  })
+})
+
+describe('assets other than AVAX', () => {
+  const owned = (amount: bigint) => ({
+    type: 'secp256k1fx.TransferOutput' as const,
+    amount,
+    locktime: 0n,
+    threshold: 1,
+    addresses: alice.addresses,
+  })
+  const base = { networkID: context.networkID, blockchainID: context.chainID, memo: none }
+  const creation = encodeTx({
+    unsignedTx: {
+      ...base,
+      type: 'CreateAssetTx',
+      outputs: [],
+      inputs: [],
+      name: 'Token',
+      symbol: 'TOK',
+      denomination: 2,
+      initialStates: [{ fxIndex: 0, outputs: [owned(500n)] }],
+    },
+    credentials: [],
+  })
+  const token = sha256(creation)
+  const exported = encodeTx({
+    unsignedTx: {
+      ...base,
+      type: 'ExportTx',
+      outputs: [],
+      inputs: [],
+      destinationChain: new Uint8Array(32),
+      exportedOutputs: [
+        { assetID: context.assetID, output: owned(AVAX) },
+        { assetID: token, output: owned(500n) },
+      ].sort((a, b) => (hex.encode(a.assetID) < hex.encode(b.assetID) ? -1 : 1)),
+    },
+    credentials: [],
+  })
+  const draft = pChain.buildImport({
+    context,
+    fees,
+    utxos: exportedUTXOs(decodeTx(exported)) as pChain.UTXO[],
+    owners: alice.addresses,
+    now,
+    sourceChain: 'X',
+    to: alice.addresses[0]!,
+  })
+
+  it('are proven by their CreateAssetTx, which collectProofs asks the X-Chain for', async () => {
+    const asked: string[] = []
+    const known = [creation, exported]
+    const parents = await pChain.collectProofs(draft, async (txID, chain) => {
+      asked.push(chain)
+      return known.find((bytes) => hex.encode(sha256(bytes)) === hex.encode(txID))
+    })
+    expect([asked, parents.length]).toEqual([['X', 'X'], 2])
+    const request = pChain.parseRequest(
+      pChain.formatRequest(pChain.createRequest(draft, { parents })),
+    )
+    const told = pChain.explainRequest(request, { ours: alice.addresses, now })
+    expect(told.warnings).toEqual([])
+    expect(told.assets?.get(hex.encode(token))).toEqual({
+      name: 'Token',
+      symbol: 'TOK',
+      denomination: 2,
+    })
+    expect(pChain.formatHalfExplanation(told, context)).toContain('returns 5 of ')
+    expect(pChain.finishRequest(pChain.signRequest(request, alice, { now })).complete).toBe(true)
+  })
+
+  it('are unproven without it, and another transaction is refused in its place', () => {
+    const request = pChain.createRequest(draft, { parents: [exported] })
+    expect(codeOf(() => pChain.signRequest(request, alice, { now }))).toBe('UNPROVEN_ASSET')
+    expect(
+      pChain.formatHalfExplanation(pChain.explainRequest(request, { ours: [], now }), context),
+    ).toContain(' 500 of ')
+    const swap = (proofs: Uint8Array[]) => {
+      const file = JSON.parse(pChain.formatRequest(request))
+      return JSON.stringify({ ...file, proofs: proofs.map((bytes) => checkedHex.encode(bytes)) })
+    }
+    const other = importToP().parent
+    expect(codeOf(() => pChain.parseRequest(swap([exported, other])))).toBe('REQUEST_PROOF')
+    expect(codeOf(() => pChain.parseRequest(swap([creation, creation])))).toBe('REQUEST_PROOF')
+  })
+
+  it('with an ID that is the hash of no CreateAssetTx are not proven by that transaction', () => {
+    // The export itself as an asset.
+    const [first] = draft.utxos as [pChain.UTXO]
+    const assetID = sha256(exported)
+    const lie = {
+      ...draft,
+      utxos: [{ ...first, assetID }],
+      unsignedTx: {
+        ...draft.unsignedTx,
+        outputs: [],
+        importedInputs: [{ ...(draft.unsignedTx as pChain.ImportTx).importedInputs[0]!, assetID }],
+      } as pChain.ImportTx,
+    }
+    expect(codeOf(() => pChain.createRequest(lie, { parents: [exported] }))).toBe('REQUEST_PROOF')
+  })
+})
+
 describe('signing requests of the P-Chain', () => {
+  it('refuse to create more than is spent', () => {
+    const { draft, parent } = importToP()
+    const tx = draft.unsignedTx as pChain.ImportTx
+    const [first] = tx.outputs
+    const output = { ...first!.output, amount: 2n * AVAX } as pChain.Output
+    const greedy = { ...draft, unsignedTx: { ...tx, outputs: [{ ...first!, output }] } }
+    expect(codeOf(() => pChain.createRequest(greedy, { parents: [parent] }))).toBe(
+      'INSUFFICIENT_FUNDS',
+    )
+  })
+
   it('go round for every two of three owners of a proven UTXO', () => {
     const { draft, parent } = exportOfVault()
     const request = pChain.createRequest(draft, { parents: [parent], signers: 'all' })

@@ -71,6 +71,9 @@ export const explainRequest: Requests['explainRequest'] = requests.explainReques
 /** Signs a request of the C-Chain with keys in memory, unless it has dangers that are not accepted. */
 export const signRequest: Requests['signRequest'] = requests.signRequest
 
+/** Signs a request of the C-Chain with external signers, unless it has dangers that are not accepted. */
+export const signRequestWith: Requests['signRequestWith'] = requests.signRequestWith
+
 /** Adds an external signature to a request of the C-Chain. */
 export const addSignature: Requests['addSignature'] = requests.addSignature
 

@@ -5,9 +5,13 @@ import type { OutputArgument } from '../../build/index.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import * as cChain from '../../c-chain/index.ts'
 import type { NetworkContext } from '../../chain/index.ts'
-import { formatID, parseAddress } from '../../encoding/index.ts'
+import { type HDPosition, WatchAccount } from '../../crypto/hd.ts'
+import type { DiscoveryClient } from '../../discovery/index.ts'
+import { formatID } from '../../encoding/index.ts'
 import * as pChain from '../../p-chain/index.ts'
 import { unlockedOutput } from '../../p-chain/transferables.ts'
+import type { AddressPath } from '../../sign/index.ts'
+import { defaultChange, type Owners, parseOwnerTexts, pathsIn } from '../addresses.ts'
 import { readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
@@ -20,6 +24,9 @@ import { deliverRequest, requestStateOf, requestText } from './other-chain-reque
 
 /** Fees may rise until a request is signed and issued: so many times the present price is paid. */
 const FEE_MARGIN = 2n
+
+/** The key of an xpub whose account a C-Chain export debits. */
+const FIRST_KEY: HDPosition = { change: 0, index: 0 }
 
 /** Drafts a payment on the P-Chain, or an export of the P- or C-Chain. */
 export async function create(chain: OtherChain, invocation: Invocation): Promise<Result> {
@@ -34,14 +41,15 @@ async function createOnP(invocation: Invocation): Promise<Result> {
   if (all !== undefined && destinationChain === undefined)
     throw new UsageError('BAD_VALUE', 'the amount all needs --destination-chain on the P-Chain')
   const context = await invocation.xContext()
-  const owners = ownersOn('P', invocation, context)
+  const { owners, discoveries } = await ownersOn('P', invocation, context)
   const { pChain: client } = await otherChains(invocation)
   const call = invocation.callOptions()
   const utxos: pChain.UTXO[] = []
   for await (const page of client.utxoPages({ addresses: owners, ...call }))
     utxos.push(...page.utxos)
   const change = values.text('change-to')
-  const changeTo = change === undefined ? undefined : parseOwners(change)
+  const changeTo =
+    change === undefined ? defaultChange(values.list('from'), discoveries) : parseOwners(change)
   const common = {
     context,
     owners,
@@ -62,7 +70,7 @@ async function createOnP(invocation: Invocation): Promise<Result> {
           })
   const spent = draft.utxos.map(({ output }) => ({ output: unlockedOutput(output) }))
   refuseLooseChange({ change: draft.change, utxos: spent }, changeTo, owners[0]!)
-  return deliverDraft(pChain, draft, owners, invocation)
+  return deliverDraft(pChain, draft, owners, pathsIn(discoveries), invocation)
 }
 
 async function createOnC(invocation: Invocation): Promise<Result> {
@@ -82,7 +90,11 @@ async function createOnC(invocation: Invocation): Promise<Result> {
   for (const name of ['change-to', 'signers'])
     if (values.has(name))
       throw new UsageError('BAD_VALUE', `an account of the C-Chain has no --${name}`)
-  const address = cChain.parseEVMAddress(from)
+  const watched = from.startsWith('xpub') ? new WatchAccount(from) : undefined
+  const address =
+    watched === undefined
+      ? cChain.parseEVMAddress(from)
+      : cChain.evmAddressBytes(watched.publicKey(FIRST_KEY))
   const context = await invocation.xContext()
   const { cChain: client } = await otherChains(invocation)
   const { account, baseFee } = await client.exportFacts(address, invocation.callOptions())
@@ -91,7 +103,7 @@ async function createOnC(invocation: Invocation): Promise<Result> {
     all === undefined
       ? cChain.buildExport({ ...common, outputs: await outputsOf(payments, invocation) })
       : cChain.buildExportAll({ ...common, ...all })
-  return deliverDraft(cChain, draft, [], invocation)
+  return deliverDraft(cChain, draft, [], watched?.paths([FIRST_KEY]) ?? [], invocation)
 }
 
 /** Drafts the import of everything that another chain exported to the P- or C-Chain. */
@@ -105,7 +117,8 @@ export async function importFrom(chain: OtherChain, invocation: Invocation): Pro
       hint: 'for example --to 0x…',
     })
   const context = await invocation.xContext()
-  const owners = ownersOn(chain, invocation, context)
+  const { owners, discoveries } = await ownersOn(chain, invocation, context)
+  const paths = pathsIn(discoveries)
   const clients = await otherChains(invocation)
   const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
   const view = { context, owners, now: invocation.now(), sourceChain }
@@ -115,13 +128,13 @@ export async function importFrom(chain: OtherChain, invocation: Invocation): Pro
     const recipient = to === undefined ? { to: owners[0]! } : parseOwners(to)
     const fees = await feesOnP(invocation)
     const { drafts, leftBehind } = pChain.planImport({ ...view, fees, utxos, ...recipient })
-    return writeDrafts(pChain, out, drafts, leftBehind.length, invocation)
+    return writeDrafts(pChain, out, drafts, leftBehind.length, paths, invocation)
   }
   const utxos = []
   for await (const page of clients.cChain.utxoPages(walk)) utxos.push(...page.utxos)
   const baseFee = FEE_MARGIN * (await clients.cChain.eth.baseFee({}, invocation.callOptions()))
   const { drafts, leftBehind } = cChain.planImport({ ...view, baseFee, utxos, to: to! })
-  return writeDrafts(cChain, out, drafts, leftBehind.length, invocation)
+  return writeDrafts(cChain, out, drafts, leftBehind.length, paths, invocation)
 }
 
 async function feesOnP(invocation: Invocation): Promise<pChain.FeeFacts> {
@@ -130,19 +143,36 @@ async function feesOnP(invocation: Invocation): Promise<pChain.FeeFacts> {
   return { weights, price: FEE_MARGIN * price }
 }
 
-/** The addresses that own what is spent. Accounts of xpubs are searched on the X-Chain only. */
-function ownersOn(
+/** The addresses that own what is spent. Accounts of xpubs are searched on this chain. */
+async function ownersOn(
   chain: OtherChain,
-  { values }: Invocation,
-  context: NetworkContext,
-): readonly Uint8Array[] {
-  const from = values.list('from')
+  invocation: Invocation,
+  network: NetworkContext,
+): Promise<Owners> {
+  const from = invocation.values.list('from')
   if (from.length === 0)
     throw new UsageError('MISSING_OPTION', 'the option --from is required', {
-      hint: `repeat it for every ${chain}- address whose UTXOs may be spent`,
+      hint: `repeat it for every ${chain}- address or xpub whose UTXOs may be spent`,
     })
-  const { hrp } = contextFrom(context, chain)
-  return from.map((text) => parseAddress(text, { chain, hrp }).address)
+  const context = contextFrom(network, chain)
+  const client = searchClient(chain, await otherChains(invocation))
+  return parseOwnerTexts(from, invocation, context, { client, context })
+}
+
+/** Searches the UTXOs of the P-Chain, or those that were exported to the C-Chain, which has no others. */
+function searchClient(
+  chain: OtherChain,
+  clients: Awaited<ReturnType<typeof otherChains>>,
+): DiscoveryClient {
+  return {
+    async *utxoPages({ sourceChain, ...walk }) {
+      if (chain === 'C' && sourceChain !== undefined)
+        yield* clients.cChain.utxoPages({ ...walk, sourceChain })
+      if (chain === 'P')
+        for await (const { utxos } of clients.pChain.utxoPages({ ...walk, sourceChain }))
+          yield { utxos: utxos.map(({ output }) => ({ output: unlockedOutput(output) })) }
+    },
+  }
 }
 
 /** The recipient of everything, if that is what is asked for. */
@@ -188,20 +218,23 @@ async function denominationOf(
 async function requestOf<Tx, U>(
   on: HalfRequests<Tx, U>,
   draft: RequestedDraft<Tx, U>,
+  paths: readonly AddressPath[],
   invocation: Invocation,
 ): Promise<HalfRequest<Tx, U>> {
   const parents = await on.collectProofs(draft, await parentReader(invocation))
   const signers = invocation.values.has('signers') ? ({ signers: 'all' } as const) : {}
-  return on.createRequest(draft, { parents, ...signers })
+  return on.createRequest(draft, { parents, paths, ...signers })
 }
 
 async function deliverDraft<Tx, U>(
   on: HalfRequests<Tx, U>,
   draft: RequestedDraft<Tx, U>,
-  ours: readonly Uint8Array[],
+  owners: readonly Uint8Array[],
+  paths: readonly AddressPath[],
   invocation: Invocation,
 ): Promise<Result> {
-  const request = await requestOf(on, draft, invocation)
+  const request = await requestOf(on, draft, paths, invocation)
+  const ours = [...owners, ...paths.map(({ address }) => address)]
   const explanation = on.explainRequest(request, { ours, now: invocation.now() })
   return deliverRequest(on, request, invocation, requestText(explanation, request))
 }
@@ -211,11 +244,12 @@ async function writeDrafts<Tx, U>(
   folder: string,
   drafts: readonly RequestedDraft<Tx, U>[],
   leftBehind: number,
+  paths: readonly AddressPath[],
   invocation: Invocation,
 ): Promise<Result> {
   const requests = []
   for (const [at, draft] of drafts.entries()) {
-    const request = await requestOf(on, draft, invocation)
+    const request = await requestOf(on, draft, paths, invocation)
     const file = requestFile(folder, 'import', at, drafts.length)
     requests.push({ file, text: on.formatRequest(request), state: requestStateOf(on, request) })
   }

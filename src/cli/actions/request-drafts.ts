@@ -2,7 +2,6 @@ import type { OtherChain } from '../../atomic/view.ts'
 import type { ChangeArgument, Draft } from '../../build/index.ts'
 import type { NetworkContext } from '../../chain/index.ts'
 import { FundsError } from '../../coins/errors.ts'
-import { DEFAULT_GAP_LIMIT, type Discovery } from '../../discovery/index.ts'
 import {
   type AddressPath,
   explainRequest,
@@ -10,7 +9,7 @@ import {
   type SigningRequest,
 } from '../../sign/index.ts'
 import { createWallet, type TxOptions, type Wallet } from '../../wallet/index.ts'
-import { parseOwnerTexts } from '../addresses.ts'
+import { defaultChange, parseOwnerTexts, pathsIn } from '../addresses.ts'
 import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { explanationText } from '../explanation-text.ts'
@@ -183,25 +182,4 @@ async function requestOf(
       draft.unsignedTx.type === 'ImportTx' ? await parentReader(invocation) : undefined,
     ...invocation.callOptions(),
   })
-}
-
-/** Paths of the addresses that the searches checked; the request takes those of addresses that occur in it. */
-function pathsIn(discoveries: readonly Discovery[]): AddressPath[] {
-  return discoveries.flatMap(({ account, next }) =>
-    account.paths(
-      [next.receive, next.change].flatMap(({ change, index }) =>
-        Array.from({ length: index + DEFAULT_GAP_LIMIT }, (_, i) => ({ change, index: i })),
-      ),
-    ),
-  )
-}
-
-/** By default, the change of one account goes to its first unused change address. */
-function defaultChange(
-  from: readonly string[],
-  [first]: readonly Discovery[],
-): ChangeArgument | undefined {
-  return from.length === 1 && first !== undefined
-    ? { to: first.account.address(first.next.change) }
-    : undefined
 }

@@ -29,7 +29,7 @@ const draftOptions: Options = {
   from: {
     value: 'ADDRESS',
     many: true,
-    help: 'address or xpub that owns the UTXOs to spend; repeat for more',
+    help: 'address or xpub that owns the UTXOs to spend; repeat for more. C-Chain export: an account 0x…, or an xpub for its first account',
   },
   signers: {
     value: 'WHO',

@@ -1,12 +1,22 @@
 import type { HalfRequest, RequestChain } from '../../atomic/request-chain.ts'
 import { type HalfRequests, halfRequests } from '../../atomic/requests.ts'
 import { equalBytes } from '../../bytes/compare.ts'
+import { AssetSums } from '../../chain/amounts.ts'
 import { P_CHAIN_ID } from '../../chain/networks.ts'
 import { addressOf } from '../../crypto/secp256k1.ts'
 import { formatAddress, parseAddress } from '../../encoding/address.ts'
+import { formatID } from '../../encoding/ids.ts'
+import { VerifyError } from '../../errors.ts'
 import { createdUTXOs } from '../ids.ts'
-import { type TransferableInput, unlockedOutput } from '../transferables.ts'
-import { decodeTx, decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../tx.ts'
+import { type TransferableInput, unlockedInput, unlockedOutput } from '../transferables.ts'
+import {
+  decodeTx,
+  decodeUnsignedTx,
+  encodeUnsignedTx,
+  inputsOf,
+  outputsOf,
+  type UnsignedTx,
+} from '../tx.ts'
 import { decodeUTXO, encodeUTXO, type UTXO } from '../utxo.ts'
 import { verifyTx } from '../verify.ts'
 import { factsOf } from './explain.ts'
@@ -22,7 +32,10 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
   encodeUTXO,
   decodeUTXO,
   signable: signableOf,
-  verify: (unsignedTx, context) => verifyTx({ unsignedTx, credentials: [] }, context),
+  verify: (unsignedTx, context) => {
+    verifyTx({ unsignedTx, credentials: [] }, context)
+    refuseDeficit(unsignedTx)
+  },
   withSigners: (tx, pick) => {
     const resigned = (offset: number) => (each: TransferableInput, i: number) => {
       const { input } = each
@@ -57,6 +70,24 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
   parseSigner: (_tx, text, { hrp }) => parseAddress(text, { chain: 'P', hrp }).address,
 }
 
+/**
+ * Refuses a transaction that creates more than it spends: the stateless rules of the P-Chain do not compare sums.
+ *
+ * @throws VerifyError `INSUFFICIENT_FUNDS`
+ */
+function refuseDeficit(tx: UnsignedTx): void {
+  const left = new AssetSums()
+  for (const { assetID, input } of inputsOf(tx)) left.add(assetID, unlockedInput(input).amount)
+  for (const { assetID, output } of outputsOf(tx)) left.add(assetID, -unlockedOutput(output).amount)
+  const deficit = left.list().find(({ amount }) => amount < 0n)
+  if (deficit === undefined) return
+  const { amount, assetID } = deficit
+  throw new VerifyError(
+    'INSUFFICIENT_FUNDS',
+    `insufficient funds: needs ${-amount} more of ${formatID(assetID)}`,
+  )
+}
+
 type Requests = HalfRequests<UnsignedTx, UTXO>
 
 const requests: Requests = /* @__PURE__ */ halfRequests(chain)
@@ -78,6 +109,9 @@ export const explainRequest: Requests['explainRequest'] = requests.explainReques
 
 /** Signs a request of the P-Chain with keys in memory, unless it has dangers that are not accepted. */
 export const signRequest: Requests['signRequest'] = requests.signRequest
+
+/** Signs a request of the P-Chain with external signers, unless it has dangers that are not accepted. */
+export const signRequestWith: Requests['signRequestWith'] = requests.signRequestWith
 
 /** Adds an external signature to a request of the P-Chain. */
 export const addSignature: Requests['addSignature'] = requests.addSignature
