@@ -2,15 +2,25 @@ import { readFileSync } from 'node:fs'
 
 type Schema = { readonly [keyword: string]: unknown }
 
-const root = JSON.parse(
-  readFileSync(new URL('../../docs/signing-request.schema.json', import.meta.url), 'utf8'),
-) as Schema
+function load(name: string): Schema {
+  return JSON.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8'))
+}
+
+const requestSchema = load('signing-request.schema.json')
+
+/** The schema of signing requests of the P- and C-Chain. */
+export const chainRequestSchema: Schema = load('chain-signing-request.schema.json')
 
 /** Keywords that describe but do not restrict. */
 const ANNOTATIONS = ['$schema', '$defs', 'title', 'description']
 
 /** Returns the paths at which a value violates the schema. Supports only the keywords that the schema uses. */
-export function schemaFaults(value: unknown, schema: Schema = root, path = '$'): string[] {
+export function schemaFaults(
+  value: unknown,
+  root: Schema = requestSchema,
+  schema: Schema = root,
+  path = '$',
+): string[] {
   return Object.entries(schema).flatMap(([keyword, rule]) => {
     if (ANNOTATIONS.includes(keyword)) return []
     const holds = (fine: boolean) => (fine ? [] : [`${path} ${keyword}`])
@@ -18,7 +28,7 @@ export function schemaFaults(value: unknown, schema: Schema = root, path = '$'):
     const properties = (schema.properties ?? {}) as { readonly [name: string]: Schema }
     switch (keyword) {
       case '$ref':
-        return schemaFaults(value, definition(rule as string), path)
+        return schemaFaults(value, root, definition(root, rule as string), path)
       case 'const':
         return holds(value === rule)
       case 'type':
@@ -41,11 +51,11 @@ export function schemaFaults(value: unknown, schema: Schema = root, path = '$'):
         return members.flatMap(([name, member]) =>
           properties[name] === undefined
             ? []
-            : schemaFaults(member, properties[name], `${path}.${name}`),
+            : schemaFaults(member, root, properties[name], `${path}.${name}`),
         )
       case 'items':
         return (value as unknown[]).flatMap((item, i) =>
-          schemaFaults(item, rule as Schema, `${path}[${i}]`),
+          schemaFaults(item, root, rule as Schema, `${path}[${i}]`),
         )
       default:
         throw new Error(`the keyword ${keyword} is not known`)
@@ -53,7 +63,7 @@ export function schemaFaults(value: unknown, schema: Schema = root, path = '$'):
   })
 }
 
-function definition(reference: string): Schema {
+function definition(root: Schema, reference: string): Schema {
   return (root.$defs as { readonly [name: string]: Schema })[reference.replace('#/$defs/', '')]!
 }
 

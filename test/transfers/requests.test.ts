@@ -1,105 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import * as cChain from '../../src/c-chain/index.ts'
 import { decodeTx, encodeTx, exportedUTXOs, networks } from '../../src/chain/index.ts'
-import { KeyChain } from '../../src/crypto/index.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { sha256 } from '../../src/hash/sha256.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { keyChainSigner, type Signer } from '../../src/sign/index.ts'
+import { chainRequestSchema, schemaFaults } from '../sign/schema.ts'
+import {
+  AVAX,
+  account,
+  alice,
+  bob,
+  carol,
+  codeOf,
+  context,
+  exportFromC,
+  exportOfVault,
+  fees,
+  importToP,
+  now,
+  owners,
+} from './request-cases.ts'
 
-const context = networks.local
-const AVAX = 1_000_000_000n
 const none = new Uint8Array(0)
-const [alice, bob, carol] = [1, 2, 3].map((n) => new KeyChain([new Uint8Array(32).fill(n)])) as [
-  KeyChain,
-  KeyChain,
-  KeyChain,
-]
-const owners = [alice, bob, carol].flatMap(({ addresses }) => addresses)
-const account = (keys: KeyChain) => cChain.evmAddressBytes(keys.publicKeys[0]!)
-const fees = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
-const now = 1_700_000_000n
-const vault = { to: owners, threshold: 2 }
-
-/** A signed BaseTx of the P-Chain that leaves 2-of-3 owners an amount. */
-function fundedVault(): { readonly bytes: Uint8Array; readonly utxos: pChain.UTXO[] } {
-  const utxo: pChain.UTXO = {
-    txID: new Uint8Array(32).fill(7),
-    outputIndex: 0,
-    assetID: context.assetID,
-    output: {
-      type: 'secp256k1fx.TransferOutput',
-      amount: 10n * AVAX,
-      locktime: 0n,
-      threshold: 1,
-      addresses: alice.addresses,
-    },
-  }
-  const draft = pChain.buildTransfer({
-    context,
-    utxos: [utxo],
-    owners: alice.addresses,
-    now,
-    fees,
-    outputs: [{ ...vault, amount: 5n * AVAX }],
-  })
-  const { bytes, signedTx } = pChain.requireSigned(pChain.signDraft(draft, alice))
-  const made = pChain.createdUTXOs(signedTx).filter(({ output }) => 'threshold' in output)
-  return {
-    bytes,
-    utxos: made.filter((one) => (one.output as { threshold: number }).threshold === 2),
-  }
-}
-
-function exportOfVault(): { readonly draft: pChain.Draft; readonly parent: Uint8Array } {
-  const { bytes, utxos } = fundedVault()
-  const draft = pChain.buildExport({
-    context,
-    utxos,
-    owners,
-    now,
-    fees,
-    destinationChain: 'X',
-    outputs: [{ ...vault, amount: AVAX }],
-    changeTo: vault,
-  })
-  return { draft, parent: bytes }
-}
-
-const exportFromC = (to: Uint8Array = alice.addresses[0]!) =>
-  cChain.buildExport({
-    context,
-    account: { address: account(alice), nonce: 3n },
-    baseFee: 25_000_000_000n,
-    destinationChain: 'P',
-    outputs: [{ to, amount: AVAX }],
-  })
-
-/** What Alice exported from C to P, and its import. */
-function importToP(): { readonly draft: pChain.Draft; readonly parent: Uint8Array } {
-  const { bytes, signedTx } = cChain.requireSigned(cChain.signDraft(exportFromC(), alice))
-  const utxos = cChain.exportedUTXOs(signedTx) as pChain.UTXO[]
-  const draft = pChain.buildImport({
-    context,
-    fees,
-    utxos,
-    owners: alice.addresses,
-    now,
-    sourceChain: 'C',
-    to: alice.addresses[0]!,
-  })
-  return { draft, parent: bytes }
-}
-
-const codeOf = (work: () => unknown): string => {
-  try {
-    work()
-  } catch (error) {
-    return (error as { code: string }).code
-  }
-  return 'none'
-}
 
 const rejection = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -291,6 +215,7 @@ describe('signing requests of the P-Chain', () => {
     const request = pChain.createRequest(draft, { parents: [parent], signers: 'all' })
     expect(request.variants).toHaveLength(3)
     const text = pChain.formatRequest(request)
+    expect(schemaFaults(JSON.parse(text), chainRequestSchema)).toEqual([])
     const read = () => pChain.parseRequest(text)
     expect(pChain.formatRequest(read())).toBe(text)
     // Both outputs go to the owners of the spent UTXO.
@@ -394,6 +319,7 @@ describe('signing requests of the C-Chain', () => {
       warnings: [],
     })
     const text = cChain.formatRequest(cChain.signRequest(request, alice))
+    expect(schemaFaults(JSON.parse(text), chainRequestSchema)).toEqual([])
     const { txID } = cChain.finishRequest(cChain.parseRequest(text))
     expect(txID).toEqual(cChain.requireSigned(cChain.signDraft(exportFromC(), alice)).txID)
     expect(codeOf(() => cChain.signRequest(request, bob))).toBe('UNUSED_KEY')
