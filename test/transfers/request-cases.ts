@@ -5,14 +5,15 @@ import * as pChain from '../../src/p-chain/index.ts'
 
 export const context: NetworkContext = networks.local
 export const AVAX = 1_000_000_000n
-export const [alice, bob, carol] = [1, 2, 3].map(
-  (n) => new KeyChain([new Uint8Array(32).fill(n)]),
-) as [KeyChain, KeyChain, KeyChain]
-export const owners = [alice, bob, carol].flatMap(({ addresses }) => addresses)
-export const account = (keys: KeyChain) => cChain.evmAddressBytes(keys.publicKeys[0]!)
-export const fees = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
+const keysOf = (n: number): KeyChain => new KeyChain([new Uint8Array(32).fill(n)])
+export const alice: KeyChain = keysOf(1)
+export const bob: KeyChain = keysOf(2)
+export const carol: KeyChain = keysOf(3)
+export const owners: readonly Uint8Array[] = [alice, bob, carol].flatMap(({ addresses }) => addresses)
+export const account = (keys: KeyChain): Uint8Array => cChain.evmAddressBytes(keys.publicKeys[0]!)
+export const fees: pChain.FeeFacts = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
 export const now = 1_700_000_000n
-export const vault = { to: owners, threshold: 2 }
+export const vault: { readonly to: readonly Uint8Array[]; readonly threshold: number } = { to: owners, threshold: 2 }
 
 /** A signed BaseTx of the P-Chain that leaves 2-of-3 owners an amount. */
 function fundedVault(): { readonly bytes: Uint8Array; readonly utxos: pChain.UTXO[] } {
@@ -59,7 +60,7 @@ export function exportOfVault(): { readonly draft: pChain.Draft; readonly parent
   return { draft, parent: bytes }
 }
 
-export const exportFromC = (to: Uint8Array = alice.addresses[0]!) =>
+export const exportFromC = (to: Uint8Array = alice.addresses[0]!): cChain.Draft =>
   cChain.buildExport({
     context,
     account: { address: account(alice), nonce: 3n },
