@@ -20,10 +20,13 @@ import { encodeTx, type SignedTx, type UnsignedTx, unsignedTx } from './tx.ts'
 const MAX_READINGS = 4096
 
 /**
- * Maximum number of bytes encoded and hashed. Without this limit, 128 KB of ambiguous JSON would take 20 seconds; the
- * 1,900 candidates of 60 ambiguous outputs take 5 MB.
+ * Maximum number of bytes of wrong candidates, for all transactions of a block together. Without this limit, 128 KB of
+ * ambiguous JSON would take 20 seconds; the 1,900 candidates of 60 ambiguous outputs take 5 MB.
  */
 const MAX_ENCODED_BYTES = 8 * 1024 * 1024
+
+/** Number of bytes that may still be encoded for wrong candidates. */
+type Budget = { bytes: number }
 
 /**
  * Converts the JSON of `txToJSON` or `avm.getTx` to a transaction and checks that it has the ID stated in the JSON.
@@ -32,6 +35,10 @@ const MAX_ENCODED_BYTES = 8 * 1024 * 1024
  * @throws CodecError `CODEC_JSON_SHAPE`, `CODEC_JSON_AMBIGUOUS`
  */
 export function txFromJSON(json: Json, context: JSONContext): SignedTx {
+  return readTx(json, context, { bytes: MAX_ENCODED_BYTES })
+}
+
+function readTx(json: Json, context: JSONContext, budget: Budget): SignedTx {
   const { unsignedTx: unsignedJSON, credentials, id } = members(json, 'the transaction')
   const choices: Choice[] = []
   const typedTx = typeUnsigned(unsignedJSON ?? null, choices)
@@ -45,12 +52,11 @@ export function txFromJSON(json: Json, context: JSONContext): SignedTx {
     credentials: typedSlots.map((slot) => fromJSON(credentialSlot, slot, bareAddresses)),
   }
   if (expected === undefined && choices.length === 0) return tx
-  let encoded = 0
   for (const _ of expected === undefined ? [] : readings(tx, choices)) {
     const bytes = encodeTx(tx)
     if (equalBytes(txID(bytes), expected!)) return tx
-    encoded += bytes.length
-    if (encoded > MAX_ENCODED_BYTES) break
+    budget.bytes -= bytes.length
+    if (budget.bytes < 0) break
   }
   throw choices.length === 0
     ? new CodecError('CODEC_JSON_SHAPE', 'ID does not match the transaction', 0, 'id')
@@ -71,10 +77,11 @@ export function txFromJSON(json: Json, context: JSONContext): SignedTx {
  */
 export function blockFromJSON(json: Json, context: JSONContext): Block {
   const { parentID, height, time, merkleRoot, txs, id } = members(json, 'the block')
+  const budget = { bytes: MAX_ENCODED_BYTES }
   const header = { type: 'StandardBlock', parentID, height, time, merkleRoot, txs: [] } as Json
   const value: Block = {
     ...fromJSON<Block>(block, header, bareAddresses),
-    txs: list(txs ?? null, 'txs').map((tx) => txFromJSON(tx, context)),
+    txs: list(txs ?? null, 'txs').map((tx) => readTx(tx, context, budget)),
   }
   if (id !== undefined && !equalBytes(blockID(value), cb58.decode(text(id, 'id'))))
     throw new CodecError('CODEC_JSON_SHAPE', 'ID does not match the block', 0, 'id')

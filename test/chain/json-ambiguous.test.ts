@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  blockFromJSON,
   type CreateAssetTx,
   encodeTx,
   networks,
@@ -8,7 +9,8 @@ import {
   txFromJSON,
   txToJSON,
 } from '../../src/chain/index.ts'
-import { hex } from '../../src/encoding/index.ts'
+import type { Json } from '../../src/codec/index.ts'
+import { formatID, hex } from '../../src/encoding/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 
 const { fuji } = networks
@@ -70,5 +72,32 @@ describe('txFromJSON with outputs of ambiguous type', () => {
     expect(codeOf(() => txFromJSON(json, fuji))).toBe('CODEC_JSON_AMBIGUOUS')
     const first = ambiguous(900, 0, 0)
     expect(encodeTx(txFromJSON(txToJSON(first, fuji), fuji))).toEqual(encodeTx(first))
+  })
+})
+
+describe('blockFromJSON with credentials of ambiguous type', () => {
+  /** Older nodes omit the fx ID, so that each of seven credentials may have three types: 2,187 combinations. */
+  const ambiguousTx = () => {
+    const memo = new Uint8Array(256)
+    const unsignedTx = { ...ambiguous(0, 0, 0).unsignedTx, initialStates: [], memo }
+    const credential = { type: 'propertyfx.Credential' as const, signatures: [] }
+    const json = txToJSON({ unsignedTx, credentials: Array(7).fill(credential) }, fuji) as {
+      credentials: { fxID?: unknown }[]
+    }
+    for (const slot of json.credentials) delete slot.fxID
+    return json as Json
+  }
+  const blockOf = (count: number) =>
+    ({
+      parentID: formatID(fuji.chainID),
+      height: 1,
+      time: 1,
+      merkleRoot: formatID(new Uint8Array(32)),
+      txs: Array(count).fill(ambiguousTx()),
+    }) as Json
+
+  it('shares one limit between all transactions', () => {
+    expect(blockFromJSON(blockOf(2), fuji).txs).toHaveLength(2)
+    expect(codeOf(() => blockFromJSON(blockOf(40), fuji))).toBe('CODEC_JSON_AMBIGUOUS')
   })
 })
