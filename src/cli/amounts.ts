@@ -18,18 +18,25 @@ export function readAmount(text: string, places = 9): bigint {
   }
 }
 
+/** Advice by the shape of the text; the first match counts. */
+const AMOUNT_HINTS: readonly (readonly [RegExp, string])[] = [
+  [/^[-\u2212]/, 'an amount cannot be negative'],
+  [/^\+/, 'write the number without a sign'],
+  [/^0x/i, 'write the amount as a decimal number'],
+  [/^[0-9]+,[0-9]+$/, 'write the decimal separator as a point: 1.5'],
+  [/^[0-9]+([_' ,.][0-9]{3})+([.,][0-9]*)?$/, 'write the number without separators'],
+  [/^[0-9]+[_']/, 'write the number without separators'],
+  [/^\.[0-9]+$/, 'write a digit before the point: 0.5'],
+  [/^[0-9]+\.$/, 'write a digit after the point, or leave the point out'],
+  [/^[0-9.]+e[+-]?[0-9]+$/i, 'write all digits instead of an exponent: 1000000000'],
+  [/^[0-9.,]+\s*[A-Z]{1,5}$/i, 'write the number without a unit; --asset selects another asset'],
+  [/^[0-9]{21,}/, 'an amount cannot exceed 18446744073709551615 base units'],
+]
+
 function amountHint(text: string, places: number): string | undefined {
-  if (/^[0-9]+,[0-9]+$/.test(text)) return 'write the decimal separator as a point: 1.5'
-  if (/^\.[0-9]+$/.test(text)) return 'write a digit before the point: 0.5'
-  if (/^[0-9]+\.$/.test(text)) return 'write a digit after the point, or leave the point out'
-  if (/^[0-9.]+\s*n?[A-Za-z]{1,5}$/.test(text))
-    return 'write the number without a unit; --asset selects another asset'
-  if (/^-/.test(text)) return 'an amount cannot be negative'
-  if (/^\+/.test(text)) return 'write the number without a sign'
-  if (/^[0-9](_|')/.test(text)) return 'write the number without separators'
   const [, decimals = ''] = /^[0-9]+\.([0-9]+)$/.exec(text) ?? []
   if (decimals.length > places) return `the asset has ${places} decimals`
-  return undefined
+  return AMOUNT_HINTS.find(([shape]) => shape.test(text))?.[1]
 }
 
 /**

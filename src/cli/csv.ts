@@ -1,4 +1,6 @@
+import type { AvmError } from '../errors.ts'
 import { CliError } from './errors.ts'
+import { hintFor } from './hints.ts'
 
 /** A row of a CSV file by column name, with the line on which it starts. */
 export type CSVRow = {
@@ -99,10 +101,11 @@ function checkText(cells: readonly string[], line: number): void {
     throw invalid(line, 'a cell contains control characters or is not UTF-8')
 }
 
-/** The error for a line of a CSV file. */
-export function invalid(line: number, message: string, cause?: unknown): CliError {
+/** The error for a line of a CSV file, with the advice of its cause. */
+export function invalid(line: number, message: string, cause?: AvmError): CliError {
+  const advice = cause === undefined ? undefined : hintFor(cause, '')
   return new CliError('CSV_INVALID', `line ${line}: ${message}`, {
-    hint: 'nothing was paid',
+    hint: advice === undefined ? 'nothing was paid' : `nothing was paid; ${advice}`,
     cause,
   })
 }

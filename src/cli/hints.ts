@@ -54,6 +54,8 @@ const HINTS: { readonly [code: string]: string } = {
   WRONG_NETWORK_ID: 'the transaction is for another network than the node; nothing was sent',
   WRONG_CHAIN_ID: 'the transaction is for another chain than the node; nothing was sent',
   ENC_WRONG_HRP: 'the address belongs to another network',
+  ENC_WRONG_CHAIN:
+    'the address belongs to another chain: avmkit export and avmkit move send funds there, avmkit balance --chain shows them',
   KEYFILE_WRONG_PASSWORD: 'try again; AVMKIT_PASSWORD_FILE names the file with the password',
   KEY_INVALID: 'each line of a key file is PrivateKey-…, 64 hex digits or a mnemonic',
 }

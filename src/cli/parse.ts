@@ -100,7 +100,7 @@ function tokensOf(argv: readonly string[], all: Options): { words: string[]; giv
     const { name, rawName: raw, value, inlineValue } = token
     // In `--url --json` the URL is missing; a value that starts with a dash must be written --url=…
     if (value !== undefined && !inlineValue && value.startsWith('-') && value !== '-')
-      throw missingValue(raw, all[name]!)
+      throw /^-[0-9.]/.test(value) ? negativeValue(raw) : missingValue(raw, all[name]!)
     given.push({ name, raw, value })
   }
   return { words, given }
@@ -154,7 +154,10 @@ function checkArguments(args: readonly string[], command: Command): void {
 }
 
 function unknownOption(raw: string, options: Options, elsewhere = false): UsageError {
-  if (/^-[0-9.]/.test(raw)) return new UsageError('BAD_VALUE', 'an amount cannot be negative')
+  if (/^-[0-9.]/.test(raw))
+    return new UsageError('BAD_VALUE', 'an argument starts with a minus sign', {
+      hint: 'an amount cannot be negative',
+    })
   const meant = elsewhere ? undefined : nearest(raw.replace(/^-+/, ''), Object.keys(options))
   const shown = raw.length <= 32 ? raw : '…'
   return new UsageError(
@@ -166,6 +169,12 @@ function unknownOption(raw: string, options: Options, elsewhere = false): UsageE
 
 function missingValue(raw: string, option: Option): UsageError {
   return new UsageError('MISSING_VALUE', `the option ${raw} needs a value: ${option.value}`)
+}
+
+function negativeValue(raw: string): UsageError {
+  return new UsageError('BAD_VALUE', `the value of ${raw} starts with a minus sign`, {
+    hint: `amounts and counts cannot be negative; write other values as ${raw}=VALUE`,
+  })
 }
 
 /** Arguments are visible to all users of the machine and stay in the history of the shell. */

@@ -38,7 +38,11 @@ export function parseAddress(text: string, expected: ExpectedAddress = {}): Pars
     throw new EncodingError(
       'ENC_MISSING_PREFIX',
       `address has no chain prefix: ${dash < 0 ? 'no dash found' : 'it starts with a dash'}`,
-      { hint: 'addresses look like X-avax1…' },
+      {
+        hint: /^0x[0-9a-f]{40}$/i.test(text)
+          ? 'this is an EVM address of the C-Chain; addresses of the X-Chain look like X-avax1…'
+          : 'addresses look like X-avax1…',
+      },
     )
   const { hrp, bytes } = decodeBech32(text.slice(dash + 1))
   const chain = text.slice(0, dash)
