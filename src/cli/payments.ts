@@ -9,6 +9,7 @@ import type { Invocation } from './invocation.ts'
 import { assetFacts } from './lookup.ts'
 import { addressText } from './texts.ts'
 import { parseFuture } from './time.ts'
+import { clientWithProgress } from './walk-progress.ts'
 
 /** Recipient and amount as text. */
 export type Payment = { readonly to: string; readonly amount: string }
@@ -87,7 +88,7 @@ export async function findAsset(
 
 /** IDs of the assets that the payer owns something of. */
 async function ownedAssets(invocation: Invocation, context: NetworkContext): Promise<string[]> {
-  const client = await invocation.client()
+  const client = await clientWithProgress(invocation)
   const { owners } = await ownersOf(invocation.values.list('from'), invocation, context)
   const addresses = owners.map((owner) => addressText(owner, context))
   const ids = new Set<string>()

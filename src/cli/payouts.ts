@@ -90,8 +90,11 @@ function outputOf(
 export function batchesOf(payouts: readonly PayoutRow[], { values }: Invocation): PayoutBatch[] {
   const size = values.integer('batch', 1, 250) ?? DEFAULT_BATCH
   const groups = new Map<string, PayoutRow[]>()
-  for (const payout of payouts)
-    groups.set(payout.memo, [...(groups.get(payout.memo) ?? []), payout])
+  for (const payout of payouts) {
+    const group = groups.get(payout.memo)
+    if (group === undefined) groups.set(payout.memo, [payout])
+    else group.push(payout)
+  }
   return [...groups].flatMap(([memo, group]) =>
     Array.from({ length: Math.ceil(group.length / size) }, (_, i) => ({
       memo,

@@ -14,6 +14,7 @@ import { journalFolder, journalPath, openExistingJournal, openJournal } from './
 import { otherChains } from './other-chains.ts'
 import { parseOwners } from './payments.ts'
 import type { Values } from './values.ts'
+import { clientWithProgress } from './walk-progress.ts'
 
 /** What a spending command works with. */
 export type Spending = {
@@ -38,7 +39,7 @@ export async function openSpending(
 ): Promise<Spending> {
   const { values, io } = invocation
   if (use === 'spend') invocation.requireConfirmable()
-  const client = await invocation.client()
+  const client = await clientWithProgress(invocation)
   // Fails before any request or prompt.
   if (!values.has('journal')) journalFolder(io.env)
   const context = await invocation.context()

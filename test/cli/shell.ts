@@ -43,7 +43,7 @@ export type Around = {
   readonly signal?: AbortSignal
   readonly now?: () => number
   /** Called when something is written to standard error. */
-  readonly onError?: () => void
+  readonly onError?: (text: string) => void
 }
 
 /** How a run ended and what it said. */
@@ -77,7 +77,7 @@ export async function cli(argv: readonly string[], around: Around = {}): Promise
     columns: 80,
     write: (text: string) => {
       written[name] += text
-      if (name === 'err') around.onError?.()
+      if (name === 'err') around.onError?.(text)
       if (!isTTY || !/(\[y\/N\]|\(hidden\):) $/.test(stripVTControlCharacters(text))) return
       const line = lines.shift()
       // A terminal never answers before the question is written.

@@ -26,6 +26,7 @@ import { assetFacts, type KnownAssets } from '../lookup.ts'
 import { parseAsset } from '../payments.ts'
 import { table, timeText } from '../print.ts'
 import { addressText } from '../texts.ts'
+import { clientWithProgress } from '../walk-progress.ts'
 
 /** Bytes and characters of a payload that fit in a table. */
 const SHOWN_PAYLOAD = 16
@@ -42,7 +43,7 @@ type Walk = {
 
 /** All UTXOs of the owners, page by page and with progress. */
 async function walk(invocation: Invocation): Promise<Walk> {
-  const client = await invocation.client()
+  const client = await clientWithProgress(invocation)
   const context = await invocation.context()
   const chain = invocation.values.text('source-chain')
   const { owners, discoveries } = await ownersOf(invocation.values.args, invocation, context)
@@ -51,7 +52,6 @@ async function walk(invocation: Invocation): Promise<Walk> {
     addresses,
     sourceChain: chain,
     ...invocation.callOptions(),
-    onProgress: ({ utxos }) => invocation.progress.show(utxos, undefined, 'UTXOs read'),
   })
   return {
     context,
@@ -70,7 +70,6 @@ export async function balance(invocation: Invocation): Promise<Result> {
   const { context, owners, discoveries, addresses, pages, source } = await walk(invocation)
   const set = new UTXOSet()
   for await (const page of pages) set.add(page, source)
-  invocation.progress.end()
   const balances = set.balances({ owners, now: invocation.now(), ...source })
   const known = await assetFacts(
     await invocation.client(),
@@ -149,7 +148,6 @@ export async function utxos(invocation: Invocation): Promise<Result> {
         reason: reason.message,
       })
   }
-  invocation.progress.end()
   const known = await assetFacts(
     await invocation.client(),
     found.map(({ assetID }) => formatID(assetID)),

@@ -48,7 +48,9 @@ export async function resume(invocation: Invocation): Promise<Result> {
     wallet.resume({ ...run, fromHeight }),
   )
   const unrecorded =
-    fromHeight === undefined ? undefined : await wallet.unrecorded({ ...run, fromHeight })
+    fromHeight === undefined
+      ? undefined
+      : await invocation.during('reading blocks', () => wallet.unrecorded({ ...run, fromHeight }))
   const reasons = resumed.map(({ error }) => (error === undefined ? undefined : reasonOf(error)))
   const rows = resumed.flatMap(({ keys, status, txID }, i) =>
     keys.map((key) => ({ key, status, txID, reason: reasons[i] })),

@@ -21,13 +21,19 @@ export async function payout(invocation: Invocation): Promise<Result> {
     )
   // An earlier run may have been interrupted.
   if (!planOnly)
-    for (const { status, error } of await wallet.resume(quiet))
+    for (const { status, error } of await invocation.during('resuming pending payments', () =>
+      wallet.resume(quiet),
+    ))
       if (status === 'pending') throw error
   const records = await wallet.payments(payouts.map(({ key }) => key))
   const isPaid = (i: number) => records[i]!.status === 'accepted'
   // With the same content nothing happens; a row that was changed since is a KEY_CONFLICT.
   if (!planOnly)
-    for (const [i, one] of payouts.entries()) if (isPaid(i)) await send(one.memo, [one])
+    for (const [i, one] of payouts.entries()) {
+      progress.show(i, payouts.length, 'payments checked')
+      if (isPaid(i)) await send(one.memo, [one])
+    }
+  progress.end()
   const batches = batchesOf(
     payouts.filter((_, i) => !isPaid(i)),
     invocation,

@@ -20,6 +20,7 @@ import { parseOwners } from '../payments.ts'
 import { batchesOf, readPayoutFile } from '../payouts.ts'
 import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
 import { requestJSON } from '../request-json.ts'
+import { clientWithProgress } from '../walk-progress.ts'
 import * as assets from './assets.ts'
 import { consolidateIntent, importIntent, sweepIntent } from './batch.ts'
 import { exportIntent, sendIntent } from './pay.ts'
@@ -41,7 +42,7 @@ async function openDrafting(invocation: Invocation): Promise<Drafting> {
     throw new UsageError('MISSING_OPTION', 'the option --from is required', {
       hint: 'repeat it for every owner whose UTXOs may be spent',
     })
-  const client = await invocation.client()
+  const client = await clientWithProgress(invocation)
   const context = await invocation.context()
   const { owners, discoveries } = await parseOwnerTexts(from, invocation, context)
   const change = values.text('change-to')
