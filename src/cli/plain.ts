@@ -1,16 +1,26 @@
 import { stringifyJSON } from '../codec/json-text.ts'
 import type { Json } from '../codec/json-value.ts'
+import { EncodingError } from '../errors.ts'
 import { escapedJSON } from '../sign/text.ts'
 
-/** Converts a value to JSON: `bigint` to a decimal string, which no parser rounds; undefined members are omitted. */
-export function plain(value: unknown): Json {
+/** Deeper values, which only a hostile server sends, would exhaust the stack. */
+const MAX_DEPTH = 200
+
+/**
+ * Converts a value to JSON: `bigint` to a decimal string, which no parser rounds; undefined members are omitted.
+ *
+ * @throws EncodingError `ENC_BAD_JSON` if it is nested too deeply
+ */
+export function plain(value: unknown, depth = 0): Json {
+  if (depth > MAX_DEPTH)
+    throw new EncodingError('ENC_BAD_JSON', `JSON nested deeper than ${MAX_DEPTH} levels`)
   if (typeof value === 'bigint') return value.toString()
-  if (Array.isArray(value)) return value.map(plain)
+  if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1))
   if (value === null || typeof value !== 'object') return value as Json
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== undefined)
-      .map(([key, member]) => [key, plain(member)]),
+      .map(([key, member]) => [key, plain(member, depth + 1)]),
   )
 }
 

@@ -20,6 +20,13 @@ export type HistoryOptions = {
    * @defaultValue none: new blocks are followed until the signal fires
    */
   readonly toHeight?: bigint | undefined
+  /**
+   * Time in milliseconds without a new block after which the iteration fails; for ranges that the node is known to
+   * have.
+   *
+   * @defaultValue none
+   */
+  readonly idleTimeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** Called after every block. */
   readonly onProgress?: ((height: bigint) => void) | undefined
@@ -49,11 +56,12 @@ export type HistoryEntry = {
 export async function* addressHistory(
   options: HistoryOptions,
 ): AsyncGenerator<HistoryEntry, void, undefined> {
-  const { client, fromHeight, toHeight, signal, onProgress } = options
+  const { client, fromHeight, toHeight, idleTimeoutMs, signal, onProgress } = options
   if (toHeight !== undefined && toHeight < fromHeight) return
   const owners = new AddressSet(options.addresses)
   const parents = new ParentTxs(client, owners, signal)
-  for await (const block of client.blocks({ from: fromHeight, addresses: owners, signal })) {
+  const follow = { from: fromHeight, addresses: owners, idleTimeoutMs, signal }
+  for await (const block of client.blocks(follow)) {
     const { height, time, created, consumed, txs } = block
     const known = new Set(consumed.map(formatUTXOName))
     for (const tx of created.length + consumed.length === 0 ? [] : txs) {

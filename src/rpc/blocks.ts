@@ -5,8 +5,8 @@ import type { UTXO } from '../chain/utxo.ts'
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import { EncodingError } from '../errors.ts'
 import type { BlockReader, BlockReaderOptions } from './block-reader.ts'
-import { type Clock, sleepFor } from './clock.ts'
-import { HttpError } from './errors.ts'
+import { type Clock, sleepFor, stopwatch } from './clock.ts'
+import { HttpError, TimeoutError } from './errors.ts'
 import { type Address, type ID, idBytes } from './params.ts'
 import { backoff, type RetryPolicy } from './retry.ts'
 import { MAX_PAUSE_MS } from './transport.ts'
@@ -57,6 +57,13 @@ export type BlocksOptions = {
    * @defaultValue 2000
    */
   readonly maxPollMs?: number | undefined
+  /**
+   * Time in milliseconds without a new block after which the iteration fails. For blocks that are known to exist:
+   * otherwise a server that claims to have them would be asked for ever.
+   *
+   * @defaultValue none
+   */
+  readonly idleTimeoutMs?: number | undefined
 }
 
 /** An accepted block with the UTXOs that it creates and consumes. */
@@ -90,7 +97,7 @@ const WALKED_AT_ONCE = 16_384
 
 /**
  * Follows accepted blocks until the signal is aborted or the consumer stops. Temporary failures are retried without
- * limit.
+ * limit unless `idleTimeoutMs` is set.
  *
  * @throws EncodingError if an option is invalid
  */
@@ -123,6 +130,8 @@ class Follower {
   private readonly reader: BlockReader
   /** Undefined if all UTXOs are reported. */
   private readonly watch: Watch | undefined
+  /** Milliseconds since the start, or since the last new block. */
+  private idleMs: () => number
 
   constructor(
     calls: FollowCalls,
@@ -134,6 +143,7 @@ class Follower {
     this.options = options
     this.reader = reader
     this.watch = watch
+    this.idleMs = stopwatch(calls.clock)
   }
 
   async *run(): AsyncGenerator<AcceptedBlock, void, undefined> {
@@ -151,8 +161,13 @@ class Follower {
           // Not a spread, which would evaluate the lazy members.
           yield Object.assign(changes, { height, blockID, time, txs })
         }
-        if (blocks.length > 0) misses = 0
-        else await this.pause(this.pollGap(misses++))
+        if (blocks.length > 0) {
+          misses = 0
+          this.idleMs = stopwatch(this.calls.clock)
+        } else {
+          this.requirePatience()
+          await this.pause(this.pollGap(misses++))
+        }
       }
     } catch (error) {
       // The caller ended the iteration itself.
@@ -187,11 +202,20 @@ class Follower {
         return await task()
       } catch (error) {
         if ((error as { retryable?: boolean }).retryable !== true) throw error
+        this.requirePatience(error)
         const asked = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0
         const own = backoff(retry, failures, clock.random())
         await this.pause(Math.max(own, Math.min(asked, MAX_PAUSE_MS)))
       }
     }
+  }
+
+  /** Throws if there was no new block for too long. */
+  private requirePatience(cause?: unknown): void {
+    const { idleTimeoutMs } = this.options
+    if (idleTimeoutMs === undefined || this.idleMs() < idleTimeoutMs) return
+    const message = `no block at height ${this.reader.next} within ${idleTimeoutMs} ms`
+    throw cause ?? new TimeoutError('RPC_TIMEOUT', message, idleTimeoutMs)
   }
 
   private pollGap(misses: number): number {

@@ -1,7 +1,7 @@
 import type { Json } from '../../codec/index.ts'
 import type { JsonObject } from '../../codec/json-value.ts'
 import { formatAmount } from '../../encoding/index.ts'
-import { createRawClient, RpcError } from '../../rpc/index.ts'
+import { createRawClient, ReplyError, RpcError } from '../../rpc/index.ts'
 import { parseGrant, readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
 import { CliError } from '../errors.ts'
@@ -14,18 +14,22 @@ const DEFAULT_URL = 'http://127.0.0.1:9650'
 /** Parameters of a method; undefined ones are not sent. */
 type Params = { readonly [name: string]: Json | undefined }
 
+/** A reply of the control API. */
+type Reply = {
+  readonly json: JsonObject
+  /** A number or short name, as text. Other values are a `REPLY_SHAPE` error: any server may answer. */
+  readonly text: (name: string, shape?: RegExp) => string
+}
+
 /** Calls a method of the control API of a running development node. */
-async function control(
-  invocation: Invocation,
-  method: string,
-  params: Params,
-): Promise<JsonObject> {
+async function control(invocation: Invocation, method: string, params: Params): Promise<Reply> {
   const found = await invocation.findURLs()
   const url = found.length === 0 ? [DEFAULT_URL] : found
   const client = createRawClient({ url, ...invocation.transport() })
   try {
     const call = invocation.callOptions()
-    return (await client.call('/ext/devnode', `devnode.${method}`, params, call)) as JsonObject
+    const json = await client.call('/ext/devnode', `devnode.${method}`, params, call)
+    return readReply(json, `devnode.${method}`)
   } catch (cause) {
     if ((cause as { status?: unknown }).status === 404 && !(cause instanceof RpcError))
       throw new CliError('NOT_A_DEVNODE', 'the server is not a development node', {
@@ -36,22 +40,43 @@ async function control(
   }
 }
 
+function readReply(json: Json, method: string): Reply {
+  const bad = (path: string, expected: string) =>
+    new ReplyError('REPLY_SHAPE', method, path, `must be ${expected}`)
+  if (json === null || typeof json !== 'object' || Array.isArray(json))
+    throw bad('result', 'an object')
+  const members = json as JsonObject
+  return {
+    json: members,
+    text: (name, shape = NAME) => {
+      const value = Object.hasOwn(members, name) ? members[name] : undefined
+      const text = typeof value === 'object' ? '' : String(value)
+      if (value === undefined || !shape.test(text))
+        throw bad(`result.${name}`, shape === DIGITS ? 'a number' : 'a short name')
+      return text
+    },
+  }
+}
+
+const NAME = /^[A-Za-z0-9-]{1,64}$/
+const DIGITS = /^[0-9]{1,20}$/
+
 export async function fund(invocation: Invocation): Promise<Result> {
   const [address, amount] = invocation.values.args as [string, string]
   const asset = invocation.values.text('asset')
   const units = readAmount(amount, asset === undefined ? 9 : 0)
-  const json = await control(invocation, 'fund', {
+  const { json, text } = await control(invocation, 'fund', {
     address,
     amount: String(units),
     asset,
   })
   const what = asset === undefined ? `${formatAmount(units)} AVAX` : `${units} units of ${asset}`
-  return { json, text: `funded ${address} with ${what} on the ${json.chain}-Chain` }
+  return { json, text: `funded ${address} with ${what} on the ${text('chain')}-Chain` }
 }
 
 export async function time(invocation: Invocation): Promise<Result> {
   const [text] = invocation.values.args
-  const now = async () => BigInt((await control(invocation, 'now', {})).time as string)
+  const now = async () => BigInt((await control(invocation, 'now', {})).text('time', DIGITS))
   const step = /^\+([0-9]{1,12})$/.exec(text ?? '')
   const wanted =
     text === undefined
@@ -66,13 +91,13 @@ export async function time(invocation: Invocation): Promise<Result> {
 
 export async function mine(invocation: Invocation): Promise<Result> {
   const { args } = invocation.values
-  const json = await control(invocation, 'produceBlock', {
+  const { json, text } = await control(invocation, 'produceBlock', {
     chain: invocation.values.text('on') ?? 'X',
     txIDs: args.length === 0 ? undefined : args,
   })
-  const count = counted(json.transactions as number, 'transaction')
-  const at = json.height === undefined ? '' : ` at height ${json.height}`
-  return { json, text: `block with ${count}${at} on the ${json.chain}-Chain` }
+  const count = counted(BigInt(text('transactions', DIGITS)), 'transaction')
+  const at = json.height === undefined ? '' : ` at height ${text('height', DIGITS)}`
+  return { json, text: `block with ${count}${at} on the ${text('chain')}-Chain` }
 }
 
 export async function exportFrom(invocation: Invocation): Promise<Result> {
@@ -81,27 +106,27 @@ export async function exportFrom(invocation: Invocation): Promise<Result> {
     const { address, amount } = parseGrant(text)
     return { address, amount: String(amount) }
   })
-  const json = await control(invocation, 'exportFrom', { chain, recipients })
-  const count = counted((json.utxos as Json[]).length, 'UTXO')
+  const { json } = await control(invocation, 'exportFrom', { chain, recipients })
+  const count = counted(recipients.length, 'UTXO')
   return { json, text: `${count} can be imported: avmkit import --source-chain ${chain}` }
 }
 
 export async function fault(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const number = (name: string) => values.integer(name, 0, 1_000_000_000)
-  const json = await control(invocation, 'injectFault', {
+  const { json, text } = await control(invocation, 'injectFault', {
     kind: values.args[0]!,
     on: values.text('on'),
     times: number('times'),
     after: number('after'),
     ms: number('ms'),
   })
-  return { json, text: `fault ${json.faultID} is armed` }
+  return { json, text: `fault ${text('faultID')} is armed` }
 }
 
 export async function snapshot(invocation: Invocation): Promise<Result> {
-  const json = await control(invocation, 'snapshot', {})
-  return { json, text: String(json.snapshotID) }
+  const { json, text } = await control(invocation, 'snapshot', {})
+  return { json, text: text('snapshotID') }
 }
 
 export async function revert(invocation: Invocation): Promise<Result> {

@@ -20,6 +20,9 @@ import { addressText } from '../texts.ts'
 /** Blocks that are read by default. */
 const RECENT = 1000n
 
+/** Time without a new block, of blocks that the node claims to have. */
+const MAX_IDLE_MS = 30_000
+
 /** A change of one asset; negative if more was spent than received. */
 type Change = { readonly assetID: string; readonly amount: bigint }
 
@@ -97,6 +100,7 @@ async function historyOfBlocks(
     addresses: owners,
     fromHeight,
     toHeight,
+    idleTimeoutMs: invocation.transport().timeoutMs ?? MAX_IDLE_MS,
     signal: invocation.io.signal,
     onProgress: (height) =>
       invocation.progress.show(Number(height - fromHeight + 1n), total, 'blocks read'),
@@ -151,12 +155,13 @@ function isWithin(height: bigint | undefined, from?: bigint, to?: bigint): boole
 
 /** Prints transactions of addresses as they are accepted. */
 export async function watch(invocation: Invocation): Promise<undefined> {
-  const { values, io } = invocation
+  const { values, io, progress } = invocation
   const client = await invocation.client()
   const context = await invocation.context()
   const { owners } = await ownersOf(values.args, invocation, context)
   const latest = await client.avm.getHeight({}, invocation.callOptions())
   const fromHeight = heightOf(invocation, 'from-height') ?? latest + 1n
+  const total = Number(latest - fromHeight + 1n)
   invocation.note(
     `watching ${counted(owners.length, 'address', 'addresses')} from height ${fromHeight}`,
   )
@@ -165,7 +170,13 @@ export async function watch(invocation: Invocation): Promise<undefined> {
     addresses: owners,
     fromHeight,
     signal: io.signal,
+    onProgress: (height) => {
+      // After the blocks that existed at the start, there is nothing to count down to.
+      if (height < latest) progress.show(Number(height - fromHeight + 1n), total, 'blocks read')
+      else progress.end()
+    },
   })) {
+    progress.end()
     if (values.has('json')) {
       io.stdout.write(`${jsonLine(entryJSON(entry))}\n`)
       continue
