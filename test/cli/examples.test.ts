@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -136,53 +136,122 @@ function argvOf(command: Command, line: string): string[] {
 }
 
 /** Output that ends commands which run until Ctrl-C. */
-const ENDLESS: { readonly [name: string]: RegExp } = { devnode: /Ctrl-C/, watch: /watching/ }
-
-/** Examples that cannot succeed here, and the error that shows that they were understood. */
-const FAILING: { readonly [name: string]: string } = {
-  // Nothing is pending where every transaction is accepted at once.
-  'journal cancel': 'not canceled',
-  'devnode mine': 'RPC_ERROR',
-  'data list': 'HTTP_STATUS',
+const ENDLESS: { readonly [name: string]: RegExp } = {
+  devnode: /Ctrl-C|"url"/,
+  watch: /watching/,
 }
 
 /** Files that an example writes must not exist. */
-const FRESH = /^keys (new|import|export)|^request/
+const FRESH = /^keys (new|import|export)|^request|^page/
+
+/** What an example needs besides the setup. Returns what must be undone. */
+const PREPARE: { readonly [name: string]: () => Promise<() => unknown> } = {
+  'devnode revert': async () => {
+    expect((await avmkit(['devnode', 'snapshot'])).code).toBe(0)
+    return () => {}
+  },
+  // The node forgets the payment, which stays pending.
+  'journal cancel': async () => {
+    state = mkdtempSync(join(place, 'state-'))
+    const remove = node.injectFault({ kind: 'vanished', on: 'avm.issueTx' })
+    await pend('rent 05')
+    remove()
+    return () => {}
+  },
+  // A node that waits for the command, with a transaction for the block.
+  'devnode mine': async () => {
+    const manual = await createDevNode({ blocks: 'manual' })
+    const auto = url
+    url = (await manual.listen()).url
+    await pend('block')
+    return () => {
+      url = auto
+      return manual.close()
+    }
+  },
+}
+
+/** Makes a payment that stays pending. */
+async function pend(key: string): Promise<void> {
+  const { code, err } = await avmkit(['send', BOB, '1', '--key', key, '--wait', '1', '--yes'])
+  expect([code, err]).toEqual([1, expect.stringContaining('error TX_PENDING')])
+}
+
+/** Runs the example of a command on the node as the setup left it. */
+async function runExample(command: Command, json: boolean): Promise<Ended> {
+  const { name, example } = command
+  node.restore(ready)
+  state = name.startsWith('journal') ? place : mkdtempSync(join(place, 'state-'))
+  const [first, second] = example.split(' | avmkit ')
+  let argv = argvOf(command, first!)
+  if (FRESH.test(name)) {
+    const at = argv.indexOf('--out')
+    if (at > 0) argv[at + 1] = join(mkdtempSync(join(place, 'out-')), 'out')
+  }
+  if (name === 'devnode') argv = [...argv, '--port', '0']
+  const undo = await PREPARE[name]?.()
+  try {
+    const input = /<|^explain -/.test(example)
+      ? readFileSync(join(place, 'payout.json'), 'utf8')
+      : ''
+    const until = ENDLESS[name]
+    const around = { input, ...(until === undefined ? {} : { until }) }
+    if (json) return await avmkit([...argv, '--json'], around)
+    const ended = await avmkit(argv, around)
+    if (second === undefined || ended.code !== 0) return ended
+    return await avmkit(words(second), { input: ended.out })
+  } finally {
+    await undo?.()
+  }
+}
+
+/** The documents of JSON lines; throws if the text is anything else. */
+function jsonLines(text: string): unknown[] {
+  if (text !== '' && !text.endsWith('\n')) throw new Error(`the last line is not complete: ${text}`)
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown)
+}
 
 describe('the example of', () => {
   // Custody needs a database; its own tests have one.
   const local = commands.filter(({ name }) => !name.startsWith('custody '))
-  it.each(local.map((command) => [command.name, command] as const))(
-    '%s works',
-    async (name, command) => {
-      node.restore(ready)
-      state = name.startsWith('journal') ? place : mkdtempSync(join(place, 'state-'))
-      const [first, second] = command.example.split(' | avmkit ')
-      let argv = argvOf(command, first!)
-      if (FRESH.test(name)) {
-        const folder = join(place, name.replaceAll(' ', '-'))
-        mkdirSync(folder, { recursive: true })
-        const at = argv.indexOf('--out')
-        if (at > 0) argv[at + 1] = join(folder, 'out')
-      }
-      if (name === 'devnode') argv = [...argv, '--port', '0']
-      if (name === 'devnode revert') expect((await avmkit(['devnode', 'snapshot'])).code).toBe(0)
-      const input =
-        existsSync(join(place, 'payout.json')) && /<|^explain -/.test(command.example)
-          ? readFileSync(join(place, 'payout.json'), 'utf8')
-          : ''
-      const until = ENDLESS[name]
-      let ended = await avmkit(argv, { input, ...(until === undefined ? {} : { until }) })
-      if (second !== undefined && ended.code === 0)
-        ended = await avmkit(words(second), { input: ended.out })
-      const failing = FAILING[name]
-      if (failing !== undefined) expect(ended.out + ended.err).toContain(failing)
-      else
-        expect([ended.code, ended.err.replaceAll(/^(note: |warning |\{"note").*\n/gm, '')]).toEqual(
-          [0, ''],
-        )
-    },
-  )
+  const table = local.map((command) => [command.name, command] as const)
+
+  it.each(table)('%s works', async (_, command) => {
+    const { code, err } = await runExample(command, false)
+    expect([code, err.replaceAll(/^(note: |warning |\{"note").*\n/gm, '')]).toEqual([0, ''])
+  })
+
+  it.each(table)('%s prints one JSON document with --json', async (name, command) => {
+    const { code, out, err } = await runExample(command, true)
+    expect([code, out, err]).toEqual([0, out, expect.not.stringContaining('"error"')])
+    // One line per transaction, of which there is none.
+    expect(jsonLines(out)).toHaveLength(name === 'watch' ? 0 : 1)
+    for (const line of jsonLines(err))
+      expect(Object.keys(line as object)).toEqual([expect.stringMatching(/^(note|warning)$/)])
+  })
+
+  it.each(table)('%s prints one JSON error if no server answers', async (_, command) => {
+    const real = url
+    url = 'http://127.0.0.1:1'
+    state = mkdtempSync(join(place, 'state-'))
+    try {
+      // Without `--out` nothing is written, and nothing has to be fresh.
+      const argv = argvOf(command, command.example.split(' | avmkit ')[0]!)
+      const { code, out, err } = await avmkit([...argv, '--json', ...limits(command)], {
+        until: /"url"/,
+      })
+      if (code === 0) return
+      expect([code, out]).toEqual([expect.toSatisfy((c) => c === 1 || c === 2), ''])
+      expect(jsonLines(err).at(-1)).toEqual({
+        error: expect.objectContaining({ code: expect.any(String), message: expect.any(String) }),
+      })
+    } finally {
+      url = real
+    }
+  })
 
   it('every command is different and has its own options', () => {
     expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length)
@@ -190,3 +259,22 @@ describe('the example of', () => {
       expect(example.includes(name.split(' ')[0]!)).toBe(true)
   })
 })
+
+describe('every command', () => {
+  it.each(commands.map(({ name }) => name))(
+    '%s prints one JSON error for wrong usage',
+    async (name) => {
+      const { code, out, err } = await avmkit([...name.split(' '), '--json', '--no-such-option'])
+      expect([code, out, jsonLines(err)]).toEqual([
+        2,
+        '',
+        [{ error: expect.objectContaining({ code: 'UNKNOWN_OPTION' }) }],
+      ])
+    },
+  )
+})
+
+/** Short waits where nobody answers. */
+function limits({ options }: Command): string[] {
+  return ['timeout', 'wait'].flatMap((name) => (name in options ? [`--${name}`, '1'] : []))
+}

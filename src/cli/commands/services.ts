@@ -57,7 +57,7 @@ const dataChains: Command = {
 const dataList: Command = {
   name: 'data list',
   summary: 'list the items of any paged route of the data API, one JSON object per line',
-  arguments: [{ name: 'PATH', help: 'such as /v1/chains/43114/blocks' }],
+  arguments: [{ name: 'PATH', help: 'such as /v1/networks/fuji/blockchains/x-chain/blocks' }],
   details:
     'With --json the result has the items and, if there are more, nextPageToken for --page-token. The token is missing\nif --limit ends within a page: use a limit that is a multiple of --page-size.',
   options: {
@@ -73,7 +73,7 @@ const dataList: Command = {
     },
     ...dataOptions,
   },
-  example: 'data list /v1/chains/43114/blocks --limit 5',
+  example: 'data list /v1/networks/fuji/blockchains/x-chain/blocks --limit 5',
   run: async (invocation) => (await import('../actions/services.ts')).dataList(invocation),
 }
 
