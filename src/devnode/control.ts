@@ -68,6 +68,9 @@ function reply(body: string, methods: ControlMethods): Json {
   if (!isJSONObject(request) || request.jsonrpc !== '2.0' || typeof request.method !== 'string')
     return failure(INVALID_REQUEST, 'expected one JSON-RPC 2.0 request', null)
   const { id = null, params = {} } = request
+  // It is part of the reply, which cannot be written if the id is nested deeply.
+  if (id !== null && typeof id === 'object')
+    return failure(INVALID_REQUEST, 'the id must be a string or a number', null)
   const [, name = ''] = /^devnode\.(\w+)$/.exec(request.method) ?? []
   if (!Object.hasOwn(methods, name))
     return failure(

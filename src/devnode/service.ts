@@ -38,6 +38,9 @@ const NODE_ID = `NodeID-${/* @__PURE__ */ cb58.encode(new Uint8Array(20).fill(0x
 
 const SECONDS_A_DAY = 86_400n
 
+/** `setTimeout` treats longer delays as 0. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 /** Answers requests with the APIs, simulated states and injected faults. */
 export class NodeService {
   readonly faults: Faults = new Faults()
@@ -82,7 +85,7 @@ export class NodeService {
     if (request.body.length > MAX_BODY_SIZE) return text(413, 'request entity too large\n')
     const faults = this.faults.match(request)
     const wait = faults.reduce((sum, { kind, ms }) => sum + (kind === 'latency' ? (ms ?? 0) : 0), 0)
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_TIMER_MS)))
     const replacement = answerInstead(faults)
     if (replacement !== undefined) return replacement
     const kinds = faults.map(({ kind }) => kind)

@@ -96,6 +96,23 @@ describe('the control API', () => {
     expect(node.stateDigest()).toEqual(before)
   })
 
+  it('answers requests with hostile ids and bodies, and goes on', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const replies = [
+      [deep, -32600],
+      [`{"jsonrpc":"2.0","id":${deep},"method":"devnode.now"}`, -32600],
+      [`{"jsonrpc":"2.0","id":1,"method":"devnode.fund","params":${deep}}`, -32602],
+      ['{"jsonrpc":"2.0","id":1,"method":"devnode.__proto__"}', -32601],
+      ['['.repeat(100_000), -32700],
+    ] as const
+    const headers = { 'content-type': 'application/json' }
+    for (const [body, code] of replies) {
+      const response = await fetch(`${url}/ext/devnode`, { method: 'POST', headers, body })
+      expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { code } })
+    }
+    expect(await call('now')).toBeDefined()
+  })
+
   it('answers programs on this machine', async () => {
     const { port } = new URL(url)
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])

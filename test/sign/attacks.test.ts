@@ -123,6 +123,22 @@ function importing(of: OutputOwners, pay: readonly Put[], sourceChain = local.ch
 
 const cases: [name: string, request: () => SigningRequest, reader: Reader, verdict: Verdict][] = [
   [
+    'a stranger who takes out what he put in: not ours, so a payment',
+    () =>
+      requestOf({
+        spend: [
+          [vault, 100_000_000],
+          [thief, 50_000_000],
+        ],
+        pay: [
+          [thief, 50_000_000],
+          [vault, rest(100_000_000)],
+        ],
+      }),
+    [0, 1],
+    { pays: [50_000_000], returns: [[rest(100_000_000), 'ours', false]], warns: [] },
+  ],
+  [
     'an export of the vault to one of its owners alone, on P',
     () =>
       requestOf({
