@@ -9,11 +9,16 @@ const keysOf = (n: number): KeyChain => new KeyChain([new Uint8Array(32).fill(n)
 export const alice: KeyChain = keysOf(1)
 export const bob: KeyChain = keysOf(2)
 export const carol: KeyChain = keysOf(3)
-export const owners: readonly Uint8Array[] = [alice, bob, carol].flatMap(({ addresses }) => addresses)
+export const owners: readonly Uint8Array[] = [alice, bob, carol].flatMap(
+  ({ addresses }) => addresses,
+)
 export const account = (keys: KeyChain): Uint8Array => cChain.evmAddressBytes(keys.publicKeys[0]!)
 export const fees: pChain.FeeFacts = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
 export const now = 1_700_000_000n
-export const vault: { readonly to: readonly Uint8Array[]; readonly threshold: number } = { to: owners, threshold: 2 }
+export const vault: { readonly to: readonly Uint8Array[]; readonly threshold: number } = {
+  to: owners,
+  threshold: 2,
+}
 
 /** A signed BaseTx of the P-Chain that leaves 2-of-3 owners an amount. */
 function fundedVault(): { readonly bytes: Uint8Array; readonly utxos: pChain.UTXO[] } {

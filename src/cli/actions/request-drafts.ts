@@ -1,5 +1,5 @@
 import type { OtherChain } from '../../atomic/view.ts'
-import type { ChangeArgument, Draft } from '../../build/index.ts'
+import type { Draft } from '../../build/index.ts'
 import type { NetworkContext } from '../../chain/index.ts'
 import { FundsError } from '../../coins/errors.ts'
 import {
