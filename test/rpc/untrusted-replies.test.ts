@@ -104,6 +104,13 @@ describe('an error message of the node', () => {
       n < 3 ? rejection(id, 'upstream', 502) : result(id, '{"height":"5"}'),
     )
     expect(await node.avm.getHeight()).toBe(5n)
+    // An error of a gateway in its own form says nothing about the node.
+    const upstream = { body: '{"error":{"code":502,"message":"host not found"}}', status: 502 }
+    const gateway = client(() => upstream, { retry: { retries: 0 } })
+    await expect(gateway.avm.getHeight()).rejects.toMatchObject({
+      code: 'HTTP_STATUS',
+      status: 502,
+    })
     const limited = client(({ id }) => rejection(id, 'not found', 429))
     await expect(limited.avm.getHeight()).rejects.toMatchObject({ code: 'HTTP_RATE_LIMITED' })
   })

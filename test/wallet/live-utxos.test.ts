@@ -189,6 +189,19 @@ describe('LiveUTXOs', () => {
     expect(blocks[0]!.block.height).toBe(5n)
   })
 
+  it('requests the first block again from a server that is behind', async () => {
+    const behind = await createDevNode({ now })
+    const node = await copyOf(behind)
+    for (let i = 0; i < 12; i++) node.fund(addressOf(me), 9n * fee)
+    const { live, clock } = liveOver(({ method }) =>
+      method === 'avm.getBlockByHeight' && clock.now() < caughtUpAt ? behind : node,
+    )
+    const caughtUpAt = clock.now() + 500
+    await live.sync()
+    expect(known(live)).toEqual(await listed(node))
+    expect(clock.now()).toBeGreaterThanOrEqual(caughtUpAt)
+  })
+
   it('begins again with a walk if the height before the walk was that of another chain', async () => {
     const node = await createDevNode({ now })
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 9n * fee)
