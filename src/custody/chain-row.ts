@@ -89,8 +89,8 @@ export async function bindChain(
 }
 
 /**
- * Lets the follower read blocks from a height on again; reading a block again has no effect on what is known. Needs
- * the lock of the row.
+ * Lets the follower read blocks from a height on again; reading a block again has no effect on what is known. One
+ * statement, which waits for a block that is being applied.
  */
 export async function rewind(tx: Queries, height: bigint): Promise<void> {
   const start = height < 1n ? 1n : height

@@ -1,30 +1,16 @@
-import { loadDefaultBackend } from '#backend'
-import { type AddressArgument, type IDArgument, toAddress, toID } from '../build/arguments.ts'
-import type { NetworkContext } from '../chain/networks.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
-import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
-import type { NodeClient } from '../rpc/node.ts'
-import type { SignWithOptions } from '../sign/sign.ts'
-import type { Keys, Signer } from '../sign/signer.ts'
 import { watchAccount } from './accounts.ts'
-import {
-  registerWallet,
-  type WatchedAddress,
-  type WatchOptions,
-  watchAddresses,
-} from './addresses.ts'
+import { type WatchedAddress, type WatchOptions, watchAddresses } from './addresses.ts'
 import { type Audit, type AuditOptions, audit } from './audit.ts'
-import { bindChain, lockChain, rewind } from './chain-row.ts'
-import { channelsOf, pause } from './channels.ts'
-import { type Database, type DatabasePool, openDatabase } from './database.ts'
+import { rewind } from './chain-row.ts'
+import { pause } from './channels.ts'
+import { openDatabase } from './database.ts'
 import { type Deposit, type DepositsQuery, followDeposits, readDeposits } from './deposits.ts'
-import type { CustodyAccount } from './derived-keys.ts'
-import { CustodyError } from './errors.ts'
 import { Issuer } from './issuer.ts'
 import { migrate, requireSchema } from './migrate.ts'
-import { MAX_BATCH, Payer } from './payer.ts'
+import { type CustodyOptions, settingsOf } from './options.ts'
+import { Payer } from './payer.ts'
 import {
   cancelPayouts,
   holdPayouts,
@@ -36,65 +22,11 @@ import {
   releasePayouts,
   requestPayouts,
 } from './payouts.ts'
-import type { Policy } from './policy.ts'
-import type { CustodyLimits, Log, Settings } from './settings.ts'
+import type { Log, Settings } from './settings.ts'
 import { type CustodyStatus, readStatus } from './status.ts'
-import type { SweepRule } from './sweep-rules.ts'
 import { Sweeper } from './sweeper.ts'
 import type { Digits } from './values.ts'
-import { MAX_SERVER_LAG } from './walk.ts'
 import { Worker } from './worker.ts'
-
-/** What a custody system is made of. */
-export type CustodyOptions = {
-  /** URL of a PostgreSQL database (14 or newer), or a pool of the package `pg`, which stays the caller's. */
-  readonly database: string | DatabasePool
-  readonly client: NodeClient
-  /** Keys in memory. Processes that only request payouts or read deposits need none. */
-  readonly keys?: Keys | undefined
-  /**
-   * Accounts of watched xpubs, such as an `HDAccount`: sweeps derive the keys of deposit addresses from them, one for
-   * each address and only while they sign.
-   */
-  readonly accounts?: readonly CustodyAccount[] | undefined
-  /** External signers: devices, services. */
-  readonly signers?: readonly Signer[] | undefined
-  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
-  /**
-   * Computes signatures and checks those of others.
-   *
-   * @defaultValue on Node the WebAssembly backend, loaded on first use
-   */
-  readonly backend?: Secp256k1Backend | undefined
-  /**
-   * The hot wallet: addresses that payouts are made from. Change goes to the first.
-   *
-   * @defaultValue all addresses of `keys` and `signers`
-   */
-  readonly hot?: readonly AddressArgument[] | undefined
-  /**
-   * Assets whose deposits can be `plain`, besides the native one.
-   *
-   * @defaultValue none
-   */
-  readonly assets?: readonly IDArgument[] | undefined
-  /** @defaultValue `avmkit` */
-  readonly schema?: string | undefined
-  /**
-   * How many of the client's servers must show a block before it is applied. With 1, a single dishonest server can
-   * invent deposits and acceptances.
-   *
-   * @defaultValue 1
-   */
-  readonly quorum?: number | undefined
-  /** Decides about each payout before it is made. */
-  readonly policy?: Policy | undefined
-  /** When funds are swept. */
-  readonly sweeps?: readonly SweepRule[] | undefined
-  /** Receives what happens, for logs. */
-  readonly log?: Log | undefined
-  readonly limits?: Partial<CustodyLimits> | undefined
-}
 
 /** A signing request for cold keys. */
 export type RefillRequest = {
@@ -175,7 +107,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
   const database = await openDatabase(options.database, options.schema ?? 'avmkit')
   let ready: Promise<Settings> | undefined
   const settings = () => {
-    ready ??= prepare(database, options).catch((error) => {
+    ready ??= settingsOf(database, options).catch((error) => {
       ready = undefined
       throw error
     })
@@ -229,10 +161,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     status: async () => readStatus(await tables(), options.client),
     rescan: async (fromHeight) => {
       await settings()
-      await database.transaction(async (tx) => {
-        await lockChain(tx)
-        await rewind(tx, fromHeight)
-      })
+      await rewind(database, fromHeight)
     },
     work: async ({ signal = new AbortController().signal } = {}) => {
       const ready = await patiently(settings, signal, options.log)
@@ -269,78 +198,4 @@ async function sweepAll(settings: Settings): Promise<number> {
   const sweeper = new Sweeper(settings, new Payer(settings, new Issuer(settings)))
   for (let made = 0; ; made++)
     if (made === MAX_SWEEPS || !(await sweeper.step('nothing'))) return made
-}
-
-/** Checks tables and network, and makes the hot wallet known. */
-async function prepare(database: Database, options: CustodyOptions): Promise<Settings> {
-  const { client, keys, signers = [], accounts = [], signing, log, limits = {} } = options
-  await requireSchema(database)
-  let context = await client.context()
-  await bindChain(database, context)
-  const hot = hotAddresses(options, context)
-  await startChain(database, client)
-  await registerWallet(database, hot, 'hot')
-  const schemaChannels = channelsOf(database.schema)
-  const random = hex.encode(crypto.getRandomValues(new Uint8Array(4)))
-  return {
-    database,
-    client,
-    keys,
-    signers,
-    accounts: new Map(accounts.map((account) => [account.watch.extendedPublicKey, account])),
-    signing,
-    backend: options.backend ?? (await loadDefaultBackend()),
-    hot,
-    assets: [context.assetID, ...(options.assets ?? []).map(toID)],
-    quorum: quorumOf(options),
-    policy: options.policy,
-    rules: options.sweeps ?? [],
-    limits: {
-      draftMs: limits.draftMs ?? 60_000,
-      leaderMs: limits.leaderMs ?? 5_000,
-      resendMs: limits.resendMs ?? 5_000,
-      maxBatch: Math.min(limits.maxBatch ?? MAX_BATCH, MAX_BATCH),
-      spareUTXOs: limits.spareUTXOs ?? 16,
-    },
-    channels: schemaChannels,
-    worker: `worker ${random}`,
-    get context() {
-      return context
-    },
-    refreshFees: async () => {
-      const fresh = await client.context({ refresh: true })
-      await bindChain(database, fresh)
-      context = fresh
-    },
-    log: async (level, event, message, facts = {}) => log?.({ level, event, message, facts }),
-  }
-}
-
-function quorumOf({ quorum = 1, client }: CustodyOptions): number {
-  const servers = client.servers().length
-  if (!Number.isInteger(quorum) || quorum < 1 || quorum > servers)
-    throw new CustodyError('BAD_ARGUMENT', `quorum: expected 1 to ${servers}, got ${quorum}`)
-  return quorum
-}
-
-function hotAddresses(
-  { hot, keys, signers = [] }: CustodyOptions,
-  context: NetworkContext,
-): Uint8Array[] {
-  const all = hot?.map((address) => toAddress(address, context)) ?? [
-    ...(keys?.addresses ?? []),
-    ...signers.flatMap(({ addresses = [] }) => addresses),
-  ]
-  return [...new Map(all.map((address) => [hex.encode(address), address])).values()]
-}
-
-/** A new system starts at the present height; what is older is found by walks. */
-async function startChain(database: Database, client: NodeClient): Promise<void> {
-  const [row] = await database.query<{ next_height: Digits | null }>(
-    'SELECT next_height FROM @.chain',
-  )
-  if (row!.next_height !== null) return
-  const height = await client.avm.getHeight()
-  const start = height + 1n > MAX_SERVER_LAG ? height + 1n - MAX_SERVER_LAG : 1n
-  await database.query('UPDATE @.chain SET next_height = $1 WHERE next_height IS NULL', [start])
 }

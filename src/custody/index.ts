@@ -1,17 +1,13 @@
 export type { WatchedAddress, WatchOptions } from './addresses.ts'
 export type { AssetAudit, Audit, AuditDifference, AuditOptions } from './audit.ts'
-export {
-  type Custody,
-  type CustodyOptions,
-  openCustody,
-  type RefillRequest,
-} from './custody.ts'
+export { type Custody, openCustody, type RefillRequest } from './custody.ts'
 export type { DatabaseClient, DatabasePool, DatabaseResult } from './database.ts'
 export type { Deposit, DepositsQuery } from './deposits.ts'
 export type { CustodyAccount } from './derived-keys.ts'
 export { CustodyError, type CustodyErrorCode } from './errors.ts'
 export { type OperationsOptions, type OperationsServer, serveOperations } from './http.ts'
 export { formatMetrics, type Health, healthOf } from './metrics.ts'
+export type { CustodyOptions } from './options.ts'
 export type { DepositKind, WalletName } from './outputs.ts'
 export type { Payout, PayoutRequest, PayoutStatus, PayoutsQuery, Requested } from './payouts.ts'
 export type { Policy, PolicyDecision, PolicyFacts, QueuedPayout } from './policy.ts'
