@@ -1,3 +1,4 @@
+import type { Draft } from '../build/draft.ts'
 import { utxoKey } from '../chain/ids.ts'
 import { conflictingInputs } from '../wallet/attempts.ts'
 import { lockChain } from './chain-row.ts'
@@ -8,6 +9,11 @@ import { insertDraft, type Payer, type ReservedDraft } from './payer.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
 
+/** Whether a payout is pending, to be canceled, and no worker has begun to. */
+export const IS_TO_CANCEL: string = `cancel AND status = 'pending' AND draft IS NULL AND NOT EXISTS (
+  SELECT FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
+  WHERE ap.payment = p.seq AND a.kind = 'cancellation' AND a.outcome IS NULL)`
+
 /**
  * Cancels one pending payout that somebody wants canceled: spends an input of each of its attempts back to the hot
  * wallet. If this is accepted, the payout is canceled, and others of the same transaction return to the queue; if the
@@ -17,16 +23,19 @@ import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
  */
 export async function cancelNext(settings: Settings, payer: Payer): Promise<boolean> {
   const found = await settings.database.transaction(async (tx) => {
-    const [row] = await tx.query<{ key: string; digest: Bytes }>(
-      `SELECT key, digest FROM @.payments p WHERE cancel AND status = 'pending' AND draft IS NULL AND NOT EXISTS (
-         SELECT FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
-         WHERE ap.payment = p.seq AND a.kind = 'cancellation' AND a.outcome IS NULL)
-       ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    // Before anything else, as blocks do, which change the same rows. It also keeps other workers out.
+    const { nextHeight: fromHeight = 1n } = await lockChain(tx)
+    const [row] = await tx.query<{ seq: Digits; key: string; digest: Bytes }>(
+      `SELECT seq, key, digest FROM @.payments p WHERE ${IS_TO_CANCEL} ORDER BY seq LIMIT 1`,
     )
     if (row === undefined) return undefined
     const payment = { key: keyOf(row.key), digest: bytesOf(row.digest) }
-    const reserved = await draftCancellation(tx, settings, payment.key)
-    return reserved && { payment, reserved }
+    const draft = await draftCancellation(tx, settings, payment.key)
+    if (draft === undefined) return undefined
+    const id = await insertDraft(tx, settings, 'cancellation', [row.seq])
+    await reserveUTXOs(tx, id, draft.utxos)
+    const reserved: ReservedDraft = { id, draft, fromHeight }
+    return { payment, reserved }
   })
   if (found === undefined) return false
   return payer.claimAndIssue(found.reserved, [found.payment], {
@@ -39,8 +48,7 @@ async function draftCancellation(
   tx: Queries,
   settings: Settings,
   key: string,
-): Promise<ReservedDraft | undefined> {
-  const { nextHeight = 1n } = await lockChain(tx)
+): Promise<Draft | undefined> {
   const { claims } = await loadClaims(tx, { keys: [key] })
   const attempts = claims.payments.get(key)?.attempts.filter(({ kind }) => kind === 'payment') ?? []
   const utxos = await unspentUTXOs(
@@ -52,9 +60,5 @@ async function draftCancellation(
   // The chain is about to decide, or the inputs are not known here.
   if (inputs === undefined || inputs.length === 0) return undefined
   const pinned = inputs.map((id) => byName.get(utxoKey(id))!)
-  const { draft } = await fundPayouts(tx, settings, [], pinned)
-  if (draft === undefined) return undefined
-  const id: Digits = await insertDraft(tx, settings, 'cancellation', [])
-  await reserveUTXOs(tx, id, draft.utxos)
-  return { id, draft, fromHeight: nextHeight }
+  return (await fundPayouts(tx, settings, [], pinned)).draft
 }

@@ -113,9 +113,9 @@ export class Payer {
       throw error
     })
     return database.transaction(async (tx) => {
-      // The reservation may have ended while the policy was asked.
+      // The reservation may have ended, or payouts been canceled, while the policy was asked. The claim is decisive.
       const rows = await tx.query<{ seq: Digits }>(
-        'SELECT seq FROM @.payments WHERE draft = $1 AND seq = ANY($2::bigint[]) FOR UPDATE',
+        'SELECT seq FROM @.payments WHERE draft = $1 AND seq = ANY($2::bigint[])',
         [id, allowed.map(({ seq }) => seq)],
       )
       const seqs = new Set(rows.map(({ seq }) => seq))
@@ -295,7 +295,7 @@ const EMPTY: Taken = {
   short: [],
 }
 
-/** Creates a reservation that ends by itself, for payouts whose rows are locked. */
+/** Creates a reservation that ends by itself. Needs the locks of the payouts, or of the chain's row if they are pending. */
 export async function insertDraft(
   tx: Queries,
   { worker, limits }: Settings,

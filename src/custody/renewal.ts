@@ -46,11 +46,12 @@ async function raiseFee(
 ): Promise<boolean> {
   const isPayout = purpose === 'payout' && kind === 'payment'
   const found = await settings.database.transaction(async (tx) => {
+    // A block may be spending the UTXOs that are reserved below. Whether the attempt is pending is decided by the claim.
     const { nextHeight = 1n } = await lockChain(tx)
     const rows = await tx.query<Parameters<typeof payoutOf>[0]>(
       `SELECT ${PAYOUT_COLUMNS.replaceAll(/\w+/g, 'p.$&')} FROM @.attempts a
          JOIN @.attempt_payments ap ON ap.attempt = a.seq JOIN @.payments p ON p.seq = ap.payment
-       WHERE a.seq = $1 AND a.outcome IS NULL ORDER BY ap.position FOR UPDATE OF p`,
+       WHERE a.seq = $1 AND a.outcome IS NULL ORDER BY ap.position`,
       [seq],
     )
     const payments = rows.map((row) => ({ key: keyOf(row.key), digest: bytesOf(row.digest) }))

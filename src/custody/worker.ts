@@ -1,6 +1,6 @@
 import { AvmError } from '../errors.ts'
 import { WalletError } from '../wallet/errors.ts'
-import { cancelNext } from './canceler.ts'
+import { cancelNext, IS_TO_CANCEL } from './canceler.ts'
 import { listen, pause, type Wakeup } from './channels.ts'
 import { CustodyError } from './errors.ts'
 import { Follower } from './follower.ts'
@@ -137,7 +137,7 @@ export class Worker {
       `SELECT synced_at >= $1 AS is_synced,
          EXISTS (SELECT FROM @.drafts WHERE expires_at <= now()) AS has_expired,
          EXISTS (SELECT FROM @.attempts WHERE ${IS_DUE}) AS has_due,
-         EXISTS (SELECT FROM @.payments WHERE cancel AND status = 'pending') AS has_canceled,
+         EXISTS (SELECT FROM @.payments p WHERE ${IS_TO_CANCEL}) AS has_canceled,
          EXISTS (SELECT FROM @.payments WHERE status = 'queued' AND draft IS NULL) AS has_queued
        FROM @.chain`,
       [startedAt],
