@@ -718,6 +718,35 @@ describe('attacks by request files', () => {
       expect(read(file)).toBe(code)
     })
 
+  it('rejects a UTXO that two credentials spend', () => {
+    const { assetID, proof } = asset({ initialStates: [{ fxIndex: 1, outputs: [nft(0, vault)] }] })
+    const id = { txID: assetID, outputIndex: 0 }
+    const operation = given(0, thief)[1]
+    const twice = requestOf(
+      {
+        spend: [[vault, 1_000_000 + FEE]],
+        pay: [[vault, 1_000_000]],
+        operated: [0, 1].map(() => ({ ...id, assetID, output: nft(0, vault) })),
+        as: (tx): OperationTx => ({
+          ...tx,
+          type: 'OperationTx',
+          operations: [0, 1].map(() => ({ assetID, inputIDs: [id], operation })),
+        }),
+      },
+      [proof],
+    )
+    expect(codeOf(() => parseRequest(formatRequest(twice), { network: local }))).toMatch(
+      /^(DOUBLE_SPEND|OPERATIONS_NOT_SORTED_UNIQUE)$/,
+    )
+    const spent = requestOf(plain)
+    const [{ unsignedTx }] = spent.variants as [SigningRequest['variants'][0]]
+    const inputs = [...unsignedTx.inputs, ...unsignedTx.inputs]
+    const variants = [{ unsignedTx: { ...unsignedTx, inputs }, signatures: [] }]
+    const utxos = [...spent.utxos, ...spent.utxos]
+    const file = formatRequest({ ...spent, utxos, variants })
+    expect(codeOf(() => parseRequest(file, { network: local }))).toBe('INPUTS_NOT_SORTED_UNIQUE')
+  })
+
   it('takes linear time in the number of entries', () => {
     // A quadratic check of 50,000 entries of change against 1,000 outputs would not end in time.
     const outputs = Array.from({ length: 1000 }, (_, i): Put => [vault, 1000 + i])

@@ -19,6 +19,7 @@ import {
   explainDraft,
   explainRequest,
   formatRequest,
+  mergeRequests,
   parseRequest,
   type SigningRequest,
 } from '../../src/sign/index.ts'
@@ -155,6 +156,21 @@ describe('proofs', () => {
       )
     },
   )
+
+  it('of several copies are merged by their hash, so that no copy can replace one', () => {
+    const [first, ...others] = request.proofs as [Uint8Array, ...Uint8Array[]]
+    const forged = first.with(40, first[40]! ^ 1)
+    const copies = [
+      { ...request, proofs: [first] },
+      { ...request, proofs: others },
+      { ...request, proofs: [forged, ...others] },
+      { ...request, proofs: [] },
+    ]
+    for (const order of [copies, copies.toReversed()]) {
+      const [one, ...rest] = order as [SigningRequest, ...SigningRequest[]]
+      expect(mergeRequests(one, ...rest).proofs).toEqual(request.proofs)
+    }
+  })
 
   it('of other networks are rejected', () => {
     const foreign = encodeTx({
