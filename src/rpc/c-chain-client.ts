@@ -1,10 +1,11 @@
 import { txID as idOf } from '../c-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../c-chain/tx.ts'
 import type { UTXOPage } from '../chain/utxo-page.ts'
+import { batched, callBatch } from './batch.ts'
 import { avaxMethods, ethMethods, type GetAtomicUTXOsParams } from './c-chain.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
 import type { ChainCalls, Standing } from './chain-issue.ts'
-import { batched, Connection, serversOf } from './connection.ts'
+import { Connection, serversOf } from './connection.ts'
 import { RpcError } from './errors.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
 import type { BoundTable } from './method.ts'
@@ -90,7 +91,8 @@ export function createCChainClient(options: TransportOptions): CChainClient {
     utxoPages: (walk) =>
       utxoPages((params, call) => avax.getUTXOs(params as GetAtomicUTXOsParams, call), walk),
     async account(address, call) {
-      const [nonce, balance] = await connection.batchEVM(
+      const [nonce, balance] = await callBatch(
+        connection,
         ETH_ROUTE,
         [
           batched(ethMethods.getTransactionCount, { address }),
@@ -101,7 +103,8 @@ export function createCChainClient(options: TransportOptions): CChainClient {
       return { address, nonce, balance }
     },
     async exportFacts(address, call) {
-      const [nonce, balance, baseFee] = await connection.batchEVM(
+      const [nonce, balance, baseFee] = await callBatch(
+        connection,
         ETH_ROUTE,
         [
           batched(ethMethods.getTransactionCount, { address }),

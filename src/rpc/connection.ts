@@ -1,8 +1,8 @@
 import type { Json } from '../codec/json.ts'
 import { headersFor } from './endpoint.ts'
-import { batchText, requestText, resultOf, resultsOf } from './envelope.ts'
+import { requestText, resultOf } from './envelope.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
-import { type BoundTable, bindTable, type Method, type MethodTable, type Params } from './method.ts'
+import { type BoundTable, bindTable, type Method, type MethodTable } from './method.ts'
 import { Reply } from './reply.ts'
 import type { Transport } from './transport.ts'
 
@@ -15,18 +15,6 @@ export type Sending = {
 
 type ReadResult = (method: string, result: Json) => Reply
 
-/** A call of the Ethereum API in a batch. */
-export type BatchedCall<R> = {
-  readonly method: string
-  readonly params: Params
-  readonly read: (result: Reply) => R
-}
-
-/** Prepares a call for a batch. */
-export function batched<P, R>({ method, params, reply }: Method<P, R>, given: P): BatchedCall<R> {
-  return { method, params: params(given), read: (result) => reply(result, given) }
-}
-
 /** JSON-RPC over a transport, shared by the clients for several chains of a node. */
 export class Connection {
   readonly transport: Transport
@@ -34,6 +22,12 @@ export class Connection {
 
   constructor(transport: Transport) {
     this.transport = transport
+  }
+
+  /** Takes consecutive IDs of requests; returns the first. */
+  takeIDs(count: number): number {
+    this.lastID += count
+    return this.lastID - count + 1
   }
 
   /** Calls a method at a route. */
@@ -46,7 +40,7 @@ export class Connection {
     sending: Sending = {},
     readResult: ReadResult = objectResult,
   ): Promise<R> {
-    const id = ++this.lastID
+    const id = this.takeIDs(1)
     return this.transport.request(
       {
         method,
@@ -73,38 +67,14 @@ export class Connection {
       this.call(route, method, params, call, {}, anyResult),
     )
   }
-
-  /** Sends several reads of the Ethereum API in one request: one server answers all of them. */
-  async batchEVM<R extends readonly unknown[]>(
-    route: string,
-    calls: { readonly [K in keyof R]: BatchedCall<R[K]> },
-    options?: CallOptions,
-  ): Promise<R> {
-    const methods = calls.map(({ method }) => method)
-    const firstID = this.lastID + 1
-    this.lastID += calls.length
-    return this.transport.request(
-      {
-        method: methods.join(', '),
-        verb: 'POST',
-        path: route,
-        body: batchText(firstID, calls),
-        mode: 'read',
-        read: (http) => {
-          const results = resultsOf(http, firstID, methods)
-          return calls.map(({ method, read }, i) => read(anyResult(method, results[i]!))) as never
-        },
-      },
-      options,
-    )
-  }
 }
 
 function objectResult(method: string, result: Json): Reply {
   return new Reply(method, 'result', result)
 }
 
-function anyResult(method: string, result: Json): Reply {
+/** Reads a result that may be any value as the member `result`. */
+export function anyResult(method: string, result: Json): Reply {
   return new Reply(method, 'reply', { result })
 }
 

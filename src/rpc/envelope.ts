@@ -11,15 +11,8 @@ export function requestText(id: number, method: string, params: Params): string 
   return stringifyJSON(requestOf(id, method, params))
 }
 
-/** Returns the body of a batch, whose requests have consecutive IDs. */
-export function batchText(
-  firstID: number,
-  calls: readonly { readonly method: string; readonly params: Params }[],
-): string {
-  return stringifyJSON(calls.map(({ method, params }, i) => requestOf(firstID + i, method, params)))
-}
-
-function requestOf(id: number, method: string, params: Params): JsonObject {
+/** One request, in a body of its own or in a batch. */
+export function requestOf(id: number, method: string, params: Params): JsonObject {
   return { jsonrpc: '2.0', id, method, params: params as JsonObject }
 }
 
@@ -33,31 +26,14 @@ export function resultOf(reply: HttpReply, id: number): Json {
   return resultIn(reply, json)
 }
 
-/**
- * Returns the results of a batch in the order of its methods, or throws the first error of the node. Servers may
- * answer in any order, so answers are found by their IDs.
- */
-export function resultsOf(reply: HttpReply, firstID: number, methods: readonly string[]): Json[] {
-  const json = answerIn(reply)
-  // A server that refuses the whole batch answers with one error.
-  const answers = Array.isArray(json) ? json : [resultIn(reply, json)]
-  const byID = new Map(answers.map((answer) => [isJSONObject(answer) && String(answer.id), answer]))
-  if (byID.size !== methods.length || byID.size !== answers.length)
-    throw new ReplyError('REPLY_SHAPE', reply.method, '', `should have ${methods.length} answers`)
-  return methods.map((method, i) => {
-    const answer = byID.get(String(firstID + i))
-    if (answer === undefined)
-      throw new ReplyError('REPLY_SHAPE', method, '', 'the batch has no answer with its ID')
-    return resultIn({ ...reply, method }, answer)
-  })
-}
-
-function answerIn(reply: HttpReply): Json {
+/** Returns the JSON of a body; throws the error of a status that is no success. */
+export function answerIn(reply: HttpReply): Json {
   if (!isSuccess(reply.status)) throw errorIn(reply) ?? statusError(reply)
   return successJSON(reply)
 }
 
-function resultIn(reply: HttpReply, json: Json): Json {
+/** Returns the result in one answer, or throws the node's error. */
+export function resultIn(reply: HttpReply, json: Json): Json {
   const { method } = reply
   if (!isJSONObject(json)) throw new ReplyError('REPLY_SHAPE', method, '', 'not a JSON-RPC answer')
   if (json.error !== undefined && json.error !== null) throw nodeError(reply, json.error)
