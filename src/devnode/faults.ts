@@ -103,11 +103,15 @@ export class Faults {
   /** Returns the faults that affect a request, and counts them. */
   match(request: NodeRequest): readonly Fault[] {
     if (this.armed.length === 0) return []
-    const method = /"method"\s*:\s*"([^"]*)"/i.exec(request.body)?.[1]
+    // A batch of the Ethereum API has several.
+    const methods = Array.from(
+      request.body.matchAll(/"method"\s*:\s*"([^"]*)"/gi),
+      ([, name]) => name,
+    )
     const matching: Fault[] = []
     for (const item of this.armed) {
       const { on } = item.fault
-      if (on !== undefined && on !== method && !request.target.startsWith(on)) continue
+      if (on !== undefined && !methods.includes(on) && !request.target.startsWith(on)) continue
       if (item.after > 0) item.after--
       else if (item.times-- > 0) matching.push(item.fault)
     }

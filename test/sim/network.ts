@@ -101,7 +101,8 @@ export class Network {
     const host = new URL(url).hostname
     const at = host === 'any' ? random.below(this.cluster.nodes.length) : Number(host.slice(1))
     const body = String(init.body)
-    const request = JSON.parse(body) as Request
+    // A batch is treated as its first request.
+    const [request] = [JSON.parse(body)].flat() as [Request]
     await time.sleep(1 + random.below(20), init.signal ?? undefined)
     if (random.chance(faults.slow)) await time.sleep(random.below(20_000), init.signal ?? undefined)
     if (random.chance(faults.loseRequest)) throw new TypeError('fetch failed')
