@@ -39,9 +39,9 @@ export function signHalfRequest<Tx, U extends RequestUTXO>(
     refuseBystander(keys, options)
   const accounts = on.accountOf === undefined ? [] : publicKeys.map(on.accountOf)
   const { warnings } = explainHalfRequest(on, request, {
-    ours: keys.addresses,
-    accounts,
     ...options,
+    ours: options.ours ?? keys.addresses,
+    accounts: options.accounts ?? accounts,
   })
   refuseDangers(warnings, options)
   return jobs.reduce((signed, { hash, signers }, at) => {
@@ -96,9 +96,9 @@ export async function signHalfRequestWith<Tx, U extends RequestUTXO>(
   const isKnown = signers.every((signer) => signer.addresses !== undefined)
   const accounts = on.accountOf === undefined || !isKnown ? [] : publicKeys.map(on.accountOf)
   const { warnings } = explainHalfRequest(on, request, {
-    ours: isKnown ? addresses : [],
-    accounts,
     ...options,
+    ours: options.ours ?? (isKnown ? addresses : []),
+    accounts: options.accounts ?? accounts,
   })
   refuseDangers(warnings, options)
   const pathOf = new Map(paths.map(({ address, path }) => [hex.encode(address), path]))

@@ -184,7 +184,10 @@ export function explainHalfRequest<Tx, U extends RequestUTXO>(
   const { utxos: proven, assets } = proofs
   const facts = on.factsOf({ unsignedTx, context })
   const spentOwners = utxos.filter((_, i) => proven[i]).map(on.outputOf)
-  const explanation = explainHalf({ ...facts, spentOwners, assets }, { ours: [], ...options })
+  const explanation = explainHalf(
+    { ...facts, spentOwners, assets },
+    { ...options, ours: options.ours ?? [] },
+  )
   const text = (signer: Uint8Array) => on.formatSigner(unsignedTx, signer, context)
   return {
     ...explanation,

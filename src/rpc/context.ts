@@ -14,7 +14,7 @@ export type ContextOptions = {
    *
    * @defaultValue ten times those of the main network
    */
-  readonly feeCeiling?: Partial<TxFees> | undefined
+  readonly feeCeiling?: { readonly [fee in keyof TxFees]?: bigint | undefined } | undefined
   /**
    * Networks whose IDs are known and must match.
    *
@@ -57,7 +57,7 @@ export async function readContext(
     avm.getAssetDescription({ assetID: options.nativeAsset ?? 'AVAX' }, call),
     readFees(calls, call),
   ])
-  checkFees(fees, { ...CEILING, ...options.feeCeiling })
+  checkFees(fees, options.feeCeiling)
   // The node formats addresses with the first alias of the chain, whatever alias was requested.
   const isX = chainID === undefined || equalBytes(chainID, xChainID)
   const known = (options.known ?? Object.values(networks)).find((n) => n.networkID === networkID)
@@ -94,15 +94,12 @@ async function readFees({ avm, info }: ContextCalls, call: CallOptions): Promise
   }
 }
 
-function checkFees(fees: TxFees, ceiling: TxFees): void {
-  for (const name of ['txFee', 'createAssetTxFee'] as const)
-    if (fees[name] > ceiling[name])
-      throw new ContextError(
-        'FEE_ABOVE_CEILING',
-        name,
-        `of at most ${ceiling[name]}`,
-        String(fees[name]),
-      )
+function checkFees(fees: TxFees, ceiling: ContextOptions['feeCeiling']): void {
+  for (const name of ['txFee', 'createAssetTxFee'] as const) {
+    const most = ceiling?.[name] ?? CEILING[name]
+    if (fees[name] > most)
+      throw new ContextError('FEE_ABOVE_CEILING', name, `of at most ${most}`, String(fees[name]))
+  }
 }
 
 /** If the IDs of a known network differ, the node belongs to another network or is dishonest. */

@@ -44,7 +44,7 @@ export function signRequest(
   refuseUnused([keys], jobs, request.utxos, options)
   const signs = ({ needed }: Job) => [...needed.values()].some(({ address }) => keys.has(address))
   if (!jobs.some(signs)) refuseBystander(keys, options)
-  refuseRequest(request, { ours: keys, ...options })
+  refuseRequest(request, { ...options, ours: options.ours ?? keys })
   for (const job of jobs) signJob(job, keys, options)
   return withVariants(request, (i) => signaturesOf(jobs[i]!))
 }
@@ -62,10 +62,10 @@ export async function signRequestWith(
   const jobs = openVariants(request)
   refuseUnused(signers, jobs, request.utxos, options)
   // The addresses of a signer that does not name them are unknown: then only vaults count as returned.
-  const ours = signers.every(({ addresses }) => addresses !== undefined)
-    ? { ours: signers.flatMap(({ addresses = [] }) => addresses) }
-    : {}
-  refuseRequest(request, { ...ours, ...options })
+  const known = signers.every(({ addresses }) => addresses !== undefined)
+    ? signers.flatMap(({ addresses = [] }) => addresses)
+    : undefined
+  refuseRequest(request, { ...options, ours: options.ours ?? known })
   for (const signer of signers) {
     let signs = false
     for (const job of jobs)

@@ -274,7 +274,7 @@ export class Engine {
     { lookFirst, replace }: { lookFirst: boolean; replace?: () => Promise<boolean> },
   ): Promise<Outcome> {
     const { signal } = options
-    const { timeoutMs = 60_000, ...wait } = { ...this.state.options.wait, ...options.wait }
+    const { timeoutMs, ...wait } = this.state.wait(options.wait)
     const passed = stopwatch(this.state.clock)
     const isStale = () =>
       replace !== undefined && group.lastRejection?.code === 'INSUFFICIENT_FUNDS'

@@ -15,7 +15,7 @@ import { AssetLookup } from './assets.ts'
 import { type AttemptGroup, PendingAttempts } from './attempts.ts'
 import type { View } from './intents.ts'
 import { LiveUTXOs, type UTXODifferences } from './live-utxos.ts'
-import type { SendOptions, WalletOptions } from './options.ts'
+import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
 import { Outcomes } from './outcomes.ts'
 import { requireKeyText } from './payment-keys.ts'
 import { type ChainPort, type OtherPorts, otherChainOf, xPort } from './ports.ts'
@@ -83,8 +83,16 @@ export class WalletState {
     wait,
     signal,
   }: Pick<SendOptions, 'wait' | 'signal'>): CallOptions & { readonly totalMs: number } {
-    const timeoutMs = wait?.timeoutMs ?? this.options.wait?.timeoutMs ?? 60_000
-    return { totalMs: timeoutMs, signal }
+    return { totalMs: this.wait(wait).timeoutMs, signal }
+  }
+
+  /** How long a call waits for an outcome; the options of the wallet apply where the call has none. */
+  wait(call: WalletWait | undefined): WalletWait & { readonly timeoutMs: number } {
+    const { wait } = this.options
+    return {
+      timeoutMs: call?.timeoutMs ?? wait?.timeoutMs ?? 60_000,
+      resendMs: call?.resendMs ?? wait?.resendMs,
+    }
   }
 
   /** Facts of the network; refuses addresses of another one. */

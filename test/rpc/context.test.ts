@@ -141,6 +141,10 @@ describe('context', () => {
       code: 'FEE_ABOVE_CEILING',
       field,
     })
+    const unset = { txFee: undefined, createAssetTxFee: undefined }
+    await expect(nodeWith(facts, { feeCeiling: unset }).client.context()).rejects.toMatchObject({
+      field,
+    })
     const feeCeiling = { txFee: 20_000_000n, createAssetTxFee: 200_000_000n }
     expect(await nodeWith(facts, { feeCeiling }).client.context()).toBeDefined()
   })

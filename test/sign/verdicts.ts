@@ -37,8 +37,7 @@ export function judge(text: () => string, reader: Reader, verdict: Verdict): voi
   }
   const request = parseRequest(text(), network)
   const ours = reader === undefined ? undefined : keysOf(...reader)
-  const options = { now: NOW, ...(ours === undefined ? {} : { ours }) }
-  const explanation = explainRequest(request, options)
+  const explanation = explainRequest(request, { now: NOW, ours })
   expect(amountsOf(explanation.pays).sort()).toEqual([...(verdict.pays ?? [])].sort())
   expect(
     explanation.returns.flatMap(({ amount, ownership, change }) =>
@@ -54,7 +53,8 @@ export function judge(text: () => string, reader: Reader, verdict: Verdict): voi
   // Signing refuses exactly the dangers, and succeeds if all are accepted.
   const dangers = explanation.warnings.filter(({ danger }) => danger).map(({ code }) => code)
   const run = (accept: readonly string[]) => () =>
-    signRequest(request, ours, { accept: accept as never })
+    // Options that are undefined count as absent: the addresses of the keys are ours.
+    signRequest(request, ours, { accept: accept as never, ours: undefined })
   if (dangers.length > 0) expect(codeOf(run([]))).toBe(dangers[0])
   for (const missing of dangers)
     expect(codeOf(run(dangers.filter((code) => code !== missing)))).toBe(missing)

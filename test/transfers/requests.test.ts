@@ -291,7 +291,9 @@ describe('signing requests of the P-Chain', () => {
         { parents: [parent] },
       )
     }
-    const refusal = (output: object) => codeOf(() => pChain.signRequest(to(output), alice, { now }))
+    // Options that are undefined count as absent.
+    const options = { now, ours: undefined, accounts: undefined } as { now: bigint }
+    const refusal = (output: object) => codeOf(() => pChain.signRequest(to(output), alice, options))
     const two = [alice, bob]
       .flatMap(({ addresses }) => addresses)
       .sort((a, b) => (hex.encode(a) < hex.encode(b) ? -1 : 1))

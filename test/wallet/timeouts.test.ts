@@ -107,7 +107,9 @@ describe('with servers that never answer', () => {
       return isIssued
     }
     const store = memoryStore()
-    const paying = at.wallet(store).transfer(payment, { key: 'a' })
+    // The limit of the wallet applies if that of the call is undefined.
+    const wait = { timeoutMs: undefined }
+    const paying = at.wallet(store).transfer(payment, { key: 'a', wait })
     const ended = expect(paying).rejects.toMatchObject({ code: 'TX_PENDING', keys: ['a'] })
     expect(await durationOf(paying)).toBeLessThanOrEqual(LIMIT + 50)
     await ended

@@ -99,8 +99,8 @@ export class MoveRunner {
     lookFirst: boolean,
     rebuild: () => Promise<boolean>,
   ): Promise<void> {
-    const wait = { ...this.state.options.wait, ...options.wait }
-    const { timeoutMs = 60_000 } = wait
+    const wait = this.state.wait(options.wait)
+    const { timeoutMs } = wait
     const { signal } = options
     const { exported } = group
     const passed = stopwatch(this.state.clock)
