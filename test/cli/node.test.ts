@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/encoding/index.ts'
+import type { Fetch } from '../../src/rpc/index.ts'
 import { BOB, cli, devNode, EWOQ, EWOQ_KEY, LOCAL_AVAX, LOCAL_CHAIN, secretFile } from './shell.ts'
 
 const NODE = 'http://node'
@@ -252,6 +253,23 @@ describe('metrics and data', () => {
     const wrong = await cli(argv, { node, env: { AVMKIT_DATA_KEY: 'wrong-key' } })
     expect([wrong.code, wrong.error().code]).toEqual([1, 'HTTP_STATUS'])
     expect(wrong.err).not.toContain('wrong-key')
+  })
+
+  it('send the key to the public provider in its own header, unless another one is named', async () => {
+    const sent: [string, string | null, string | null][] = []
+    const fetch: Fetch = async (url, { headers }) => {
+      const all = new Headers(headers)
+      sent.push([new URL(url).host, all.get('x-glacier-api-key'), all.get('x-mine')])
+      return new Response('{"chains":[]}')
+    }
+    const env = { AVMKIT_DATA_KEY: 'a-key' }
+    expect((await cli(['data', 'chains'], { fetch, env })).code).toBe(0)
+    const named = ['data', 'chains', '--api-key-header', 'x-mine']
+    expect((await cli(named, { fetch, env })).code).toBe(0)
+    expect(sent).toEqual([
+      ['data-api.avax.network', 'a-key', null],
+      ['data-api.avax.network', null, 'a-key'],
+    ])
   })
 
   it('list pages of a chosen size, from a token on', async () => {
