@@ -100,7 +100,7 @@ export type RequestKeys = {
   readonly ours: readonly Uint8Array[]
 }
 
-/** What a request says of its signers. */
+/** The facts of a request that determine its signers. */
 export type RequestFacts = Pick<SigningRequest, 'paths'> & {
   readonly utxos: readonly { readonly output: { readonly addresses: readonly Uint8Array[] } }[]
 }

@@ -10,7 +10,7 @@ export type NamedNetwork = {
   readonly hrp: string
   /** If its IDs are built in. */
   readonly context?: NetworkContext | undefined
-  /** A node that anybody can read from. */
+  /** A public node for reading. */
   readonly publicURL?: string | undefined
 }
 

@@ -70,7 +70,7 @@ async function ended(command: Command, invocation: Invocation): Promise<Result |
   }
 }
 
-/** An error about a pending payment says more than that the user interrupted the command. */
+/** Errors about a pending payment are more specific than `INTERRUPTED`, so they are kept. */
 function interrupted(cause: unknown): unknown {
   if (cause instanceof AvmError && cause.code !== 'ABORTED') return cause
   return new CliError('INTERRUPTED', 'interrupted', { cause })

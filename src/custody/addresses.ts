@@ -13,7 +13,7 @@ export type WatchedAddress =
 /** Options of watching. */
 export type WatchOptions = {
   /**
-   * The addresses are new and nobody can have paid to them: outputs from before are not looked for.
+   * The addresses are new and cannot have received payments: earlier outputs are not searched.
    *
    * @defaultValue false
    */

@@ -9,7 +9,7 @@ import { insertDraft, type Payer, type ReservedDraft } from './payer.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
 
-/** Whether a payout is pending, to be canceled, and no worker has begun to. */
+/** Whether a payout is pending and to be canceled, and no worker has started to cancel it. */
 export const IS_TO_CANCEL: string = `cancel AND status = 'pending' AND draft IS NULL AND NOT EXISTS (
   SELECT FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
   WHERE ap.payment = p.seq AND a.kind = 'cancellation' AND a.outcome IS NULL)`

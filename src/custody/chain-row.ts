@@ -4,7 +4,7 @@ import type { StoreBinding } from '../store/store.ts'
 import type { Database, Queries } from './database.ts'
 import { type Bytes, bytesOf, type Digits } from './values.ts'
 
-/** What the one row of the table `chain` says. */
+/** The single row of the table `chain`. */
 export type ChainRow = {
   /** Height of the next block to be applied; undefined before the first. */
   readonly nextHeight: bigint | undefined

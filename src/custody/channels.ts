@@ -26,8 +26,8 @@ export type Wakeup = {
 const RECONNECT_MS = 1_000
 
 /**
- * Listens to a channel on a connection of its own. Notifications can be lost with the connection, so whoever waits also
- * looks by itself from time to time.
+ * Listens to a channel on its own connection. Notifications can be lost with the connection, so waiting callers also
+ * poll at intervals.
  */
 export function listen(database: Database, channel: string): Wakeup {
   const closing = new AbortController()
@@ -48,7 +48,7 @@ export function listen(database: Database, channel: string): Wakeup {
               closing.signal.addEventListener('abort', () => resolve(), { once: true })
             })
             await session.query(`LISTEN "${channel}"`)
-            // Something may have come while nobody listened.
+            // Notifications may have been missed before this connection.
             wake()
             await ended
           },

@@ -341,7 +341,7 @@ async function releaseInputs(tx: Queries, seqs: readonly Digits[]): Promise<void
   )
 }
 
-/** Writes what `Claims` says of payments. A rejected payout returns to the queue. */
+/** Writes the payments of `Claims`. A rejected payout returns to the queue. */
 async function recordStates(
   tx: Queries,
   claims: Claims,

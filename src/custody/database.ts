@@ -76,15 +76,15 @@ export class Database implements Queries {
   }
 
   /**
-   * Runs something on one connection. The connection is closed afterwards if it failed, or if `isOwn` says that its
-   * settings are not for others.
+   * Runs work on one connection. The connection is closed afterwards if the work failed, or if `isOwn` is set because
+   * the work changes its settings.
    */
   async session<T>(
     work: (session: Session) => Promise<T>,
     { isOwn = false }: { readonly isOwn?: boolean } = {},
   ): Promise<T> {
     const client = await run1(() => this.pool.connect())
-    // A connection that breaks reports it by an event, too, which would end the process if nobody listened.
+    // A broken connection also emits an event, which would end the process without a listener.
     const ignore = () => {}
     client.on('error', ignore)
     let isBroken = true

@@ -9,7 +9,7 @@ import { amountOf, type Bytes, type Digits, idColumns } from './values.ts'
  * What a deposit is. `plain`: a known asset, one owner, spendable now. `own`: change or a sweep of this system.
  * `time-locked`, `multisig`: not spendable by the owner alone or not yet. `unknown-asset`: an asset that is not
  * configured. `nft`: an NFT, a property or a minting right. `void`: a dishonest server had shown it; it does not exist.
- * Only `plain` deposits are to be credited as they are.
+ * Only `plain` deposits should be credited without further checks.
  */
 export type DepositKind =
   | 'plain'

@@ -230,7 +230,7 @@ export class Payer {
       return true
     } catch (error) {
       if (error instanceof WalletError && error.code === 'ASSET_UNSPENDABLE')
-        // It would stay pending for ever; the rest of the queue goes on.
+        // It would stay pending forever; the rest of the queue continues.
         await database.query(
           `UPDATE @.payments SET status = 'held', note = $2 WHERE draft = $1 AND status = 'queued'`,
           [id, error.message],
@@ -253,8 +253,8 @@ export class Payer {
 
   /**
    * Whether the reservation holds, its UTXOs are unspent and its payouts are still to be made, or the attempt that it
-   * replaces is pending. Locks the chain's row first, as every claim does, and the payouts, so that nobody cancels one
-   * in between.
+   * replaces is pending. Locks the chain's row first, as every claim does, and the payouts, so that none
+   * is canceled in between.
    */
   private async isReserved(
     tx: Queries,

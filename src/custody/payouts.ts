@@ -33,8 +33,8 @@ export type PayoutRequest = {
 }
 
 /**
- * Where a payout stands. `queued`: not begun, or begun and not claimed. `pending`: a transaction is claimed and may be
- * accepted. `paid`: it is accepted. `failed`: other transactions spent the inputs again and again; it was not made.
+ * Status of a payout. `queued`: no transaction is claimed. `pending`: a transaction is claimed and may be accepted.
+ * `paid`: it is accepted. `failed`: other transactions spent the inputs repeatedly; it was not made.
  */
 export type PayoutStatus = 'queued' | 'pending' | 'paid' | 'failed' | 'canceled'
 

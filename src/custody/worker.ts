@@ -102,7 +102,7 @@ export class Worker {
 
   /**
    * A failure of the database, the node, a signer or a policy, whatever it throws: `fetch` throws a TypeError if a
-   * service cannot be reached. What was begun is undone or continued later.
+   * service cannot be reached. Work in progress is undone or continued later.
    */
   private async survive(error: unknown, signal: AbortSignal): Promise<void> {
     const isKnown = error instanceof AvmError

@@ -6,7 +6,7 @@ import { type BoundTable, bindTable, type Method, type MethodTable } from './met
 import { Reply } from './reply.ts'
 import type { Transport } from './transport.ts'
 
-/** How a call is sent; by default as the method table says. */
+/** How a call is sent; by default as the method table specifies. */
 export type Sending = {
   readonly once?: boolean | undefined
   readonly shift?: number | undefined

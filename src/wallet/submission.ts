@@ -41,7 +41,7 @@ export async function submitTx(
   })
 }
 
-/** Claims a transaction; without a key of the caller's, joins whoever claimed the same transaction before. */
+/** Claims a transaction. Without a key of the caller, an existing claim of the same transaction is used. */
 async function claimSubmitted(
   state: WalletState,
   bytes: Uint8Array,

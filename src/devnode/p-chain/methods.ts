@@ -143,7 +143,7 @@ function timeText(seconds: bigint): string {
   return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z')
 }
 
-/** Every output that names one of the addresses counts, whoever else must sign. */
+/** Every output that names one of the addresses counts, even if others must sign, too. */
 function balanceReply(
   texts: readonly string[],
   { ledger, context, now }: PService,

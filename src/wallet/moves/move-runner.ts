@@ -257,7 +257,7 @@ export class MoveRunner {
     const { pending, store } = this.state
     const [record] = await store.payments(group.payments.map(({ key }) => key))
     if (record?.status !== 'pending' && group.exported !== undefined) {
-      // The outcome that the other process recorded is that of the move, whoever imported.
+      // The outcome that the other process recorded is that of the move, even if a third one imported.
       const { txID, inputs } = group.exported
       pending.settle({ txID, inputs })
       this.state.live.reservations.releaseAllBut(group, group.attempts)

@@ -68,7 +68,7 @@ export type MoveReceipt = {
   readonly txID: Uint8Array
   /** The export; absent if the move had been made before, under the same key. */
   readonly exportTxID?: Uint8Array | undefined
-  /** What was confirmed; absent if an earlier call had begun the move. */
+  /** What was confirmed; absent if an earlier call started the move. */
   readonly quote?: MoveQuote | undefined
 }
 
@@ -118,7 +118,7 @@ export type MoveRecord = {
   readonly error?: unknown
 }
 
-/** A move that did not end in time. `move` says where the funds are and what is needed. */
+/** A move that did not end in time. `move` describes where the funds are and what is needed. */
 export class MoveError extends WalletError {
   override readonly name: string = 'MoveError'
   readonly move: MoveRecord

@@ -34,15 +34,15 @@ export type CrossChainWalletOptions = Omit<WalletOptions, 'keys'> &
 export type CrossChainWallet = Wallet & {
   /** The wallet's account on the C-Chain, 20 bytes. */
   readonly account: () => Uint8Array
-  /** Fees, amounts and explanations of both halves of a move. Nothing is signed or reserved. */
+  /** Fees, amounts and explanations of both transactions of a move. Nothing is signed or reserved. */
   readonly quoteMove: (call: MoveCall, options?: MoveOptions) => Promise<MoveQuote>
   /**
    * Moves funds from one chain to another: exports, waits until the exported UTXOs can be imported, and imports exactly
-   * those. Both halves are recorded in the store before they are issued. Called again with the same key, or by
-   * `resume`, in any process with the same store, it goes on where it stopped, and never moves twice.
+   * those. Both transactions are recorded in the store before they are issued. A call with the same key, or
+   * `resume`, in any process with the same store, continues where the move stopped, and never moves twice.
    *
    * @throws MoveError `TX_PENDING` if the export has not been accepted in time, `MOVE_UNFINISHED` if the import has
-   * not: `move` says where the funds are and what is needed
+   * not; `move` of the error describes where the funds are and what is needed
    * @throws WalletError `NOT_CONFIRMED`, `PAYMENT_REJECTED`, `PAYMENT_CANCELED`, `BAD_KEY`
    * @throws StoreError `KEY_CONFLICT` if the key belongs to a payment with other content
    */
