@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { bindChain, lockChain } from '../../src/custody/chain-row.ts'
+import { bindChain, lockChain, readChain } from '../../src/custody/chain-row.ts'
 import { recordClaim } from '../../src/custody/claim-rows.ts'
-import type { Database, Queries } from '../../src/custody/database.ts'
+import type { DatabasePool, Queries } from '../../src/custody/database.ts'
 import { CustodyError } from '../../src/custody/errors.ts'
 import { lockUTXOs } from '../../src/custody/funding.ts'
+import { Issuer } from '../../src/custody/issuer.ts'
+import { insertDraft, Payer } from '../../src/custody/payer.ts'
+import { cancelPayouts, requestPayouts } from '../../src/custody/payouts.ts'
 import { lockPayouts } from '../../src/custody/queue.ts'
 import { databaseStore } from '../../src/custody/store.ts'
 import type { Claim } from '../../src/store/store.ts'
 import { collect, payment } from '../store/samples.ts'
+import { intercepted, overlapping } from './overlap.ts'
 import { newDatabase } from './postgres.ts'
-import { AVAX, keysOf, receiver, scene, until } from './setup.ts'
+import { AVAX, addUTXOs, keysOf, receiver, scene, until } from './setup.ts'
 
 /*
  * The tests of each lock, unique index and transaction boundary, here or in the files named below:
@@ -28,32 +32,13 @@ import { AVAX, keysOf, receiver, scene, until } from './setup.ts'
  *   number of a draft that a policy is asked about     payouts: 'count for the policy of a later worker …'
  */
 
-/** Runs two transactions so that the second begins while the first is open. */
-async function overlapping(
-  database: Database,
-  first: (tx: Queries) => Promise<unknown>,
-  second: (tx: Queries) => Promise<unknown>,
-): Promise<PromiseSettledResult<unknown>[]> {
-  let begin = () => {}
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve
-  })
-  const one = database.transaction(async (tx) => {
-    const result = await first(tx)
-    begin()
-    // Long enough for the other to do everything that no lock keeps it from.
-    await tx.query('SELECT pg_sleep(0.3)')
-    return result
-  })
-  await begun
-  return Promise.allSettled([one, database.transaction(second)])
-}
-
 /** As a wallet with this store claims. */
 async function claimIn(tx: Queries, claim: Claim): Promise<void> {
   await lockChain(tx)
   await recordClaim(tx, claim, { purpose: 'payout', fee: 0n, resendMs: 1000 })
 }
+
+const SPENDER = new Uint8Array(32).fill(7)
 
 describe('locks', () => {
   it('let one of two claims of one input win', async () => {
@@ -87,12 +72,12 @@ describe('locks', () => {
       [1, 2, 3, 4].map((n) => ({ key: `p${n}`, to: receiver(n), amount: AVAX })),
     )
     const assetID = (await custody.payouts())[0]!.assetID
-    for (let i = 0; i < 8; i++) await addUTXO(database, i, assetID, hot)
+    await addUTXOs(database, [1, 2, 3, 4, 5, 6, 7, 8], { assetID, address: hot, amount: AVAX / 4n })
     const taken = async (tx: Queries) => ({
       payouts: (await lockPayouts(tx, 2, [])).map(({ key }) => key),
       utxos: (await lockUTXOs(tx, 'hot', [hot], assetID, AVAX)).map(({ txID }) => txID[0]!),
     })
-    const results = await overlapping(database, taken, taken)
+    const results = await overlapping(database, taken, () => database.transaction(taken))
     const [a, b] = results.map((one) => (one as PromiseFulfilledResult<never>).value) as {
       payouts: string[]
       utxos: number[]
@@ -174,6 +159,138 @@ describe('locks', () => {
     expect(events.filter(({ event }) => event === 'payout.claimed')).toHaveLength(1)
   })
 
+  it('refuse a claim whose input a block has spent', async () => {
+    const { database, events, settings } = await scene()
+    const own = await settings({
+      log: async (event) => {
+        events.push(event)
+        if (event.event === 'payout.signed')
+          await database.query('UPDATE @.outputs SET spent_tx = $1, spent_height = 1', [SPENDER])
+      },
+    })
+    const { context, hot } = own
+    const utxo = { assetID: context.assetID, address: hot[0]!, amount: 10n * AVAX }
+    await addUTXOs(database, [1], utxo)
+    await requestPayouts(database, context, [{ key: 'p', to: receiver(1), amount: AVAX }])
+    expect(await new Payer(own, new Issuer(own)).step()).toBe('nothing')
+    expect(events.map(({ event }) => event)).toContain('payout.expired')
+    expect(await database.query('SELECT FROM @.attempts')).toEqual([])
+  })
+
+  it('let a policy that is asked later see what was taken earlier', async () => {
+    const { database, settings } = await scene()
+    const seen: bigint[] = []
+    const own = await settings({
+      policy: async (_, { paidTo }) => {
+        seen.push(await paidTo(new Date(0)))
+        return { action: 'hold', reason: 'limit' }
+      },
+    })
+    await requestPayouts(
+      database,
+      own.context,
+      ['p1', 'p2'].map((key) => ({ key, to: receiver(1), amount: AVAX })),
+    )
+    const [first] = await overlapping(
+      database,
+      async (tx) => {
+        await lockChain(tx)
+        const [payout] = await lockPayouts(tx, 1, [])
+        await insertDraft(tx, own, 'payout', [payout!.seq])
+      },
+      () => new Payer(own, new Issuer(own)).step(),
+    )
+    expect(first!.status).toBe('fulfilled')
+    expect(seen).toEqual([AVAX])
+  })
+
+  it('keep payouts that are canceled while a policy is asked out of the transaction', async () => {
+    const { database, events, settings } = await scene()
+    const asked: string[] = []
+    const own = await settings({
+      policy: async ({ key }) => {
+        asked.push(key)
+        if (key === 'p2') await cancelPayouts(database, ['p1'])
+        return { action: 'pay' }
+      },
+    })
+    const { context, hot } = own
+    const utxo = { assetID: context.assetID, address: hot[0]!, amount: 10n * AVAX }
+    await addUTXOs(database, [1], utxo)
+    await requestPayouts(
+      database,
+      context,
+      ['p1', 'p2'].map((key) => ({ key, to: receiver(1), amount: AVAX })),
+    )
+    expect(await new Payer(own, new Issuer(own)).step()).toBe('paid')
+    expect(asked).toEqual(['p1', 'p2'])
+    expect(events.map(({ event }) => event)).not.toContain('payout.expired')
+    const rows = await database.query('SELECT key, status FROM @.payments ORDER BY seq')
+    expect(rows).toEqual([
+      { key: 'p1', status: 'canceled' },
+      { key: 'p2', status: 'pending' },
+    ])
+  })
+
+  it('keep two workers from issuing the same transaction at the same time', async () => {
+    const { database, events, settings } = await scene()
+    const own = await settings()
+    await databaseStore(database).claim(payment('k', 'x'))
+    await database.query(`UPDATE @.attempts SET next_issue = now(), issued_at = 'epoch'`)
+    const [first, second] = await overlapping(
+      database,
+      (tx) => tx.query(`UPDATE @.attempts SET next_issue = now() + interval '1 hour'`),
+      () => new Issuer(own).issueDue(),
+    )
+    expect([first!.status, second!.status]).toEqual(['fulfilled', 'fulfilled'])
+    expect(events).toEqual([])
+    expect(await database.query('SELECT issued FROM @.attempts')).toEqual([{ issued: 0 }])
+  })
+
+  it('let one of two workers lead', async () => {
+    const { node, hot, database, events, open, work } = await scene()
+    const first = await open()
+    work(first)
+    await until('leader', () => events.some(({ event }) => event === 'leader.elected'))
+    let tries = 0
+    const watched = intercepted(database, (_, text) => {
+      if (text.includes('pg_try_advisory_lock')) tries++
+    })
+    const { pool } = watched as unknown as { readonly pool: DatabasePool }
+    work(await open({ database: pool }))
+    await until('the second has tried', () => tries > 1)
+    node.fund(hot, AVAX)
+    await until('applied', async () => (await first.status()).reserves.length > 0)
+    expect(events.filter(({ event }) => event === 'leader.elected')).toHaveLength(1)
+    expect((await readChain(database)).epoch).toBe(1n)
+  })
+
+  it('of the tables refuse second rows, whatever a program does', async () => {
+    const database = await newDatabase()
+    const store = databaseStore(database)
+    await store.claim(payment('k', 'x'))
+    await store.claim(payment('k', 'x', { salt: 'variant' }))
+    const assetID = new Uint8Array(32)
+    await addUTXOs(database, [1, 2], { assetID, address: new Uint8Array(20), amount: 1n })
+    await database.query(`UPDATE @.outputs SET cursor = get_byte(tx_id, 0)`)
+    for (const statement of [
+      'INSERT INTO @.chain DEFAULT VALUES',
+      `INSERT INTO @.blocks SELECT 1, '', 0 FROM generate_series(1, 2)`,
+      `INSERT INTO @.accounts (xpub, gap) SELECT 'x', 1 FROM generate_series(1, 2)`,
+      'INSERT INTO @.addresses (address) SELECT address FROM @.outputs',
+      'INSERT INTO @.payments (key, digest, status) SELECT key, digest, status FROM @.payments',
+      'INSERT INTO @.moved_inputs SELECT tx_id, output_index FROM @.outputs, generate_series(1, 2)',
+      'INSERT INTO @.outputs SELECT * FROM @.outputs LIMIT 1',
+      'UPDATE @.outputs SET cursor = 1',
+      'UPDATE @.attempts SET tx_id = (SELECT min(tx_id::text)::bytea FROM @.attempts)',
+      'UPDATE @.attempt_payments SET attempt = (SELECT min(seq) FROM @.attempts)',
+      'UPDATE @.attempt_inputs SET attempt = (SELECT min(seq) FROM @.attempts)',
+    ])
+      await expect(database.query(statement), statement).rejects.toMatchObject({
+        cause: { code: '23505' },
+      })
+  })
+
   it('leave nothing of a claim or of a block whose transaction fails before its commit', async () => {
     const { node, hot, database, open, work } = await scene()
     node.fund(hot, 100n * AVAX)
@@ -229,18 +346,3 @@ describe('locks', () => {
     await expect(failing(100)).rejects.toMatchObject({ code: 'DATABASE_FAILED' })
   })
 })
-
-async function addUTXO(
-  database: Database,
-  i: number,
-  assetID: Uint8Array,
-  address: Uint8Array,
-): Promise<void> {
-  await database.query(
-    `INSERT INTO @.outputs (tx_id, output_index, asset_id, amount, address, wallet, kind, origin, is_simple,
-       locktime, utxo, height)
-     VALUES ($1, 0, $2, $4::bigint, $3, 'hot', 'plain', 'other', true, 0, '\\x0000'::bytea || $1 || int4send(0) || $2
-       || int4send(7) || int8send($4) || int8send(0) || int4send(1) || int4send(1) || $3, 1)`,
-    [new Uint8Array(32).fill(i), assetID, address, AVAX / 4n],
-  )
-}

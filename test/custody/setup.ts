@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
-import type { Database } from '../../src/custody/database.ts'
+import type { Database, Queries } from '../../src/custody/database.ts'
 import {
   type Custody,
   type CustodyEvent,
   type CustodyOptions,
   openCustody,
 } from '../../src/custody/index.ts'
+import { settingsOf } from '../../src/custody/options.ts'
+import type { Settings } from '../../src/custody/settings.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
 import { formatAddress } from '../../src/encoding/index.ts'
 import { createNodeClient, type Fetch, type NodeClient } from '../../src/rpc/index.ts'
@@ -48,6 +50,8 @@ export type Scene = {
   readonly events: CustodyEvent[]
   /** Another process of the same system, as far as the database is concerned. */
   readonly open: (options?: Partial<CustodyOptions>) => Promise<Custody>
+  /** What such a process is made of, for tests of its parts. */
+  readonly settings: (options?: Partial<CustodyOptions>) => Promise<Settings>
   /** Starts a worker; what is returned stops it. */
   readonly work: (custody: Custody) => () => Promise<void>
 }
@@ -55,9 +59,9 @@ export type Scene = {
 export async function scene(
   options: DevNodeOptions & { readonly through?: (fetch: Fetch) => Fetch } = {},
 ): Promise<Scene> {
-  const { through = (fetch: Fetch) => fetch, ...settings } = options
+  const { through = (fetch: Fetch) => fetch, ...nodeOptions } = options
   const database = await newDatabase()
-  const node = await createDevNode({ backend, ...settings })
+  const node = await createDevNode({ backend, ...nodeOptions })
   onTestFinished(() => node.close())
   const client = createNodeClient({
     url: 'http://node.test',
@@ -65,20 +69,19 @@ export async function scene(
   })
   const keys = keysOf(1)
   const events: CustodyEvent[] = []
-  const open = async (own: Partial<CustodyOptions> = {}) => {
-    const { pool } = database as unknown as { readonly pool: CustodyOptions['database'] }
-    return openCustody({
-      database: pool,
-      schema: database.schema,
-      client,
-      keys,
-      backend,
-      log: (event) => {
-        events.push(event)
-      },
-      ...own,
-    })
-  }
+  const { pool } = database as unknown as { readonly pool: CustodyOptions['database'] }
+  const optionsWith = (own: Partial<CustodyOptions>): CustodyOptions => ({
+    database: pool,
+    schema: database.schema,
+    client,
+    keys,
+    backend,
+    log: (event) => {
+      events.push(event)
+    },
+    ...own,
+  })
+  const open = (own: Partial<CustodyOptions> = {}) => openCustody(optionsWith(own))
   const work = (custody: Custody) => {
     const controller = new AbortController()
     const running = custody.work({ signal: controller.signal })
@@ -92,7 +95,35 @@ export async function scene(
     onTestFinished(stop)
     return stop
   }
-  return { node, client, database, keys, hot: textOf(keys.addresses[0]!), events, open, work }
+  const hot = textOf(keys.addresses[0]!)
+  const settings = (own: Partial<CustodyOptions> = {}) => settingsOf(database, optionsWith(own))
+  return { node, client, database, keys, hot, events, open, settings, work }
+}
+
+/** Adds UTXOs that no block has created; each number becomes the bytes of a transaction ID. */
+export async function addUTXOs(
+  database: Queries,
+  numbers: readonly number[],
+  {
+    assetID,
+    address,
+    amount,
+    wallet = 'hot',
+  }: {
+    readonly assetID: Uint8Array
+    readonly address: Uint8Array
+    readonly amount: bigint
+    readonly wallet?: string
+  },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO @.outputs (tx_id, output_index, asset_id, amount, address, wallet, kind, origin, is_simple,
+       locktime, utxo, height)
+     SELECT t, 0, $2, $4::bigint, $3, $5, 'plain', 'other', true, 0, '\\x0000'::bytea || t || int4send(0) || $2
+       || int4send(7) || int8send($4) || int8send(0) || int4send(1) || int4send(1) || $3, 1
+     FROM unnest($1::bytea[]) AS given(t)`,
+    [numbers.map((n) => new Uint8Array(32).fill(n)), assetID, address, amount, wallet],
+  )
 }
 
 /** Waits until a condition holds. */
@@ -106,6 +137,6 @@ export async function until<T>(
     const found = await look()
     if (found) return found
     if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
-    await sleep(20)
+    await sleep(10)
   }
 }

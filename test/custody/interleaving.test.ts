@@ -1,0 +1,523 @@
+import { describe, expect, it } from 'vitest'
+import { encodeTx } from '../../src/chain/index.ts'
+import { registerWallet, watchAddresses } from '../../src/custody/addresses.ts'
+import { applyBlock } from '../../src/custody/apply-block.ts'
+import { cancelNext } from '../../src/custody/canceler.ts'
+import { readChain } from '../../src/custody/chain-row.ts'
+import type { Database } from '../../src/custody/database.ts'
+import { leaveFalseChain } from '../../src/custody/false-chain.ts'
+import type { CustodyOptions, SweepRule } from '../../src/custody/index.ts'
+import { type DueAttempt, Issuer } from '../../src/custody/issuer.ts'
+import { Payer } from '../../src/custody/payer.ts'
+import { cancelPayouts, holdPayouts, requestPayouts } from '../../src/custody/payouts.ts'
+import { renewAttempt } from '../../src/custody/renewal.ts'
+import type { Settings } from '../../src/custody/settings.ts'
+import { databaseStore } from '../../src/custody/store.ts'
+import { Sweeper } from '../../src/custody/sweeper.ts'
+import { walkAddresses } from '../../src/custody/walk.ts'
+import { collect } from '../store/samples.ts'
+import { interleave, interrupt } from './overlap.ts'
+import { AVAX, addUTXOs, keysOf, receiver, type Scene, scene, textOf } from './setup.ts'
+
+const customer = keysOf(61).addresses[0]!
+const cold = textOf(keysOf(70).addresses[0]!)
+
+/** The parts of a worker on a database. */
+function worker(settings: Settings, database: Database = settings.database) {
+  const own = { ...settings, database }
+  const issuer = new Issuer(own)
+  const payer = new Payer(own, issuer)
+  return { settings: own, issuer, payer, sweeper: new Sweeper(own, payer) }
+}
+
+/** Payouts of 1 AVAX, and UTXOs of 10 AVAX in the hot wallet. */
+async function stage(
+  { database, events, settings }: Scene,
+  payouts: number,
+  options: Partial<CustodyOptions> = {},
+  utxos = 10,
+): Promise<Settings> {
+  events.length = 0
+  const made = await settings({ limits: { maxBatch: 2, spareUTXOs: 0 }, ...options })
+  const { assetID } = made.context
+  const numbers = Array.from({ length: utxos }, (_, i) => i + 1)
+  await addUTXOs(database, numbers, { assetID, address: made.hot[0]!, amount: 10n * AVAX })
+  const requests = Array.from({ length: payouts }, (_, i) => ({
+    key: `p${i + 1}`,
+    to: receiver(i),
+    amount: AVAX,
+  }))
+  await requestPayouts(database, made.context, requests)
+  return made
+}
+
+async function count(database: Database, what: string): Promise<number> {
+  const [row] = await database.query<{ count: string }>(`SELECT count(*) FROM ${what}`)
+  return Number(row!.count)
+}
+
+/** Reservations that were lost before their claim, and failures. */
+const lost = ({ events }: Scene) =>
+  events.filter(({ event }) => event.endsWith('.expired')).map(({ event }) => event)
+
+/** Rows that contradict each other. */
+async function contradictions(database: Database): Promise<string[]> {
+  const rows = await database.query<{ what: string }>(
+    `SELECT 'draft without UTXOs' AS what FROM @.drafts d
+       WHERE NOT EXISTS (SELECT FROM @.outputs o WHERE o.draft = d.id)
+     UNION ALL SELECT 'claimed differs from inputs' FROM @.outputs o
+       WHERE claimed <> EXISTS (SELECT FROM @.attempt_inputs i WHERE i.tx_id = o.tx_id AND i.output_index = o.output_index)
+     UNION ALL SELECT 'pending differs from attempts' FROM @.payments p
+       WHERE (status = 'pending') <> EXISTS (SELECT FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
+         WHERE ap.payment = p.seq AND a.outcome IS NULL)
+     UNION ALL SELECT 'attempt without inputs' FROM @.attempts a
+       WHERE outcome IS NULL AND NOT EXISTS (SELECT FROM @.attempt_inputs i WHERE i.attempt = a.seq)
+     UNION ALL SELECT 'input of two keys' FROM @.attempt_inputs i JOIN @.attempt_payments ap ON ap.attempt = i.attempt
+       GROUP BY i.tx_id, i.output_index, ap.position HAVING count(DISTINCT ap.payment) > 1
+     UNION ALL SELECT 'wallet differs from address' FROM @.outputs o JOIN @.addresses a ON a.address = o.address
+       WHERE o.wallet <> a.wallet
+     UNION ALL SELECT 'cursors are not dense' FROM @.chain
+       WHERE deposit_cursor <> (SELECT count(cursor) FROM @.outputs)
+         OR deposit_cursor <> (SELECT coalesce(max(cursor), 0) FROM @.outputs)
+     UNION ALL SELECT 'height differs from blocks' FROM @.chain
+       WHERE next_height <> (SELECT max(height) + 1 FROM @.blocks)
+     UNION ALL SELECT 'void output of a block that counts' FROM @.outputs o JOIN @.blocks b ON b.height = o.height
+       WHERE o.kind = 'void'`,
+  )
+  return rows.map(({ what }) => what)
+}
+
+const pendingAttempts = (database: Database) => collect(databaseStore(database).attempts())
+
+/** A pending attempt, its renewal at a multiple of its fee, and its acceptance. */
+async function renewal(world: Scene, feeFactor: bigint) {
+  const { database } = world
+  const settings = await stage(world, 2)
+  await worker(settings).payer.step()
+  const [attempt] = await pendingAttempts(database)
+  const [due] = await database.query<DueAttempt>('SELECT * FROM @.attempts')
+  const context = { ...settings.context, txFee: settings.context.txFee * feeFactor }
+  const raised = { ...settings, context, refreshFees: async () => {} }
+  const renew = (on: Database) => {
+    const { settings: own, payer, issuer } = worker(raised, on)
+    return renewAttempt(own, { payer, issuer }, due!)
+  }
+  const settle = (on: Database) => databaseStore(on).settle(attempt!)
+  const check = async () => {
+    expect(await pendingAttempts(database)).toEqual([])
+    expect(await count(database, `@.payments WHERE status = 'accepted'`)).toBe(2)
+    expect(await contradictions(database)).toEqual([])
+  }
+  return { renew, settle, check }
+}
+
+describe('a worker between any two statements of another', () => {
+  it('takes other payouts and UTXOs', async () => {
+    const world = await scene()
+    const { database } = world
+    const statements = await interleave(database, async () => {
+      const settings = await stage(world, 4)
+      return {
+        first: (paused) => worker(settings, paused).payer.step(),
+        second: () => worker(settings).payer.step(),
+        check: async (first, second) => {
+          expect([first, second]).toMatchObject([{ value: 'paid' }, { value: 'paid' }])
+          expect(lost(world)).toEqual([])
+          expect(await count(database, `@.payments WHERE status = 'pending'`)).toBe(4)
+          expect(await contradictions(database)).toEqual([])
+        },
+      }
+    })
+    expect(statements).toBeGreaterThan(10)
+  })
+
+  it('takes other payouts and UTXOs if a policy is asked', async () => {
+    const world = await scene()
+    const { database } = world
+    await interleave(database, async () => {
+      const settings = await stage(world, 4, { policy: async () => ({ action: 'pay' }) })
+      return {
+        first: (paused) => worker(settings, paused).payer.step(),
+        second: () => worker(settings).payer.step(),
+        check: async (first, second) => {
+          expect([first, second]).toMatchObject([{ value: 'paid' }, { value: 'paid' }])
+          expect(lost(world)).toEqual([])
+          expect(await contradictions(database)).toEqual([])
+        },
+      }
+    })
+  })
+
+  const consolidate: SweepRule = { type: 'consolidate', above: 1 }
+  const collecting: SweepRule = { type: 'collect', above: 1n }
+
+  it('pays from other UTXOs than a sweep spends', async () => {
+    const world = await scene()
+    const { database } = world
+    await interleave(database, async () => {
+      const settings = await stage(world, 2, { sweeps: [consolidate] })
+      return {
+        first: (paused) => worker(settings, paused).sweeper.step('nothing'),
+        second: () => worker(settings).payer.step(),
+        check: async (first, second) => {
+          expect([first.status, second.status]).toEqual(['fulfilled', 'fulfilled'])
+          expect(lost(world)).toEqual([])
+          expect(await contradictions(database)).toEqual([])
+        },
+      }
+    })
+  })
+
+  it('collects no deposits of an address that becomes part of the hot wallet', async () => {
+    const world = await scene()
+    const { database, keys } = world
+    const both = keysOf(1, 61)
+    await interleave(database, async () => {
+      const options = { keys: both, hot: keys.addresses, sweeps: [collecting] }
+      const settings = await stage(world, 0, options)
+      const { assetID } = settings.context
+      await registerWallet(database, [customer], 'deposit')
+      await addUTXOs(database, [21, 22], {
+        assetID,
+        address: customer,
+        amount: 5n * AVAX,
+        wallet: 'deposit',
+      })
+      return {
+        first: (paused) => worker(settings, paused).sweeper.step('nothing'),
+        second: async () => {
+          await registerWallet(database, [customer], 'hot')
+          const hot = [customer]
+          await requestPayouts(database, settings.context, [
+            { key: 'p', to: receiver(1), amount: AVAX },
+          ])
+          return worker({ ...settings, hot }).payer.step()
+        },
+        check: async (first, second) => {
+          expect([first.status, second.status]).toEqual(['fulfilled', 'fulfilled'])
+          expect(lost(world)).toEqual([])
+          expect(await contradictions(database)).toEqual([])
+        },
+      }
+    })
+  })
+
+  it('moves no more to cold storage than one worker would', async () => {
+    const world = await scene()
+    const { database } = world
+    await interleave(database, async () => {
+      const store: SweepRule = { type: 'store', above: 50n * AVAX, keep: 20n * AVAX, to: cold }
+      const settings = await stage(world, 0, { sweeps: [store] })
+      return {
+        first: (paused) => worker(settings, paused).sweeper.step('nothing'),
+        second: () => worker(settings).sweeper.step('nothing'),
+        check: async (first, second) => {
+          expect([first.status, second.status]).toEqual(['fulfilled', 'fulfilled'])
+          expect(await count(database, '@.outputs WHERE NOT claimed')).toBe(2)
+          expect(lost(world)).toEqual([])
+          expect(await contradictions(database)).toEqual([])
+        },
+      }
+    })
+  })
+
+  it('claims no UTXO that a wallet with the same store spends', async () => {
+    const world = await scene()
+    const { database } = world
+    const { networkID, chainID, assetID } = await world.client.context()
+    const spends = { txID: new Uint8Array(32).fill(1), outputIndex: 0, assetID }
+    const bytes = encodeTx({
+      unsignedTx: {
+        type: 'BaseTx',
+        networkID,
+        blockchainID: chainID,
+        outputs: [],
+        inputs: [
+          {
+            ...spends,
+            input: {
+              type: 'secp256k1fx.TransferInput',
+              amount: 10n * AVAX,
+              signatureIndices: [0],
+            },
+          },
+        ],
+        memo: new Uint8Array(),
+      },
+      credentials: [],
+    })
+    const payments = [{ key: 'wallet', digest: new Uint8Array(32) }]
+    await interleave(database, async () => {
+      const settings = await stage(world, 1, {}, 1)
+      const claim = { kind: 'payment', payments, bytes, fromHeight: 1n } as const
+      return {
+        first: (paused) => worker(settings, paused).payer.step(),
+        second: () => databaseStore(database).claim(claim),
+        check: async () => {
+          expect(await count(database, '@.attempts')).toBe(1)
+          expect(await contradictions(database)).toEqual([])
+        },
+      }
+    })
+  })
+
+  it('does not cancel the same payout', async () => {
+    const world = await scene()
+    const { database } = world
+    await interleave(database, async () => {
+      const settings = await stage(world, 1)
+      await worker(settings).payer.step()
+      await cancelPayouts(database, ['p1'])
+      const cancel = ({ settings: own, payer }: ReturnType<typeof worker>) => cancelNext(own, payer)
+      return {
+        first: (paused) => cancel(worker(settings, paused)),
+        second: () => cancel(worker(settings)),
+        check: async (first, second) => {
+          expect([first.status, second.status]).toEqual(['fulfilled', 'fulfilled'])
+          expect(await count(database, `@.attempts WHERE kind = 'cancellation'`)).toBe(1)
+          expect(lost(world)).toEqual([])
+          expect(await contradictions(database)).toEqual([])
+        },
+      }
+    })
+  })
+
+  it('does not claim with a reservation that has ended', async () => {
+    const world = await scene()
+    const { database } = world
+    await interleave(database, async () => {
+      const settings = await stage(world, 0, { sweeps: [consolidate] })
+      return {
+        first: (paused) => worker(settings, paused).sweeper.step('nothing'),
+        second: () => database.query('DELETE FROM @.drafts RETURNING 1'),
+        check: async (first, second) => {
+          expect(first.status).toBe('fulfilled')
+          const { value } = second as PromiseFulfilledResult<unknown[]>
+          expect(await count(database, '@.attempts')).toBe(1 - value.length)
+          expect(await contradictions(database)).toEqual([])
+        },
+      }
+    })
+  })
+})
+
+describe('a caller between any two statements of a worker', () => {
+  const statusOf = async (database: Database) => {
+    const [row] = await database.query<{ status: string }>('SELECT status FROM @.payments')
+    return row!.status
+  }
+
+  it('cancels or holds a payout before its claim, or learns that it is pending', async () => {
+    const world = await scene()
+    const { database } = world
+    for (const change of [
+      cancelPayouts,
+      (db: Database, keys: string[]) => holdPayouts(db, keys, 'wait'),
+    ])
+      await interleave(database, async () => {
+        const settings = await stage(world, 1)
+        return {
+          first: (paused) => worker(settings, paused).payer.step(),
+          second: async () => {
+            await change(database, ['p1'])
+            return statusOf(database)
+          },
+          check: async (first, second) => {
+            expect(first.status).toBe('fulfilled')
+            const shown = second.status === 'fulfilled' ? second.value : 'pending'
+            expect(await statusOf(database)).toBe(shown)
+            expect(await contradictions(database)).toEqual([])
+          },
+        }
+      })
+  })
+
+  it('does not hold what the worker has claimed', async () => {
+    const world = await scene()
+    const { database } = world
+    await interleave(database, async () => {
+      const settings = await stage(world, 1)
+      return {
+        first: (paused) => holdPayouts(paused, ['p1'], 'wait'),
+        second: () => worker(settings).payer.step(),
+        check: async (first, second) => {
+          expect(second.status).toBe('fulfilled')
+          const isHeld = first.status === 'fulfilled'
+          expect(await statusOf(database)).toBe(isHeld ? 'held' : 'pending')
+          expect(await contradictions(database)).toEqual([])
+        },
+      }
+    })
+  })
+})
+
+describe('an outcome between any two statements of a renewal', () => {
+  for (const [name, feeFactor] of [
+    ['signs again', 1n],
+    ['raises the fee', 2n],
+  ] as const)
+    it(`leaves nothing pending if the renewal ${name}`, async () => {
+      const world = await scene()
+      const { database } = world
+      await interleave(database, async () => {
+        const { renew, settle, check } = await renewal(world, feeFactor)
+        return { first: renew, second: () => settle(database), check }
+      })
+      await interleave(database, async () => {
+        const { renew, settle, check } = await renewal(world, feeFactor)
+        return { first: settle, second: () => renew(database), check }
+      })
+    })
+})
+
+describe('a block', () => {
+  const text = textOf(customer)
+
+  const blocks = async (world: Scene) => {
+    const { node, client, database, open, settings } = world
+    node.fund(text, AVAX)
+    const [block] = await client.blockReader({ from: await client.avm.getHeight() }).read()
+    const prepared = async () => {
+      const custody = await open()
+      await custody.watch([text], { fresh: true })
+      await database.query('UPDATE @.chain SET next_height = $1, epoch = 1', [block!.block.height])
+      const { assets, backend, channels } = await settings()
+      return (on: Database, epoch = 1n) =>
+        on.transaction((tx) => applyBlock(tx, block!, { epoch, assets, backend, channels }))
+    }
+    return prepared
+  }
+
+  it('is applied by one of two leaders', async () => {
+    const world = await scene()
+    const { database } = world
+    const prepared = await blocks(world)
+    await interleave(database, async () => {
+      const apply = await prepared()
+      return {
+        first: (paused) => apply(paused),
+        second: async () => {
+          await database.query('UPDATE @.chain SET epoch = 2')
+          await apply(database, 2n)
+        },
+        check: async () => {
+          expect((await readChain(database)).depositCursor).toBe(1n)
+          expect(await contradictions(database)).toEqual([])
+        },
+      }
+    })
+  })
+
+  it('is applied before or after an address becomes part of the hot wallet', async () => {
+    const world = await scene()
+    const { database } = world
+    const prepared = await blocks(world)
+    await interleave(database, async () => {
+      const apply = await prepared()
+      return {
+        first: (paused) => registerWallet(paused, [customer], 'hot'),
+        second: () => apply(database),
+        check: async () => expect(await contradictions(database)).toEqual([]),
+      }
+    })
+    await interleave(database, async () => {
+      const apply = await prepared()
+      return {
+        first: (paused) => apply(paused),
+        second: () => registerWallet(database, [customer], 'hot'),
+        check: async () => expect(await contradictions(database)).toEqual([]),
+      }
+    })
+  })
+})
+
+describe('a connection that is lost before any statement', () => {
+  const losing = async (
+    world: Scene,
+    arrange: () => Promise<(failing: Database) => Promise<unknown>>,
+  ) => {
+    const { database } = world
+    const statements = await interrupt(database, arrange, async (at) =>
+      expect([at, await contradictions(database)]).toEqual([at, []]),
+    )
+    expect(statements).toBeGreaterThan(3)
+  }
+
+  it('leaves nothing of a payout, sweep or cancellation half done', async () => {
+    const world = await scene()
+    const { database } = world
+    await losing(world, async () => {
+      const settings = await stage(world, 2)
+      return (failing) => worker(settings, failing).payer.step()
+    })
+    await losing(world, async () => {
+      const settings = await stage(world, 0, { sweeps: [{ type: 'consolidate', above: 1 }] })
+      return (failing) => worker(settings, failing).sweeper.step('nothing')
+    })
+    await losing(world, async () => {
+      const settings = await stage(world, 1)
+      await worker(settings).payer.step()
+      await cancelPayouts(database, ['p1'])
+      return (failing) => {
+        const { settings: own, payer } = worker(settings, failing)
+        return cancelNext(own, payer)
+      }
+    })
+    await losing(world, async () => {
+      const { renew } = await renewal(world, 2n)
+      return renew
+    })
+  })
+
+  it('leaves nothing half done of a change of wallet, a walk or blocks that are taken back', async () => {
+    const world = await scene()
+    const { node, client, database } = world
+    const { assetID } = await client.context()
+    const { signal } = new AbortController()
+    await losing(world, async () => {
+      await stage(world, 0)
+      await registerWallet(database, [customer], 'deposit')
+      await addUTXOs(database, [21], {
+        assetID,
+        address: customer,
+        amount: AVAX,
+        wallet: 'deposit',
+      })
+      return (failing) => registerWallet(failing, [customer], 'hot')
+    })
+    node.fund(textOf(customer), AVAX)
+    node.fund(textOf(customer), AVAX)
+    const height = await client.avm.getHeight()
+    await losing(world, async () => {
+      const settings = await stage(world, 0)
+      await watchAddresses(database, settings.context, [textOf(customer)], {})
+      await database.query('UPDATE @.chain SET next_height = $1', [height + 1n])
+      return (failing) => failing.session((session) => walkAddresses(settings, session, 0n, signal))
+    })
+    await losing(world, async () => {
+      const settings = await stage(world, 0)
+      await addUTXOs(database, [21], {
+        assetID,
+        address: customer,
+        amount: AVAX,
+        wallet: 'deposit',
+      })
+      await database.query('UPDATE @.outputs SET height = $1, cursor = 1 WHERE address = $2', [
+        height,
+        customer,
+      ])
+      const falseID = new Uint8Array(32).fill(9)
+      await database.query('INSERT INTO @.blocks VALUES ($1, $2, 0)', [height, falseID])
+      await database.query(
+        'UPDATE @.chain SET next_height = $1::bigint + 1, last_block = $2, deposit_cursor = 1',
+        [height, falseID],
+      )
+      return async (failing) => {
+        const left = await failing.session((session) =>
+          leaveFalseChain({ ...settings, database: failing }, session, 0n, signal),
+        )
+        expect(left).toMatchObject({ height })
+      }
+    })
+  })
+})
