@@ -20,7 +20,13 @@ export function scanner(done: (text: string) => void): HTMLElement {
     for (const track of stream?.getTracks() ?? []) track.stop()
     panel.remove()
   }
-  panel.append(actions(button('Stop camera', stop)))
+  const opener = document.activeElement as HTMLElement | null
+  const close = () => {
+    stop()
+    // The button that was pressed is gone.
+    opener?.focus()
+  }
+  panel.append(actions(button('Stop camera', close)))
 
   const take = async (text: string) => {
     show(problem)

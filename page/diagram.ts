@@ -1,16 +1,5 @@
-import { formatAmount } from '../src/encoding/amount.ts'
-import { ownersText } from '../src/sign/explain-text.ts'
-import type { AssetTotal, ExplainedOwners, Explanation } from '../src/sign/index.ts'
-import { escaped, symbolText } from '../src/sign/text.ts'
 import { el, isNarrow, svg } from './dom.ts'
-
-/** A block at one side of a diagram. */
-type Block = {
-  readonly kind: string
-  readonly label: string
-  readonly title: string
-  amount: bigint
-}
+import type { Block, Flow } from './flows.ts'
 
 /** Widths of the image and of its blocks, in the unit of its texts. */
 type Layout = { readonly width: number; readonly block: number }
@@ -23,22 +12,15 @@ const ROW = 46
 const MAX_BLOCKS = 8
 
 /** One diagram for each asset whose amounts move: where they come from at the left, where they go at the right. */
-export function diagrams(explanation: Explanation): HTMLElement {
-  const figures = explanation.totals
-    .filter(({ spent, minted }) => spent + minted > 0n)
-    .map((total) => diagram(total, explanation))
-  return el('div', { class: 'diagrams' }, ...figures)
+export function diagrams(flows: readonly Flow[]): HTMLElement {
+  return el('div', { class: 'diagrams' }, ...flows.map(diagram))
 }
 
-function diagram(total: AssetTotal, explanation: Explanation): HTMLElement {
-  const { assetID } = total
-  const text = (amount: bigint) => amountText(amount, assetID, explanation)
-  const sources = summed(sourcesOf(total, explanation), text)
-  const targets = summed(targetsOf(total, explanation), text)
-  const sum = total.spent + total.minted
+function diagram({ name, sum, text, ...sides }: Flow): HTMLElement {
+  const sources = summed(sides.sources, text)
+  const targets = summed(sides.targets, text)
   const height = Math.max(sources.length, targets.length) * ROW
   const layout = isNarrow() ? NARROW : WIDE
-  const name = assetName(assetID, explanation)
   const words = [
     `${text(sum)} spent or minted`,
     ...targets.map(({ kind, label, amount }) => `${kind} ${text(amount)} ${label}`),
@@ -108,59 +90,6 @@ function line(
   return svg('text', { ...place, ...fit }, text)
 }
 
-function sourcesOf({ assetID, minted }: AssetTotal, { spends }: Explanation): Block[] {
-  const groups = new Map<string, Block>()
-  for (const spend of spends) {
-    if (spend.assetID !== assetID || spend.amount === undefined) continue
-    const claim = spend.proven || spend.owners === undefined ? '' : ' (unproven)'
-    const title = `${ownersText(spend.owners)}${claim}`
-    const kind = spend.imported ? 'import' : 'spend'
-    const block = groups.get(kind + title)
-    if (block === undefined)
-      groups.set(kind + title, {
-        kind,
-        title,
-        label: `from ${shortOwners(spend.owners)}${claim}`,
-        amount: spend.amount,
-      })
-    else block.amount += spend.amount
-  }
-  const mint = {
-    kind: 'mint',
-    label: 'new units',
-    title: 'minted by this transaction',
-    amount: minted,
-  }
-  return [...groups.values(), ...(minted === 0n ? [] : [mint])]
-}
-
-function targetsOf({ assetID, fee, burned }: AssetTotal, { pays, returns }: Explanation): Block[] {
-  const outputs = [
-    ...pays.map((output) => ({ kind: 'pay', output })),
-    ...returns.map((output) => ({ kind: 'return', output })),
-  ].flatMap(({ kind, output }): Block[] => {
-    if (output.assetID !== assetID || output.amount === undefined) return []
-    const where = output.exported ? ' (exported)' : ''
-    return [
-      {
-        kind,
-        label: `to ${shortOwners(output.owners)}${where}`,
-        title: `${ownersText(output.owners)}${where}`,
-        amount: output.amount,
-      },
-    ]
-  })
-  return [
-    ...outputs,
-    ...(fee === 0n
-      ? []
-      : [{ kind: 'fee', label: 'charged by the network', title: 'fee', amount: fee }]),
-    ...(burned === 0n
-      ? []
-      : [{ kind: 'burn', label: 'destroyed for nothing', title: 'burned', amount: burned }]),
-  ]
-}
-
 /** The largest blocks; the others of each kind become one. Fee and burn are never among those. */
 function summed(blocks: readonly Block[], text: (amount: bigint) => string): Block[] {
   if (blocks.length <= MAX_BLOCKS) return [...blocks]
@@ -180,29 +109,4 @@ function summed(blocks: readonly Block[], text: (amount: bigint) => string): Blo
     }
   })
   return [...sorted, ...rest, ...fixed]
-}
-
-function shortOwners(owners: ExplainedOwners | undefined): string {
-  if (owners === undefined) return 'an unknown owner'
-  const { addresses, threshold } = owners
-  const [first] = addresses
-  if (first === undefined) return 'anyone'
-  const short = first.length > 24 ? `${first.slice(0, 12)}…${first.slice(-6)}` : first
-  const lock = owners.locktime === 0n ? '' : ', locked'
-  return addresses.length === 1
-    ? `${short}${lock}`
-    : `${threshold} of ${addresses.length} owners${lock}`
-}
-
-function amountText(amount: bigint, assetID: string | undefined, explanation: Explanation): string {
-  const known = assetID === undefined ? explanation.newAsset : explanation.assets[assetID]
-  if (known === undefined || known.denomination > 32) return `${amount} units`
-  return `${formatAmount(amount, known.denomination)} ${symbolText(known.symbol)}`
-}
-
-function assetName(assetID: string | undefined, explanation: Explanation): string {
-  if (assetID === undefined) return 'the new asset'
-  const known = explanation.assets[assetID]
-  if (assetID === explanation.network.assetID) return 'AVAX'
-  return known === undefined ? assetID : `${escaped(symbolText(known.symbol))}, asset ${assetID}`
 }

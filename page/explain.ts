@@ -1,16 +1,22 @@
-import type { SignedTx, UTXO } from '../src/chain/index.ts'
+import { formatHalfExplanation, type HalfExplanation } from '../src/atomic/explain.ts'
+import { explainDraft as explainC } from '../src/c-chain/build/explain.ts'
+import type { NetworkContext, SignedTx, UTXO } from '../src/chain/index.ts'
 import { CliError } from '../src/cli/errors.ts'
 import { networkByID } from '../src/cli/networks.ts'
-import {
-  type Explanation,
-  explainRequest,
-  explainTx,
-  formatExplanation,
-} from '../src/sign/index.ts'
+import { explainDraft as explainP } from '../src/p-chain/build/explain.ts'
+import { explainTx } from '../src/sign/index.ts'
 import { escaped } from '../src/sign/text.ts'
 import { diagrams } from './diagram.ts'
 import { el } from './dom.ts'
+import { halfFlowsOf } from './flows.ts'
 import type { Loaded } from './read.ts'
+import {
+  halfOptions,
+  type PageExplanation,
+  type Reader,
+  xExplanation,
+  xOptions,
+} from './requests.ts'
 
 /** The current time in Unix seconds, with which locktimes are compared. */
 export function now(): bigint {
@@ -20,46 +26,68 @@ export function now(): bigint {
 /** The explanation of a document, the same as that of `avmkit explain`; undefined if it has none. */
 export function explanationOf(
   { found }: Loaded,
-  ours: readonly Uint8Array[] | undefined,
+  reader: Reader,
   utxos: readonly UTXO[] = [],
-): Explanation | undefined {
-  const options = { now: now(), ...(ours === undefined ? {} : { ours }) }
+): PageExplanation | undefined {
   switch (found?.kind) {
     case 'request':
-      return explainRequest(found.request, options)
+      return found.request.explain(reader)
     case 'tx':
       return explainSigned(found.tx)
     case 'unsignedTx':
       return explainSigned({ unsignedTx: found.tx, credentials: [] })
+    case 'pTx':
+    case 'pUnsignedTx': {
+      const unsignedTx = found.kind === 'pTx' ? found.tx.unsignedTx : found.tx
+      const context = contextOf(unsignedTx)
+      return halfExplanation(explainP({ unsignedTx, context }, halfOptions(reader)), context)
+    }
+    case 'cTx':
+    case 'cUnsignedTx': {
+      const unsignedTx = found.kind === 'cTx' ? found.tx.unsignedTx : found.tx
+      const context = contextOf(unsignedTx)
+      return halfExplanation(explainC({ unsignedTx, context }, halfOptions(reader)), context)
+    }
     default:
       return undefined
   }
-  function explainSigned(tx: SignedTx): Explanation {
-    const { context, name } = networkByID(tx.unsignedTx.networkID)
-    if (context === undefined)
-      throw new CliError('NETWORK_UNKNOWN', `the facts of ${name} are not built in`)
-    return explainTx(tx, { ...options, context, utxos })
+  function explainSigned(tx: SignedTx): PageExplanation {
+    const context = contextOf(tx.unsignedTx)
+    return xExplanation(explainTx(tx, { ...xOptions(reader), context, utxos }))
+  }
+}
+
+function contextOf({ networkID }: { readonly networkID: number }): NetworkContext {
+  const { context, name } = networkByID(networkID)
+  if (context === undefined)
+    throw new CliError('NETWORK_UNKNOWN', `the facts of ${name} are not built in`)
+  return context
+}
+
+function halfExplanation(explanation: HalfExplanation, context: NetworkContext): PageExplanation {
+  return {
+    ...explanation,
+    flows: halfFlowsOf(explanation, context),
+    words: formatHalfExplanation(explanation, context),
   }
 }
 
 /** The warnings, diagrams and text of an explanation. The text is that of the library and of the CLI. */
-export function explanationBox(explanation: Explanation): HTMLElement {
+export function explanationBox({ warnings, flows, words, digest }: PageExplanation): HTMLElement {
   return el(
     'div',
     { class: 'explanation' },
-    warningList(explanation),
-    diagrams(explanation),
+    warningList(warnings),
+    diagrams(flows),
     el('h2', {}, 'In words'),
-    el(
-      'pre',
-      { tabindex: 0, class: 'words', 'aria-label': 'explanation' },
-      formatExplanation(explanation),
-    ),
-    el('p', {}, 'Digest to compare with other signers: ', el('code', {}, explanation.digest)),
+    el('pre', { tabindex: 0, class: 'words', 'aria-label': 'explanation' }, words),
+    digest === undefined
+      ? undefined
+      : el('p', {}, 'Digest to compare with other signers: ', el('code', {}, digest)),
   )
 }
 
-function warningList({ warnings }: Explanation): HTMLElement {
+function warningList(warnings: PageExplanation['warnings']): HTMLElement {
   if (warnings.length === 0) return el('p', { class: 'good' }, 'No warnings.')
   return el(
     'ul',

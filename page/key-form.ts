@@ -1,14 +1,14 @@
-import { type RequestKeys, requestKeysOf } from '../src/cli/key-text.ts'
+import type { RequestKeys } from '../src/cli/key-text.ts'
 import { decryptKeyFile, isEncryptedKeyFile } from '../src/keyfile/index.ts'
-import type { SigningRequest } from '../src/sign/index.ts'
 import { actions, button, type Child, clearField, el, errorBox, labelled, show } from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
+import type { PageRequest } from './requests.ts'
 
 /**
  * A form for the keys that sign a request: typed, pasted or from a key file, which may be encrypted. The fields are
  * cleared as soon as they are read; the receiver of the keys must wipe them.
  */
-export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => void): HTMLElement {
+export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void): HTMLElement {
   const secret = el('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
   const account = el('input', { type: 'number', min: 0, max: 2 ** 31 - 1, value: 0 })
   const count = el('input', { type: 'number', min: 1, max: 1000, value: 1 })
@@ -23,7 +23,7 @@ export function keyForm(request: SigningRequest, open: (keys: RequestKeys) => vo
       return
     }
     const choice = { account: Number(account.value), count: Number(count.value) }
-    open(requestKeysOf([text], choice, request))
+    open(request.keysOf(text, choice))
   }
   const use = button(
     'Use these keys',

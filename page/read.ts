@@ -19,8 +19,8 @@ import { cb58, checkedHex, hex } from '../src/encoding/index.ts'
 import { AvmError, CodecError } from '../src/errors.ts'
 import * as pChain from '../src/p-chain/tx.ts'
 import * as pUTXO from '../src/p-chain/utxo.ts'
-import { parseRequest, type SigningRequest } from '../src/sign/index.ts'
 import { PageError } from './errors.ts'
+import { type PageRequest, parsePageRequest } from './requests.ts'
 import { type Decoded, decodeSpans } from './spans.ts'
 
 /** Limit of a text, in characters; far above the largest signing request. */
@@ -33,7 +33,7 @@ const MAX_STRUCTURE = 4 * MAX_SIZE
 export type Found =
   | Exclude<Detected, { kind: 'extendedPublicKey' | 'request' }>
   | { readonly kind: 'extendedPublicKey'; readonly account: WatchAccount }
-  | { readonly kind: 'request'; readonly request: SigningRequest }
+  | { readonly kind: 'request'; readonly request: PageRequest }
 
 /** A text and what was recognized in it. */
 export type Loaded = {
@@ -64,7 +64,8 @@ export function load(text: string): Loaded {
 }
 
 function parsed(found: Detected): Found {
-  if (found.kind === 'request') return { kind: 'request', request: parseRequest(found.text) }
+  if (found.kind === 'request')
+    return { kind: 'request', request: parsePageRequest(found.chain, found.text) }
   if (found.kind === 'extendedPublicKey')
     return { kind: 'extendedPublicKey', account: new WatchAccount(found.text) }
   return found
@@ -85,7 +86,7 @@ function structureOf(found: Found): Structure {
     case 'genesis':
       return spansOf('X', genesis, encodeGenesis(found.genesis))
     case 'request':
-      return spansOf('X', unsignedTx, encodeUnsignedTx(found.request.variants[0]!.unsignedTx))
+      return requestStructure(found.request)
     case 'pTx':
       return spansOf('P', pChain.signedTx, pChain.encodeTx(found.tx))
     case 'pUnsignedTx':
@@ -98,6 +99,17 @@ function structureOf(found: Found): Structure {
       return spansOf('C', cChain.unsignedTx, cChain.encodeUnsignedTx(found.tx))
     default:
       return {}
+  }
+}
+
+function requestStructure({ chain, unsignedTx: bytes }: PageRequest): Structure {
+  switch (chain) {
+    case 'X':
+      return spansOf('X', unsignedTx, bytes)
+    case 'P':
+      return spansOf('P', pChain.unsignedTx, bytes)
+    case 'C':
+      return spansOf('C', cChain.unsignedTx, bytes)
   }
 }
 

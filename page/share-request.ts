@@ -1,45 +1,29 @@
-import { requestJSON } from '../src/cli/request-json.ts'
 import { checkedHex, formatID } from '../src/encoding/index.ts'
-import {
-  finishRequest,
-  formatRequest,
-  mergeRequests,
-  type SigningRequest,
-} from '../src/sign/index.ts'
 import { splitFrames } from './bbqr.ts'
 import { actions, button, el, facts, save, show } from './dom.ts'
-import { PageError } from './errors.ts'
 import { intake } from './intake.ts'
 import { qrSeries } from './qr.ts'
-import { load } from './read.ts'
+import type { PageRequest } from './requests.ts'
 
 /** Merges copies of a request that others have signed. */
-export function mergeForm(
-  request: SigningRequest,
-  merged: (next: SigningRequest) => void,
-): HTMLElement {
+export function mergeForm(request: PageRequest, merged: (next: string) => void): HTMLElement {
   return intake({
     label: 'A copy of this request with other signatures',
     action: 'Merge',
     many: true,
     take: (text) => {
-      if (text.trim() === '') return
-      const { found, error } = load(text)
-      if (error !== undefined) throw error
-      if (found?.kind !== 'request')
-        throw new PageError('MISMATCH', 'expected a copy of the signing request')
-      merged(mergeRequests(request, found.request))
+      if (text.trim() !== '') merged(request.merge(text))
     },
   }).element
 }
 
 /** Saves a request or shows it as QR codes for other signers, and finalizes it once all have signed. */
-export function shareRequest(request: SigningRequest): HTMLElement {
+export function shareRequest(request: PageRequest): HTMLElement {
   const result = el('div')
-  const text = formatRequest(request)
-  const name = requestJSON(request).id.slice(0, 12)
+  const { text, state } = request
+  const name = state.id.slice(0, 12)
   const finish = () => {
-    const { bytes, txID } = finishRequest(request)
+    const { bytes, txID } = request.finish()
     const tx = checkedHex.encode(bytes)
     const qr = el('div')
     show(

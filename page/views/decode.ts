@@ -2,7 +2,6 @@ import * as cChain from '../../src/c-chain/tx.ts'
 import { blockID, genesisTx, hashToSign, txID, type UTXOID, utxoID } from '../../src/chain/index.ts'
 import { networks } from '../../src/chain/networks.ts'
 import { networkByID, networkOfAsset } from '../../src/cli/networks.ts'
-import { requestJSON } from '../../src/cli/request-json.ts'
 import { addressText, knownNames, nameOfID } from '../../src/cli/texts.ts'
 import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
 import { cb58, formatID, formatNodeID, formatUTXOName, hex } from '../../src/encoding/index.ts'
@@ -21,8 +20,7 @@ export function decodeView(host: Host): View {
     if (loaded === undefined || loaded.text.trim() === '')
       return show(element, el('p', {}, 'Paste, open or scan something above to see what it is.'))
     const { found, bytes, decoded } = loaded
-    const explains =
-      found?.kind === 'tx' || found?.kind === 'unsignedTx' || found?.kind === 'request'
+    const explains = found !== undefined && EXPLAINED.has(found.kind)
     show(
       element,
       found === undefined ? undefined : el('div', { 'aria-live': 'polite' }, facts(factsOf(found))),
@@ -42,6 +40,17 @@ export function decodeView(host: Host): View {
   update(undefined)
   return { element, update }
 }
+
+/** The kinds that have an explanation. */
+const EXPLAINED: ReadonlySet<Found['kind']> = new Set([
+  'tx',
+  'unsignedTx',
+  'pTx',
+  'pUnsignedTx',
+  'cTx',
+  'cUnsignedTx',
+  'request',
+])
 
 type Rows = Parameters<typeof facts>[0]
 
@@ -99,13 +108,15 @@ function factsOf(found: Found): Rows {
         ['form', found.form],
       ]
     case 'request': {
-      const { id, type, complete, variants } = requestJSON(found.request)
+      const { chain, context, state, proofs } = found.request
+      const { id, type, complete, variants } = state
+      const of = chain === 'X' ? '' : ` of the ${chain}-Chain`
       return [
-        ['kind', `signing request, ${type}`],
-        ['network', found.request.context.name],
+        ['kind', `signing request${of}, ${type}`],
+        ['network', context.name],
         ['request ID', id],
         ['signer sets', variants.length],
-        ['proofs', found.request.proofs.length],
+        ['proofs', proofs],
         ['state', complete ? 'complete' : `missing ${variants[0]!.missing.join(', ')}`],
       ]
     }

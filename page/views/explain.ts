@@ -1,6 +1,8 @@
+import { parseEVMAddress } from '../../src/c-chain/evm-address.ts'
 import { parseAddress } from '../../src/encoding/index.ts'
 import { actions, button, el, errorBox, labelled, show } from '../dom.ts'
-import { explanationBox, explanationOf } from '../explain.ts'
+import { explanationBox, explanationOf, now } from '../explain.ts'
+import type { Reader } from '../requests.ts'
 import type { Host, View } from './view.ts'
 
 /** Shows what a transaction or signing request does. */
@@ -12,8 +14,7 @@ export function explainView(host: Host): View {
     if (loaded === undefined) return show(result)
     try {
       const lines = addresses.value.split(/\s+/).filter((line) => line !== '')
-      const ours = lines.map((line) => parseAddress(line).address)
-      const explanation = explanationOf(loaded, ours.length === 0 ? undefined : ours)
+      const explanation = explanationOf(loaded, readerOf(lines))
       show(
         result,
         explanation === undefined
@@ -30,10 +31,20 @@ export function explainView(host: Host): View {
     labelled(
       'Your addresses (optional)',
       addresses,
-      'One per line. What comes back to them is told apart from what is paid to others.',
+      'One per line, or 0x… accounts of the C-Chain. What returns to them is distinguished from what is paid to others.',
     ),
     actions(button('Explain', update, { class: 'primary' })),
     result,
   )
   return { element, update }
+}
+
+function readerOf(lines: readonly string[]): Reader {
+  if (lines.length === 0) return { now: now() }
+  const isAccount = (line: string) => line.startsWith('0x')
+  return {
+    now: now(),
+    ours: lines.filter((line) => !isAccount(line)).map((line) => parseAddress(line).address),
+    accounts: lines.filter(isAccount).map(parseEVMAddress),
+  }
 }

@@ -1,18 +1,13 @@
+import { evmAddressOf } from '../../src/c-chain/evm-address.ts'
 import type { RequestKeys } from '../../src/cli/key-text.ts'
-import { requestJSON } from '../../src/cli/request-json.ts'
 import { formatAddress } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
-import {
-  type AcceptCode,
-  explainRequest,
-  formatRequest,
-  type SigningRequest,
-  signRequest,
-} from '../../src/sign/index.ts'
+import type { AcceptCode } from '../../src/sign/index.ts'
 import { actions, button, type Child, el, facts, show } from '../dom.ts'
 import { explanationBox, now } from '../explain.ts'
 import { keyForm } from '../key-form.ts'
 import type { Loaded } from '../read.ts'
+import type { PageRequest } from '../requests.ts'
 import { mergeForm, shareRequest } from '../share-request.ts'
 import type { Host, View } from './view.ts'
 
@@ -34,8 +29,8 @@ export function signView(host: Host): View {
       )
     const { request } = found
     const review = el('div', { tabindex: -1 })
-    const replace = (next: SigningRequest) => {
-      host.load(formatRequest(next))
+    const replace = (next: string) => {
+      host.load(next)
       // The button that was pressed is gone; the new state is what the reader looks for.
       element.querySelector<HTMLElement>('.status')?.focus()
     }
@@ -60,8 +55,7 @@ export function signView(host: Host): View {
   return { element, update, forget }
 }
 
-function statusBox(request: SigningRequest): HTMLElement {
-  const { id, complete, variants } = requestJSON(request)
+function statusBox({ state: { id, complete, variants } }: PageRequest): HTMLElement {
   const rows = variants.map(({ signers, missing }, i) => {
     const state = missing.length === 0 ? 'all have signed' : `missing ${missing.join(', ')}`
     return [`signer set ${i + 1}`, `${signers.join(', ')}: ${state}`] as const
@@ -79,21 +73,22 @@ function statusBox(request: SigningRequest): HTMLElement {
 
 /** The explanation for these keys; with keys also what is needed to sign. */
 function reviewOf(
-  request: SigningRequest,
+  request: PageRequest,
   found: RequestKeys | undefined,
-  act: { readonly sign: (next: SigningRequest) => void; readonly forget: () => void },
+  act: { readonly sign: (next: string) => void; readonly forget: () => void },
 ): Child[] {
-  const explanation = explainRequest(request, {
-    now: now(),
-    ...(found === undefined ? {} : { ours: found.ours }),
+  const time = now()
+  const explanation = request.explain({
+    now: time,
+    ...(found === undefined ? {} : request.readerWith(found)),
   })
   const box = explanationBox(explanation)
   if (found === undefined) return [box]
-  const { keys, ours } = found
-  const { context } = request
-  const addresses = keys.addresses.map((address) =>
-    formatAddress({ chain: context.chainAlias, hrp: context.hrp, address }),
+  const { chain, context } = request
+  const addresses = found.keys.addresses.map((address) =>
+    formatAddress({ chain, hrp: context.hrp, address }),
   )
+  const accounts = found.keys.publicKeys.map(evmAddressOf)
   const accepted = new Set<AcceptCode>()
   const offered = new Set<AcceptCode>()
   const choices = el('fieldset', {}, el('legend', {}, 'Signing is refused unless you accept this'))
@@ -108,7 +103,7 @@ function reviewOf(
   const sign = () => {
     // After a failure everything stays as it is, so that the user can accept the warning.
     try {
-      act.sign(signRequest(request, keys, { accept: [...accepted], ours }))
+      act.sign(request.sign(found, [...accepted], time))
     } catch (error) {
       if (error instanceof AvmError && isKeyCode(error.code)) offer(error.code)
       throw error
@@ -116,7 +111,10 @@ function reviewOf(
   }
   return [
     box,
-    facts([['keys of', addresses.join(', ')]]),
+    facts([
+      ['keys of', addresses.join(', ')],
+      ['accounts', chain === 'C' ? accounts.join(', ') : undefined],
+    ]),
     choices,
     actions(button('Sign', sign, { class: 'primary' }), button('Forget the keys', act.forget)),
   ]

@@ -1,13 +1,23 @@
-import { txID as cTxID } from '../../src/c-chain/ids.ts'
-import { blockID, createdUTXOs, txID, type UTXO, utxoID } from '../../src/chain/index.ts'
+import { verifySignatures as verifyOnC } from '../../src/c-chain/build/request.ts'
+import * as cIDs from '../../src/c-chain/ids.ts'
+import {
+  blockID,
+  createdUTXOs,
+  exportedUTXOs,
+  txID,
+  type UTXO,
+  utxoID,
+} from '../../src/chain/index.ts'
 import { formatID } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
-import { txID as pTxID } from '../../src/p-chain/ids.ts'
-import { requestID, requestStatus, verifySignatures } from '../../src/sign/index.ts'
+import { verifySignatures as verifyOnP } from '../../src/p-chain/build/request.ts'
+import * as pIDs from '../../src/p-chain/ids.ts'
+import type * as pChain from '../../src/p-chain/utxo.ts'
+import { verifySignatures } from '../../src/sign/index.ts'
 import { escaped } from '../../src/sign/text.ts'
 import { actions, button, el, labelled, show } from '../dom.ts'
 import { PageError } from '../errors.ts'
-import { explanationOf } from '../explain.ts'
+import { explanationOf, now } from '../explain.ts'
 import { intake } from '../intake.ts'
 import { type Found, type Loaded, load } from '../read.ts'
 import type { Host, View } from './view.ts'
@@ -21,7 +31,7 @@ type Verdict = 'correct' | 'WRONG' | 'incomplete' | 'not checked'
 export function verifyView(host: Host): View {
   const id = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
   const digest = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
-  const known: UTXO[] = []
+  const known: AnyUTXO[] = []
   const count = el('p', { class: 'hint', role: 'status' }, '0 UTXOs known')
   const result = el('div', { 'aria-live': 'polite' })
   const parents = intake({
@@ -80,52 +90,78 @@ const CLASSES: { readonly [name in Verdict]: string } = {
   'not checked': 'open',
 }
 
-function utxosIn(text: string): readonly UTXO[] {
+/** A UTXO of any chain. */
+type AnyUTXO = UTXO | pChain.UTXO
+
+/** The UTXOs in a text: itself, or those that a transaction creates or exports. */
+function utxosIn(text: string): readonly AnyUTXO[] {
   const { found, error } = load(text)
   if (error !== undefined) throw error
-  if (found?.kind === 'utxo') return [found.utxo]
-  if (found?.kind === 'tx') return createdUTXOs(found.tx)
-  throw new PageError('MISMATCH', 'expected a UTXO or a signed transaction')
+  switch (found?.kind) {
+    case 'utxo':
+    case 'pUTXO':
+      return [found.utxo]
+    case 'tx':
+      return [...createdUTXOs(found.tx), ...exportedUTXOs(found.tx)]
+    case 'pTx':
+      return [...pIDs.createdUTXOs(found.tx), ...pIDs.exportedUTXOs(found.tx)]
+    case 'cTx':
+      return cIDs.exportedUTXOs(found.tx)
+    default:
+      throw new PageError('MISMATCH', 'expected a UTXO or a signed transaction')
+  }
+}
+
+/** Those that can be on the X- and C-Chain: only the P-Chain has locks for staking. */
+function unlocked(utxos: readonly AnyUTXO[]): UTXO[] {
+  return utxos.filter((utxo): utxo is UTXO => utxo.output.type !== 'stakeable.LockOut')
+}
+
+/** Those that can be on the P-Chain, which has no other kinds of outputs. */
+function onP(utxos: readonly AnyUTXO[]): pChain.UTXO[] {
+  return utxos.filter(
+    (utxo): utxo is pChain.UTXO =>
+      utxo.output.type === 'stakeable.LockOut' || utxo.output.type === 'secp256k1fx.TransferOutput',
+  )
 }
 
 function checksOf(
   loaded: Loaded,
   id: string,
   digest: string,
-  utxos: readonly UTXO[],
+  utxos: readonly AnyUTXO[],
 ): readonly Check[] {
   const { found, error } = loaded
   if (error !== undefined) return [{ name: error.code, verdict: 'WRONG', words: error.message }]
   if (found === undefined) return []
   return [
     ...idChecks(loaded, id),
-    ...digestChecks(loaded, digest, utxos),
+    ...digestChecks(loaded, digest, unlocked(utxos)),
     ...signatureChecks(loaded, utxos),
   ]
 }
 
 function idChecks({ found }: Loaded, expected: string): Check[] {
-  const id = found === undefined ? undefined : idOf(found)
-  if (id === undefined) return []
-  const text = formatID(id)
+  const text = found === undefined ? undefined : idOf(found)
+  if (text === undefined) return []
   return [{ name: 'ID', verdict: compared(expected.trim(), text), words: text }]
 }
 
-function idOf(found: Found): Uint8Array | undefined {
+function idOf(found: Found): string | undefined {
   switch (found.kind) {
     case 'tx':
-      return txID(found.tx)
+      return formatID(txID(found.tx))
     case 'pTx':
-      return pTxID(found.tx)
+      return formatID(pIDs.txID(found.tx))
     case 'cTx':
-      return cTxID(found.tx)
+      return formatID(cIDs.txID(found.tx))
     case 'block':
-      return blockID(found.block)
+      return formatID(blockID(found.block))
     case 'request':
-      return requestID(found.request)
+      return found.request.state.id
     case 'utxo':
     case 'pUTXO':
-      return utxoID(found.utxo.txID, found.utxo.outputIndex)
+      return formatID(utxoID(found.utxo.txID, found.utxo.outputIndex))
     default:
       return undefined
   }
@@ -137,10 +173,11 @@ function compared(expected: string, actual: string): Verdict {
 }
 
 function digestChecks(loaded: Loaded, expected: string, utxos: readonly UTXO[]): Check[] {
-  const explanation = explanationOf(loaded, undefined, utxos)
-  if (explanation === undefined) return []
-  const verdict = compared(lettersOf(expected), lettersOf(explanation.digest))
-  return [{ name: 'digest of the explanation', verdict, words: explanation.digest }]
+  const explanation = explanationOf(loaded, { now: now() }, utxos)
+  const digest = explanation?.digest
+  if (digest === undefined) return []
+  const verdict = compared(lettersOf(expected), lettersOf(digest))
+  return [{ name: 'digest of the explanation', verdict, words: digest }]
 }
 
 /** Digests are read aloud and typed: in Crockford's alphabet O is read as 0, and I and L as 1. */
@@ -152,18 +189,29 @@ function lettersOf(digest: string): string {
     .replaceAll(/[IL]/g, '1')
 }
 
-function signatureChecks({ found }: Loaded, utxos: readonly UTXO[]): Check[] {
+function signatureChecks({ found }: Loaded, utxos: readonly AnyUTXO[]): Check[] {
   const name = 'signatures'
   if (found?.kind === 'request') {
     // Parsing the request has checked all signatures and proofs in it.
-    const missing = Math.min(...requestStatus(found.request).map((each) => each.missing.length))
-    const made = found.request.variants.reduce((sum, { signatures }) => sum + signatures.length, 0)
-    const words = `valid: ${made}, missing: ${missing}; valid proofs: ${found.request.proofs.length}`
+    const { state, signatures, proofs } = found.request
+    const missing = Math.min(...state.variants.map((each) => each.missing.length))
+    const words = `valid: ${signatures}, missing: ${missing}; valid proofs: ${proofs}`
     return [{ name, verdict: missing === 0 ? 'correct' : 'incomplete', words }]
   }
-  if (found?.kind !== 'tx') return []
   try {
-    verifySignatures(found.tx, utxos)
+    switch (found?.kind) {
+      case 'tx':
+        verifySignatures(found.tx, unlocked(utxos))
+        break
+      case 'pTx':
+        verifyOnP(found.tx, onP(utxos))
+        break
+      case 'cTx':
+        verifyOnC(found.tx, unlocked(utxos))
+        break
+      default:
+        return []
+    }
     return [{ name, verdict: 'correct', words: 'every signature is of an owner of what is spent' }]
   } catch (error) {
     if (!(error instanceof AvmError)) throw error

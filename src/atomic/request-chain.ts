@@ -1,5 +1,6 @@
 import type { NetworkContext } from '../chain/networks.ts'
 import type { TransferOutput } from '../chain/secp256k1fx.ts'
+import type { UTXOID } from '../chain/transferables.ts'
 import type { SlotPlace } from '../sign/faults.ts'
 import type { AddressSignature } from '../sign/job.ts'
 import type { AddressPath } from '../sign/signer.ts'
@@ -60,6 +61,8 @@ export type RequestChain<Tx, U extends RequestUTXO> = {
   readonly withSigners: (tx: Tx, pick: PickSigners) => Tx
   /** What a UTXO holds, out of its lock if it is locked for staking. */
   readonly outputOf: (utxo: U) => TransferOutput
+  /** The UTXOs that are spent, in the order of the credentials; none for a C-Chain export. */
+  readonly spent: (tx: Tx) => readonly UTXOID[]
   /** How many of the credentials are for UTXOs of this chain, and the chain of the others. */
   readonly sources: (tx: Tx) => { readonly local: number; readonly sourceChain?: Uint8Array }
   /** What a signed transaction of this chain creates on it; undefined if it is of another network or chain. */

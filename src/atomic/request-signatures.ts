@@ -4,10 +4,11 @@ import { CryptoError } from '../crypto/errors.ts'
 import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
 import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
+import { formatUTXOName } from '../encoding/ids.ts'
 import { SignError, type SignErrorCode } from '../sign/errors.ts'
 import type { AddressSignature } from '../sign/job.ts'
 import type { HalfRequest, RequestChain, RequestUTXO } from './request-chain.ts'
-import { requireSigned, type Signable, type Signed, signWith } from './sign.ts'
+import { type HalfTx, requireSigned, type Signable, type Signed, signWith } from './sign.ts'
 
 /** Items by address ascending. */
 export function byAddress<T extends { readonly address: Uint8Array }>(items: readonly T[]): T[] {
@@ -49,6 +50,52 @@ function checkSignature<Tx, U extends RequestUTXO>(
       address,
     })
   }
+}
+
+/**
+ * Verifies every signature of a transaction against the owners of what it spends. `utxos` may be in any order and
+ * include others.
+ *
+ * @throws SignError `UTXO_UNKNOWN`, `UTXO_MISMATCH`, `WRONG_NUMBER_OF_CREDENTIALS`, `CREDENTIAL_SIGNERS_MISMATCH`, or
+ * the code of an invalid signature.
+ */
+export function verifyHalfSignatures<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { unsignedTx, credentials }: HalfTx<Tx>,
+  utxos: readonly U[],
+  options: BackendOption = {},
+): void {
+  const byName = new Map(utxos.map((utxo) => [formatUTXOName(utxo), utxo]))
+  const spent = on.spent(unsignedTx).map((id) => {
+    const utxo = byName.get(formatUTXOName(id))
+    if (utxo === undefined)
+      throw new SignError('UTXO_UNKNOWN', `the UTXO ${formatUTXOName(id)} is not given`)
+    return utxo
+  })
+  const signable = on.signable({ unsignedTx, utxos: spent })
+  const { signers } = signable
+  if (credentials.length !== signers.length)
+    throw new SignError(
+      'WRONG_NUMBER_OF_CREDENTIALS',
+      `expected ${signers.length} credentials, found ${credentials.length}`,
+    )
+  const checked = new Set<string>()
+  signers.forEach((list, credential) => {
+    const { signatures } = credentials[credential]!
+    if (signatures.length !== list.length)
+      throw new SignError(
+        'CREDENTIAL_SIGNERS_MISMATCH',
+        `expected ${list.length} signatures in credential ${credential}, found ${signatures.length}`,
+        { credential },
+      )
+    list.forEach((address, slot) => {
+      const signature = signatures[slot]!
+      // One signer often owns many inputs; recovering takes a thousand times as long as comparing.
+      const name = hex.encode(address) + hex.encode(signature)
+      if (!checked.has(name)) checkSignature(on, signable, { address, signature }, options)
+      checked.add(name)
+    })
+  })
 }
 
 /** The signed transaction of the first complete variant, if any. */

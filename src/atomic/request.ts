@@ -6,6 +6,7 @@ import { SignError } from '../sign/errors.ts'
 import { unionByAddress } from '../sign/request-merge.ts'
 import type { AddressPath } from '../sign/signer.ts'
 import { signerChoices } from '../sign/signer-sets.ts'
+import { digestOfHalf } from './digest.ts'
 import {
   type ExplainHalfOptions,
   explainHalf,
@@ -162,6 +163,8 @@ function mergeTwo<Tx, U extends RequestUTXO>(
 export type HalfRequestExplanation = HalfExplanation & {
   /** For each spent UTXO, whether the transaction that created it proves it. */
   readonly proven: readonly boolean[]
+  /** A short text that signers compare to check that they see the same transaction with the same evidence. */
+  readonly digest: string
   /** The signer sets; any one of them is sufficient. */
   readonly signerSets: readonly {
     readonly signers: readonly string[]
@@ -193,6 +196,7 @@ export function explainHalfRequest<Tx, U extends RequestUTXO>(
     ...explanation,
     warnings: [...unprovenWarnings(proofs), ...explanation.warnings],
     proven,
+    digest: digestOfHalf(on, request, proofs),
     signerSets: halfRequestStatus(on, request).map(({ signers, missing }) => ({
       signers: signers.map(text),
       missing: uniqueAddresses(missing.map(({ address }) => address)).map(text),

@@ -30,8 +30,8 @@ import {
   signHalfRequest,
   signHalfRequestWith,
 } from './request-sign.ts'
-import { addHalfSignature, finishHalfRequest } from './request-signatures.ts'
-import type { Keys, Signed } from './sign.ts'
+import { addHalfSignature, finishHalfRequest, verifyHalfSignatures } from './request-signatures.ts'
+import type { HalfTx, Keys, Signed } from './sign.ts'
 
 /** The functions for signing requests of one chain, with the names of those for the X-Chain. */
 export type HalfRequests<Tx, U> = {
@@ -113,6 +113,12 @@ export type HalfRequests<Tx, U> = {
    * @throws SignError `INCOMPLETE`
    */
   readonly finishRequest: (request: HalfRequest<Tx, U>, options?: BackendOption) => Signed<Tx>
+  /**
+   * Verifies every signature of a transaction; `utxos` may be in any order and include others.
+   *
+   * @throws SignError `UTXO_UNKNOWN`, `UTXO_MISMATCH`, or the code of the first fault.
+   */
+  readonly verifySignatures: (tx: HalfTx<Tx>, utxos: readonly U[], options?: BackendOption) => void
 }
 
 /** The functions for signing requests of a chain. */
@@ -134,5 +140,6 @@ export function halfRequests<Tx, U extends RequestUTXO>(
     requestStatus: (request) => halfRequestStatus(on, request),
     requestID: (request) => halfRequestID(on, request),
     finishRequest: (request, options) => finishHalfRequest(on, request, options),
+    verifySignatures: (tx, utxos, options) => verifyHalfSignatures(on, tx, utxos, options),
   }
 }

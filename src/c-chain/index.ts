@@ -19,6 +19,7 @@ export type {
 export type { ParseHalfRequestOptions } from '../atomic/request-file.ts'
 export type { GetParent, ParentChain } from '../atomic/request-proofs.ts'
 export type { HalfRequestSignerOptions, HalfRequestSignOptions } from '../atomic/request-sign.ts'
+export { formatHalfRequestExplanation } from '../atomic/request-text.ts'
 export type { HalfRequests } from '../atomic/requests.ts'
 export {
   type HalfSignOptions,
@@ -55,6 +56,7 @@ export {
   type SigningRequest,
   signRequest,
   signRequestWith,
+  verifySignatures,
 } from './build/request.ts'
 export { type SignerOptions, signDraft, signDraftWith } from './build/sign.ts'
 export { evmAddressBytes, evmAddressOf, formatEVMAddress, parseEVMAddress } from './evm-address.ts'

@@ -34,11 +34,11 @@ import { AvmError, CodecError } from '../errors.ts'
 import { txFromJSON as pTxFromJSON } from '../p-chain/json-in.ts'
 import * as pChain from '../p-chain/tx.ts'
 import * as pUTXO from '../p-chain/utxo.ts'
-import { REQUEST_FORMAT } from '../sign/request-json.ts'
 import { CliError } from './errors.ts'
 import { type Kind, READ_KINDS, type ReadKind } from './kinds.ts'
 import type { NamedNetwork } from './networks.ts'
 import { networkByID } from './networks.ts'
+import { type RequestChainName, requestChainOf } from './request-chain.ts'
 import { holdsSecret, isHexKey } from './secrets.ts'
 
 /** Encoding of the input. `hexnc` is the node's name for hex without a checksum. */
@@ -72,7 +72,7 @@ export type Detected =
   | { readonly kind: 'privateKey'; readonly privateKey: Uint8Array }
   /** Not parsed yet, so that detection does not load the code for keys and signing. */
   | { readonly kind: 'extendedPublicKey'; readonly text: string }
-  | { readonly kind: 'request'; readonly text: string }
+  | { readonly kind: 'request'; readonly chain: RequestChainName; readonly text: string }
 
 const SIGNED_KINDS = ['tx', 'pTx', 'cTx'] as const
 
@@ -213,7 +213,8 @@ function readAs(kind: Kind, bytes: Uint8Array, form: Form): Detected {
 /** A signing request, a reply of the node, output of this program, or a transaction or block in the JSON of the node. */
 function fromJSON(text: string, options: DetectOptions): Detected {
   const json = parseJSON(text) as JsonObject
-  if (json.format === REQUEST_FORMAT) return { kind: 'request', text }
+  const chain = requestChainOf(json)
+  if (chain !== undefined) return { kind: 'request', chain, text }
   const holder = isJSONObject(json.result) ? json.result : json
   const { tx, block } = holder
   if (typeof tx === 'string')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { loadDefaultBackend } from '#backend'
-import { HALF_REQUEST_FORMATS, type OtherChain } from '../atomic/view.ts'
+import type { OtherChain } from '../atomic/view.ts'
 import type { ChangeArgument, Draft } from '../build/index.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/index.ts'
@@ -13,6 +13,7 @@ import type { Invocation } from './invocation.ts'
 import { networkByID } from './networks.ts'
 import { counted } from './print.ts'
 import { qrCodes } from './qr.ts'
+import { requestChainOf } from './request-chain.ts'
 import { makeFolder, writeText } from './write-file.ts'
 
 /** The texts of the request files that the user names. */
@@ -47,14 +48,12 @@ async function expectedNetwork(
 /** The chain that a file names in its format, if it is not X; parsing checks the rest. */
 export function otherChainIn(text: string): OtherChain | undefined {
   try {
-    const { format } = parseJSON(text) as { format?: unknown }
-    return OTHER_CHAINS.find((chain) => HALF_REQUEST_FORMATS[chain] === format)
+    const chain = requestChainOf(parseJSON(text))
+    return chain === 'X' ? undefined : chain
   } catch {
     return undefined
   }
 }
-
-const OTHER_CHAINS: readonly OtherChain[] = ['P', 'C']
 
 /** The network that the file names; parsing the request checks it. */
 function networkIDIn(text: string): number | undefined {

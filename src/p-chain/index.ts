@@ -19,6 +19,7 @@ export type {
 export type { ParseHalfRequestOptions } from '../atomic/request-file.ts'
 export type { GetParent, ParentChain } from '../atomic/request-proofs.ts'
 export type { HalfRequestSignerOptions, HalfRequestSignOptions } from '../atomic/request-sign.ts'
+export { formatHalfRequestExplanation } from '../atomic/request-text.ts'
 export type { HalfRequests } from '../atomic/requests.ts'
 export {
   type HalfSignOptions,
@@ -54,6 +55,7 @@ export {
   type SigningRequest,
   signRequest,
   signRequestWith,
+  verifySignatures,
 } from './build/request.ts'
 export { signDraft, signDraftWith } from './build/sign.ts'
 export { buildTransfer, type POutputArgument, type TransferOptions } from './build/transfer.ts'

@@ -33,6 +33,11 @@ export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): 
     // A proven UTXO is determined by its ID, which is part of the transaction.
     ...utxos.map((utxo, i) => (utxo === undefined || proven[i] ? NO_BYTES : encodeUTXO(utxo))),
   ]
+  return digestOfParts(parts)
+}
+
+/** The digest of parts whose boundaries count, for people to compare. */
+export function digestOfParts(parts: readonly Uint8Array[]): string {
   const hash = sha256(lengthPrefixed(parts))
   // 25 letters of 5 bits each, from the first 125 bits.
   let bits = 0n

@@ -33,6 +33,14 @@ describe('requests for the halves of transfers between chains', () => {
     const complete = async (file: string, accept: readonly string[] = []) => {
       const status = await cli(['request', 'status', file])
       expect([status.code, status.out.includes('missing')]).toEqual([0, true])
+      const input = readFileSync(file, 'utf8')
+      const decoded = await cli(['decode', '-', '--json'], { input })
+      expect(decoded.json()).toMatchObject({ kind: 'request', id: JSON.parse(input).id })
+      const explained = await cli(['explain', '-', '--key-file', secret], { input })
+      expect([explained.code, explained.out]).toEqual([
+        0,
+        expect.stringMatching(/^digest +\w{5}-/m),
+      ])
       const options = accept.flatMap((code) => ['--accept', code])
       const signed = `${file}.signed`
       const argv = ['request', 'sign', file, '--yes', '--key-file', secret, '--out', signed]

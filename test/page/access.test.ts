@@ -5,68 +5,23 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { txID } from '../../src/chain/index.ts'
 import { checkedHex, formatAddress, formatID, formatPrivateKey } from '../../src/encoding/index.ts'
-import { createRequest, formatRequest } from '../../src/sign/index.ts'
+import { decryptKeyFile } from '../../src/keyfile/index.ts'
+import {
+  createRequest,
+  finishRequest,
+  formatRequest,
+  mergeRequests,
+  signRequest,
+} from '../../src/sign/index.ts'
 import { plain } from '../sign/adversarial-cases.ts'
-import { acceptedTxs, coins, owners, people, proven, transfer } from '../sign/fixtures.ts'
+import { acceptedTxs, coins, keysOf, owners, people, proven, transfer } from '../sign/fixtures.ts'
 import { drafted } from '../sign/scenes.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
-
-const VIEWS = ['Decode', 'Explain', 'Sign', 'Generate', 'Verify']
-
-/** A reader who has no pointer. */
-class Keyboard {
-  readonly page: Page
-
-  constructor(page: Page) {
-    this.page = page
-  }
-
-  press(key: string): Promise<void> {
-    return this.page.keyboard.press(key)
-  }
-
-  type(text: string): Promise<void> {
-    return this.page.keyboard.insertText(text)
-  }
-
-  /** The name of what has the focus, as assistive technology announces it. */
-  async focused(): Promise<string> {
-    const focus = this.page.locator(':focus')
-    const name = /^- \w+ "((?:[^"\\]|\\.)*)"/.exec(await focus.ariaSnapshot())?.[1]
-    // A snapshot leaves out the element that opens and closes details.
-    return name ?? (await focus.getAttribute('aria-label')) ?? ''
-  }
-
-  /** Presses Tab until something with this name has the focus. */
-  async to(name: string | RegExp): Promise<void> {
-    const seen: string[] = []
-    for (let i = 0; i < 120; i++) {
-      await this.press('Tab')
-      if (!(await this.page.locator(':focus').count())) continue
-      const found = await this.focused()
-      if (typeof name === 'string' ? found === name : name.test(found)) return
-      seen.push(found)
-    }
-    throw new Error(`no Tab stop ${name}: ${seen.join(', ')}`)
-  }
-
-  /** Tabs to a button and presses it. */
-  async use(name: string | RegExp): Promise<void> {
-    await this.to(name)
-    await this.press('Enter')
-  }
-
-  async openView(name: string): Promise<void> {
-    await this.to(/^(Decode|Explain|Sign|Generate|Verify)$/)
-    await this.press('Home')
-    for (let i = 0; i < VIEWS.indexOf(name); i++) await this.press('ArrowRight')
-    expect(await this.focused()).toBe(name)
-  }
-}
+import { Keyboard, VIEWS } from './keyboard.ts'
 
 describe.runIf(hasChromium('accessibility of the offline page'))('access to the page', () => {
-  const { browser, open, url } = usePage()
+  const { browser, folder, open, url } = usePage()
 
   it('decodes, explains and verifies by keyboard alone', async () => {
     const keyboard = new Keyboard(await open())
@@ -152,12 +107,58 @@ describe.runIf(hasChromium('accessibility of the offline page'))('access to the 
     await page.close()
   })
 
-  it('has no fault that axe finds and does not scroll sideways, in light, dark and on narrow screens', async () => {
+  it('merges a copy, prints and saves an encrypted key file by keyboard alone', async () => {
+    const keyboard = new Keyboard(await open())
+    const { page } = keyboard
+    const request = proven(transfer(coins(owners(2, 0, 1))))
+    await keyboard.to(/^Transaction, UTXO/)
+    await keyboard.type(formatRequest(request))
+    await keyboard.use('Read')
+    await keyboard.use('Sign it')
+    await keyboard.to(/^A copy of this request/)
+    const accept = ['SHARED_OUTPUT', 'FOREIGN_CHANGE'] as const
+    const copies = [0, 1].map((person) => signRequest(request, keysOf(person), { accept }))
+    await keyboard.type(formatRequest(copies[0]!))
+    await keyboard.use('Merge')
+    expect(await page.locator(':focus').innerText()).toContain('signatures are missing')
+    await keyboard.to(/^A copy of this request/)
+    await keyboard.type(formatRequest(copies[1]!))
+    await keyboard.use('Merge')
+    expect(await page.locator(':focus').innerText()).toContain('complete: it can be finalized')
+    await keyboard.use('Finalize')
+    expect(await page.locator('pre.tx').innerText()).toBe(
+      checkedHex.encode(finishRequest(mergeRequests(copies[0]!, copies[1]!)).bytes),
+    )
+
+    await keyboard.openView('Generate')
+    await keyboard.to(/^Rolls of a die/)
+    await keyboard.use('Generate')
+    await page.evaluate(() => {
+      window.print = () => document.body.setAttribute('data-printed', '')
+    })
+    await keyboard.use('Print')
+    expect(await page.locator('body[data-printed]').count()).toBe(1)
+    await keyboard.to('Password of the new key file')
+    await keyboard.type('correct horse')
+    await keyboard.to('Repeat the password')
+    await keyboard.type('correct horse')
+    const download = page.waitForEvent('download')
+    await keyboard.press('Enter')
+    const path = join(folder, 'by-keyboard.json')
+    await (await download).saveAs(path)
+    const words = await page.locator('output').textContent()
+    expect(await decryptKeyFile(readFileSync(path, 'utf8'), 'correct horse')).toBe(`${words}\n`)
+    await page.close()
+  })
+
+  it('has no fault that axe finds and does not scroll sideways, in light and dark, on wide and narrow screens', async () => {
     const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
     // Its own page without the policy: axe is a script that the policy forbids.
     const lenient = await browser().newContext({ bypassCSP: true })
     for (const [scheme, width] of [
       ['light', 1280],
+      ['light', 360],
+      ['dark', 1280],
       ['dark', 360],
     ] as const) {
       const checked = await lenient.newPage()
@@ -178,14 +179,17 @@ describe.runIf(hasChromium('accessibility of the offline page'))('access to the 
         }
         if (name === 'Generate' || name === 'Verify')
           await checked.getByRole('button', { name, exact: true }).click()
-        expect(await faultsOf(checked), `${name}, ${scheme}`).toEqual([])
+        expect(await faultsOf(checked), `${name}, ${scheme}, ${width}`).toEqual([])
         const overflow = await checked.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         )
         expect(overflow, `${name}, ${width}`).toBeLessThanOrEqual(0)
         const shots = process.env.AVMKIT_SCREENSHOTS
         if (shots)
-          await checked.screenshot({ path: join(shots, `${name}-${scheme}.png`), fullPage: true })
+          await checked.screenshot({
+            path: join(shots, `${name}-${scheme}-${width}.png`),
+            fullPage: true,
+          })
       }
       await checked.close()
     }

@@ -8,6 +8,7 @@ import { formatRequest, requestID } from '../../src/sign/index.ts'
 import { coins, owners, proven, transfer } from '../sign/fixtures.ts'
 import { hasChromium, launch } from './browser.ts'
 import { builtPage } from './harness.ts'
+import { Keyboard } from './keyboard.ts'
 import { videoOf } from './video.ts'
 
 describe.runIf(hasChromium('the camera of the offline page'))('the page with a camera', () => {
@@ -42,7 +43,13 @@ describe.runIf(hasChromium('the camera of the offline page'))('the page with a c
     try {
       const page = await browser.newPage()
       await page.goto(pathToFileURL(file).href)
-      await page.getByRole('button', { name: 'Scan QR code', exact: true }).first().click()
+      // By keyboard alone: the camera is stopped once and started again.
+      const keyboard = new Keyboard(page)
+      await keyboard.use('Scan QR code')
+      await keyboard.use('Stop camera')
+      expect(await page.locator('video').count()).toBe(0)
+      expect(await keyboard.focused()).toBe('Scan QR code')
+      await keyboard.press('Enter')
       const facts = page.locator('#panel-Decode .facts')
       await facts.waitFor({ timeout: 90_000 })
       expect(await facts.innerText()).toContain(formatID(requestID(request)))

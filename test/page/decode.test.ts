@@ -1,6 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { encodeTx, encodeUTXO, networks, type SignedTx, txID } from '../../src/chain/index.ts'
-import { checkedHex, formatAddress, formatID, formatPrivateKey } from '../../src/encoding/index.ts'
+import {
+  blockID,
+  decodeBlock,
+  decodeTx,
+  encodeBlock,
+  encodeGenesis,
+  encodeTx,
+  encodeUTXO,
+  localGenesis,
+  networks,
+  type SignedTx,
+  txID,
+  txToJSON,
+} from '../../src/chain/index.ts'
+import { stringifyJSON } from '../../src/codec/index.ts'
+import {
+  cb58,
+  checkedHex,
+  formatAddress,
+  formatID,
+  formatPrivateKey,
+} from '../../src/encoding/index.ts'
 import {
   explainRequest,
   finishRequest,
@@ -11,6 +31,7 @@ import {
 } from '../../src/sign/index.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { plain, requestOf } from '../sign/adversarial-cases.ts'
+import { cases as attacks } from '../sign/attack-cases.ts'
 import { acceptedTxs, coins, keysOf, owners, people, proven, transfer } from '../sign/fixtures.ts'
 import { NOW } from '../sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
@@ -83,12 +104,26 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
   it('says what everything else is', async () => {
     await tab('Decode')
     const [utxo] = coins(owners(1, 0))
+    const [bytes] = acceptedTxs().txs as [Uint8Array]
+    const json = txToJSON(decodeTx(bytes), networks.local)
+    const block = encodeBlock({
+      type: 'StandardBlock',
+      parentID: new Uint8Array(32),
+      height: 7n,
+      time: NOW,
+      merkleRoot: new Uint8Array(32),
+      txs: [decodeTx(bytes)],
+    })
     const things: [string, string][] = [
       [checkedHex.encode(encodeUTXO(utxo!)), 'UTXO, secp256k1fx.TransferOutput'],
       ['X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 'address on the X-Chain'],
       [formatID(networks.mainnet.assetID), 'AVAX on mainnet'],
       [formatRequest(requestOf(plain)), 'signing request, BaseTx'],
       ['NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg', 'node ID'],
+      [checkedHex.encode(block), formatID(blockID(decodeBlock(block)))],
+      [checkedHex.encode(encodeGenesis(localGenesis(12345))), 'genesis data'],
+      [cb58.encode(bytes), `${formatID(txID(bytes))}\nform\ncb58`],
+      [stringifyJSON(json), `${formatID(txID(bytes))}\nform\njson`],
     ]
     for (const [text, kind] of things) {
       await read(text)
@@ -125,6 +160,28 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     await press('Explain', explain)
     expect(await explain.locator('pre').textContent()).toContain('return')
   })
+
+  it('draws a diagram for each asset, with what is burned', async () => {
+    const [, request] = attacks.find(([name]) => name.startsWith('a destroyed token'))!
+    await read(formatRequest(request()))
+    await tab('Explain')
+    const images = panel('Explain').getByRole('img')
+    expect(await images.count()).toBe(2)
+    const burns = panel('Explain').locator('.flow-burn')
+    expect(await burns.locator('text').first().textContent()).toBe('burn 0.008 AVAX')
+    // The width of a ribbon in the middle is in proportion to its amount: 0.001 is the fee.
+    const widths = await images.first().evaluate((image) =>
+      Object.fromEntries(
+        [...image.querySelectorAll('[class^=flow-] > .ribbon')].map((path) => {
+          const [, top, bottom] = / (\S+)V(\S+)C/.exec(path.getAttribute('d')!)!
+          return [path.parentElement!.getAttribute('class'), Number(bottom) - Number(top)]
+        }),
+      ),
+    )
+    expect(widths['flow-burn']! / widths['flow-fee']!).toBeCloseTo(8)
+    expect(widths['flow-spend']! / widths['flow-fee']!).toBeCloseTo(10)
+  })
+
   it('opens dropped files and images of QR codes', async () => {
     await tab('Decode')
     const request = requestOf(plain)

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { networks } from '../../src/chain/index.ts'
+import { detect } from '../../src/cli/detect.ts'
 import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
-import { checkedHex, formatPrivateKey } from '../../src/encoding/index.ts'
+import { checkedHex, formatID, formatPrivateKey } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
 import {
   createRequest,
@@ -10,22 +12,34 @@ import {
   parseRequest,
 } from '../../src/sign/index.ts'
 import { cases, plain } from '../sign/adversarial-cases.ts'
+import { cases as attacks, files } from '../sign/attack-cases.ts'
 import { people } from '../sign/fixtures.ts'
 import { asset, drafted } from '../sign/scenes.ts'
 import { NOW } from '../sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 
+const { local } = networks
+
 describe.runIf(hasChromium('hostile input in the offline page'))(
   'hostile input in the page',
   () => {
     const { page, panel, tab, source, press, read } = usePage()
 
+    const scenes: typeof cases = [
+      ...cases,
+      ...attacks.map(([name, request, ...rest]): (typeof cases)[number] => [
+        name,
+        () => formatRequest(request()),
+        ...rest,
+      ]),
+    ]
+
     it('says of every request that is made to mislead what the library says', async () => {
       await tab('Sign')
       const sign = panel('Sign')
       let loaded = 0
-      for (const [name, text, reader, verdict] of cases) {
+      for (const [name, text, reader, verdict] of scenes) {
         const content = writable(text)
         if (content === undefined) continue
         loaded++
@@ -65,7 +79,7 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
         expect(await sign.locator('.error').first().innerText(), name).toContain(dangers[0])
         expect(await sign.getByRole('checkbox').count(), name).toBe(dangers.length)
       }
-      expect(loaded).toBeGreaterThanOrEqual(50)
+      expect(loaded).toBeGreaterThanOrEqual(65)
     })
 
     /** The text of a request, unless it contradicts itself so much that the library does not even write it. */
@@ -76,6 +90,33 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
         if (error instanceof AvmError) return undefined
         throw error
       }
+    }
+
+    it('rejects every changed file with the error of the library', async () => {
+      await tab('Sign')
+      for (const [what, text, code] of files) {
+        // The page and `avmkit decode` ignore white space around a text, to which this mark belongs.
+        if (what === 'a byte order mark') continue
+        await read(text)
+        const shown = await page().locator('.source .error').textContent()
+        const error = errorOf(() => {
+          // A text that is no JSON is not recognized as a request.
+          if (detect(text).kind === 'request') parseRequest(text)
+        })
+        expect(shown, what).toContain(`${error.code} ${error.message}`)
+        if (what !== 'a comment' && what !== 'two documents') expect(error.code, what).toBe(code)
+        expect(await panel('Sign').locator('form').count(), what).toBe(0)
+      }
+    })
+
+    function errorOf(work: () => unknown): AvmError {
+      try {
+        work()
+      } catch (error) {
+        if (error instanceof AvmError) return error
+        throw error
+      }
+      throw new Error('expected an error')
     }
 
     it('shows markup, controls and look-alikes as text', async () => {
@@ -102,6 +143,21 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
       expect(await page().locator('img').count()).toBe(0)
     })
 
+    function halfRequest(chain: 'p' | 'c', members: object): string {
+      const { id, name, networkID, chainID, assetID } = { ...local, id: formatID(local.assetID) }
+      return JSON.stringify({
+        format: `avmkit-${chain}-chain-signing-request`,
+        version: 1,
+        id,
+        network: { name, networkID, chainID: formatID(chainID), assetID: formatID(assetID) },
+        utxos: [],
+        paths: [],
+        proofs: [],
+        variants: [],
+        ...members,
+      })
+    }
+
     it('stays usable after pastes of five million characters', async () => {
       await tab('Decode')
       const hostile = [
@@ -110,6 +166,11 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
         `{"a":[${'['.repeat(5_000_000)}`,
         `{"a":[${'1,'.repeat(2_500_000)}1]}`,
         `xpub${'6'.repeat(5_000_000)}`,
+        // Requests of the P- and C-Chain that are long at different places.
+        halfRequest('p', { proofs: [...'0'.repeat(1_250_000)] }),
+        halfRequest('p', { variants: Array.from({ length: 1_666_000 }, () => ({})) }),
+        halfRequest('c', { utxos: [`0x${'0'.repeat(5_000_000)}`] }),
+        halfRequest('c', { id: 'Z'.repeat(5_000_000) }),
         // A transaction of 312,000 credentials without signatures, all of them well-formed.
         `${'00'.repeat(54)}0004c2c0${'0000000900000000'.repeat(312_000)}`,
       ]

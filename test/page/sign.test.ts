@@ -7,7 +7,10 @@ import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { checkedHex, formatAddress, formatPrivateKey } from '../../src/encoding/index.ts'
 import { encryptKeyFile } from '../../src/keyfile/index.ts'
 import { finishRequest, formatRequest, parseRequest } from '../../src/sign/index.ts'
+import { requestOf, vault } from '../sign/attack-cases.ts'
 import { coins, owners, people, proven, transfer } from '../sign/fixtures.ts'
+import { FEE } from '../sign/scenes.ts'
+import { NOW } from '../sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 
@@ -105,6 +108,22 @@ describe.runIf(hasChromium('signing in the offline page'))('signing in the page'
     await press('Sign', sign)
     await press('Finalize', sign)
     expect(await sign.locator('pre.tx').innerText()).toMatch(/^0x[0-9a-f]+$/)
+  })
+
+  it('signs a request that returns an output whose lock has ended', async () => {
+    const request = requestOf({
+      spend: [[vault, 10_000_000 + FEE]],
+      pay: [[{ ...vault, locktime: NOW - 1n }, 10_000_000]],
+    })
+    await read(formatRequest(request))
+    await tab('Sign')
+    const sign = panel('Sign')
+    await sign.getByLabel('Private key or mnemonic').fill(formatPrivateKey(people[0]!.key))
+    await press('Use these keys', sign)
+    expect(await sign.locator('.danger').count()).toBe(0)
+    await press('Sign', sign)
+    const other = formatAddress({ chain: 'X', hrp: 'local', address: people[1]!.address })
+    expect(await sign.getByRole('status').first().innerText()).toContain(`: missing ${other}`)
   })
 
   it('refuses keys that do not sign until that is accepted', async () => {

@@ -37,6 +37,7 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
     if (utxo.output.type === 'secp256k1fx.TransferOutput') return utxo.output
     throw new SignError('UTXO_MISMATCH', `the C-Chain cannot import ${formatUTXOName(utxo)}`)
   },
+  spent: (tx) => (tx.type === 'ImportTx' ? tx.importedInputs : []),
   sources: (tx) => ({ local: 0, ...(tx.type === 'ImportTx' && { sourceChain: tx.sourceChain }) }),
   // The chain has accounts, so that its transactions create no UTXOs on it.
   createdBy: () => undefined,
@@ -88,3 +89,6 @@ export const requestID: Requests['requestID'] = requests.requestID
 
 /** The signed transaction of a complete request of the C-Chain. */
 export const finishRequest: Requests['finishRequest'] = requests.finishRequest
+
+/** Verifies every signature of a transaction of the C-Chain. */
+export const verifySignatures: Requests['verifySignatures'] = requests.verifySignatures

@@ -16,8 +16,12 @@ export async function decode(invocation: Invocation): Promise<Result> {
   const found = detect(await textOf(invocation), { as, network })
   const told =
     found.kind === 'utxo' || found.kind === 'pUTXO' ? networkOfAsset(found.utxo.assetID) : undefined
-  if (found.kind === 'request')
-    return (await import('./request.ts')).show(found.text, network?.context, paint)
+  if (found.kind === 'request') {
+    const { chain, text } = found
+    if (chain !== 'X')
+      return (await import('./other-chain-request.ts')).show(chain, text, invocation)
+    return (await import('./request.ts')).show(text, network?.context, paint)
+  }
   return show(found, network ?? told ?? (await invocation.network()), paint)
 }
 

@@ -1,4 +1,5 @@
 import type { UnsignedTx } from '../../chain/index.ts'
+import type { KeyChain } from '../../crypto/index.ts'
 import { formatID } from '../../encoding/index.ts'
 import {
   type Explanation,
@@ -15,6 +16,7 @@ import { explanationText } from '../explanation-text.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts, proofsOf, spentUTXOs } from '../lookup.ts'
 import { networkByID } from '../networks.ts'
+import { readerWith } from '../other-chain-requests.ts'
 import { textOf } from './decode.ts'
 import { parse } from './request.ts'
 
@@ -22,6 +24,17 @@ import { parse } from './request.ts'
 export async function explain(invocation: Invocation): Promise<Result> {
   const network = await invocation.namedNetwork()
   const found = detect(await textOf(invocation), { network })
+  if (found.kind === 'request' && found.chain !== 'X') {
+    const keys = await ownKeys(invocation)
+    const reader = keys === undefined ? {} : readerWith({ keys, ours: keys.addresses })
+    const options = { ...reader, now: invocation.now() }
+    return (await import('./other-chain-request.ts')).explain(
+      found.chain,
+      found.text,
+      options,
+      invocation,
+    )
+  }
   const explanation = await explainFound(found, invocation)
   return {
     json: explanation,
@@ -29,11 +42,13 @@ export async function explain(invocation: Invocation): Promise<Result> {
   }
 }
 
-async function ourAddresses(invocation: Invocation): Promise<readonly Uint8Array[]> {
+/** The keys of the user, if there are any. */
+async function ownKeys(invocation: Invocation): Promise<KeyChain | undefined> {
+  if (!(await invocation.hasKeys())) return undefined
   const { keys } = invocation.values.has('lookup')
     ? await discoveredKeys(invocation)
     : await invocation.keys()
-  return keys.addresses
+  return keys
 }
 
 async function explainFound(found: Detected, invocation: Invocation): Promise<Explanation> {
@@ -45,7 +60,7 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
       { hint: 'avmkit decode reads everything else' },
     )
   const now = invocation.now()
-  const ours = (await invocation.hasKeys()) ? await ourAddresses(invocation) : undefined
+  const ours = (await ownKeys(invocation))?.addresses
   const options = { now, ours }
   if (found.kind === 'request')
     return explainRequest(

@@ -1,4 +1,5 @@
 import type { HalfRequest, RequestedDraft } from '../../atomic/request-chain.ts'
+import { formatHalfRequestExplanation } from '../../atomic/request-text.ts'
 import type { HalfRequests } from '../../atomic/requests.ts'
 import { contextFrom, type OtherChain } from '../../atomic/view.ts'
 import type { OutputArgument } from '../../build/index.ts'
@@ -17,10 +18,11 @@ import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts } from '../lookup.ts'
+import { requestStateOf } from '../other-chain-requests.ts'
 import { otherChains, parentReader } from '../other-chains.ts'
 import { locktimeOf, type Payment, parseAsset, parseOwners, parsePayments } from '../payments.ts'
 import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
-import { deliverRequest, requestStateOf, requestText } from './other-chain-request.ts'
+import { deliverRequest } from './other-chain-request.ts'
 
 /** Fees may rise until a request is signed and issued: so many times the present price is paid. */
 const FEE_MARGIN = 2n
@@ -236,7 +238,8 @@ async function deliverDraft<Tx, U>(
   const request = await requestOf(on, draft, paths, invocation)
   const ours = [...owners, ...paths.map(({ address }) => address)]
   const explanation = on.explainRequest(request, { ours, now: invocation.now() })
-  return deliverRequest(on, request, invocation, requestText(explanation, request))
+  const text = formatHalfRequestExplanation(explanation, request.context)
+  return deliverRequest(on, request, invocation, text)
 }
 
 async function writeDrafts<Tx, U>(

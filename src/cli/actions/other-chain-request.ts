@@ -1,16 +1,18 @@
 import { loadDefaultBackend } from '#backend'
-import { formatHalfExplanation } from '../../atomic/explain.ts'
-import type { HalfRequestExplanation } from '../../atomic/request.ts'
+import type { ExplainHalfOptions } from '../../atomic/explain.ts'
 import type { HalfRequest } from '../../atomic/request-chain.ts'
+import { formatHalfRequestExplanation } from '../../atomic/request-text.ts'
 import type { HalfRequests } from '../../atomic/requests.ts'
 import type { OtherChain } from '../../atomic/view.ts'
 import * as cChain from '../../c-chain/index.ts'
-import { formatID, hex } from '../../encoding/index.ts'
 import * as pChain from '../../p-chain/index.ts'
 import type { AcceptCode } from '../../sign/index.ts'
 import type { Result } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
-import { deliverText, parseOptions, type RequestState } from '../request-files.ts'
+import { keyFactsOf, readerWith, requestStateOf } from '../other-chain-requests.ts'
+import { facts } from '../print.ts'
+import { deliverText, parseOptions } from '../request-files.ts'
+import type { RequestJSON } from '../request-json.ts'
 
 /** Runs work with the functions of one of the two chains. */
 export function withRequests<R>(chain: OtherChain, work: <Tx, U>(on: HalfRequests<Tx, U>) => R): R {
@@ -21,25 +23,16 @@ export function withRequests<R>(chain: OtherChain, work: <Tx, U>(on: HalfRequest
 export function sign(chain: OtherChain, text: string, invocation: Invocation): Promise<Result> {
   return withRequests(chain, async (on) => {
     const request = on.parseRequest(text, await parseOptions(text, invocation))
-    const { paths } = request
-    const { accounts } = on.explainRequest(request)
-    const signers = on.requestStatus(request).flatMap((variant) => variant.signers)
-    // An export names accounts, from which no path is found: each key that a path leads to may be the one.
-    const addresses = accounts === undefined ? signers : paths.map(({ address }) => address)
-    const { keys, ours } = await invocation.keysFor({ paths, utxos: [{ output: { addresses } }] })
-    const view = {
-      ours,
-      accounts: keys.publicKeys.map(cChain.evmAddressBytes),
-      now: invocation.now(),
-    }
+    const found = await invocation.keysFor(keyFactsOf(on, request))
+    const view = { ...readerWith(found), now: invocation.now() }
     const explanation = on.explainRequest(request, view)
-    const shown = () => requestText(explanation, request)
+    const shown = () => formatHalfRequestExplanation(explanation, request.context)
     await invocation.confirmWarned(explanation.warnings, shown, 'Sign this?')
     const accept = invocation.values.list('accept') as readonly AcceptCode[]
     const backend = await loadDefaultBackend()
     return deliverRequest(
       on,
-      on.signRequest(request, keys, { ...view, accept, backend }),
+      on.signRequest(request, found.keys, { ...view, accept, backend }),
       invocation,
     )
   })
@@ -65,7 +58,47 @@ export function status(chain: OtherChain, text: string, invocation: Invocation):
   return withRequests(chain, async (on) => {
     const request = on.parseRequest(text, await parseOptions(text, invocation))
     const explanation = on.explainRequest(request, { now: invocation.now() })
-    return { json: requestStateOf(on, request), text: requestText(explanation, request) }
+    return {
+      json: requestStateOf(on, request),
+      text: formatHalfRequestExplanation(explanation, request.context),
+    }
+  })
+}
+
+/** Shows a request that was passed to `avmkit decode`. */
+export async function show(
+  chain: OtherChain,
+  text: string,
+  invocation: Invocation,
+): Promise<Result> {
+  const { json, text: words } = await status(chain, text, invocation)
+  const { id } = json as RequestJSON
+  const head = facts(
+    [
+      ['kind', `signing request of the ${chain}-Chain`],
+      ['id', id],
+    ],
+    invocation.paint,
+  )
+  return { json: { kind: 'request', ...(json as RequestJSON) }, text: `${head}\n\n${words}` }
+}
+
+/** Explains a request that was passed to `avmkit explain`. */
+export function explain(
+  chain: OtherChain,
+  text: string,
+  reader: Partial<ExplainHalfOptions>,
+  invocation: Invocation,
+): Promise<Result> {
+  return withRequests(chain, async (on) => {
+    const request = on.parseRequest(text, await parseOptions(text, invocation))
+    const explanation = on.explainRequest(request, reader)
+    const words = formatHalfRequestExplanation(explanation, request.context)
+    const { digest, warnings } = explanation
+    return {
+      json: { ...requestStateOf(on, request), digest, warnings, explanation: words },
+      text: words,
+    }
   })
 }
 
@@ -94,38 +127,4 @@ export function deliverRequest<Tx, U>(
     invocation,
     explanation,
   )
-}
-
-/** How far a request is, in texts. */
-export function requestStateOf<Tx, U>(
-  on: HalfRequests<Tx, U>,
-  request: HalfRequest<Tx, U>,
-): RequestState {
-  const { chain, type, signerSets } = on.explainRequest(request)
-  const status = on.requestStatus(request)
-  const state = {
-    id: formatID(on.requestID(request)),
-    networkID: request.context.networkID,
-    chain,
-    type,
-    complete: status.some(({ missing }) => missing.length === 0),
-    variants: status.map(({ hash }, i) => ({ hash: hex.encode(hash), ...signerSets[i]! })),
-  }
-  return state
-}
-
-/** An explanation for people, with who has to sign. */
-export function requestText(
-  explanation: HalfRequestExplanation,
-  { context }: Pick<HalfRequest<unknown, unknown>, 'context'>,
-): string {
-  const { signerSets } = explanation
-  return [
-    formatHalfExplanation(explanation, context),
-    ...signerSets.map(({ signers, missing }, i) => {
-      const which = signerSets.length === 1 ? 'signers' : `signers ${i + 1}`
-      const state = missing.length === 0 ? 'complete' : `missing ${missing.join(', ')}`
-      return `${which} ${signers.join(', ')}: ${state}`
-    }),
-  ].join('\n')
 }

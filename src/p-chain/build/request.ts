@@ -53,6 +53,7 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
     return { ...tx, inputs, importedInputs: tx.importedInputs.map(resigned(inputs.length)) }
   },
   outputOf: ({ output }) => unlockedOutput(output),
+  spent: inputsOf,
   sources: (tx) => ({
     local: tx.inputs.length,
     ...(tx.type === 'ImportTx' && { sourceChain: tx.sourceChain }),
@@ -127,3 +128,6 @@ export const requestID: Requests['requestID'] = requests.requestID
 
 /** The signed transaction of a complete request of the P-Chain. */
 export const finishRequest: Requests['finishRequest'] = requests.finishRequest
+
+/** Verifies every signature of a transaction of the P-Chain. */
+export const verifySignatures: Requests['verifySignatures'] = requests.verifySignatures

@@ -1,0 +1,196 @@
+import type { HalfExplanation } from '../src/atomic/explain.ts'
+import { equalBytes } from '../src/bytes/compare.ts'
+import type { NetworkContext } from '../src/chain/networks.ts'
+import { formatAmount } from '../src/encoding/amount.ts'
+import { formatID, hex } from '../src/encoding/index.ts'
+import { ownersText } from '../src/sign/explain-text.ts'
+import type { AssetTotal, ExplainedOwners, Explanation } from '../src/sign/index.ts'
+import { escaped, symbolText } from '../src/sign/text.ts'
+
+/** A block at one side of a diagram. */
+export type Block = {
+  readonly kind: string
+  readonly label: string
+  readonly title: string
+  readonly amount: bigint
+}
+
+/** Where the amounts of one asset come from and where they go. */
+export type Flow = {
+  /** Name of the asset. */
+  readonly name: string
+  /** Everything that is spent or minted. */
+  readonly sum: bigint
+  readonly sources: readonly Block[]
+  readonly targets: readonly Block[]
+  /** An amount with its unit. */
+  readonly text: (amount: bigint) => string
+}
+
+/** The flow of each asset of which a transaction of the X-Chain moves amounts. */
+export function flowsOf(explanation: Explanation): Flow[] {
+  return explanation.totals
+    .map((total) => ({
+      name: assetName(total.assetID, explanation),
+      sum: total.spent + total.minted,
+      sources: sourcesOf(total, explanation),
+      targets: targetsOf(total, explanation),
+      text: (amount: bigint) => amountText(amount, total.assetID, explanation),
+    }))
+    .filter(({ sum }) => sum > 0n)
+}
+
+/** A UTXO that a transaction of the P- or C-Chain spends. */
+export type HalfSpend = {
+  readonly assetID: Uint8Array
+  readonly amount: bigint
+  readonly owners: ExplainedOwners
+  readonly proven: boolean
+}
+
+/** The flow of each asset that a transaction of the P- or C-Chain moves. Without `spends` the owners are unknown. */
+export function halfFlowsOf(
+  explanation: HalfExplanation,
+  context: NetworkContext,
+  spends?: readonly HalfSpend[],
+): Flow[] {
+  const { accounts, type } = explanation
+  const kind = type === 'ImportTx' ? 'import' : 'spend'
+  const moved = explanation.spends.filter(({ amount }) => amount > 0n)
+  return moved.map(({ assetID, amount: sum }) => {
+    const isAVAX = equalBytes(assetID, context.assetID)
+    const decimals = explanation.assets?.get(hex.encode(assetID))?.denomination
+    const known =
+      accounts?.map(({ address, amount }) => sourceBlock(kind, ownedBy([address]), amount)) ??
+      spends
+        ?.filter((spend) => equalBytes(spend.assetID, assetID))
+        .map(({ owners, amount, proven }) => sourceBlock(kind, owners, amount, proven))
+    const outputs = [
+      ...explanation.pays.map((output) => ({ kind: 'pay', output })),
+      ...explanation.returns.map((output) => ({ kind: 'return', output })),
+    ].filter(({ output }) => equalBytes(output.assetID, assetID))
+    const targets = outputs.map(({ kind: to, output }) => {
+      const { owners, threshold, locktime, stakeableLocktime } = output
+      const until = locktime > stakeableLocktime ? locktime : stakeableLocktime
+      const where = output.chain === explanation.chain ? '' : ' (exported)'
+      const lockedOwners = { ...ownedBy(owners, threshold), locktime: until }
+      return targetBlock(to, lockedOwners, output.amount, where)
+    })
+    const left = outputs.reduce((rest, { output }) => rest - output.amount, sum)
+    return {
+      name: isAVAX ? 'AVAX' : `asset ${formatID(assetID)}`,
+      sum,
+      sources: grouped(known ?? [sourceBlock(kind, undefined, sum)]),
+      targets: [...targets, ...lossBlocks(isAVAX ? left : 0n, isAVAX ? 0n : left)],
+      text: (amount) =>
+        isAVAX
+          ? `${formatAmount(amount)} AVAX`
+          : decimals === undefined
+            ? `${amount} units`
+            : `${formatAmount(amount, decimals)} of the asset`,
+    }
+  })
+}
+
+function ownedBy(addresses: readonly string[], threshold = 1): ExplainedOwners {
+  return { addresses, threshold, locktime: 0n }
+}
+
+function sourceBlock(
+  kind: string,
+  owners: ExplainedOwners | undefined,
+  amount: bigint,
+  proven = true,
+): Block {
+  const claim = proven || owners === undefined ? '' : ' (unproven)'
+  return {
+    kind,
+    label: `from ${shortOwners(owners)}${claim}`,
+    title: `${ownersText(owners)}${claim}`,
+    amount,
+  }
+}
+
+function targetBlock(
+  kind: string,
+  owners: ExplainedOwners | undefined,
+  amount: bigint,
+  where: string,
+): Block {
+  return {
+    kind,
+    label: `to ${shortOwners(owners)}${where}`,
+    title: `${ownersText(owners)}${where}`,
+    amount,
+  }
+}
+
+/** One block for all amounts of the same kind and owners. */
+function grouped(blocks: readonly Block[]): Block[] {
+  const groups = new Map<string, Block>()
+  for (const block of blocks) {
+    const key = block.kind + block.title
+    const amount = (groups.get(key)?.amount ?? 0n) + block.amount
+    groups.set(key, { ...block, amount })
+  }
+  return [...groups.values()]
+}
+
+function lossBlocks(fee: bigint, burned: bigint): Block[] {
+  return [
+    { kind: 'fee', label: 'charged by the network', title: 'fee', amount: fee },
+    { kind: 'burn', label: 'destroyed for nothing', title: 'burned', amount: burned },
+  ].filter(({ amount }) => amount > 0n)
+}
+
+function sourcesOf({ assetID, minted }: AssetTotal, { spends }: Explanation): Block[] {
+  const blocks = spends.flatMap(({ assetID: of, amount, imported, owners, proven }) =>
+    of !== assetID || amount === undefined
+      ? []
+      : [sourceBlock(imported ? 'import' : 'spend', owners, amount, proven)],
+  )
+  const mint = {
+    kind: 'mint',
+    label: 'new units',
+    title: 'minted by this transaction',
+    amount: minted,
+  }
+  return [...grouped(blocks), ...(minted === 0n ? [] : [mint])]
+}
+
+function targetsOf({ assetID, fee, burned }: AssetTotal, { pays, returns }: Explanation): Block[] {
+  const outputs = [
+    ...pays.map((output) => ({ kind: 'pay', output })),
+    ...returns.map((output) => ({ kind: 'return', output })),
+  ].flatMap(({ kind, output: { amount, owners, exported, ...output } }) =>
+    output.assetID !== assetID || amount === undefined
+      ? []
+      : [targetBlock(kind, owners, amount, exported ? ' (exported)' : '')],
+  )
+  return [...outputs, ...lossBlocks(fee, burned)]
+}
+
+function shortOwners(owners: ExplainedOwners | undefined): string {
+  if (owners === undefined) return 'an unknown owner'
+  const { addresses, threshold } = owners
+  const [first] = addresses
+  if (first === undefined || threshold === 0) return 'anyone'
+  const short = first.length > 24 ? `${first.slice(0, 12)}…${first.slice(-6)}` : first
+  const lock = owners.locktime === 0n ? '' : ', locked'
+  return addresses.length === 1
+    ? `${short}${lock}`
+    : `${threshold} of ${addresses.length} owners${lock}`
+}
+
+function amountText(amount: bigint, assetID: string | undefined, explanation: Explanation): string {
+  const known = assetID === undefined ? explanation.newAsset : explanation.assets[assetID]
+  if (known === undefined || known.denomination > 32) return `${amount} units`
+  return `${formatAmount(amount, known.denomination)} ${symbolText(known.symbol)}`
+}
+
+function assetName(assetID: string | undefined, explanation: Explanation): string {
+  if (assetID === undefined) return 'the new asset'
+  const known = explanation.assets[assetID]
+  if (assetID === explanation.network.assetID) return 'AVAX'
+  return known === undefined ? assetID : `${escaped(symbolText(known.symbol))}, asset ${assetID}`
+}

@@ -1,0 +1,192 @@
+import type { ExplainHalfOptions } from '../src/atomic/explain.ts'
+import type { HalfRequest } from '../src/atomic/request-chain.ts'
+import { formatHalfRequestExplanation } from '../src/atomic/request-text.ts'
+import type { HalfRequests } from '../src/atomic/requests.ts'
+import * as cRequests from '../src/c-chain/build/request.ts'
+import { encodeUnsignedTx as encodeC } from '../src/c-chain/tx.ts'
+import { encodeUnsignedTx } from '../src/chain/index.ts'
+import type { NetworkContext } from '../src/chain/networks.ts'
+import type { TransferOutput } from '../src/chain/secp256k1fx.ts'
+import { type HDChoice, type RequestKeys, requestKeysOf } from '../src/cli/key-text.ts'
+import { keyFactsOf, readerWith, requestStateOf } from '../src/cli/other-chain-requests.ts'
+import type { RequestChainName } from '../src/cli/request-chain.ts'
+import { type RequestJSON, requestJSON } from '../src/cli/request-json.ts'
+import { formatAddress } from '../src/encoding/index.ts'
+import * as pRequests from '../src/p-chain/build/request.ts'
+import { unlockedOutput } from '../src/p-chain/transferables.ts'
+import { encodeUnsignedTx as encodeP } from '../src/p-chain/tx.ts'
+import {
+  type AcceptCode,
+  type ExplainOptions,
+  type Explanation,
+  explainRequest,
+  finishRequest,
+  formatExplanation,
+  formatRequest,
+  mergeRequests,
+  parseRequest,
+  type SigningRequest,
+  signRequest,
+} from '../src/sign/index.ts'
+import { type Flow, flowsOf, halfFlowsOf } from './flows.ts'
+
+/** An explanation of a transaction of any chain, in the words of the library. */
+export type PageExplanation = {
+  readonly warnings: readonly {
+    readonly code: string
+    readonly message: string
+    readonly danger: boolean
+  }[]
+  readonly flows: readonly Flow[]
+  readonly words: string
+  /** Absent for transactions of the P- and C-Chain outside of a request. */
+  readonly digest?: string
+}
+
+/** Who reads an explanation. */
+export type Reader = {
+  /** Unix seconds. */
+  readonly now: bigint
+  /** Absent if the reader has not said who they are. */
+  readonly ours?: readonly Uint8Array[]
+  /** EVM addresses of the reader. */
+  readonly accounts?: readonly Uint8Array[]
+}
+
+/** A signing request of any chain. All that it states was verified when it was parsed. */
+export type PageRequest = {
+  readonly chain: RequestChainName
+  readonly context: NetworkContext
+  /** The unsigned transaction of the first signer set. */
+  readonly unsignedTx: Uint8Array
+  readonly proofs: number
+  readonly signatures: number
+  /** The request file. */
+  readonly text: string
+  readonly state: RequestJSON
+  readonly explain: (reader: Reader) => PageExplanation
+  /** Parses keys; for a mnemonic the keys at the paths of the request. */
+  readonly keysOf: (text: string, choice: HDChoice) => RequestKeys
+  /** The reader who has these keys. */
+  readonly readerWith: (keys: RequestKeys) => Omit<Reader, 'now'>
+  readonly sign: (keys: RequestKeys, accept: readonly AcceptCode[], now: bigint) => string
+  /** Merges the text of another copy. */
+  readonly merge: (copy: string) => string
+  readonly finish: () => { readonly bytes: Uint8Array; readonly txID: Uint8Array }
+}
+
+/**
+ * Parses a signing request and verifies all of it.
+ *
+ * @throws SignError, VerifyError
+ */
+export function parsePageRequest(chain: RequestChainName, text: string): PageRequest {
+  switch (chain) {
+    case 'X':
+      return xRequest(parseRequest(text))
+    case 'P':
+      return halfRequest(pRequests, pRequests.parseRequest(text), {
+        encode: encodeP,
+        outputOf: ({ output }) => unlockedOutput(output),
+      })
+    case 'C':
+      return halfRequest(cRequests, cRequests.parseRequest(text), {
+        encode: encodeC,
+        // Parsing has refused all other outputs.
+        outputOf: ({ output }) => output as TransferOutput,
+      })
+  }
+}
+
+function xRequest(request: SigningRequest): PageRequest {
+  const { context, variants, proofs } = request
+  return {
+    chain: 'X',
+    context,
+    unsignedTx: encodeUnsignedTx(variants[0]!.unsignedTx),
+    proofs: proofs.length,
+    signatures: signaturesIn(request),
+    text: formatRequest(request),
+    state: requestJSON(request),
+    explain: (reader) => xExplanation(explainRequest(request, xOptions(reader))),
+    keysOf: (text, choice) => requestKeysOf([text], choice, request),
+    readerWith: ({ ours }) => ({ ours }),
+    sign: ({ keys, ours }, accept, now) =>
+      formatRequest(signRequest(request, keys, { accept, ours, now })),
+    merge: (copy) => formatRequest(mergeRequests(request, parseRequest(copy))),
+    finish: () => finishRequest(request),
+  }
+}
+
+/** What the page needs to know of a chain beside its requests. */
+type HalfChain<Tx, U> = {
+  readonly encode: (tx: Tx) => Uint8Array
+  /** What a UTXO holds, out of its lock. */
+  readonly outputOf: (utxo: U) => TransferOutput
+}
+
+function halfRequest<Tx, U extends { readonly assetID: Uint8Array }>(
+  on: HalfRequests<Tx, U>,
+  request: HalfRequest<Tx, U>,
+  { encode, outputOf }: HalfChain<Tx, U>,
+): PageRequest {
+  const { context, utxos, variants, proofs } = request
+  const state = requestStateOf(on, request)
+  const { chain } = state
+  const address = (bytes: Uint8Array) => formatAddress({ chain, hrp: context.hrp, address: bytes })
+  return {
+    chain,
+    context,
+    unsignedTx: encode(variants[0]!.unsignedTx),
+    proofs: proofs.length,
+    signatures: signaturesIn(request),
+    text: on.formatRequest(request),
+    state,
+    explain: (reader) => {
+      const explanation = on.explainRequest(request, halfOptions(reader))
+      const spends = utxos.map((utxo, i) => {
+        const { amount, addresses, threshold, locktime } = outputOf(utxo)
+        const owners = { addresses: addresses.map(address), threshold, locktime }
+        return { assetID: utxo.assetID, amount, owners, proven: explanation.proven[i]! }
+      })
+      return {
+        ...explanation,
+        flows: halfFlowsOf(explanation, context, spends),
+        words: formatHalfRequestExplanation(explanation, context),
+      }
+    },
+    keysOf: (text, choice) => requestKeysOf([text], choice, keyFactsOf(on, request)),
+    readerWith: readerWith,
+    sign: (found, accept, now) =>
+      on.formatRequest(on.signRequest(request, found.keys, { ...readerWith(found), accept, now })),
+    merge: (copy) => on.formatRequest(on.mergeRequests(request, on.parseRequest(copy))),
+    finish: () => on.finishRequest(request),
+  }
+}
+
+/** The explanation of a transaction of the X-Chain, for the page. */
+export function xExplanation(explanation: Explanation): PageExplanation {
+  return {
+    ...explanation,
+    flows: flowsOf(explanation),
+    words: formatExplanation(explanation),
+  }
+}
+
+/** Options for explaining a transaction of the X-Chain to a reader. */
+export function xOptions({ now, ours }: Reader): ExplainOptions {
+  return { now, ...(ours === undefined ? {} : { ours }) }
+}
+
+/** Options for explaining a transaction of the P- or C-Chain to a reader. */
+export function halfOptions({ now, ours = [], accounts = [] }: Reader): ExplainHalfOptions {
+  return { now, ours, accounts }
+}
+
+function signaturesIn({
+  variants,
+}: {
+  readonly variants: readonly { readonly signatures: readonly unknown[] }[]
+}): number {
+  return variants.reduce((sum, { signatures }) => sum + signatures.length, 0)
+}

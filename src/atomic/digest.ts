@@ -1,0 +1,21 @@
+import { digestOfParts } from '../sign/digest.ts'
+import type { HalfRequest, RequestChain, RequestUTXO } from './request-chain.ts'
+import type { HalfProven } from './request-proofs.ts'
+
+/** The digest of a request: it covers everything in an explanation that does not depend on the reader or the signers. */
+export function digestOfHalf<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { context, utxos, variants }: HalfRequest<Tx, U>,
+  { utxos: proven, assets }: HalfProven,
+): string {
+  const decimals = Array.from(assets, ([id, { denomination }]) => [id, denomination]).sort()
+  return digestOfParts([
+    new TextEncoder().encode(`avmkit explanation, ${on.chain}-Chain ${JSON.stringify(decimals)}`),
+    // The asset that is shown as AVAX.
+    context.assetID,
+    on.encodeUnsignedTx(on.withSigners(variants[0]!.unsignedTx, () => [])),
+    Uint8Array.from(proven, Number),
+    // A proven UTXO is determined by its ID, which is part of the transaction.
+    ...utxos.filter((_, i) => !proven[i]).map(on.encodeUTXO),
+  ])
+}

@@ -1,0 +1,253 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import * as cChain from '../../src/c-chain/index.ts'
+import { networks } from '../../src/chain/index.ts'
+import { run } from '../../src/cli/run.ts'
+import { accountFromMnemonic } from '../../src/crypto/hd.ts'
+import { checkedHex, formatAddress, formatPrivateKey } from '../../src/encoding/index.ts'
+import { AvmError } from '../../src/errors.ts'
+import * as pChain from '../../src/p-chain/index.ts'
+import { people } from '../sign/fixtures.ts'
+import { NOW } from '../sign/verdicts.ts'
+import { hasChromium } from './browser.ts'
+import {
+  accountOf,
+  exportFromC,
+  exportOfVault,
+  halfCases,
+  halfFiles,
+  keysOf,
+} from './half-cases.ts'
+import { usePage } from './harness.ts'
+
+/** The functions of a chain, for requests of either chain: the cases keep them apart. */
+const on = { P: pChain, C: cChain as unknown as typeof pChain }
+
+describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page'))(
+  'requests of the P- and C-Chain in the page',
+  () => {
+    const { folder, page, panel, tab, press, read, saved } = usePage()
+
+    async function useKey(text: string): Promise<void> {
+      const secret = panel('Sign').getByLabel('Private key or mnemonic')
+      await secret.fill(text)
+      await secret.press('Enter')
+      expect(await secret.inputValue()).toBe('')
+      await panel('Sign').getByRole('button', { name: 'Sign', exact: true }).waitFor()
+    }
+
+    let outputs = 0
+
+    /** What `avmkit request` makes of files. */
+    async function byProgram(command: string, texts: readonly string[], key?: Uint8Array) {
+      const files = texts.map((text, i) => {
+        const path = join(folder, `request-${i}.json`)
+        writeFileSync(path, text)
+        return path
+      })
+      const out = join(folder, `by-program-${++outputs}`)
+      const errors: string[] = []
+      const sign = command === 'sign' ? ['--yes', '--accept', 'UNPROVEN_UTXO'] : []
+      const status = await run(['request', command, ...files, '--out', out, ...sign], {
+        stdout: { write: () => true },
+        stderr: { write: (text) => errors.push(text) > 0 },
+        stdin: process.stdin,
+        env: key === undefined ? {} : { AVMKIT_KEY: formatPrivateKey(key) },
+      })
+      expect([status, status === 0 ? [] : errors]).toEqual([0, []])
+      return readFileSync(out, 'utf8')
+    }
+
+    it('are signed, merged and finalized as by the program on the P-Chain', async () => {
+      const { draft, parents } = exportOfVault()
+      const text = pChain.formatRequest(pChain.createRequest(draft, { parents }))
+      await tab('Decode')
+      await read(text)
+      const facts = panel('Decode').locator('.facts')
+      expect(await facts.innerText()).toContain('signing request of the P-Chain, ExportTx')
+      expect(await panel('Decode').locator('.tree').innerText()).toContain('destinationChain')
+      await press('Sign it', panel('Decode'))
+      const sign = panel('Sign')
+      await useKey(formatPrivateKey(people[0]!.key))
+      expect(await sign.getByRole('checkbox').count()).toBe(0)
+      await press('Sign', sign)
+      const signed = await saved('Save request', sign)
+      expect(signed).toBe(await byProgram('sign', [text], people[0]!.key))
+      const { address } = people[1]!
+      const other = formatAddress({ chain: 'P', hrp: 'local', address })
+      expect(await sign.getByRole('status').first().innerText()).toContain(`missing ${other}`)
+      await press('Finalize', sign)
+      expect(await sign.getByRole('alert').innerText()).toContain('INCOMPLETE')
+
+      const copy = await byProgram('sign', [text], people[1]!.key)
+      const mergeField = sign.getByRole('textbox', { name: 'A copy of this request' })
+      // A copy of another request is refused.
+      await mergeField.fill(cChain.formatRequest(cChain.createRequest(exportFromC())))
+      await press('Merge', sign)
+      expect(await sign.locator('.intake .error').innerText()).toContain('REQUEST_MALFORMED')
+      await mergeField.fill(copy)
+      await press('Merge', sign)
+      const merged = await saved('Save request', sign)
+      expect(merged).toBe(await byProgram('merge', [signed, copy]))
+      await press('Finalize', sign)
+      const tx = await byProgram('finish', [merged])
+      expect(await sign.locator('pre.tx').innerText()).toBe(tx.trim())
+      expect(await page().content()).not.toContain(formatPrivateKey(people[0]!.key).slice(11))
+
+      // The digest that other signers see, and the ID.
+      await tab('Verify')
+      const verify = panel('Verify')
+      const { digest } = pChain.explainRequest(pChain.parseRequest(text))
+      await verify.getByLabel('Expected digest').fill(digest.toLowerCase())
+      await verify.getByLabel('Expected ID').fill(JSON.parse(text).id)
+      await press('Verify', verify)
+      const checks = await verify.locator('.checks').innerText()
+      expect(checks).toMatch(/correct: ID[\s\S]*correct: digest[\s\S]*correct: signatures/)
+      // The signatures of the transaction, once the UTXO that it spends is known.
+      await read(tx)
+      await verify.getByLabel('Expected ID').fill('')
+      await press('Verify', verify)
+      expect(await verify.locator('.checks').innerText()).toContain('not checked: signatures')
+      await verify.getByText('Evidence for signatures').click()
+      await verify
+        .getByRole('textbox', { name: 'Spent UTXOs' })
+        .fill(checkedHex.encode(parents[0]!))
+      await press('Add', verify)
+      await press('Verify', verify)
+      expect(await verify.locator('.checks').innerText()).toContain('correct: signatures')
+      await tab('Decode')
+      await press('Explain it', panel('Decode'))
+      expect(await panel('Explain').locator('pre').textContent()).toMatch(/^export on the P-Chain/)
+      expect(await panel('Explain').getByRole('img').getAttribute('aria-label')).toMatch(
+        /^AVAX: 5 /,
+      )
+    })
+
+    it('are signed by the account of a C-Chain export, also from a mnemonic', async () => {
+      const text = cChain.formatRequest(cChain.createRequest(exportFromC()))
+      await read(text)
+      await tab('Sign')
+      const sign = panel('Sign')
+      await useKey(formatPrivateKey(people[0]!.key))
+      expect(await sign.locator('.facts').last().innerText()).toContain(
+        cChain.formatEVMAddress(accountOf(0)),
+      )
+      await press('Sign', sign)
+      const signed = await saved('Save request', sign)
+      expect(signed).toBe(await byProgram('sign', [text], people[0]!.key))
+      await press('Finalize', sign)
+      expect(await sign.locator('pre.tx').innerText()).toBe(
+        checkedHex.encode(cChain.finishRequest(cChain.parseRequest(signed)).bytes),
+      )
+
+      const words = 'test test test test test test test test test test test junk'
+      const hd = accountFromMnemonic(words)
+      const position = { change: 0, index: 7 }
+      const [place] = hd.watch.paths([position])
+      const utxo: pChain.UTXO = {
+        txID: new Uint8Array(32).fill(3),
+        outputIndex: 0,
+        assetID: networks.local.assetID,
+        output: {
+          type: 'secp256k1fx.TransferOutput',
+          amount: 5_000_000_000n,
+          locktime: 0n,
+          threshold: 1,
+          addresses: [place!.address],
+        },
+      }
+      const draft = pChain.buildTransfer({
+        context: networks.local,
+        utxos: [utxo],
+        owners: [place!.address],
+        now: NOW,
+        fees: { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n },
+        outputs: [{ to: people[3]!.address, amount: 1_000_000_000n }],
+      })
+      const request = pChain.createRequest(draft, { paths: [place!] })
+      await read(pChain.formatRequest(request))
+      await useKey(words)
+      await sign.getByLabel('Accept UNPROVEN_UTXO').check()
+      await press('Sign', sign)
+      await press('Finalize', sign)
+      expect(await sign.locator('pre.tx').innerText()).toMatch(/^0x[0-9a-f]+$/)
+    })
+
+    it('are explained with the words of the library, and refused until each danger is accepted', async () => {
+      await tab('Sign')
+      const sign = panel('Sign')
+      for (const [name, chain, make, reader, codes] of halfCases) {
+        const { explainRequest, formatHalfRequestExplanation, formatRequest, signRequest } =
+          on[chain]
+        const request = make() as pChain.SigningRequest
+        await read(formatRequest(request))
+        await useKey(formatPrivateKey(people[reader]!.key))
+        const keys = keysOf(reader)
+        const view = { now: NOW, ours: keys.addresses, accounts: [accountOf(reader)] }
+        const explanation = explainRequest(request, view)
+        const warned = (await sign.locator('.warnings strong').allInnerTexts()).map((line) =>
+          line.replace(/^DANGER (.*)/, '$1!').replace('WARNING ', ''),
+        )
+        expect(warned, name).toEqual(codes)
+        expect(await sign.locator('pre.words').textContent(), name).toBe(
+          formatHalfRequestExplanation(explanation, request.context),
+        )
+        const dangers = [...new Set(codes.filter((code) => code.endsWith('!')))]
+        if (dangers.length > 0) {
+          await press('Sign', sign)
+          const refusal = await sign.locator('.error').first().innerText()
+          expect(`${refusal.split(' ')[0]}!`, name).toBe(dangers[0])
+        }
+        const boxes = await sign.getByRole('checkbox').all()
+        expect(boxes, name).toHaveLength(dangers.length)
+        for (const box of boxes) await box.check()
+        await press('Sign', sign)
+        const accept = dangers.map((code) => code.slice(0, -1) as 'BURN')
+        expect(await saved('Save request', sign), name).toBe(
+          formatRequest(signRequest(request, keys, { ...view, accept })),
+        )
+      }
+    })
+
+    it('are rejected with the error of the library if the file was changed', async () => {
+      await tab('Sign')
+      for (const [what, file, code] of halfFiles) {
+        const text = file()
+        await read(text)
+        const { format } = JSON.parse(text) as { format: string }
+        const { parseRequest } = on[format.includes('-p-') ? 'P' : 'C']
+        const error = errorOf(() => parseRequest(text))
+        expect(error.code, what).toBe(code)
+        const shown = await page().locator('.source .error').textContent()
+        expect(shown, what).toContain(`${code} ${error.message}`)
+        expect(await panel('Sign').locator('form').count(), what).toBe(0)
+        expect(await page().locator('img').count(), what).toBe(0)
+      }
+    })
+
+    function errorOf(work: () => unknown): AvmError {
+      try {
+        work()
+      } catch (error) {
+        if (error instanceof AvmError) return error
+        throw error
+      }
+      throw new Error('expected an error')
+    }
+
+    it('know the accounts of the reader of the explanation', async () => {
+      await read(cChain.formatRequest(cChain.createRequest(exportFromC())))
+      await tab('Explain')
+      const explain = panel('Explain')
+      expect(await explain.locator('.warnings').innerText()).toContain('NOT_OURS')
+      const address = formatAddress({ chain: 'P', hrp: 'local', address: people[0]!.address })
+      await explain
+        .getByLabel('Your addresses')
+        .fill(`${address}\n${cChain.formatEVMAddress(accountOf(0))}`)
+      await press('Explain', explain)
+      expect(await explain.locator('.warnings').count()).toBe(0)
+      expect(await explain.locator('pre').textContent()).toContain(`returns 1 AVAX to ${address}`)
+    })
+  },
+)
