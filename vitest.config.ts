@@ -19,6 +19,8 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ['test/custody/global-setup.ts'],
     reporters: ['default', './test/helpers/summary.ts'],
     testTimeout: 120_000,
+    // Browsers on a busy machine take longer than the default of a second.
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 120_000,
     // The default leaves one core idle, which is half of a machine with two.
     maxWorkers: '100%',

@@ -260,6 +260,12 @@ function vaultOf({ addresses, threshold }: OutputOwners): string {
   return `${threshold}:${addresses.map(hex.encode).join()}`
 }
 
+/** Owners as people read them. Who can spend alone and who cannot is part of it. */
+function ownersText({ owners, threshold }: ExplainedOutput): string {
+  if (owners.length === 0 || threshold === 0) return 'anyone'
+  return owners.length === 1 ? owners[0]! : `${threshold} of ${owners.length}: ${owners.join(', ')}`
+}
+
 /** One line for each thing that a transaction does, for people. */
 export function formatHalfExplanation(
   explanation: HalfExplanation,
@@ -270,7 +276,7 @@ export function formatHalfExplanation(
   const verb = { BaseTx: 'transfer', ImportTx: 'import', ExportTx: 'export' }[type]
   const side = peer === undefined ? '' : type === 'ImportTx' ? ` from ${peer}` : ` to ${peer}`
   const line = (word: string) => (output: ExplainedOutput) =>
-    `${word} ${amountText(output, { context, assets })} to ${output.owners.join(', ') || 'anyone'} on ${output.chain}`
+    `${word} ${amountText(output, { context, assets })} to ${ownersText(output)} on ${output.chain}`
   return [
     `${verb} on the ${chain}-Chain of ${network}${side}`,
     ...accounts.map(

@@ -19,6 +19,8 @@ describe('the digest of a request of the P- or C-Chain', () => {
       request.context,
     )
     expect(text.split('\n')).toContain(`digest ${digest}`)
+    // Both owners must sign for what they get.
+    expect(text).toMatch(/^returns 1 AVAX to 2 of 2: X-local1\w+, X-local1\w+ on X$/m)
   })
 
   it('is the same for all readers, signer sets and signatures', () => {
