@@ -304,7 +304,7 @@ describe('attacks by request files', () => {
       /^(DOUBLE_SPEND|OPERATIONS_NOT_SORTED_UNIQUE)$/,
     )
     const spent = requestOf(plain)
-    const [{ unsignedTx }] = spent.variants as [SigningRequest['variants'][0]]
+    const { unsignedTx } = spent.variants[0]!
     const inputs = [...unsignedTx.inputs, ...unsignedTx.inputs]
     const variants = [{ unsignedTx: { ...unsignedTx, inputs }, signatures: [] }]
     const utxos = [...spent.utxos, ...spent.utxos]

@@ -167,8 +167,8 @@ describe('proofs', () => {
       { ...request, proofs: [] },
     ]
     for (const order of [copies, copies.toReversed()]) {
-      const [one, ...rest] = order as [SigningRequest, ...SigningRequest[]]
-      expect(mergeRequests(one, ...rest).proofs).toEqual(request.proofs)
+      const [one, ...rest] = order
+      expect(mergeRequests(one!, ...rest).proofs).toEqual(request.proofs)
     }
   })
 
