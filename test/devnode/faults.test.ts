@@ -58,6 +58,15 @@ describe('injectFault', () => {
     expect((await node.fetch('http://node/v1/chains')).status).toBe(200)
   })
 
+  it('affects a batch of the Ethereum API by any of its methods', async () => {
+    const call = (method: string, id: number) => ({ jsonrpc: '2.0', id, method, params: [] })
+    const body = JSON.stringify([call('eth_chainId', 1), call('eth_baseFee', 2)])
+    const headers = { 'content-type': 'application/json' }
+    const send = () => node.fetch('http://node/ext/bc/C/rpc', { method: 'POST', headers, body })
+    node.injectFault({ kind: 'rate-limit', on: 'eth_baseFee' })
+    expect([(await send()).status, (await send()).status]).toEqual([429, 200])
+  })
+
   it('executes a request and answers 502', async () => {
     const bytes = await aTransfer()
     node.injectFault({ kind: 'bad-gateway', on: 'avm.issueTx' })
