@@ -69,8 +69,7 @@ async function ourWay(url) {
     })
     const exported = cChain.requireSigned(cChain.signDraft(exportDraft, keys))
     await c.issueTx(exported.bytes)
-    // What the export creates is known before it is accepted, so the import is signed meanwhile.
-    const accepted = c.waitForTx(exported.bytes)
+    await c.waitForTx(exported.bytes)
     const coins = new UTXOSet()
     coins.add(cChain.exportedUTXOs(exported.signedTx, exported.txID), {
       sourceChain: context.chains.C,
@@ -79,7 +78,6 @@ async function ourWay(url) {
     const owners = keys.addresses
     const draft = buildImport({ context, coins, owners, now, sourceChain: 'C', to: address })
     const { signedTx } = requireSigned(signDraft(draft, keys))
-    await accepted
     const { status } = await x.issueTx(signedTx)
     if (status !== 'accepted') await x.waitForTx(signedTx)
   }
