@@ -37,7 +37,7 @@ export type Applied = Settled & {
   /** Known addresses that got outputs. */
   readonly paid: readonly KnownAddress[]
   readonly deposits: number
-  /** Queued payouts that are held because a transaction without a claim may have made them. */
+  /** Payouts that are held because a transaction without a claim may have made them. */
   readonly held: number
 }
 
@@ -84,7 +84,6 @@ export async function applyBlock(
   const outputs = await describeOutputs(tx, created, known, { assets, time })
   const deposits = await insertOutputs(tx, outputs, chain.depositCursor, height)
   const foreign = await markSpent(tx, accepted, height, backend)
-  const held = await holdPaid(tx, foreign)
   const settled = await recordOutcomes(tx, {
     accepted,
     height,
@@ -92,6 +91,8 @@ export async function applyBlock(
     // The chain of a move's other half decides, too: the wallet that moves records the outcome.
     leavesMoves: true,
   })
+  // After the outcomes: a payout whose attempt such a transaction has rejected is back in the queue now.
+  const held = await holdPaid(tx, foreign)
   const hasNews = settled.accepted.length + settled.rejected.length + outputs.length > 0
   await tx.query(
     `WITH kept AS (
@@ -162,8 +163,9 @@ async function markSpent(
 }
 
 /**
- * Holds queued payouts that a transaction without a claim may have made. Only the keys of this system can have signed
- * it: another holder of the keys, or this system itself before the database was restored from a backup.
+ * Holds payouts that a transaction without a claim may have made, and says so in the note of those that are held
+ * already. Only the keys of this system can have signed it: another holder of the keys, or this system itself before
+ * the database was restored from a backup.
  */
 async function holdPaid(tx: Queries, foreign: readonly AcceptedTx[]): Promise<number> {
   const outputs = foreign.flatMap(({ tx: { unsignedTx }, txID }) =>
@@ -177,7 +179,7 @@ async function holdPaid(tx: Queries, foreign: readonly AcceptedTx[]): Promise<nu
   const held = await tx.query(
     `UPDATE @.payments p SET status = 'held', note = 'may have been paid by ' || t
      FROM unnest($1::bytea[], $2::bytea[], $3::numeric[], $4::text[]) AS made(a, s, m, t)
-     WHERE p.status = 'queued' AND p.address = a AND p.asset_id = s AND p.amount = m RETURNING 1`,
+     WHERE p.status IN ('queued', 'held') AND p.address = a AND p.asset_id = s AND p.amount = m RETURNING 1`,
     [
       outputs.map(({ address }) => address),
       outputs.map(({ assetID }) => assetID),

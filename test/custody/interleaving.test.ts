@@ -89,8 +89,8 @@ async function contradictions(database: Database): Promise<string[]> {
 
 const pendingAttempts = (database: Database) => collect(databaseStore(database).attempts())
 
-/** A pending attempt, its renewal at a multiple of its fee, and its acceptance. */
-async function renewal(world: Scene, feeFactor: bigint) {
+/** A pending attempt, its renewal at a multiple of its fee, and its end. */
+async function renewal(world: Scene, feeFactor: bigint, end: 'accepted' | 'queued' = 'accepted') {
   const { database } = world
   const settings = await stage(world, 2)
   await worker(settings).payer.step()
@@ -102,10 +102,13 @@ async function renewal(world: Scene, feeFactor: bigint) {
     const { settings: own, payer, issuer } = worker(raised, on)
     return renewAttempt(own, { payer, issuer }, due!)
   }
-  const settle = (on: Database) => databaseStore(on).settle(attempt!)
+  const { txID, inputs } = attempt!
+  const rival = { txID: new Uint8Array(32).fill(7), inputs }
+  const settle = (on: Database) =>
+    databaseStore(on).settle(end === 'accepted' ? { txID, inputs } : rival)
   const check = async () => {
     expect(await pendingAttempts(database)).toEqual([])
-    expect(await count(database, `@.payments WHERE status = 'accepted'`)).toBe(2)
+    expect(await count(database, `@.payments WHERE status = '${end}'`)).toBe(2)
     expect(await contradictions(database)).toEqual([])
   }
   return { renew, settle, check }
@@ -368,6 +371,15 @@ describe('an outcome between any two statements of a renewal', () => {
         return { first: settle, second: () => renew(database), check }
       })
     })
+
+  it('does not pay again what a rival has returned to the queue', async () => {
+    const world = await scene()
+    const { database } = world
+    await interleave(database, async () => {
+      const { renew, settle, check } = await renewal(world, 2n, 'queued')
+      return { first: renew, second: () => settle(database), check }
+    })
+  })
 })
 
 describe('a block', () => {

@@ -16,20 +16,62 @@ import { newDatabase } from './postgres.ts'
 import { AVAX, addUTXOs, keysOf, receiver, scene, until } from './setup.ts'
 
 /*
- * The tests of each lock, unique index and transaction boundary, here or in the files named below:
+ * What fails when a lock, a check, a unique index or a transaction boundary of src/custody is removed. Each line was
+ * tried: the source was changed, and the test failed. Tests without a file name are in this file, `~` stands for
+ * interleaving.test.ts.
  *
- *   lock of the chain's row before recordClaim         'two claims of one input …', 'two claims of one key …'
- *   FOR UPDATE SKIP LOCKED in lockPayouts              'workers take different payouts'
- *   FOR UPDATE SKIP LOCKED in lockUTXOs                'workers reserve different UTXOs'
- *   FOR UPDATE of payouts before a claim               'a payout that is canceled while it is signed …'
- *   check of the reservation before a claim            'a reservation that has ended …'
- *   unique key of payments                             payouts: 'lets one of two concurrent requests …'
- *   epoch in applyBlock                                deposits: 'refuses a stale leader …'
- *   check of the next height in applyBlock             deposits: 'refuses a stale leader …'
- *   advisory lock in migrate                           migrate: 'can run in several processes …'
- *   one transaction for a block and its height         'leave nothing of a block …'; crash: kills at block.applying
- *   one transaction for keys, inputs and bytes         'leave nothing of a claim …'; crash: kills at payout.claiming
- *   number of a draft that a policy is asked about     payouts: 'count for the policy of a later worker …'
+ * Row locks
+ *   chain row, in lockChain (all callers)               'two claims of one input', 'two claims of one key'
+ *     registerWallet                                    ~ 'before or after an address becomes part of the hot wallet'
+ *     lockAsLeader: applyBlock, walk, takeBack          ~ 'is applied by one of two leaders'
+ *     cancelNext                                        ~ 'does not cancel the same payout'
+ *     takeByPolicy                                      'a policy that is asked later'
+ *     claim of a payout, sweep, cancellation            ~ 'no UTXO that a wallet with the same store spends'
+ *     renewal that signs again                          ~ 'if the renewal signs again'
+ *     store.claim                                       'two claims of one input'
+ *     store.settle                                      ~ 'leaves nothing pending'
+ *   payouts, in lockPayouts                             ~ 'takes other payouts and UTXOs'
+ *   UTXOs, in lockUTXOs                                 ~ 'takes other payouts and UTXOs'
+ *   UTXOs, in collect                                   ~ 'collects no deposits of an address'
+ *   UTXOs, in consolidate                               ~ 'pays from other UTXOs than a sweep'
+ *   payouts before their claim                          ~ 'cancels or holds a payout before its claim'
+ *   draft before its claim                              ~ 'a reservation that has ended'
+ *   payouts that a caller changes                       ~ 'does not hold what the worker has claimed'
+ *   attempts that are issued again                      'issuing the same transaction'
+ * Advisory locks
+ *   migrate                                             migrate: 'in several processes at the same time'
+ *   leader                                              'one of two workers lead'
+ *   sweeps                                              ~ 'moves no more to cold storage'
+ * Checks under these locks
+ *   number of queued payouts before a claim             'canceled while it is signed'
+ *   unspent UTXOs before a claim                        'whose input a block has spent'
+ *   end of the reservation before a claim               'whose reservation has ended'
+ *   pending attempt before a claim that replaces it     ~ 'what a rival has returned to the queue'
+ *   pending attempt before it is signed again           ~ 'if the renewal signs again'
+ *   payouts that left the draft while a policy is asked 'canceled while a policy is asked'
+ *   mark of a payout that is being canceled             ~ 'does not cancel the same payout'
+ *   number of a draft that a policy is asked about      payouts: 'from the moment they were taken'
+ *   epoch, next height and parent in applyBlock         deposits: 'refuses a stale leader'
+ * Unique indexes and primary keys
+ *   all but those below                                 'refuse second rows'
+ *   drafts.id, payments.seq, attempts.seq               foreign keys need them: without one, migrate fails
+ * Transactions
+ *   any                                                 'workers take different payouts'
+ *   registerWallet, walk, blocks that are taken back    ~ 'a change of wallet, a walk or blocks'
+ *   cancelNext, renewal with a higher fee, sweep        ~ 'of a payout, sweep or cancellation half done'
+ *   taking payouts                                      ~ 'takes other payouts and UTXOs'
+ *   taking payouts, before and after the policy         ~ 'if a policy is asked'
+ *   claim; block                                        'leave nothing of a claim or of a block'; crash
+ *   requestPayouts                                      payouts: 'queues all or nothing'
+ *   hold, release, cancel                               ~ 'does not hold what the worker has claimed'
+ *   renewal that signs again                            ~ 'if the renewal signs again'
+ *   store.claim                                         'two claims of one input'
+ *   store.settle                                        ~ 'leaves nothing pending'
+ *   migrate                                             migrate: 'in several processes at the same time'
+ *
+ * No test fails without the lock of the chain's row while a renewal with a higher fee is drafted: its claim checks
+ * everything again. The lock is there because a block may be spending the same UTXOs, row by row in another order;
+ * PostgreSQL would end one of the two transactions as a deadlock.
  */
 
 /** As a wallet with this store claims. */

@@ -1,0 +1,125 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Database } from '../../src/custody/database.ts'
+import type { Custody, PayoutStatus } from '../../src/custody/index.ts'
+import { createWallet } from '../../src/wallet/index.ts'
+import { empty } from './postgres.ts'
+import { AVAX, receiver, type Scene, scene, until } from './setup.ts'
+
+const TABLES = [
+  'accounts',
+  'addresses',
+  'blocks',
+  'drafts',
+  'outputs',
+  'payments',
+  'attempts',
+  'attempt_payments',
+  'attempt_inputs',
+  'moved_inputs',
+]
+
+/** Copies all tables; what is returned restores them. */
+async function backUp(database: Database): Promise<() => Promise<void>> {
+  const all = ['chain', ...TABLES]
+  for (const table of all)
+    await database.query(`CREATE TABLE @.backup_${table} AS TABLE @.${table}`)
+  onTestFinished(async () => {
+    for (const table of all) await database.query(`DROP TABLE @.backup_${table}`)
+  })
+  return async () => {
+    await empty(database)
+    await database.query('DELETE FROM @.chain')
+    for (const table of all)
+      await database.query(
+        `INSERT INTO @.${table} OVERRIDING SYSTEM VALUE SELECT * FROM @.backup_${table}`,
+      )
+  }
+}
+
+const requests = (...receivers: number[]) =>
+  receivers.map((n, i) => ({ key: `p${i}`, to: receiver(n), amount: AVAX }))
+
+const all = (custody: Custody, status: PayoutStatus) =>
+  until(`all ${status}`, async () => {
+    const list = await custody.payouts()
+    return list.every((one) => one.status === status) && list
+  })
+
+async function balances({ client }: Scene, ...receivers: number[]): Promise<bigint[]> {
+  const list = receivers.map((n) =>
+    client.avm.getBalance({ address: receiver(n), assetID: 'AVAX' }),
+  )
+  return (await Promise.all(list)).map(({ balance }) => balance)
+}
+
+describe('an old backup that is restored', () => {
+  it('pays nothing again that was queued or held when it was made', async () => {
+    const world = await scene()
+    const { node, database, hot, open, work } = world
+    for (let i = 0; i < 3; i++) node.fund(hot, 100n * AVAX)
+    const custody = await open()
+    const stop = work(custody)
+    await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 3)
+    await stop()
+    // Two of them are equal.
+    await custody.requestPayouts(requests(1, 2, 2, 3))
+    await custody.hold(['p3'], 'ask first')
+    const restore = await backUp(database)
+    await custody.release(['p3'])
+    const stopAgain = work(custody)
+    await all(custody, 'paid')
+    await stopAgain()
+    await restore()
+    // Requested after the backup was restored.
+    await custody.requestPayouts([{ key: 'new', to: receiver(4), amount: AVAX }])
+    work(await open())
+    await until(
+      'the new one is paid',
+      async () => (await custody.payouts({ keys: ['new'] }))[0]!.status === 'paid',
+    )
+    for (const payout of await custody.payouts({ keys: ['p0', 'p1', 'p2', 'p3'] })) {
+      expect(payout).toMatchObject({ status: 'queued', held: true })
+      expect(payout.note).toMatch(/^may have been paid by /)
+    }
+    expect(await balances(world, 1, 2, 3, 4)).toEqual([AVAX, 2n * AVAX, AVAX, AVAX])
+    await custody.cancel(['p0', 'p1', 'p2', 'p3'])
+    expect(await custody.audit()).toMatchObject({ balanced: true, missing: [], extra: [] })
+  })
+
+  it('finds the acceptance of what was pending, and holds what a later transaction has paid', async () => {
+    let isAway = true
+    const world = await scene({
+      through: (fetch) => async (url, init) =>
+        isAway && String(init.body).includes('avm.issueTx')
+          ? new Response('no', { status: 503 })
+          : fetch(url, init),
+    })
+    const { node, client, keys, database, hot, open, work } = world
+    for (let i = 0; i < 2; i++) node.fund(hot, 100n * AVAX)
+    const custody = await open({ limits: { maxBatch: 1, spareUTXOs: 0 } })
+    await custody.requestPayouts(requests(1, 2))
+    const stop = work(custody)
+    await all(custody, 'pending')
+    await stop()
+    const restore = await backUp(database)
+    const attempts = await database.query<{ bytes: Uint8Array }>(
+      'SELECT bytes FROM @.attempts ORDER BY seq',
+    )
+    isAway = false
+    await client.avm.issueTx({ tx: new Uint8Array(attempts[0]!.bytes) })
+    await until('accepted', async () => (await balances(world, 1))[0] === AVAX)
+    // As if the second one was drafted again with the same input after the backup.
+    await createWallet({ client, keys }).transfer({ to: receiver(2), amount: AVAX })
+    await database.query(`UPDATE @.payments SET status = 'canceled'`)
+    await restore()
+    const restarted = await open({ limits: { resendMs: 100 } })
+    work(restarted)
+    const held = await until('decided', async () => {
+      const [first, second] = await restarted.payouts()
+      return first!.status === 'paid' && second!.status !== 'pending' && second
+    })
+    expect(held).toMatchObject({ status: 'queued', held: true })
+    expect(held.note).toMatch(/^may have been paid by /)
+    expect(await balances(world, 1, 2)).toEqual([AVAX, AVAX])
+  })
+})
