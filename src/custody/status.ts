@@ -21,6 +21,8 @@ export type Reserve = {
 
 /** How a custody system is doing. */
 export type CustodyStatus = {
+  /** When it was read, by the clock of the database, which is that of all other times. */
+  readonly now: Date
   /** Last block that was applied; undefined before the first. */
   readonly height: bigint | undefined
   /** Height of the node; undefined if it cannot be reached. */
@@ -55,7 +57,7 @@ export async function readStatus(
   database: Database,
   client: NodeClient | undefined,
 ): Promise<CustodyStatus> {
-  const { nextHeight, leader, depositCursor } = await readChain(database)
+  const { nextHeight, leader, depositCursor, now } = await readChain(database)
   const nodeHeight = client && (await nodeHeightOf(client))
   const [queue] = await database.query<{
     counts: { readonly [status: string]: number } | null
@@ -85,6 +87,7 @@ export async function readStatus(
         ? nodeHeight - height
         : 0n
   return {
+    now,
     height,
     nodeHeight,
     lag,

@@ -1,10 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { blockID, decodeTx, hashToSign } from '../../src/chain/index.ts'
 import { nobleBackend } from '../../src/crypto/index.ts'
 import { applyBlock } from '../../src/custody/apply-block.ts'
 import { readChain } from '../../src/custody/chain-row.ts'
 import { channelsOf } from '../../src/custody/channels.ts'
-import type { Custody, PayoutStatus, Policy } from '../../src/custody/index.ts'
+import {
+  type Custody,
+  formatMetrics,
+  type PayoutStatus,
+  type Policy,
+} from '../../src/custody/index.ts'
 import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
@@ -153,6 +158,33 @@ describe('payouts', () => {
     await reached(custody, ['late'], 'canceled')
     await expect(custody.hold(['held'])).rejects.toMatchObject({ code: 'PAYOUT_STATE' })
     await expect(custody.cancel(['none'])).rejects.toMatchObject({ code: 'PAYOUT_UNKNOWN' })
+  })
+
+  it('follow the clock of the database, whatever the clock of a worker shows', async () => {
+    onTestFinished(() => void vi.useRealTimers())
+    for (const years of [-10, 10]) {
+      const { node, database, hot, open, work, events } = await scene()
+      node.fund(hot, 100n * AVAX)
+      const [row] = await database.query<{ now: Date }>('SELECT now()')
+      const time = row!.now.getTime()
+      vi.useFakeTimers({ toFake: ['Date'], now: time + years * 31_536_000_000 })
+      const custody = await open()
+      await custody.requestPayouts([
+        { ...requests(1)[0]!, notBefore: new Date(time - 1000) },
+        { key: 'late', to: receiver(1), amount: AVAX, notBefore: new Date(time + 3_600_000) },
+      ])
+      const stop = work(custody)
+      await reached(custody, ['p0'], 'paid')
+      expect(await custody.payouts({ keys: ['late'] })).toMatchObject([{ status: 'queued' }])
+      const status = await custody.status()
+      const text = formatMetrics(status, status.now)
+      const age = Number(/^avmkit_custody_oldest_queued_seconds (.*)$/m.exec(text)![1])
+      expect(age).toBeGreaterThan(0)
+      expect(age).toBeLessThan(3600)
+      await stop()
+      expect(events.map(({ event }) => event)).not.toContain('payout.expired')
+      vi.useRealTimers()
+    }
   })
 
   it('are limited by a policy, also across workers', async () => {

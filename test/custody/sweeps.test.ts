@@ -88,6 +88,57 @@ describe('sweep rules', () => {
   })
 })
 
+describe('a fee that rises after a transaction was signed', () => {
+  it('is paid by payouts that are drafted again and by sweeps that are taken back', async () => {
+    let isRaised = false
+    const { node, client, hot, database, open, work } = await scene({
+      fees: { txFee: 2n * FEE },
+      through: (fetch) => async (url, init) => {
+        const body = String(init.body)
+        if (body.includes('avm.issueTx')) isRaised = true
+        const answer = await fetch(url, init)
+        if (isRaised || !body.includes('getTxFee')) return answer
+        return new Response((await answer.text()).replaceAll(`${2n * FEE}`, `${FEE}`))
+      },
+    })
+    const text = textOf(customers.addresses[0]!)
+    node.fund(hot, 5n * AVAX)
+    node.fund(text, 10n * AVAX)
+    let signed = 0
+    const custody = await open({
+      keys: keysOf(1, 61),
+      hot: [hot],
+      limits: { resendMs: 100, spareUTXOs: 0 },
+      sweeps: [{ type: 'collect', above: AVAX }],
+      log: async ({ event }) => {
+        // Both are signed before the first is issued, and learns of the new fee.
+        if (event === 'payout.signed' && signed++ === 0) expect(await custody.sweep()).toBe(1)
+      },
+    })
+    await custody.watch([text])
+    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    work(custody)
+    await until('both are made', async () => {
+      const { reserves, pendingTransactions } = await custody.status()
+      const free = reserves.find(({ wallet }) => wallet === 'hot')?.free
+      return pendingTransactions === 0 && free === 14n * AVAX - 4n * FEE
+    })
+    const rows = await database.query(
+      'SELECT purpose, kind, fee, outcome FROM @.attempts ORDER BY purpose, fee',
+    )
+    expect(rows).toEqual([
+      { purpose: 'cancellation', kind: 'cancellation', fee: `${2n * FEE}`, outcome: 'accepted' },
+      { purpose: 'payout', kind: 'payment', fee: `${FEE}`, outcome: 'rejected' },
+      { purpose: 'payout', kind: 'payment', fee: `${2n * FEE}`, outcome: 'accepted' },
+      { purpose: 'sweep', kind: 'payment', fee: `${FEE}`, outcome: 'rejected' },
+    ])
+    expect((await client.avm.getBalance({ address: receiver(1), assetID: 'AVAX' })).balance).toBe(
+      AVAX,
+    )
+    expect(await custody.audit()).toMatchObject({ balanced: true, missing: [], extra: [] })
+  })
+})
+
 describe('audit', () => {
   it('names rows that differ from the node, and books that do not add up', async () => {
     const { node, hot, open, work, database } = await scene()
