@@ -250,17 +250,24 @@ describe('a worker between any two statements of another', () => {
       credentials: [],
     })
     const payments = [{ key: 'wallet', digest: new Uint8Array(32) }]
-    await interleave(database, async () => {
+    const claim = { kind: 'payment', payments, bytes, fromHeight: 1n } as const
+    const arrange = async () => {
       const settings = await stage(world, 1, {}, 1)
-      const claim = { kind: 'payment', payments, bytes, fromHeight: 1n } as const
-      return {
-        first: (paused) => worker(settings, paused).payer.step(),
-        second: () => databaseStore(database).claim(claim),
-        check: async () => {
-          expect(await count(database, '@.attempts')).toBe(1)
-          expect(await contradictions(database)).toEqual([])
-        },
+      const step = (on: Database) => worker(settings, on).payer.step()
+      const claimIn = (on: Database) => databaseStore(on).claim(claim)
+      const check = async () => {
+        expect(await count(database, '@.attempts')).toBe(1)
+        expect(await contradictions(database)).toEqual([])
       }
+      return { step, claimIn, check }
+    }
+    await interleave(database, async () => {
+      const { step, claimIn, check } = await arrange()
+      return { first: step, second: () => claimIn(database), check }
+    })
+    await interleave(database, async () => {
+      const { step, claimIn, check } = await arrange()
+      return { first: claimIn, second: () => step(database), check }
     })
   })
 
@@ -375,10 +382,11 @@ describe('an outcome between any two statements of a renewal', () => {
   it('does not pay again what a rival has returned to the queue', async () => {
     const world = await scene()
     const { database } = world
-    await interleave(database, async () => {
-      const { renew, settle, check } = await renewal(world, 2n, 'queued')
-      return { first: renew, second: () => settle(database), check }
-    })
+    for (const feeFactor of [1n, 2n])
+      await interleave(database, async () => {
+        const { renew, settle, check } = await renewal(world, feeFactor, 'queued')
+        return { first: renew, second: () => settle(database), check }
+      })
   })
 })
 

@@ -47,7 +47,7 @@ import { AVAX, addUTXOs, keysOf, receiver, scene, until } from './setup.ts'
  *   unspent UTXOs before a claim                        'whose input a block has spent'
  *   end of the reservation before a claim               'whose reservation has ended'
  *   pending attempt before a claim that replaces it     ~ 'what a rival has returned to the queue'
- *   pending attempt before it is signed again           ~ 'if the renewal signs again'
+ *   pending attempt before it is signed again           ~ 'what a rival has returned to the queue'
  *   payouts that left the draft while a policy is asked 'canceled while a policy is asked'
  *   mark of a payout that is being canceled             ~ 'does not cancel the same payout'
  *   number of a draft that a policy is asked about      payouts: 'from the moment they were taken'
@@ -65,7 +65,7 @@ import { AVAX, addUTXOs, keysOf, receiver, scene, until } from './setup.ts'
  *   requestPayouts                                      payouts: 'queues all or nothing'
  *   hold, release, cancel                               ~ 'does not hold what the worker has claimed'
  *   renewal that signs again                            ~ 'if the renewal signs again'
- *   store.claim                                         'two claims of one input'
+ *   store.claim                                         ~ 'no UTXO that a wallet with the same store spends'
  *   store.settle                                        ~ 'leaves nothing pending'
  *   migrate                                             migrate: 'in several processes at the same time'
  *
@@ -322,7 +322,7 @@ describe('locks', () => {
       'INSERT INTO @.addresses (address) SELECT address FROM @.outputs',
       'INSERT INTO @.payments (key, digest, status) SELECT key, digest, status FROM @.payments',
       'INSERT INTO @.moved_inputs SELECT tx_id, output_index FROM @.outputs, generate_series(1, 2)',
-      'INSERT INTO @.outputs SELECT * FROM @.outputs LIMIT 1',
+      'UPDATE @.outputs SET tx_id = (SELECT min(tx_id::text)::bytea FROM @.outputs)',
       'UPDATE @.outputs SET cursor = 1',
       'UPDATE @.attempts SET tx_id = (SELECT min(tx_id::text)::bytea FROM @.attempts)',
       'UPDATE @.attempt_payments SET attempt = (SELECT min(seq) FROM @.attempts)',
