@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseRules } from '../../src/cli/custody.ts'
+import { HDAccount, seedFromMnemonic } from '../../src/crypto/hd.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { cli as avmkit, secretFile } from '../cli/shell.ts'
 import { newPool, newSchema, postgresURL } from './postgres.ts'
@@ -65,6 +66,43 @@ describe('avmkit custody', () => {
     expect(people.out).toContain('hot wallet')
     controller.abort()
     expect((await working).err).toContain('/metrics')
+  })
+
+  it('collects deposits to addresses of an xpub with its mnemonic', async () => {
+    const words =
+      'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
+    const account = new HDAccount(seedFromMnemonic(words)).watch
+    const deposit = textOf(account.address({ change: 0, index: 2 }))
+    const node = await createDevNode()
+    const schema = newSchema()
+    const pool = await newPool(1)
+    onTestFinished(async () => {
+      await node.close()
+      await pool.query(`DROP SCHEMA "${schema}" CASCADE`)
+      await pool.end()
+    })
+    const env = { AVMKIT_DATABASE: await postgresURL(), AVMKIT_KEY: `${HOT_KEY}\n${words}` }
+    const cli = (...args: string[]) =>
+      avmkit(['custody', ...args, '--schema', schema, '--json'], { node, env })
+    expect((await cli('init')).code).toBe(0)
+    const watched = await cli('watch', '--xpub', account.extendedPublicKey, '--gap', '5')
+    expect(watched.code).toBe(0)
+    node.fund(deposit, 10n * AVAX)
+    const rules = secretFile('[{"type":"collect","above":"1"}]')
+    const controller = new AbortController()
+    const working = avmkit(
+      ['custody', 'work', '--schema', schema, '--rules', rules, '--hot', hot],
+      { node, env, signal: controller.signal },
+    )
+    await until('collected', async () => {
+      const { reserves } = (await cli('status')).json<{ reserves: { wallet: string }[] }>()
+      return reserves.length === 1 && reserves[0]!.wallet === 'hot'
+    })
+    controller.abort()
+    await working
+    const found = await cli('deposits')
+    expect(found.json()).toMatchObject({ deposits: [{ address: deposit, kind: 'plain' }] })
+    expect((await cli('audit')).json()).toMatchObject({ balanced: true })
   })
 
   it('refuses a password among the arguments and a missing database', async () => {

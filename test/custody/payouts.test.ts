@@ -4,12 +4,7 @@ import { nobleBackend } from '../../src/crypto/index.ts'
 import { applyBlock } from '../../src/custody/apply-block.ts'
 import { readChain } from '../../src/custody/chain-row.ts'
 import { channelsOf } from '../../src/custody/channels.ts'
-import {
-  type Custody,
-  formatMetrics,
-  type PayoutStatus,
-  type Policy,
-} from '../../src/custody/index.ts'
+import { type Custody, type PayoutStatus, type Policy, serveOperations } from '../../src/custody/index.ts'
 import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
@@ -176,8 +171,9 @@ describe('payouts', () => {
       const stop = work(custody)
       await reached(custody, ['p0'], 'paid')
       expect(await custody.payouts({ keys: ['late'] })).toMatchObject([{ status: 'queued' }])
-      const status = await custody.status()
-      const text = formatMetrics(status, status.now)
+      const server = await serveOperations(custody)
+      const text = await (await fetch(`${server.url}/metrics`)).text()
+      await server.close()
       const age = Number(/^avmkit_custody_oldest_queued_seconds (.*)$/m.exec(text)![1])
       expect(age).toBeGreaterThan(0)
       expect(age).toBeLessThan(3600)

@@ -265,6 +265,7 @@ function statusJSON(found: CustodyStatus): object {
     list.map((one) => ({ ...one, assetID: formatID(one.assetID) }))
   return {
     ...found,
+    now: found.now.toISOString(),
     height: found.height ?? null,
     oldestQueued: found.oldestQueued?.toISOString() ?? null,
     pendingSince: found.pendingSince?.toISOString() ?? null,
