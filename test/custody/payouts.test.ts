@@ -4,7 +4,12 @@ import { nobleBackend } from '../../src/crypto/index.ts'
 import { applyBlock } from '../../src/custody/apply-block.ts'
 import { readChain } from '../../src/custody/chain-row.ts'
 import { channelsOf } from '../../src/custody/channels.ts'
-import { type Custody, type PayoutStatus, type Policy, serveOperations } from '../../src/custody/index.ts'
+import {
+  type Custody,
+  type PayoutStatus,
+  type Policy,
+  serveOperations,
+} from '../../src/custody/index.ts'
 import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
