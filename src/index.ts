@@ -1,6 +1,6 @@
 export * from './build/index.ts'
 export * from './chain/index.ts'
-export { type Json, parseJSON, stringifyJSON } from './codec/index.ts'
+export { type Json, type JsonObject, parseJSON, stringifyJSON } from './codec/index.ts'
 export * from './coins/index.ts'
 export * from './crypto/index.ts'
 export * from './encoding/index.ts'

@@ -12,6 +12,8 @@ import type { ProvenAsset } from '../sign/proofs.ts'
 import type { Warning, WarningCode } from '../sign/warnings.ts'
 import type { OtherChain } from './view.ts'
 
+export type { ProvenAsset }
+
 /** Codes of warnings about transactions of the P- and C-Chain; `NOT_OURS` is for outputs of an export or import alone. */
 export type HalfWarningCode = WarningCode | 'NOT_OURS'
 

@@ -2,3 +2,4 @@ export { decode, encode, encodeBare, MAX_GENESIS_SIZE, MAX_SIZE } from './codec.
 export { type Codec, type Io, type Tagged, type Union, union } from './io.ts'
 export { type AddressText, fromJSON, type Json, toJSON } from './json.ts'
 export { parseJSON, stringifyJSON } from './json-text.ts'
+export type { JsonObject } from './json-value.ts'

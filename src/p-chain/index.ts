@@ -7,6 +7,7 @@ export {
   type HalfExplanation,
   type HalfWarning,
   type HalfWarningCode,
+  type ProvenAsset,
 } from '../atomic/explain.ts'
 export type { HalfRequestExplanation } from '../atomic/request.ts'
 export type {

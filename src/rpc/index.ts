@@ -29,6 +29,7 @@ export {
   createCChainClient,
   type ExportFacts,
 } from './c-chain-client.ts'
+export type { TxCalls } from './chain-client.ts'
 export type { ChainAccepted } from './chain-issue.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { ContextOptions } from './context.ts'
@@ -123,6 +124,7 @@ export type {
   TxJSON,
   UnsignedTxJSON,
 } from './tx-json.ts'
+export type { IssueParams } from './tx-params.ts'
 export {
   MAX_ADDRESSES_PER_CALL,
   MAX_PAGE_SIZE,
