@@ -54,7 +54,7 @@ import { AVAX, addUTXOs, keysOf, receiver, scene, until } from './setup.ts'
  *   epoch, next height and parent in applyBlock         deposits: 'refuses a stale leader'
  * Unique indexes and primary keys
  *   all but those below                                 'refuse second rows'
- *   drafts.id, payments.seq, attempts.seq               foreign keys need them: without one, migrate fails
+ *   accounts, drafts, payments.seq, attempts.seq        foreign keys need them: without one, migrate fails
  * Transactions
  *   any                                                 'workers take different payouts'
  *   registerWallet, walk, blocks that are taken back    ~ 'a change of wallet, a walk or blocks'
