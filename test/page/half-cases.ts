@@ -5,12 +5,11 @@ import { checkedHex } from '../../src/encoding/index.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { owners, people } from '../sign/fixtures.ts'
 import { NOW } from '../sign/verdicts.ts'
+import { AVAX, fees, fundedVault } from '../transfers/request-cases.ts'
 
 // People 0 and 1 own a vault on the P-Chain of which both must sign. 5 attacks.
 
 const context = networks.local
-const AVAX = 1_000_000_000n
-const fees = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
 const BASE_FEE = 25_000_000_000n
 
 export const keysOf = (person: number): KeyChain => new KeyChain([people[person]!.key])
@@ -20,37 +19,12 @@ export const accountOf = (person: number): Uint8Array =>
 
 const vault = { to: owners(2, 0, 1).addresses, threshold: 2 }
 
-/** A signed transaction that leaves the vault an amount, and what it leaves. */
-function fundedVault(): { readonly bytes: Uint8Array; readonly utxos: pChain.UTXO[] } {
-  const utxo: pChain.UTXO = {
-    txID: new Uint8Array(32).fill(7),
-    outputIndex: 0,
-    assetID: context.assetID,
-    output: {
-      type: 'secp256k1fx.TransferOutput',
-      amount: 10n * AVAX,
-      ...owners(1, 0),
-    },
-  }
-  const draft = pChain.buildTransfer({
-    context,
-    utxos: [utxo],
-    owners: [addressOf(0)],
-    now: NOW,
-    fees,
-    outputs: [{ ...vault, amount: 5n * AVAX }],
-  })
-  const { bytes, signedTx } = pChain.requireSigned(pChain.signDraft(draft, keysOf(0)))
-  const isVault = ({ output }: pChain.UTXO) => 'threshold' in output && output.threshold === 2
-  return { bytes, utxos: pChain.createdUTXOs(signedTx).filter(isVault) }
-}
-
 /** An export of the vault from P to X; the change returns to the vault. */
 export function exportOfVault(to: pChain.POutputArgument = { ...vault, amount: AVAX }): {
   readonly draft: pChain.Draft
   readonly parents: readonly Uint8Array[]
 } {
-  const { bytes, utxos } = fundedVault()
+  const { bytes, utxos } = fundedVault(keysOf(0), vault)
   const draft = pChain.buildExport({
     context,
     utxos,

@@ -15,13 +15,19 @@ export const owners: readonly Uint8Array[] = [alice, bob, carol].flatMap(
 export const account = (keys: KeyChain): Uint8Array => cChain.evmAddressBytes(keys.publicKeys[0]!)
 export const fees: pChain.FeeFacts = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
 export const now = 1_700_000_000n
-export const vault: { readonly to: readonly Uint8Array[]; readonly threshold: number } = {
+/** Owners of an output. */
+export type Vault = { readonly to: readonly Uint8Array[]; readonly threshold: number }
+
+export const vault: Vault = {
   to: owners,
   threshold: 2,
 }
 
-/** A signed BaseTx of the P-Chain that leaves 2-of-3 owners an amount. */
-function fundedVault(): { readonly bytes: Uint8Array; readonly utxos: pChain.UTXO[] } {
+/** A signed BaseTx of the P-Chain by which one key chain leaves owners with threshold 2 an amount. */
+export function fundedVault(
+  payer: KeyChain,
+  owned: Vault,
+): { readonly bytes: Uint8Array; readonly utxos: pChain.UTXO[] } {
   const utxo: pChain.UTXO = {
     txID: new Uint8Array(32).fill(7),
     outputIndex: 0,
@@ -31,18 +37,18 @@ function fundedVault(): { readonly bytes: Uint8Array; readonly utxos: pChain.UTX
       amount: 10n * AVAX,
       locktime: 0n,
       threshold: 1,
-      addresses: alice.addresses,
+      addresses: payer.addresses,
     },
   }
   const draft = pChain.buildTransfer({
     context,
     utxos: [utxo],
-    owners: alice.addresses,
+    owners: payer.addresses,
     now,
     fees,
-    outputs: [{ ...vault, amount: 5n * AVAX }],
+    outputs: [{ ...owned, amount: 5n * AVAX }],
   })
-  const { bytes, signedTx } = pChain.requireSigned(pChain.signDraft(draft, alice))
+  const { bytes, signedTx } = pChain.requireSigned(pChain.signDraft(draft, payer))
   const made = pChain.createdUTXOs(signedTx).filter(({ output }) => 'threshold' in output)
   return {
     bytes,
@@ -51,7 +57,7 @@ function fundedVault(): { readonly bytes: Uint8Array; readonly utxos: pChain.UTX
 }
 
 export function exportOfVault(): { readonly draft: pChain.Draft; readonly parent: Uint8Array } {
-  const { bytes, utxos } = fundedVault()
+  const { bytes, utxos } = fundedVault(alice, vault)
   const draft = pChain.buildExport({
     context,
     utxos,

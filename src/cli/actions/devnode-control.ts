@@ -1,5 +1,5 @@
 import type { Json } from '../../codec/index.ts'
-import type { JsonObject } from '../../codec/json-value.ts'
+import { isJSONObject, type JsonObject } from '../../codec/json-value.ts'
 import { formatAmount } from '../../encoding/index.ts'
 import { createRawClient, ReplyError, RpcError } from '../../rpc/index.ts'
 import { parseGrant, readAmount } from '../amounts.ts'
@@ -43,13 +43,11 @@ async function control(invocation: Invocation, method: string, params: Params): 
 function readReply(json: Json, method: string): Reply {
   const bad = (path: string, expected: string) =>
     new ReplyError('REPLY_SHAPE', method, path, `must be ${expected}`)
-  if (json === null || typeof json !== 'object' || Array.isArray(json))
-    throw bad('result', 'an object')
-  const members = json as JsonObject
+  if (!isJSONObject(json)) throw bad('result', 'an object')
   return {
-    json: members,
+    json,
     text: (name, shape = NAME) => {
-      const value = Object.hasOwn(members, name) ? members[name] : undefined
+      const value = Object.hasOwn(json, name) ? json[name] : undefined
       const text = typeof value === 'object' ? '' : String(value)
       if (value === undefined || !shape.test(text))
         throw bad(`result.${name}`, shape === DIGITS ? 'a number' : 'a short name')
