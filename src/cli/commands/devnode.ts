@@ -29,7 +29,7 @@ const devnode: Command = {
     'api-key': {
       value: 'KEY',
       many: true,
-      help: 'API key that its data API accepts; all others are refused',
+      help: 'API key that its data API accepts; other keys are refused, requests without a key are answered',
     },
   },
   example: 'devnode --accounts 3 --balance 100',
