@@ -79,9 +79,12 @@ for await (const batch of service.followDeposits({ after: cursor })) {
 }
 
 const { balanced, assets } = await service.audit()
+const [{ deposits, refills, payouts, fees, utxos }] = assets
 console.log(
-  `audit      ${balanced ? 'balanced' : 'NOT BALANCED'}, ${formatAmount(assets[0].utxos)} AVAX left`,
+  `audit      ${balanced ? 'balanced' : 'NOT BALANCED'}: ${formatAmount(deposits + refills)} AVAX received, ${formatAmount(payouts)} paid`,
 )
+// The workers share the queue, and each transaction of theirs costs a fee.
+console.log(`left       ${formatAmount(utxos)} AVAX, after fees of ${formatAmount(fees)}`)
 stop.abort()
 await Promise.all(working)
 await Promise.all([...workers, service].map((one) => one.close()))

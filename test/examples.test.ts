@@ -17,7 +17,7 @@ const facts: { readonly [program: string]: readonly string[] } = {
     'paid       50 AVAX',
     'deposit 1  3 AVAX for alice, plain',
     'deposit 2  0.25 AVAX for alice, plain',
-    'audit      balanced, 353.249 AVAX left',
+    'audit      balanced: 403.25 AVAX received, 50 paid',
   ],
   // 4 + 0.001 leave 10; of 2 and of 0.5 + 0.5 a fee is taken.
   'import-export.js': [
