@@ -19,14 +19,15 @@ export const IS_TO_CANCEL: string = `cancel AND status = 'pending' AND draft IS 
  * wallet. If this is accepted, the payout is canceled, and others of the same transaction return to the queue; if the
  * payout is faster, it is paid.
  *
- * @returns whether there was one
+ * @returns whether a cancellation was claimed
  */
 export async function cancelNext(settings: Settings, payer: Payer): Promise<boolean> {
   const found = await settings.database.transaction(async (tx) => {
     // Before anything else, as blocks do, which change the same rows. It also keeps other workers out.
     const { nextHeight: fromHeight = 1n } = await lockChain(tx)
+    // Any of them: one that cannot be drafted now must not block the others.
     const [row] = await tx.query<{ seq: Digits; key: string; digest: Bytes }>(
-      `SELECT seq, key, digest FROM @.payments p WHERE ${IS_TO_CANCEL} ORDER BY seq LIMIT 1`,
+      `SELECT seq, key, digest FROM @.payments p WHERE ${IS_TO_CANCEL} ORDER BY random() LIMIT 1`,
     )
     if (row === undefined) return undefined
     const payment = { key: keyOf(row.key), digest: bytesOf(row.digest) }

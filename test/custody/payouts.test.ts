@@ -286,6 +286,33 @@ describe('payouts', () => {
     expect(await custody.payouts({ keys: ['p1'] })).toMatchObject([{ status: 'canceled' }])
   })
 
+  it('are canceled although an earlier one cannot be', async () => {
+    const { node, hot, database, open, work } = await scene({
+      // Payouts are lost; a cancellation pays nobody but the hot wallet.
+      through: onIssue((bytes) =>
+        [0, 1].some((n) => hex.encode(bytes).includes(hex.encode(addressBytes(receiver(n)))))
+          ? new Response('no', { status: 503 })
+          : undefined,
+      ),
+    })
+    for (let i = 0; i < 2; i++) node.fund(hot, 100n * AVAX)
+    const custody = await open({ limits: { resendMs: 100, maxBatch: 1 } })
+    await custody.requestPayouts(requests(2))
+    work(custody)
+    await reached(custody, ['p0', 'p1'], 'pending')
+    // As if a block had spent its input, and had not been followed to the end yet.
+    await database.query(
+      `UPDATE @.outputs SET spent_tx = decode(repeat('ab', 32), 'hex') WHERE (tx_id, output_index) IN (
+         SELECT i.tx_id, i.output_index FROM @.attempt_inputs i
+         JOIN @.attempt_payments ap ON ap.attempt = i.attempt JOIN @.payments p ON p.seq = ap.payment
+         WHERE p.key = $1)`,
+      ['p0'],
+    )
+    await custody.cancel(['p0', 'p1'])
+    await reached(custody, ['p1'], 'canceled')
+    expect(await custody.payouts({ keys: ['p0'] })).toMatchObject([{ status: 'pending' }])
+  })
+
   it('are continued by another worker with the same bytes', async () => {
     const issued = new Set<string>()
     let fails = true
