@@ -1,4 +1,5 @@
-import { parseJSON } from '../codec/index.ts'
+import { type Json, parseJSON } from '../codec/index.ts'
+import { isJSONObject } from '../codec/json-value.ts'
 import type { Custody, CustodyOptions, SweepRule } from '../custody/index.ts'
 import { UsageError } from './errors.ts'
 import { readText } from './files.ts'
@@ -57,33 +58,30 @@ function databaseURL({ values, io }: Invocation): string {
   return url
 }
 
-const AMOUNTS: readonly string[] = ['above', 'below', 'keep', 'amount']
-const TYPES: readonly string[] = ['collect', 'store', 'refill', 'consolidate']
-
-/** Reads sweep rules: a JSON list of objects, amounts as texts of digits. */
+/**
+ * Reads sweep rules: a JSON list of objects, amounts as texts of digits or as numbers. Whether they are complete and
+ * valid is checked when the system is opened.
+ */
 export function parseRules(text: string): SweepRule[] {
   const list = parseJSON(text)
-  const bad = (i: number, why: string) =>
-    new UsageError('BAD_VALUE', `rule ${i + 1} in the file behind --rules: ${why}`)
-  if (!Array.isArray(list)) throw new UsageError('BAD_VALUE', 'expected a JSON list of sweep rules')
-  return list.map((item: unknown, i) => {
-    if (typeof item !== 'object' || item === null) throw bad(i, 'expected an object')
-    const rule = item as { readonly [name: string]: unknown }
-    if (!TYPES.includes(String(rule.type))) throw bad(i, `type must be one of ${TYPES.join(', ')}`)
+  if (!Array.isArray(list) || !list.every(isJSONObject))
+    throw new UsageError('BAD_VALUE', 'the file behind --rules must be a JSON list of objects')
+  return list.map((rule) => {
+    // The only number that is not an amount.
     const isCount = rule.type === 'consolidate'
-    const entries = Object.entries(rule).map(([name, value]): [string, unknown] => {
-      if (!AMOUNTS.includes(name)) return [name, value]
-      if (!/^[0-9]{1,20}$/.test(String(value))) throw bad(i, `${name} must be a number`)
-      return [name, isCount ? Number(value) : BigInt(String(value))]
-    })
-    const needed = {
-      collect: ['above'],
-      store: ['above', 'keep', 'to'],
-      refill: ['below', 'amount', 'from'],
-      consolidate: ['above'],
-    }
-    for (const name of needed[rule.type as SweepRule['type']])
-      if (!Object.hasOwn(rule, name)) throw bad(i, `${name} is missing`)
-    return Object.fromEntries(entries) as unknown as SweepRule
+    const entries = Object.entries(rule).map(([name, value]) => [
+      name,
+      isCount || !AMOUNTS.includes(name) ? value : amountIn(value),
+    ])
+    return Object.fromEntries(entries) as SweepRule
   })
+}
+
+const AMOUNTS: readonly string[] = ['above', 'below', 'keep', 'amount']
+
+/** A value that is no amount is left as it is, and refused when the rules are checked. */
+function amountIn(value: Json): Json {
+  const isAmount =
+    Number.isSafeInteger(value) || (typeof value === 'string' && /^[0-9]{1,20}$/.test(value))
+  return isAmount ? BigInt(value as string | number) : value
 }

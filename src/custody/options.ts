@@ -16,7 +16,7 @@ import { requireSchema } from './migrate.ts'
 import { MAX_BATCH } from './payer.ts'
 import type { Policy } from './policy.ts'
 import type { CustodyLimits, Log, Settings } from './settings.ts'
-import type { SweepRule } from './sweep-rules.ts'
+import { checkSweepRules, type SweepRule } from './sweep-rules.ts'
 import type { Digits } from './values.ts'
 import { MAX_SERVER_LAG } from './walk.ts'
 
@@ -74,13 +74,14 @@ export type CustodyOptions = {
 /** Checks tables and network, and makes the hot wallet known. */
 export async function settingsOf(database: Database, options: CustodyOptions): Promise<Settings> {
   const { client, keys, signers = [], accounts = [], signing, log, limits = {} } = options
+  const { sweeps = [] } = options
   await requireSchema(database)
   let context = await client.context()
   await bindChain(database, context)
+  checkSweepRules(sweeps, context)
   const hot = hotAddresses(options, context)
   await startChain(database, client)
   await registerWallet(database, hot, 'hot')
-  const schemaChannels = channelsOf(database.schema)
   const random = hex.encode(crypto.getRandomValues(new Uint8Array(4)))
   return {
     database,
@@ -94,7 +95,7 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
     assets: [context.assetID, ...(options.assets ?? []).map(toID)],
     quorum: quorumOf(options),
     policy: options.policy,
-    rules: options.sweeps ?? [],
+    rules: sweeps,
     limits: {
       draftMs: limits.draftMs ?? 60_000,
       leaderMs: limits.leaderMs ?? 5_000,
@@ -102,7 +103,7 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
       maxBatch: Math.min(limits.maxBatch ?? MAX_BATCH, MAX_BATCH),
       spareUTXOs: limits.spareUTXOs ?? 16,
     },
-    channels: schemaChannels,
+    channels: channelsOf(database.schema),
     worker: `worker ${random}`,
     get context() {
       return context

@@ -1,4 +1,7 @@
-import type { AddressArgument, IDArgument } from '../build/arguments.ts'
+import { type AddressArgument, type IDArgument, toAddress, toID } from '../build/arguments.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
+import { CustodyError } from './errors.ts'
 
 /** Collects what customers deposited. */
 export type CollectRule = {
@@ -42,3 +45,61 @@ export type ConsolidateRule = {
 
 /** When funds move between deposit addresses, hot wallet and cold storage. */
 export type SweepRule = CollectRule | StoreRule | RefillRule | ConsolidateRule
+
+/** Members that each rule must have, beside its type. */
+const MEMBERS: { readonly [type in SweepRule['type']]: readonly string[] } = {
+  collect: ['above'],
+  store: ['above', 'keep', 'to'],
+  refill: ['below', 'amount', 'from'],
+  consolidate: ['above'],
+}
+
+/**
+ * Checks rules before they move anything: a misspelled `assetID` would sweep the native asset.
+ *
+ * @throws CustodyError `BAD_ARGUMENT`
+ */
+export function checkSweepRules(rules: readonly SweepRule[], context: NetworkContext): void {
+  for (const [i, rule] of rules.entries())
+    try {
+      checkRule(rule, context)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new CustodyError('BAD_ARGUMENT', `sweeps[${i}]: ${reason}`, { cause })
+    }
+}
+
+function checkRule(rule: SweepRule, context: NetworkContext): void {
+  if (typeof rule !== 'object' || rule === null || !Object.hasOwn(MEMBERS, rule.type))
+    throw new TypeError(`type must be one of ${Object.keys(MEMBERS).join(', ')}`)
+  const needed = MEMBERS[rule.type]
+  const missing = needed.find((name) => !Object.hasOwn(rule, name))
+  if (missing !== undefined) throw new TypeError(`${missing} is missing`)
+  for (const [name, value] of Object.entries(rule) as [string, unknown][]) {
+    if (name === 'type' || (name === 'assetID' && value === undefined)) continue
+    if (name === 'assetID') toID(value as IDArgument)
+    else if (!needed.includes(name)) throw new TypeError(`${name} is not a member of this rule`)
+    else if (name === 'to') toAddress(value as AddressArgument, context)
+    else if (name === 'from') checkAddresses(value, context)
+    else if (rule.type === 'consolidate') checkCount(name, value)
+    else checkAmount(name, value)
+  }
+  if (rule.type === 'store' && rule.keep > rule.above)
+    throw new TypeError('keep must not be greater than above')
+}
+
+function checkAddresses(value: unknown, context: NetworkContext): void {
+  if (!Array.isArray(value) || value.length === 0)
+    throw new TypeError('from must be a list of addresses')
+  for (const address of value) toAddress(address, context)
+}
+
+function checkAmount(name: string, value: unknown): void {
+  if (typeof value !== 'bigint' || value < 0n || value > MAX_U64)
+    throw new TypeError(`${name} must be a bigint from 0 to ${MAX_U64}`)
+}
+
+function checkCount(name: string, value: unknown): void {
+  if (!Number.isSafeInteger(value) || (value as number) < 0)
+    throw new TypeError(`${name} must be a number of UTXOs`)
+}
