@@ -44,7 +44,7 @@ export async function serveOperations(
       try {
         const status = await custody.status()
         if (path === '/metrics')
-          return send(response, 200, 'text/plain; version=0.0.4', formatMetrics(status, status.now))
+          return send(response, 200, 'text/plain; version=0.0.4', formatMetrics(status))
         const health = healthOf(status, maxLagSeconds)
         const body = `${JSON.stringify(health)}\n`
         return send(response, health.healthy ? 200 : 503, 'application/json', body)

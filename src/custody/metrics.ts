@@ -4,8 +4,8 @@ import type { CustodyStatus } from './status.ts'
 type Sample = readonly [labels: { readonly [name: string]: string }, value: number | bigint]
 
 /** A status in the text format of Prometheus. Amounts are in the smallest unit of their assets. */
-export function formatMetrics(status: CustodyStatus, now: Date): string {
-  const { height, nodeHeight, lag, payouts, reserves, syncedSecondsAgo } = status
+export function formatMetrics(status: CustodyStatus): string {
+  const { now, height, nodeHeight, lag, payouts, reserves, syncedSecondsAgo } = status
   const age = (date: Date | undefined) =>
     date === undefined ? 0 : Math.max(0, (now.getTime() - date.getTime()) / 1000)
   const one = (value: number | bigint | undefined): Sample[] =>
