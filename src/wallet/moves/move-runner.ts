@@ -12,10 +12,7 @@ import type { WalletState } from '../wallet-state.ts'
 import { exportedOf } from './decide.ts'
 import { decodeNote, encodeNote, type MoveNote } from './note.ts'
 import { moveError } from './record.ts'
-import type { AtomicUTXO, ExportOrder, HalfDraft, MoveChain, Side } from './side.ts'
-
-/** The three chains of a wallet. */
-export type Sides = { readonly [chain in MoveChain]: Side }
+import type { AtomicUTXO, ExportOrder, HalfDraft, Sides } from './side.ts'
 
 /** How long to wait. */
 export type Waiting = Pick<SendOptions, 'wait' | 'signal'>

@@ -11,10 +11,11 @@ import { canceledError, rejectedError } from '../payment-errors.ts'
 import { claimedPayments } from '../payment-keys.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
-import { LISTING_MS, MoveRunner, type Sides, type Waiting } from './move-runner.ts'
+import { LISTING_MS, MoveRunner, type Waiting } from './move-runner.ts'
 import type { MoveNote } from './note.ts'
 import { contentOf, planOf } from './plan.ts'
 import { type QuotedExport, quoteMove } from './quote.ts'
+import type { Sides } from './side.ts'
 import type { HalfSigning } from './signing.ts'
 import type {
   ImportStrayCall,

@@ -6,10 +6,8 @@ import type { AttemptGroup } from '../attempts.ts'
 import { exportedOf } from './decide.ts'
 import { decodeNote } from './note.ts'
 import { recipientText } from './plan.ts'
-import type { MoveChain, NonceMismatch, Side } from './side.ts'
+import type { NonceMismatch, Sides } from './side.ts'
 import { MoveError, type MoveRecord } from './types.ts'
-
-type Sides = { readonly [chain in MoveChain]: Side }
 
 /** How long the node is asked why an export is not accepted. */
 const ASK_MS = 5_000

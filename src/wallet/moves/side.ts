@@ -128,3 +128,6 @@ export function importedIn({
 }): readonly UTXOID[] {
   return unsignedTx.importedInputs ?? []
 }
+
+/** The three chains of a wallet. */
+export type Sides = { readonly [chain in MoveChain]: Side }
