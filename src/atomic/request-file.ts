@@ -1,5 +1,6 @@
 import type { NetworkContext } from '../chain/networks.ts'
 import type { Json } from '../codec/json.ts'
+import type { JsonObject } from '../codec/json-value.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { parseHDPath } from '../crypto/hd/path.ts'
 import { formatAddress, parseAddress } from '../encoding/address.ts'
@@ -128,7 +129,7 @@ export function parseHalfRequest<Tx, U extends RequestUTXO>(
   return request
 }
 
-function readFile(chain: OtherChain, text: string): { readonly [key: string]: Json } {
+function readFile(chain: OtherChain, text: string): JsonObject {
   const json = readRequestJSON(text)
   const { format, version } = recordOf(json, '')
   if (format !== HALF_REQUEST_FORMATS[chain])

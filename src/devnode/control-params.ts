@@ -1,4 +1,5 @@
 import type { Json } from '../codec/json.ts'
+import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { checkedHex } from '../encoding/checked-hex.ts'
 import { AvmError } from '../errors.ts'
 
@@ -7,13 +8,12 @@ export class ParamError extends Error {}
 
 /** The parameters of one call. */
 export class ControlParams {
-  private readonly members: { readonly [name: string]: Json }
+  private readonly members: JsonObject
 
   /** @param names - parameters of the method; others are refused, since a typo would be ignored otherwise */
   constructor(params: Json, names: readonly string[]) {
-    if (params === null || typeof params !== 'object' || Array.isArray(params))
-      throw new ParamError('expected an object of parameters')
-    this.members = params as { readonly [name: string]: Json }
+    if (!isJSONObject(params)) throw new ParamError('expected an object of parameters')
+    this.members = params
     const unknown = Object.keys(params).find((name) => !names.includes(name))
     if (unknown !== undefined)
       throw new ParamError(

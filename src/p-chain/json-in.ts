@@ -1,13 +1,12 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { prefixedAddresses } from '../chain/json.ts'
 import { fromJSON, type Json } from '../codec/json.ts'
+import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { parseID } from '../encoding/ids.ts'
 import { AvmError, CodecError } from '../errors.ts'
 import { txID } from './ids.ts'
 import type { AddressPrefix } from './json.ts'
 import { type SignedTx, signedTx } from './tx.ts'
-
-type Members = { readonly [key: string]: Json }
 
 /**
  * Reads the JSON of `platform.getTx` for a BaseTx, ImportTx or ExportTx, without loss if it was parsed by
@@ -44,16 +43,16 @@ export function txFromJSON(json: Json, { hrp }: AddressPrefix): SignedTx {
   return tx
 }
 
-function withOutput(each: Members): Members {
+function withOutput(each: JsonObject): JsonObject {
   return { ...each, output: lockable(each.output, 'output', 'LockOut', 'TransferOutput') }
 }
 
-function withInput(each: Members): Members {
+function withInput(each: JsonObject): JsonObject {
   return { ...each, input: lockable(each.input, 'input', 'LockIn', 'TransferInput') }
 }
 
 /** A lock holds another value of the same name; what is in it has none. */
-function lockable(value: Json | undefined, name: string, lock: string, plain: string): Members {
+function lockable(value: Json | undefined, name: string, lock: string, plain: string): JsonObject {
   const members = objectIn(value, name)
   if (members[name] === undefined) return { ...members, type: `secp256k1fx.${plain}` }
   const inner = objectIn(members[name], name)
@@ -64,16 +63,15 @@ function lockable(value: Json | undefined, name: string, lock: string, plain: st
   }
 }
 
-function eachOf(list: Json | undefined, change: (each: Members) => Members): Json {
+function eachOf(list: Json | undefined, change: (each: JsonObject) => JsonObject): Json {
   // What is no list is refused by the reader, with its path.
   if (!Array.isArray(list)) return (list ?? null) as Json
   return list.map((each: Json) => change(objectIn(each, 'an object')))
 }
 
-function objectIn(json: Json | undefined, what: string): Members {
-  if (json === null || typeof json !== 'object' || Array.isArray(json))
-    throw wrong(`${what} as an object`, Array.isArray(json) ? 'a list' : typeof json)
-  return json as Members
+function objectIn(json: Json | undefined, what: string): JsonObject {
+  if (isJSONObject(json)) return json
+  throw wrong(`${what} as an object`, Array.isArray(json) ? 'a list' : typeof json)
 }
 
 function idIn(id: Json | undefined): Uint8Array {

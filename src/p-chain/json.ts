@@ -1,13 +1,12 @@
 import { asciiID } from '../chain/fx.ts'
 import { type JSONContext, prefixedAddresses } from '../chain/json.ts'
 import { type AddressText, type Json, toJSON } from '../codec/json.ts'
+import type { JsonObject } from '../codec/json-value.ts'
 import { cb58 } from '../encoding/cb58.ts'
 import { txID } from './ids.ts'
 import { credential } from './transferables.ts'
 import { type SignedTx, unsignedTx } from './tx.ts'
 import { type UTXO, utxo } from './utxo.ts'
-
-type Members = { readonly [key: string]: Json }
 
 /**
  * The JSON that `platform.getTx` answers with for `encoding: json`: `stringifyJSON` makes the node's
@@ -30,7 +29,7 @@ export type AddressPrefix = Pick<JSONContext, 'hrp'>
 
 /** A UTXO in the same manner, though no API of the node prints one. */
 export function utxoToJSON(value: UTXO, context: AddressPrefix): Json {
-  const { output, ...rest } = toJSON(utxo, value, addressesOf(context)) as Members
+  const { output, ...rest } = toJSON(utxo, value, addressesOf(context)) as JsonObject
   return { ...rest, output: shape(output!) }
 }
 
@@ -45,7 +44,7 @@ function addressesOf({ hrp }: AddressPrefix): AddressText {
 function shape(json: Json): Json {
   if (Array.isArray(json)) return json.map(shape)
   if (json === null || typeof json !== 'object') return json
-  const { type, ...members } = json as Members
+  const { type, ...members } = json as JsonObject
   let entries = Object.entries(members)
   if ('threshold' in members) entries = entries.sort(([a], [b]) => (a < b ? -1 : 1))
   const shaped: { [key: string]: Json } = {}

@@ -1,4 +1,5 @@
 import type { Json } from '../codec/json.ts'
+import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { HttpError } from './errors.ts'
 import type { CallOptions, HttpReply } from './http.ts'
 import { Reply } from './reply.ts'
@@ -107,10 +108,9 @@ function isHealthBody(http: HttpReply): boolean {
   return http.status === 503 || info !== undefined || details !== undefined
 }
 
-function membersOf(http: HttpReply): { readonly [name: string]: Json | undefined } {
+function membersOf(http: HttpReply): JsonObject {
   const json = tryJSON(http)
-  if (json === undefined || json === null || typeof json !== 'object') return {}
-  return json as { readonly [name: string]: Json }
+  return isJSONObject(json) ? json : {}
 }
 
 /** Requires `status`. Contradicting members or HTTP status mean not healthy. */

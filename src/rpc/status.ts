@@ -1,5 +1,6 @@
 import type { Json } from '../codec/json.ts'
 import { parseJSON } from '../codec/json-text.ts'
+import { isJSONObject } from '../codec/json-value.ts'
 import { type ErrorBody, HttpError, type HttpErrorCode, oneLine, ReplyError } from './errors.ts'
 import type { HttpReply } from './http.ts'
 
@@ -94,9 +95,8 @@ function statusCode({ status, text }: HttpReply): HttpErrorCode {
 /** Members of a JSON error body without secrets; undefined if the body is something else. */
 function errorBodyOf(reply: HttpReply): ErrorBody | undefined {
   const json = tryJSON(reply)
-  if (json === undefined || json === null || typeof json !== 'object' || Array.isArray(json))
-    return undefined
-  const { message, error, statusCode } = json as { readonly [key: string]: Json }
+  if (!isJSONObject(json)) return undefined
+  const { message, error, statusCode } = json
   const isNamed = typeof error === 'string'
   const messages = textsOf(message)
   return {
@@ -109,9 +109,9 @@ function errorBodyOf(reply: HttpReply): ErrorBody | undefined {
 /** Texts of a message: text, a list, or objects with a `message`, at most three levels deep. */
 function textsOf(value: Json | undefined, depth = 3): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
-  if (value === undefined || value === null || typeof value !== 'object' || depth === 0) return []
+  if (depth === 0) return []
   if (Array.isArray(value)) return value.flatMap((item: Json) => textsOf(item, depth - 1))
-  return textsOf((value as { readonly [key: string]: Json }).message, depth - 1)
+  return isJSONObject(value) ? textsOf(value.message, depth - 1) : []
 }
 
 /** Joins messages in one line. Those beyond the limit are counted; `messages` contains all. */

@@ -1,4 +1,5 @@
 import type { Json } from '../codec/json.ts'
+import type { JsonObject } from '../codec/json-value.ts'
 import { jsonOf } from './encoded.ts'
 import type { Reply } from './reply.ts'
 
@@ -74,7 +75,7 @@ export type UnsignedTxJSON = {
     readonly assetID: string
     readonly fxID: string
     readonly inputIDs: readonly { readonly txID: string; readonly outputIndex: IntegerJSON }[]
-    readonly operation: { readonly [member: string]: Json }
+    readonly operation: JsonObject
   }[]
 }
 

@@ -4,7 +4,7 @@ import { spendsOf } from '../chain/spends.ts'
 import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { decodeUTXO, encodeUTXO } from '../chain/utxo.ts'
 import { verifyTx } from '../chain/verify.ts'
-import { type Json, parseJSON } from '../codec/index.ts'
+import { type Json, type JsonObject, parseJSON } from '../codec/index.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { parseHDPath } from '../crypto/hd/path.ts'
 import { formatAddress, parseAddress } from '../encoding/address.ts'
@@ -207,7 +207,7 @@ function checkVariants(txs: readonly UnsignedTx[]): void {
  * @throws SignError `REQUEST_ID`, `REQUEST_TX_ID`
  */
 export function checkIDs(
-  file: { readonly [key: string]: Json },
+  file: JsonObject,
   requestID: Uint8Array,
   txID: Uint8Array | undefined,
 ): void {
@@ -228,7 +228,7 @@ export function checkIDs(
     )
 }
 
-function readFile(text: string): { readonly [key: string]: Json } {
+function readFile(text: string): JsonObject {
   const json = readRequestJSON(text)
   const { format, version } = recordOf(json, '')
   if (format !== REQUEST_FORMAT) throw malformed('format', JSON.stringify(REQUEST_FORMAT))

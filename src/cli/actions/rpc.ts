@@ -1,4 +1,5 @@
-import { type Json, parseJSON, stringifyJSON } from '../../codec/index.ts'
+import { type Json, type JsonObject, parseJSON, stringifyJSON } from '../../codec/index.ts'
+import { isJSONObject } from '../../codec/json-value.ts'
 import { AvmError } from '../../errors.ts'
 import { createRawClient } from '../../rpc/index.ts'
 import { escapedJSON } from '../../sign/text.ts'
@@ -38,10 +39,10 @@ async function pathOf(method: string, invocation: Invocation): Promise<string> {
   })
 }
 
-function parseParams(text: string): { readonly [name: string]: Json } | readonly Json[] {
+function parseParams(text: string): JsonObject | readonly Json[] {
   try {
     const json = parseJSON(text)
-    if (json !== null && typeof json === 'object') return json as { readonly [name: string]: Json }
+    if (Array.isArray(json) || isJSONObject(json)) return json
   } catch (error) {
     if (!(error instanceof AvmError)) throw error
   }
