@@ -1,4 +1,5 @@
 import { AvmError } from '../errors.ts'
+import { isRetryable } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import { watchAccount } from './accounts.ts'
 import { type WatchedAddress, type WatchOptions, watchAddresses } from './addresses.ts'
@@ -182,11 +183,8 @@ async function patiently<T>(
     try {
       return await call()
     } catch (error) {
-      const isPassing =
-        error instanceof AvmError &&
-        (error.code === 'DATABASE_FAILED' ||
-          (error as { readonly retryable?: boolean }).retryable === true)
-      if (!isPassing) throw error
+      if (!(error instanceof AvmError)) throw error
+      if (error.code !== 'DATABASE_FAILED' && !isRetryable(error)) throw error
       const facts = { code: error.code }
       await log?.({ level: 'warn', event: 'worker.waiting', message: error.message, facts })
       await pause(RETRY_MS, signal)

@@ -253,8 +253,8 @@ export class Payer {
 
   /**
    * Whether the reservation holds, its UTXOs are unspent and its payouts are still to be made, or the attempt that it
-   * replaces is pending. Locks the chain's row first, as every claim does, and the payouts, so that none
-   * is canceled in between.
+   * replaces is pending. Locks the chain's row first, as every claim does, and the payouts, so that none is canceled in
+   * between.
    */
   private async isReserved(
     tx: Queries,
@@ -295,7 +295,9 @@ const EMPTY: Taken = {
   short: [],
 }
 
-/** Creates a reservation that ends by itself. Needs the locks of the payouts, or of the chain's row if they are pending. */
+/**
+ * Creates a reservation that ends by itself. Needs the locks of the payouts, or of the chain's row if they are pending.
+ */
 export async function insertDraft(
   tx: Queries,
   { worker, limits }: Settings,

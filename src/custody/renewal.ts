@@ -21,7 +21,8 @@ const MAX_VARIANTS = 8
 
 /**
  * Continues an attempt that every server has rejected. If the fee of the network has risen, the same payouts are drafted
- * again with inputs of the attempt; otherwise the transaction is signed again, because servers cache rejections by ID. Both conflict with all earlier attempts, so at most one of them can be accepted.
+ * again with inputs of the attempt; otherwise the transaction is signed again, because servers cache rejections by ID.
+ * Both conflict with all earlier attempts, so at most one of them can be accepted.
  */
 export async function renewAttempt(
   settings: Settings,

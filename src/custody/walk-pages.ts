@@ -4,6 +4,7 @@ import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
+import { isRetryable } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { eachInFlight } from '../wallet/in-flight.ts'
@@ -92,7 +93,7 @@ async function provenUTXOs(
     const { txID } = group[0]!
     // Fails if the transaction has another ID.
     const tx = await client.avm.getTx({ txID }, call).catch((error) => {
-      if (isTemporary(error)) throw error
+      if (!(error instanceof AvmError) || isRetryable(error)) throw error
       return undefined
     })
     const created = new Map(
@@ -105,11 +106,4 @@ async function provenUTXOs(
     }
   })
   return proven
-}
-
-function isTemporary(error: unknown): boolean {
-  return (
-    !(error instanceof AvmError) ||
-    (error as { readonly retryable?: boolean | undefined }).retryable === true
-  )
 }

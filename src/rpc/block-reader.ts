@@ -7,7 +7,7 @@ import { ID_SIZE } from '../encoding/ids.ts'
 import { AvmError, EncodingError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import { bytesOf, encodingOf } from './encoded.ts'
-import { AbortError, BlockError, HttpError, TimeoutError } from './errors.ts'
+import { AbortError, BlockError, HttpError, isRetryable, TimeoutError } from './errors.ts'
 import type { CallOptions } from './http.ts'
 import { isNotFound } from './issue.ts'
 import type { Method } from './method.ts'
@@ -227,13 +227,13 @@ class SequentialReader implements BlockReader {
           if (mismatch === undefined) return behind
         } else {
           this.rest(state, error)
-          if (!mayPass(failure)) failure = error
+          if (!isRetryable(failure)) failure = error
         }
       }
     }
     if (behind !== undefined) return behind
     // A server with a temporary failure may still have the right block.
-    throw mayPass(failure) ? failure : (mismatch ?? failure)
+    throw isRetryable(failure) ? failure : (mismatch ?? failure)
   }
 
   private rest(state: ServerState, error: AvmError): void {
@@ -296,10 +296,6 @@ function requestOptions(timeoutMs: number, halted: Promise<never>): CallOptions 
   const controller = new AbortController()
   halted.catch(() => controller.abort())
   return { timeoutMs, signal: controller.signal }
-}
-
-function mayPass(error: AvmError | undefined): boolean {
-  return (error as { readonly retryable?: boolean | undefined } | undefined)?.retryable === true
 }
 
 function follows({ block }: FollowedBlock, parentID: Uint8Array | undefined): boolean {

@@ -6,7 +6,7 @@ import type { UTXOPage } from '../chain/utxo-page.ts'
 import { EncodingError } from '../errors.ts'
 import type { BlockReader, BlockReaderOptions } from './block-reader.ts'
 import { type Clock, sleepFor, stopwatch } from './clock.ts'
-import { HttpError, TimeoutError } from './errors.ts'
+import { HttpError, isRetryable, TimeoutError } from './errors.ts'
 import { type Address, type ID, idBytes } from './params.ts'
 import { backoff, type RetryPolicy } from './retry.ts'
 import { MAX_PAUSE_MS } from './transport.ts'
@@ -59,7 +59,7 @@ export type BlocksOptions = {
   readonly maxPollMs?: number | undefined
   /**
    * Time in milliseconds without a new block after which the iteration fails. For blocks that are known to exist:
-   * otherwise a server that claims to have them would be asked for ever.
+   * otherwise a server that claims to have them would be asked forever.
    *
    * @defaultValue none
    */
@@ -201,7 +201,7 @@ class Follower {
       try {
         return await task()
       } catch (error) {
-        if ((error as { retryable?: boolean }).retryable !== true) throw error
+        if (!isRetryable(error)) throw error
         this.requirePatience(error)
         const asked = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0
         const own = backoff(retry, failures, clock.random())

@@ -13,6 +13,11 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, 300)
 }
 
+/** Whether an error of a client may disappear when the request is repeated. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof AvmError && 'retryable' in error && error.retryable === true
+}
+
 /** Codes of `RpcError`, derived from the node's message. */
 export type RpcErrorCode =
   | 'RPC_ERROR'

@@ -14,6 +14,7 @@ import {
   AbortError,
   HttpError,
   type HttpErrorCode,
+  isRetryable,
   ReplyError,
   RpcError,
   TimeoutError,
@@ -121,7 +122,7 @@ export class Transport {
           const within = totalMs === undefined ? options : this.shortened(options, deadline)
           return await this.attempt(call, server, ++attempts, within)
         } catch (error) {
-          if ((error as { retryable?: boolean }).retryable !== true) throw error
+          if (!isRetryable(error)) throw error
           // A server that sends two invalid answers will continue to do so.
           if (error instanceof ReplyError && ++garbled > 1) throw error
           failure = error
