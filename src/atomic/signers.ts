@@ -21,6 +21,11 @@ type Asked = {
 /** Finds the address of the key behind a signer; undefined if it is not known. */
 export type ToAddress = (signer: Uint8Array) => Uint8Array | undefined
 
+type AskOptions = HalfSignerOptions & {
+  /** Paths of addresses to which the transaction returns something. */
+  readonly changePaths?: readonly string[] | undefined
+}
+
 /** Asks external signers for the signatures of a transaction, each address once, and checks every answer. */
 export async function signWithSigners<UnsignedTx>(
   signable: Signable<UnsignedTx>,
@@ -44,7 +49,7 @@ export async function askSigner<UnsignedTx>(
   signer: Signer,
   toAddress: ToAddress,
   made: Map<string, Uint8Array>,
-  options: HalfSignerOptions & { readonly changePaths?: readonly string[] },
+  options: AskOptions,
 ): Promise<boolean> {
   const { backend, paths = [] } = options
   const pathByName = new Map(paths.map(({ address, path }) => [hex.encode(address), path]))
@@ -76,7 +81,7 @@ async function answersOf<UnsignedTx>(
   signer: Signer,
   { hash, unsignedBytes }: Signable<UnsignedTx>,
   asked: readonly Asked[],
-  { extraEntropy, changePaths = [] }: Parameters<typeof askSigner>[4],
+  { extraEntropy, changePaths = [] }: AskOptions,
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const query = () => ({
     hash: hash.slice(),
