@@ -38,7 +38,7 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<Ex
     }
     const invocation = new Invocation(request.values, io, request.command)
     const result = await ended(request.command, invocation)
-    if (result === undefined) return 0
+    if (result === undefined) return stoppedCode(io.signal)
     const text = request.values.has('json') ? jsonLine(result.json) : result.text
     io.stdout.write(`${text}\n`)
     return result.failed ? 1 : 0
@@ -74,6 +74,11 @@ async function ended(command: Command, invocation: Invocation): Promise<Result |
 function interrupted(cause: unknown): unknown {
   if (cause instanceof AvmError && cause.code !== 'ABORTED') return cause
   return new CliError('INTERRUPTED', 'interrupted', { cause })
+}
+
+/** `devnode`, `watch` and `custody work` run until a signal. Service managers expect 0 after SIGTERM. */
+function stoppedCode(signal: AbortSignal | undefined): ExitCode {
+  return signal?.reason === 'SIGINT' ? 130 : 0
 }
 
 /** Text that cannot be decoded is wrong usage, unless it came from standard input. */

@@ -35,7 +35,8 @@ async function avmkit(
   const sink = (name: 'out' | 'err') => ({
     write: (text: string) => {
       written[name] += text
-      if (until?.test(written.out + written.err)) interrupt.abort('SIGINT')
+      // As a service manager stops commands that run until then, which is no failure.
+      if (until?.test(written.out + written.err)) interrupt.abort('SIGTERM')
     },
   })
   const stdin = new PassThrough()

@@ -72,7 +72,7 @@ describe('the program, piped', () => {
     const balance = await ended(avmkit(['balance', BOB, '--json'], env))
     expect(JSON.parse(balance.out)).toMatchObject({ assets: [{ spendable: '7000000000' }] })
     node.process.kill('SIGINT')
-    expect((await node.exited).code).toBe(0)
+    expect((await node.exited).code).toBe(130)
   })
 })
 

@@ -47,7 +47,7 @@ describe('progress on a terminal', () => {
       },
     })
     expect([watch.code, stripVTControlCharacters(watch.err)]).toEqual([
-      0,
+      130,
       expect.stringMatching(/\d\/6 blocks read/),
     ])
   })

@@ -102,7 +102,7 @@ describe('reading the chain', () => {
       fetch: node.fetch,
       signal: interrupt.signal,
     })
-    expect(code).toBe(0)
+    expect(code).toBe(130)
     expect(lines.map((line) => JSON.parse(line).height)).toEqual(['1', '2'])
   })
 
