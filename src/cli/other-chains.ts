@@ -12,13 +12,17 @@ import {
   RpcError,
 } from '../rpc/index.ts'
 import type { Invocation } from './invocation.ts'
+import { withProgress } from './walk-progress.ts'
 
-/** Clients of the P- and C-Chain of the configured node. */
+/** Clients of the P- and C-Chain of the configured node, whose walks show their progress. */
 export async function otherChains(
   invocation: Invocation,
 ): Promise<{ readonly pChain: PChainClient; readonly cChain: CChainClient }> {
   const connection = { url: await invocation.nodeURLs(), ...invocation.transport() }
-  return { pChain: createPChainClient(connection), cChain: createCChainClient(connection) }
+  return {
+    pChain: withProgress(createPChainClient(connection), invocation),
+    cChain: withProgress(createCChainClient(connection), invocation),
+  }
 }
 
 /** Reads the bytes of accepted transactions that prove UTXOs; undefined for what the node does not know. */

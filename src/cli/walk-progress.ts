@@ -1,18 +1,30 @@
-import type { NodeClient } from '../rpc/index.ts'
+import type { NodeClient, UTXOPagesOptions } from '../rpc/index.ts'
 import type { Invocation } from './invocation.ts'
+
+/** A client of any chain, as far as it walks over UTXOs. */
+type Walker = {
+  readonly utxoPages: (options: never) => AsyncGenerator<unknown, void, undefined>
+}
 
 /** The client of the node, whose walks over UTXOs show their progress on a terminal. */
 export async function clientWithProgress(invocation: Invocation): Promise<NodeClient> {
-  const client = await invocation.client()
+  return withProgress(await invocation.client(), invocation)
+}
+
+/** A client whose walks over UTXOs show their progress on a terminal. */
+export function withProgress<Client extends Walker>(
+  client: Client,
+  invocation: Invocation,
+): Client {
   // Counting decodes every page, which is not always necessary.
   if (invocation.io.stderr.isTTY !== true) return client
+  const onProgress: UTXOPagesOptions['onProgress'] = ({ utxos }) =>
+    invocation.progress.show(utxos, undefined, 'UTXOs read')
   return {
     ...client,
-    async *utxoPages(options) {
-      const onProgress = ({ utxos }: { readonly utxos: number }) =>
-        invocation.progress.show(utxos, undefined, 'UTXOs read')
+    async *utxoPages(options: UTXOPagesOptions) {
       try {
-        yield* client.utxoPages({ ...options, onProgress })
+        yield* client.utxoPages({ ...options, onProgress } as never)
       } finally {
         invocation.progress.end()
       }

@@ -15,6 +15,8 @@ describe('progress on a terminal', () => {
       ['consolidate', '--plan'],
       ['send', BOB, '1', '--yes'],
       ['request', 'sweep', BOB, '--from', EWOQ, '--out', join(folder(), 'out')],
+      ['balance', '--chain', 'P', EWOQ.replace('X-', 'P-')],
+      ['balance', '--chain', 'C'],
     ]
     for (const argv of commands) {
       const ended = await cli(argv, { node, env: { AVMKIT_KEY: EWOQ_KEY }, typed: '' })
