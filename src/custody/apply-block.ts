@@ -164,27 +164,29 @@ async function markSpent(
 
 /**
  * Holds payouts that a transaction without a claim may have made, and says so in the note of those that are held
- * already. Only the keys of this system can have signed it: another holder of the keys, or this system itself before
+ * already: also those that it ended by spending their input, as canceled or failed. Only the keys of this system can have signed it: another holder of the keys, or this system itself before
  * the database was restored from a backup.
  */
 async function holdPaid(tx: Queries, foreign: readonly AcceptedTx[]): Promise<number> {
   const outputs = foreign.flatMap(({ tx: { unsignedTx }, txID }) =>
     unsignedTx.outputs.flatMap(({ assetID, output }) =>
       output.addresses.length === 1
-        ? [{ txID: formatID(txID), assetID, address: output.addresses[0]!, amount: output.amount }]
+        ? [{ txID, assetID, address: output.addresses[0]!, amount: output.amount }]
         : [],
     ),
   )
   if (outputs.length === 0) return 0
   const held = await tx.query(
-    `UPDATE @.payments p SET status = 'held', note = 'may have been paid by ' || t
-     FROM unnest($1::bytea[], $2::bytea[], $3::numeric[], $4::text[]) AS made(a, s, m, t)
-     WHERE p.status IN ('queued', 'held') AND p.address = a AND p.asset_id = s AND p.amount = m RETURNING 1`,
+    `UPDATE @.payments p SET status = 'held', ended_at = NULL, note = 'may have been paid by ' || name
+     FROM unnest($1::bytea[], $2::bytea[], $3::numeric[], $4::bytea[], $5::text[]) AS made(a, s, m, t, name)
+     WHERE p.address = a AND p.asset_id = s AND p.amount = m AND (p.status IN ('queued', 'held')
+       OR p.status IN ('canceled', 'rejected') AND p.outcome = 'rejected' AND p.outcome_tx = t) RETURNING 1`,
     [
       outputs.map(({ address }) => address),
       outputs.map(({ assetID }) => assetID),
       outputs.map(({ amount }) => amount),
       outputs.map(({ txID }) => txID),
+      outputs.map(({ txID }) => formatID(txID)),
     ],
   )
   return held.length

@@ -86,7 +86,10 @@ describe('an old backup that is restored', () => {
     expect(await custody.audit()).toMatchObject({ balanced: true, missing: [], extra: [] })
   })
 
-  it('finds the acceptance of what was pending, and holds what a later transaction has paid', async () => {
+  it.each([
+    ['holds what a later transaction has paid', []],
+    ['does not call canceled what a later transaction has paid', ['p1']],
+  ])('finds the acceptance of what was pending, and %s', async (_, canceled) => {
     let isAway = true
     const world = await scene({
       through: (fetch) => async (url, init) =>
@@ -101,6 +104,7 @@ describe('an old backup that is restored', () => {
     const stop = work(custody)
     await all(custody, 'pending')
     await stop()
+    await custody.cancel(canceled)
     const restore = await backUp(database)
     const attempts = await database.query<{ bytes: Uint8Array }>(
       'SELECT bytes FROM @.attempts ORDER BY seq',
