@@ -13,8 +13,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const figures = join(root, 'docs/figures')
 const recording = join(figures, 'tour.json')
 mkdirSync(figures, { recursive: true })
-if (process.argv.includes('--record'))
-  writeFileSync(recording, `${JSON.stringify(await record(join(root, 'examples/tour.js')))}\n`)
+if (process.argv.includes('--record')) {
+  // What `npm start` runs after the build.
+  const programs = ['tour.js', 'custody.js'].map((name) => join(root, 'examples', name))
+  writeFileSync(recording, `${JSON.stringify(await record(programs))}\n`)
+}
 const drawn = {
   'rivals.svg': rivals(results()),
   'scaling.svg': scaling(results()),

@@ -2,16 +2,18 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { image, text } from './image.js'
 
-/** Runs a program and returns its lines, each with its time in milliseconds. */
-export async function record(program) {
-  const child = spawn(process.execPath, [program], {
-    env: { ...process.env, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/** Runs programs one after the other and returns their lines, each with its time in milliseconds. */
+export async function record(programs) {
   const started = performance.now()
   const lines = []
-  for await (const line of createInterface({ input: child.stdout }))
-    lines.push([Math.round(performance.now() - started), line])
+  for (const program of programs) {
+    const child = spawn(process.execPath, [program], {
+      env: { ...process.env, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    for await (const line of createInterface({ input: child.stdout }))
+      lines.push([Math.round(performance.now() - started), line])
+  }
   return lines
 }
 

@@ -3,7 +3,7 @@ import { stringifyJSON } from '../codec/json-text.ts'
 import { isJSONObject } from '../codec/json-value.ts'
 import { anyResult, type Connection } from './connection.ts'
 import { answerIn, requestOf, resultIn } from './envelope.ts'
-import { ReplyError } from './errors.ts'
+import { ReplyError, RpcError } from './errors.ts'
 import type { CallOptions, HttpReply } from './http.ts'
 import type { Method, Params } from './method.ts'
 import type { Reply } from './reply.ts'
@@ -13,14 +13,29 @@ export type BatchedCall<R> = {
   readonly method: string
   readonly params: Params
   readonly read: (result: Reply) => R
+  /** Sends the call in a request of its own. */
+  readonly send: (
+    connection: Connection,
+    route: string,
+    options: CallOptions | undefined,
+  ) => Promise<R>
 }
 
 /** Prepares a call for a batch. */
-export function batched<P, R>({ method, params, reply }: Method<P, R>, given: P): BatchedCall<R> {
-  return { method, params: params(given), read: (result) => reply(result, given) }
+export function batched<P, R>(table: Method<P, R>, given: P): BatchedCall<R> {
+  return {
+    method: table.method,
+    params: table.params(given),
+    read: (result) => table.reply(result, given),
+    send: (connection, route, options) =>
+      connection.call(route, table, given, options, {}, anyResult),
+  }
 }
 
-/** Sends several reads of the Ethereum API in one request: one server answers all of them. */
+/**
+ * Sends several reads of the Ethereum API in one request: one server answers all of them. Gateways that refuse batches
+ * get one request for each.
+ */
 export async function callBatch<R extends readonly unknown[]>(
   connection: Connection,
   route: string,
@@ -30,7 +45,7 @@ export async function callBatch<R extends readonly unknown[]>(
   const methods = calls.map(({ method }) => method)
   const firstID = connection.takeIDs(calls.length)
   const requests = calls.map(({ method, params }, i) => requestOf(firstID + i, method, params))
-  return connection.transport.request(
+  const read = await connection.transport.request(
     {
       method: methods.join(', '),
       verb: 'POST',
@@ -38,22 +53,39 @@ export async function callBatch<R extends readonly unknown[]>(
       body: stringifyJSON(requests),
       mode: 'read',
       read: (http) => {
-        const results = resultsOf(http, firstID, methods)
-        return calls.map(({ method, read }, i) => read(anyResult(method, results[i]!))) as never
+        const answers = answersIn(http)
+        if (answers === undefined) return undefined
+        const results = resultsOf(http, answers, firstID, methods)
+        return calls.map((call, i) => call.read(anyResult(call.method, results[i]!)))
       },
     },
     options,
   )
+  return (read ??
+    (await Promise.all(calls.map((call) => call.send(connection, route, options))))) as never
+}
+
+/** Returns the answers of a batch; undefined if one error refuses all of it. */
+function answersIn(reply: HttpReply): readonly Json[] | undefined {
+  try {
+    const json = answerIn(reply)
+    return Array.isArray(json) ? json : [resultIn(reply, json)]
+  } catch (error) {
+    if (error instanceof RpcError && !error.retryable) return undefined
+    throw error
+  }
 }
 
 /**
  * Returns the results of a batch in the order of its methods, or throws the first error of the node. Servers may
  * answer in any order, so answers are found by their IDs.
  */
-function resultsOf(reply: HttpReply, firstID: number, methods: readonly string[]): Json[] {
-  const json = answerIn(reply)
-  // A server that refuses the whole batch answers with one error.
-  const answers = Array.isArray(json) ? json : [resultIn(reply, json)]
+function resultsOf(
+  reply: HttpReply,
+  answers: readonly Json[],
+  firstID: number,
+  methods: readonly string[],
+): Json[] {
   const byID = new Map(answers.map((answer) => [isJSONObject(answer) && String(answer.id), answer]))
   if (byID.size !== methods.length || byID.size !== answers.length)
     throw new ReplyError('REPLY_SHAPE', reply.method, '', `should have ${methods.length} answers`)

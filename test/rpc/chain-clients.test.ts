@@ -200,9 +200,31 @@ describe('account and exportFacts', () => {
     }
   })
 
+  it.each([200, 400])(
+    'send one request each to a gateway that refuses batches with %s',
+    async (status) => {
+      const methods: string[] = []
+      const fetch = async (_: string, { body }: RequestInit) => {
+        const request = JSON.parse(String(body)) as { id: number; method?: string }
+        const at = ['eth_getTransactionCount', 'eth_getBalance', 'eth_baseFee'].indexOf(
+          request.method ?? '',
+        )
+        methods.push(request.method ?? 'batch')
+        const refusal = { id: null, error: { code: -32600, message: 'batches are not supported' } }
+        const answer = at < 0 ? refusal : { id: request.id, result: facts[at] }
+        return new Response(JSON.stringify({ jsonrpc: '2.0', ...answer }), {
+          status: at < 0 ? status : 200,
+        })
+      }
+      const c = createCChainClient({ url: 'http://localhost', retry: { retries: 0 }, fetch })
+      const found = { address: account, nonce: 7n, balance: 1_000_000_000n }
+      expect(await c.exportFacts(account)).toEqual({ account: found, baseFee: 25n })
+      expect(methods).toEqual(['batch', 'eth_getTransactionCount', 'eth_getBalance', 'eth_baseFee'])
+    },
+  )
+
   const error = { code: -32000, message: 'header not found' }
   const cases: [string, (results: object[]) => unknown, object][] = [
-    ['one error for the batch', () => ({ jsonrpc: '2.0', id: null, error }), { nodeCode: -32000 }],
     [
       'an error for one of them',
       ([first, second]) => [first, { ...second, result: undefined, error }],
