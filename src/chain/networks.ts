@@ -103,18 +103,20 @@ export function hrpOf(networkID: number): string {
 }
 
 /** Parameters of a custom network. Omitted ones have the values that other custom networks use. */
-export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'> &
-  Partial<NetworkContext>
+export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'> & {
+  readonly [name in keyof NetworkContext]?: NetworkContext[name] | undefined
+}
 
 /** Returns the context of a network that is not built in. The C-Chain is included only if `chains` contains it. */
 export function customNetwork(facts: CustomNetwork): NetworkContext {
+  const { networkID } = facts
   return {
-    name: networkName(facts.networkID),
-    hrp: hrpOf(facts.networkID),
-    chainAlias: 'X',
-    txFee: 1_000_000n,
-    createAssetTxFee: 1_000_000n,
     ...facts,
+    name: facts.name ?? networkName(networkID),
+    hrp: facts.hrp ?? hrpOf(networkID),
+    chainAlias: facts.chainAlias ?? 'X',
+    txFee: facts.txFee ?? 1_000_000n,
+    createAssetTxFee: facts.createAssetTxFee ?? 1_000_000n,
     chains: { P: P_CHAIN_ID, ...facts.chains },
   }
 }

@@ -17,7 +17,7 @@ export type DataClientOptions = TransportOptions & {
    * @defaultValue `x-service-api-key`
    */
   readonly apiKeyHeader?: string | undefined
-  readonly paths?: Partial<DataPaths> | undefined
+  readonly paths?: { readonly [route in keyof DataPaths]?: string | undefined } | undefined
 }
 
 /** Routes of the data API. */
@@ -25,12 +25,6 @@ export type DataPaths = {
   readonly healthCheck: string
   readonly liveCheck: string
   readonly chains: string
-}
-
-const PATHS: DataPaths = {
-  healthCheck: '/v1/health-check',
-  liveCheck: '/v1/live-check',
-  chains: '/v1/chains',
 }
 
 /** URLs and API key header of the public provider of both APIs, to spread into a client's options. */
@@ -137,12 +131,16 @@ export function createDataClient(options: DataClientOptions): DataClient {
     ...(apiKey === undefined ? {} : { [apiKeyHeader]: apiKey }),
   }
   const transport = new Transport({ ...options, headers })
-  const paths = { ...PATHS, ...options.paths }
+  const {
+    healthCheck = '/v1/health-check',
+    liveCheck = '/v1/live-check',
+    chains = '/v1/chains',
+  } = options.paths ?? {}
   return {
-    healthCheck: (call) => getHealth(transport, paths.healthCheck, call),
-    liveCheck: (call) => getHealth(transport, paths.liveCheck, call),
+    healthCheck: (call) => getHealth(transport, healthCheck, call),
+    liveCheck: (call) => getHealth(transport, liveCheck, call),
     chains: (query = {}, call) =>
-      getResource(transport, paths.chains, Object.entries(query), readChains, call),
+      getResource(transport, chains, Object.entries(query), readChains, call),
     list: (path, list = {}) => itemsOf(listPages(transport, path, list)),
     listPages: (path, list = {}) => listPages(transport, path, list),
     rateLimit: () => transport.rateLimit,

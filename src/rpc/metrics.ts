@@ -26,7 +26,7 @@ export type AverageTPSPage = {
 
 /** Options of `createMetricsClient`. */
 export type MetricsClientOptions = TransportOptions & {
-  readonly paths?: Partial<MetricsPaths> | undefined
+  readonly paths?: { readonly [route in keyof MetricsPaths]?: string | undefined } | undefined
 }
 
 /** Routes; `{chainId}` is replaced by the chain ID. */
@@ -34,11 +34,6 @@ export type MetricsPaths = {
   /** `/v1/avg_tps/{chainId}`, or its successor `/v2/chains/{chainId}/metrics/avgTps`. */
   readonly averageTPS: string
   readonly healthCheck: string
-}
-
-const PATHS: MetricsPaths = {
-  averageTPS: '/v1/avg_tps/{chainId}',
-  healthCheck: '/v2/health-check',
 }
 
 /** Client of the metrics API: chain statistics, without an API key. */
@@ -69,13 +64,14 @@ export type MetricsClient = {
  */
 export function createMetricsClient(options: MetricsClientOptions): MetricsClient {
   const transport = new Transport(options)
-  const paths = { ...PATHS, ...options.paths }
+  const { averageTPS = '/v1/avg_tps/{chainId}', healthCheck = '/v2/health-check' } =
+    options.paths ?? {}
   const pages: MetricsClient['averageTPSPages'] = (chainID, page = {}) =>
-    averageTPSPages(transport, paths.averageTPS, String(chainID), page)
+    averageTPSPages(transport, averageTPS, String(chainID), page)
   return {
     averageTPS: (chainID, page) => points(pages(chainID, page)),
     averageTPSPages: pages,
-    healthCheck: (call) => getHealth(transport, paths.healthCheck, call),
+    healthCheck: (call) => getHealth(transport, healthCheck, call),
     rateLimit: () => transport.rateLimit,
   }
 }

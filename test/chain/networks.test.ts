@@ -67,7 +67,7 @@ describe('networks', () => {
 
   it('can be created from the known parameters', () => {
     const { chainID, assetID } = networks.local
-    const custom = customNetwork({ networkID: 7, chainID, assetID, txFee: 5n })
+    const custom = customNetwork({ networkID: 7, chainID, assetID, txFee: 5n, hrp: undefined })
     expect(custom).toMatchObject({ name: 'network-7', hrp: 'custom', txFee: 5n, chainAlias: 'X' })
     expect(Object.keys(custom.chains)).toEqual(['P'])
   })

@@ -470,7 +470,10 @@ describe('the data client', () => {
 
   it('has configurable routes, after any path of the url', async () => {
     server.answer(json(healthy))
-    const options = { url: `${server.url}/api/`, paths: { liveCheck: '/alive' } }
+    const options = {
+      url: `${server.url}/api/`,
+      paths: { liveCheck: '/alive', healthCheck: undefined },
+    }
     await data(options).liveCheck()
     await data(options).healthCheck()
     expect(paths(2)).toEqual(['/api/alive', '/api/v1/health-check'])
