@@ -15,7 +15,7 @@ import { cases, plain } from '../sign/adversarial-cases.ts'
 import { cases as attacks, files } from '../sign/attack-cases.ts'
 import { people } from '../sign/fixtures.ts'
 import { asset, drafted } from '../sign/scenes.ts'
-import { NOW } from '../sign/verdicts.ts'
+import { errorOf, NOW } from '../sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 
@@ -99,25 +99,13 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
         if (what === 'a byte order mark') continue
         await read(text)
         const shown = await page().locator('.source .error').textContent()
-        const error = errorOf(() => {
-          // A text that is no JSON is not recognized as a request.
-          if (detect(text).kind === 'request') parseRequest(text)
-        })
+        // A text that is no JSON is not recognized as a request.
+        const error = errorOf(() => detect(text).kind === 'request' && parseRequest(text))!
         expect(shown, what).toContain(`${error.code} ${error.message}`)
         if (what !== 'a comment' && what !== 'two documents') expect(error.code, what).toBe(code)
         expect(await panel('Sign').locator('form').count(), what).toBe(0)
       }
     })
-
-    function errorOf(work: () => unknown): AvmError {
-      try {
-        work()
-      } catch (error) {
-        if (error instanceof AvmError) return error
-        throw error
-      }
-      throw new Error('expected an error')
-    }
 
     it('shows markup, controls and look-alikes as text', async () => {
       const evil = '<img src=x onerror=alert(1)>"\'\u202e\u0000</pre><script>alert(2)</script>'

@@ -67,13 +67,18 @@ export function amountsOf(outputs: Explanation['pays']): number[] {
   return outputs.flatMap(({ amount }) => (amount === undefined ? [] : [Number(amount / 1000n)]))
 }
 
-/** The code of the error that something throws. */
-export function codeOf(run: () => unknown): string {
+/** The typed error that something throws; `undefined` if it throws none. */
+export function errorOf(run: () => unknown): AvmError | undefined {
   try {
     run()
   } catch (error) {
-    if (error instanceof AvmError) return error.code
+    if (error instanceof AvmError) return error
     throw error
   }
-  return 'no error'
+  return undefined
+}
+
+/** The code of the typed error that something throws. */
+export function codeOf(run: () => unknown): string {
+  return errorOf(run)?.code ?? 'no error'
 }
