@@ -2,23 +2,31 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as cChain from '../../src/c-chain/index.ts'
-import { networks } from '../../src/chain/index.ts'
+import { detect } from '../../src/cli/detect.ts'
 import { run } from '../../src/cli/run.ts'
 import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { checkedHex, formatAddress, formatPrivateKey } from '../../src/encoding/index.ts'
-import { AvmError } from '../../src/errors.ts'
 import * as pChain from '../../src/p-chain/index.ts'
-import { people } from '../sign/fixtures.ts'
-import { NOW } from '../sign/verdicts.ts'
-import { hasChromium } from './browser.ts'
+import { parseRequest } from '../../src/sign/index.ts'
+import { keysOf, paying, people } from '../sign/fixtures.ts'
+import { errorOf, NOW } from '../sign/verdicts.ts'
 import {
+  changedFile,
+  falseStatements,
+  falseStatementsOnP,
+  schemaViolations,
+} from '../transfers/changed-files.ts'
+import {
+  AVAX,
   accountOf,
+  alice,
+  context,
   exportFromC,
   exportOfVault,
-  halfCases,
-  halfFiles,
-  keysOf,
-} from './half-cases.ts'
+  fees,
+} from '../transfers/fixtures.ts'
+import { cases } from '../transfers/misleading-requests.ts'
+import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 
 /** The functions of a chain, for requests of either chain: the cases keep them apart. */
@@ -60,8 +68,8 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
     }
 
     it('are signed, merged and finalized as by the program on the P-Chain', async () => {
-      const { draft, parents } = exportOfVault()
-      const text = pChain.formatRequest(pChain.createRequest(draft, { parents }))
+      const { draft, parent } = exportOfVault()
+      const text = pChain.formatRequest(pChain.createRequest(draft, { parents: [parent] }))
       await tab('Decode')
       await read(text)
       const facts = panel('Decode').locator('.facts')
@@ -110,9 +118,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       await press('Verify', verify)
       expect(await verify.locator('.checks').innerText()).toContain('not checked: signatures')
       await verify.getByText('Evidence for signatures').click()
-      await verify
-        .getByRole('textbox', { name: 'Spent UTXOs' })
-        .fill(checkedHex.encode(parents[0]!))
+      await verify.getByRole('textbox', { name: 'Spent UTXOs' }).fill(checkedHex.encode(parent))
       await press('Add', verify)
       await press('Verify', verify)
       expect(await verify.locator('.checks').innerText()).toContain('correct: signatures')
@@ -124,14 +130,14 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       )
     })
 
-    it('are signed by the account of a C-Chain export, also from a mnemonic', async () => {
+    it('are signed by the account of a C-Chain export', async () => {
       const text = cChain.formatRequest(cChain.createRequest(exportFromC()))
       await read(text)
       await tab('Sign')
       const sign = panel('Sign')
       await useKey(formatPrivateKey(people[0]!.key))
       expect(await sign.locator('.facts').last().innerText()).toContain(
-        cChain.formatEVMAddress(accountOf(0)),
+        cChain.formatEVMAddress(accountOf(alice)),
       )
       await press('Sign', sign)
       const signed = await saved('Save request', sign)
@@ -140,33 +146,33 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       expect(await sign.locator('pre.tx').innerText()).toBe(
         checkedHex.encode(cChain.finishRequest(cChain.parseRequest(signed)).bytes),
       )
+    })
 
+    it('are signed from a mnemonic by the key of the path that the request states', async () => {
       const words = 'test test test test test test test test test test test junk'
       const hd = accountFromMnemonic(words)
       const position = { change: 0, index: 7 }
       const [place] = hd.watch.paths([position])
-      const utxo: pChain.UTXO = {
-        txID: new Uint8Array(32).fill(3),
-        outputIndex: 0,
-        assetID: networks.local.assetID,
-        output: {
-          type: 'secp256k1fx.TransferOutput',
-          amount: 5_000_000_000n,
-          locktime: 0n,
-          threshold: 1,
-          addresses: [place!.address],
-        },
-      }
+      const addresses = [place!.address]
       const draft = pChain.buildTransfer({
-        context: networks.local,
-        utxos: [utxo],
-        owners: [place!.address],
+        context,
+        utxos: [
+          {
+            txID: new Uint8Array(32).fill(3),
+            outputIndex: 0,
+            assetID: context.assetID,
+            output: paying(5n * AVAX, { locktime: 0n, threshold: 1, addresses }),
+          },
+        ],
+        owners: addresses,
         now: NOW,
-        fees: { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n },
-        outputs: [{ to: people[3]!.address, amount: 1_000_000_000n }],
+        fees,
+        outputs: [{ to: people[3]!.address, amount: AVAX }],
       })
       const request = pChain.createRequest(draft, { paths: [place!] })
       await read(pChain.formatRequest(request))
+      await tab('Sign')
+      const sign = panel('Sign')
       await useKey(words)
       await sign.getByLabel('Accept UNPROVEN_UTXO').check()
       await press('Sign', sign)
@@ -177,14 +183,14 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
     it('are explained with the words of the library, and refused until each danger is accepted', async () => {
       await tab('Sign')
       const sign = panel('Sign')
-      for (const [name, chain, make, reader, codes] of halfCases) {
+      for (const [name, chain, make, reader, codes] of cases) {
         const { explainRequest, formatHalfRequestExplanation, formatRequest, signRequest } =
           on[chain]
         const request = make() as pChain.SigningRequest
         await read(formatRequest(request))
         await useKey(formatPrivateKey(people[reader]!.key))
         const keys = keysOf(reader)
-        const view = { now: NOW, ours: keys.addresses, accounts: [accountOf(reader)] }
+        const view = { now: NOW, ours: keys.addresses, accounts: [accountOf(keys)] }
         const explanation = explainRequest(request, view)
         const warned = (await sign.locator('.warnings strong').allInnerTexts()).map((line) =>
           line.replace(/^DANGER (.*)/, '$1!').replace('WARNING ', ''),
@@ -212,12 +218,15 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
 
     it('are rejected with the error of the library if the file was changed', async () => {
       await tab('Sign')
-      for (const [what, file, code] of halfFiles) {
-        const text = file()
+      const { draft, parent } = exportOfVault()
+      const request = pChain.formatRequest(pChain.createRequest(draft, { parents: [parent] }))
+      const parse = { X: parseRequest, P: pChain.parseRequest, C: cChain.parseRequest }
+      const changes = [...schemaViolations, ...falseStatements, ...falseStatementsOnP]
+      for (const [what, change, code] of changes) {
+        const text = changedFile(request, change)
         await read(text)
-        const { format } = JSON.parse(text) as { format: string }
-        const { parseRequest } = on[format.includes('-p-') ? 'P' : 'C']
-        const error = errorOf(() => parseRequest(text))
+        const found = detect(text)
+        const error = errorOf(() => found.kind === 'request' && parse[found.chain](text))!
         expect(error.code, what).toBe(code)
         const shown = await page().locator('.source .error').textContent()
         expect(shown, what).toContain(`${code} ${error.message}`)
@@ -225,16 +234,6 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
         expect(await page().locator('img').count(), what).toBe(0)
       }
     })
-
-    function errorOf(work: () => unknown): AvmError {
-      try {
-        work()
-      } catch (error) {
-        if (error instanceof AvmError) return error
-        throw error
-      }
-      throw new Error('expected an error')
-    }
 
     it('know the accounts of the reader of the explanation', async () => {
       await read(cChain.formatRequest(cChain.createRequest(exportFromC())))
@@ -244,7 +243,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       const address = formatAddress({ chain: 'P', hrp: 'local', address: people[0]!.address })
       await explain
         .getByLabel('Your addresses')
-        .fill(`${address}\n${cChain.formatEVMAddress(accountOf(0))}`)
+        .fill(`${address}\n${cChain.formatEVMAddress(accountOf(alice))}`)
       await press('Explain', explain)
       expect(await explain.locator('.warnings').count()).toBe(0)
       expect(await explain.locator('pre').textContent()).toContain(`returns 1 AVAX to ${address}`)

@@ -54,7 +54,7 @@ export function schemaFaults(
             : schemaFaults(member, root, properties[name], `${path}.${name}`),
         )
       case 'items':
-        return (value as unknown[]).flatMap((item, i) =>
+        return (Array.isArray(value) ? value : []).flatMap((item, i) =>
           schemaFaults(item, root, rule as Schema, `${path}[${i}]`),
         )
       default:

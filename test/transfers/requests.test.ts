@@ -6,28 +6,29 @@ import { hex } from '../../src/encoding/hex.ts'
 import { sha256 } from '../../src/hash/sha256.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { keyChainSigner, type Signer } from '../../src/sign/index.ts'
+import { owners, paying } from '../sign/fixtures.ts'
 import { chainRequestSchema, schemaFaults } from '../sign/schema.ts'
+import { codeOf, NOW as now } from '../sign/verdicts.ts'
 import {
   AVAX,
-  account,
+  accountOf,
   alice,
+  BASE_FEE,
   bob,
   carol,
-  codeOf,
   context,
   exportFromC,
   exportOfVault,
   fees,
   importToP,
-  now,
-  owners,
-} from './request-cases.ts'
+  vault,
+} from './fixtures.ts'
 
 const none = new Uint8Array(0)
 
 const rejection = (work: Promise<unknown>): Promise<string> =>
   work.then(
-    () => 'none',
+    () => 'no error',
     (error) => error.code,
   )
 
@@ -43,14 +44,15 @@ describe('signRequestWith', () => {
       addresses: alice.addresses,
       sign: () => undefined,
       signAll: ({ hash, signers, changePaths, unsignedBytes }) => {
-        asked.push([signers, changePaths, sha256(unsignedBytes)])
+        asked.push([signers, changePaths, unsignedBytes, hash])
         return signers.map(({ address }) => alice.sign(address, hash))
       },
     }
     const both = await pChain.signRequestWith(request, [device, keyChainSigner(bob)], { now })
     // Alice is a signer of two of the three variants.
     expect(asked).toHaveLength(2)
-    expect(asked[0]).toEqual([paths, [path], expect.any(Uint8Array)])
+    const bytes = pChain.encodeUnsignedTx(request.variants[0]!.unsignedTx)
+    expect(asked[0]).toEqual([paths, [path], bytes, sha256(bytes)])
     expect(pChain.finishRequest(both).complete).toBe(true)
     const alone = pChain.signRequest(pChain.signRequest(request, alice, { now }), bob, { now })
     expect(pChain.formatRequest(both)).toBe(pChain.formatRequest(alone))
@@ -98,13 +100,7 @@ describe('signRequestWith', () => {
 })
 
 describe('assets other than AVAX', () => {
-  const owned = (amount: bigint) => ({
-    type: 'secp256k1fx.TransferOutput' as const,
-    amount,
-    locktime: 0n,
-    threshold: 1,
-    addresses: alice.addresses,
-  })
+  const owned = (amount: bigint) => paying(amount, owners(1, 0))
   const base = { networkID: context.networkID, blockchainID: context.chainID, memo: none }
   const creation = encodeTx({
     unsignedTx: {
@@ -241,7 +237,7 @@ describe('signing requests of the P-Chain', () => {
       pChain.formatRequest(pChain.createRequest(draft, { parents: [parent] })),
     )
     const other = importToP().parent
-    const lie = `${JSON.stringify({ ...file, proofs: [checkedHex.encode(other)] })}`
+    const lie = JSON.stringify({ ...file, proofs: [checkedHex.encode(other)] })
     expect(codeOf(() => pChain.parseRequest(lie))).toBe('REQUEST_PROOF')
   })
 
@@ -260,15 +256,22 @@ describe('signing requests of the P-Chain', () => {
     ).toBe('REQUEST_PROOF')
   })
 
-  it('refuse every change of a file, keys of others and unused keys', () => {
+  it('refuse changed bytes with a correct checksum, keys of others, and files of other networks and chains', () => {
     const { draft, parent } = importToP()
     const request = pChain.signRequest(pChain.createRequest(draft, { parents: [parent] }), alice, {
       now,
     })
     const text = pChain.formatRequest(request)
-    for (const at of [...text.matchAll(/[0-9a-f]{40}/g)].map(({ index }) => index!)) {
-      const changed = `${text.slice(0, at)}${text[at] === '0' ? '1' : '0'}${text.slice(at + 1)}`
-      expect(codeOf(() => pChain.parseRequest(changed))).not.toBe('none')
+    for (const [value] of text.matchAll(/0x[0-9a-f]+/g)) {
+      const bytes = checkedHex.decode(value)
+      for (let at = 0; at < bytes.length; at += 7) {
+        const forged = checkedHex.encode(bytes.with(at, bytes[at]! ^ 1))
+        const changed = text.replace(value, forged)
+        expect(
+          codeOf(() => pChain.parseRequest(changed)),
+          forged,
+        ).not.toBe('no error')
+      }
     }
     expect(codeOf(() => pChain.signRequest(request, bob, { now }))).toBe('UNUSED_KEY')
     expect(codeOf(() => pChain.parseRequest(text, { network: networks.fuji }))).toBe(
@@ -294,10 +297,7 @@ describe('signing requests of the P-Chain', () => {
     // Options that are undefined count as absent.
     const options = { now, ours: undefined, accounts: undefined } as { now: bigint }
     const refusal = (output: object) => codeOf(() => pChain.signRequest(to(output), alice, options))
-    const two = [alice, bob]
-      .flatMap(({ addresses }) => addresses)
-      .sort((a, b) => (hex.encode(a) < hex.encode(b) ? -1 : 1))
-    expect(refusal({ addresses: two, threshold: 2 })).toBe('SHARED_OUTPUT')
+    expect(refusal(owners(2, 0, 1))).toBe('SHARED_OUTPUT')
     expect(refusal({ locktime: now + 1n })).toBe('LOCKED_RETURN')
     expect(refusal({ addresses: [], threshold: 0 })).toBe('OPEN_OUTPUT')
     expect(refusal({ amount: 1n })).toBe('HIGH_FEE')
@@ -307,7 +307,7 @@ describe('signing requests of the P-Chain', () => {
       output: (draft.unsignedTx as pChain.ImportTx).outputs[0]!.output,
     }
     expect(refusal(locked)).toBe('LOCKED_RETURN')
-    expect(refusal({})).toBe('none')
+    expect(refusal({})).toBe('no error')
   })
 })
 
@@ -316,8 +316,8 @@ describe('signing requests of the C-Chain', () => {
     const request = cChain.createRequest(exportFromC())
     const told = cChain.explainRequest(request, { ours: alice.addresses })
     expect(told).toMatchObject({
-      accounts: [{ address: cChain.formatEVMAddress(account(alice)), nonce: 3n }],
-      signerSets: [{ missing: [cChain.formatEVMAddress(account(alice))] }],
+      accounts: [{ address: cChain.formatEVMAddress(accountOf(alice)), nonce: 3n }],
+      signerSets: [{ missing: [cChain.formatEVMAddress(accountOf(alice))] }],
       warnings: [],
     })
     const text = cChain.formatRequest(cChain.signRequest(request, alice))
@@ -326,17 +326,17 @@ describe('signing requests of the C-Chain', () => {
     expect(txID).toEqual(cChain.requireSigned(cChain.signDraft(exportFromC(), alice)).txID)
     expect(codeOf(() => cChain.signRequest(request, bob))).toBe('UNUSED_KEY')
     const forged = {
-      address: account(alice),
+      address: accountOf(alice),
       signature: bob.sign(bob.addresses[0]!, new Uint8Array(32)),
     }
     expect(codeOf(() => cChain.addSignature(request, forged))).toBe('WRONG_SIGNER')
   })
 
   it('do not take the account for an owner of what is exported', () => {
-    const request = cChain.createRequest(exportFromC(account(alice)))
+    const request = cChain.createRequest(exportFromC(accountOf(alice)))
     const told = cChain.explainRequest(request, {
       ours: alice.addresses,
-      accounts: [account(alice)],
+      accounts: [accountOf(alice)],
     })
     expect([told.returns.length, told.warnings.map(({ code }) => code)]).toEqual([0, ['NOT_OURS']])
   })
@@ -356,10 +356,10 @@ describe('signing requests of the C-Chain', () => {
       context,
       sourceChain: 'P',
       utxos,
-      owners,
+      owners: vault.to,
       now,
-      baseFee: 25_000_000_000n,
-      to: account(alice),
+      baseFee: BASE_FEE,
+      to: accountOf(alice),
     })
     expect(codeOf(() => cChain.createRequest(draft, { parents: [bytes] }))).toBe('REQUEST_PROOF')
     const unproven = cChain.createRequest(draft, { signers: 'all' })
@@ -368,7 +368,9 @@ describe('signing requests of the C-Chain', () => {
       cChain.signRequest(unproven, alice, { accept }),
       cChain.signRequest(unproven, carol, { accept }),
     )
-    expect(cChain.explainRequest(unproven, { accounts: [account(alice)] }).returns).toHaveLength(1)
+    expect(cChain.explainRequest(unproven, { accounts: [accountOf(alice)] }).returns).toHaveLength(
+      1,
+    )
     expect(cChain.finishRequest(signed).complete).toBe(true)
   })
 })

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import * as cChain from '../../src/c-chain/index.ts'
 import * as pChain from '../../src/p-chain/index.ts'
-import { exportFromC, exportOfVault, keysOf } from '../page/half-cases.ts'
 import { codeOf, NOW } from '../sign/verdicts.ts'
+import { alice, bob, exportFromC, exportOfVault, vault } from './fixtures.ts'
 
 describe('verifySignatures of the P-Chain', () => {
-  const { draft, parents } = exportOfVault()
-  const request = pChain.createRequest(draft, { parents })
-  const signed = [0, 1].reduce(
-    (made, person) => pChain.signRequest(made, keysOf(person), { now: NOW }),
-    request,
+  const { draft, parent } = exportOfVault()
+  const signed = [alice, bob].reduce(
+    (request, keys) => pChain.signRequest(request, keys, { now: NOW }),
+    pChain.createRequest(draft, { parents: [parent] }),
   )
   const { signedTx } = pChain.finishRequest(signed)
   const [utxo] = draft.utxos
@@ -29,10 +28,7 @@ describe('verifySignatures of the P-Chain', () => {
 
   it('refuses missing UTXOs, other owners, and missing, exchanged and changed signatures', () => {
     expect(code(signedTx, [other])).toBe('UTXO_UNKNOWN')
-    const addresses = draft.utxos.flatMap(({ output }) =>
-      'addresses' in output ? output.addresses : [],
-    )
-    const output = { ...utxo!.output, addresses: addresses.toReversed() } as pChain.Output
+    const output = { ...utxo!.output, addresses: vault.to.toReversed() } as pChain.Output
     expect(code(signedTx, [{ ...utxo!, output }])).toBe('WRONG_SIGNER')
     expect(code({ ...signedTx, credentials: [] })).toBe('WRONG_NUMBER_OF_CREDENTIALS')
     expect(code(withSignatures(first))).toBe('CREDENTIAL_SIGNERS_MISMATCH')
@@ -45,7 +41,7 @@ describe('verifySignatures of the P-Chain', () => {
 
 describe('verifySignatures of the C-Chain', () => {
   it('compares the signatures of an export with its accounts', () => {
-    const { signedTx } = cChain.requireSigned(cChain.signDraft(exportFromC(), keysOf(0)))
+    const { signedTx } = cChain.requireSigned(cChain.signDraft(exportFromC(), alice))
     cChain.verifySignatures(signedTx, [])
     const tx = signedTx.unsignedTx as cChain.ExportTx
     const [input] = tx.inputs
