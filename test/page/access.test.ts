@@ -13,9 +13,8 @@ import {
   mergeRequests,
   signRequest,
 } from '../../src/sign/index.ts'
-import { plain } from '../sign/adversarial-cases.ts'
 import { acceptedTxs, coins, keysOf, owners, people, proven, transfer } from '../sign/fixtures.ts'
-import { drafted } from '../sign/scenes.ts'
+import { drafted, plain } from '../sign/scenes.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 import { Keyboard, VIEWS } from './keyboard.ts'

@@ -30,9 +30,9 @@ import {
   signRequest,
 } from '../../src/sign/index.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
-import { plain, requestOf } from '../sign/adversarial-cases.ts'
-import { cases as attacks } from '../sign/attack-cases.ts'
 import { acceptedTxs, coins, keysOf, owners, people, proven, transfer } from '../sign/fixtures.ts'
+import { destroying } from '../sign/misleading/locks-and-burns.ts'
+import { fileOf, plain, requestOf } from '../sign/scenes.ts'
 import { NOW } from '../sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
@@ -162,8 +162,7 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
   })
 
   it('draws a diagram for each asset, with what is burned', async () => {
-    const [, request] = attacks.find(([name]) => name.startsWith('a destroyed token'))!
-    await read(formatRequest(request()))
+    await read(fileOf(...destroying()))
     await tab('Explain')
     const images = panel('Explain').getByRole('img')
     expect(await images.count()).toBe(2)

@@ -7,9 +7,8 @@ import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { checkedHex, formatAddress, formatPrivateKey } from '../../src/encoding/index.ts'
 import { encryptKeyFile } from '../../src/keyfile/index.ts'
 import { finishRequest, formatRequest, parseRequest } from '../../src/sign/index.ts'
-import { requestOf, vault } from '../sign/attack-cases.ts'
 import { coins, owners, people, proven, transfer } from '../sign/fixtures.ts'
-import { FEE } from '../sign/scenes.ts'
+import { FEE, fileOf, vault } from '../sign/scenes.ts'
 import { NOW } from '../sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
@@ -111,11 +110,11 @@ describe.runIf(hasChromium('signing in the offline page'))('signing in the page'
   })
 
   it('signs a request that returns an output whose lock has ended', async () => {
-    const request = requestOf({
+    const request = fileOf({
       spend: [[vault, 10_000_000 + FEE]],
       pay: [[{ ...vault, locktime: NOW - 1n }, 10_000_000]],
     })
-    await read(formatRequest(request))
+    await read(request)
     await tab('Sign')
     const sign = panel('Sign')
     await sign.getByLabel('Private key or mnemonic').fill(formatPrivateKey(people[0]!.key))
