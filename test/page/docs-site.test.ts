@@ -44,7 +44,8 @@ describe.runIf(hasSite())('the site of guides and reference, from a disk', () =>
       await expect
         .poll(async () => {
           if ((await selected.count()) === 0) await page.keyboard.press('ArrowDown')
-          return selected.innerText()
+          // Does not wait for a selection that the next drawing removed.
+          return (await selected.allInnerTexts()).join()
         })
         .toContain(name)
       await Promise.all([
