@@ -96,6 +96,13 @@ export const cases: readonly (
   ],
   ['an honest import', 'P', () => changedImport(), 0, []],
   [
+    'an import that a thief must sign for, too',
+    'P',
+    () => changedImport(owners(2, 0, 5)),
+    0,
+    ['SHARED_OUTPUT!'],
+  ],
+  [
     'an import that anyone can spend',
     'P',
     () => changedImport({ addresses: [], threshold: 0 }),

@@ -279,36 +279,6 @@ describe('signing requests of the P-Chain', () => {
     )
     expect(codeOf(() => cChain.parseRequest(text))).toBe('REQUEST_MALFORMED')
   })
-
-  it('warn of owners who are shared, of locks and of what anyone can spend', () => {
-    const { draft, parent } = importToP()
-    const to = (output: object) => {
-      const tx = draft.unsignedTx as pChain.ImportTx
-      const [first] = tx.outputs
-      const changed = {
-        ...first!,
-        output: { ...first!.output, ...output },
-      } as pChain.TransferableOutput
-      return pChain.createRequest(
-        { ...draft, unsignedTx: { ...tx, outputs: [changed] } },
-        { parents: [parent] },
-      )
-    }
-    // Options that are undefined count as absent.
-    const options = { now, ours: undefined, accounts: undefined } as { now: bigint }
-    const refusal = (output: object) => codeOf(() => pChain.signRequest(to(output), alice, options))
-    expect(refusal(owners(2, 0, 1))).toBe('SHARED_OUTPUT')
-    expect(refusal({ locktime: now + 1n })).toBe('LOCKED_RETURN')
-    expect(refusal({ addresses: [], threshold: 0 })).toBe('OPEN_OUTPUT')
-    expect(refusal({ amount: 1n })).toBe('HIGH_FEE')
-    const locked = {
-      type: 'stakeable.LockOut',
-      locktime: now + 9n,
-      output: (draft.unsignedTx as pChain.ImportTx).outputs[0]!.output,
-    }
-    expect(refusal(locked)).toBe('LOCKED_RETURN')
-    expect(refusal({})).toBe('no error')
-  })
 })
 
 describe('signing requests of the C-Chain', () => {
@@ -330,15 +300,6 @@ describe('signing requests of the C-Chain', () => {
       signature: bob.sign(bob.addresses[0]!, new Uint8Array(32)),
     }
     expect(codeOf(() => cChain.addSignature(request, forged))).toBe('WRONG_SIGNER')
-  })
-
-  it('do not take the account for an owner of what is exported', () => {
-    const request = cChain.createRequest(exportFromC(accountOf(alice)))
-    const told = cChain.explainRequest(request, {
-      ours: alice.addresses,
-      accounts: [accountOf(alice)],
-    })
-    expect([told.returns.length, told.warnings.map(({ code }) => code)]).toEqual([0, ['NOT_OURS']])
   })
 
   it('refuse an export to X as proof of an import, sign it unproven if accepted, and credit an account of ours', () => {
