@@ -11,11 +11,12 @@ import {
   wide,
   withoutChange,
 } from '../scenes.ts'
-import type { Case } from '../verdicts.ts'
+import type { Case, Verdict } from '../verdicts.ts'
 
 const both = [0, 1]
 const other = owners(2, 0, 1, 2)
-const taken = { pays: [1_000_000, rest(99_000_000)], returns: [] }
+const taken: Verdict = { pays: [1_000_000, rest(99_000_000)], returns: [] }
+const shared: Verdict = { ...taken, warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'] }
 
 /** Requests whose outputs go to owners whom the reader may not expect. */
 export const ownerCases: readonly Case[] = [
@@ -49,15 +50,7 @@ export const ownerCases: readonly Case[] = [
       warns: [],
     },
   ],
-  [
-    'change to 2 of 4, two of them ours',
-    () => fileOf(changeTo(wide)),
-    both,
-    {
-      ...taken,
-      warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
-    },
-  ],
+  ['change to 2 of 4, two of them ours', () => fileOf(changeTo(wide)), both, shared],
   [
     'the same, not called change',
     () => fileOf(withoutChange(wide)),
@@ -67,24 +60,8 @@ export const ownerCases: readonly Case[] = [
       warns: ['SHARED_OUTPUT!'],
     },
   ],
-  [
-    'change to one of us or the attacker',
-    () => fileOf(changeTo(owners(1, 0, 5))),
-    both,
-    {
-      ...taken,
-      warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
-    },
-  ],
-  [
-    'change that needs the attacker, too',
-    () => fileOf(changeTo(owners(3, 0, 1, 5))),
-    both,
-    {
-      ...taken,
-      warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
-    },
-  ],
+  ['change to one of us or the attacker', () => fileOf(changeTo(owners(1, 0, 5))), both, shared],
+  ['change that needs the attacker, too', () => fileOf(changeTo(owners(3, 0, 1, 5))), both, shared],
   [
     'change to the attacker',
     () => fileOf(changeTo(thief)),
@@ -137,22 +114,19 @@ export const ownerCases: readonly Case[] = [
     'the same for one of the two, who needs the stranger',
     () => fileOf(changeTo(owners(2, 0, 1, 5))),
     [0],
-    {
-      ...taken,
-      warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'],
-    },
+    shared,
   ],
   [
     'change to all owners, where two were enough before',
     () => fileOf({ ...changeTo(owners(3, 0, 1, 2)), spend: [[other, 100_000_000]] }),
     [0],
-    { ...taken, warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'] },
+    shared,
   ],
   [
     'change to two of three owners',
     () => fileOf({ ...changeTo(vault), spend: [[other, 100_000_000]] }),
     [0],
-    { ...taken, warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'] },
+    shared,
   ],
   [
     'a real UTXO of 2 of 4 that the attacker adds, and change to 2 of 4',
@@ -165,7 +139,7 @@ export const ownerCases: readonly Case[] = [
         ],
       }),
     [0],
-    { ...taken, warns: ['FOREIGN_CHANGE!', 'SHARED_OUTPUT!'] },
+    shared,
   ],
   [
     'a UTXO of a stranger, who is paid, read without keys',
