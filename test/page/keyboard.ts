@@ -47,7 +47,7 @@ export class Keyboard {
   }
 
   async openView(name: string): Promise<void> {
-    await this.to(/^(Decode|Explain|Sign|Generate|Verify)$/)
+    await this.to(new RegExp(`^(${VIEWS.join('|')})$`))
     await this.press('Home')
     for (let i = 0; i < VIEWS.indexOf(name); i++) await this.press('ArrowRight')
     expect(await this.focused()).toBe(name)
