@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HDAccount, seedFromMnemonic } from '../../src/crypto/hd.ts'
-import { createDevNode } from '../../src/devnode/index.ts'
-import { cli as avmkit, secretFile } from '../cli/shell.ts'
+import { cli as avmkit, devNode, secretFile } from '../cli/shell.ts'
 import { newPool, newSchema, postgresURL } from './postgres.ts'
 import { AVAX, keysOf, receiver, textOf, until } from './setup.ts'
 
@@ -9,19 +8,29 @@ const HOT_KEY = '01'.repeat(32)
 const hot = textOf(keysOf(1).addresses[0]!)
 const customer = textOf(keysOf(50).addresses[0]!)
 
+/** A node, a schema without tables, and the program with these keys. */
+async function system(key: string) {
+  const node = await devNode()
+  const schema = newSchema()
+  const pool = await newPool(1)
+  onTestFinished(async () => {
+    await pool.query(`DROP SCHEMA "${schema}" CASCADE`)
+    await pool.end()
+  })
+  const env = { AVMKIT_DATABASE: await postgresURL(), AVMKIT_KEY: key }
+  const custody = (args: readonly string[], signal?: AbortSignal) =>
+    avmkit(['custody', ...args, '--schema', schema], {
+      node,
+      env,
+      ...(signal === undefined ? {} : { signal }),
+    })
+  const cli = (...args: string[]) => custody([...args, '--json'])
+  return { node, custody, cli }
+}
+
 describe('avmkit custody', () => {
   it('runs a system from the first table to a balanced audit', async () => {
-    const node = await createDevNode()
-    const schema = newSchema()
-    const pool = await newPool(1)
-    onTestFinished(async () => {
-      await node.close()
-      await pool.query(`DROP SCHEMA "${schema}" CASCADE`)
-      await pool.end()
-    })
-    const env = { AVMKIT_DATABASE: await postgresURL(), AVMKIT_KEY: HOT_KEY }
-    const cli = (...args: string[]) =>
-      avmkit(['custody', ...args, '--schema', schema, '--json'], { node, env })
+    const { node, custody, cli } = await system(HOT_KEY)
     const refused = await cli('status')
     expect(refused.error()).toMatchObject({ code: 'SCHEMA_MISSING' })
     expect((await cli('init')).code).toBe(0)
@@ -42,11 +51,7 @@ describe('avmkit custody', () => {
     expect((await cli('pay', good)).json()).toEqual({ added: 0, known: 3 })
     expect((await cli('hold', 'b')).code).toBe(0)
     const controller = new AbortController()
-    const working = avmkit(['custody', 'work', '--schema', schema, '--metrics-port', '0'], {
-      node,
-      env,
-      signal: controller.signal,
-    })
+    const working = custody(['work', '--metrics-port', '0'], controller.signal)
     await until('paid', async () => {
       const { payouts } = (await cli('payouts', '--state', 'paid')).json<{ payouts: unknown[] }>()
       return payouts.length === 2
@@ -61,7 +66,7 @@ describe('avmkit custody', () => {
     expect((await cli('status')).json()).toMatchObject({
       payouts: { queued: 0, paid: 2, canceled: 1 },
     })
-    const people = await avmkit(['custody', 'status', '--schema', schema], { node, env })
+    const people = await custody(['status'])
     expect(people.out).toContain('hot wallet')
     controller.abort()
     expect((await working).err).toContain('/metrics')
@@ -72,27 +77,14 @@ describe('avmkit custody', () => {
       'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
     const account = new HDAccount(seedFromMnemonic(words)).watch
     const deposit = textOf(account.address({ change: 0, index: 2 }))
-    const node = await createDevNode()
-    const schema = newSchema()
-    const pool = await newPool(1)
-    onTestFinished(async () => {
-      await node.close()
-      await pool.query(`DROP SCHEMA "${schema}" CASCADE`)
-      await pool.end()
-    })
-    const env = { AVMKIT_DATABASE: await postgresURL(), AVMKIT_KEY: `${HOT_KEY}\n${words}` }
-    const cli = (...args: string[]) =>
-      avmkit(['custody', ...args, '--schema', schema, '--json'], { node, env })
+    const { node, custody, cli } = await system(`${HOT_KEY}\n${words}`)
     expect((await cli('init')).code).toBe(0)
     const watched = await cli('watch', '--xpub', account.extendedPublicKey, '--gap', '5')
     expect(watched.code).toBe(0)
     node.fund(deposit, 10n * AVAX)
     const rules = secretFile('[{"type":"collect","above":"1"}]')
     const controller = new AbortController()
-    const working = avmkit(
-      ['custody', 'work', '--schema', schema, '--rules', rules, '--hot', hot],
-      { node, env, signal: controller.signal },
-    )
+    const working = custody(['work', '--rules', rules, '--hot', hot], controller.signal)
     await until('collected', async () => {
       const { reserves } = (await cli('status')).json<{ reserves: { wallet: string }[] }>()
       return reserves.length === 1 && reserves[0]!.wallet === 'hot'
@@ -105,8 +97,7 @@ describe('avmkit custody', () => {
   })
 
   it('refuses a password among the arguments and a missing database', async () => {
-    const node = await createDevNode()
-    onTestFinished(() => node.close())
+    const node = await devNode()
     const url = 'postgres://me:secret@localhost/x'
     const told = await avmkit(['custody', 'status', '--database', url, '--json'], { node })
     expect([told.code, told.error().code]).toEqual([2, 'KEY_IN_ARGUMENT'])
