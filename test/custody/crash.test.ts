@@ -192,6 +192,8 @@ describe('several worker processes', () => {
     expect(deposits.map(({ amount }) => amount)).toEqual(funded)
     stopKeeping()
     const last = workers.filter(({ isEnded }) => !isEnded)
+    // A process that has just been started does not handle the signal yet.
+    await until('workers started', () => last.every((worker) => worker.saw('worker.started')))
     for (const worker of last) worker.process.kill('SIGTERM')
     // Graceful: they end by themselves.
     await until('workers ended', () => last.every(({ isEnded }) => isEnded))
