@@ -132,11 +132,12 @@ export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
   seconds = 100,
 ): Promise<T> {
-  const deadline = Date.now() + seconds * 1000
+  // A monotonic clock: tests may replace `Date`.
+  const deadline = performance.now() + seconds * 1000
   for (;;) {
     const found = await look()
     if (found) return found
-    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
+    if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
     await sleep(10)
   }
 }
