@@ -10,7 +10,7 @@ const folder = new URL('../examples/', import.meta.url)
  * from what the program says that it does and the fee of 0.001; IDs differ from run to run.
  */
 const facts: { readonly [program: string]: readonly string[] } = {
-  // 100 times 0.5 of 4 times 100, a fee of 0.001 for each transaction; the two deposits stay.
+  // 100 times 0.5; 4 times 100 and both deposits. Fees depend on how the workers share the queue.
   'custody.js': [
     'requested  100 withdrawals',
     'again      0 withdrawals',
