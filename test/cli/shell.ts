@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import type { Surroundings } from '../../src/cli/surroundings.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
+import { encryptKeyFile } from '../../src/keyfile/index.ts'
 
 /** The key of the local network's funds, published with the node, and its address. */
 export const EWOQ_KEY = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'
@@ -139,4 +140,9 @@ export function secretFile(text: string, name = 'my.key', inside: string = folde
   const path = join(inside, name)
   writeFileSync(path, text, { mode: 0o600 })
   return path
+}
+
+/** An encrypted key file that opens in milliseconds; with the default cost it takes seconds. */
+export function cheapKeyFile(key: string, password: string): Promise<string> {
+  return encryptKeyFile(key, password, { cost: { n: 1024, r: 8, p: 1 } })
 }

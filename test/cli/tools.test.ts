@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { batchesOf, type PayoutRow } from '../../src/cli/payouts.ts'
+import { Values } from '../../src/cli/values.ts'
 import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { formatAddress } from '../../src/encoding/index.ts'
-import { encryptKeyFile } from '../../src/keyfile/index.ts'
 import {
   BOB,
   BOB_SECOND,
   BOB_WORDS,
+  cheapKeyFile,
   cli,
   devNode,
   EWOQ,
@@ -292,6 +294,15 @@ describe('payout', () => {
     expect((await cli(['issue', '-', '--yes'], { node, input: last.out })).code).toBe(0)
     expect((await cli(['balance', xpub], { node })).out).toMatch(/^nothing\nchecked/)
   })
+
+  it('groups many payments by memo in linear time', () => {
+    const output = {} as PayoutRow['output']
+    // Copying the group for every payment would not end in time.
+    const payouts = Array.from({ length: 600_000 }, (_, i) => ({ key: `${i}`, memo: '', output }))
+    const values = new Values([], new Map())
+    const batches = batchesOf(payouts, { values } as Parameters<typeof batchesOf>[1])
+    expect(batches.map((batch) => batch.payouts.length)).toEqual(Array(6000).fill(100))
+  })
 })
 
 describe('encrypted key files', () => {
@@ -311,12 +322,7 @@ describe('encrypted key files', () => {
     expect([made.code, made.out.split('\n')[0]]).toEqual([0, EWOQ])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(file, 'utf8')).not.toContain('ewoq')
-    // Only the default cost of scrypt takes seconds, so payments use a file with a lower one.
-    const cheap = secretFile(
-      await encryptKeyFile(EWOQ_KEY, 'first password', { cost: { n: 1024, r: 8, p: 1 } }),
-      'cheap.json',
-      inside,
-    )
+    const cheap = secretFile(await cheapKeyFile(EWOQ_KEY, 'first password'), 'cheap.json', inside)
     const pay = ['send', BOB, '1', '--yes', '--key-file', cheap]
     expect((await cli(pay, { node, env: withPassword })).code).toBe(0)
     expect((await cli(pay, { node })).error().code).toBe('NO_PASSWORD')
@@ -333,7 +339,7 @@ describe('encrypted key files', () => {
   }, 240_000)
 
   it('are opened with a password that is typed, which is not shown', async () => {
-    const text = await encryptKeyFile(EWOQ_KEY, 'typed password', { cost: { n: 1024, r: 8, p: 1 } })
+    const text = await cheapKeyFile(EWOQ_KEY, 'typed password')
     const file = secretFile(text)
     const shown = await cli(['keys', 'show', '--network', 'local', '--key-file', file], {
       typed: 'typed password\n',
