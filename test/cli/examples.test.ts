@@ -7,8 +7,7 @@ import type { Command } from '../../src/cli/command.ts'
 import { run } from '../../src/cli/run.ts'
 import { commands } from '../../src/cli/table.ts'
 import { createDevNode, type DevNode, type DevNodeSnapshot } from '../../src/devnode/index.ts'
-import { encryptKeyFile } from '../../src/keyfile/index.ts'
-import { BOB, BOB_WORDS, EWOQ, EWOQ_KEY, LOCAL_AVAX } from './shell.ts'
+import { BOB, BOB_WORDS, cheapKeyFile, EWOQ, EWOQ_KEY, LOCAL_AVAX } from './shell.ts'
 
 // Runs the example of every command against a development node over HTTP. Only names of networks and files differ.
 
@@ -19,7 +18,7 @@ let place: string
 let state: string
 /** Every example finds the node as the setup left it. */
 let ready: DevNodeSnapshot
-/** An encrypted key file that takes less time to open than one with the default cost. */
+/** The content of the encrypted key file. */
 let keyFile: string
 /** An asset that EWOQ can mint in every way, with an NFT and a property that it owns. */
 let assetID: string
@@ -99,8 +98,7 @@ beforeAll(async () => {
   }
   const sign = ['request', 'sign', join(place, 'payout.json'), '--yes', '--out']
   expect((await avmkit([...sign, join(place, 'payout.json')])).code).toBe(0)
-  const cost = { n: 1024, r: 8, p: 1 }
-  keyFile = await encryptKeyFile(`${EWOQ_KEY}\n`, 'a long password', { cost })
+  keyFile = await cheapKeyFile(`${EWOQ_KEY}\n`, 'a long password')
   file('my.key.json', keyFile)
   node.exportFrom('P', { address: EWOQ, amount: 5_000_000_000n })
   ready = node.snapshot()
@@ -203,13 +201,24 @@ async function runExample(command: Command, json: boolean): Promise<Ended> {
       : ''
     const until = ENDLESS[name]
     const around = { input, ...(until === undefined ? {} : { until }) }
-    if (json) return await avmkit([...argv, '--json'], around)
+    const mode = json ? ['--json'] : []
+    // The JSON of a command that a pipeline begins with is not what the next one reads.
+    const isWhole = second === undefined || (json && first!.startsWith(name))
+    if (isWhole) return await avmkit([...argv, ...mode], around)
     const ended = await avmkit(argv, around)
-    if (second === undefined || ended.code !== 0) return ended
-    return await avmkit(words(second), { input: ended.out })
+    if (ended.code !== 0) return ended
+    return await avmkit([...words(second), ...mode], { input: ended.out })
   } finally {
     await undo?.()
   }
+}
+
+/** The command line with the shortest time limits. */
+function withShortWaits(argv: readonly string[], { options }: Command): string[] {
+  const flags = ['timeout', 'wait'].filter((name) => name in options).map((name) => `--${name}`)
+  const isLimit = (word = '') => flags.includes(word)
+  const others = argv.filter((word, i) => !isLimit(word) && !isLimit(argv[i - 1]))
+  return [...others, ...flags.flatMap((flag) => [flag, '1'])]
 }
 
 /** The documents of JSON lines; throws if the text is anything else. */
@@ -241,30 +250,35 @@ describe('the example of', () => {
   })
 
   it('every command that asks a server prints one JSON error if none answers', async () => {
-    const real = url
-    url = 'http://127.0.0.1:1'
-    state = mkdtempSync(join(place, 'state-'))
-    // Those of explain and request can do without.
+    // Examples of explain, request and journal may work without a server.
     const asking = local.filter(
       ({ name, options }) => 'url' in options && !/^(explain|request|journal) ?/.test(name),
     )
-    const run = async (command: Command) => {
-      const argv = argvOf(command, command.example.split(' | avmkit ')[0]!)
-      return { argv, ...(await avmkit([...argv, '--json', ...limits(command)])) }
+    const { out: input } = await avmkit(['request', 'finish', join(place, 'payout.json')])
+    const real = url
+    url = 'http://127.0.0.1:1'
+    state = mkdtempSync(join(place, 'state-'))
+    const unanswered = async (command: Command) => {
+      const lines = command.example.split(' | avmkit ')
+      const line = lines.find((part) => part.startsWith(command.name))!
+      const argv = [...withShortWaits(argvOf(command, line), command), '--json']
+      return { argv, ...(await avmkit(argv, { input })) }
     }
     // At the same time, because every one waits before it gives up.
-    const ends = await Promise.all(asking.map(run))
-    url = real
+    const ends = await Promise.all(asking.map(unanswered)).finally(() => {
+      url = real
+    })
     expect(ends.length).toBeGreaterThan(40)
     for (const { argv, code, out, err } of ends) {
-      expect([argv, code, out]).toEqual([argv, expect.toSatisfy((c) => c === 1 || c === 2), ''])
-      expect(jsonLines(err).at(-1)).toEqual({
-        error: expect.objectContaining({ code: expect.any(String), message: expect.any(String) }),
-      })
+      expect([argv, code, out]).toEqual([argv, 1, ''])
+      expect([argv, jsonLines(err).at(-1)]).toMatchObject([
+        argv,
+        { error: { code: expect.stringMatching(/^HTTP_UNREACHABLE$|_TIMEOUT$/) } },
+      ])
     }
   })
 
-  it('every command is different and has its own options', () => {
+  it('every command contains its name, which is unique', () => {
     expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length)
     for (const { name, example } of commands)
       expect(example.includes(name.split(' ')[0]!)).toBe(true)
@@ -284,8 +298,3 @@ describe('every command', () => {
     },
   )
 })
-
-/** Short waits where nobody answers. */
-function limits({ options }: Command): string[] {
-  return ['timeout', 'wait'].flatMap((name) => (name in options ? [`--${name}`, '1'] : []))
-}
