@@ -45,6 +45,8 @@ export type Around = {
   readonly now?: () => number
   /** Called when something is written to standard error. */
   readonly onError?: (text: string) => void
+  /** Called when something is written to standard output. */
+  readonly onOutput?: () => void
 }
 
 /** How a run ended and what it said. */
@@ -79,6 +81,7 @@ export async function cli(argv: readonly string[], around: Around = {}): Promise
     write: (text: string) => {
       written[name] += text
       if (name === 'err') around.onError?.(text)
+      else around.onOutput?.()
       if (!isTTY || !/(\[y\/N\]|\(hidden\):) $/.test(stripVTControlCharacters(text))) return
       const line = lines.shift()
       // A terminal never answers before the question is written.
