@@ -17,13 +17,14 @@ const [me, you] = people as [KeyChain, KeyChain]
 function liveOver(
   serve: (call: Call) => DevNode,
   searchFrom: () => bigint | undefined = () => undefined,
+  url: string | readonly string[] = 'http://node.test',
 ) {
   const clock = virtualClock()
   const asked: string[] = []
   const client = createNodeClient({
-    url: 'http://node.test',
+    url,
     clock,
-    fetch: async (url, init) =>
+    fetch: async (server, init) =>
       intercepted(
         (to, request) => serving.fetch(to, request),
         (call, next) => {
@@ -31,7 +32,7 @@ function liveOver(
           serving = serve(call)
           return next()
         },
-      )(url, init),
+      )(server, init),
   })
   let serving: DevNode
   const blocks: FollowedBlock[] = []
@@ -200,6 +201,23 @@ describe('LiveUTXOs', () => {
     await live.sync()
     expect(known(live)).toEqual(await listed(node))
     expect(clock.now()).toBeGreaterThanOrEqual(caughtUpAt)
+  })
+
+  it('asks every server for the next block, because they may be at different heights', async () => {
+    const node = await createDevNode({ now })
+    node.fund(addressOf(me), 9n * fee)
+    const behind = await copyOf(node)
+    const { live } = liveOver(({ host }) => (host === 'ahead.test' ? node : behind), undefined, [
+      'http://behind.test',
+      'http://ahead.test',
+    ])
+    await live.sync()
+    // Readings begin with different servers.
+    for (let i = 0; i < 3; i++) {
+      node.fund(addressOf(me), 9n * fee)
+      await live.sync()
+      expect(known(live)).toEqual(await listed(node))
+    }
   })
 
   it('begins again with a walk if the height before the walk was that of another chain', async () => {
