@@ -39,7 +39,9 @@ async function readAll(reader: BlockReader): Promise<FollowedBlock[]> {
 }
 
 const ids = (blocks: readonly FollowedBlock[]) => blocks.map(({ blockID }) => blockID)
-const empty: SignedTx = {
+const idsOf = (blocks: readonly StoredBlock[]) => blocks.map(({ id }) => id)
+
+const emptyTx: SignedTx = {
   unsignedTx: {
     type: 'BaseTx',
     networkID: 12345,
@@ -50,7 +52,6 @@ const empty: SignedTx = {
   },
   credentials: [],
 }
-const idsOf = (blocks: readonly StoredBlock[]) => blocks.map(({ id }) => id)
 
 describe('blockReader', () => {
   it('reads every block from a height, once and in order', async () => {
@@ -83,7 +84,7 @@ describe('blockReader', () => {
 
   it('requests fewer blocks in parallel if they have many transactions', async () => {
     const large = makeChain(40, {
-      txs: (height) => Array.from({ length: height < 20 ? 200 : 0 }, () => empty),
+      txs: (height) => Array.from({ length: height < 20 ? 200 : 0 }, () => emptyTx),
     })
     const { client, most } = serve({ a: { chain: large } })
     const reader = client.blockReader({ from: 0n })
