@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createDevNode, type DevNode, type DevNodeSnapshot } from '../../src/devnode/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { BOB, cli, type Ended, EWOQ, EWOQ_KEY, LOCAL_AVAX } from './shell.ts'
 
@@ -11,6 +11,7 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 let node: DevNode
 let assetID: string
 let state: string
+let ready: DevNodeSnapshot
 
 beforeAll(async () => {
   node = await createDevNode()
@@ -20,6 +21,12 @@ beforeAll(async () => {
   const env = { AVMKIT_KEY: EWOQ_KEY, AVMKIT_URL: 'http://node', XDG_STATE_HOME: state }
   const made = await cli(create, { fetch: node.fetch, env })
   assetID = made.json<{ assetID: string }>().assetID
+  ready = node.snapshot()
+})
+afterEach(() => {
+  // Some commands fund addresses and inject faults.
+  node.restart()
+  node.restore(ready)
 })
 afterAll(async () => {
   await node.close()
