@@ -232,14 +232,17 @@ export class Transport {
     if (signal?.aborted) throw new AbortError(call.method, signal.reason)
     const controller = new AbortController()
     let stopped: (() => Error) | undefined
-    // In addition to the signal, because a custom `fetch` may ignore it.
-    const halted = new Promise<never>((_, reject) => {
-      controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
+    // In addition to the signal, because a custom `fetch` may ignore it. Not a listener of the signal: Node keeps the
+    // signal of a request, and through a listener the whole answer, until the next collection of old objects.
+    let reject = (_: unknown) => {}
+    const halted = new Promise<never>((_, rejectHalted) => {
+      reject = rejectHalted
     })
     halted.catch(() => {})
     const halt = (why: () => Error) => {
       stopped = why
       controller.abort()
+      reject(controller.signal.reason)
     }
     const timer = setTimeout(
       () => halt(() => silence(call.method, server.host, timeoutMs)),
