@@ -52,7 +52,7 @@ export type BlockReader = {
   /**
    * Reads the next blocks, at most 16. Returns an empty list if the requested server does not have the next block
    * yet; the next call then starts with another server. The first reads request one block each. As long as all
-   * requested blocks exist, later reads request up to 16 in parallel, fewer if blocks have many transactions.
+   * requested blocks exist, later reads request up to 16 in parallel.
    *
    * Calls are serialized. After a failure `next` is unchanged, and the call can be repeated.
    *
@@ -100,12 +100,6 @@ export const blockAtHeight: Method<{ readonly height: bigint }, FollowedBlock> =
 /** Maximum number of parallel requests. */
 const MAX_WINDOW = 16
 
-/**
- * With blocks like the last ones, no more are requested at once than have this many transactions: objects that live
- * longer than a collection of short-lived ones cost more than the waiting that further parallel requests save.
- */
-const WINDOW_TXS = 800
-
 /** A failed server is tried last for this time, doubled by each further failure. */
 const FIRST_REST_MS = 1_000
 const MAX_REST_MS = 60_000
@@ -133,8 +127,6 @@ class SequentialReader implements BlockReader {
   private server = 0
   /** Number of consecutive reads that returned every requested block. */
   private streak = 0
-  /** Number of transactions of the largest block of the last read. */
-  private txCount = 1
   /** Resolves when no read is in progress. */
   private idle: Promise<unknown> = Promise.resolve()
 
@@ -173,10 +165,9 @@ class SequentialReader implements BlockReader {
 
   private async readBatch(limit: number, call: () => CallOptions): Promise<FollowedBlock[]> {
     // The second read also requests one block: at the tip, blocks arrive one by one.
-    const grown = 2 ** Math.min(Math.max(0, this.streak - 1), 4)
-    const fitting = Math.max(1, Math.floor(WINDOW_TXS / this.txCount))
+    const size = Math.min(limit, MAX_WINDOW, 2 ** Math.min(Math.max(0, this.streak - 1), 4))
     const order = this.order()
-    const asked = Array.from({ length: Math.min(limit, MAX_WINDOW, grown, fitting) }, (_, i) =>
+    const asked = Array.from({ length: size }, (_, i) =>
       // Only the parent of the first block is known.
       this.ask(this.next + BigInt(i), i === 0 ? this.parentID : undefined, order, call()),
     )
@@ -197,7 +188,6 @@ class SequentialReader implements BlockReader {
       parentID = found.blockID
     }
     this.streak = streak + 1
-    this.txCount = Math.max(1, ...blocks.map(({ block }) => block.txs.length))
     return blocks
   }
 

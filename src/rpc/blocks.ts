@@ -11,7 +11,7 @@ import { type Address, type ID, idBytes } from './params.ts'
 import { backoff, type RetryPolicy } from './retry.ts'
 import { MAX_PAUSE_MS } from './transport.ts'
 import type { UTXOPagesOptions } from './utxo-pages.ts'
-import { AddressSet, allChanges, type BlockChanges, Watch } from './watched.ts'
+import { AddressSet, type BlockChanges, Watch, withAllChanges } from './watched.ts'
 
 /** Which blocks to follow, and which addresses to watch. */
 export type BlocksOptions = {
@@ -157,9 +157,10 @@ class Follower {
         for (const { block, blockID } of blocks) {
           signal?.throwIfAborted()
           const { height, time, txs } = block
-          const changes = this.watch?.changes(block) ?? allChanges(block)
-          // Not a spread, which would evaluate the lazy members.
-          yield Object.assign(changes, { height, blockID, time, txs })
+          const facts = { height, blockID, time, txs }
+          yield this.watch === undefined
+            ? withAllChanges(facts)
+            : { ...facts, ...this.watch.changes(block) }
         }
         if (blocks.length > 0) {
           misses = 0

@@ -64,20 +64,45 @@ export type BlockChanges = {
   readonly consumed: readonly UTXOID[]
 }
 
-/** All UTXOs that a block creates and consumes, computed on first access. */
-export function allChanges({ txs }: Block): BlockChanges {
-  let created: UTXO[] | undefined
-  let consumed: UTXOID[] | undefined
-  return {
-    get created() {
-      created ??= txs.flatMap((tx) => createdUTXOs(tx))
-      return created
+type HasTxs = { readonly txs: readonly SignedTx[] }
+
+/**
+ * Accessors that compute a member from the transactions and replace themselves by it. All blocks share them: the hidden
+ * class of an object keeps its accessors, and closures over a block would keep the block.
+ */
+const LAZY_CHANGES: PropertyDescriptorMap & ThisType<HasTxs> = {
+  created: {
+    configurable: true,
+    enumerable: true,
+    get() {
+      return replaced(
+        this,
+        'created',
+        this.txs.flatMap((tx) => createdUTXOs(tx)),
+      )
     },
-    get consumed() {
-      consumed ??= txs.flatMap((tx) => consumedUTXOs(tx.unsignedTx).map(idOf))
-      return consumed
+  },
+  consumed: {
+    configurable: true,
+    enumerable: true,
+    get() {
+      return replaced(
+        this,
+        'consumed',
+        this.txs.flatMap((tx) => consumedUTXOs(tx.unsignedTx).map(idOf)),
+      )
     },
-  }
+  },
+}
+
+function replaced<T>(owner: object, name: string, value: T): T {
+  Object.defineProperty(owner, name, { value, enumerable: true })
+  return value
+}
+
+/** Adds all UTXOs that a block creates and consumes, computed on first access. */
+export function withAllChanges<B extends HasTxs>(block: B): B & BlockChanges {
+  return Object.defineProperties(block, LAZY_CHANGES) as B & BlockChanges
 }
 
 /** Finds changes to the UTXOs of a set of addresses in blocks, and tracks these UTXOs. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { SignedTx } from '../../src/chain/index.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { checkedHex } from '../../src/encoding/index.ts'
 import {
@@ -41,18 +40,6 @@ async function readAll(reader: BlockReader): Promise<FollowedBlock[]> {
 const ids = (blocks: readonly FollowedBlock[]) => blocks.map(({ blockID }) => blockID)
 const idsOf = (blocks: readonly StoredBlock[]) => blocks.map(({ id }) => id)
 
-const emptyTx: SignedTx = {
-  unsignedTx: {
-    type: 'BaseTx',
-    networkID: 12345,
-    blockchainID: new Uint8Array(32),
-    outputs: [],
-    inputs: [],
-    memo: new Uint8Array(),
-  },
-  credentials: [],
-}
-
 describe('blockReader', () => {
   it('reads every block from a height, once and in order', async () => {
     const { client, asked } = serve({ a: { chain } })
@@ -80,18 +67,6 @@ describe('blockReader', () => {
     // For example a warning about too many listeners on a signal.
     process.off('warning', onWarning)
     expect(warnings).toEqual([])
-  })
-
-  it('requests fewer blocks in parallel if they have many transactions', async () => {
-    const large = makeChain(40, {
-      txs: (height) => Array.from({ length: height < 20 ? 200 : 0 }, () => emptyTx),
-    })
-    const { client, most } = serve({ a: { chain: large } })
-    const reader = client.blockReader({ from: 0n })
-    const sizes: number[] = []
-    for (let i = 0; i < 9; i++) sizes.push((await reader.read()).length)
-    expect(sizes).toEqual([1, 1, 2, 4, 4, 4, 4, 4, 16])
-    expect(most()).toBe(16)
   })
 
   it('sends one request per read at the tip, also after a block that came alone', async () => {
