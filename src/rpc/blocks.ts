@@ -154,15 +154,18 @@ class Follower {
       for (let misses = 0; ; ) {
         signal?.throwIfAborted()
         const blocks = await this.persist(() => this.reader.read(this.callOptions()))
-        for (const { block, blockID } of blocks) {
+        const isNew = blocks.length > 0
+        // Each leaves the list at its turn: those that stay until the next read has finished cost collections of memory.
+        for (let followed = blocks.shift(); followed !== undefined; followed = blocks.shift()) {
           signal?.throwIfAborted()
+          const { block, blockID } = followed
           const { height, time, txs } = block
           const facts = { height, blockID, time, txs }
           yield this.watch === undefined
             ? withAllChanges(facts)
             : { ...facts, ...this.watch.changes(block) }
         }
-        if (blocks.length > 0) {
+        if (isNew) {
           misses = 0
           this.idleMs = stopwatch(this.calls.clock)
         } else {
