@@ -41,6 +41,13 @@ export type BlockReadOptions = {
    * @defaultValue 16
    */
   readonly limit?: number | undefined
+  /**
+   * Maximum number of blocks to request at once, at least 1. Those beyond `limit` are decoded by later reads, which
+   * keeps fewer decoded blocks in memory.
+   *
+   * @defaultValue `limit`
+   */
+  readonly ahead?: number | undefined
 }
 
 /** Reads accepted blocks in order, each once, from any server of the client. */
@@ -64,14 +71,13 @@ export type BlockReader = {
   readonly read: (options?: BlockReadOptions) => Promise<FollowedBlock[]>
 }
 
+/** Decodes an answer. Throws ReplyError if it is not the requested block. */
+export type DecodeAnswer = () => FollowedBlock
+
 /** Calls of the client that a reader uses. */
 export type BlockCalls = {
   /** Requests the accepted block at a height from one server, once. */
-  readonly getBlock: (
-    height: bigint,
-    server: number,
-    options: CallOptions,
-  ) => Promise<FollowedBlock>
+  readonly getBlock: (height: bigint, server: number, options: CallOptions) => Promise<DecodeAnswer>
   readonly serverCount: number
   /** Default time limit of a call. */
   readonly timeoutMs: number
@@ -80,21 +86,23 @@ export type BlockCalls = {
 
 const METHOD = 'avm.getBlockByHeight'
 
-/** `avm.getBlockByHeight`, with the block's ID. */
-export const blockAtHeight: Method<{ readonly height: bigint }, FollowedBlock> = {
+/** `avm.getBlockByHeight`, with the block's ID. Decoded when its turn comes: decoded blocks take much memory. */
+export const blockAtHeight: Method<{ readonly height: bigint }, DecodeAnswer> = {
   method: METHOD,
   params: ({ height }) => ({ height: heightText(height), encoding: 'hex' }),
-  reply: (r, { height }) => {
-    // The checksum of the hex text is part of the block ID, so the bytes are hashed once.
-    const { bytes, hash } =
-      encodingOf(r) === 'hex'
-        ? r.parsed('block', decodeHashed)
-        : { bytes: bytesOf(r, 'block'), hash: undefined }
-    const block = r.parsed('block', () => decodeBlock(bytes))
-    if (block.height !== height)
-      throw r.mismatch('block', `the one at height ${height}`, `at ${block.height}`)
-    return { block, blockID: hash ?? idOf(bytes) }
-  },
+  reply:
+    (r, { height }) =>
+    () => {
+      // The checksum of the hex text is part of the block ID, so the bytes are hashed once.
+      const { bytes, hash } =
+        encodingOf(r) === 'hex'
+          ? r.parsed('block', decodeHashed)
+          : { bytes: bytesOf(r, 'block'), hash: undefined }
+      const block = r.parsed('block', () => decodeBlock(bytes))
+      if (block.height !== height)
+        throw r.mismatch('block', `the one at height ${height}`, `at ${block.height}`)
+      return { block, blockID: hash ?? idOf(bytes) }
+    },
 }
 
 /** Maximum number of parallel requests. */
@@ -104,8 +112,8 @@ const MAX_WINDOW = 16
 const FIRST_REST_MS = 1_000
 const MAX_REST_MS = 60_000
 
-/** The answer for one height. `found` is undefined if the server does not have the block yet. */
-type Answer = { readonly server: number; readonly found?: FollowedBlock | undefined }
+/** The answer for one height. `decode` is undefined if the server does not have the block yet. */
+type Answer = { readonly server: number; readonly decode?: DecodeAnswer | undefined }
 
 type ServerState = { failures: number; restsUntil: number }
 
@@ -127,6 +135,8 @@ class SequentialReader implements BlockReader {
   private server = 0
   /** Number of consecutive reads that returned every requested block. */
   private streak = 0
+  /** Answers for the blocks from `next` on that were not returned yet. */
+  private received: DecodeAnswer[] = []
   /** Resolves when no read is in progress. */
   private idle: Promise<unknown> = Promise.resolve()
 
@@ -138,9 +148,9 @@ class SequentialReader implements BlockReader {
   }
 
   async read(options: BlockReadOptions = {}): Promise<FollowedBlock[]> {
-    const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, signal } = options
-    if (!Number.isInteger(limit) || limit < 1)
-      throw new EncodingError('ENC_INVALID', `limit must be a positive integer, is ${limit}`)
+    const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, ahead = limit, signal } = options
+    requireCount('limit', limit)
+    requireCount('ahead', ahead)
     return within(timeoutMs, signal, async (halted) => {
       const before = this.idle
       let release = () => {}
@@ -149,10 +159,11 @@ class SequentialReader implements BlockReader {
       })
       try {
         await Promise.race([before, halted])
-        const blocks = await this.readBatch(limit, () =>
+        const blocks = await this.readBatch(limit, ahead, () =>
           requestOptions(timeoutMs / this.servers.length, halted),
         )
         if (signal?.aborted) throw new AbortError(METHOD, signal.reason)
+        this.received.splice(0, blocks.length)
         this.next += BigInt(blocks.length)
         this.parentID = blocks.at(-1)?.blockID ?? this.parentID
         return blocks
@@ -163,51 +174,76 @@ class SequentialReader implements BlockReader {
     })
   }
 
-  private async readBatch(limit: number, call: () => CallOptions): Promise<FollowedBlock[]> {
-    // The second read also requests one block: at the tip, blocks arrive one by one.
-    const size = Math.min(limit, MAX_WINDOW, 2 ** Math.min(Math.max(0, this.streak - 1), 4))
-    const order = this.order()
-    const asked = Array.from({ length: size }, (_, i) =>
-      // Only the parent of the first block is known.
-      this.ask(this.next + BigInt(i), i === 0 ? this.parentID : undefined, order, call()),
-    )
+  /** The next blocks: those that were received but not decoded yet, otherwise newly requested ones. */
+  private async readBatch(
+    limit: number,
+    ahead: number,
+    call: () => CallOptions,
+  ): Promise<FollowedBlock[]> {
+    const blocks = this.decodeReceived(limit)
+    if (blocks.length > 0) return blocks
+    this.received = await this.request(Math.min(ahead, MAX_WINDOW), call)
+    return this.decodeReceived(limit)
+  }
+
+  /** Decodes received answers up to one that is not the next block. The next read requests that one again. */
+  private decodeReceived(limit: number): FollowedBlock[] {
     const blocks: FollowedBlock[] = []
-    const { streak } = this
     let { parentID } = this
-    this.streak = 0
-    for (const answer of await Promise.allSettled(asked)) {
-      if (answer.status === 'rejected') {
-        if (blocks.length === 0) throw answer.reason
+    for (const decode of this.received.slice(0, limit)) {
+      const found = decodedOrUndefined(decode)
+      if (found === undefined || !follows(found, parentID)) {
+        // Requested alone and from each server.
+        this.received.length = blocks.length
+        this.streak = 0
         return blocks
       }
-      const { server, found } = answer.value
-      this.server = found === undefined ? (server + 1) % this.servers.length : server
-      // A block with another parent is requested again by the next read, alone and from each server.
-      if (found === undefined || !follows(found, parentID)) return blocks
       blocks.push(found)
       parentID = found.blockID
     }
-    this.streak = streak + 1
     return blocks
   }
 
+  /** Requests blocks from `next` on. The first is decoded already and follows the last block. */
+  private async request(max: number, call: () => CallOptions): Promise<DecodeAnswer[]> {
+    // The second request is also for one block: at the tip, blocks arrive one by one.
+    const size = Math.min(max, 2 ** Math.min(Math.max(0, this.streak - 1), 4))
+    const order = this.order()
+    const asked = Array.from({ length: size }, (_, i) =>
+      this.ask(this.next + BigInt(i), order, call()),
+    )
+    const received: DecodeAnswer[] = []
+    const { streak } = this
+    this.streak = 0
+    for (const answer of await Promise.allSettled(asked)) {
+      if (answer.status === 'rejected') {
+        if (received.length === 0) throw answer.reason
+        return received
+      }
+      const { server, decode } = answer.value
+      this.server = decode === undefined ? (server + 1) % this.servers.length : server
+      if (decode === undefined) return received
+      received.push(decode)
+    }
+    this.streak = streak + 1
+    return received
+  }
+
   /** Tries servers in turn for one block until one has it or does not have it yet. */
-  private async ask(
-    height: bigint,
-    parentID: Uint8Array | undefined,
-    order: readonly number[],
-    call: CallOptions,
-  ): Promise<Answer> {
+  private async ask(height: bigint, order: readonly number[], call: CallOptions): Promise<Answer> {
     let failure: AvmError | undefined
     let mismatch: BlockError | undefined
     let behind: Answer | undefined
     for (const server of order) {
       const state = this.servers[server]!
       try {
-        const found = await this.calls.getBlock(height, server, call)
+        const decode = await this.calls.getBlock(height, server, call)
+        // The parent of later blocks is not known yet.
+        const found = height === this.next ? decode() : undefined
         state.failures = 0
-        if (follows(found, parentID)) return { server, found }
-        mismatch = new BlockError(height, parentID!, found.block.parentID)
+        if (found === undefined) return { server, decode }
+        if (follows(found, this.parentID)) return { server, decode: () => found }
+        mismatch = new BlockError(height, this.parentID!, found.block.parentID)
       } catch (error) {
         if (error instanceof AbortError || !(error instanceof AvmError)) throw error
         if (isNotFound(error)) {
@@ -290,6 +326,21 @@ function requestOptions(timeoutMs: number, halted: Promise<never>): CallOptions 
 
 function follows({ block }: FollowedBlock, parentID: Uint8Array | undefined): boolean {
   return parentID === undefined || equalBytes(block.parentID, parentID)
+}
+
+/** Returns undefined if an answer is not the requested block. */
+function decodedOrUndefined(decode: DecodeAnswer): FollowedBlock | undefined {
+  try {
+    return decode()
+  } catch (error) {
+    if (!(error instanceof AvmError)) throw error
+    return undefined
+  }
+}
+
+function requireCount(name: string, value: number): void {
+  if (!Number.isInteger(value) || value < 1)
+    throw new EncodingError('ENC_INVALID', `${name} must be a positive integer, is ${value}`)
 }
 
 function startHeight(from: bigint | number): bigint {

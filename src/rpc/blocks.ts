@@ -92,6 +92,9 @@ export type FollowCalls = {
   readonly retry: RetryPolicy
 }
 
+/** Number of blocks to request at once while catching up. */
+const READ_AHEAD = 16
+
 /** Number of addresses per call of `utxoPages`, which keeps each as text. */
 const WALKED_AT_ONCE = 16_384
 
@@ -153,25 +156,24 @@ class Follower {
         await this.findUTXOs(this.watch)
       for (let misses = 0; ; ) {
         signal?.throwIfAborted()
-        const blocks = await this.persist(() => this.reader.read(this.callOptions()))
-        const isNew = blocks.length > 0
-        // Each leaves the list at its turn: those that stay until the next read has finished cost collections of memory.
-        for (let followed = blocks.shift(); followed !== undefined; followed = blocks.shift()) {
-          signal?.throwIfAborted()
-          const { block, blockID } = followed
-          const { height, time, txs } = block
-          const facts = { height, blockID, time, txs }
-          yield this.watch === undefined
-            ? withAllChanges(facts)
-            : { ...facts, ...this.watch.changes(block) }
-        }
-        if (isNew) {
-          misses = 0
-          this.idleMs = stopwatch(this.calls.clock)
-        } else {
+        // Read ahead, but decoded one by one: decoded blocks that wait for their turn cost collections of memory.
+        const [followed] = await this.persist(() =>
+          this.reader.read({ ...this.callOptions(), limit: 1, ahead: READ_AHEAD }),
+        )
+        if (followed === undefined) {
           this.requirePatience()
           await this.pause(this.pollGap(misses++))
+          continue
         }
+        const { block, blockID } = followed
+        const { height, time, txs } = block
+        const facts = { height, blockID, time, txs }
+        yield this.watch === undefined
+          ? withAllChanges(facts)
+          : { ...facts, ...this.watch.changes(block) }
+        misses = 0
+        // The time that the consumer took does not count.
+        this.idleMs = stopwatch(this.calls.clock)
       }
     } catch (error) {
       // The caller ended the iteration itself.

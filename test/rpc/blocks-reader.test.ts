@@ -340,6 +340,76 @@ describe('blockReader with wrong servers', () => {
   })
 })
 
+describe('blockReader that requests more than it returns', () => {
+  const ONE = { limit: 1, ahead: 16 }
+
+  /** Reads one by one up to a height. */
+  async function readTo(reader: BlockReader, height: bigint): Promise<FollowedBlock[]> {
+    const blocks: FollowedBlock[] = []
+    while (reader.next < height) {
+      const read = await reader.read(ONE)
+      expect(read.length).toBe(1)
+      blocks.push(...read)
+    }
+    return blocks
+  }
+
+  it('keeps the others for the next reads, and requests each once', async () => {
+    const { client, asked, most } = serve({ a: { chain } })
+    const reader = client.blockReader({ from: 0n })
+    const blocks = await readTo(reader, 40n)
+    expect(ids(blocks)).toEqual(idsOf(chain.slice(0, 40)))
+    expect([asked.length, new Set(asked).size, most()]).toEqual([48, 48, 16])
+    expect([reader.next, reader.parentID]).toEqual([40n, chain[39]!.id])
+    // The rest at once.
+    expect(ids(await reader.read())).toEqual(idsOf(chain.slice(40, 48)))
+    expect(asked.length).toBe(48)
+    await expect(reader.read({ ahead: 0 })).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    await expect(reader.read({ ahead: 17.5 })).rejects.toMatchObject({ code: 'ENC_INVALID' })
+  })
+
+  it.each([
+    ['of another chain', checked(other[20]!.bytes)],
+    ['at another height', checked(chain[21]!.bytes)],
+    ['that is damaged', checked(chain[20]!.bytes).replace(/.$/, 'x')],
+  ])('requests a block %s from another server', async (_, block) => {
+    const { client, asked } = serve({
+      a: { chain, behave: (height) => (height === 20 ? { block } : undefined) },
+      b: { chain },
+    })
+    const reader = client.blockReader({ from: 0n })
+    expect(ids(await readTo(reader, 40n))).toEqual(idsOf(chain.slice(0, 40)))
+    expect(asked.filter((line) => line.endsWith(' 20'))).toEqual(['a 20', 'a 20', 'b 20'])
+  })
+
+  it('fails at such a block if no other server has the right one', async () => {
+    const mixed = [...chain.slice(0, 20), ...other.slice(20)]
+    const { client } = serve({ a: { chain: mixed } })
+    const reader = client.blockReader({ from: 0n })
+    expect(ids(await readTo(reader, 20n))).toEqual(idsOf(chain.slice(0, 20)))
+    for (let i = 0; i < 2; i++)
+      await expect(reader.read(ONE)).rejects.toMatchObject({
+        code: 'BLOCK_PARENT_MISMATCH',
+        height: 20n,
+      })
+    expect([reader.next, reader.parentID]).toEqual([20n, chain[19]!.id])
+  })
+
+  it('does not lose a block when a read is aborted', async () => {
+    const { client } = serve({ a: { chain } })
+    const reader = client.blockReader({ from: 0n })
+    const blocks = await readTo(reader, 20n)
+    for (let i = 0; i < 3; i++) {
+      const controller = new AbortController()
+      const read = reader.read({ ...ONE, signal: controller.signal })
+      controller.abort()
+      await expect(read).rejects.toMatchObject({ name: 'AbortError' })
+      blocks.push(...(await reader.read(ONE)))
+    }
+    expect(ids(blocks)).toEqual(idsOf(chain.slice(0, 23)))
+  })
+})
+
 describe('blockReader and time', () => {
   const read = (client: NodeClient) => client.blockReader({ from: 5n })
 
