@@ -187,7 +187,11 @@ describe('paths', () => {
     expect((await cli([...create, BOB_SECOND], { node })).code).toBe(0)
     const blind = await cli(['request', 'sign', file, '--yes', '--key-file', words])
     expect([blind.code, blind.error().code]).toEqual([1, 'UNUSED_KEY'])
-    expect((await cli([...create, await xpub()], { node })).code).toBe(0)
+    const created = await cli([...create, await xpub()], { node })
+    expect(created.code).toBe(0)
+    // Its own change is not a payment to someone else.
+    expect(created.out).toMatch(/^return .* \(change\)$/m)
+    expect(created.out).not.toMatch(/FOREIGN_CHANGE|DANGER/)
     const { paths } = JSON.parse(readFileSync(file, 'utf8'))
     expect(paths).toContainEqual({ address: BOB_SECOND, path: "m/44'/9000'/0'/0/1" })
     // The change goes to the first unused address for it.

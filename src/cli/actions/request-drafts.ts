@@ -62,8 +62,13 @@ async function draftSingle(invocation: Invocation, parse: IntentParser): Promise
   const intent = await intentFor(drafting.context)
   const { draft } = await prepare(drafting.wallet, intent, drafting.tx, invocation.callOptions())
   const request = await requestOf(draft, drafting, invocation)
-  const explanation = explainRequest(request, { ours: drafting.owners, now: invocation.now() })
+  const explanation = explainRequest(request, { ours: oursIn(drafting), now: invocation.now() })
   return deliver(request, invocation, explanationText(explanation, invocation.paint))
+}
+
+/** The owners, and the addresses of their accounts that do not own anything yet, such as those of change. */
+function oursIn({ owners, paths }: Drafting): Uint8Array[] {
+  return [...owners, ...paths.map(({ address }) => address)]
 }
 
 async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<Result> {
