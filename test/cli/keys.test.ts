@@ -182,12 +182,15 @@ describe('address', () => {
     })
   })
 
-  it('derives addresses of an extended public key', async () => {
-    const { json } = await cli(['address', mainnet.hd!.xpub!, '--count', '3', '--json'])
-    expect(json<{ addresses: { address: string }[] }>().addresses).toMatchObject(
-      mainnet.addresses.slice(0, 3).map(({ string }) => ({ address: string })),
-    )
-  })
+  it.each(['address', 'convert'])(
+    'derives addresses of an extended public key (%s)',
+    async (command) => {
+      const { json } = await cli([command, mainnet.hd!.xpub!, '--count', '3', '--json'])
+      expect(json<{ addresses: { address: string }[] }>().addresses).toMatchObject(
+        mainnet.addresses.slice(0, 3).map(({ string }) => ({ address: string })),
+      )
+    },
+  )
 
   it('reads public keys and bytes', async () => {
     const { json } = await cli(['address', ALICE_HEX, '--network', '10', '--json'])
@@ -196,8 +199,8 @@ describe('address', () => {
     })
   })
 
-  it('refuses to count what is one address', async () => {
-    const ended = await cli(['address', EWOQ, '--count', '5'])
+  it.each(['address', 'convert'])('refuses to count what is one address (%s)', async (command) => {
+    const ended = await cli([command, EWOQ, '--count', '5'])
     expect([ended.code, ended.error().code, ended.out]).toEqual([2, 'BAD_VALUE', ''])
   })
 

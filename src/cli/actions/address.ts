@@ -12,9 +12,14 @@ import { textOf } from './decode.ts'
 
 /** Converts addresses and public keys to addresses of a chain and network. */
 export async function address(invocation: Invocation): Promise<Result> {
+  return addressesOf(await textOf(invocation), invocation)
+}
+
+/** The addresses of a text. */
+export async function addressesOf(text: string, invocation: Invocation): Promise<Result> {
   const { values, paint } = invocation
   const named = await invocation.namedNetwork()
-  const found = detect(await textOf(invocation), { network: named })
+  const found = detect(text, { network: named })
   if (found.kind === 'shortID' && found.isEVM) throw evmAddress()
   const chain = values.text('chain') ?? (found.kind === 'address' ? found.chain : 'X')
   const hrp = named?.hrp ?? (found.kind === 'address' ? found.hrp : 'avax')

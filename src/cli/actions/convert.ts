@@ -11,7 +11,7 @@ import {
 } from '../../encoding/index.ts'
 import { AvmError } from '../../errors.ts'
 import type { Result } from '../command.ts'
-import { CliError } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { facts, timeText } from '../print.ts'
 import { holdsSecret } from '../secrets.ts'
@@ -30,6 +30,9 @@ export async function convert(invocation: Invocation): Promise<Result> {
     throw new CliError('NOT_RECOGNIZED', 'this looks like a private key, which is not converted', {
       hint: 'avmkit keys show --key-file - shows the address of a key',
     })
+  if (text.startsWith('xpub')) return (await import('./address.ts')).addressesOf(text, invocation)
+  if (invocation.values.has('count'))
+    throw new UsageError('BAD_VALUE', 'only an xpub… has more than one address for --count')
   const forms = formsOf(text, (await invocation.network()).hrp)
   return { json: forms, text: facts(Object.entries(forms), invocation.paint) }
 }
@@ -83,7 +86,7 @@ function bytesOf(text: string): Uint8Array {
   }
   throw new CliError(
     'NOT_RECOGNIZED',
-    'this is not an amount, time, address, hex, cb58 or base64',
+    'this is not an amount, time, address, xpub, hex, cb58 or base64',
     {
       hint: 'write amounts with their unit, such as 1.5AVAX',
     },

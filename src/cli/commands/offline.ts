@@ -45,6 +45,10 @@ const explain: Command = {
   run: async (invocation) => (await import('../actions/explain.ts')).explain(invocation),
 }
 
+const countOption = {
+  count: { value: 'NUMBER', help: 'number of addresses of an xpub; default 1' },
+} as const
+
 const address: Command = {
   name: 'address',
   summary: 'convert an address to another chain or network',
@@ -53,7 +57,7 @@ const address: Command = {
   ],
   options: {
     chain: { value: 'CHAIN', help: 'chain alias of the result; default: that of the input, or X' },
-    count: { value: 'NUMBER', help: 'number of addresses of an xpub; default 1' },
+    ...countOption,
     ...qrOption,
     network: {
       ...networkOption.network!,
@@ -68,9 +72,9 @@ const convert: Command = {
   name: 'convert',
   summary: 'convert amounts, bytes, addresses, IDs and times to all their forms',
   details:
-    'Accepts 1.5AVAX, 1500000000nAVAX, wei, hex, cb58, base64, addresses, Unix times and dates. 64 hex digits could be\na private key and are accepted only on standard input.',
+    'Accepts 1.5AVAX, 1500000000nAVAX, wei, hex, cb58, base64, addresses, xpubs, Unix times and dates. 64 hex digits\ncould be a private key and are accepted only on standard input.',
   arguments: [{ name: 'VALUE', help: 'value to convert; - for standard input' }],
-  options: networkOption,
+  options: { ...countOption, ...networkOption },
   example: 'convert 1.5AVAX',
   run: async (invocation) => (await import('../actions/convert.ts')).convert(invocation),
 }
