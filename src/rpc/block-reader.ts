@@ -193,8 +193,7 @@ class SequentialReader implements BlockReader {
     for (const decode of this.received.slice(0, limit)) {
       const found = decodedOrUndefined(decode)
       if (found === undefined || !follows(found, parentID)) {
-        // Requested alone and from each server.
-        this.received.length = blocks.length
+        // It is requested alone, from each server.
         this.streak = 0
         return blocks
       }
