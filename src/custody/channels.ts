@@ -1,3 +1,4 @@
+import { onAbort } from '../rpc/abort.ts'
 import type { Database } from './database.ts'
 
 /** Names of the channels of `LISTEN` and `NOTIFY`. */
@@ -42,15 +43,20 @@ export function listen(database: Database, channel: string): Wakeup {
       try {
         await database.session(
           async (session) => {
+            let forget = () => {}
             const ended = new Promise<void>((resolve) => {
               session.on('notification', wake)
               session.on('end', resolve)
-              closing.signal.addEventListener('abort', () => resolve(), { once: true })
+              forget = onAbort(closing.signal, resolve)
             })
-            await session.query(`LISTEN "${channel}"`)
-            // Notifications may have been missed before this connection.
-            wake()
-            await ended
+            try {
+              await session.query(`LISTEN "${channel}"`)
+              // Notifications may have been missed before this connection.
+              wake()
+              await ended
+            } finally {
+              forget()
+            }
           },
           { isOwn: true },
         )
@@ -65,11 +71,11 @@ export function listen(database: Database, channel: string): Wakeup {
     wait: async (ms, signal) => {
       const stop = new AbortController()
       const end = () => stop.abort()
-      signal?.addEventListener('abort', end, { once: true })
+      const forget = onAbort(signal, end)
       notify = end
       if (!isDue && !signal?.aborted) await pause(ms, stop.signal)
       isDue = false
-      signal?.removeEventListener('abort', end)
+      forget()
     },
     close: async () => {
       closing.abort()
@@ -84,10 +90,10 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return resolve()
     const done = () => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
+      forget()
       resolve()
     }
     const timer = setTimeout(done, ms)
-    signal?.addEventListener('abort', done, { once: true })
+    const forget = onAbort(signal, done)
   })
 }

@@ -5,6 +5,7 @@ import { MAX_U64 } from '../encoding/amount.ts'
 import { decodeHashed } from '../encoding/checked-hex.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
 import { AvmError, EncodingError } from '../errors.ts'
+import { onAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
 import { bytesOf, encodingOf } from './encoded.ts'
 import { AbortError, BlockError, HttpError, isRetryable, TimeoutError } from './errors.ts'
@@ -301,10 +302,9 @@ async function within<T>(
     }
   })
   halted.catch(() => {})
-  const onAbort = () => halt(new AbortError(METHOD, signal?.reason))
   const onTime = () =>
     halt(new TimeoutError('RPC_TIMEOUT', `${METHOD}: no answer within ${timeoutMs} ms`, timeoutMs))
-  signal?.addEventListener('abort', onAbort, { once: true })
+  const forget = onAbort(signal, () => halt(new AbortError(METHOD, signal?.reason)))
   const timer = setTimeout(onTime, Math.min(timeoutMs, MAX_TIMER_MS))
   try {
     return await task(halted)
@@ -312,7 +312,7 @@ async function within<T>(
     throw error instanceof AbortError ? (reason ?? error) : error
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
+    forget()
   }
 }
 

@@ -1,3 +1,4 @@
+import { onAbort } from './abort.ts'
 import { AbortError } from './errors.ts'
 
 /** Source of time and randomness of the client. Tests and simulations provide their own. */
@@ -20,11 +21,11 @@ export const systemClock: Clock = {
         reject(new AbortError('waiting', signal?.reason))
       }
       const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop)
+        forget()
         resolve()
       }, ms)
+      const forget = onAbort(signal, stop)
       if (signal?.aborted) stop()
-      else signal?.addEventListener('abort', stop, { once: true })
     }),
   random: Math.random,
 }

@@ -1,4 +1,5 @@
 import { EncodingError } from '../errors.ts'
+import { onAbort } from './abort.ts'
 import { BodyTooLarge, readBody } from './body.ts'
 import { type Clock, sleepFor, systemClock } from './clock.ts'
 import {
@@ -248,8 +249,7 @@ export class Transport {
       () => halt(() => silence(call.method, server.host, timeoutMs)),
       timeoutMs,
     )
-    const onAbort = () => halt(() => new AbortError(call.method, signal?.reason))
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const forget = onAbort(signal, () => halt(() => new AbortError(call.method, signal?.reason)))
     let response: Response | undefined
     try {
       const asked = this.fetch(
@@ -266,7 +266,7 @@ export class Transport {
       throw stopped?.() ?? this.fault(call.method, server, response, cause)
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
+      forget()
     }
   }
 

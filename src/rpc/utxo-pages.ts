@@ -1,6 +1,7 @@
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import { hex } from '../encoding/hex.ts'
 import { EncodingError } from '../errors.ts'
+import { onAbort } from './abort.ts'
 import type { HexEncoding } from './encoded.ts'
 import type { CallOptions } from './http.ts'
 import { mergeBounded } from './merge.ts'
@@ -85,9 +86,9 @@ export async function* utxoPages(
   const groups = split(distinct(options.addresses), groupSize)
   const seen = new SeenUTXOs()
   const controller = new AbortController()
-  const onAbort = () => controller.abort(options.signal?.reason)
-  if (options.signal?.aborted) onAbort()
-  options.signal?.addEventListener('abort', onAbort, { once: true })
+  const abort = () => controller.abort(options.signal?.reason)
+  if (options.signal?.aborted) abort()
+  const forget = onAbort(options.signal, abort)
   const call: CallOptions = {
     signal: controller.signal,
     timeoutMs,
@@ -132,7 +133,7 @@ export async function* utxoPages(
   try {
     yield* mergeBounded(walks, concurrency, () => controller.abort())
   } finally {
-    options.signal?.removeEventListener('abort', onAbort)
+    forget()
   }
 }
 

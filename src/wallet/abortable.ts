@@ -1,3 +1,4 @@
+import { onAbort } from '../rpc/abort.ts'
 import type { Clock } from '../rpc/clock.ts'
 import { AbortError, TimeoutError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
@@ -12,12 +13,11 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undef
   work.catch(() => {})
   throwIfAborted(signal)
   if (signal === undefined) return work
-  let stop = () => {}
+  let forget = () => {}
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new AbortError('wallet', signal.reason))
-    signal.addEventListener('abort', stop, { once: true })
+    forget = onAbort(signal, () => reject(new AbortError('wallet', signal.reason)))
   })
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop))
+  return Promise.race([work, aborted]).finally(forget)
 }
 
 /**

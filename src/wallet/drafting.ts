@@ -2,6 +2,7 @@ import type { Draft } from '../build/draft.ts'
 import { BuildError } from '../build/errors.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
+import { onAbort } from '../rpc/abort.ts'
 import type { Clock } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import { throwIfAborted } from './abortable.ts'
@@ -112,17 +113,16 @@ export class Drafting {
 
   /** Waits until UTXOs change or blocks should be read again. False if the deadline has passed. */
   private async changeBefore(deadline: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const stop = new AbortController()
-    const abort = () => stop.abort()
-    signal?.addEventListener('abort', abort, { once: true })
     const { clock, live } = this.options
     const left = deadline - clock.now()
     if (left <= 0) return false
+    const stop = new AbortController()
+    const forget = onAbort(signal, () => stop.abort())
     const change = live.changed(stop.signal)
     const over = clock.sleep(Math.min(left, POLL_MS), stop.signal).catch(() => {})
     await Promise.race([change, over])
     stop.abort()
-    signal?.removeEventListener('abort', abort)
+    forget()
     throwIfAborted(signal)
     return clock.now() < deadline
   }

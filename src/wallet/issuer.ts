@@ -1,4 +1,5 @@
 import { AvmError } from '../errors.ts'
+import { onAbort } from '../rpc/abort.ts'
 import { stopwatch } from '../rpc/clock.ts'
 import { RpcError } from '../rpc/errors.ts'
 import { StoreError } from '../store/errors.ts'
@@ -158,12 +159,12 @@ export class Issuer {
     const controller = new AbortController()
     const wake = () => controller.abort()
     group.wake.add(wake)
-    signal?.addEventListener('abort', wake, { once: true })
+    const forget = onAbort(signal, wake)
     try {
       await this.sleep(ms, controller.signal)
     } finally {
       group.wake.delete(wake)
-      signal?.removeEventListener('abort', wake)
+      forget()
     }
   }
 

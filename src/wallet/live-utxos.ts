@@ -7,6 +7,7 @@ import { type Source, UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
 import { ZERO_ID } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
+import { onAbort } from '../rpc/abort.ts'
 import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
 import type { Clock } from '../rpc/clock.ts'
 import { BlockError, ReplyError } from '../rpc/errors.ts'
@@ -320,11 +321,11 @@ export class LiveUTXOs {
     return new Promise((resolve) => {
       const done = () => {
         this.waiting.delete(done)
-        signal?.removeEventListener('abort', done)
+        forget()
         resolve()
       }
       this.waiting.add(done)
-      signal?.addEventListener('abort', done, { once: true })
+      const forget = onAbort(signal, done)
     })
   }
 

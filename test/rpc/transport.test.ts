@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -439,6 +440,32 @@ describe('signal', () => {
     const onAttempt = () => controller.abort()
     const call = client({ onAttempt }).avm.getHeight({}, { signal: controller.signal })
     await expect(call).rejects.toMatchObject({ code: 'ABORTED' })
+  })
+
+  it('of many calls ends all of them, without a warning and without listeners afterwards', async () => {
+    const warnings: Error[] = []
+    const onWarning = (warning: Error) => void warnings.push(warning)
+    process.on('warning', onWarning)
+    const controller = new AbortController()
+    const { signal } = controller
+    const waits: Fetch = () => new Promise(() => {})
+    const silent = client({ fetch: waits })
+    const calls = Array.from({ length: 50 }, () => silent.avm.getHeight({}, { signal }))
+    server.answer(height)
+    // A call that ends before the abort leaves the others their listener.
+    expect(await client().avm.getHeight({}, { signal })).toBe(5n)
+    controller.abort('enough')
+    const ends = await Promise.allSettled(calls)
+    expect(
+      ends.filter((end) => end.status === 'rejected' && end.reason.cause === 'enough'),
+    ).toEqual(ends)
+    const unused = new AbortController()
+    server.answer(height)
+    await client().avm.getHeight({}, { signal: unused.signal })
+    expect(getEventListeners(unused.signal, 'abort')).toEqual([])
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', onWarning)
+    expect(warnings).toEqual([])
   })
 
   it('that is already aborted prevents the request', async () => {
