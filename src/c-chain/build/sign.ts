@@ -30,7 +30,7 @@ export function signDraft(
   keys: Keys,
   { extraEntropy, backend }: HalfSignOptions = {},
 ): SignResult<UnsignedTx> {
-  const toAddress = addressesIn(draft, keys.publicKeys)
+  const toAddress = addressesFor(draft, () => keysByAccount(keys))
   return signWith(signableOf(draft), (signer, hash) => {
     const address = toAddress(signer)
     return address && keys.has(address)
@@ -56,20 +56,34 @@ export async function signDraftWith(
   signers: readonly Signer[],
   options: SignerOptions = {},
 ): Promise<SignResult<UnsignedTx>> {
-  const toAddress = addressesIn(draft, options.publicKeys ?? [])
+  const toAddress = addressesFor(draft, () => addressesByAccount(options.publicKeys ?? []))
   return signWithSigners(signableOf(draft), signers, toAddress, options)
 }
 
 /** Finds the address of the key behind a signer, which an export names by its account. */
-function addressesIn(
+function addressesFor(
   { unsignedTx }: Pick<Draft, 'unsignedTx'>,
-  publicKeys: readonly Uint8Array[],
+  byAccount: () => AddressesByAccount,
 ): (signer: Uint8Array) => Uint8Array | undefined {
   if (unsignedTx.type === 'ImportTx') return (address) => address
-  const addresses = new Map(
-    publicKeys.map((key) => [hex.encode(evmAddressBytes(key)), addressOf(key)]),
-  )
+  const addresses = byAccount()
   return (account) => addresses.get(hex.encode(account))
+}
+
+/** Addresses of keys by the hex of their accounts. */
+type AddressesByAccount = ReadonlyMap<string, Uint8Array>
+
+function addressesByAccount(publicKeys: readonly Uint8Array[]): AddressesByAccount {
+  return new Map(publicKeys.map((key) => [hex.encode(evmAddressBytes(key)), addressOf(key)]))
+}
+
+/** Kept, because the account of a key takes half the time of a signature. The keys of a key chain do not change. */
+const kept = /* @__PURE__ */ new WeakMap<Keys, AddressesByAccount>()
+
+function keysByAccount(keys: Keys): AddressesByAccount {
+  const known = kept.get(keys) ?? addressesByAccount(keys.publicKeys)
+  kept.set(keys, known)
+  return known
 }
 
 /** Who signs a draft, after comparing the inputs of an import with its UTXOs. */
