@@ -4,13 +4,17 @@ import type { UTXOID } from '../../chain/transferables.ts'
 import type { Attempt } from '../../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from '../attempts.ts'
 
-/** The accepted export of a move. An import is claimed only after its export was accepted. */
+/**
+ * The accepted export of a move. An import is claimed only after its export was accepted, and spends what that one
+ * created. Exports that were not accepted may have the same inputs.
+ */
 export function exportedOf(group: AttemptGroup): Attempt | undefined {
   const { attempts } = group
   const imported = attempts.find(({ kind }) => kind === 'import')
   if (imported !== undefined)
     group.exported ??= attempts.find(
-      ({ kind, inputs }) => kind === 'export' && isWithin(inputs, imported.inputs),
+      ({ kind, txID }) =>
+        kind === 'export' && imported.inputs.some((id) => equalBytes(id.txID, txID)),
     )
   return group.exported
 }
@@ -53,9 +57,4 @@ export function isClaimed(
   except?: AttemptGroup,
 ): boolean {
   return [...(byInput.get(utxoKey(id)) ?? [])].some((group) => group !== except)
-}
-
-function isWithin(some: readonly UTXOID[], others: readonly UTXOID[]): boolean {
-  const names = new Set(others.map(utxoKey))
-  return some.every((id) => names.has(utxoKey(id)))
 }

@@ -9,7 +9,7 @@ import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts
 import { createWallet } from '../../../src/wallet/index.ts'
 import type { MoveError } from '../../../src/wallet/moves/index.ts'
 import { variantOf } from '../../../src/wallet/variant.ts'
-import { resultFor, withResult } from '../requests.ts'
+import { errorFor, resultFor, withResult } from '../requests.ts'
 import { AVAX, keys, moveScene, stranger } from './setup.ts'
 
 /** A store whose operation with this number fails, before or after its effect, as if the process ended there. */
@@ -281,6 +281,35 @@ describe('a move', () => {
     clearInterval(pace)
     expect(await wallet().payments(['a'])).toMatchObject([{ status: 'accepted', txID }])
     expect(await ledger.balance('P')).toBeGreaterThan(100n * AVAX)
+  })
+
+  it('finds the export that was accepted among its variants, also in another process', async () => {
+    const store = memoryStore()
+    let issued = 0
+    let isBroken = true
+    const { wallet, node } = await moveScene({
+      store,
+      intercept: async (call, answer) => {
+        if (isBroken && call.method === 'avax.issueTx') throw new TypeError('fetch failed')
+        // A rejection that the node remembers: the wallet signs the export again.
+        if (call.method === 'platform.issueTx' && issued++ === 0)
+          return errorFor(call, 'failed to get UTXO x: not found')
+        return answer()
+      },
+    })
+    const call = { from: 'P', to: 'C', amount: AVAX } as const
+    const mine = wallet({ wait: { timeoutMs: 5000 } })
+    await expect(mine.move(call, { key: 'a' })).rejects.toMatchObject({ code: 'MOVE_UNFINISHED' })
+    const attempts = await collect(store.attempts('a'))
+    expect(attempts.map(({ kind }) => kind)).toEqual(['export', 'export', 'import'])
+
+    // The import is rebuilt from what the export left.
+    isBroken = false
+    node.cChain.setBaseFee(200_000_000_000n)
+    const other = wallet({ wait: { timeoutMs: 60_000 } })
+    const exportTxID = attempts[1]!.txID
+    expect(await other.move(call, { key: 'a' })).toMatchObject({ exportTxID })
+    expect(await other.moves()).toEqual([])
   })
 
   it('is signed by external signers', async () => {
