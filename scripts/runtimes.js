@@ -68,7 +68,7 @@ function facts(entries) {
   return { tx, block, sender, recipient, fee: network.txFee, derived, entries }
 }
 
-function install(folder) {
+function install(folder, entries) {
   need('npm', ['run', 'build', '--silent'], root)
   const packed = need('npm', ['pack', '--pack-destination', folder, ...quietly], root)
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
@@ -76,6 +76,8 @@ function install(folder) {
   for (const file of ['smoke.js', 'require.cjs', 'consumer.ts'])
     copyFileSync(join(runtimes, file), join(folder, file))
   copyFileSync(join(runtimes, 'consumer.ts'), join(folder, 'consumer.cts'))
+  const lines = entries.map((entry, i) => `export * as entry${i} from '${entry}'\n`).join('')
+  for (const file of ['entries.ts', 'entries.cts']) writeFileSync(join(folder, file), lines)
 }
 
 /** Each program names the checks that it has passed; its exit code says whether these are all. */
@@ -100,26 +102,29 @@ const compilers = [
   'node_modules/typescript',
 ]
 
-/** Without `skipLibCheck`, so that errors inside the declarations count. */
+/**
+ * Compiles a program and the declarations of every entry point, without `skipLibCheck`, so that errors inside the
+ * declarations count.
+ */
 function tryTypes(compiler, folder) {
-  const compile = (file, module, resolution, exact, ...more) => {
+  const compile = (extension, module, resolution, exact, ...more) => {
     const strict = ['--noEmit', '--strict', '--target', 'es2022']
     if (exact) strict.push('--exactOptionalPropertyTypes')
     const how = ['--module', module, '--moduleResolution', resolution]
     const tsc = join(root, compiler, 'bin/tsc')
-    const result = run(process.execPath, [tsc, ...strict, ...how, ...more, file], folder)
-    return named(`${resolution}:${file.split('.').at(-1)}${exact ? ':exact' : ''}`, result)
+    const files = [`consumer.${extension}`, `entries.${extension}`]
+    const result = run(process.execPath, [tsc, ...strict, ...how, ...more, ...files], folder)
+    return named(`${resolution}:${extension}${exact ? ':exact' : ''}`, result)
   }
   const browser = ['--lib', 'es2022,dom']
   const node = ['--lib', 'es2022', '--types', 'node', '--typeRoots', `${root}node_modules/@types`]
   const results = [true, false].flatMap((exact) => [
-    compile('consumer.ts', 'node16', 'node16', exact, ...browser),
-    compile('consumer.ts', 'nodenext', 'nodenext', exact, ...node),
-    compile('consumer.ts', 'esnext', 'bundler', exact, ...browser),
+    compile('ts', 'node16', 'node16', exact, ...browser),
+    compile('ts', 'nodenext', 'nodenext', exact, ...node),
+    compile('ts', 'esnext', 'bundler', exact, ...browser),
   ])
   // Only newer releases allow `require` of an ES module.
-  if (!compiler.endsWith('5.4'))
-    results.push(compile('consumer.cts', 'nodenext', 'nodenext', true, ...node))
+  if (!compiler.endsWith('5.4')) results.push(compile('cts', 'nodenext', 'nodenext', true, ...node))
   return report('types', readJSON(`${compiler}/package.json`).version, results)
 }
 
@@ -142,10 +147,10 @@ if (!existsSync(join(runtimes, 'node_modules')))
 const folder = mkdtempSync(join(tmpdir(), 'avmkit-runtimes-'))
 try {
   const manifest = readJSON('package.json')
-  install(folder)
   const entries = Object.entries(manifest.exports)
     .filter(([, target]) => typeof target !== 'string')
     .map(([entry]) => entry.replace('.', manifest.name))
+  install(folder, entries)
   const known = facts(entries)
   console.log('runtime version  result  passed')
   const passed = [
