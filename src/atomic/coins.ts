@@ -52,7 +52,7 @@ export class Coins<U extends AnyUTXO> {
       seen.add(key)
       const held = heldIn(utxo)
       const { amount } = held.output
-      const found = signersOf(utxo.assetID, held, ours, view.now)
+      const found = usableSigners(utxo.assetID, held, ours, view.now)
       if (Array.isArray(found)) spendable.push({ utxo, amount, signatureIndices: found })
       else unusable.push({ utxo, reason: found, amount, until: lockOf(held) })
     }
@@ -123,7 +123,7 @@ function lockOf({ output, stakeableLocktime }: Held): bigint {
   return stakeableLocktime > output.locktime ? stakeableLocktime : output.locktime
 }
 
-function signersOf(
+function usableSigners(
   assetID: Uint8Array,
   held: Held,
   ours: ReadonlySet<string>,
@@ -147,7 +147,7 @@ function signersOf(
 }
 
 /** Coins in the order of inputs. */
-export function inputOrder<U extends AnyUTXO>(coins: readonly Coin<U>[]): Coin<U>[] {
+export function sortedAsInputs<U extends AnyUTXO>(coins: readonly Coin<U>[]): Coin<U>[] {
   return [...coins].sort((a, b) => compareInputs(a.utxo, b.utxo))
 }
 

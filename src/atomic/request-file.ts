@@ -9,7 +9,7 @@ import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { SignError } from '../sign/errors.ts'
 import { checkIDs, readNetwork, readRequestJSON } from '../sign/request-file.ts'
-import { listOf, malformed, read, recordOf, textOf } from '../sign/request-json.ts'
+import { listOf, malformed, objectOf, read, textOf } from '../sign/request-json.ts'
 import { MAX_VARIANTS } from '../sign/signer-sets.ts'
 import { canonicalHalf, halfRequestID } from './request.ts'
 import type { HalfRequest, HalfVariant, RequestChain, RequestUTXO } from './request-chain.ts'
@@ -88,7 +88,7 @@ export function parseHalfRequest<Tx, U extends RequestUTXO>(
   )
   const paths = listOf(file.paths, 'paths').map((item, i) => {
     const at = `paths[${i}]`
-    const record = recordOf(item, at, ['address', 'path'])
+    const record = objectOf(item, at, ['address', 'path'])
     const path = textOf(record.path, `${at}.path`)
     read(`${at}.path`, () => parseHDPath(path))
     const expected = { chain: on.chain, hrp: context.hrp }
@@ -105,13 +105,13 @@ export function parseHalfRequest<Tx, U extends RequestUTXO>(
   )
   const variants = listOf(file.variants, 'variants').map((item, i): HalfVariant<Tx> => {
     const at = `variants[${i}]`
-    const record = recordOf(item, at, ['unsignedTx', 'signatures'])
+    const record = objectOf(item, at, ['unsignedTx', 'signatures'])
     const unsignedTx = read(`${at}.unsignedTx`, () =>
       on.decodeUnsignedTx(bytesAt(record.unsignedTx, `${at}.unsignedTx`)),
     )
     const signatures = listOf(record.signatures, `${at}.signatures`).map((entry, k) => {
       const path = `${at}.signatures[${k}]`
-      const parts = recordOf(entry, path, ['signer', 'signature'])
+      const parts = objectOf(entry, path, ['signer', 'signature'])
       const signer = textOf(parts.signer, `${path}.signer`)
       return {
         address: read(`${path}.signer`, () => on.parseSigner(unsignedTx, signer, context)),
@@ -131,7 +131,7 @@ export function parseHalfRequest<Tx, U extends RequestUTXO>(
 
 function readFile(chain: OtherChain, text: string): JsonObject {
   const json = readRequestJSON(text)
-  const { format, version } = recordOf(json, '')
+  const { format, version } = objectOf(json, '')
   if (format !== HALF_REQUEST_FORMATS[chain])
     throw malformed('format', JSON.stringify(HALF_REQUEST_FORMATS[chain]))
   if (version !== VERSION)
@@ -140,7 +140,7 @@ function readFile(chain: OtherChain, text: string): JsonObject {
       `expected version ${VERSION} of the signing request of the ${chain}-Chain`,
       { path: 'version' },
     )
-  return recordOf(json, '', MEMBERS, ['txID'])
+  return objectOf(json, '', MEMBERS, ['txID'])
 }
 
 /** Checks that the variants are one transaction with different signers. */

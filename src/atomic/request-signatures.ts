@@ -1,4 +1,5 @@
-import { compareBytes, equalBytes } from '../bytes/compare.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import { sortedByAddress } from '../chain/order.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { CryptoError } from '../crypto/errors.ts'
 import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
@@ -9,11 +10,6 @@ import { SignError, type SignErrorCode } from '../sign/errors.ts'
 import type { AddressSignature } from '../sign/job.ts'
 import type { HalfRequest, RequestChain, RequestUTXO } from './request-chain.ts'
 import { type HalfTx, requireSigned, type Signable, type Signed, signWith } from './sign.ts'
-
-/** Items by address ascending. */
-export function byAddress<T extends { readonly address: Uint8Array }>(items: readonly T[]): T[] {
-  return items.toSorted((a, b) => compareBytes(a.address, b.address))
-}
 
 /** Each address once, in the order of the first. */
 export function uniqueAddresses(addresses: readonly Uint8Array[]): Uint8Array[] {
@@ -196,7 +192,9 @@ export function withSignatures<Tx, U>(
   return {
     ...request,
     variants: request.variants.map((variant, i) =>
-      i === at ? { ...variant, signatures: byAddress([...variant.signatures, ...more]) } : variant,
+      i === at
+        ? { ...variant, signatures: sortedByAddress([...variant.signatures, ...more]) }
+        : variant,
     ),
   }
 }

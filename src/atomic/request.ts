@@ -1,4 +1,5 @@
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
+import { sortedByAddress } from '../chain/order.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { sha256 } from '../hash/sha256.ts'
@@ -22,7 +23,7 @@ import type {
   RequestUTXO,
 } from './request-chain.ts'
 import { checkHalfProofs, type HalfProven, selectHalfProofs } from './request-proofs.ts'
-import { byAddress, uniqueAddresses } from './request-signatures.ts'
+import { uniqueAddresses } from './request-signatures.ts'
 
 /** Creates a signing request from a draft. */
 export function createHalfRequest<Tx, U extends RequestUTXO>(
@@ -71,11 +72,11 @@ export function canonicalHalf<Tx, U extends RequestUTXO>(
 ): HalfRequest<Tx, U> {
   return {
     ...request,
-    paths: byAddress(request.paths),
+    paths: sortedByAddress(request.paths),
     variants: request.variants
       .map((variant) => ({ variant, bytes: on.encodeUnsignedTx(variant.unsignedTx) }))
       .sort((a, b) => compareBytes(a.bytes, b.bytes))
-      .map(({ variant }) => ({ ...variant, signatures: byAddress(variant.signatures) })),
+      .map(({ variant }) => ({ ...variant, signatures: sortedByAddress(variant.signatures) })),
   }
 }
 

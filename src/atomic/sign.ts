@@ -83,7 +83,7 @@ export function signWith<UnsignedTx>(
 }
 
 /** An input and the UTXO it is said to spend. */
-export type Spend = {
+export type SpentInput = {
   readonly id: UTXOID & { readonly assetID: Uint8Array }
   readonly input: TransferInput
   readonly utxo: (UTXOID & { readonly assetID: Uint8Array }) | undefined
@@ -95,7 +95,7 @@ export type Spend = {
  *
  * @throws SignError if they do not belong together, or the indices do not suit the owners.
  */
-export function signersOf({ id, input, utxo, output }: Spend, path: string): Uint8Array[] {
+export function inputSigners({ id, input, utxo, output }: SpentInput, path: string): Uint8Array[] {
   if (utxo === undefined || output === undefined)
     throw new SignError('UTXO_UNKNOWN', `the UTXO ${formatUTXOName(id)} of ${path} is not given`, {
       path,

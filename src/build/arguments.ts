@@ -48,7 +48,7 @@ export type AmountArgument = {
 export type OutputArgument = OwnersArgument & AmountArgument
 
 /** Another chain of the network. */
-export type OtherChain = {
+export type NamedChain = {
   readonly chainID: Uint8Array
   /** Prefix of its addresses. */
   readonly alias: string
@@ -143,7 +143,7 @@ export function toBytes(argument: Uint8Array | string | undefined): Uint8Array {
 }
 
 /** Finds another chain by its alias in the context, or by its ID. Rejects the X-Chain itself. */
-export function toOtherChain(argument: IDArgument, context: NetworkContext): OtherChain {
+export function toOtherChain(argument: IDArgument, context: NetworkContext): NamedChain {
   if (argument === context.chainAlias) throw sameChain()
   if (typeof argument === 'string' && Object.hasOwn(context.chains, argument))
     return { chainID: context.chains[argument]!, alias: argument }

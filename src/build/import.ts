@@ -10,7 +10,7 @@ import type { UTXOSet } from '../coins/utxo-set.ts'
 import {
   type ChangeArgument,
   type IDArgument,
-  type OtherChain,
+  type NamedChain,
   type OwnersArgument,
   requireOptions,
   toBytes,
@@ -179,7 +179,7 @@ export function planImport(options: ImportOptions): Plan {
 
 function importDraft(
   options: ImportOptions,
-  otherChain: OtherChain,
+  otherChain: NamedChain,
   imported: readonly Coin[],
   paid: readonly TransferableOutput[],
   sponsor: Selection | undefined,
@@ -198,7 +198,7 @@ function importDraft(
   return finish({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
 }
 
-function emptyImport({ context, memo }: ImportOptions, { chainID }: OtherChain): ImportTx {
+function emptyImport({ context, memo }: ImportOptions, { chainID }: NamedChain): ImportTx {
   return {
     type: 'ImportTx',
     networkID: context.networkID,

@@ -144,7 +144,7 @@ function operate(argument: OperationArgument, stock: Stock, context: NetworkCont
       const { coin, output } = stock.take('secp256k1fx.MintOutput', on)
       return made(coin, {
         type: 'secp256k1fx.MintOperation',
-        mintInput: signersOf(coin),
+        mintInput: indicesOf(coin),
         mintOutput: output,
         transferOutput: {
           type: 'secp256k1fx.TransferOutput',
@@ -165,7 +165,7 @@ function operate(argument: OperationArgument, stock: Stock, context: NetworkCont
       const { coin, output } = stock.take('nftfx.MintOutput', on, argument.groupID)
       return made(coin, {
         type: 'nftfx.MintOperation',
-        mintInput: signersOf(coin),
+        mintInput: indicesOf(coin),
         groupID: output.groupID,
         payload: toBytes(argument.payload),
         outputs: argument.recipients.map((owners) => toOwners(owners, context)),
@@ -175,7 +175,7 @@ function operate(argument: OperationArgument, stock: Stock, context: NetworkCont
       const { coin, output } = stock.take('nftfx.TransferOutput', on, argument.groupID)
       return made(coin, {
         type: 'nftfx.TransferOperation',
-        input: signersOf(coin),
+        input: indicesOf(coin),
         output: { ...output, ...toOwners(argument, context) },
       })
     }
@@ -183,19 +183,19 @@ function operate(argument: OperationArgument, stock: Stock, context: NetworkCont
       const { coin, output } = stock.take('propertyfx.MintOutput', on)
       return made(coin, {
         type: 'propertyfx.MintOperation',
-        mintInput: signersOf(coin),
+        mintInput: indicesOf(coin),
         mintOutput: output,
         ownedOutput: { type: 'propertyfx.OwnedOutput', ...toOwners(argument, context) },
       })
     }
     case 'burnProperty': {
       const { coin } = stock.take('propertyfx.OwnedOutput', on)
-      return made(coin, { type: 'propertyfx.BurnOperation', ...signersOf(coin) })
+      return made(coin, { type: 'propertyfx.BurnOperation', ...indicesOf(coin) })
     }
   }
 }
 
-function signersOf({ signatureIndices }: Coin): Pick<Coin, 'signatureIndices'> {
+function indicesOf({ signatureIndices }: Coin): Pick<Coin, 'signatureIndices'> {
   return { signatureIndices }
 }
 

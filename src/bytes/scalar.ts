@@ -1,10 +1,10 @@
 /** The order of secp256k1's group. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-const order: Uint8Array = /* @__PURE__ */ bytesOf(ORDER)
-const halfOrder: Uint8Array = /* @__PURE__ */ bytesOf(ORDER >> 1n)
+const order: Uint8Array = /* @__PURE__ */ scalarBytes(ORDER)
+const halfOrder: Uint8Array = /* @__PURE__ */ scalarBytes(ORDER >> 1n)
 
-function bytesOf(value: bigint): Uint8Array {
+function scalarBytes(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, i) => Number((value >> BigInt(248 - 8 * i)) & 0xffn))
 }
 

@@ -56,3 +56,10 @@ export function sortedBy<T>(list: readonly T[], key: (item: T) => Uint8Array): T
     .sort((a, b) => compareBytes(a.key, b.key))
     .map(({ item }) => item)
 }
+
+/** Returns items by ascending address. */
+export function sortedByAddress<T extends { readonly address: Uint8Array }>(
+  items: readonly T[],
+): T[] {
+  return items.toSorted((a, b) => compareBytes(a.address, b.address))
+}

@@ -1,3 +1,4 @@
+import { equalBytes } from '../bytes/compare.ts'
 import type { Codec } from '../codec/io.ts'
 
 /** Who may spend an output: `threshold` of `addresses`, after `locktime`. */
@@ -32,3 +33,12 @@ export const outputOwners: Codec<OutputOwners> = (io, v) => ({
 export const signerInput: Codec<SignerInput> = (io, v) => ({
   signatureIndices: io.list(v.signatureIndices, u32),
 })
+
+/** Whether the same signatures can spend both, ignoring locktimes. */
+export function haveSameOwners(a: OutputOwners, b: OutputOwners): boolean {
+  return (
+    a.threshold === b.threshold &&
+    a.addresses.length === b.addresses.length &&
+    a.addresses.every((address, i) => equalBytes(address, b.addresses[i]!))
+  )
+}

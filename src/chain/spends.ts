@@ -31,7 +31,7 @@ export function spendsOf(tx: UnsignedTx): Spend[] {
     })
   if (tx.type === 'OperationTx')
     tx.operations.forEach(({ assetID, inputIDs, operation }, index) => {
-      const signers = signersOf(operation)
+      const signers = operationSigners(operation)
       const at = { list: 'operations', index } as const
       spends.push({ ...at, assetID, utxoIDs: inputIDs, signers, amount: undefined, operation })
     })
@@ -87,7 +87,7 @@ function inputSpend(list: Spend['list'], index: number, input: TransferableInput
   }
 }
 
-function signersOf(operation: FxOperation): SignerInput {
+function operationSigners(operation: FxOperation): SignerInput {
   switch (operation.type) {
     case 'secp256k1fx.MintOperation':
     case 'nftfx.MintOperation':

@@ -88,7 +88,7 @@ async function onX({ context, owners }: Owners, invocation: Invocation): Promise
   for (const [sourceChain, id] of Object.entries(context.chains))
     for await (const page of client.utxoPages({ addresses: owners, sourceChain, ...call }))
       set.add(page, { sourceChain: id })
-  const sums = new Sums('X')
+  const sums = new ChainSums('X')
   const view = { owners, now: invocation.now() }
   for (const { assetID, spendable, locked } of set.balances(view))
     sums.add(assetID, { spendable, locked })
@@ -101,7 +101,7 @@ async function onX({ context, owners }: Owners, invocation: Invocation): Promise
 async function onP({ owners }: Owners, invocation: Invocation): Promise<ChainBalance[]> {
   const { pChain } = await otherChains(invocation)
   const call = invocation.callOptions()
-  const sums = new Sums('P')
+  const sums = new ChainSums('P')
   const now = invocation.now()
   for await (const { utxos } of pChain.utxoPages({ addresses: owners, ...call }))
     for (const { assetID, output } of utxos) {
@@ -137,7 +137,7 @@ async function onC(
 }
 
 /** Sums per asset of one chain. */
-class Sums {
+class ChainSums {
   private readonly chain: string
   private readonly byAsset = new Map<string, ChainBalance>()
 

@@ -55,7 +55,7 @@ async function collect(
 
 /** A file or stream could not be read. */
 export function unreadable(path: string, cause: unknown): CliError {
-  return new CliError('FILE_UNREADABLE', `cannot read ${path}: ${reasonOf(cause)}`, {
+  return new CliError('FILE_UNREADABLE', `cannot read ${path}: ${systemReason(cause)}`, {
     cause,
     hint: 'check its name and permissions',
   })
@@ -63,7 +63,7 @@ export function unreadable(path: string, cause: unknown): CliError {
 
 /** A file or stream could not be written. */
 export function unwritable(path: string, cause: unknown): CliError {
-  return new CliError('FILE_UNWRITABLE', `cannot write ${path}: ${reasonOf(cause)}`, { cause })
+  return new CliError('FILE_UNWRITABLE', `cannot write ${path}: ${systemReason(cause)}`, { cause })
 }
 
 const REASONS: { readonly [code: string]: string } = {
@@ -78,7 +78,7 @@ const REASONS: { readonly [code: string]: string } = {
   EDQUOT: 'no space left',
 }
 
-function reasonOf(cause: unknown): string {
+function systemReason(cause: unknown): string {
   const code = (cause as { code?: string }).code ?? 'unknown reason'
   return REASONS[code] ?? code
 }

@@ -18,7 +18,7 @@ export type SingleMethod =
   | 'burnProperty'
 
 /** A transaction that a command requests. It does not depend on who pays and signs. */
-export type Intent = {
+export type CommandIntent = {
   [Method in SingleMethod]: {
     readonly method: Method
     readonly call: Parameters<Wallet[Method]>[0]
@@ -29,7 +29,9 @@ export type Intent = {
 }
 
 /** Parses the arguments of a command immediately; the returned function reads the rest from the node. */
-export type IntentParser = (invocation: Invocation) => (context: NetworkContext) => Promise<Intent>
+export type IntentParser = (
+  invocation: Invocation,
+) => (context: NetworkContext) => Promise<CommandIntent>
 
 /** Methods of a wallet that make as many transactions as necessary. */
 export type BatchMethod = 'sweep' | 'consolidate' | 'import'
@@ -50,7 +52,7 @@ type Single<R, O> = (call: object, options: O) => Promise<R>
 /** Drafts what an intent asks for. */
 export function prepare(
   wallet: Wallet,
-  { method, call }: Intent,
+  { method, call }: CommandIntent,
   tx: object,
   options: CallOptions,
 ): Promise<Prepared> {

@@ -22,7 +22,7 @@ export type AssetBalance = Omit<Shortfall, 'needed' | 'didNotFit' | 'available'>
 
 /** Implements `UTXOSet.balances` from the totals of the buckets, without reading UTXOs. */
 export function balancesOf({ store, opaque }: Holdings, view: Viewpoint): AssetBalance[] {
-  const sums = new Sums(store, new OwnerView(store.owners, view))
+  const sums = new BalanceSums(store, new OwnerView(store.owners, view))
   const unread = countOpaque(opaque.values())
   const balances: AssetBalance[] = []
   for (let asset = 0; asset < store.assets.size; asset++) {
@@ -52,7 +52,7 @@ const KIND = { spendable: 0, locked: 1, shortOfSigners: 2, reserved: 3 } as cons
 const KINDS = 4
 
 /** Sums by asset and kind. */
-class Sums {
+class BalanceSums {
   private readonly store: UTXOStore
   private readonly totals: Totals
   private readonly unlocks = new Map<number, { next: bigint; last: bigint }>()

@@ -16,14 +16,14 @@ export type Want = {
 }
 
 /** Space for inputs, the size limit, and the size of everything but the inputs. */
-type Room = { readonly bytes: number; readonly maxSize: number; readonly baseSize: number }
+type InputSpace = { readonly bytes: number; readonly maxSize: number; readonly baseSize: number }
 
 /** Returns the error for insufficient UTXOs. `candidatesFor` returns the selectable ones of an asset. */
 export function fundsError(
   pool: Pool,
   wants: readonly Want[],
   candidatesFor: (want: Want) => Candidates,
-  room: Room,
+  room: InputSpace,
 ): FundsError {
   const balances = balancesOf(pool.holdings, pool.options)
   // The assets share the space: what one uses, the next ones lack.

@@ -20,7 +20,7 @@ export type ChainRow = {
   readonly hasUnwalked: boolean
 }
 
-type Columns = {
+type ChainColumns = {
   readonly next_height: Digits | null
   readonly last_block: Bytes | null
   readonly deposit_cursor: Digits
@@ -36,7 +36,7 @@ const COLUMNS = `next_height, last_block, deposit_cursor, epoch, leader, applied
 
 /** Reads the row. */
 export async function readChain(queries: Queries): Promise<ChainRow> {
-  return rowOf(await queries.query<Columns>(`SELECT ${COLUMNS} FROM @.chain`))
+  return rowOf(await queries.query<ChainColumns>(`SELECT ${COLUMNS} FROM @.chain`))
 }
 
 /**
@@ -44,10 +44,10 @@ export async function readChain(queries: Queries): Promise<ChainRow> {
  * that each sees all earlier ones.
  */
 export async function lockChain(tx: Queries): Promise<ChainRow> {
-  return rowOf(await tx.query<Columns>(`SELECT ${COLUMNS} FROM @.chain FOR UPDATE OF chain`))
+  return rowOf(await tx.query<ChainColumns>(`SELECT ${COLUMNS} FROM @.chain FOR UPDATE OF chain`))
 }
 
-function rowOf([row]: readonly Columns[]): ChainRow {
+function rowOf([row]: readonly ChainColumns[]): ChainRow {
   const { next_height, last_block, deposit_cursor, epoch, leader, applied_at, now } = row!
   return {
     nextHeight: next_height === null ? undefined : BigInt(next_height),

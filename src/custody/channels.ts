@@ -23,8 +23,8 @@ export type Wakeup = {
   readonly close: () => Promise<void>
 }
 
-/** Pause before a lost connection is opened again. */
-const RECONNECT_MS = 1_000
+/** Pause before a failed step is repeated, such as opening a lost connection again. */
+export const RETRY_MS = 1_000
 
 /**
  * Listens to a channel on its own connection. Notifications can be lost with the connection, so waiting callers also
@@ -63,7 +63,7 @@ export function listen(database: Database, channel: string): Wakeup {
       } catch {
         // The database is away; it is asked again.
       }
-      if (!closing.signal.aborted) await pause(RECONNECT_MS, closing.signal)
+      if (!closing.signal.aborted) await pause(RETRY_MS, closing.signal)
     }
   })()
   return {

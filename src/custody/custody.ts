@@ -5,7 +5,7 @@ import { watchAccount } from './accounts.ts'
 import { type WatchedAddress, type WatchOptions, watchAddresses } from './addresses.ts'
 import { type Audit, type AuditOptions, audit } from './audit.ts'
 import { rewind } from './chain-row.ts'
-import { pause } from './channels.ts'
+import { pause, RETRY_MS } from './channels.ts'
 import { openDatabase } from './database.ts'
 import { type Deposit, type DepositsQuery, followDeposits, readDeposits } from './deposits.ts'
 import { Issuer } from './issuer.ts'
@@ -93,7 +93,6 @@ export type Custody = {
 }
 
 const MAX_SWEEPS = 1_000
-const RETRY_MS = 1_000
 
 /**
  * Opens a custody system on PostgreSQL.

@@ -37,7 +37,7 @@ export type DepositsQuery = {
   readonly limit?: number | undefined
 }
 
-type Columns = {
+type DepositColumns = {
   readonly cursor: Digits
   readonly tx_id: Bytes
   readonly output_index: Digits
@@ -63,7 +63,7 @@ export async function readDeposits(
     throw new CustodyError('BAD_ARGUMENT', `limit: expected 1 to ${MAX_LIMIT}, got ${limit}`)
   if (typeof after !== 'bigint' || after < 0n)
     throw new CustodyError('BAD_ARGUMENT', `after: expected a cursor as bigint, got ${after}`)
-  const rows = await database.query<Columns>(
+  const rows = await database.query<DepositColumns>(
     `SELECT o.cursor, o.tx_id, o.output_index, o.address, o.asset_id, o.amount, o.height, o.kind,
        a.reference, (SELECT hrp FROM @.chain) AS hrp
      FROM @.outputs o LEFT JOIN @.addresses a ON a.address = o.address

@@ -14,7 +14,7 @@ import { type Bytes, bytesOf, type Digits, idColumns } from './values.ts'
 export type Detour = { readonly server: number; readonly height: bigint }
 
 /** Blocks below the last one that are compared with those of servers. */
-const MAX_DEPTH = 1_000
+const MAX_COMPARED = 1_000
 const STEP = 16
 
 /**
@@ -95,7 +95,7 @@ async function lastCommonHeight(
   signal: AbortSignal,
 ): Promise<bigint | undefined> {
   const source = client.servers()[server]!
-  for (let end = last; last - end < MAX_DEPTH && end >= 1n; end -= BigInt(STEP)) {
+  for (let end = last; last - end < MAX_COMPARED && end >= 1n; end -= BigInt(STEP)) {
     const from = end > STEP ? end - BigInt(STEP) + 1n : 1n
     const rows = await session.query<{ height: Digits; block_id: Bytes }>(
       'SELECT height, block_id FROM @.blocks WHERE height BETWEEN $1 AND $2 ORDER BY height DESC',
@@ -120,7 +120,7 @@ async function lastCommonHeight(
     'SELECT min(height) AS first FROM @.blocks',
   )
   const first = BigInt(row?.first ?? 0)
-  return first > 0n && last - first < MAX_DEPTH ? first - 1n : undefined
+  return first > 0n && last - first < MAX_COMPARED ? first - 1n : undefined
 }
 
 type Undone = { readonly deposits: number; readonly attempts: number }

@@ -5,7 +5,7 @@ import { BlockError } from '../rpc/errors.ts'
 import { extendAccounts } from './accounts.ts'
 import { applyBlock } from './apply-block.ts'
 import { type ChainRow, readChain } from './chain-row.ts'
-import { pause } from './channels.ts'
+import { pause, RETRY_MS } from './channels.ts'
 import { type Session, transactionOn } from './database.ts'
 import { CustodyError } from './errors.ts'
 import { type Detour, leaveFalseChain } from './false-chain.ts'
@@ -17,7 +17,6 @@ const READ_TIMEOUT_MS = 10_000
 /** Pauses between two looks for the next block. */
 const FIRST_POLL_MS = 50
 const MAX_POLL_MS = 500
-const RETRY_MS = 1_000
 /** How often the time of the last look without a further block is recorded. */
 const NOTE_MS = 1_000
 /** While no block comes, the last one is compared with what servers have so often. */

@@ -57,10 +57,10 @@ function metric(
 }
 
 /** Whether a system is healthy, and why not. */
-export type Health = { readonly healthy: boolean; readonly reasons: readonly string[] }
+export type CustodyHealth = { readonly healthy: boolean; readonly reasons: readonly string[] }
 
 /** Judges a status: blocks must have been applied completely within the last `maxSeconds`. */
-export function healthOf(status: CustodyStatus, maxSeconds: number): Health {
+export function healthOf(status: CustodyStatus, maxSeconds: number): CustodyHealth {
   const { syncedSecondsAgo, nodeHeight } = status
   const reasons: string[] = []
   if (nodeHeight === undefined) reasons.push('the node cannot be reached')

@@ -6,7 +6,7 @@ import { requireSigned, type SignResult } from '../sign/job.ts'
 import type { Claim, ClaimedPayment } from '../store/store.ts'
 import { AssetLookup } from '../wallet/assets.ts'
 import { WalletError } from '../wallet/errors.ts'
-import { signWith } from '../wallet/signing.ts'
+import { signWithAll } from '../wallet/signing.ts'
 import { nonceEntropy } from '../wallet/variant.ts'
 import { lockChain } from './chain-row.ts'
 import { isPendingAttempt, recordClaim } from './claim-rows.ts'
@@ -245,7 +245,7 @@ export class Payer {
     const { keys, wipe } = await keysFor(database, this.settings, draft.utxos)
     try {
       const options = { client, keys, signers, signing }
-      return await signWith(options, backend, draft, [], nonceEntropy())
+      return await signWithAll(options, backend, draft, [], nonceEntropy())
     } finally {
       wipe()
     }

@@ -175,7 +175,7 @@ async function insert(tx: Queries, rows: readonly Row[]): Promise<number> {
   return added
 }
 
-type Columns = {
+type PayoutColumns = {
   readonly key: string
   readonly status: string
   readonly outcome_tx: Bytes | null
@@ -209,7 +209,7 @@ export async function readPayouts(
   for (const key of keys ?? []) requireKeyText(key)
   if (status !== undefined && !Object.hasOwn(STATUSES, status))
     throw new CustodyError('BAD_ARGUMENT', `unknown status ${JSON.stringify(status)}`)
-  const rows = await database.query<Columns>(
+  const rows = await database.query<PayoutColumns>(
     `SELECT p.key, p.status, p.outcome_tx, p.address, p.asset_id, p.amount, p.priority, p.note, p.missing,
        p.missing_asset, p.requested_at, p.pending_since, p.ended_at, (SELECT hrp FROM @.chain) AS hrp,
        CASE WHEN p.status = 'pending' THEN (SELECT a.tx_id FROM @.attempt_payments ap
@@ -233,7 +233,7 @@ export async function readPayouts(
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
-function payoutFrom(row: Columns): Payout {
+function payoutFrom(row: PayoutColumns): Payout {
   const { status, newest, outcome_tx, missing, missing_asset } = row
   const shown = (Object.keys(STATUSES) as PayoutStatus[]).find((name) =>
     STATUSES[name].includes(status),

@@ -8,7 +8,7 @@ export type TakenPayout = QueuedPayout & {
   readonly digest: Uint8Array
 }
 
-type Columns = {
+type QueueColumns = {
   readonly seq: Digits
   readonly key: string
   readonly digest: Bytes
@@ -23,7 +23,7 @@ type Columns = {
 export const PAYOUT_COLUMNS = 'seq, key, digest, address, asset_id, amount, memo, priority'
 
 /** The payout behind a row. */
-export function payoutOf(row: Columns): TakenPayout {
+export function payoutOf(row: QueueColumns): TakenPayout {
   return {
     seq: row.seq,
     key: keyOf(row.key),
@@ -47,7 +47,7 @@ export async function lockPayouts(
   limit: number,
   blocked: readonly Uint8Array[],
 ): Promise<TakenPayout[]> {
-  const rows = await tx.query<Columns>(
+  const rows = await tx.query<QueueColumns>(
     `SELECT ${PAYOUT_COLUMNS} FROM @.payments
      WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
        AND asset_id <> ALL($2::bytea[])

@@ -1,7 +1,7 @@
 import { AvmError } from '../errors.ts'
 import { WalletError } from '../wallet/errors.ts'
 import { cancelNext, IS_TO_CANCEL } from './canceler.ts'
-import { listen, pause, type Wakeup } from './channels.ts'
+import { listen, pause, RETRY_MS, type Wakeup } from './channels.ts'
 import { CustodyError } from './errors.ts'
 import { Follower } from './follower.ts'
 import { type DueAttempt, IS_DUE, Issuer } from './issuer.ts'
@@ -12,7 +12,6 @@ import { Sweeper } from './sweeper.ts'
 
 /** How long a worker waits for a notification before it looks by itself. */
 const LOOK_MS = 1_000
-const RETRY_MS = 1_000
 const SWEEP_MS = 10_000
 const FEES_MS = 60_000
 

@@ -1,14 +1,14 @@
 import { loadDefaultBackend } from '#backend'
 import { memoryLog, parseDump } from './dump.ts'
 import { DevNodeError } from './errors.ts'
-import { decodeEntry, type Entry, type EntryStore } from './journal.ts'
+import { decodeEntry, type EntryStore, type JournalEntry } from './journal.ts'
 import { DevNode } from './node.ts'
 import type { DevNodeOptions } from './options.ts'
 import {
   hasSettings,
   parseSettings,
+  type ResolvedSettings,
   resolveSettings,
-  type Settings,
   settingsText,
 } from './settings.ts'
 
@@ -56,7 +56,7 @@ async function openLog(
 }
 
 /** A chain in a folder keeps the settings it was created with. */
-function settingsFor(options: DevNodeOptions, first: Entry | undefined): Settings {
+function settingsFor(options: DevNodeOptions, first: JournalEntry | undefined): ResolvedSettings {
   if (first === undefined) return resolveSettings(options)
   if (first.type !== 'settings')
     throw new DevNodeError('LOG_CORRUPT', 'chain log does not start with the settings of a chain')

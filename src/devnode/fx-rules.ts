@@ -1,6 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type Credential, type CredentialSlot, fxIndexOf, type Output } from '../chain/fx.ts'
 import type { OutputOwners } from '../chain/owners.ts'
+import { haveSameOwners } from '../chain/owners.ts'
 import type { TransferInput } from '../chain/secp256k1fx.ts'
 import type { Operation } from '../chain/transferables.ts'
 import { verifyFxOperation, verifyInput, verifyOutput } from '../chain/verify-fx.ts'
@@ -55,7 +56,7 @@ export function verifyOperate(
     if (output.type !== 'secp256k1fx.MintOutput') throw wrongUTXOType(path)
     verifyFxOperation(operation, path)
     verifyOutput(output, path)
-    if (!sameOwners(output, operation.mintOutput))
+    if (!equalOwners(output, operation.mintOutput))
       throw new VerifyError(
         'WRONG_MINT_OUTPUT',
         'wrong mint output created from the operation',
@@ -94,7 +95,7 @@ export function verifyOperate(
       if (output.type !== 'propertyfx.MintOutput') throw wrongUTXOType(path)
       verifyFxOperation(operation, path)
       verifyOutput(output, path)
-      if (!sameOwners(output, operation.mintOutput))
+      if (!equalOwners(output, operation.mintOutput))
         throw new VerifyError('WRONG_MINT_OUTPUT', 'wrong mint output provided', path)
       verifyOwnership(operation.mintInput, credential, output, environment, path)
       return
@@ -115,19 +116,14 @@ function credentialOf(slot: CredentialSlot, type: Credential['type'], path: stri
   return slot as Credential
 }
 
-function sameOwners(a: OutputOwners, b: OutputOwners): boolean {
-  return (
-    a.locktime === b.locktime &&
-    a.threshold === b.threshold &&
-    a.addresses.length === b.addresses.length &&
-    a.addresses.every((address, i) => equalBytes(address, b.addresses[i]!))
-  )
-}
-
 function wrongUTXOType(path: string): VerifyError {
   return new VerifyError('WRONG_UTXO_TYPE', 'wrong utxo type', path)
 }
 
 function wrongGroup(path: string): VerifyError {
   return new VerifyError('WRONG_GROUP_ID', 'wrong unique ID provided', path)
+}
+
+function equalOwners(a: OutputOwners, b: OutputOwners): boolean {
+  return a.locktime === b.locktime && haveSameOwners(a, b)
 }

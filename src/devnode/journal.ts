@@ -2,7 +2,7 @@ import { concat } from '../bytes/concat.ts'
 import { DevNodeError } from './errors.ts'
 
 /** An event of a chain. Replaying all events restores the chain. */
-export type Entry =
+export type JournalEntry =
   | { readonly type: 'settings'; readonly text: string }
   | { readonly type: 'block'; readonly bytes: Uint8Array }
   | { readonly type: 'atomic'; readonly chainID: Uint8Array; readonly bytes: Uint8Array }
@@ -23,12 +23,12 @@ export type EntryStore = {
 const TYPES = ['settings', 'block', 'atomic', 'taken', 'chain', 'other'] as const
 
 /** Encodes an entry: one byte for its type, then its parts, of which all but the last have 32 bytes. */
-export function encodeEntry(entry: Entry): Uint8Array {
+export function encodeEntry(entry: JournalEntry): Uint8Array {
   return concat([Uint8Array.of(TYPES.indexOf(entry.type)), ...partsOf(entry)])
 }
 
 /** Decodes the result of `encodeEntry`. */
-export function decodeEntry(record: Uint8Array): Entry {
+export function decodeEntry(record: Uint8Array): JournalEntry {
   const type = TYPES[record[0]!]
   if (type === undefined)
     throw new DevNodeError('LOG_CORRUPT', `unknown entry type ${record[0]} in the chain log`)
@@ -48,7 +48,7 @@ export function decodeEntry(record: Uint8Array): Entry {
   }
 }
 
-function partsOf(entry: Entry): Uint8Array[] {
+function partsOf(entry: JournalEntry): Uint8Array[] {
   switch (entry.type) {
     case 'settings':
     case 'other':

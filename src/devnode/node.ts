@@ -23,7 +23,7 @@ import type { Fault } from './faults.ts'
 import { type Handler, nodeFetch } from './fetch.ts'
 import { genesisState } from './genesis.ts'
 import type { ServiceHealth } from './http-apis/apis.ts'
-import { type Entry, type EntryStore, encodeEntry } from './journal.ts'
+import { type EntryStore, encodeEntry, type JournalEntry } from './journal.ts'
 import type { DevNodeOptions } from './options.ts'
 import { OtherChains, type OthersSnapshot } from './other-chains.ts'
 import { Pace } from './pace.ts'
@@ -32,7 +32,7 @@ import { grantOf, type Recipient } from './recipients.ts'
 import { replayEntry, storedKey } from './replay.ts'
 import type { Bootstrapping } from './routes.ts'
 import { NodeService } from './service.ts'
-import { type Settings, settingsText } from './settings.ts'
+import { type ResolvedSettings, settingsText } from './settings.ts'
 
 /** A saved state; opaque. */
 export type DevNodeSnapshot = {
@@ -66,10 +66,10 @@ export class DevNode {
   private readonly aliases: ReadonlyMap<string, string>
 
   constructor(
-    settings: Settings,
+    settings: ResolvedSettings,
     options: DevNodeOptions,
     store?: EntryStore,
-    history: readonly Entry[] = [],
+    history: readonly JournalEntry[] = [],
   ) {
     const { context, genesis } = settings
     this.context = context
@@ -320,7 +320,7 @@ export class DevNode {
     }
   }
 
-  private record(entry: Entry): void {
+  private record(entry: JournalEntry): void {
     this.store?.append(encodeEntry(entry))
   }
 }

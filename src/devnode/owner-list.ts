@@ -1,12 +1,12 @@
-type Entry = { readonly key: string; older: Entry | undefined; newer: Entry | undefined }
+type Link = { readonly key: string; older: Link | undefined; newer: Link | undefined }
 
 /**
  * The UTXOs of one address, newest first: a linked list as in the node (`database/linkeddb`), because pages continue
  * from any entry and entries are removed from the middle.
  */
 export class OwnerList {
-  private readonly entries = new Map<string, Entry>()
-  private newest: Entry | undefined
+  private readonly entries = new Map<string, Link>()
+  private newest: Link | undefined
 
   get size(): number {
     return this.entries.size
@@ -18,7 +18,7 @@ export class OwnerList {
 
   add(key: string): void {
     if (this.entries.has(key)) return
-    const entry: Entry = { key, older: this.newest, newer: undefined }
+    const entry: Link = { key, older: this.newest, newer: undefined }
     if (this.newest !== undefined) this.newest.newer = entry
     this.newest = entry
     this.entries.set(key, entry)

@@ -4,7 +4,7 @@ import { parseAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { parseID } from '../encoding/ids.ts'
 import type { Grant } from './faucet.ts'
-import { addressBytes } from './settings.ts'
+import { xChainAddress } from './settings.ts'
 
 /** Owners and amount of a UTXO to create. */
 export type Recipient = {
@@ -47,7 +47,7 @@ export function grantOf(
   const toBytes = (item: string | Uint8Array): Uint8Array =>
     typeof item === 'string' && chain === 'P'
       ? parseAddress(item, { chain, hrp }).address
-      : addressBytes(item, hrp)
+      : xChainAddress(item, hrp)
   const addresses = list.map(toBytes).sort(compareBytes)
   const assetID = asset === undefined ? context.assetID : toAssetID(asset, aliases)
   return { assetID, amount, owners: { locktime, threshold, addresses } }

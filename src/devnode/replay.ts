@@ -2,11 +2,11 @@ import { utxoID } from '../chain/ids.ts'
 import { hex } from '../encoding/hex.ts'
 import type { Chain } from './chain.ts'
 import { DevNodeError } from './errors.ts'
-import type { Entry } from './journal.ts'
+import type { JournalEntry } from './journal.ts'
 import type { OtherChains } from './other-chains.ts'
 
 /** Applies a stored event to the chains, without checking the rules again. */
-export function replayEntry(entry: Entry, chain: Chain, others: OtherChains): void {
+export function replayEntry(entry: JournalEntry, chain: Chain, others: OtherChains): void {
   const { state } = chain
   switch (entry.type) {
     case 'settings':

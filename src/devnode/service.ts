@@ -10,7 +10,7 @@ import { platformMethods } from './p-chain/methods.ts'
 import { PeerList } from './peers.ts'
 import { type Bootstrapping, type Routes, route } from './routes.ts'
 import { type AvmService, avmMethods, walletMethods } from './rpc/avm.ts'
-import type { Method } from './rpc/envelope.ts'
+import type { MethodHandler } from './rpc/envelope.ts'
 import { type HealthService, healthMethods } from './rpc/health.ts'
 import { infoMethods } from './rpc/info.ts'
 import { MAX_BODY_SIZE, type NodeRequest, type NodeResponse, text } from './transport.ts'
@@ -165,7 +165,7 @@ export class NodeService {
     }
   }
 
-  private withPageFaults(getUTXOs: Method): Method {
+  private withPageFaults(getUTXOs: MethodHandler): MethodHandler {
     return async (params) => {
       if (this.pageFault === 'repeated-page' && this.lastPage !== undefined) return this.lastPage
       const restarted = this.pageFault === 'restarted-walk'

@@ -38,10 +38,10 @@ export type ChainSettings = {
 }
 
 /** The settings of a chain with all defaults applied. */
-export type Settings = { readonly context: NetworkContext; readonly genesis: Genesis }
+export type ResolvedSettings = { readonly context: NetworkContext; readonly genesis: Genesis }
 
 /** Applies the defaults. Without any option this is the local network with its known IDs. */
-export function resolveSettings(options: ChainSettings): Settings {
+export function resolveSettings(options: ChainSettings): ResolvedSettings {
   const networkID = options.networkID ?? networks.local.networkID
   const genesis = options.genesis ?? genesisOf(networkID, options.allocations)
   return { genesis, context: contextOf(networkID, genesis, options.fees) }
@@ -55,7 +55,7 @@ export function hasSettings(options: ChainSettings): boolean {
 }
 
 /** Serializes settings, to be stored with the chain. */
-export function settingsText({ context, genesis }: Settings): string {
+export function settingsText({ context, genesis }: ResolvedSettings): string {
   return stringifyJSON({
     networkID: context.networkID,
     genesis: hex.encode(encodeGenesis(genesis)),
@@ -65,7 +65,7 @@ export function settingsText({ context, genesis }: Settings): string {
 }
 
 /** Parses the result of `settingsText`. */
-export function parseSettings(text: string): Settings {
+export function parseSettings(text: string): ResolvedSettings {
   const stored = parseJSON(text) as {
     networkID: number
     genesis: string
@@ -81,7 +81,7 @@ export function parseSettings(text: string): Settings {
 }
 
 /** Converts an address given as text or bytes. */
-export function addressBytes(address: string | Uint8Array, hrp: string): Uint8Array {
+export function xChainAddress(address: string | Uint8Array, hrp: string): Uint8Array {
   return typeof address === 'string' ? parseAddress(address, { chain: 'X', hrp }).address : address
 }
 
@@ -89,7 +89,7 @@ function genesisOf(networkID: number, allocations: ChainSettings['allocations'])
   if (allocations === undefined) return localGenesis(networkID)
   const holders = allocations.map(({ address, amount }) => ({
     amount,
-    address: addressBytes(address, hrpOf(networkID)),
+    address: xChainAddress(address, hrpOf(networkID)),
   }))
   return buildGenesis(networkID, [
     { alias: 'AVAX', name: 'Avalanche', symbol: 'AVAX', denomination: 9, holders },

@@ -1,5 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { hex } from '../encoding/hex.ts'
+import { CodecError, VerifyError } from '../errors.ts'
 import type { ChainState } from './state.ts'
 import { UTXOIndex } from './utxo-index.ts'
 
@@ -71,5 +72,19 @@ export class SharedMemory {
       this.others.set(name, set)
     }
     return set
+  }
+}
+
+/** Decodes a UTXO of the shared memory; its errors are those of the P- and C-Chain. */
+export function decodeShared<U>(
+  decode: (bytes: Uint8Array) => U,
+  bytes: Uint8Array,
+  path: string,
+): U {
+  try {
+    return decode(bytes)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    throw new VerifyError(error.code, `failed to unmarshal UTXO: ${error.message}`, path)
   }
 }

@@ -6,7 +6,7 @@ import { AvmError } from '../errors.ts'
 import { OwnerList } from './owner-list.ts'
 
 /** Returns the key of a UTXO: its ID as hex. */
-export function keyOf(utxo: { readonly txID: Uint8Array; readonly outputIndex: number }): string {
+export function utxoKey(utxo: { readonly txID: Uint8Array; readonly outputIndex: number }): string {
   return hex.encode(utxoID(utxo.txID, utxo.outputIndex))
 }
 
@@ -40,7 +40,7 @@ export class UTXOIndex {
 
   bytes(key: string): Uint8Array | undefined {
     const text = this.texts.get(key)
-    return text === undefined ? undefined : bytesOf(text)
+    return text === undefined ? undefined : entryBytes(text)
   }
 
   utxo(key: string): UTXO | undefined {
@@ -86,12 +86,12 @@ export class UTXOIndex {
 
   /** Iterates in insertion order, for copies and digests. */
   *entries(): Generator<readonly [string, Uint8Array]> {
-    for (const [key, text] of this.texts) yield [key, bytesOf(text)]
+    for (const [key, text] of this.texts) yield [key, entryBytes(text)]
   }
 
   clone(): UTXOIndex {
     const copy = new UTXOIndex(this.ownersOf)
-    for (const [key, text] of this.texts) copy.put(key, text, this.ownersOf(bytesOf(text)))
+    for (const [key, text] of this.texts) copy.put(key, text, this.ownersOf(entryBytes(text)))
     return copy
   }
 
@@ -109,7 +109,7 @@ export class UTXOIndex {
   }
 }
 
-function bytesOf(text: string): Uint8Array {
+function entryBytes(text: string): Uint8Array {
   return hex.decode(text.slice(0, -CHECKSUM_DIGITS))
 }
 

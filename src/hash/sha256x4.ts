@@ -37,7 +37,7 @@ function moduleFor(messages: number): HashModule | null {
  * Hashes many messages in groups of four. Padded messages are collected by their number of blocks until there are
  * four of the same size. The remaining messages run in mixed groups; each result is read after its own last block.
  */
-class Batch {
+class HashBatch {
   readonly #module: HashModule
   readonly #rows: Uint32Array
   readonly #out: Uint32Array
@@ -119,7 +119,7 @@ export function decodeHexPage(
   const sums = new Uint32Array(texts.length)
   const memory = new Uint8Array(module.memory.buffer)
   const encoder = new TextEncoder()
-  const batch = new Batch(module, sums)
+  const batch = new HashBatch(module, sums)
   let done = 0
   for (let i = 0; i < texts.length; ) {
     const first = i

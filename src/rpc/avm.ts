@@ -1,11 +1,11 @@
 import { type Block, decodeBlock } from '../chain/block.ts'
 import { blockID, txID } from '../chain/ids.ts'
 import { decodeGenesisTx, encodeTx, type SignedTx } from '../chain/tx.ts'
-import { bytesOf, expectID, type HexEncoding } from './encoded.ts'
+import { bytesMember, expectID, type HexEncoding } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
 import {
   type Address,
-  addressText,
+  addressParam,
   heightText,
   type ID,
   idBytes,
@@ -79,7 +79,7 @@ export const avmMethods = {
       readonly address: Address
       readonly includePartial?: boolean | undefined
     }): Params => ({
-      address: addressText(p.address),
+      address: addressParam(p.address),
       includePartial: p.includePartial,
     }),
     reply: (r: Reply): readonly BalanceEntry[] =>
@@ -118,7 +118,7 @@ export const avmMethods = {
       readonly assetID: ID
       readonly includePartial?: boolean | undefined
     }): Params => ({
-      address: addressText(p.address),
+      address: addressParam(p.address),
       assetID: nameText(p.assetID),
       includePartial: p.includePartial,
     }),
@@ -141,7 +141,7 @@ export const avmMethods = {
       r: Reply,
       p: { readonly blockID: ID; readonly encoding?: HexEncoding | undefined },
     ): Block => {
-      const bytes = bytesOf(r, 'block', p.encoding)
+      const bytes = bytesMember(r, 'block', p.encoding)
       expectID(r, 'block', idBytes(p.blockID), blockID(bytes))
       return r.parsed('block', () => decodeBlock(bytes))
     },
@@ -167,7 +167,7 @@ export const avmMethods = {
       encoding: p.encoding ?? 'hex',
     }),
     reply: (r: Reply, p: AtHeight & { readonly encoding?: HexEncoding | undefined }): Block => {
-      const bytes = bytesOf(r, 'block', p.encoding)
+      const bytes = bytesMember(r, 'block', p.encoding)
       const block = r.parsed('block', () => decodeBlock(bytes))
       expectHeight(r, p, block.height)
       return block

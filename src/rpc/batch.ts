@@ -2,7 +2,7 @@ import type { Json } from '../codec/json.ts'
 import { stringifyJSON } from '../codec/json-text.ts'
 import { isJSONObject } from '../codec/json-value.ts'
 import { anyResult, type Connection } from './connection.ts'
-import { answerIn, requestOf, resultIn } from './envelope.ts'
+import { answerIn, resultIn, rpcRequest } from './envelope.ts'
 import { ReplyError, RpcError } from './errors.ts'
 import type { CallOptions, HttpReply } from './http.ts'
 import type { Method, Params } from './method.ts'
@@ -44,7 +44,7 @@ export async function callBatch<R extends readonly unknown[]>(
 ): Promise<R> {
   const methods = calls.map(({ method }) => method)
   const firstID = connection.takeIDs(calls.length)
-  const requests = calls.map(({ method, params }, i) => requestOf(firstID + i, method, params))
+  const requests = calls.map(({ method, params }, i) => rpcRequest(firstID + i, method, params))
   const read = await connection.transport.request(
     {
       method: methods.join(', '),

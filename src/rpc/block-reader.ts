@@ -7,7 +7,7 @@ import { ID_SIZE } from '../encoding/ids.ts'
 import { AvmError, EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
-import { bytesOf, encodingOf } from './encoded.ts'
+import { bytesMember, encodingOf } from './encoded.ts'
 import { AbortError, BlockError, HttpError, isRetryable, TimeoutError } from './errors.ts'
 import type { CallOptions } from './http.ts'
 import { isNotFound } from './issue.ts'
@@ -98,7 +98,7 @@ export const blockAtHeight: Method<{ readonly height: bigint }, DecodeAnswer> = 
       const { bytes, hash } =
         encodingOf(r) === 'hex'
           ? r.parsed('block', decodeHashed)
-          : { bytes: bytesOf(r, 'block'), hash: undefined }
+          : { bytes: bytesMember(r, 'block'), hash: undefined }
       const block = r.parsed('block', () => decodeBlock(bytes))
       if (block.height !== height)
         throw r.mismatch('block', `the one at height ${height}`, `at ${block.height}`)

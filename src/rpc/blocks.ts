@@ -124,10 +124,10 @@ export function followBlocks(
     utxoID(utxo.txID, utxo.outputIndex)
     watch?.know(utxo)
   }
-  return new Follower(calls, options, reader, watch).run()
+  return new BlockFollower(calls, options, reader, watch).run()
 }
 
-class Follower {
+class BlockFollower {
   private readonly calls: FollowCalls
   private readonly options: BlocksOptions
   private readonly reader: BlockReader

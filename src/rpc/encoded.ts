@@ -32,7 +32,7 @@ export function encodingOf(r: Reply, asked: HexEncoding = 'hex'): HexEncoding {
 }
 
 /** Decodes the bytes of a member in the encoding stated in the reply. */
-export function bytesOf(r: Reply, field: string, asked?: HexEncoding): Uint8Array {
+export function bytesMember(r: Reply, field: string, asked?: HexEncoding): Uint8Array {
   return r.parsed(field, encodingOf(r, asked) === 'hex' ? checkedHex.decode : plainHex)
 }
 

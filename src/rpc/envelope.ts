@@ -8,11 +8,11 @@ import { isSuccess, statusError, successJSON, tryJSON } from './status.ts'
 
 /** Returns the body of a request. It always has an `id`: without one, the node executes it and does not answer. */
 export function requestText(id: number, method: string, params: Params): string {
-  return stringifyJSON(requestOf(id, method, params))
+  return stringifyJSON(rpcRequest(id, method, params))
 }
 
 /** One request, in a body of its own or in a batch. */
-export function requestOf(id: number, method: string, params: Params): JsonObject {
+export function rpcRequest(id: number, method: string, params: Params): JsonObject {
   return { jsonrpc: '2.0', id, method, params: params as JsonObject }
 }
 

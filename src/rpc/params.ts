@@ -66,7 +66,7 @@ export function heightText(height: bigint | number): string {
  * Formats an address for a request. Bytes are sent as cb58, which the node accepts on every network. Text is
  * validated here, because the node pads short addresses.
  */
-export function addressText(address: Address): string {
+export function addressParam(address: Address): string {
   if (typeof address !== 'string') return cb58.encode(sized(bytesIn(address)))
   if (address.includes('-')) parseAddress(address)
   else sized(cb58.decode(address))
@@ -83,7 +83,7 @@ export function addressBytes(address: Address): Uint8Array {
 export function addressTexts(addresses: readonly Address[]): string[] {
   if (!Array.isArray(addresses))
     throw new EncodingError('ENC_INVALID', `addresses must be a list, is ${typeof addresses}`)
-  return addresses.map(addressText)
+  return addresses.map(addressParam)
 }
 
 function bytesIn(value: Uint8Array): Uint8Array {

@@ -1,4 +1,4 @@
-import { bytesOf, encodedText, expectID, type HexEncoding } from './encoded.ts'
+import { bytesMember, encodedText, expectID, type HexEncoding } from './encoded.ts'
 import type { Params } from './method.ts'
 import { type ID, idBytes, idText } from './params.ts'
 import type { Reply } from './reply.ts'
@@ -31,7 +31,7 @@ export function txBytes(
   { txID, encoding }: TxParams,
   idOf: (bytes: Uint8Array) => Uint8Array,
 ): Uint8Array {
-  const bytes = bytesOf(r, 'tx', encoding)
+  const bytes = bytesMember(r, 'tx', encoding)
   expectID(r, 'tx', idBytes(txID), idOf(bytes))
   return bytes
 }

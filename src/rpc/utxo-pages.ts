@@ -5,7 +5,7 @@ import { onAbort } from './abort.ts'
 import type { HexEncoding } from './encoded.ts'
 import type { CallOptions } from './http.ts'
 import { mergeBounded } from './merge.ts'
-import { type Address, addressBytes, addressText, type ID } from './params.ts'
+import { type Address, addressBytes, addressParam, type ID } from './params.ts'
 import type { GetUTXOsParams, RawUTXOPage } from './utxo-reply.ts'
 import { SeenUTXOs } from './utxo-seen.ts'
 import { walkPages } from './utxo-walk.ts'
@@ -142,7 +142,7 @@ function distinct(addresses: readonly Address[]): string[] {
   if (addresses.length === 0) throw new EncodingError('ENC_INVALID', 'addresses must not be empty')
   const texts = new Map<string, string>()
   for (const address of addresses)
-    texts.set(hex.encode(addressBytes(address)), addressText(address))
+    texts.set(hex.encode(addressBytes(address)), addressParam(address))
   return [...texts.values()]
 }
 

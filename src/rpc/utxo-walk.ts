@@ -31,7 +31,7 @@ export type Walk = {
  * page, or with an error if the server makes no progress.
  */
 export async function* walkPages(walk: Walk): AsyncGenerator<UTXOPage, void, undefined> {
-  const progress = new Progress(walk)
+  const progress = new WalkProgress(walk)
   const retreat = walk.addressCount === 1 ? new Retreat() : undefined
   let start: PageIndex | undefined
   for (;;) {
@@ -58,7 +58,7 @@ function readPage(page: RawUTXOPage): PageBytes {
 }
 
 /** Detects a server that makes no progress: repeated start indices, or many pages of known UTXOs. */
-class Progress {
+class WalkProgress {
   private readonly walk: Walk
   /** Pairs of page and next start index since the last new UTXO. */
   private readonly steps = new Set<string>()

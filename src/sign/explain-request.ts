@@ -1,7 +1,7 @@
 import { spendsOf } from '../chain/spends.ts'
 import { hex } from '../encoding/hex.ts'
 import { exportedToX } from './atomic-parents.ts'
-import { addressText, explain, signatureCount } from './explain.ts'
+import { addressFormatter, explain, signatureCount } from './explain.ts'
 import type { ExplainOptions, Explanation } from './explanation.ts'
 import { checkProofs } from './proofs.ts'
 import { requestStatus, type SigningRequest } from './request.ts'
@@ -15,7 +15,7 @@ import { requestStatus, type SigningRequest } from './request.ts'
 export function explainRequest(request: SigningRequest, options: ExplainOptions = {}): Explanation {
   const { context, variants, proofs, utxos } = request
   const { unsignedTx } = variants[0]!
-  const text = addressText(context)
+  const text = addressFormatter(context)
   const status = requestStatus(request)
   const needed = signatureCount(spendsOf(unsignedTx))
   const fewest = Math.min(...status.map(({ missing }) => missing.length))

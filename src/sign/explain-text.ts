@@ -1,5 +1,5 @@
 import { formatAmount } from '../encoding/amount.ts'
-import { formatTime } from './explain-warnings.ts'
+import { compareBigints, formatTime } from './explain-warnings.ts'
 import type {
   AssetFacts,
   AssetTotal,
@@ -215,7 +215,7 @@ function abbreviated<
     else list.push(item)
   }
   return [...lists.values()].flatMap((list) => {
-    const sorted = list.toSorted((a, b) => compareAmounts(b.amount ?? 0n, a.amount ?? 0n))
+    const sorted = list.toSorted((a, b) => compareBigints(b.amount ?? 0n, a.amount ?? 0n))
     const left = sorted.splice(ROWS_PER_ASSET)
     if (left.length === 0) return sorted.map(row)
     const sum = left.every(({ amount }) => amount !== undefined)
@@ -223,10 +223,6 @@ function abbreviated<
       : undefined
     return [...sorted.map(row), rest(left, left[0]!.assetID, sum)]
   })
-}
-
-function compareAmounts(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function amountRow(

@@ -159,7 +159,8 @@ function outputWarnings({ view, change }: WarningSubject, now: bigint | undefine
   return warnings
 }
 
-function compareBigints(a: bigint, b: bigint): number {
+/** Compares integers, for sorting. */
+export function compareBigints(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 

@@ -3,6 +3,7 @@ import { equalBytes } from '../bytes/compare.ts'
 import { type FxOperation, isCredential } from '../chain/fx.ts'
 import { type NetworkContext, networkName } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
+import { haveSameOwners } from '../chain/owners.ts'
 import { MAX_TX_SIZE, signedSize } from '../chain/size.ts'
 import { type Spend, spendsOf } from '../chain/spends.ts'
 import type { SignedTx, UnsignedTx } from '../chain/tx.ts'
@@ -23,7 +24,7 @@ import type {
   ExplainTxOptions,
   Explanation,
 } from './explanation.ts'
-import { type AttributedOutput, haveSameOwners, NEW_ASSET, viewOwnership } from './ownership.ts'
+import { type AttributedOutput, NEW_ASSET, viewOwnership } from './ownership.ts'
 import type { Proven } from './proofs.ts'
 import { matchUTXOs } from './spends.ts'
 import { readMemo } from './text.ts'
@@ -146,7 +147,7 @@ function entryOf(
 }
 
 /** Returns a function that formats addresses of a network. */
-export function addressText(
+export function addressFormatter(
   context: NetworkContext,
   chain: string = context.chainAlias,
 ): (address: Uint8Array) => string {
@@ -159,7 +160,7 @@ function explainOwners(
   chain?: string,
 ): ExplainedOwners {
   const { threshold, addresses, locktime } = owners
-  return { threshold, addresses: addresses.map(addressText(context, chain)), locktime }
+  return { threshold, addresses: addresses.map(addressFormatter(context, chain)), locktime }
 }
 
 /** Like `formatID`, for lists in which most IDs equal the previous one: comparing is faster than encoding cb58. */

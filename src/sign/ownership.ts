@@ -2,6 +2,7 @@ import { equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs, exportedUTXOs, producedOutputs } from '../chain/created.ts'
 import type { Output } from '../chain/fx.ts'
 import type { OutputOwners } from '../chain/owners.ts'
+import { haveSameOwners } from '../chain/owners.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
@@ -221,13 +222,4 @@ function ownersKeys(): (owners: OutputOwners) => string {
     }
     return last.key
   }
-}
-
-/** Whether the same signatures can spend both, ignoring locktimes. */
-export function haveSameOwners(a: OutputOwners, b: OutputOwners): boolean {
-  return (
-    a.threshold === b.threshold &&
-    a.addresses.length === b.addresses.length &&
-    a.addresses.every((address, i) => equalBytes(address, b.addresses[i]!))
-  )
 }

@@ -28,9 +28,9 @@ import {
 import {
   listOf,
   malformed,
+  objectOf,
   REQUEST_FORMAT,
   read,
-  recordOf,
   refuseRepeatedMembers,
   textOf,
 } from './request-json.ts'
@@ -108,7 +108,7 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
   )
   const change = listOf(file.change, 'change').map((item, i) => {
     const path = `change[${i}]`
-    const { assetID, amount } = recordOf(item, path, ['assetID', 'amount'])
+    const { assetID, amount } = objectOf(item, path, ['assetID', 'amount'])
     return {
       assetID: read(`${path}.assetID`, () => parseID(textOf(assetID, `${path}.assetID`))),
       amount: readAmount(amount, `${path}.amount`),
@@ -116,20 +116,20 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
   })
   const paths = listOf(file.paths, 'paths').map((item, i) => {
     const at = `paths[${i}]`
-    const record = recordOf(item, at, ['address', 'path'])
+    const record = objectOf(item, at, ['address', 'path'])
     const path = textOf(record.path, `${at}.path`)
     read(`${at}.path`, () => parseHDPath(path))
     return { address: address(record.address, `${at}.address`), path }
   })
   const variants = listOf(file.variants, 'variants').map((item, i): RequestVariant => {
     const at = `variants[${i}]`
-    const record = recordOf(item, at, ['unsignedTx', 'signatures'])
+    const record = objectOf(item, at, ['unsignedTx', 'signatures'])
     const unsignedTx = read(`${at}.unsignedTx`, () =>
       decodeUnsignedTx(checkedHex.decode(textOf(record.unsignedTx, `${at}.unsignedTx`))),
     )
     const signatures = listOf(record.signatures, `${at}.signatures`).map((entry, k) => {
       const path = `${at}.signatures[${k}]`
-      const parts = recordOf(entry, path, ['address', 'signature'])
+      const parts = objectOf(entry, path, ['address', 'signature'])
       const signature = `${path}.signature`
       return {
         address: address(parts.address, `${path}.address`),
@@ -230,7 +230,7 @@ export function checkIDs(
 
 function readFile(text: string): JsonObject {
   const json = readRequestJSON(text)
-  const { format, version } = recordOf(json, '')
+  const { format, version } = objectOf(json, '')
   if (format !== REQUEST_FORMAT) throw malformed('format', JSON.stringify(REQUEST_FORMAT))
   if (version !== 1 && version !== REQUEST_VERSION)
     throw new SignError(
@@ -239,7 +239,7 @@ function readFile(text: string): JsonObject {
       { path: 'version' },
     )
   const members = ['format', 'version', 'id', 'network', 'utxos', 'change', 'paths', 'variants']
-  return recordOf(json, '', version === 1 ? members : [...members, 'proofs'], ['txID'])
+  return objectOf(json, '', version === 1 ? members : [...members, 'proofs'], ['txID'])
 }
 
 /**
@@ -258,7 +258,7 @@ export function readRequestJSON(text: string): Json {
 /** Reads the network of a request. Its fees and IDs are built in or given by the caller, never taken from the file. */
 export function readNetwork(json: Json, given: NetworkContext | undefined): NetworkContext {
   const members = ['name', 'networkID', 'chainID', 'assetID']
-  const { networkID, chainID, assetID, name } = recordOf(json, 'network', members)
+  const { networkID, chainID, assetID, name } = objectOf(json, 'network', members)
   const network = given ?? Object.values(networks).find((known) => known.networkID === networkID)
   if (
     network === undefined ||

@@ -23,7 +23,7 @@ export function read<T>(path: string, decode: () => T): T {
 }
 
 /** Reads a JSON object; if `members` are given, it must have all of them, and no others but `optional` ones. */
-export function recordOf(
+export function objectOf(
   json: Json | undefined,
   path: string,
   members?: readonly string[],

@@ -2,6 +2,7 @@ import type { AssetAmount, Draft } from '../build/draft.ts'
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
 import type { NetworkContext } from '../chain/networks.ts'
+import { sortedByAddress } from '../chain/order.ts'
 import { encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import type { BackendOption } from '../crypto/backend.ts'
@@ -231,16 +232,12 @@ export function canonicalRequest(request: SigningRequest): SigningRequest {
   return {
     ...request,
     change: request.change.toSorted((a, b) => compareBytes(a.assetID, b.assetID)),
-    paths: byAddress(request.paths),
+    paths: sortedByAddress(request.paths),
     variants: request.variants
       .map((variant) => ({ variant, bytes: encodeUnsignedTx(variant.unsignedTx) }))
       .sort((a, b) => compareBytes(a.bytes, b.bytes))
-      .map(({ variant }) => ({ ...variant, signatures: byAddress(variant.signatures) })),
+      .map(({ variant }) => ({ ...variant, signatures: sortedByAddress(variant.signatures) })),
   }
-}
-
-function byAddress<T extends { readonly address: Uint8Array }>(items: readonly T[]): T[] {
-  return items.toSorted((a, b) => compareBytes(a.address, b.address))
 }
 
 /** Replaces the signatures of each variant. */
@@ -252,7 +249,7 @@ export function withVariants(
     ...request,
     variants: request.variants.map((variant, i) => ({
       ...variant,
-      signatures: byAddress(signatures(i)),
+      signatures: sortedByAddress(signatures(i)),
     })),
   }
 }

@@ -76,7 +76,7 @@ function planSpend(spend: Spend, utxo: UTXO | undefined, credential: number): Cr
   if (found !== amount) throw mismatch(place, `spends ${amount} of a UTXO of ${found}`)
   return {
     type: operation ? CREDENTIAL_TYPES[fxIndexOf(operation)]! : 'secp256k1fx.Credential',
-    signers: signersOf(signers, utxo, place),
+    signers: requiredSigners(signers, utxo, place),
   }
 }
 
@@ -110,7 +110,7 @@ function checkKind<Type extends Output['type']>(
     )
 }
 
-function signersOf(
+function requiredSigners(
   { signatureIndices }: SignerInput,
   { output: { threshold, addresses } }: UTXO,
   place: Place,

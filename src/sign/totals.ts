@@ -5,7 +5,7 @@ import { formatID } from '../encoding/ids.ts'
 import type { AssetTotal } from './explanation.ts'
 import { type AttributedOutput, NEW_ASSET } from './ownership.ts'
 
-type Sums = {
+type RunningTotal = {
   assetID: Uint8Array
   spent: bigint
   minted: bigint
@@ -24,10 +24,10 @@ export function totalsOf(
   native: { readonly assetID: Uint8Array; readonly fee: bigint },
   burned: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[],
 ): AssetTotal[] {
-  const sums = new Map<string, Sums>()
+  const sums = new Map<string, RunningTotal>()
   // Consecutive amounts are usually of the same asset: comparing is faster than encoding hex.
-  let last: Sums | undefined
-  const of = (assetID: Uint8Array): Sums => {
+  let last: RunningTotal | undefined
+  const of = (assetID: Uint8Array): RunningTotal => {
     if (last !== undefined && equalBytes(last.assetID, assetID)) return last
     const name = hex.encode(assetID)
     last = sums.get(name)

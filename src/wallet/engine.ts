@@ -26,7 +26,7 @@ import type { Prepared, Receipt, RunOptions, SendOptions } from './options.ts'
 import { canceledError, keyConflict, pendingError, rejectedError } from './payment-errors.ts'
 import { type Content, claimedPayments } from './payment-keys.ts'
 import { isMove } from './ports.ts'
-import { signWith } from './signing.ts'
+import { signWithAll } from './signing.ts'
 import { nonceEntropy } from './variant.ts'
 import type { WalletState } from './wallet-state.ts'
 
@@ -259,7 +259,13 @@ export class Engine {
   }
 
   async sign(draft: Draft, { accept = [] }: SendOptions = {}): Promise<SignResult> {
-    return signWith(this.state.options, await this.state.backend(), draft, accept, nonceEntropy())
+    return signWithAll(
+      this.state.options,
+      await this.state.backend(),
+      draft,
+      accept,
+      nonceEntropy(),
+    )
   }
 
   /**

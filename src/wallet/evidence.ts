@@ -11,7 +11,7 @@ import { CryptoError } from '../crypto/errors.ts'
 import { addressOf } from '../crypto/secp256k1.ts'
 
 /** The part of a transaction that spends one UTXO. */
-type Spend = {
+type SignedInput = {
   readonly input: SignerInput
   readonly credential: Credential
   readonly hash: Uint8Array
@@ -46,8 +46,8 @@ export function isSignedLike(
   const spend = spendOf(tx, id)
   const ours = spendOf(own, id)
   if (spend === undefined || ours === undefined) return false
-  const found = signersOf(spend, backend)
-  const expected = signersOf(ours, backend)
+  const found = recoveredSigners(spend, backend)
+  const expected = recoveredSigners(ours, backend)
   return (
     found.length > 0 &&
     found.length === expected.length &&
@@ -68,7 +68,7 @@ export function isSignedFor(
 
 const NOBODY: Uint8Array = /* @__PURE__ */ new Uint8Array()
 
-function spendOf(tx: SignedTx, id: UTXOID): Spend | undefined {
+function spendOf(tx: SignedTx, id: UTXOID): SignedInput | undefined {
   const { unsignedTx, credentials } = tx
   // Operations name exactly one UTXO each in any transaction that can be accepted.
   const spends = spendsOf(unsignedTx)
@@ -83,11 +83,11 @@ function spendOf(tx: SignedTx, id: UTXOID): Spend | undefined {
 
 function isSignedBy(
   { threshold, addresses }: OutputOwners,
-  spend: Spend,
+  spend: SignedInput,
   backend: Secp256k1Backend,
 ): boolean {
   const { signatureIndices } = spend.input
-  const signers = signersOf(spend, backend)
+  const signers = recoveredSigners(spend, backend)
   // An output without owners needs no signature, so spending it proves nothing.
   return (
     threshold > 0 &&
@@ -103,8 +103,8 @@ function isSignedBy(
 }
 
 /** The address behind each signature; undefined for one that is invalid. */
-function signersOf(
-  { credential, hash }: Spend,
+function recoveredSigners(
+  { credential, hash }: SignedInput,
   backend: Secp256k1Backend,
 ): (Uint8Array | undefined)[] {
   return credential.signatures.map((signature) => {

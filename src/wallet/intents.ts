@@ -99,7 +99,7 @@ export type Intent = {
 
 /** A payment to any number of owners. */
 export function transferIntent(call: TransferCall): Intent {
-  const outputs = outputsOf(call)
+  const outputs = outputArguments(call)
   return {
     contents: (context) =>
       outputContents('transfer', toOutputs(outputs, context), otherParts(call, context)),
@@ -126,7 +126,7 @@ export function sendAllIntent(call: SendAllCall): Intent {
 
 /** Outputs for another chain. */
 export function exportIntent(call: ExportCall): Intent {
-  const outputs = outputsOf(call)
+  const outputs = outputArguments(call)
   const { destinationChain, allowStuck = false } = call
   return {
     contents: (context) => {
@@ -167,7 +167,7 @@ export function operationIntent<T extends OperationArgument['type']>(
   return operateIntent({ ...call, operations: [operation] })
 }
 
-function outputsOf(
+function outputArguments(
   call: OutputArgument | { readonly outputs: readonly OutputArgument[] },
 ): readonly OutputArgument[] {
   const outputs = 'outputs' in call ? call.outputs : [call]

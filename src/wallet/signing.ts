@@ -10,7 +10,7 @@ import type { WalletOptions } from './options.ts'
  *
  * @param extraEntropy - for the nonces, so that equal payments become different transactions
  */
-export async function signWith(
+export async function signWithAll(
   { keys, signers = [], signing }: WalletOptions,
   backend: Secp256k1Backend,
   draft: Draft,

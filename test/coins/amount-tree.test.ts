@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import type { UTXO } from '../../src/chain/utxo.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
-import { AmountTree, type Cursor } from '../../src/coins/store/amount-tree.ts'
+import { AmountTree, type TreeCursor } from '../../src/coins/store/amount-tree.ts'
 import type { Columns } from '../../src/coins/store/columns.ts'
 import { runs } from '../helpers/runs.ts'
 import { coin } from './samples.ts'
@@ -20,7 +20,7 @@ function columns(count: number, different: number): Columns {
 
 const stores = [columns(3000, 3), columns(3000, 3000)] as const
 
-function read(cursor: Cursor): number[] {
+function read(cursor: TreeCursor): number[] {
   const rows: number[] = []
   for (let row = cursor.next(); row >= 0; row = cursor.next()) rows.push(row)
   return rows

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Disk } from '../../src/store/file/disk.ts'
 import { type Lock, takeLock } from '../../src/store/file/lock.ts'
-import type { Holder, Liveness, Processes } from '../../src/store/file/processes.ts'
+import type { Liveness, LockHolder, Processes } from '../../src/store/file/processes.ts'
 import { MemoryDisk, seeded } from '../helpers/memory-disk.ts'
 import { runCount } from '../helpers/runs.ts'
 
@@ -25,7 +25,7 @@ class Machine {
       announce: async () => {
         await this.pause()
         const nonce = (++this.nonces).toString(16).padStart(32, '0')
-        const holder: Holder = { nonce, pid: 1, host: name, hasSocket: true }
+        const holder: LockHolder = { nonce, pid: 1, host: name, hasSocket: true }
         return { holder, withdraw: () => this.pause() }
       },
       probe: async (_directory, { host }): Promise<Liveness> => {

@@ -3,8 +3,8 @@ import {
   Coins,
   chunksOf,
   type ImportPlan,
-  inputOrder,
   type LeftBehindReason,
+  sortedAsInputs,
 } from '../../atomic/coins.ts'
 import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
@@ -109,7 +109,7 @@ function gasOfCoin(options: ImportOptions, coin: Coin<UTXO>): bigint {
 
 function importDraft(options: ImportOptions, coins: readonly Coin<UTXO>[]): Draft {
   checkPrice(options.baseFee, 'a base fee')
-  const sorted = inputOrder(coins)
+  const sorted = sortedAsInputs(coins)
   const sum = coins.reduce((total, { amount }) => total + amount, 0n)
   const fee = feeOf(importOf(options, sorted, 1n), options.baseFee)
   if (sum <= fee)

@@ -1,9 +1,9 @@
 import {
   type HalfSignOptions,
+  inputSigners,
   type Keys,
   type Signable,
   type SignResult,
-  signersOf,
   signWith,
 } from '../../atomic/sign.ts'
 import { type HalfSignerOptions, signWithSigners } from '../../atomic/signers.ts'
@@ -104,7 +104,7 @@ export function signableOf({
   const signers = unsignedTx.importedInputs.map((id, i) => {
     const utxo = utxos[i]
     const output = utxo?.output.type === 'secp256k1fx.TransferOutput' ? utxo.output : undefined
-    return signersOf({ id, input: id.input, utxo, output }, `importedInputs[${i}]`)
+    return inputSigners({ id, input: id.input, utxo, output }, `importedInputs[${i}]`)
   })
   return { ...common, signers }
 }

@@ -46,7 +46,7 @@ function formsOf(text: string, hrp: string): Forms {
     const { chain, hrp: own, address } = parseAddress(text)
     return { chain, hrp: own, ...bytesForms(address, own) }
   }
-  return bytesForms(bytesOf(text), hrp)
+  return bytesForms(parseBytes(text), hrp)
 }
 
 function amountForms(digits: string, unit: string): Forms {
@@ -67,7 +67,7 @@ function timeForms(seconds: bigint): Forms {
 }
 
 /** Reads hex, cb58 or base64; what could be two of them is read as the one with a checksum. */
-function bytesOf(text: string): Uint8Array {
+function parseBytes(text: string): Uint8Array {
   const isHex = text.length % 2 === 0 && /^(0x)?[0-9a-f]*$/i.test(text)
   if (isHex) {
     try {

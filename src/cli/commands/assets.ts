@@ -4,7 +4,7 @@ import { keyOption, spendOptions } from '../options.ts'
 const options: Options = { ...keyOption, ...spendOptions }
 
 /** What a command makes, without how it is paid and issued. */
-export type Content = Pick<Command, 'arguments' | 'options'>
+export type CommandContent = Pick<Command, 'arguments' | 'options'>
 
 const utxoOption: Options = {
   utxo: { value: 'NAME', help: 'UTXO to use; default: the first usable one' },
@@ -110,13 +110,13 @@ const propertyBurn: Command = {
 }
 
 /** A command without the options of paying and issuing, for signing requests. */
-function contentOf({ arguments: list, options: all }: Command): Content {
+function contentOf({ arguments: list, options: all }: Command): CommandContent {
   const own = Object.entries(all).filter(([name]) => !Object.hasOwn(options, name))
   return { arguments: list, options: Object.fromEntries(own) }
 }
 
 /** The contents of the commands that create and mint, for signing requests. */
-export const assetContents: { readonly [name: string]: Content } = {
+export const assetContents: { readonly [name: string]: CommandContent } = {
   create: contentOf(assetCreate),
   mint: contentOf(assetMint),
   nftMint: contentOf(nftMint),

@@ -10,7 +10,7 @@ import {
   qrOption,
   requestNetworkOption,
 } from '../options.ts'
-import { assetContents, type Content } from './assets.ts'
+import { assetContents, type CommandContent } from './assets.ts'
 import {
   batchContent,
   batchSizeOption,
@@ -62,7 +62,7 @@ function drafting(
   word: string,
   action: Action,
   summary: string,
-  { arguments: list, options }: Content,
+  { arguments: list, options }: CommandContent,
   example: string,
   details?: string,
 ): Command {

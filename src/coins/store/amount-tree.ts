@@ -6,7 +6,7 @@ const CAPACITY = 128
 const BUILT = 112
 
 /** Iterates over rows. */
-export interface Cursor {
+export interface TreeCursor {
   /** The next row, or -1 at the end. */
   next(): number
 }
@@ -51,12 +51,12 @@ export class AmountTree {
   }
 
   /** Iterates in descending order, starting with the first amount of at most `most`. */
-  largest(most?: bigint): Cursor {
+  largest(most?: bigint): TreeCursor {
     return new Forward(most === undefined ? this.start() : this.seek(most))
   }
 
   /** Iterates in ascending order. */
-  smallest(): Cursor {
+  smallest(): TreeCursor {
     return new Backward(this, this.columns)
   }
 
@@ -225,7 +225,7 @@ function parentsOf(level: readonly Node[]): Node[] {
   return parents
 }
 
-class Forward implements Cursor {
+class Forward implements TreeCursor {
   private leaf: Node | undefined
   private at: number
 
@@ -247,12 +247,12 @@ class Forward implements Cursor {
  * Iterates in ascending order of amount. Each run of equal amounts is read from its start, because ties are ordered
  * by ID.
  */
-class Backward implements Cursor {
+class Backward implements TreeCursor {
   private readonly tree: AmountTree
   private readonly columns: Columns
   /** Start of the current run; earlier runs are still to be read. */
   private start: Place
-  private run: Cursor | undefined
+  private run: TreeCursor | undefined
   /** The last row of the run. */
   private last = -1
 

@@ -1,20 +1,20 @@
-import type { Cursor } from './amount-tree.ts'
+import type { TreeCursor } from './amount-tree.ts'
 import type { Columns, Order } from './columns.ts'
 
 /**
  * A heap that merges unordered rows and ordered cursors by amount. Reading a few rows takes linear time in the number
  * of unordered rows, and logarithmic time per row read.
  */
-export class RowQueue implements Cursor {
+export class RowQueue implements TreeCursor {
   private readonly columns: Columns
   private readonly first: Order
   /** The heap; the first row is on top. */
   private readonly heap: number[]
   /** The cursor that each row in the heap came from. */
-  private readonly cursors = new Map<number, Cursor>()
+  private readonly cursors = new Map<number, TreeCursor>()
 
   /** Takes ownership of `rows`. */
-  constructor(columns: Columns, first: Order, rows: number[], cursors: readonly Cursor[]) {
+  constructor(columns: Columns, first: Order, rows: number[], cursors: readonly TreeCursor[]) {
     this.columns = columns
     this.first = first
     this.heap = rows

@@ -7,11 +7,11 @@ import { hex } from '../../encoding/hex.ts'
 import { AvmError } from '../../errors.ts'
 import { reasonOf } from '../errors.ts'
 import { goQuote } from '../go/text.ts'
-import { txBytes } from '../p-chain/methods.ts'
-import { type AddressContext, parseServiceAddress } from '../rpc/arguments.ts'
-import { type Method, MethodError } from '../rpc/envelope.ts'
-import { atomicPage, type Cursor, type Page } from '../rpc/paging.ts'
-import type { Encoding, Params } from '../rpc/params.ts'
+import { txArgument } from '../p-chain/methods.ts'
+import { type AddressContext, givenTxID, parseServiceAddress } from '../rpc/arguments.ts'
+import { MethodError, type MethodHandler } from '../rpc/envelope.ts'
+import { atomicPage, type Cursor, type KeyPage } from '../rpc/paging.ts'
+import type { Encoding } from '../rpc/params.ts'
 import {
   checkAddressCount,
   type PageRequest,
@@ -39,7 +39,7 @@ const TERMINAL: Cursor = { address: new Uint8Array(20).fill(255), utxo: 'ff'.rep
 const ZERO: Cursor = { address: new Uint8Array(20), utxo: '00'.repeat(32) }
 
 /** The methods of `avax.*`, by name, in the dialect of before or after Helicon. */
-export function avaxMethods(service: CService): { readonly [name: string]: Method } {
+export function avaxMethods(service: CService): { readonly [name: string]: MethodHandler } {
   const { ledger, context } = service
   const addresses: AddressContext = {
     hrp: context.hrp,
@@ -54,7 +54,7 @@ export function avaxMethods(service: CService): { readonly [name: string]: Metho
     issueTx(params) {
       const text = params.string('tx')
       const encoding = params.encoding()
-      const bytes = txBytes(text, encoding, ledger.helicon ? 'decoding tx' : undefined)
+      const bytes = txArgument(text, encoding, ledger.helicon ? 'decoding tx' : undefined)
       let item: PendingCTx
       try {
         item = ledger.issue(bytes)
@@ -66,7 +66,7 @@ export function avaxMethods(service: CService): { readonly [name: string]: Metho
       return stringifyJSON({ txID: cb58.encode(item.id) })
     },
     getAtomicTxStatus(params) {
-      const key = hex.encode(givenID(params))
+      const key = hex.encode(givenTxID(params))
       const accepted = ledger.accepted(key)
       if (accepted !== undefined)
         return stringifyJSON({ status: 'Accepted', blockHeight: String(accepted.height) })
@@ -81,7 +81,7 @@ export function avaxMethods(service: CService): { readonly [name: string]: Metho
     },
     getAtomicTx(params) {
       const encoding = params.encoding()
-      const id = givenID(params)
+      const id = givenTxID(params)
       const key = hex.encode(id)
       const accepted = ledger.accepted(key)
       const pooled = ledger.helicon
@@ -108,12 +108,6 @@ function issueText(error: AvmError, helicon: boolean): string {
   if (error.code === 'ATOMIC_UTXO_NOT_FOUND')
     return `issuing tx: credential verification: ${reason.replace('failed to fetch import UTXOs', 'fetching UTXOs').replace(' due to:', ':')}`
   return `issuing tx: ${reason}`
-}
-
-function givenID(params: Params): Uint8Array {
-  const id = params.id('txID')
-  if (id.every((byte) => byte === 0)) throw new MethodError('nil transaction ID')
-  return id
 }
 
 function encoded(bytes: Uint8Array, encoding: Encoding): string {
@@ -163,11 +157,16 @@ function heliconPage(request: PageRequest, service: CService, context: AddressCo
     return reply(set, { keys: [], end: ZERO }, request, context)
   const { keys, end } = atomicPage(set, owners, start, request.limit + 1)
   const full = keys.length > request.limit
-  const half: Page = { keys: keys.slice(0, request.limit), end: full ? end : TERMINAL }
+  const half: KeyPage = { keys: keys.slice(0, request.limit), end: full ? end : TERMINAL }
   return reply(set, half, request, context)
 }
 
-function reply(set: UTXOIndex, found: Page, request: PageRequest, { hrp }: AddressContext): string {
+function reply(
+  set: UTXOIndex,
+  found: KeyPage,
+  request: PageRequest,
+  { hrp }: AddressContext,
+): string {
   return pageReply(
     set,
     found,

@@ -5,11 +5,12 @@ import type { ExportTx, ImportTx, SignedTx } from '../../c-chain/tx.ts'
 import { burnedBy, verifyTx } from '../../c-chain/verify.ts'
 import { utxoID } from '../../chain/ids.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
-import { decodeUTXO, type UTXO } from '../../chain/utxo.ts'
+import { decodeUTXO } from '../../chain/utxo.ts'
 import { cb58 } from '../../encoding/cb58.ts'
-import { CodecError, VerifyError } from '../../errors.ts'
+import { VerifyError } from '../../errors.ts'
 import { verifySpend } from '../fx-rules.ts'
 import type { FxEnvironment } from '../ownership.ts'
+import { decodeShared } from '../shared-memory.ts'
 
 /** An account of the C-Chain. */
 export type Account = {
@@ -81,7 +82,7 @@ function verifyImport(
   })
   importedInputs.forEach(({ assetID, input }, i) => {
     const path = `importedInputs[${i}]`
-    const utxo = decodeStored(stored[i]!, path)
+    const utxo = decodeShared(decodeUTXO, stored[i]!, path)
     if (!equalBytes(assetID, utxo.assetID))
       throw new VerifyError(
         'ASSET_ID_MISMATCH',
@@ -134,13 +135,4 @@ export function verifyAccounts(tx: SignedTx, state: Pick<CStateView, 'account'>)
     if (account.nonce !== nonce)
       throw new VerifyError('WRONG_NONCE', 'invalid nonce', `inputs[${i}]`)
   })
-}
-
-function decodeStored(bytes: Uint8Array, path: string): UTXO {
-  try {
-    return decodeUTXO(bytes)
-  } catch (error) {
-    if (!(error instanceof CodecError)) throw error
-    throw new VerifyError(error.code, `failed to unmarshal UTXO: ${error.message}`, path)
-  }
 }

@@ -89,12 +89,12 @@ function addressesIn(query: URLSearchParams): string[] | undefined {
   }
 }
 
-type Entry = { readonly entry: Json; readonly owners: readonly string[] }
+type OwnedEntry = { readonly entry: Json; readonly owners: readonly string[] }
 
 /** Reads all blocks, which is fast enough for a development chain. Oldest first. */
-function entriesOf(source: IndexSource, addresses: readonly string[]): Entry[] {
+function entriesOf(source: IndexSource, addresses: readonly string[]): OwnedEntry[] {
   const wanted = new Set(addresses)
-  const found: Entry[] = []
+  const found: OwnedEntry[] = []
   for (let height = 0n; height <= source.height(); height++) {
     const bytes = source.bytesAt(height)!
     const block = decodeBlock(bytes)

@@ -14,7 +14,7 @@ import { decodeTx } from '../../p-chain/tx.ts'
 import { decodeUTXO, type UTXO } from '../../p-chain/utxo.ts'
 import { reasonOf } from '../errors.ts'
 import { type AddressContext, decodeBytes, parseServiceAddress } from '../rpc/arguments.ts'
-import { type Method, MethodError } from '../rpc/envelope.ts'
+import { MethodError, type MethodHandler } from '../rpc/envelope.ts'
 import { atomicPage, localPage } from '../rpc/paging.ts'
 import {
   checkAddressCount,
@@ -39,7 +39,7 @@ export type PService = {
 }
 
 /** The methods of `platform.*` that are answered, by name. */
-export function platformMethods(service: PService): { readonly [name: string]: Method } {
+export function platformMethods(service: PService): { readonly [name: string]: MethodHandler } {
   const { ledger, context } = service
   const addresses: AddressContext = {
     hrp: context.hrp,
@@ -95,7 +95,7 @@ export function platformMethods(service: PService): { readonly [name: string]: M
     issueTx(params) {
       const text = params.string('tx')
       const encoding = params.encoding()
-      const bytes = txBytes(text, encoding)
+      const bytes = txArgument(text, encoding)
       let item: PendingPTx
       try {
         item = ledger.issue(bytes)
@@ -110,7 +110,7 @@ export function platformMethods(service: PService): { readonly [name: string]: M
 }
 
 /** The bytes of a transaction argument, with the words that P and C refuse it with. */
-export function txBytes(
+export function txArgument(
   text: string,
   encoding: Parameters<typeof decodeBytes>[1],
   words = 'problem decoding transaction',

@@ -1,7 +1,7 @@
 import { utxoID } from '../../chain/ids.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
 import { formatUTXOName } from '../../encoding/ids.ts'
-import { CodecError, VerifyError } from '../../errors.ts'
+import { VerifyError } from '../../errors.ts'
 import { feeOf, type GasWeights } from '../../p-chain/gas.ts'
 import type { TransferableInput } from '../../p-chain/transferables.ts'
 import { inputsOf, outputsOf, type SignedTx } from '../../p-chain/tx.ts'
@@ -9,6 +9,7 @@ import { decodeUTXO, type UTXO } from '../../p-chain/utxo.ts'
 import { verifyTx } from '../../p-chain/verify.ts'
 import type { FxEnvironment } from '../ownership.ts'
 import { type StateView, verifySameSubnet } from '../semantic.ts'
+import { decodeShared } from '../shared-memory.ts'
 import { verifySpend } from './spend.ts'
 
 /** A read-only view of the P-Chain as the rules see it. IDs are 32 bytes. */
@@ -82,7 +83,10 @@ function spentUTXOs({ unsignedTx }: SignedTx, state: PStateView): UTXO[] {
   const local = unsignedTx.inputs.map((input, i) =>
     localUTXO(input, state, i, (name) => `failed to get UTXO ${name}: not found`),
   )
-  return [...local, ...stored.map((bytes, i) => decodeStored(bytes, `importedInputs[${i}]`))]
+  return [
+    ...local,
+    ...stored.map((bytes, i) => decodeShared(decodeUTXO, bytes, `importedInputs[${i}]`)),
+  ]
 }
 
 function localUTXO(
@@ -95,13 +99,4 @@ function localUTXO(
   if (bytes === undefined)
     throw new VerifyError('UTXO_NOT_FOUND', reason(formatUTXOName(input)), `inputs[${i}]`)
   return decodeUTXO(bytes)
-}
-
-function decodeStored(bytes: Uint8Array, path: string): UTXO {
-  try {
-    return decodeUTXO(bytes)
-  } catch (error) {
-    if (!(error instanceof CodecError)) throw error
-    throw new VerifyError(error.code, `failed to unmarshal UTXO: ${error.message}`, path)
-  }
 }

@@ -19,7 +19,7 @@ import { verifySpend as verifyTransfer } from '../fx-rules.ts'
 import type { FxEnvironment } from '../ownership.ts'
 
 /** What a transaction spends and creates, with what pays for it. */
-export type Spend = {
+export type SpendArguments = {
   readonly inputs: readonly TransferableInput[]
   /** One for each input. */
   readonly utxos: readonly UTXO[]
@@ -34,7 +34,7 @@ export type Spend = {
  * Whether the credentials allow the inputs to be spent and the inputs cover outputs and fee, with locked
  * amounts apart. Follows `VerifySpendUTXOs` of `vms/platformvm/utxo/verifier.go`.
  */
-export function verifySpend(spend: Spend, environment: FxEnvironment): void {
+export function verifySpend(spend: SpendArguments, environment: FxEnvironment): void {
   const { inputs, utxos, credentials, outputs } = spend
   if (inputs.length !== credentials.length)
     throw new VerifyError(
@@ -42,10 +42,10 @@ export function verifySpend(spend: Spend, environment: FxEnvironment): void {
       `wrong number of credentials: ${inputs.length} inputs != ${credentials.length} credentials`,
       'credentials',
     )
-  const consumed = new Sums()
-  const produced = new Sums()
-  const unlockedConsumed = new Sums()
-  const unlockedProduced = new Sums()
+  const consumed = new OwnerSums()
+  const produced = new OwnerSums()
+  const unlockedConsumed = new OwnerSums()
+  const unlockedProduced = new OwnerSums()
   unlockedProduced.add(spend.feeAssetID, '', spend.fee)
   inputs.forEach((input, i) => {
     const path = `credentials[${i}]`
@@ -121,7 +121,7 @@ function lockName(lock: bigint, output: UTXO['output']): string {
 }
 
 /** Amounts by asset and name; an overflow is an error, as in the node. */
-class Sums {
+class OwnerSums {
   private readonly sums = new Map<string, { assetID: Uint8Array; name: string; amount: bigint }>()
 
   add(assetID: Uint8Array, name: string, amount: bigint): void {

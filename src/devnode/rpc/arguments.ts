@@ -1,12 +1,13 @@
 import { equalBytes } from '../../bytes/compare.ts'
 import { cb58 } from '../../encoding/cb58.ts'
+import { CHECKSUM_SIZE } from '../../encoding/checked-hex.ts'
 import { hex } from '../../encoding/hex.ts'
 import { AvmError } from '../../errors.ts'
 import { checksum } from '../../hash/sha256.ts'
 import { decodeBech32Leniently } from '../go/bech32.ts'
 import { goCodePoint, goQuote, goQuoteChar } from '../go/text.ts'
 import { MethodError } from './envelope.ts'
-import type { Encoding } from './params.ts'
+import type { Encoding, RequestParams } from './params.ts'
 
 /** Data needed to parse an address. */
 export type AddressContext = {
@@ -16,7 +17,6 @@ export type AddressContext = {
   readonly lookup: (alias: string) => Uint8Array | undefined
 }
 
-const CHECKSUM_SIZE = 4
 const NO_BASE58 = /[^1-9A-HJ-NP-Za-km-z]/u
 const NO_HEX = /[^0-9a-fA-F]/u
 
@@ -98,4 +98,11 @@ function readHex(text: string): Uint8Array {
 
 function wrongLength(expected: number, found: number): string {
   return `invalid hash length: expected ${expected} bytes but got ${found}`
+}
+
+/** Returns the transaction ID of a call, which must not be zero. */
+export function givenTxID(params: RequestParams): Uint8Array {
+  const id = params.id('txID')
+  if (id.every((byte) => byte === 0)) throw new MethodError('nil transaction ID')
+  return id
 }

@@ -13,10 +13,16 @@ import type { Chain } from '../chain.ts'
 import { reasonOf } from '../errors.ts'
 import type { ChainTx } from '../execute.ts'
 import { UTXOIndex } from '../utxo-index.ts'
-import { type AddressContext, decodeBytes, parseServiceAddress, readCB58 } from './arguments.ts'
-import { type Method, MethodError } from './envelope.ts'
+import {
+  type AddressContext,
+  decodeBytes,
+  givenTxID,
+  parseServiceAddress,
+  readCB58,
+} from './arguments.ts'
+import { MethodError, type MethodHandler } from './envelope.ts'
 import { atomicPage, localPage } from './paging.ts'
-import type { Encoding, Params } from './params.ts'
+import type { Encoding, RequestParams } from './params.ts'
 import {
   checkAddressCount,
   pageAddresses,
@@ -43,7 +49,7 @@ export type AvmService = {
 }
 
 /** The methods of `avm.*` by name. */
-export function avmMethods(service: AvmService): { readonly [name: string]: Method } {
+export function avmMethods(service: AvmService): { readonly [name: string]: MethodHandler } {
   const { context } = service.chain
   const addresses: AddressContext = {
     hrp: context.hrp,
@@ -145,14 +151,14 @@ export function avmMethods(service: AvmService): { readonly [name: string]: Meth
 }
 
 /** The methods of `wallet.*` by name. */
-export function walletMethods(service: AvmService): { readonly [name: string]: Method } {
+export function walletMethods(service: AvmService): { readonly [name: string]: MethodHandler } {
   return {
     issueTx: (params) => issue(params, service, (bytes) => service.chain.issueUnverified(bytes)),
   }
 }
 
 async function issue(
-  params: Params,
+  params: RequestParams,
   service: AvmService,
   take: (bytes: Uint8Array) => ChainTx,
 ): Promise<string> {
@@ -176,7 +182,7 @@ async function issue(
   return stringifyJSON({ txID: cb58.encode(item.id) })
 }
 
-function utxoReply(params: Params, service: AvmService, context: AddressContext): string {
+function utxoReply(params: RequestParams, service: AvmService, context: AddressContext): string {
   const request = pageRequest(params)
   const { sourceChain } = request
   checkAddressCount(request)
@@ -213,12 +219,6 @@ function assetKey(text: string, service: AvmService): string {
   const id = readCB58(text, 32)
   if (typeof id === 'string') throw new MethodError(`asset '${text}' not found`)
   return hex.encode(id)
-}
-
-function givenTxID(params: Params): Uint8Array {
-  const id = params.id('txID')
-  if (id.every((byte) => byte === 0)) throw new MethodError('nil transaction ID')
-  return id
 }
 
 function saturated(sum: bigint): bigint {

@@ -8,21 +8,21 @@ import {
   parseFirst,
 } from '../go/json.ts'
 import { goQuote } from '../go/text.ts'
-import { ArgumentError, BAD_ARGUMENTS, type Params, paramsOf } from './params.ts'
+import { ArgumentError, BAD_ARGUMENTS, paramsOf, type RequestParams } from './params.ts'
 
 /** An error of a method with the node's text. */
 export class MethodError extends Error {}
 
 /** Returns the JSON text of a method's result. */
-export type Method = (params: Params) => string | Promise<string>
+export type MethodHandler = (params: RequestParams) => string | Promise<string>
 
 /** The methods of one path, by service and method name. */
-export type Services = { readonly [service: string]: { readonly [method: string]: Method } }
+export type Services = { readonly [service: string]: { readonly [method: string]: MethodHandler } }
 
 /** The body of an answer, and whether a method was reached, which affects the headers. */
 export type RPCAnswer = { readonly body: string; readonly reached: boolean }
 
-type Request = {
+type RPCRequest = {
   readonly jsonrpc: string
   readonly method: string
   readonly params: GoValue | undefined
@@ -47,7 +47,7 @@ export async function answerRPC(body: string, services: Services): Promise<RPCAn
 
   const found = findMethod(request.method, services)
   if (typeof found === 'string') return answer(failure(-32000, found, request), false)
-  let params: Params
+  let params: RequestParams
   try {
     params = paramsOf(request.params)
     const result = await found(params)
@@ -60,7 +60,7 @@ export async function answerRPC(body: string, services: Services): Promise<RPCAn
   }
 }
 
-function readRequest(body: string): { request: Request; error?: string } {
+function readRequest(body: string): { request: RPCRequest; error?: string } {
   let value: GoValue
   try {
     value = parseFirst(body)
@@ -95,10 +95,10 @@ function readRequest(body: string): { request: Request; error?: string } {
   }
 }
 
-const NOTHING: Request = { jsonrpc: '', method: '', params: undefined, id: undefined }
+const NOTHING: RPCRequest = { jsonrpc: '', method: '', params: undefined, id: undefined }
 
 /** Returns the method, or the error text if there is none. Its first letter is capitalized for the lookup. */
-function findMethod(name: string, services: Services): Method | string {
+function findMethod(name: string, services: Services): MethodHandler | string {
   const dot = name.indexOf('.')
   const first = dot < 0 ? '' : [...name.slice(dot + 1)][0]
   if (first !== undefined && first !== '' && /^\p{Lu}$/u.test(first))
@@ -123,17 +123,17 @@ function capitalOf(letter: string): string {
   return [...capital].length === 1 ? capital : letter
 }
 
-function failure(code: number, message: string, request: Request, data = 'null'): string {
+function failure(code: number, message: string, request: RPCRequest, data = 'null'): string {
   const error = `{"code":${code},"message":${stringifyJSON(message)},"data":${data}}`
   return `{"jsonrpc":"2.0","error":${error},"id":${idOf(request)}}\n`
 }
 
-function idOf({ id }: Request): string {
+function idOf({ id }: RPCRequest): string {
   return id === undefined ? 'null' : compact(id)
 }
 
 /** The request as far as it was parsed, which is returned as `data`. */
-function described(request: Request): string {
+function described(request: RPCRequest): string {
   const params = request.params === undefined ? 'null' : compact(request.params)
   return `{"jsonrpc":${stringifyJSON(request.jsonrpc)},"method":${stringifyJSON(request.method)},"params":${params},"id":${idOf(request)}}`
 }

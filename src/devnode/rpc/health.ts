@@ -4,7 +4,7 @@ import { cb58 } from '../../encoding/cb58.ts'
 import { sha256 } from '../../hash/sha256.ts'
 import type { PeerList } from '../peers.ts'
 import type { Tip } from '../state.ts'
-import type { Method } from './envelope.ts'
+import type { MethodHandler } from './envelope.ts'
 
 /** Data of the health checks. */
 export type HealthService = {
@@ -39,9 +39,9 @@ export function report(name: ReportName, tags: readonly string[], service: Healt
 }
 
 /** The methods of `health.*` by name. */
-export function healthMethods(service: HealthService): { readonly [name: string]: Method } {
+export function healthMethods(service: HealthService): { readonly [name: string]: MethodHandler } {
   const method =
-    (name: ReportName): Method =>
+    (name: ReportName): MethodHandler =>
     (params) =>
       report(name, params.strings('tags'), service).text
   return {
@@ -85,7 +85,7 @@ function isNotYetRun(check: string, service: HealthService): boolean {
 function checkResult(check: string, error: string | undefined, service: HealthService): Json {
   if (isNotYetRun(check, service)) return NOT_YET_RUN
   const timestamp = new Date(Number(service.now()) * 1000).toISOString().replace('.000Z', 'Z')
-  const message = messageOf(check, service)
+  const message = checkMessage(check, service)
   return {
     ...(message === undefined ? {} : { message }),
     ...(error === undefined ? {} : { error }),
@@ -95,7 +95,7 @@ function checkResult(check: string, error: string | undefined, service: HealthSe
   }
 }
 
-function messageOf(check: string, service: HealthService): Json | undefined {
+function checkMessage(check: string, service: HealthService): Json | undefined {
   switch (check) {
     case 'bls':
       return service.bootstrapped() ? 'node has the correct BLS key' : 'node is not a validator'

@@ -5,7 +5,7 @@ import { stringifyJSON } from '../../codec/json-text.ts'
 import { cb58 } from '../../encoding/cb58.ts'
 import type { PeerList } from '../peers.ts'
 import { upgradesOf } from '../upgrades.ts'
-import { type Method, MethodError } from './envelope.ts'
+import { MethodError, type MethodHandler } from './envelope.ts'
 
 /** Data of the `info.*` methods. */
 export type InfoService = {
@@ -25,7 +25,7 @@ const NO_PROOF = {
 }
 
 /** The methods of `info.*` by name. */
-export function infoMethods(service: InfoService): { readonly [name: string]: Method } {
+export function infoMethods(service: InfoService): { readonly [name: string]: MethodHandler } {
   return {
     getNodeVersion: () =>
       stringifyJSON({

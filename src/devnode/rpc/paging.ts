@@ -9,7 +9,7 @@ export const MAX_PAGE = 1024
 export type Cursor = { readonly address: Uint8Array; readonly utxo: string }
 
 /** The keys of a page and the cursor to continue from. */
-export type Page = { readonly keys: readonly string[]; readonly end: Cursor }
+export type KeyPage = { readonly keys: readonly string[]; readonly end: Cursor }
 
 const ZERO_ADDRESS: Uint8Array = /* @__PURE__ */ new Uint8Array(20)
 const ZERO_ID = '00'.repeat(32)
@@ -27,7 +27,7 @@ export function localPage(
   addresses: readonly Uint8Array[],
   start: Cursor,
   limit: number,
-): Page {
+): KeyPage {
   const found = new Set<string>()
   let { address: endAddress, utxo: endUTXO } = start
   for (const address of searched(addresses, start)) {
@@ -51,7 +51,7 @@ export function atomicPage(
   addresses: readonly Uint8Array[],
   start: Cursor,
   limit: number,
-): Page {
+): KeyPage {
   const found = new Set<string>()
   let { address: endAddress, utxo: endUTXO } = start
   for (const address of searched(addresses, start)) {
@@ -81,6 +81,6 @@ function* chained(first: readonly string[], rest: Iterable<string>): Generator<s
   yield* rest
 }
 
-function page(found: Set<string>, address: Uint8Array, utxo: string): Page {
+function page(found: Set<string>, address: Uint8Array, utxo: string): KeyPage {
   return { keys: [...found], end: { address, utxo } }
 }

@@ -7,7 +7,7 @@ import { type GoValue, isNamed, membersOf } from '../go/json.ts'
 export const BAD_ARGUMENTS =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls"
 
-/** Thrown by `Params`; the envelope answers with `BAD_ARGUMENTS`. */
+/** Thrown by `RequestParams`; the envelope answers with `BAD_ARGUMENTS`. */
 export class ArgumentError extends Error {}
 
 /** Encodings of bytes in arguments. */
@@ -18,7 +18,7 @@ export type Encoding = 'hex' | 'hexc' | 'hexnc' | 'json'
  * absent, absent as zero. Methods must read every argument they declare, so that one of the wrong type is rejected
  * even if it is not used.
  */
-export class Params {
+export class RequestParams {
   private readonly value: GoValue | undefined
 
   constructor(value: GoValue | undefined) {
@@ -70,19 +70,19 @@ export class Params {
   }
 
   /** The members of an object argument; if given twice, they are merged. */
-  object(name: string): Params {
+  object(name: string): RequestParams {
     const values = this.members(name).filter(({ kind }) => kind !== 'null')
     if (values.some(({ kind }) => kind !== 'object')) throw new ArgumentError()
     const last = values.at(-1)
-    if (last === undefined) return new Params(undefined)
-    return new Params({ ...last, members: values.flatMap(({ members }) => members) })
+    if (last === undefined) return new RequestParams(undefined)
+    return new RequestParams({ ...last, members: values.flatMap(({ members }) => members) })
   }
 
   /** The same arguments without one. */
-  without(name: string): Params {
+  without(name: string): RequestParams {
     if (this.value === undefined) return this
     const members = this.value.members.filter(([key]) => !isNamed(key, name))
-    return new Params({ ...this.value, members })
+    return new RequestParams({ ...this.value, members })
   }
 
   /** Decodes every member with this name, later ones over earlier ones; `null` changes nothing. */
@@ -109,11 +109,11 @@ export class Params {
 }
 
 /** Reads `params` of a request: absent, an object, or an array that starts with one. */
-export function paramsOf(value: GoValue | undefined): Params {
+export function paramsOf(value: GoValue | undefined): RequestParams {
   const first = value?.kind === 'array' ? value.items[0] : value
-  if (first === undefined || first.kind === 'null') return new Params(undefined)
+  if (first === undefined || first.kind === 'null') return new RequestParams(undefined)
   if (first.kind !== 'object') throw new ArgumentError()
-  return new Params(first)
+  return new RequestParams(first)
 }
 
 function stringOf(value: GoValue): string {

@@ -6,8 +6,8 @@ import { goQuote } from '../go/text.ts'
 import type { UTXOIndex } from '../utxo-index.ts'
 import { type AddressContext, parseServiceAddress, readCB58 } from './arguments.ts'
 import { MethodError } from './envelope.ts'
-import { type Cursor, MAX_PAGE, type Page, START } from './paging.ts'
-import type { Encoding, Params } from './params.ts'
+import { type Cursor, type KeyPage, MAX_PAGE, START } from './paging.ts'
+import type { Encoding, RequestParams } from './params.ts'
 
 const MAX_U32 = 0xffffffffn
 const MAX_ADDRESSES = 1024
@@ -24,7 +24,7 @@ export type PageRequest = {
 }
 
 /** Decodes every argument, so that one of the wrong type is always rejected. */
-export function pageRequest(params: Params): PageRequest {
+export function pageRequest(params: RequestParams): PageRequest {
   const addresses = params.strings('addresses')
   const sourceChain = params.string('sourceChain')
   const limit = Number(params.uint('limit', MAX_U32))
@@ -90,7 +90,7 @@ export function pageAddresses(request: PageRequest, context: AddressContext): Ui
 /** Returns the reply; the end of the page is an address of the chain. `sourceChain` is included if given. */
 export function pageReply(
   set: UTXOIndex,
-  { keys, end }: Page,
+  { keys, end }: KeyPage,
   { encoding }: PageRequest,
   chain: { readonly alias: string; readonly hrp: string },
   unsupported: (firstKey: string) => string,

@@ -1,4 +1,4 @@
-import { type Coin, inputOrder } from '../../atomic/coins.ts'
+import { type Coin, sortedAsInputs } from '../../atomic/coins.ts'
 import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import { changeOwners } from '../../build/funds.ts'
@@ -66,7 +66,7 @@ export function assemble(options: SpendOptions, parts: Parts): Draft {
         ...mergedLocks(locked),
         ...changes.map((each) => outputFor(changeTo, each)),
       ]),
-      inputs: inputOrder([...tokens, ...avax, ...locked]).map((coin) => toInput(coin, now)),
+      inputs: sortedAsInputs([...tokens, ...avax, ...locked]).map((coin) => toInput(coin, now)),
     })
   const avaxChange = (amount: bigint): AssetAmount => ({ assetID: context.assetID, amount })
   const baseGas = gasOf(make([], change), fees.weights)
@@ -80,7 +80,7 @@ export function assemble(options: SpendOptions, parts: Parts): Draft {
     assetID: context.assetID,
   })
   if (paid.change > 0n) change.push(avaxChange(paid.change))
-  const spent = inputOrder([...tokens, ...paid.taken, ...locked])
+  const spent = sortedAsInputs([...tokens, ...paid.taken, ...locked])
   const utxos = [...spent, ...(parts.imported ?? [])].map(({ utxo }) => utxo)
   return finish({ unsignedTx: make(paid.taken, change), utxos, change }, options)
 }

@@ -15,11 +15,8 @@ import {
 } from '../transferables.ts'
 import type { UTXO } from '../utxo.ts'
 
-/** Whose coins, and at which time. */
-export type View = Viewpoint
-
 /** UTXOs of the P-Chain, sorted by whether they can be spent and transferred now. */
-export function coinsOf(utxos: readonly UTXO[], view: View): Coins<UTXO> {
+export function coinsOf(utxos: readonly UTXO[], view: Viewpoint): Coins<UTXO> {
   return new Coins(utxos, view, ({ output }) => ({
     output: unlockedOutput(output),
     stakeableLocktime: stakeableLocktime(output),

@@ -1,9 +1,9 @@
-import { type Coin, inputOrder } from '../../atomic/coins.ts'
+import { type Coin, sortedAsInputs } from '../../atomic/coins.ts'
 import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import {
   type IDArgument,
-  type OtherChain,
+  type NamedChain,
   type OutputArgument,
   type OwnersArgument,
   toOtherChain,
@@ -82,7 +82,7 @@ export function buildExportAll(options: ExportAllOptions): Draft {
   const make = (spent: readonly Coin<UTXO>[], amount: bigint): ExportTx =>
     exportOf(peer, [outputFor(owners, { assetID: context.assetID, amount })])({
       ...emptyBase(context),
-      inputs: inputOrder(spent).map((coin) => toInput(coin, now)),
+      inputs: sortedAsInputs(spent).map((coin) => toInput(coin, now)),
     })
   const gas = gasOf(make(worth, 1n), fees.weights)
   if (gas > maxGas)
@@ -94,11 +94,11 @@ export function buildExportAll(options: ExportAllOptions): Draft {
     )
   const amount = worth.reduce((sum, coin) => sum + coin.amount, -gas * fees.price)
   if (amount <= 0n) throw coins.insufficient(context.assetID, gas * fees.price + 1n, true)
-  const utxos = inputOrder(worth).map(({ utxo }) => utxo)
+  const utxos = sortedAsInputs(worth).map(({ utxo }) => utxo)
   return finish({ unsignedTx: make(worth, amount), utxos, change: [] }, options)
 }
 
-function exportOf(peer: OtherChain, exportedOutputs: readonly TransferableOutput[]) {
+function exportOf(peer: NamedChain, exportedOutputs: readonly TransferableOutput[]) {
   return (base: BaseFields): ExportTx => ({
     type: 'ExportTx',
     ...base,

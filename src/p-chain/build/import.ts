@@ -2,8 +2,8 @@ import {
   type Coin,
   chunksOf,
   type ImportPlan,
-  inputOrder,
   type LeftBehindReason,
+  sortedAsInputs,
   sumsOf,
 } from '../../atomic/coins.ts'
 import { checkPrice } from '../../atomic/fees.ts'
@@ -99,7 +99,7 @@ const LOCAL_GAS = 20_000n
 function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): Draft {
   const { context, fees, local = [] } = options
   checkPrice(fees.price, 'a gas price')
-  const sorted = inputOrder(imported)
+  const sorted = sortedAsInputs(imported)
   const avax = sumsOf(imported).find(({ assetID }) => isAVAX(assetID, context))?.amount ?? 0n
   const fee = gasOf(importOf(options, sorted, 0n), fees.weights) * fees.price
   if (avax > fee) {

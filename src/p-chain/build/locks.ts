@@ -3,11 +3,12 @@ import { utxoKey } from '../../chain/ids.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
 import { encodeBare } from '../../codec/codec.ts'
 import { FundsError, notSpendable } from '../../coins/errors.ts'
+import type { Viewpoint } from '../../coins/viewpoint.ts'
 import { hex } from '../../encoding/hex.ts'
 import { formatUTXOName } from '../../encoding/ids.ts'
 import { type LockOut, output, type TransferableOutput } from '../transferables.ts'
 import type { UTXO } from '../utxo.ts'
-import { coinsOf, type View } from './coins.ts'
+import { coinsOf } from './coins.ts'
 
 /**
  * The named UTXOs, each of which must be locked for staking now and otherwise be spendable by the owners.
@@ -17,7 +18,7 @@ import { coinsOf, type View } from './coins.ts'
 export function lockedCoins(
   utxos: readonly UTXO[],
   names: readonly UTXOID[],
-  view: View,
+  view: Viewpoint,
 ): Coin<UTXO>[] {
   const known = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
   const found = names.map((name) => {

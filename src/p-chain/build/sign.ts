@@ -1,10 +1,10 @@
 import {
   type HalfSignOptions,
+  inputSigners,
   type Keys,
   mismatch,
   type Signable,
   type SignResult,
-  signersOf,
   signWith,
 } from '../../atomic/sign.ts'
 import { type HalfSignerOptions, signWithSigners } from '../../atomic/signers.ts'
@@ -66,7 +66,7 @@ export function signableOf({
     const lock = utxo?.output.type === 'stakeable.LockOut' ? utxo.output.locktime : 0n
     if (utxo !== undefined && input.type === 'stakeable.LockIn' && input.locktime !== lock)
       throw mismatch(path, `it is locked until ${input.locktime}, the UTXO until ${lock}`)
-    return signersOf(
+    return inputSigners(
       { id, input: unlockedInput(input), utxo, output: utxo && unlockedOutput(utxo.output) },
       path,
     )

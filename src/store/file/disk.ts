@@ -104,7 +104,7 @@ export function nodeDisk(): Disk {
   return {
     open: (path) => openFile(path, O_RDWR | O_APPEND),
     create: (path) => openFile(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL),
-    facts: async (path) => factsOf(await fs.stat(path, { bigint: true })),
+    facts: async (path) => fileFacts(await fs.stat(path, { bigint: true })),
     link: (path, to) => fs.link(path, to),
     rename: (path, to) => fs.rename(path, to),
     remove: (path) => fs.rm(path, { force: true }),
@@ -146,13 +146,13 @@ function fileOpener(): (path: string, flags: number) => Promise<DiskFile> {
       sync: () => fdatasync(descriptor),
       truncate: (size) => ftruncate(descriptor, size),
       setMode: (mode) => fchmod(descriptor, mode),
-      facts: async () => factsOf(await fstat(descriptor, { bigint: true })),
+      facts: async () => fileFacts(await fstat(descriptor, { bigint: true })),
       close: () => close(descriptor),
     }
   }
 }
 
-function factsOf(stats: {
+function fileFacts(stats: {
   readonly dev: bigint
   readonly ino: bigint
   readonly size: bigint

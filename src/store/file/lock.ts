@@ -1,6 +1,6 @@
 import { appendAll, type Disk, type DiskFile } from './disk.ts'
 import { FileError, fileError, systemCode } from './file-error.ts'
-import type { Holder, Processes } from './processes.ts'
+import type { LockHolder, Processes } from './processes.ts'
 
 /*
  * A lock is a directory with one file per generation: `1`, `2`, … The highest generation is the current one. Its file
@@ -71,7 +71,7 @@ export async function takeLock(directory: string, options: LockOptions): Promise
 }
 
 /** Why the lock cannot be taken. */
-type Obstacle = { readonly holder: Holder | undefined; readonly isAlive: boolean }
+type Obstacle = { readonly holder: LockHolder | undefined; readonly isAlive: boolean }
 
 async function tryLock(directory: string, options: LockOptions): Promise<Lock | Obstacle> {
   // Each further round means that another process took the lock in between.
@@ -153,7 +153,7 @@ async function createGeneration(
 async function removeOthers(
   directory: string,
   generation: number,
-  { nonce }: Holder,
+  { nonce }: LockHolder,
   disk: Disk,
 ): Promise<void> {
   const names = await disk.list(directory)
@@ -166,7 +166,7 @@ async function removeOthers(
 function heldLock(
   directory: string,
   generation: number,
-  { nonce }: Holder,
+  { nonce }: LockHolder,
   /** Stays open, so that its inode is not reused for another file. */
   file: DiskFile,
   { disk, withdraw }: { readonly disk: Disk; readonly withdraw: () => Promise<void> },
@@ -240,9 +240,9 @@ async function writeText(disk: Disk, path: string, text: string): Promise<DiskFi
   }
 }
 
-function parseHolder(text: string): Holder | undefined {
+function parseHolder(text: string): LockHolder | undefined {
   try {
-    const holder = JSON.parse(text) as Holder
+    const holder = JSON.parse(text) as LockHolder
     return typeof holder.nonce === 'string' && Number.isSafeInteger(holder.pid) ? holder : undefined
   } catch {
     return undefined

@@ -2,7 +2,7 @@ import { builtin } from './builtin.ts'
 import { systemCode } from './file-error.ts'
 
 /** Description of the process that holds a lock. Values that the system does not provide are undefined. */
-export type Holder = {
+export type LockHolder = {
   /** 32 hex digits, different for each lock. */
   readonly nonce: string
   readonly pid: number
@@ -28,8 +28,8 @@ export type Processes = {
   /** Returns the description of this process, which answers probes until `withdraw`. */
   readonly announce: (
     directory: string,
-  ) => Promise<{ readonly holder: Holder; readonly withdraw: () => Promise<void> }>
-  readonly probe: (directory: string, holder: Holder) => Promise<Liveness>
+  ) => Promise<{ readonly holder: LockHolder; readonly withdraw: () => Promise<void> }>
+  readonly probe: (directory: string, holder: LockHolder) => Promise<Liveness>
   /** Monotonic clock in milliseconds. */
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
@@ -61,7 +61,7 @@ export function machineProcesses(): Processes {
       const nonce = builtin('node:crypto').randomBytes(16).toString('hex')
       const close = await listen(directory, nonce)
       const { pid } = globalThis.process
-      const holder: Holder = {
+      const holder: LockHolder = {
         nonce,
         pid,
         startTime: startTime(pid),
@@ -95,14 +95,14 @@ export function machineProcesses(): Processes {
  * A different boot ID means another machine, or this one before a restart. If both report the same local file system,
  * it was this machine: a machine that mounts it over the network reports another type.
  */
-async function afterReboot(directory: string, holder: Holder): Promise<Liveness> {
+async function afterReboot(directory: string, holder: LockHolder): Promise<Liveness> {
   const found = holder.bootID === undefined ? undefined : await fileSystem(directory)
   return found !== undefined && found === holder.fileSystem && LOCAL_FILE_SYSTEMS.has(found)
     ? 'dead'
     : 'unknown'
 }
 
-function processLiveness({ pid, startTime: started }: Holder): Liveness {
+function processLiveness({ pid, startTime: started }: LockHolder): Liveness {
   try {
     globalThis.process.kill(pid, 0)
   } catch (error) {

@@ -11,7 +11,7 @@ const FILES = 'files'
 const CHUNKS = 'chunks'
 const FILE_MODE = 0o600
 
-type Entry = { readonly id: string; readonly size: number }
+type StoredFile = { readonly id: string; readonly size: number }
 
 /** A disk in a database. */
 export type DatabaseDisk = {
@@ -41,19 +41,19 @@ export async function openDatabaseDisk(name: string): Promise<DatabaseDisk> {
       throw lost ?? error
     }
   }
-  const entryOf = async (files: IDBObjectStore, path: string): Promise<Entry> => {
-    const entry = await done<Entry | undefined>(files.get(path))
+  const entryOf = async (files: IDBObjectStore, path: string): Promise<StoredFile> => {
+    const entry = await done<StoredFile | undefined>(files.get(path))
     if (entry === undefined) throw missing(path)
     return entry
   }
   const facts = (path: string) =>
-    run('readonly', async (files) => factsOf(await entryOf(files, path)))
+    run('readonly', async (files) => fileFacts(await entryOf(files, path)))
   const disk: LogDisk = {
     open: async (path) => fileOf((await facts(path)).id, run),
     create: (path) =>
       run('readwrite', async (files) => {
         const id = crypto.randomUUID()
-        const entry: Entry = { id, size: 0 }
+        const entry: StoredFile = { id, size: 0 }
         await done(files.add(entry, path))
         return fileOf(id, run)
       }),
@@ -61,14 +61,14 @@ export async function openDatabaseDisk(name: string): Promise<DatabaseDisk> {
     rename: (path, to) =>
       run('readwrite', async (files, chunks) => {
         const entry = await entryOf(files, path)
-        const old = await done<Entry | undefined>(files.get(to))
+        const old = await done<StoredFile | undefined>(files.get(to))
         if (old !== undefined) await done(chunks.delete(chunksFrom(old.id, 0)))
         await done(files.put(entry, to))
         await done(files.delete(path))
       }),
     remove: (path) =>
       run('readwrite', async (files, chunks) => {
-        const entry = await done<Entry | undefined>(files.get(path))
+        const entry = await done<StoredFile | undefined>(files.get(path))
         if (entry === undefined) return
         await done(chunks.delete(chunksFrom(entry.id, 0)))
         await done(files.delete(path))
@@ -88,10 +88,10 @@ type Run = <T>(
 function fileOf(id: string, run: Run): DiskFile {
   const find = async (
     files: IDBObjectStore,
-  ): Promise<{ readonly path: IDBValidKey; readonly entry: Entry }> => {
+  ): Promise<{ readonly path: IDBValidKey; readonly entry: StoredFile }> => {
     const [paths, entries] = await Promise.all([
       done(files.getAllKeys()),
-      done<Entry[]>(files.getAll()),
+      done<StoredFile[]>(files.getAll()),
     ])
     const at = entries.findIndex((entry) => entry.id === id)
     if (at === -1) throw missing(id)
@@ -99,7 +99,7 @@ function fileOf(id: string, run: Run): DiskFile {
   }
   const resize = async (files: IDBObjectStore, size: number) => {
     const { path } = await find(files)
-    const entry: Entry = { id, size }
+    const entry: StoredFile = { id, size }
     await done(files.put(entry, path))
   }
   return {
@@ -131,12 +131,12 @@ function fileOf(id: string, run: Run): DiskFile {
         await resize(files, size)
       }),
     setMode: async () => {},
-    facts: () => run('readonly', async (files) => factsOf((await find(files)).entry)),
+    facts: () => run('readonly', async (files) => fileFacts((await find(files)).entry)),
     close: async () => {},
   }
 }
 
-function factsOf({ id, size }: Entry): FileFacts {
+function fileFacts({ id, size }: StoredFile): FileFacts {
   return { id, size, mode: FILE_MODE, links: 1, isRegular: true }
 }
 

@@ -90,7 +90,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
     async isUnderpaid(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
       const { assetID } = await state.context(call)
-      return burnedBy(unsignedTx, assetID) < feeOf(unsignedTx, await client.fees(call))
+      return burnedOf(unsignedTx, assetID) < feeOf(unsignedTx, await client.fees(call))
     },
     // The price can double within seconds; what is not needed arrives.
     feeReserve: 2n,
@@ -128,7 +128,7 @@ function buildFrom(
   }
 }
 
-function burnedBy(tx: UnsignedTx, of: Uint8Array): bigint {
+function burnedOf(tx: UnsignedTx, of: Uint8Array): bigint {
   let sum = 0n
   for (const { assetID, input } of inputsOf(tx))
     if (equalBytes(assetID, of)) sum += unlockedInput(input).amount

@@ -13,7 +13,7 @@ import { MoveError, type MoveRecord } from './types.ts'
 const ASK_MS = 5_000
 
 /** What is known of an unfinished move: its stage, where the funds are, and what is needed. */
-export async function recordOf(
+export async function moveRecord(
   group: AttemptGroup,
   sides: Sides,
   context: NetworkContext,
@@ -82,7 +82,7 @@ export async function moveError(
   context: NetworkContext,
   signal: AbortSignal | undefined,
 ): Promise<MoveError> {
-  const move = await recordOf(group, sides, context)
+  const move = await moveRecord(group, sides, context)
   const isExported = move.stage !== 'exporting'
   return new MoveError(
     isExported ? 'MOVE_UNFINISHED' : 'TX_PENDING',

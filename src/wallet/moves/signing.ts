@@ -1,4 +1,4 @@
-import type { SignResult } from '../../atomic/sign.ts'
+import type { Keys, SignResult } from '../../atomic/sign.ts'
 import type { Draft as CDraft } from '../../c-chain/build/draft.ts'
 import {
   signDraft as signCDraft,
@@ -7,7 +7,6 @@ import {
 import { evmAddressBytes } from '../../c-chain/evm-address.ts'
 import type { UnsignedTx as CUnsignedTx } from '../../c-chain/tx.ts'
 import type { Secp256k1Backend } from '../../crypto/backend.ts'
-import type { KeyChain } from '../../crypto/keychain.ts'
 import type { Draft as PDraft } from '../../p-chain/build/draft.ts'
 import {
   signDraft as signPDraft,
@@ -21,7 +20,7 @@ import type { WalletOptions } from '../options.ts'
 import { nonceEntropy } from '../variant.ts'
 
 /** Keys that are at hand, with their public keys: accounts of the C-Chain are made of those. */
-export type MoveKeys = Pick<KeyChain, 'addresses' | 'publicKeys' | 'has' | 'sign'>
+export type MoveKeys = Keys
 
 /** What signing on the P- and C-Chain needs. */
 export type SigningOptions = Pick<WalletOptions, 'signers' | 'signing'> & {

@@ -8,7 +8,7 @@ import { decideMove } from './decide.ts'
 import { Mover } from './mover.ts'
 import { pSide } from './p-side.ts'
 import { cPort, pPort } from './ports.ts'
-import { recordOf } from './record.ts'
+import { moveRecord } from './record.ts'
 import { HalfSigning, type SigningOptions } from './signing.ts'
 import type {
   ImportStrayCall,
@@ -104,7 +104,7 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
       return Promise.all(
         groups
           .filter(({ outcome }) => outcome === undefined)
-          .map((group) => recordOf(group, sides, context)),
+          .map((group) => moveRecord(group, sides, context)),
       )
     },
     importStray: async (call, run) => mover.importStray(snapshot(call), snapshot(run)),
