@@ -2,18 +2,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import { folder } from './cli/shell.ts'
+import { entryPoints } from './helpers/entry-points.ts'
 
 const root = new URL('../', import.meta.url)
 const readme = readFileSync(new URL('README.md', root), 'utf8')
 
 /** What `import … from 'avmkit/…'` means in this repository. */
-const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
-  exports: { readonly [entry: string]: { readonly default: string } | string }
-}
 function sourceOf(specifier: string): string {
-  const target = exports[specifier.replace(/^avmkit/, '.')]
-  if (target === undefined || typeof target === 'string') throw new Error(`no entry ${specifier}`)
-  return target.default.replace(/^\.\/dist/, '../../src').replace(/\.js$/, '.ts')
+  const file = entryPoints.get(specifier.replace(/^avmkit/, '.'))
+  if (file === undefined) throw new Error(`no entry ${specifier}`)
+  return `../../src/${file}`
 }
 
 describe('the README', () => {

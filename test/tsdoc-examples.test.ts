@@ -3,18 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { entryPoints, exportedNames } from './helpers/entry-points.ts'
 
 const root = new URL('../', import.meta.url)
 const folder = new URL('test/.generated/tsdoc/', root)
 
 /** Source files of the entry points whose exports the examples use without importing them. */
-const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
-  exports: { readonly [entry: string]: { readonly default: string } | string }
-}
-const entries = Object.entries(exports).flatMap(([entry, target]) =>
-  typeof target === 'string' || ['./p-chain', './c-chain', './native'].includes(entry)
-    ? []
-    : [target.default.replace('./dist/', '').replace(/\.js$/, '.ts')],
+const entries = [...entryPoints].flatMap(([entry, file]) =>
+  ['./p-chain', './c-chain', './native'].includes(entry) ? [] : [file],
 )
 
 /** Values that examples mention without creating them. Those of the P-Chain and C-Chain differ in some types. */
@@ -117,34 +113,13 @@ async function moduleOf(name: string, list: readonly Example[]): Promise<string>
   const known = new Set<string>(['evmAddressOf'])
   if (name === 'c-chain') imports.push('const { evmAddressOf } = cChain')
   for (const file of entries) {
-    const names = [...exportedNames(new URL(`src/${file}`, root))]
+    const names = [...exportedNames(file)]
     const used = names.filter((one) => words.has(one) && !known.has(one))
     for (const one of used) known.add(one)
     // `type` on each: which of them are values is for the compiler to find out.
     imports.push(`import { ${used.join(', ')} } from '../../../src/${file}'`)
   }
   return `${imports.join('\n')}\n${text}`
-}
-
-/** The names that a module exports, types included. */
-function exportedNames(url: URL, found: Set<string> = new Set()): Set<string> {
-  const text = readFileSync(url, 'utf8')
-  for (const [, target] of text.matchAll(/^export \* from '([^']+)'/gm))
-    exportedNames(new URL(target!, url), found)
-  for (const [, list] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gms))
-    for (const item of list!.split(','))
-      found.add(
-        item
-          .trim()
-          .replace(/^type /, '')
-          .replace(/^.* as /, ''),
-      )
-  for (const [, name] of text.matchAll(
-    /^export (?:declare )?(?:abstract )?(?:async )?(?:const|function\*?|class|type|interface) (\w+)/gm,
-  ))
-    found.add(name!)
-  found.delete('')
-  return found
 }
 
 describe('the @example of every doc comment', () => {

@@ -60,6 +60,7 @@ export type Secp256k1Engine = {
     signature: Uint8Array,
     recoveryID: RecoveryID,
   ) => Uint8Array | undefined
+  /** The compressed public key. */
   readonly publicKey: (privateKey: Uint8Array) => Uint8Array
 }
 

@@ -39,6 +39,7 @@ export type CryptoErrorReason =
 export class CryptoError extends AvmError {
   override readonly name = 'CryptoError'
   declare readonly code: CryptoErrorCode
+  /** Why a key, signature or mnemonic is invalid. */
   readonly reason?: CryptoErrorReason
 
   constructor(

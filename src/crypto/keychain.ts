@@ -124,6 +124,7 @@ export class KeyChain {
     return this.#wiped ? { wiped: true } : { addresses: [...this.#all().keys()] }
   }
 
+  /** The addresses in hex, or that the keys were wiped. */
   toString(): string {
     return this.#wiped ? 'KeyChain (wiped)' : `KeyChain (${[...this.#all().keys()].join(', ')})`
   }

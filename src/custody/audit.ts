@@ -53,6 +53,7 @@ export type AuditOptions = {
    * @defaultValue the last block that was applied
    */
   readonly height?: bigint | undefined
+  /** Aborts the audit with an AbortError. */
   readonly signal?: AbortSignal | undefined
 }
 

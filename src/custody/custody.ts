@@ -71,7 +71,9 @@ export type Custody = {
   readonly requestPayouts: (payouts: readonly PayoutRequest[]) => Promise<Requested>
   /** Payouts by key, or in the order of their requests. */
   readonly payouts: (query?: PayoutsQuery) => Promise<Payout[]>
+  /** Keeps queued payouts from being made until they are released. The reason is shown as their note. */
   readonly hold: (keys: readonly string[], reason?: string) => Promise<void>
+  /** Allows held payouts to be made. */
   readonly release: (keys: readonly string[]) => Promise<void>
   /** Cancels payouts: those in the queue at once, pending ones if the chain accepts their cancellation first. */
   readonly cancel: (keys: readonly string[]) => Promise<void>
@@ -81,7 +83,9 @@ export type Custody = {
   readonly requests: () => Promise<RefillRequest[]>
   /** Gives a signing request up; its UTXOs can be used again. */
   readonly dropRequest: (id: bigint) => Promise<void>
+  /** Adds up deposits, payouts and fees, and compares the UTXOs with those of the node. */
   readonly audit: (options?: AuditOptions) => Promise<Audit>
+  /** Returns the state of the chain, the queue and the wallets. */
   readonly status: () => Promise<CustodyStatus>
   /** Reads blocks again from a height on. Does no harm to what is known. */
   readonly rescan: (fromHeight: bigint) => Promise<void>
@@ -89,6 +93,7 @@ export type Custody = {
   readonly work: (options?: Pick<CallOptions, 'signal'>) => Promise<void>
   /** Statements sent to the database so far. */
   readonly roundTrips: () => number
+  /** Closes the database connections, except those of a pool that the caller passed. */
   readonly close: () => Promise<void>
 }
 

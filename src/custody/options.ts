@@ -34,6 +34,7 @@ export type CustodyOptions = {
   readonly accounts?: readonly CustodyAccount[] | undefined
   /** External signers: devices, services. */
   readonly signers?: readonly Signer[] | undefined
+  /** Fee limit and derivation paths, as for `signDraftWith`. */
   readonly signing?: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
   /**
    * Computes signatures and checks those of others.
@@ -68,6 +69,7 @@ export type CustodyOptions = {
   readonly sweeps?: readonly SweepRule[] | undefined
   /** Receives what happens, for logs. */
   readonly log?: Log | undefined
+  /** Time and size limits that differ from the default ones. */
   readonly limits?: Partial<CustodyLimits> | undefined
 }
 

@@ -61,7 +61,17 @@ export type Payout = {
 
 /** Which payouts to read; all of them, in the order of their requests, without `keys`. */
 export type PayoutsQuery = {
+  /**
+   * Idempotency keys.
+   *
+   * @defaultValue all
+   */
   readonly keys?: readonly string[] | undefined
+  /**
+   * Only payouts with this status.
+   *
+   * @defaultValue any
+   */
   readonly status?: PayoutStatus | undefined
   /** Key of the last payout that was read. */
   readonly after?: string | undefined

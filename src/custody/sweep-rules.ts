@@ -20,6 +20,7 @@ export type StoreRule = {
   /** What stays in the hot wallet; the rest is moved. */
   readonly keep: bigint
   readonly to: AddressArgument
+  /** @defaultValue the native asset */
   readonly assetID?: IDArgument | undefined
 }
 
@@ -32,6 +33,7 @@ export type RefillRule = {
   readonly amount: bigint
   /** Addresses of the cold storage; change goes to the first. */
   readonly from: readonly AddressArgument[]
+  /** @defaultValue the native asset */
   readonly assetID?: IDArgument | undefined
 }
 
@@ -40,6 +42,7 @@ export type ConsolidateRule = {
   readonly type: 'consolidate'
   /** Applies if there are more UTXOs than this. */
   readonly above: number
+  /** @defaultValue the native asset */
   readonly assetID?: IDArgument | undefined
 }
 

@@ -22,6 +22,7 @@ export type PChainControl<Recipient> = {
   readonly produceBlock: () => number
   /** Sets capacity and excess at the time of the last block, which determine the gas price. */
   readonly setFeeState: (state: FeeState) => void
+  /** Returns capacity and excess at the time of the last block, and the gas price in nAVAX. */
   readonly feeState: () => FeeState & { readonly price: bigint }
 }
 

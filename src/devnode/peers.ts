@@ -40,6 +40,7 @@ export type DevPeer = {
   readonly trackedSubnets?: readonly string[] | undefined
   /** Numbers of the community proposals (ACPs) that the peer supports. */
   readonly supportedACPs?: readonly number[] | undefined
+  /** Numbers of the community proposals that the peer objects to. */
   readonly objectedACPs?: readonly number[] | undefined
   /** Aliases of chains on which the peer is benched. */
   readonly benched?: readonly string[] | undefined
@@ -47,11 +48,15 @@ export type DevPeer = {
 
 /** Stake for and against a community proposal (ACP). By default weights are 0 and lists empty. */
 export type DevProposal = {
+  /** Stake in favor. */
   readonly supportWeight?: bigint | undefined
   /** Node IDs. */
   readonly supporters?: readonly string[] | undefined
+  /** Stake against. */
   readonly objectWeight?: bigint | undefined
+  /** Node IDs. */
   readonly objectors?: readonly string[] | undefined
+  /** Stake of validators without a preference. */
   readonly abstainWeight?: bigint | undefined
 }
 

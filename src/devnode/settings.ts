@@ -32,6 +32,11 @@ export type ChainSettings = {
   readonly allocations?: readonly Allocation[] | undefined
   /** The complete genesis, instead of `allocations`. */
   readonly genesis?: Genesis | undefined
+  /**
+   * Fees in nAVAX.
+   *
+   * @defaultValue those of the network
+   */
   readonly fees?:
     | { readonly txFee?: bigint | undefined; readonly createAssetTxFee?: bigint | undefined }
     | undefined

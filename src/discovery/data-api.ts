@@ -26,6 +26,7 @@ const PAGE_SIZE = 100
 export type IndexOptions = {
   readonly data: Pick<DataClient, 'list'>
   readonly context: Pick<NetworkContext, 'networkID' | 'chainID' | 'hrp'>
+  /** Aborts requests with an AbortError. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -16,6 +16,7 @@ const MAX_WINDOW = 512
 
 /** The part of a client that a search uses. A `NodeClient` is one. */
 export type DiscoveryClient = {
+  /** Iterates over the UTXOs of addresses, page by page. */
   readonly utxoPages: (walk: {
     readonly addresses: readonly string[]
     readonly sourceChain?: string | undefined
@@ -42,7 +43,9 @@ export type DiscoveryOptions = {
    * UTXO now: the node keeps no history.
    */
   readonly wasUsed?: ((addresses: readonly Uint8Array[]) => Promise<readonly boolean[]>) | undefined
+  /** Aborts the search with an AbortError. */
   readonly signal?: AbortSignal | undefined
+  /** Called after every round, with the number of addresses checked and used so far. */
   readonly onProgress?:
     | ((progress: { readonly checked: number; readonly used: number }) => void)
     | undefined

@@ -27,6 +27,7 @@ export type HistoryOptions = {
    * @defaultValue none
    */
   readonly idleTimeoutMs?: number | undefined
+  /** Aborts the iteration with an AbortError. */
   readonly signal?: AbortSignal | undefined
   /** Called after every block. */
   readonly onProgress?: ((height: bigint) => void) | undefined

@@ -17,7 +17,9 @@ export type ParsedAddress = {
 
 /** Chain and network that an address must have. Omitted fields are not checked. */
 export type ExpectedAddress = {
+  /** Alias or ID of the chain. */
   readonly chain?: string | undefined
+  /** Human-readable part of the network. */
   readonly hrp?: string | undefined
 }
 

@@ -28,6 +28,7 @@ export type BlockReaderOptions = {
 
 /** Options of one read. */
 export type BlockReadOptions = {
+  /** Aborts the call with an AbortError. */
   readonly signal?: AbortSignal | undefined
   /**
    * Time limit of the whole call, including the wait for an earlier call on the same reader. It is divided among the

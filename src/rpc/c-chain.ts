@@ -36,6 +36,7 @@ export type AtomicTx = {
 /** Status of an atomic transaction on one node. Since Helicon only `Accepted` and `Unknown`. */
 export type AtomicTxStatus = {
   readonly status: 'Accepted' | 'Processing' | 'Dropped' | 'Unknown'
+  /** Height of the block that accepted it. */
   readonly blockHeight?: bigint | undefined
 }
 

@@ -17,6 +17,7 @@ export type DataClientOptions = TransportOptions & {
    * @defaultValue `x-service-api-key`
    */
   readonly apiKeyHeader?: string | undefined
+  /** Routes that differ from the default ones. */
   readonly paths?: { readonly [route in keyof DataPaths]?: string | undefined } | undefined
 }
 

@@ -11,6 +11,11 @@ export type TransportOptions = {
    * password become a header.
    */
   readonly url: string | readonly string[]
+  /**
+   * Sends the requests.
+   *
+   * @defaultValue `fetch` of the platform
+   */
   readonly fetch?: Fetch | undefined
   /**
    * Headers sent with every request to the first server and to others of the same origin. Servers of other origins
@@ -30,14 +35,21 @@ export type TransportOptions = {
    * @defaultValue 32 MiB
    */
   readonly maxBodyBytes?: number | undefined
+  /** How often and when reads are repeated. */
   readonly retry?: RetryOptions | undefined
   /** Called after every attempt, for metrics. Its exceptions are ignored. */
   readonly onAttempt?: ((attempt: RequestAttempt) => void) | undefined
+  /**
+   * Time and timers.
+   *
+   * @defaultValue the system clock
+   */
   readonly clock?: Clock | undefined
 }
 
 /** Options of every call. */
 export type CallOptions = {
+  /** Aborts the call with an AbortError. */
   readonly signal?: AbortSignal | undefined
   /** Time limit of one attempt; replaces that of the client. */
   readonly timeoutMs?: number | undefined

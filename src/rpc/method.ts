@@ -10,6 +10,7 @@ export type Method<P, R> = {
   readonly write?: boolean | undefined
   /** Concerns one node, so it is not sent to another. */
   readonly once?: boolean | undefined
+  /** Converts the parameters to those of the request. */
   readonly params: (params: P) => Params
   /** Throws a ReplyError if the result is invalid or contradicts the request. */
   readonly reply: (result: Reply, params: P) => R

@@ -26,6 +26,7 @@ export type AverageTPSPage = {
 
 /** Options of `createMetricsClient`. */
 export type MetricsClientOptions = TransportOptions & {
+  /** Routes that differ from the default ones. */
   readonly paths?: { readonly [route in keyof MetricsPaths]?: string | undefined } | undefined
 }
 
@@ -48,6 +49,7 @@ export type MetricsClient = {
     chainID: string | number | bigint,
     options?: PageOptions,
   ) => AsyncGenerator<AverageTPSPage, void, undefined>
+  /** Health of the service. */
   readonly healthCheck: (options?: CallOptions) => Promise<ServiceHealth>
   /** The last rate-limit headers; undefined if there were none. */
   readonly rateLimit: () => RateLimit | undefined

@@ -42,6 +42,7 @@ export type NodeClientOptions = TransportOptions & {
    * @defaultValue `X`
    */
   readonly chain?: ID | undefined
+  /** Checks of the IDs and fees that the node reports. */
   readonly context?: ContextOptions | undefined
 }
 

@@ -2,10 +2,13 @@
 export type RateLimit = {
   /** Such as `8000;w=60`. Not parsed, because the format is not standardized. */
   readonly policy?: string | undefined
+  /** Requests or units per period. */
   readonly limit?: number | undefined
+  /** What is left of the limit in this period. */
   readonly remaining?: number | undefined
   /** Seconds until the period ends. */
   readonly resetSeconds?: number | undefined
+  /** Seconds to wait before the next request. */
   readonly retryAfterSeconds?: number | undefined
 }
 

@@ -7,6 +7,7 @@ import type { BoundTable } from './method.ts'
 
 /** Options of `waitUntilReady`. */
 export type ReadyOptions = {
+  /** Aborts the call with an AbortError. */
   readonly signal?: AbortSignal | undefined
   /**
    * In milliseconds.

@@ -41,6 +41,7 @@ export class Reply {
     return this.members[field] ?? null
   }
 
+  /** Returns text. */
   string(field: string): string {
     const value = this.members[field]
     if (typeof value !== 'string') throw this.wrong(field, 'a string', value)
@@ -68,6 +69,7 @@ export class Reply {
     return found
   }
 
+  /** Returns a boolean. */
   boolean(field: string): boolean {
     const value = this.members[field]
     if (typeof value !== 'boolean') throw this.wrong(field, 'a boolean', value)
@@ -231,9 +233,13 @@ function isReported(value: Json | undefined): boolean {
 
 /** The items of a list, by index. */
 export type Items = {
+  /** Returns an item that is an object. */
   readonly object: (index: number) => Reply
+  /** Returns an item that is text. */
   readonly string: (index: number) => string
+  /** Returns an integer up to 2^32 - 1, from decimal text or a number. */
   readonly u32: (index: number) => number
+  /** Returns an integer that is a JSON number. */
   readonly bareInteger: (index: number) => bigint
 }
 

@@ -57,14 +57,19 @@ export type UnsignedTxJSON = {
   readonly memo?: string | null
   /** ExportTx only. */
   readonly destinationChain?: string
+  /** ExportTx only. */
   readonly exportedOutputs?: readonly AssetOutputJSON[]
   /** ImportTx only. */
   readonly sourceChain?: string
+  /** ImportTx only. */
   readonly importedInputs?: readonly AssetInputJSON[]
   /** CreateAssetTx only. */
   readonly name?: string
+  /** CreateAssetTx only. */
   readonly symbol?: string
+  /** CreateAssetTx only. */
   readonly denomination?: IntegerJSON
+  /** CreateAssetTx only. */
   readonly initialStates?: readonly {
     readonly fxIndex: IntegerJSON
     readonly fxID: string

@@ -17,6 +17,11 @@ export type TxParams = { readonly txID: ID; readonly encoding?: HexEncoding | un
  */
 export type IssueParams<Tx> = {
   readonly tx: Tx | Uint8Array
+  /**
+   * `hexnc` has no checksum.
+   *
+   * @defaultValue `hex`
+   */
   readonly encoding?: HexEncoding | undefined
 }
 

@@ -49,6 +49,7 @@ export type UTXOPagesOptions = CallOptions & {
    * @defaultValue 4
    */
   readonly concurrency?: number | undefined
+  /** Called after every page. */
   readonly onProgress?: ((progress: UTXOProgress) => void) | undefined
 }
 

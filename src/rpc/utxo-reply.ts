@@ -28,9 +28,19 @@ export type GetUTXOsParams = {
    * @defaultValue 1024
    */
   readonly limit?: number | undefined
+  /**
+   * The `endIndex` of the previous page.
+   *
+   * @defaultValue the first page
+   */
   readonly startIndex?: PageIndex | undefined
   /** Alias or ID of the chain that exported them to this one. */
   readonly sourceChain?: ID | undefined
+  /**
+   * `hexnc` has no checksums.
+   *
+   * @defaultValue `hex`
+   */
   readonly encoding?: HexEncoding | undefined
 }
 

@@ -10,6 +10,7 @@ import { mayBeAccepted, type Rejection } from './rejections.ts'
 
 /** Options of `waitForTx`. */
 export type WaitOptions = {
+  /** Aborts the call with an AbortError. */
   readonly signal?: AbortSignal | undefined
   /**
    * In milliseconds. Clearing a full mempool takes minutes, so a timeout does not mean that the transaction is lost.

@@ -37,8 +37,10 @@ export type SignErrorCode =
   | 'REQUEST_TX_ID'
   | 'REQUEST_CONFLICT'
 
-/** Details of a {@link SignError}. */
-export type SignFacts = {
+/** A draft, signature or signing request that is rejected. */
+export class SignError extends AvmError {
+  override readonly name = 'SignError'
+  declare readonly code: SignErrorCode
   /** Position of the credential, which is that of its input or operation. */
   readonly credential?: number | undefined
   /** Position of the signature in the credential. */
@@ -53,19 +55,6 @@ export type SignFacts = {
   readonly missing?: readonly SlotPlace[] | undefined
   /** The dangers that were not accepted. */
   readonly warnings?: readonly Warning[] | undefined
-}
-
-/** A draft, signature or signing request that is rejected. */
-export class SignError extends AvmError {
-  override readonly name = 'SignError'
-  declare readonly code: SignErrorCode
-  readonly credential?: number | undefined
-  readonly slot?: number | undefined
-  readonly address?: Uint8Array | undefined
-  readonly path?: string | undefined
-  readonly faults?: readonly SignatureFault[] | undefined
-  readonly missing?: readonly SlotPlace[] | undefined
-  readonly warnings?: readonly Warning[] | undefined
 
   constructor(code: SignErrorCode, message: string, details: ErrorDetails & SignFacts = {}) {
     super(code, message, details)
@@ -73,3 +62,9 @@ export class SignError extends AvmError {
     Object.assign(this, facts)
   }
 }
+
+/** Details of a {@link SignError}. */
+export type SignFacts = Pick<
+  SignError,
+  'credential' | 'slot' | 'address' | 'path' | 'faults' | 'missing' | 'warnings'
+>

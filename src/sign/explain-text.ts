@@ -34,8 +34,11 @@ const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
 
 /** Functions that highlight lines of an explanation for a display. */
 export type ExplanationStyle = {
+  /** Highlights the first line. */
   readonly title?: ((line: string) => string) | undefined
+  /** Highlights a warning. */
   readonly warning?: ((line: string) => string) | undefined
+  /** Highlights a warning that signing refuses by default. */
   readonly danger?: ((line: string) => string) | undefined
 }
 

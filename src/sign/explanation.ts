@@ -74,6 +74,7 @@ export type ExplainedOutput = {
   readonly type: Output['type']
   /** Absent for the asset that the transaction creates. */
   readonly assetID?: string | undefined
+  /** Absent for outputs without an amount, such as NFTs. */
   readonly amount?: bigint | undefined
   readonly owners: ExplainedOwners
   /** Decided by keys and proven owners alone; `ours` or `vault` for returned outputs. */
@@ -88,6 +89,7 @@ export type ExplainedOutput = {
 export type ExplainedOperation = {
   readonly words: string
   readonly assetID: string
+  /** Group of the NFT; absent for other operations. */
   readonly groupID?: number | undefined
   /** Hex. */
   readonly payload?: string | undefined

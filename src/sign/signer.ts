@@ -68,6 +68,7 @@ export type HDKeys<Position> = {
     address(position: Position): Uint8Array
     path(position: Position): string
   }
+  /** Derives the keys at positions; the caller wipes them. */
   keyChain(positions: Iterable<Position>): Keys & { wipe(): void }
 }
 

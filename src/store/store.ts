@@ -51,6 +51,7 @@ export type Attempt = {
   readonly keys: readonly string[]
   readonly inputs: readonly UTXOID[]
   readonly fromHeight: bigint
+  /** The half of a move; absent for a transaction of the X-Chain alone. */
   readonly half?: ClaimedHalf | undefined
 }
 
@@ -79,6 +80,7 @@ export type PaymentRecord = {
   readonly txID?: Uint8Array | undefined
   /** Absent for `unknown`. */
   readonly digest?: Uint8Array | undefined
+  /** Whether the key was generated because the caller gave none. */
   readonly generated?: boolean | undefined
 }
 

@@ -26,6 +26,7 @@ export type BatchOptions = {
    * @defaultValue 4
    */
   readonly inFlight?: number | undefined
+  /** Called as transactions are planned and accepted. */
   readonly onProgress?: ((progress: BatchProgress) => void) | undefined
   /**
    * Called before anything is signed, and again if it takes more transactions than were shown: those of the preview,

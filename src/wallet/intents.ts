@@ -52,6 +52,11 @@ export type Choose = Omit<ChoiceOptions, 'owners' | 'now' | 'sourceChain'>
 
 /** Options of every single transaction. */
 export type TxOptions = Omit<BuildOptions, 'context' | 'funds'> & {
+  /**
+   * Which UTXOs to spend.
+   *
+   * @defaultValue any of the wallet
+   */
   readonly choose?: Choose | undefined
 }
 

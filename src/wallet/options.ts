@@ -56,7 +56,9 @@ export type WalletOptions = {
   readonly store?: Store | undefined
   /** Called before every signature; an option of the same name of a call replaces it. */
   readonly confirm?: Confirm | undefined
+  /** Time limits of every call; an option of the same name of a call replaces it. */
   readonly wait?: WalletWait | undefined
+  /** Fee limit and derivation paths, as for `signDraftWith`. */
   readonly signing?: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
   /**
    * Computes signatures and checks those of others. A key chain that has a backend of its own signs with that one.
@@ -64,6 +66,11 @@ export type WalletOptions = {
    * @defaultValue on Node the WebAssembly backend, loaded on first use; elsewhere `nobleBackend`
    */
   readonly backend?: Secp256k1Backend | undefined
+  /**
+   * Time and timers.
+   *
+   * @defaultValue the system clock
+   */
   readonly clock?: Clock | undefined
   /**
    * Seconds after its locktime during which a UTXO is not spent yet, because the node's clock decides. The earlier of
@@ -89,9 +96,17 @@ export type WalletOptions = {
 
 /** Options of every call that signs and issues. */
 export type SendOptions = {
+  /** Called before every signature; replaces that of the wallet. */
   readonly confirm?: Confirm | undefined
+  /**
+   * Codes of dangers that are accepted; any other danger is refused before signing.
+   *
+   * @defaultValue none
+   */
   readonly accept?: readonly AcceptCode[] | undefined
+  /** Time limits; replace those of the wallet. */
   readonly wait?: WalletWait | undefined
+  /** Aborts the call. A transaction that is claimed by then stays pending: `resume` completes it. */
   readonly signal?: AbortSignal | undefined
 }
 

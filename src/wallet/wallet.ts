@@ -52,19 +52,31 @@ import { WalletState } from './wallet-state.ts'
 
 /** Drafting without signing: the first step of the wallet's methods of the same names. */
 export type Preparations = {
+  /** Drafts a payment to one or more owners. */
   readonly transfer: (call: TransferCall, options?: SendOptions) => Promise<Prepared>
+  /** Drafts a transaction that sends everything of an asset. */
   readonly sendAll: (call: SendAllCall, options?: SendOptions) => Promise<Prepared>
+  /** Drafts an export to another chain. */
   readonly export: (call: ExportCall, options?: SendOptions) => Promise<Prepared>
+  /** Drafts the creation of an asset. */
   readonly createAsset: (call: CreateAssetCall, options?: SendOptions) => Promise<Prepared>
+  /** Drafts a transaction with any number of operations. */
   readonly operate: (call: OperateCall, options?: SendOptions) => Promise<Prepared>
+  /** Drafts the minting of a fungible asset. */
   readonly mint: (call: MintCall, options?: SendOptions) => Promise<Prepared>
+  /** Drafts the minting of NFTs. */
   readonly mintNFT: (call: MintNFTCall, options?: SendOptions) => Promise<Prepared>
+  /** Drafts the transfer of an NFT. */
   readonly transferNFT: (call: TransferNFTCall, options?: SendOptions) => Promise<Prepared>
+  /** Drafts the minting of a property. */
   readonly mintProperty: (call: MintPropertyCall, options?: SendOptions) => Promise<Prepared>
+  /** Drafts the burning of a property. */
   readonly burnProperty: (call: BurnPropertyCall, options?: SendOptions) => Promise<Prepared>
   /** Batches are only planned: their UTXOs are not reserved. */
   readonly sweep: (call: SweepCall) => Promise<BatchPreview>
+  /** Plans a consolidation, without reserving UTXOs. */
   readonly consolidate: (call?: ConsolidateCall) => Promise<BatchPreview>
+  /** Plans an import, without reserving UTXOs. */
   readonly import: (call: ImportCall) => Promise<BatchPreview>
 }
 
@@ -88,16 +100,25 @@ export type Wallet = {
   /** Compares the UTXOs kept from blocks with a fresh walk. Without differences both lists are empty. */
   readonly checkUTXOs: () => Promise<UTXODifferences>
 
+  /** Pays one or more owners in one transaction. */
   readonly transfer: (call: TransferCall, options?: RunOptions) => Promise<Receipt>
+  /** Sends everything of an asset to one owner, in one transaction. */
   readonly sendAll: (call: SendAllCall, options?: RunOptions) => Promise<Receipt>
+  /** Exports to another chain. The receipt is for the export only; the funds must be imported there. */
   readonly export: (call: ExportCall, options?: RunOptions) => Promise<Receipt>
+  /** Creates an asset, whose ID is the receipt's `txID`. */
   readonly createAsset: (call: CreateAssetCall, options?: RunOptions) => Promise<Receipt>
   /** Any number of operations in one transaction. */
   readonly operate: (call: OperateCall, options?: RunOptions) => Promise<Receipt>
+  /** Mints more of a fungible asset, with a right to mint that the wallet owns. */
   readonly mint: (call: MintCall, options?: RunOptions) => Promise<Receipt>
+  /** Mints NFTs, with a right to mint that the wallet owns. */
   readonly mintNFT: (call: MintNFTCall, options?: RunOptions) => Promise<Receipt>
+  /** Transfers an NFT of the wallet. */
   readonly transferNFT: (call: TransferNFTCall, options?: RunOptions) => Promise<Receipt>
+  /** Mints a property, with a right to mint that the wallet owns. */
   readonly mintProperty: (call: MintPropertyCall, options?: RunOptions) => Promise<Receipt>
+  /** Burns a property of the wallet. */
   readonly burnProperty: (call: BurnPropertyCall, options?: RunOptions) => Promise<Receipt>
 
   /** Sends everything to one owner. Resumes pending payments first; can be run again after any interruption. */

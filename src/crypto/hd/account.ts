@@ -114,10 +114,12 @@ export class HDAccount {
     this.#node = undefined
   }
 
+  /** What `JSON.stringify` prints: the account number, never a key. */
   toJSON(): { readonly account: number } {
     return { account: this.watch.account }
   }
 
+  /** The derivation path of the account, never a key. */
   toString(): string {
     return `HDAccount (m/${PURPOSE}'/${COIN_TYPE}'/${this.watch.account}')`
   }

@@ -41,6 +41,11 @@ export type HttpAPIOptions = {
    * @defaultValue 6000
    */
   readonly anonymousLimit?: number | undefined
+  /**
+   * Length of the window in seconds.
+   *
+   * @defaultValue 60
+   */
   readonly windowSeconds?: number | undefined
   /**
    * Whether a page token older than 24 hours is rejected, or restarts the list as documented.

@@ -24,6 +24,7 @@ export type MoveKeys = Keys
 
 /** What signing on the P- and C-Chain needs. */
 export type SigningOptions = Pick<WalletOptions, 'signers' | 'signing'> & {
+  /** Keys in memory. */
   readonly keys?: MoveKeys | undefined
   /** Compressed public keys of external signers: their accounts on the C-Chain are made of them. */
   readonly publicKeys?: readonly Uint8Array[] | undefined

@@ -105,6 +105,7 @@ export type MoveRecord = {
   readonly stage: 'exporting' | 'exported' | 'importing'
   /** Absent for an import of UTXOs that no move of this store exported. */
   readonly exportTxID?: Uint8Array | undefined
+  /** Absent until the import is claimed. */
   readonly importTxID?: Uint8Array | undefined
   /** Where the funds are. */
   readonly location: string
