@@ -51,8 +51,10 @@ export type HalfExplanation = {
   readonly chain: OtherChain
   readonly type: 'BaseTx' | 'ImportTx' | 'ExportTx'
   readonly network: string
-  /** Alias or ID of the chain on the other side; absent for a BaseTx. */
-  readonly peer?: string | undefined
+  /** Alias or ID; ImportTx only. */
+  readonly sourceChain?: string | undefined
+  /** Alias or ID; ExportTx only. */
+  readonly destinationChain?: string | undefined
   readonly spends: readonly AssetAmount[]
   /** The accounts that an export of the C-Chain debits; absent for other transactions. */
   readonly accounts?: readonly ExplainedAccount[] | undefined
@@ -100,8 +102,10 @@ export type OutputFacts = Omit<ExplainedOutput, 'change'> & {
 /** The parts that the two chains read differently. */
 export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts' | 'assets'> & {
   readonly context: NetworkContext
-  /** ID of the chain on the other side. */
-  readonly peerID?: Uint8Array | undefined
+  /** ImportTx only. */
+  readonly sourceChain?: Uint8Array | undefined
+  /** ExportTx only. */
+  readonly destinationChain?: Uint8Array | undefined
   readonly spends: readonly AssetAmount[]
   readonly outputs: readonly OutputFacts[]
   /** The latest time until which something that is spent is locked for staking. */
@@ -112,7 +116,7 @@ export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts' | 'a
 
 /** Explains what the parts of a transaction come to. */
 export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): HalfExplanation {
-  const { chain, type, context, peerID, accounts, assets } = facts
+  const { chain, type, context, accounts, assets } = facts
   const ours = new Set(options.ours.map(hex.encode))
   const ourAccounts = new Set(options.accounts?.map(hex.encode))
   const vaults = new Set(facts.spentOwners?.filter(({ threshold }) => threshold > 0).map(vaultOf))
@@ -140,18 +144,25 @@ export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): Half
         `burns ${formatAmount(fee)} AVAX as fee, the limit is ${formatAmount(maxFee)} AVAX`,
       ),
     )
-  const peer = peerID && aliasOf(peerID, context)
-  if (peerID !== undefined && peer === formatID(peerID))
+  const sourceChain = facts.sourceChain && aliasOf(facts.sourceChain, context)
+  if (facts.sourceChain !== undefined && sourceChain === formatID(facts.sourceChain))
     warnings.push(
-      type === 'ExportTx'
-        ? danger('UNKNOWN_CHAIN', `exports to ${peer}, which is no known chain of ${context.name}`)
-        : warning('UNKNOWN_SOURCE', `the chain ${peer} is no known chain of ${context.name}`),
+      warning('UNKNOWN_SOURCE', `the chain ${sourceChain} is not a known chain of ${context.name}`),
+    )
+  const destinationChain = facts.destinationChain && aliasOf(facts.destinationChain, context)
+  if (facts.destinationChain !== undefined && destinationChain === formatID(facts.destinationChain))
+    warnings.push(
+      danger(
+        'UNKNOWN_CHAIN',
+        `exports to ${destinationChain}, which is not a known chain of ${context.name}`,
+      ),
     )
   return {
     chain,
     type,
     network: context.name,
-    peer,
+    sourceChain,
+    destinationChain,
     spends: new AssetSums(facts.spends).list(),
     accounts,
     assets,
@@ -273,14 +284,15 @@ export function formatHalfExplanation(
   explanation: HalfExplanation,
   context: NetworkContext,
 ): string {
-  const { chain, type, network, peer, accounts = [], pays, returns, fee, warnings } = explanation
-  const { assets } = explanation
+  const { chain, type, network, accounts = [], pays, returns, fee, warnings } = explanation
+  const { assets, sourceChain, destinationChain } = explanation
   const verb = { BaseTx: 'transfer', ImportTx: 'import', ExportTx: 'export' }[type]
-  const side = peer === undefined ? '' : type === 'ImportTx' ? ` from ${peer}` : ` to ${peer}`
+  const from = sourceChain === undefined ? '' : ` from ${sourceChain}`
+  const to = destinationChain === undefined ? '' : ` to ${destinationChain}`
   const line = (word: string) => (output: ExplainedOutput) =>
     `${word} ${amountText(output, { context, assets })} to ${ownersText(output)} on ${output.chain}`
   return [
-    `${verb} on the ${chain}-Chain of ${network}${side}`,
+    `${verb} on the ${chain}-Chain of ${network}${from}${to}`,
     ...accounts.map(
       ({ address, amount, nonce }) =>
         `debits ${formatAmount(amount)} AVAX from ${address}, nonce ${nonce}`,

@@ -11,8 +11,8 @@ export const HALF_REQUEST_FORMATS: { readonly [chain in OtherChain]: string } = 
 }
 
 /**
- * The same network seen from the P- or C-Chain: its own ID and alias, and the X-Chain among the others.
- * The readers of builder arguments then take this chain's addresses and refuse it as its own peer.
+ * The same network seen from the P- or C-Chain: its own ID and alias, and the X-Chain among the others. The readers of
+ * builder arguments then take this chain's addresses and refuse the chain itself as source or destination.
  *
  * @throws VerifyError `UNKNOWN_CHAIN` if the context does not know its C-Chain.
  */

@@ -3,6 +3,7 @@ import { compareBigints, formatTime } from './explain-warnings.ts'
 import type {
   AssetFacts,
   AssetTotal,
+  ExplainedChain,
   ExplainedOutput,
   ExplainedOwners,
   ExplainedSpend,
@@ -184,14 +185,14 @@ function outputRows(
 
 function outputRow(label: string, output: ExplainedOutput, explanation: Explanation): Row {
   const { type, assetID, amount, owners, change, exported } = output
-  const where = exported ? ` on ${chainText(explanation.peer)}` : ''
+  const where = exported ? ` on ${chainText(explanation.destinationChain)}` : ''
   const rest = `to ${ownersText(owners)}${where}${change ? ' (change)' : ''}`
   if (amount !== undefined) return amountRow(label, assetID, amount, rest, explanation)
   return [label, '', '', `${THINGS[type]} of ${assetID ?? 'the new asset'} ${rest}`]
 }
 
-function chainText(peer: Explanation['peer']): string {
-  return peer?.alias === undefined ? `chain ${peer?.chainID}` : `the ${peer.alias}-Chain`
+function chainText(chain: ExplainedChain | undefined): string {
+  return chain?.alias === undefined ? `chain ${chain?.chainID}` : `the ${chain.alias}-Chain`
 }
 
 /**

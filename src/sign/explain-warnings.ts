@@ -45,10 +45,10 @@ export function warningsOf(
   const warn = (code: Warning['code'], message: string, path = '') => {
     warnings.push({ code, message, path, danger: false })
   }
-  if (tx.type === 'ImportTx' && facts.peer?.alias === undefined)
+  if (tx.type === 'ImportTx' && facts.sourceChain?.alias === undefined)
     warn(
       'UNKNOWN_SOURCE',
-      `the chain ${facts.peer?.chainID} is not a known chain of ${network.name}`,
+      `the chain ${facts.sourceChain?.chainID} is not a known chain of ${network.name}`,
     )
   for (const { destroys, assetID } of facts.operations)
     if (destroys !== undefined) warn('DESTROYED_RIGHT', `destroys ${destroys} of ${assetID}`)

@@ -16,6 +16,7 @@ import { digestOf } from './digest.ts'
 import { isReturned, warningsOf } from './explain-warnings.ts'
 import type {
   AssetFacts,
+  ExplainedChain,
   ExplainedOperation,
   ExplainedOutput,
   ExplainedOwners,
@@ -71,9 +72,13 @@ export function explain(subject: Subject, options: ExplainOptions): Explanation 
   const own = ours && ('addresses' in ours ? ours.addresses : ours)
   const certain = utxos.map((utxo, i) => (subject.proven?.utxos[i] === false ? undefined : utxo))
   const view = viewOwnership(tx, certain, own)
-  const peer = peerOf(tx, network)
+  const sourceChain = tx.type === 'ImportTx' ? explainChain(tx.sourceChain, network) : undefined
+  const destinationChain =
+    tx.type === 'ExportTx' ? explainChain(tx.destinationChain, network) : undefined
   const assetText = repeatedID()
-  const outputs = view.outputs.map((item) => explainOutput(item, subject, peer, assetText))
+  const outputs = view.outputs.map((item) =>
+    explainOutput(item, subject, destinationChain, assetText),
+  )
   const fee = feeOf(tx, network)
   const burns = burnsOf(tx, network)
   const spent = spendsOf(tx)
@@ -81,7 +86,7 @@ export function explain(subject: Subject, options: ExplainOptions): Explanation 
   const totals = totalsOf(spent, view.outputs, { assetID: network.assetID, fee }, burns.beyondFee)
   const facts: Omit<Explanation, 'warnings'> = {
     type: tx.type,
-    title: titleOf(tx, peer),
+    title: titleOf(tx, sourceChain ?? destinationChain),
     network: {
       name: tx.networkID === network.networkID ? network.name : networkName(tx.networkID),
       networkID: tx.networkID,
@@ -89,7 +94,8 @@ export function explain(subject: Subject, options: ExplainOptions): Explanation 
       chainID: formatID(tx.blockchainID),
       assetID: formatID(network.assetID),
     },
-    peer,
+    sourceChain,
+    destinationChain,
     newAsset:
       tx.type === 'CreateAssetTx'
         ? { name: tx.name, symbol: tx.symbol, denomination: tx.denomination }
@@ -214,14 +220,14 @@ function explainSpends(
 function explainOutput(
   item: AttributedOutput,
   { context, change }: Subject,
-  peer: Explanation['peer'],
+  destinationChain: ExplainedChain | undefined,
   assetText: (id: Uint8Array) => string,
 ): ExplainedOutput {
   const { assetID, outputIndex, output, ownership, source } = item
   const amount = output.type === 'secp256k1fx.TransferOutput' ? output.amount : undefined
   const exported = source === 'exportedOutputs'
   // The prefix of an address names the chain on which the output will be spent.
-  const chain = exported ? (peer?.alias ?? peer?.chainID) : undefined
+  const chain = exported ? (destinationChain?.alias ?? destinationChain?.chainID) : undefined
   return {
     outputIndex,
     type: output.type,
@@ -272,20 +278,13 @@ function explainOperation({
   }
 }
 
-function peerOf(tx: UnsignedTx, network: NetworkContext): Explanation['peer'] {
-  const chainID =
-    tx.type === 'ImportTx'
-      ? tx.sourceChain
-      : tx.type === 'ExportTx'
-        ? tx.destinationChain
-        : undefined
-  if (chainID === undefined) return undefined
+function explainChain(chainID: Uint8Array, network: NetworkContext): ExplainedChain {
   const alias = Object.entries(network.chains).find(([, id]) => equalBytes(id, chainID))?.[0]
   return { alias, chainID: formatID(chainID) }
 }
 
-function titleOf(tx: UnsignedTx, peer: Explanation['peer']): string {
-  const chain = peer?.alias === undefined ? 'an unknown chain' : `the ${peer.alias}-Chain`
+function titleOf(tx: UnsignedTx, other: ExplainedChain | undefined): string {
+  const chain = other?.alias === undefined ? 'an unknown chain' : `the ${other.alias}-Chain`
   switch (tx.type) {
     case 'BaseTx':
       return 'transfer'

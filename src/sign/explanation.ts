@@ -123,6 +123,13 @@ export type AssetTotal = {
   readonly burned: bigint
 }
 
+/** Another chain. */
+export type ExplainedChain = {
+  /** Absent if the network has no such chain. */
+  readonly alias?: string | undefined
+  readonly chainID: string
+}
+
 /** What a transaction does, as data. Amounts are in base units. Texts are not escaped. */
 export type Explanation = {
   readonly type: UnsignedTx['type']
@@ -135,8 +142,10 @@ export type Explanation = {
     readonly chainID: string
     readonly assetID: string
   }
-  /** The source chain of an import or the destination chain of an export. */
-  readonly peer?: { readonly alias?: string | undefined; readonly chainID: string } | undefined
+  /** ImportTx only. */
+  readonly sourceChain?: ExplainedChain | undefined
+  /** ExportTx only. */
+  readonly destinationChain?: ExplainedChain | undefined
   /** The asset that is created. */
   readonly newAsset?:
     | {

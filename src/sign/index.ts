@@ -6,6 +6,7 @@ export { type ExplanationStyle, formatExplanation } from './explain-text.ts'
 export type {
   AssetFacts,
   AssetTotal,
+  ExplainedChain,
   ExplainedOperation,
   ExplainedOutput,
   ExplainedOwners,

@@ -289,7 +289,7 @@ describe('export and import', () => {
         type: 'ExportTx',
         title: 'export to the P-Chain',
         pays: [],
-        peer: { alias: 'P' },
+        destinationChain: { alias: 'P' },
       },
     })
     expect(node.exportedUTXOs(P_CHAIN_ID)).toHaveLength(1)

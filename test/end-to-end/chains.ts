@@ -16,7 +16,11 @@ export function chainTests(ground: () => Ground): void {
         const receipt = await ground()
           .wallet(payer)
           .export({ destinationChain: chain, to, amount: fee })
-        expect(receipt.explanation).toMatchObject({ type: 'ExportTx', fee, peer: { alias: chain } })
+        expect(receipt.explanation).toMatchObject({
+          type: 'ExportTx',
+          fee,
+          destinationChain: { alias: chain },
+        })
         const tx = await ground().accepted(receipt)
         const [exported, ...more] = exportedUTXOs(tx)
         expect(more).toEqual([])

@@ -49,7 +49,10 @@ describe('explainTx', () => {
       type: 'ExportTx',
       title: 'export to the C-Chain',
       network: { name: 'local', networkID: 12345, chainAlias: 'X', assetID: avax },
-      peer: { alias: 'C', chainID: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC' },
+      destinationChain: {
+        alias: 'C',
+        chainID: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
+      },
       spends: [{ assetID: avax, amount: 299_999_998_996_000_000n, imported: false }],
       pays: [],
       fee: 1_000_000n,

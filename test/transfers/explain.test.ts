@@ -47,7 +47,13 @@ describe('explainDraft', () => {
       })
     const ours = { ours: [ewoq.address], accounts: [account] }
     const own = cChain.explainDraft(exportTo(ewoq.address), ours)
-    expect(own).toMatchObject({ chain: 'C', type: 'ExportTx', peer: 'P', pays: [], warnings: [] })
+    expect(own).toMatchObject({
+      chain: 'C',
+      type: 'ExportTx',
+      destinationChain: 'P',
+      pays: [],
+      warnings: [],
+    })
     expect(cChain.formatHalfExplanation(own, context)).toBe(
       [
         'export on the C-Chain of local to P',

@@ -29,7 +29,7 @@ export function factsOf({
   if (tx.type === 'ImportTx')
     return {
       ...common,
-      peerID: tx.sourceChain,
+      sourceChain: tx.sourceChain,
       spends: tx.importedInputs.map(({ assetID, input }) => ({ assetID, amount: input.amount })),
       outputs: tx.outputs.map(({ address, amount, assetID }, i) => ({
         amount,
@@ -47,7 +47,7 @@ export function factsOf({
   const chain = aliasOf(tx.destinationChain, context)
   return {
     ...common,
-    peerID: tx.destinationChain,
+    destinationChain: tx.destinationChain,
     spends: tx.inputs.map(({ assetID, amount }) => ({ assetID, amount })),
     accounts: tx.inputs.map(({ address, amount, nonce }) => ({
       address: formatEVMAddress(address),

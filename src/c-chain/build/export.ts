@@ -54,15 +54,15 @@ export type ExportOptions = CommonOptions & {
 export function buildExport(options: ExportOptions): Draft {
   checkAccount(options)
   const view = contextFrom(options.context, 'C')
-  const peer = toOtherChain(options.destinationChain, view)
-  const exported = sortedOutputs(toOutputs(options.outputs, view, peer.alias))
+  const destination = toOtherChain(options.destinationChain, view)
+  const exported = sortedOutputs(toOutputs(options.outputs, view, destination.alias))
   // Gas does not depend on amounts.
-  const fee = feeOf(exportOf(options, exported, peer.chainID, 1n), options.baseFee)
+  const fee = feeOf(exportOf(options, exported, destination.chainID, 1n), options.baseFee)
   const amount = exported.reduce((sum, { output }) => sum + output.amount, fee)
   if (amount > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
   const { balance } = options.account
   if (balance !== undefined && amount * WEI_PER_NAVAX > balance) throw insufficient(amount, balance)
-  return finish(exportOf(options, exported, peer.chainID, amount), [], options)
+  return finish(exportOf(options, exported, destination.chainID, amount), [], options)
 }
 
 /** What to send to which chain and to whom. */

@@ -26,19 +26,14 @@ export function factsOf({
   unsignedTx: tx,
   context,
 }: Pick<Draft, 'unsignedTx' | 'context'>): HalfFacts {
-  const peerID =
-    tx.type === 'ImportTx'
-      ? tx.sourceChain
-      : tx.type === 'ExportTx'
-        ? tx.destinationChain
-        : undefined
   const destination = tx.type === 'ExportTx' ? aliasOf(tx.destinationChain, context) : 'P'
   const inputs = inputsOf(tx)
   return {
     chain: 'P',
     type: tx.type,
     context,
-    ...(peerID === undefined ? {} : { peerID }),
+    sourceChain: tx.type === 'ImportTx' ? tx.sourceChain : undefined,
+    destinationChain: tx.type === 'ExportTx' ? tx.destinationChain : undefined,
     spends: inputs.map(({ assetID, input }) => ({ assetID, amount: unlockedInput(input).amount })),
     latestLock: inputs.reduce(
       (last, { input }) =>

@@ -50,10 +50,11 @@ export type ExportOptions = SpendOptions & {
 export function buildExport(options: ExportOptions): Draft {
   const { context } = options
   const view = contextFrom(context, 'P')
-  const peer = toOtherChain(options.destinationChain, view)
-  const exported = sortedOutputs(toOutputs(options.outputs, view, peer.alias))
-  if (peer.alias === 'C' && !(options.allowStuck ?? false)) refuseStuck(exported, context.assetID)
-  return assemble(options, { outputs: [], exported, complete: exportOf(peer, exported) })
+  const destination = toOtherChain(options.destinationChain, view)
+  const exported = sortedOutputs(toOutputs(options.outputs, view, destination.alias))
+  if (destination.alias === 'C' && !(options.allowStuck ?? false))
+    refuseStuck(exported, context.assetID)
+  return assemble(options, { outputs: [], exported, complete: exportOf(destination, exported) })
 }
 
 /** What to send to which chain and to whom. */
@@ -73,14 +74,14 @@ export function buildExportAll(options: ExportAllOptions): Draft {
   const { context, fees, now, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   checkPrice(fees.price, 'a gas price')
   const view = contextFrom(context, 'P')
-  const peer = toOtherChain(options.destinationChain, view)
-  const owners = toOwners(options, view, peer.alias)
+  const destination = toOtherChain(options.destinationChain, view)
+  const owners = toOwners(options, view, destination.alias)
   const coins = coinsOf(options.utxos, options)
   const worth = coins
     .of(context.assetID)
     .filter((coin) => coin.amount > gasOfInput(toInput(coin, now), fees.weights) * fees.price)
   const make = (spent: readonly Coin<UTXO>[], amount: bigint): ExportTx =>
-    exportOf(peer, [outputFor(owners, { assetID: context.assetID, amount })])({
+    exportOf(destination, [outputFor(owners, { assetID: context.assetID, amount })])({
       ...emptyBase(context),
       inputs: sortedAsInputs(spent).map((coin) => toInput(coin, now)),
     })
@@ -98,11 +99,11 @@ export function buildExportAll(options: ExportAllOptions): Draft {
   return finish({ unsignedTx: make(worth, amount), utxos, change: [] }, options)
 }
 
-function exportOf(peer: NamedChain, exportedOutputs: readonly TransferableOutput[]) {
+function exportOf(destination: NamedChain, exportedOutputs: readonly TransferableOutput[]) {
   return (base: BaseFields): ExportTx => ({
     type: 'ExportTx',
     ...base,
-    destinationChain: peer.chainID,
+    destinationChain: destination.chainID,
     exportedOutputs,
   })
 }
