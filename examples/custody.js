@@ -1,6 +1,7 @@
 // @ts-check
-// Deposits and withdrawals of an exchange on PostgreSQL: two workers pay a queue of withdrawals, each once, and deposits
-// are credited by their cursor. The database is AVMKIT_POSTGRES_URL, or a temporary server if PostgreSQL is installed.
+// Deposits and withdrawals of an exchange on PostgreSQL: two workers pay a queue of withdrawals, each once, and
+// deposits are credited by their cursor. The database is AVMKIT_POSTGRES_URL, or a temporary server if PostgreSQL is
+// installed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

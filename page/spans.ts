@@ -36,8 +36,8 @@ export type AddressPrefix = {
 }
 
 /**
- * Decodes bytes for display: every field with its position. Unlike `decode`, it keeps what came before an error, so that
- * the user sees how far the bytes could be decoded.
+ * Decodes bytes for display: every field with its position. Unlike `decode`, it keeps what came before an error, so
+ * that the user sees how far the bytes could be decoded.
  */
 export function decodeSpans<T>(codec: Codec<T>, bytes: Uint8Array, prefix: AddressPrefix): Decoded {
   const io = new SpanReader(bytes, prefix)

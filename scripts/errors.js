@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// Generates docs/errors.md from the sources: every error class with its codes and, for each code, the message with which it
-// is thrown. `--check` exits with 1 if the file is not up to date.
+// Generates docs/errors.md from the sources: every error class with its codes and, for each code, the message with
+// which it is thrown. `--check` exits with 1 if the file is not up to date.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

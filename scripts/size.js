@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-// Bundles typical programs for the browser and prints their sizes, minified and gzipped. Exits with 1 if one exceeds its
-// budget.
+// Bundles typical programs for the browser and prints their sizes, minified and gzipped. Exits with 1 if one exceeds
+// its budget.
 
 const KB = 1024
 

@@ -2,7 +2,9 @@ import { digestOfParts } from '../sign/digest.ts'
 import type { HalfRequest, RequestChain, RequestUTXO } from './request-chain.ts'
 import type { HalfProven } from './request-proofs.ts'
 
-/** The digest of a request: it covers everything in an explanation that does not depend on the reader or the signers. */
+/**
+ * The digest of a request: it covers everything in an explanation that does not depend on the reader or the signers.
+ */
 export function digestOfHalf<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   { context, utxos, variants }: HalfRequest<Tx, U>,

@@ -14,7 +14,9 @@ import type { OtherChain } from './view.ts'
 
 export type { ProvenAsset }
 
-/** Codes of warnings about transactions of the P- and C-Chain; `NOT_OURS` is for outputs of an export or import alone. */
+/**
+ * Codes of warnings about transactions of the P- and C-Chain; `NOT_OURS` is for outputs of an export or import alone.
+ */
 export type HalfWarningCode = WarningCode | 'NOT_OURS'
 
 /** A warning and where in the transaction it belongs. */

@@ -66,9 +66,9 @@ export function formatHalfRequest<Tx, U extends RequestUTXO>(
 const MEMBERS = ['format', 'version', 'id', 'network', 'utxos', 'paths', 'proofs', 'variants']
 
 /**
- * Parses a request file and verifies all of it: the network is known, every transaction obeys the stateless rules, every
- * input matches its UTXO, no proof contradicts a UTXO, the variants differ only in their signers, and all signatures and
- * IDs are correct.
+ * Parses a request file and verifies all of it: the network is known, every transaction obeys the stateless rules,
+ * every input matches its UTXO, no proof contradicts a UTXO, the variants differ only in their signers, and all
+ * signatures and IDs are correct.
  *
  * UTXOs without a proof are accepted here; explanations mark them, and signing refuses them.
  *

@@ -58,7 +58,9 @@ export function signHalfRequest<Tx, U extends RequestUTXO>(
 
 /** Options of signing a request with external signers. */
 export type HalfRequestSignerOptions = HalfRequestSignOptions & {
-  /** Compressed public keys of the signers: an export of the C-Chain names accounts, from which keys cannot be found. */
+  /**
+   * Compressed public keys of the signers: an export of the C-Chain names accounts, from which keys cannot be found.
+   */
   readonly publicKeys?: readonly Uint8Array[] | undefined
 }
 

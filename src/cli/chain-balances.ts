@@ -30,7 +30,9 @@ type Owners = {
   readonly owners: readonly Uint8Array[]
 }
 
-/** Balances on the P- or C-Chain, or on all three chains; undefined for chains with the virtual machine of the X-Chain. */
+/**
+ * Balances on the P- or C-Chain, or on all three chains; undefined for chains with the virtual machine of the X-Chain.
+ */
 export async function chainBalances(invocation: Invocation): Promise<Result | undefined> {
   const chain = await invocation.chain()
   if (chain !== 'P' && chain !== 'C' && chain !== 'all') return undefined

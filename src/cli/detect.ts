@@ -210,7 +210,9 @@ function readAs(kind: Kind, bytes: Uint8Array, form: Form): Detected {
   }
 }
 
-/** A signing request, a reply of the node, output of this program, or a transaction or block in the JSON of the node. */
+/**
+ * A signing request, a reply of the node, output of this program, or a transaction or block in the JSON of the node.
+ */
 function fromJSON(text: string, options: DetectOptions): Detected {
   const json = parseJSON(text) as JsonObject
   const chain = requestChainOf(json)

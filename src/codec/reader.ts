@@ -20,8 +20,8 @@ export class Reader implements Io {
   private end: number
 
   /**
-   * The results are views of `owned`, so the caller must not keep a reference to it. With `tracing`, the values passed to
-   * the methods must have every field (see `trace.ts`).
+   * The results are views of `owned`, so the caller must not keep a reference to it. With `tracing`, the values passed
+   * to the methods must have every field (see `trace.ts`).
    */
   constructor(owned: Uint8Array, tracing = false) {
     this.bytes = owned

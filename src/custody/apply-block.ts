@@ -164,8 +164,8 @@ async function markSpent(
 
 /**
  * Holds payouts that a transaction without a claim may have made, and says so in the note of those that are held
- * already: also those that it ended by spending their input, as canceled or failed. Only the keys of this system can have signed it: another holder of the keys, or this system itself before
- * the database was restored from a backup.
+ * already: also those that it ended by spending their input, as canceled or failed. Only the keys of this system can
+ * have signed it: another holder of the keys, or this system itself before the database was restored from a backup.
  */
 async function holdPaid(tx: Queries, foreign: readonly AcceptedTx[]): Promise<number> {
   const outputs = foreign.flatMap(({ tx: { unsignedTx }, txID }) =>

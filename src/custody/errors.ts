@@ -8,9 +8,9 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
  * `SCHEMA_NEWER` they belong to a newer one.
  *
  * Operation: `DATABASE_FAILED` the database refused a statement or could not be reached, and the effect of the call is
- * unknown; `LEADER_LOST` another process follows the chain now; `BLOCK_FORGED` a server shows a block with a transaction
- * that its owners did not sign; `BAD_ARGUMENT`; `PAYOUT_UNKNOWN` no payout has the
- * key; `PAYOUT_STATE` the payout is not in a state that allows the call.
+ * unknown; `LEADER_LOST` another process follows the chain now; `BLOCK_FORGED` a server shows a block with a
+ * transaction that its owners did not sign; `BAD_ARGUMENT`; `PAYOUT_UNKNOWN` no payout has the key; `PAYOUT_STATE` the
+ * payout is not in a state that allows the call.
  */
 export type CustodyErrorCode =
   | 'DATABASE_DRIVER'

@@ -20,9 +20,9 @@ import { bytesOf, type Digits, keyOf } from './values.ts'
 const MAX_VARIANTS = 8
 
 /**
- * Continues an attempt that every server has rejected. If the fee of the network has risen, the same payouts are drafted
- * again with inputs of the attempt; otherwise the transaction is signed again, because servers cache rejections by ID.
- * Both conflict with all earlier attempts, so at most one of them can be accepted.
+ * Continues an attempt that every server has rejected. If the fee of the network has risen, the same payouts are
+ * drafted again with inputs of the attempt; otherwise the transaction is signed again, because servers cache rejections
+ * by ID. Both conflict with all earlier attempts, so at most one of them can be accepted.
  */
 export async function renewAttempt(
   settings: Settings,
@@ -39,7 +39,9 @@ export async function renewAttempt(
     await issuer.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued: issued + 1 })
 }
 
-/** Drafts the payouts of an attempt again with the present fee. Sweeps are canceled instead, and planned again later. */
+/**
+ * Drafts the payouts of an attempt again with the present fee. Sweeps are canceled instead, and planned again later.
+ */
 async function raiseFee(
   settings: Settings,
   payer: Payer,
@@ -47,7 +49,8 @@ async function raiseFee(
 ): Promise<boolean> {
   const isPayout = purpose === 'payout' && kind === 'payment'
   const found = await settings.database.transaction(async (tx) => {
-    // A block may be spending the UTXOs that are reserved below. Whether the attempt is pending is decided by the claim.
+    // A block may be spending the UTXOs that are reserved below. Whether the attempt is pending is decided by the
+    // claim.
     const { nextHeight = 1n } = await lockChain(tx)
     const rows = await tx.query<Parameters<typeof payoutOf>[0]>(
       `SELECT ${PAYOUT_COLUMNS.replaceAll(/\w+/g, 'p.$&')} FROM @.attempts a

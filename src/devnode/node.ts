@@ -198,7 +198,8 @@ export class DevNode {
   }
 
   /**
-   * Gives an asset to an address, with a block that imports it from the P-Chain. Returns the ID of the import transaction.
+   * Gives an asset to an address, with a block that imports it from the P-Chain. Returns the ID of the import
+   * transaction.
    *
    * @example
    * node.fund('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 1_000_000_000n)

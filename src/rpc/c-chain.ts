@@ -95,8 +95,8 @@ const STATUSES: readonly AtomicTxStatus['status'][] = [
 type AccountParams = { readonly address: string | Uint8Array }
 
 /**
- * Methods of the Ethereum API for transfers between chains. Their parameters are a list. A result is not an object, so it
- * is read as the member `result`.
+ * Methods of the Ethereum API for transfers between chains. Their parameters are a list. A result is not an object, so
+ * it is read as the member `result`.
  */
 export const ethMethods = {
   /** Base fee of the next block in wei per unit of gas; since Helicon, an upper bound. */

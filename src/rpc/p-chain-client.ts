@@ -30,8 +30,8 @@ export type PChainClient = TxCalls<SignedTx> & {
   /** Methods of the chain. */
   readonly platform: BoundTable<typeof platformMethods>
   /**
-   * Iterates over all UTXOs of any number of addresses, page by page, each once. With `sourceChain`, over those that the
-   * chain exported to the P-Chain.
+   * Iterates over all UTXOs of any number of addresses, page by page, each once. With `sourceChain`, over those that
+   * the chain exported to the P-Chain.
    */
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncGenerator<PUTXOPage, void, undefined>
   /** Returns the weights and the price that determine fees. The price may rise until the next block: add a margin. */
@@ -97,7 +97,9 @@ export function createPChainClient(options: TransportOptions): PChainClient {
   return client
 }
 
-/** Converts a page that was decoded with the types of the X-Chain. Opaque entries may be UTXOs with a stakeable lock. */
+/**
+ * Converts a page that was decoded with the types of the X-Chain. Opaque entries may be UTXOs with a stakeable lock.
+ */
 function toPChainPage({ utxos: plain, opaque: undecoded }: UTXOPage): PUTXOPage {
   const utxos: UTXO[] = []
   const opaque: OpaqueUTXO[] = []

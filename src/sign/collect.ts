@@ -27,7 +27,8 @@ export type GetAtomicParent = (
  * const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
  * const request = createRequest(draft, { parents })
  *
- * @param getAtomicParent - for the exports of other chains whose UTXOs an ImportTx imports; without it they stay unproven
+ * @param getAtomicParent - for the exports of other chains whose UTXOs an ImportTx imports; without it they stay
+ * unproven
  */
 export async function collectProofs(
   subject: ProofSubject,

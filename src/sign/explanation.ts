@@ -21,8 +21,8 @@ export type ExplainOptions = DangerOptions & {
    */
   readonly ours?: OurAddresses | undefined
   /**
-   * Assets that the caller vouches for, by ID in cb58. Take the facts from the CreateAssetTx: a node's description of an
-   * asset is not proof. Amounts of other assets are shown in base units. The native asset is always known.
+   * Assets that the caller vouches for, by ID in cb58. Take the facts from the CreateAssetTx: a node's description of
+   * an asset is not proof. Amounts of other assets are shown in base units. The native asset is always known.
    */
   readonly assets?: { readonly [assetID: string]: AssetFacts } | undefined
   /**

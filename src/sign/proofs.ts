@@ -31,7 +31,9 @@ export type Proven = {
 /** What a transaction creates at one output index. */
 export type Created = Pick<UTXO, 'assetID' | 'output'>
 
-/** Reads what an export of another chain leaves for the X-Chain, by output index; undefined if it exports nothing there. */
+/**
+ * Reads what an export of another chain leaves for the X-Chain, by output index; undefined if it exports nothing there.
+ */
 export type ReadExport = (
   bytes: Uint8Array,
   id: Uint8Array,
@@ -106,8 +108,8 @@ export function selectProofs(
  * @throws SignError `REQUEST_PROOF` if a proof contradicts the request, proves nothing in it, is repeated, or cannot
  * be decoded.
  *
- * @param readExport - reads exports of other chains, `exportedToX`. Without it they are not checked and prove nothing, so
- * that who only makes requests needs no codecs of other chains.
+ * @param readExport - reads exports of other chains, `exportedToX`. Without it they are not checked and prove nothing,
+ * so that who only makes requests needs no codecs of other chains.
  */
 export function checkProofs(
   subject: ProofSubject,

@@ -84,9 +84,9 @@ export function formatRequest(request: SigningRequest): string {
 }
 
 /**
- * Parses a request file and verifies all of it: the network is known, every transaction obeys the stateless rules, every
- * input matches its UTXO and every signer slot an owner, no proof contradicts a UTXO or asset, the variants differ
- * only in their signers, and all signatures and IDs are correct.
+ * Parses a request file and verifies all of it: the network is known, every transaction obeys the stateless rules,
+ * every input matches its UTXO and every signer slot an owner, no proof contradicts a UTXO or asset, the variants
+ * differ only in their signers, and all signatures and IDs are correct.
  *
  * UTXOs without a proof are accepted here; explanations mark them, and signing refuses them.
  *
@@ -243,8 +243,8 @@ function readFile(text: string): JsonObject {
 }
 
 /**
- * Reads the JSON of a request file. Errors have no cause, which would quote the text: a key file may have been opened by
- * mistake.
+ * Reads the JSON of a request file. Errors have no cause, which would quote the text: a key file may have been opened
+ * by mistake.
  */
 export function readRequestJSON(text: string): Json {
   try {

@@ -31,8 +31,8 @@ export type RequestSignOptions = Omit<SignOptions, 'signatures'> & {
 /**
  * Signs every variant of a request that the keys are signers of.
  *
- * @throws SignError with the code of the first danger that is not accepted: everything that `signDraft` refuses, what is
- * unproven (`UNPROVEN_UTXO`, `UNPROVEN_ASSET`), and what the file misrepresents (`FOREIGN_CHANGE`, `SHARED_OUTPUT`,
+ * @throws SignError with the code of the first danger that is not accepted: everything that `signDraft` refuses, what
+ * is unproven (`UNPROVEN_UTXO`, `UNPROVEN_ASSET`), and what the file misrepresents (`FOREIGN_CHANGE`, `SHARED_OUTPUT`,
  * `LOCKED_RETURN`).
  */
 export function signRequest(

@@ -11,8 +11,8 @@ import { SignError } from './errors.ts'
 export const MAX_VARIANTS = 64
 
 /**
- * One transaction for every set of signers that can spend the UTXOs: 2-of-3 owners give three. UTXOs with the same owners
- * have the same signers. With `candidates`, only sets of these.
+ * One transaction for every set of signers that can spend the UTXOs: 2-of-3 owners give three. UTXOs with the same
+ * owners have the same signers. With `candidates`, only sets of these.
  *
  * @throws SignError `REQUEST_VARIANTS` if there are more than {@link MAX_VARIANTS}, or too few candidates.
  */

@@ -51,8 +51,8 @@ export type Signer = {
   /** Returns 65 bytes `r‖s‖v`, 64 bytes `r‖s` or DER; `undefined` if it does not sign for the address. */
   readonly sign: (query: SignatureQuery) => Promise<Uint8Array | undefined> | Uint8Array | undefined
   /**
-   * Signs for several addresses with one approval; used instead of `sign` if present. Returns signatures in the order of
-   * `signers`, `undefined` for addresses that it does not sign for.
+   * Signs for several addresses with one approval; used instead of `sign` if present. Returns signatures in the order
+   * of `signers`, `undefined` for addresses that it does not sign for.
    */
   readonly signAll?: (
     query: SignAllQuery,

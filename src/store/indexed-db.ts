@@ -35,8 +35,8 @@ export type IndexedDBStoreOptions = {
  * was granted; the first operation requests it. A cleared store is a new one without the earlier claims: paying their
  * keys again may pay twice. If the data is cleared while the store is open, operations fail with `STORE_LOST`.
  *
- * In addition to the errors of {@link Store}, operations throw StoreError `STORE_IN_USE`, `STORE_LOST`, `STORE_CORRUPT`,
- * `STORE_UNREADABLE`, `STORE_UNWRITABLE` and `STORE_CLOSED`.
+ * In addition to the errors of {@link Store}, operations throw StoreError `STORE_IN_USE`, `STORE_LOST`,
+ * `STORE_CORRUPT`, `STORE_UNREADABLE`, `STORE_UNWRITABLE` and `STORE_CLOSED`.
  *
  * @example
  * const store = indexedDBStore('payments')

@@ -37,7 +37,9 @@ export function memoryStore(): Store {
   }
 }
 
-/** Returns a copy of the pending attempts of one key or of all keys, so that the caller may settle them while iterating. */
+/**
+ * Returns a copy of the pending attempts of one key or of all keys, so that the caller may settle them while iterating.
+ */
 export function pendingAttempts(claims: Claims, key: string | undefined): Attempt[] {
   return key === undefined
     ? [...claims.attempts.values()]

@@ -9,7 +9,9 @@ export type ClaimedPayment = {
   readonly key: string
   /** SHA-256 of the content: network, chain, kind, recipients, assets, amounts. 32 bytes. */
   readonly digest: Uint8Array
-  /** Whether the key was generated because the caller gave none. A store may forget such a payment once it has ended. */
+  /**
+   * Whether the key was generated because the caller gave none. A store may forget such a payment once it has ended.
+   */
   readonly generated?: boolean | undefined
 }
 
@@ -56,8 +58,8 @@ export type Attempt = {
 }
 
 /**
- * Status of a payment. `unknown`: never claimed. `pending`: an attempt may still be accepted. `accepted`: an attempt was
- * accepted. `rejected`: another transaction spent an input of every attempt. `canceled`: that transaction was the
+ * Status of a payment. `unknown`: never claimed. `pending`: an attempt may still be accepted. `accepted`: an attempt
+ * was accepted. `rejected`: another transaction spent an input of every attempt. `canceled`: that transaction was the
  * cancellation. Only `unknown`, `rejected` and `canceled` payments may be paid with unrelated inputs.
  */
 export type PaymentStatus = 'unknown' | 'pending' | 'accepted' | 'rejected' | 'canceled'

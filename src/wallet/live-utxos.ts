@@ -226,8 +226,9 @@ export class LiveUTXOs {
   }
 
   /**
-   * Checks that servers have the last block applied, and that the height reported before the walk was reached. Otherwise
-   * the blocks or the height came from a server of another chain, whose height this chain may reach only much later.
+   * Checks that servers have the last block applied, and that the height reported before the walk was reached.
+   * Otherwise the blocks or the height came from a server of another chain, whose height this chain may reach only much
+   * later.
    */
   private async checkAnchor(call: CallOptions): Promise<void> {
     const { next, parentID } = this.reader!

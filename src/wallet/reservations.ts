@@ -10,8 +10,8 @@ type Holder = object
 type Reservation = { readonly id: UTXOID; readonly holder: Holder }
 
 /**
- * Which UTXOs are reserved, and by whom. Reservations outlive the set in which they are marked: they are marked again in
- * the set of the next walk, and may be for UTXOs that no set has yet.
+ * Which UTXOs are reserved, and by whom. Reservations outlive the set in which they are marked: they are marked again
+ * in the set of the next walk, and may be for UTXOs that no set has yet.
  */
 export class Reservations {
   private readonly utxos: () => UTXOSet

@@ -93,8 +93,8 @@ describe('decode', () => {
   })
 
   it('prefers the chain that the blockchainID names when bytes decode as two', () => {
-    // As a BaseTx: no outputs, no inputs, a memo of 24 bytes and no credentials. As an unsigned C-Chain ImportTx: a source
-    // chain with leading zeros, no imported inputs and no outputs.
+    // As a BaseTx: no outputs, no inputs, a memo of 24 bytes and no credentials. As an unsigned C-Chain ImportTx: a
+    // source chain with leading zeros, no imported inputs and no outputs.
     const { C, X } = {
       C: hex.encode(networks.local.chains.C!),
       X: hex.encode(networks.local.chainID),

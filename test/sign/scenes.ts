@@ -169,7 +169,10 @@ export function payingToken(assetID: Uint8Array): Scene {
 /** An output of an asset, and the operation on it. */
 export type Operated = readonly [Output, FxOperation]
 
-/** A transaction with operations on outputs of one asset, and the proof of the asset. Outputs of secp256k1fx come first, then those of nftfx. */
+/**
+ * A transaction with operations on outputs of one asset, and the proof of the asset. Outputs of secp256k1fx come first,
+ * then those of nftfx.
+ */
 export function operating(...pairs: readonly Operated[]): [Scene, Uint8Array[]] {
   const states = ['secp256k1fx', 'nftfx', 'propertyfx'].map((fx, fxIndex) => ({
     fxIndex,

@@ -17,8 +17,8 @@ export type ClusterNode = {
 }
 
 /**
- * One chain and several nodes that know it up to different heights. Blocks are produced by nodes at the tip, at most one
- * a second, from their own mempools; transactions and blocks reach the other nodes later, or never.
+ * One chain and several nodes that know it up to different heights. Blocks are produced by nodes at the tip, at most
+ * one a second, from their own mempools; transactions and blocks reach the other nodes later, or never.
  */
 export class Cluster {
   readonly nodes: readonly ClusterNode[]

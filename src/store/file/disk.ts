@@ -3,7 +3,9 @@ import { systemCode } from './file-error.ts'
 
 /** Metadata of a file. */
 export type FileFacts = {
-  /** Identifies the file while it is open or has a name: equal for two names if and only if they refer to the same file. */
+  /**
+   * Identifies the file while it is open or has a name: equal for two names if and only if they refer to the same file.
+   */
   readonly id: string
   readonly size: number
   /** Permission bits. */
@@ -123,8 +125,8 @@ export function nodeDisk(): Disk {
 }
 
 /**
- * Opens files as plain descriptors, which stay open until they are closed. A `FileHandle` would be closed with a warning
- * when an unclosed store is garbage-collected.
+ * Opens files as plain descriptors, which stay open until they are closed. A `FileHandle` would be closed with a
+ * warning when an unclosed store is garbage-collected.
  */
 function fileOpener(): (path: string, flags: number) => Promise<DiskFile> {
   const fs = builtin('node:fs')

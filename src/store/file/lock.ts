@@ -13,9 +13,10 @@ import type { LockHolder, Processes } from './processes.ts'
  *   4. lists the directory again; if a higher generation exists, removes its own and starts again,
  *   5. removes all lower generations.
  *
- * To release it, the holder replaces its file by one that contains `free`, or `free, dirty` after a failed write. A generation is removed only while a higher
- * one exists, so generations only grow. A process that was suspended between any two steps therefore detects that its
- * generation is not the highest, or that the file of its generation is not its own.
+ * To release it, the holder replaces its file by one that contains `free`, or `free, dirty` after a failed write. A
+ * generation is removed only while a higher one exists, so generations only grow. A process that was suspended between
+ * any two steps therefore detects that its generation is not the highest, or that the file of its generation is not its
+ * own.
  */
 
 /** A lock held by this process. */

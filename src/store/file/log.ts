@@ -37,9 +37,9 @@ const MAX_UNSYNCED_SIZE = 1 << 20
  * An append-only file of records. `append` queues a record; `flush` makes everything queued durable. Concurrent calls
  * of `flush` share one write and one sync.
  *
- * After a failed write or sync, all records that were not durable before are lost: all waiting calls fail, and `failure`
- * is set until `recover` has truncated the file and read it again. A failed sync must not be repeated: the system may
- * have dropped the data and then report success. `FILE_LOST` is permanent.
+ * After a failed write or sync, all records that were not durable before are lost: all waiting calls fail, and
+ * `failure` is set until `recover` has truncated the file and read it again. A failed sync must not be repeated: the
+ * system may have dropped the data and then report success. `FILE_LOST` is permanent.
  */
 export class RecordLog {
   failure: FileError | undefined

@@ -4,7 +4,9 @@ import type { Acceptance, Claim, StoreBinding } from '../store.ts'
 import { FileError } from './file-error.ts'
 import { decodeRecord, type StoreRecord } from './records.ts'
 
-/** The state of a store, rebuilt from its records. Every record must pass the checks that it passed when it was written. */
+/**
+ * The state of a store, rebuilt from its records. Every record must pass the checks that it passed when it was written.
+ */
 export class StoreState {
   binding: StoreBinding | undefined
   readonly claims: Claims = new Claims()

@@ -38,9 +38,9 @@ export type FileStoreOptions = {
  * (another machine, a file system without sockets), operations fail with `STORE_IN_USE` until the directory is removed
  * manually.
  *
- * In addition to the errors of {@link Store}, operations throw StoreError `STORE_IN_USE`, `STORE_LOST`, `STORE_CORRUPT`,
- * `STORE_UNREADABLE` (also on a platform without files, such as a browser), `STORE_UNWRITABLE` and `STORE_CLOSED`.
- * After `STORE_LOST` the store remains unusable.
+ * In addition to the errors of {@link Store}, operations throw StoreError `STORE_IN_USE`, `STORE_LOST`,
+ * `STORE_CORRUPT`, `STORE_UNREADABLE` (also on a platform without files, such as a browser), `STORE_UNWRITABLE` and
+ * `STORE_CLOSED`. After `STORE_LOST` the store remains unusable.
  *
  * @example
  * const store = fileStore('payouts.store')

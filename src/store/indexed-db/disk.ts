@@ -2,9 +2,9 @@ import type { DiskFile, FileFacts, LogDisk } from '../file/disk.ts'
 import { FileError } from '../file/file-error.ts'
 
 /*
- * The file operations of a log on an IndexedDB database. `files` contains the ID and size of each file by name, `chunks`
- * the bytes of each append by file ID and position. Every change is one transaction with strict durability, so appends
- * are atomic and `sync` has nothing to do.
+ * The file operations of a log on an IndexedDB database. `files` contains the ID and size of each file by name,
+ * `chunks` the bytes of each append by file ID and position. Every change is one transaction with strict durability, so
+ * appends are atomic and `sync` has nothing to do.
  */
 
 const FILES = 'files'

@@ -25,8 +25,8 @@ export const LISTING_MS = 500
 
 /**
  * Takes claimed moves to their end: issues the export, waits until its UTXOs are listed at the destination, claims and
- * issues the import. If the fee of a chain rises meanwhile, it claims a transaction that pays more. Every attempt for the
- * same transaction spends the inputs of the one before, or its nonce: at most one of them is accepted.
+ * issues the import. If the fee of a chain rises meanwhile, it claims a transaction that pays more. Every attempt for
+ * the same transaction spends the inputs of the one before, or its nonce: at most one of them is accepted.
  */
 export class MoveRunner {
   private readonly state: WalletState
@@ -175,8 +175,8 @@ export class MoveRunner {
   }
 
   /**
-   * Runs `claim` with the newest attempt of a kind if what is issued now pays too little: that attempt or, for an export,
-   * its cancellation. Returns whether there is a new attempt.
+   * Runs `claim` with the newest attempt of a kind if what is issued now pays too little: that attempt or, for an
+   * export, its cancellation. Returns whether there is a new attempt.
    */
   private async rebuild(
     group: AttemptGroup,

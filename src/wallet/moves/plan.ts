@@ -27,8 +27,8 @@ export type OwnRecipients = {
 /**
  * Reads the arguments of a move.
  *
- * @throws VerifyError `SAME_CHAIN`; BuildError `STUCK_EXPORT` for an asset that the C-Chain cannot import; EncodingError
- * for an address of another chain or network
+ * @throws VerifyError `SAME_CHAIN`; BuildError `STUCK_EXPORT` for an asset that the C-Chain cannot import;
+ * EncodingError for an address of another chain or network
  */
 export function planOf(call: MoveCall, context: NetworkContext, own: OwnRecipients): MoveNote {
   const { from, to, amount, maxFee = DEFAULT_MAX_FEE } = call
