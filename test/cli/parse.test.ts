@@ -75,13 +75,18 @@ describe('the table', () => {
 })
 
 describe('the help', () => {
+  const MAINNET = /--network .*default mainnet/
   const untrue = ['explain', 'request sign', 'request status', 'request merge', 'request finish']
   for (const name of ['address', ...untrue])
-    it(`of ${name} does not say that the network is mainnet unless told`, async () => {
+    it(`of ${name} does not claim that the default network is mainnet`, async () => {
       const { out } = await cli([...name.split(' '), '--help'])
       expect(out).toMatch(/--network NETWORK/)
-      expect(out).not.toMatch(/--network .*mainnet unless told/)
+      expect(out).not.toMatch(MAINNET)
     })
+
+  it('of keys show says that the default network is mainnet', async () => {
+    expect((await cli(['keys', 'show', '--help'])).out).toMatch(MAINNET)
+  })
 })
 
 describe('run', () => {
@@ -107,7 +112,7 @@ describe('run', () => {
     expect(out).not.toContain('sweep')
   })
 
-  it('says how it is used where no command is named, and ends with 2', async () => {
+  it('prints its usage if no command is named, and exits with 2', async () => {
     expect(await cli([])).toMatchObject({
       code: 2,
       out: '',
@@ -168,7 +173,7 @@ describe('run', () => {
       expect([json.code, json.error().code]).toEqual([2, code])
     })
 
-  it('refuses keys among the arguments, wherever they stand, and repeats nothing of them', async () => {
+  it('refuses keys in any argument, and does not repeat them', async () => {
     const mnemonic = `${'abandon '.repeat(11)}about`
     const lines = [
       ['decode', ALICE_KEY],
@@ -209,7 +214,7 @@ describe('run', () => {
     expect((await cli(['decode', '--as', 'id', HEX_KEY])).code).toBe(0)
   })
 
-  it('prints the version instead of doing anything, wherever it is asked for', async () => {
+  it('prints the version and does nothing else if --version is anywhere', async () => {
     const version = await cli(['--version'])
     const node = await devNode()
     const before = node.stateDigest()
