@@ -11,30 +11,30 @@ import { payment } from './payment.js'
 const COUNT = 100_000
 const PAGE = 1024
 const ROUNDS = 15
-/** The incumbent takes seconds a round. */
+/** Fewer, because each round of the other library takes seconds. */
 const RIVAL_ROUNDS = 3
 const SERVE = 'serve'
 
 const owner = new Uint8Array(20).fill(7)
 const address = formatAddress({ chain: 'X', hrp: 'local', address: owner })
 
-// The server is a process of its own, so that what it does is not counted as the client's.
+// The server runs in a separate process, so that its processor time is not counted.
 if (process.argv[2] === SERVE && process.send !== undefined) serve()
 
-/** Rows `client …`: talking to servers on loopback. */
+/** Rows `client …`: requests to servers on loopback. */
 export default async function* client() {
   yield* payment()
   yield* intake()
 }
 
-/** Taking in a hundred thousand UTXOs. */
+/** Reads a hundred thousand UTXOs into a set. */
 async function* intake() {
   const server = fork(fileURLToPath(import.meta.url), [SERVE])
   const url = await new Promise((resolve) => server.once('message', resolve))
   try {
     const hex = takeIn(url, 'hex')
     const times = await race(url, { ours: hex, floor, plain: takeIn(url, 'hexnc') }, ROUNDS)
-    // Apart from the others, which would have to clear away what it leaves behind.
+    // Run separately, so that the garbage it leaves is not collected during the rounds of the others.
     const against = await race(url, { rival }, RIVAL_ROUNDS)
     const bound = 'fetch, JSON.parse and decoding the same bytes'
     const name = 'client take in 100000 UTXOs in 98 pages'
@@ -84,7 +84,7 @@ function takeIn(url, encoding) {
   }
 }
 
-/** What no client can do without: asking for each page, parsing its JSON, decoding its UTXOs. */
+/** The minimum for any client: request each page, parse its JSON, decode its UTXOs. */
 async function floor(url) {
   const taken = []
   let startIndex
@@ -119,14 +119,14 @@ async function rival(url) {
 }
 
 /**
- * Contestants take turns; of each the best round counts: in all, and the processor time of this process,
- * which leaves out waiting for the server and what else the machine does.
+ * Runs the contestants in turns and returns the best round of each: wall time, and processor time of this process,
+ * which excludes waiting for the server and other load on the machine.
  */
 async function race(url, contestants, rounds) {
   const best = {}
   const names = Object.keys(contestants)
   for (let round = 0; round <= rounds; round++) {
-    // Each clears away what the one before left behind, which should not always be the same one.
+    // Each contestant also collects the garbage of the previous one, so the order changes every round.
     names.push(names.shift())
     if (round % names.length === 0) names.reverse()
     for (const name of names) {
@@ -148,7 +148,7 @@ async function race(url, contestants, rounds) {
   return best
 }
 
-/** Answers `avm.getUTXOs` as the node does: pages of 1 024, the next one behind the end of the last. */
+/** Answers `avm.getUTXOs` as the node does: pages of 1,024, each starting after the end of the previous one. */
 function serve() {
   const bytes = utxoBytes(COUNT, owner)
   const pages = { hex: [], hexnc: [] }
@@ -177,7 +177,7 @@ function serve() {
     const { id, params } = JSON.parse(text)
     const page = params.startIndex === undefined ? 0 : starts.get(params.startIndex.utxo)
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
-    // In two writes: without an announced length, as the node sends answers of this size.
+    // Two writes make the response chunked, as the node sends answers of this size.
     response.write(pages[params.encoding][page])
     response.end(`${id}}\n`)
   })

@@ -1,5 +1,5 @@
 // @ts-check
-// Gathers what came in at 200 deposit addresses, and says what stays behind and why.
+// Sweeps 200 deposit addresses into one, and reports which UTXOs are left behind and why.
 import {
   addressOf,
   formatAmount,
@@ -32,7 +32,7 @@ const wallet = createWallet({
 })
 console.log(`deposits     ${await describe(wallet)}`)
 
-// What it would do, before anything is signed.
+// The plan, before anything is signed.
 const plan = await wallet.prepare.sweep({ to: cold })
 console.log(`plan         ${plan.transactions} transactions`)
 
@@ -68,7 +68,7 @@ function report(result) {
 }
 
 /**
- * Only of the native asset are the decimals known here; `client.avm.getAssetDescription` tells others.
+ * Only the decimals of the native asset are known here; `client.avm.getAssetDescription` returns those of others.
  *
  * @param {bigint} amount
  * @param {Uint8Array} assetID

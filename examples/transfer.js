@@ -1,5 +1,5 @@
 // @ts-check
-// A payment with every step visible: read coins, build, explain, sign, issue, wait.
+// A payment step by step: read UTXOs, build, explain, sign, issue, wait.
 import {
   addressOf,
   buildTransfer,
@@ -36,7 +36,7 @@ const receiver = parseAddress(to, { chain: 'X', hrp: context.hrp }).address
 const coins = new UTXOSet()
 for await (const page of client.utxoPages({ addresses: keys.addresses })) coins.add(page)
 
-// Builders know no clock and no network: what they need is handed to them.
+// Builders use no clock and no network; everything they need is an argument.
 const draft = buildTransfer({
   context,
   funds: { coins, owners: keys.addresses, now: unixTime() },
@@ -51,7 +51,7 @@ const { signedTx, txID } = requireSigned(signDraft(draft, keys))
 const { status } = await client.issueTx(signedTx)
 console.log(`issued    ${formatID(txID)}, ${status}`)
 
-// Sends the same bytes again if they got lost on the way: that can never pay twice.
+// Issues the same bytes again if they were lost; this can never pay twice.
 await client.waitForTx(signedTx, { timeoutMs: 60_000 })
 console.log('accepted  for good')
 console.log(`sender    ${formatAmount(await balanceOf(sender))} AVAX`)
@@ -59,7 +59,7 @@ console.log(`receiver  ${formatAmount(await balanceOf(receiver))} AVAX`)
 await node.close()
 
 /**
- * What an address can spend of the native asset, by its UTXOs.
+ * The amount of the native asset that an address can spend.
  *
  * @param {Uint8Array} address
  */

@@ -34,7 +34,7 @@ const customers = new Map([
   [hex.encode(bob), 'bob'],
 ])
 
-// Somebody who pays.
+// The payer.
 const key = generatePrivateKey()
 node.fund(addressOf(publicKeyOf(key)), parseAmount('100'))
 const payer = createWallet({ client, keys: new KeyChain([key]) })
@@ -45,7 +45,7 @@ await payer.transfer({
     { to: alice, amount: parseAmount('1') },
     { to: alice, amount: parseAmount('0.25') },
     { to: bob, amount: parseAmount('3') },
-    // Not hers alone, or not yet: no deposit.
+    // Owned by two, or locked: not deposits.
     { to: [alice, bob], threshold: 2, amount: parseAmount('7') },
     { to: bob, amount: parseAmount('9'), locktime: 4_102_444_800n },
   ],
@@ -62,19 +62,19 @@ for (const [name, amount] of Object.entries(load()?.credits ?? {}))
 rmSync(folder, { recursive: true })
 await node.close()
 
-/** Reads the blocks that are new. A service leaves out `last` and follows for ever. */
+/** Credits the deposits in new blocks. A service would omit `last` and follow blocks forever. */
 async function creditDeposits() {
   const last = await client.avm.getHeight()
-  // The first time of all: deposits after the current block count.
+  // On the first run, only deposits after the current block count.
   let state = load() ?? { height: String(last), credits: {} }
   save(state)
   if (BigInt(state.height) < last) {
     const blocks = client.blocks({
       from: BigInt(state.height) + 1n,
-      // Accepted blocks are final: a server where another block came before is one of another chain.
+      // Accepted blocks are final: a server with a different parent block is on another chain.
       parentID: state.blockID,
       addresses: [alice, bob],
-      // Only what arrives is of interest here, not when it is spent.
+      // Only created UTXOs matter here, not spent ones.
       utxos: [],
     })
     for await (const { height, blockID, created } of blocks) {
@@ -92,7 +92,7 @@ async function creditDeposits() {
 }
 
 /**
- * The deposit that a UTXO is, if it is one: the native asset, to one customer alone, without a lock.
+ * Returns the deposit that a UTXO represents, if any: the native asset, owned by one customer, not locked.
  *
  * @param {import('avmkit').UTXO} utxo
  */

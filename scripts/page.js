@@ -41,7 +41,7 @@ const [script, style] = await Promise.all([
 ])
 // Either would end the element early.
 if (/<\/script|<!--/i.test(script))
-  throw new Error('the script holds markup that would end its element')
+  throw new Error('the script contains markup that would close its element')
 const policy = [
   "default-src 'none'",
   `script-src 'sha256-${sha256(script, 'base64')}'`,
@@ -58,7 +58,7 @@ const parts = {
   SCRIPT: script,
   VERSION: JSON.parse(read('package.json')).version,
 }
-// In one pass: what is put in may itself contain the names.
+// In one pass, because the inserted texts may contain the placeholders.
 const html = read('page/page.html').replace(
   /\/\* (STYLE|SCRIPT) \*\/|CSP|VERSION/g,
   (found, name) => parts[name ?? found],

@@ -14,7 +14,7 @@ const collect = runInNewContext('gc')
  */
 export function time(contestants, { windowMs = 40, windows = 12, warmUpMs = 250 } = {}) {
   const best = {}
-  // What earlier rows left behind is not for these to clear away.
+  // Collect the garbage of earlier rows first, so that it is not counted here.
   collect()
   for (const [name, run] of Object.entries(contestants)) {
     best[name] = Number.POSITIVE_INFINITY

@@ -100,7 +100,7 @@ export type HalfProven = {
 }
 
 /**
- * Checks proofs and tells what they prove. The ID of a transaction is its hash, so its bytes cannot be forged.
+ * Checks proofs and returns what they prove. The ID of a transaction is its hash, so its bytes cannot be forged.
  *
  * @throws SignError `REQUEST_PROOF` if a proof contradicts the request, proves nothing in it, is repeated, or cannot
  * be decoded.

@@ -82,7 +82,7 @@ export function signWith<UnsignedTx>(
   return { complete: true, signedTx, bytes, txID: sha256(bytes) }
 }
 
-/** An input and the UTXO it is said to spend. */
+/** An input and the UTXO that the caller states for it. */
 export type SpentInput = {
   readonly id: UTXOID & { readonly assetID: Uint8Array }
   readonly input: TransferInput

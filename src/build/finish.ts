@@ -9,7 +9,7 @@ import { formatID } from '../encoding/ids.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
 
-/** 0.1 AVAX, ten times the highest fee in use. A higher fee is probably a mistake or a lie of the node. */
+/** 0.1 AVAX, ten times the highest fee in use. A higher fee is probably a mistake, or the node is dishonest. */
 export const DEFAULT_MAX_FEE = 100_000_000n
 
 /** Network and maximum fee. */

@@ -15,7 +15,7 @@ export const IS_TO_CANCEL: string = `cancel AND status = 'pending' AND draft IS 
   WHERE ap.payment = p.seq AND a.kind = 'cancellation' AND a.outcome IS NULL)`
 
 /**
- * Cancels one pending payout that somebody wants canceled: spends an input of each of its attempts back to the hot
+ * Cancels one pending payout whose cancellation was requested: spends an input of each of its attempts back to the hot
  * wallet. If this is accepted, the payout is canceled, and others of the same transaction return to the queue; if the
  * payout is faster, it is paid.
  *

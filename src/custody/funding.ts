@@ -13,9 +13,9 @@ import type { TakenPayout } from './queue.ts'
 import type { Settings } from './settings.ts'
 import { amountOf, type Bytes, type Digits, idColumns } from './values.ts'
 
-/** Most inputs that a draft is chosen from, per asset. */
+/** Maximum number of UTXOs per asset from which the inputs of a draft are selected. */
 const MAX_CANDIDATES = 384
-/** Most outputs into which the change of an asset is split. */
+/** Maximum number of outputs into which the change of an asset is split. */
 const MAX_SPLIT = 8
 /**
  * Whether the locktime of an output has passed, by the clock of the database, which all workers share. It is judged a
@@ -46,7 +46,7 @@ export function unlockedAt(utxos: readonly UTXO[]): bigint {
 
 const FREE = `spent_tx IS NULL AND draft IS NULL AND NOT claimed AND is_simple`
 
-/** Locks the largest free UTXOs of an asset that together bring an amount, as far as there are any. */
+/** Locks the largest free UTXOs of an asset until their sum reaches an amount, or all of them. */
 export async function lockUTXOs(
   tx: Queries,
   wallet: WalletName,
@@ -70,8 +70,8 @@ export async function lockUTXOs(
 
 /**
  * Drafts a transaction for as many of the payouts, in their order, as the free UTXOs of the hot wallet pay for and as
- * fit. Of an asset that is short, the first payout that is not covered keeps back those after it, so that a large one
- * is not passed by small ones for ever.
+ * fit. If an asset is short, the first payout that is not covered blocks those after it, so that small payouts cannot
+ * delay a large one forever.
  *
  * @param pinned - UTXOs that the draft must spend, with the UTXOs themselves
  */
@@ -146,7 +146,7 @@ function coveredBy(
   return { covered, missing: [...missing.values()] }
 }
 
-/** What is still missing once the change of pending transactions has come back. */
+/** What is still missing after the change of pending transactions is available. */
 async function reallyMissing(
   tx: Queries,
   hot: readonly Uint8Array[],
@@ -247,7 +247,7 @@ export async function reserveUTXOs(
   )
 }
 
-/** Those of some UTXOs that one signature can spend and that no block has spent. */
+/** Filters UTXOs: those that one signature can spend and that no block has spent. */
 export async function unspentUTXOs(tx: Queries, ids: readonly UTXOID[]): Promise<UTXO[]> {
   const rows = await tx.query<{ utxo: Bytes }>(
     `SELECT utxo FROM @.outputs JOIN unnest($1::bytea[], $2::bigint[]) AS wanted(t, o)

@@ -5,7 +5,7 @@ import { migrations } from './schema.ts'
 /**
  * Creates or upgrades the tables. Safe to run from several processes at the same time: they wait for each other.
  *
- * @throws CustodyError `SCHEMA_NEWER` if a newer version of this library has been here
+ * @throws CustodyError `SCHEMA_NEWER` if a newer version of this library has upgraded them
  */
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database

@@ -10,7 +10,7 @@ import { renewAttempt } from './renewal.ts'
 import type { Settings } from './settings.ts'
 import { Sweeper } from './sweeper.ts'
 
-/** How long a worker waits for a notification before it looks by itself. */
+/** How long a worker waits for a notification before it polls. */
 const LOOK_MS = 1_000
 const SWEEP_MS = 10_000
 const FEES_MS = 60_000
@@ -46,7 +46,7 @@ export class Worker {
     this.sweeper = new Sweeper(settings, this.payer)
   }
 
-  /** Works until the signal fires; then ends what is in progress. */
+  /** Works until the signal fires, then completes the task in progress. */
   async run(signal: AbortSignal): Promise<void> {
     const { database, channels, log, worker } = this.settings
     const wakeup = listen(database, channels.work)
@@ -70,7 +70,7 @@ export class Worker {
     }
   }
 
-  /** Does one thing. Returns false if there is nothing to do until something changes. */
+  /** Runs one task. Returns false if there is nothing to do until something changes. */
   private async step(work: Work): Promise<boolean> {
     const { database } = this.settings
     if (work.has_expired) await database.query('DELETE FROM @.drafts WHERE expires_at <= now()')

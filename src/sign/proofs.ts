@@ -109,7 +109,7 @@ export function selectProofs(
  * be decoded.
  *
  * @param readExport - reads exports of other chains, `exportedToX`. Without it they are not checked and prove nothing,
- * so that who only makes requests needs no codecs of other chains.
+ * so that programs that only create requests need no codecs of other chains.
  */
 export function checkProofs(
   subject: ProofSubject,

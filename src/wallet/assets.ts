@@ -83,7 +83,7 @@ export class AssetLookup {
   }
 
   /**
-   * Rejects a draft that spends an asset which no transaction can spend: it would stay pending for ever.
+   * Rejects a draft that spends an asset which no transaction can spend: it would stay pending forever.
    *
    * @throws WalletError `ASSET_UNSPENDABLE`
    */

@@ -9,7 +9,7 @@ import type { Attempt, ClaimedPayment, Outcome } from '../store/store.ts'
 /** Payments that are made together, and everything that was claimed for them and has not ended. */
 export type AttemptGroup = {
   readonly payments: readonly ClaimedPayment[]
-  /** Oldest first; {@link issuedOf} tells which one is issued. */
+  /** Oldest first; {@link issuedOf} returns the one that is issued. */
   readonly attempts: Attempt[]
   outcome: Outcome | undefined
   /** The export of a move, once it is accepted; the move ends with the import. */

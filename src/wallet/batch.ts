@@ -127,7 +127,7 @@ export class Batch {
     return { ...plan, leftBehind: left, setAside: this.setAside, total }
   }
 
-  /** Sends the drafts of a plan; tells whether another round can do more. */
+  /** Sends the drafts of a plan; returns whether another round can do more. */
   private async round(plan: Plan): Promise<boolean> {
     let isIncomplete = false
     let accepted = 0

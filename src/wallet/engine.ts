@@ -271,7 +271,7 @@ export class Engine {
   /**
    * Issues a group until it has an outcome.
    *
-   * @param replace - claims another attempt with the current fee if the newest pays too little; tells whether it did
+   * @param replace - claims another attempt with the current fee if the newest pays too little; returns whether it did
    * @throws WalletError `TX_PENDING` if it has none when time is over or the caller aborts
    */
   async settle(

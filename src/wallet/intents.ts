@@ -94,7 +94,7 @@ export type MintPropertyCall = TxOptions & MintPropertyArgument
 /** A property to burn. */
 export type BurnPropertyCall = TxOptions & BurnPropertyArgument
 
-/** What a call wants done: the content of its payments, and how to draft them from the UTXOs there are. */
+/** A wallet call as data: the content of its payments, and how to draft them from the current UTXOs. */
 export type Intent = {
   readonly contents: (context: NetworkContext) => readonly Content[]
   readonly draft: (view: View) => Draft

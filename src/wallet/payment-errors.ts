@@ -47,7 +47,7 @@ export function rejectedError({ payments }: AttemptGroup, { txID }: Outcome): Wa
   )
 }
 
-/** A payment that was canceled while somebody waited for it. */
+/** The error of a payment that was canceled while a call waited for it. */
 export function canceledError({ payments }: AttemptGroup, { txID }: Outcome): WalletError {
   return new WalletError('PAYMENT_CANCELED', `the payment was canceled by ${formatID(txID)}`, {
     txID,

@@ -24,7 +24,7 @@ function bob(node: DevNode, argv: readonly string[], typed?: string): Promise<En
 }
 
 describe('the plan of a batch', () => {
-  it('says on which network it is, whose coins it takes and who gets them', async () => {
+  it('shows the network, the owners of the UTXOs and the recipient', async () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
     node.fund(BOB_SECOND, AVAX)
@@ -58,7 +58,7 @@ describe('the plan of a batch', () => {
     expect(text.indexOf('to  ')).toBeLessThan(text.indexOf('Sign and send all of this?'))
   })
 
-  it('warns of what a single transaction would be warned of, also who is not asked', async () => {
+  it('shows the warnings of a single transaction, also with --yes', async () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
     // From there on letters are shown from right to left.
@@ -94,7 +94,7 @@ describe('the plan of a batch', () => {
     })
   })
 
-  it('says of what is at the target that it is there', async () => {
+  it('reports UTXOs that already belong to the recipient', async () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
     const ended = await bob(node, ['sweep', BOB, '--plan'])

@@ -37,7 +37,7 @@ function withoutProofs(file: string): string {
 }
 
 describe('request sign --yes', () => {
-  it('signs a request with proofs and says nothing', async () => {
+  it('signs a request with proofs without a warning', async () => {
     const ended = await cli(['request', 'sign', await requested(await devNode()), '--yes'], { env })
     expect([ended.code, ended.err]).toEqual([0, ''])
   })
@@ -145,7 +145,7 @@ describe('request import', () => {
 })
 
 describe('a question', () => {
-  it('is not answered by what was typed before it', async () => {
+  it('is not answered by input from before the question', async () => {
     const file = await requested(await devNode())
     const argv = ['request', 'sign', file]
     const ahead = await cli(argv, { env, typed: 'n\n', typedAhead: 'y\n' })
@@ -156,7 +156,7 @@ describe('a question', () => {
     expect(after.code).toBe(0)
   })
 
-  it('is not answered either by what waits in a real terminal', async () => {
+  it('is not answered by input that is buffered in a real terminal', async () => {
     const file = await requested(await devNode())
     const child = onTerminal(['request', 'sign', file, '--key-file', secretFile(EWOQ_KEY)])
     child.process.stdin.write('y\ny\n')

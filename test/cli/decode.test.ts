@@ -37,7 +37,7 @@ describe('decode', () => {
       })
     })
 
-  it('knows an unsigned transaction by what is to be signed', async () => {
+  it('prints the hash to sign of an unsigned transaction', async () => {
     const v = vectors<Vector[]>('signed-txs.json')[0]!
     const { code, json } = await decode(v.unsignedBytesHex!)
     expect(code).toBe(0)
@@ -263,31 +263,31 @@ describe('decode', () => {
     ['not base58 at all', 'ENC_BAD_BASE58'],
   ]
   for (const [text, code] of bad)
-    it(`ends with 1 and says ${code} for ${JSON.stringify(text)}`, async () => {
+    it(`exits with 1 and reports ${code} for ${JSON.stringify(text)}`, async () => {
       const ended = await cli(['decode', '-'], { input: text })
       expect([ended.code, ended.out, ended.error().code]).toEqual([1, '', code])
       expect(ended.error().hint).toBeTruthy()
     })
 
-  it('tells a wrong checksum from bytes that are no value', async () => {
+  it('distinguishes a wrong checksum from bytes that are not a value', async () => {
     const { hexWithChecksum } = vectors<Vector[]>('blocks.json')[0]!
     const spoiled = hexWithChecksum!.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
     expect((await decode(spoiled)).error().code).toBe('ENC_BAD_CHECKSUM')
   })
 
-  it('reads bytes as nothing else than what they are said to be', async () => {
+  it('reads bytes only as the kind that --as names', async () => {
     const { bytesHex } = vectors<Vector[]>('utxos.json')[0]!
     const ended = await decode(bytesHex, '--as', 'block')
     expect(ended.code).toBe(1)
     expect(ended.error().code).toMatch(/^CODEC_/)
   })
 
-  it('refuses to explain what does nothing', async () => {
+  it('refuses to explain a value that is not a transaction', async () => {
     const ended = await cli(['explain', EWOQ])
     expect([ended.code, ended.error().code]).toEqual([1, 'NOT_RECOGNIZED'])
   })
 
-  it('shows what others wrote without letting it touch the terminal', async () => {
+  it('escapes control characters in texts of others', async () => {
     const ended = await cli(['decode', '-'], { input: '{"\u001b[2J":' })
     expect(ended.err).not.toContain('\u001b')
   })

@@ -42,7 +42,7 @@ describe('a node that is down', () => {
     throw new TypeError('fetch failed')
   }
   for (const argv of ASKING.slice(0, 3))
-    it(`is told of by ${argv[0]}`, async () => {
+    it(`is reported by ${argv[0]}`, async () => {
       const around = { ...env, AVMKIT_URL: 'http://node', XDG_STATE_HOME: folder() }
       const ended = await cli(argv, { env: around, fetch })
       expectOneLine(ended, 1, 'HTTP_UNREACHABLE')
@@ -53,7 +53,7 @@ describe('a node that is bootstrapping', () => {
   const asking = { platform: ASKING, chains: ASKING.slice(2, 3) }
   for (const stage of ['platform', 'chains'] as const)
     for (const argv of asking[stage])
-      it(`(${stage}) is told of by ${argv.slice(0, 2).join(' ').slice(0, 14)}`, async () => {
+      it(`(${stage}) is reported by ${argv.slice(0, 2).join(' ').slice(0, 14)}`, async () => {
         const node = await devNode()
         node.setBootstrapping(stage)
         const ended = await cli([...argv, '--timeout', '1'], { env, node })
@@ -62,7 +62,7 @@ describe('a node that is bootstrapping', () => {
 })
 
 describe('a node of another network', () => {
-  it('is refused where the user names the network', async () => {
+  it('is refused if the user names the network', async () => {
     const node = await devNode()
     for (const argv of ASKING.slice(0, 6)) {
       const ended = await cli([...argv, '--network', 'fuji'], { env, node })
@@ -121,14 +121,14 @@ describe('a network that is not built in', () => {
 })
 
 describe('issue', () => {
-  it('refuses what is no signed transaction', async () => {
+  it('refuses anything but a signed transaction', async () => {
     const node = await devNode()
     const made = await cli(['request', 'create', BOB, '1', '--from', EWOQ], { node })
     const ended = await cli(['issue', '-', '--yes'], { node, input: made.out })
     expectOneLine(ended, 1, 'NOT_RECOGNIZED')
   })
 
-  it('says why the node refuses, with the ID of the transaction', async () => {
+  it('reports why the node rejects it, with the ID of the transaction', async () => {
     const node = await devNode()
     const made = await cli(['request', 'create', BOB, '1', '--from', EWOQ], { node })
     const signed = await cli(['request', 'sign', '-', '--yes'], { env, input: made.out })
@@ -170,14 +170,14 @@ describe('status and wait', () => {
     expect(waited.err).toContain('waiting for acceptance: 1 s')
   })
 
-  it('refuse what is no ID', async () => {
+  it('refuse an invalid ID', async () => {
     const ended = await cli(['status', `${NEVER}1`], { node: await devNode() })
     expect([ended.code, ended.error().code]).toEqual([2, 'ENC_BAD_CHECKSUM'])
   })
 })
 
 describe('an interruption', () => {
-  it('ends what waits', async () => {
+  it('aborts requests in progress', async () => {
     const node = await devNode()
     const interrupt = new AbortController()
     const chain = '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'
@@ -272,7 +272,7 @@ describe('a password in the address of a node', () => {
 })
 
 describe('too little', () => {
-  it('is told in AVAX', async () => {
+  it('is reported in AVAX', async () => {
     const node = await devNode()
     node.fund(BOB, 1_500_000_000n)
     const ended = await cli(['send', EWOQ, '2', '--yes'], { node, env: { AVMKIT_KEY: BOB_WORDS } })

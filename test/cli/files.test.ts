@@ -189,7 +189,7 @@ describe('standard input', () => {
     const open = secretFile(EWOQ_KEY)
     chmodSync(open, 0o644)
     const child = onTerminal(['keys', 'show', '--key-file', open, '--key-file', '-'])
-    // Both are read at the same time, and of this one something is said.
+    // Both are read at the same time; the error is about this one.
     await child.says(/KEY_FILE_OPEN/)
     child.process.stdin.write('\u0003')
     const { code, out } = await child.exited

@@ -181,7 +181,7 @@ describe('send', () => {
     expect(await spendable(node, BOB)).toBe(3n * AVAX)
   })
 
-  it('says that pending payments hold what is missing', async () => {
+  it('reports that pending payments reserve what is missing', async () => {
     const node = await devNode({ blocks: 'manual' })
     await pend(node, 'rent')
     const ended = await rich(node, 'send', BOB, '2', '--yes', '--wait', '1')
@@ -223,7 +223,7 @@ describe('journal resume', () => {
     expect(known.json()).toMatchObject({ unrecorded: [] })
   })
 
-  it('ends with 1 while something is pending, and says why', async () => {
+  it('exits with 1 while a payment is pending, with the reason', async () => {
     const node = await devNode({ blocks: 'manual' })
     const txID = await pend(node, 'rent')
     const fetch: typeof node.fetch = async (url, init) => {

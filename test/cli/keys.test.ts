@@ -40,7 +40,7 @@ describe('keys new', () => {
     expect(made.out).not.toContain(words.split(' ').slice(0, 2).join(' '))
   })
 
-  it('refuses a length for what has no words', async () => {
+  it('refuses a number of words for a key that has none', async () => {
     const out = join(folder(), 'my.key')
     const ended = await cli(['keys', 'new', '--words', '12', '--out', out])
     expect([ended.code, ended.error().code, existsSync(out)]).toEqual([2, 'MISSING_OPTION', false])
@@ -53,7 +53,7 @@ describe('keys new', () => {
     expect(readFileSync(file, 'utf8')).toBe('precious')
   })
 
-  it('says where it could not write', async () => {
+  it('reports the path that it could not write', async () => {
     const file = join(folder(), 'no', 'such', 'folder')
     const ended = await cli(['keys', 'new', '--out', file])
     expect([ended.code, ended.error().code]).toEqual([1, 'FILE_UNWRITABLE'])
@@ -98,7 +98,7 @@ describe('keys from-mnemonic', () => {
     expect(ended.err).toBe('mnemonic (hidden): \n')
   })
 
-  it('names the place of a wrong word and not the word', async () => {
+  it('reports the position of a wrong word, not the word', async () => {
     const wrong = local.hd!.mnemonic.replace('obscure', 'obscurity')
     const ended = await cli(['keys', 'from-mnemonic'], { env: { AVMKIT_MNEMONIC: wrong } })
     expect([ended.code, ended.error().code]).toEqual([1, 'MNEMONIC_INVALID'])
@@ -148,7 +148,7 @@ describe('keys show', () => {
     expect(JSON.parse(json.err).warning.code).toBe('KEY_FILE_OPEN')
   })
 
-  it('says what is wrong with a key and repeats nothing of it', async () => {
+  it('reports what is wrong with a key without repeating it', async () => {
     for (const text of [`${ALICE_KEY.slice(0, -1)}x`, '00', 'secretsecret', '', '0'.repeat(64)]) {
       const ended = await cli(['keys', 'show', '--key-file', secretFile(text)])
       expect([ended.code, ended.error().code]).toEqual([1, 'KEY_INVALID'])
@@ -156,7 +156,7 @@ describe('keys show', () => {
     }
   })
 
-  it('says that a file cannot be read', async () => {
+  it('reports a file that cannot be read', async () => {
     for (const path of [join(folder(), 'none'), folder()]) {
       const ended = await cli(['keys', 'show', '--key-file', path])
       expect([ended.code, ended.error().code]).toEqual([1, 'FILE_UNREADABLE'])
@@ -204,7 +204,7 @@ describe('address', () => {
     expect([ended.code, ended.error().code, ended.out]).toEqual([2, 'BAD_VALUE', ''])
   })
 
-  it('refuses what has no address', async () => {
+  it('refuses text that has no address', async () => {
     const id = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
     const ended = await cli(['address', id])
     expect([ended.code, ended.error().code]).toEqual([1, 'NOT_RECOGNIZED'])
@@ -236,7 +236,7 @@ describe('the settings file', () => {
     expect((await run('{"uri":"http://node"}')).error().hint).toBe('did you mean url?')
   })
 
-  it('names files from where it is, or from home', async () => {
+  it('resolves file names from the current folder, or from home', async () => {
     const home = folder()
     secretFile(EWOQ_KEY, 'my.key', home)
     for (const keyFile of ['my.key', './my.key', '~/my.key']) {

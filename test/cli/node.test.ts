@@ -8,7 +8,7 @@ const PEER = 'NodeID-8PYXX47kqLDe2wD4oPbvRRchcnSzMA4J4'
 const OTHER = 'NodeID-C14fr1n8EYNKyDfYixJ3rxSAVqTY3a8BP'
 
 describe('node', () => {
-  it('tells version, network and chain', async () => {
+  it('prints version, network and chain', async () => {
     const node = await devNode()
     const { code, json } = await cli(['node', 'info', '--json'], { node })
     expect(code).toBe(0)
@@ -24,7 +24,7 @@ describe('node', () => {
     expect(text.out).toMatch(/^network +local \(12345\)$/m)
   })
 
-  it('still tells what it can while the node is bootstrapping', async () => {
+  it('prints what is known while the node is bootstrapping', async () => {
     const node = await devNode()
     node.setBootstrapping('platform')
     const { code, json } = await cli(['node', 'info', '--json'], { node })
@@ -33,7 +33,7 @@ describe('node', () => {
     expect(json()).not.toHaveProperty('height')
   })
 
-  it('tells fees and height as texts', async () => {
+  it('prints fees and height as strings', async () => {
     const node = await devNode()
     node.fund(EWOQ, 1n)
     expect((await cli(['node', 'fees', '--json'], { node })).json()).toEqual({
@@ -45,7 +45,7 @@ describe('node', () => {
     expect((await cli(['node', 'fees'], { node })).out).toMatch(/^transaction +0\.001 AVAX$/m)
   })
 
-  it('tells health, also where it is bad', async () => {
+  it('prints the health, also of an unhealthy node', async () => {
     const node = await devNode()
     expect((await cli(['node', 'health', '--json'], { node })).json()).toMatchObject({
       healthy: true,
@@ -60,7 +60,7 @@ describe('node', () => {
     expect(live.json()).toMatchObject({ healthy: true })
   })
 
-  it('tells peers, upgrades, uptime, machines and who it is', async () => {
+  it('prints peers, upgrades, uptime, virtual machines and the node ID', async () => {
     const node = await devNode()
     const ask = async (word: string) => (await cli(['node', word, '--json'], { node })).json()
     expect(await ask('peers')).toEqual({ numPeers: 0, peers: [] })
@@ -78,7 +78,7 @@ describe('node', () => {
       expect((await cli(['node', word], { node })).code).toBe(0)
   })
 
-  it('tells proposals, its address, chains and their state', async () => {
+  it('prints proposals, its address, chains and their state', async () => {
     const node = await devNode()
     const ask = async (...words: string[]) => {
       const { code, json } = await cli(['node', ...words, '--json'], { node })
@@ -196,7 +196,7 @@ describe('node', () => {
     }
   })
 
-  it('waits for a node no longer than it is told to', async () => {
+  it('waits for a node no longer than --wait', async () => {
     const node = await devNode()
     node.setBootstrapping('platform')
     const ended = await cli(['node', 'ready', '--wait', '1'], { node })
@@ -238,7 +238,7 @@ describe('metrics and data', () => {
     expect(JSON.parse(list.out)).toMatchObject({ chainId: '43112' })
   })
 
-  it('follow pages as far as asked', async () => {
+  it('follow pages up to the requested number', async () => {
     const node = await devNode({ now: 1_700_000_000 })
     const argv = ['metrics', 'tps', 'mainnet', '--limit', '0', '--url', NODE, '--json']
     // The development node has 250 days in pages of 100.
@@ -343,7 +343,7 @@ describe('metrics and data', () => {
 })
 
 describe('balance', () => {
-  it('sums up what can be spent, with amounts as texts', async () => {
+  it('sums up what can be spent, with amounts as strings', async () => {
     const node = await devNode()
     node.fund(BOB, parseAmount('1.5'))
     node.fund(BOB, 1n)
@@ -372,7 +372,7 @@ describe('balance', () => {
     expect((await cli(['balance', BOB], { node })).out).toMatch(/^AVAX +1\.500000001 +2 /m)
   })
 
-  it('takes the addresses of keys, and says that there is nothing', async () => {
+  it('uses the addresses of keys, and reports that they own nothing', async () => {
     const node = await devNode()
     const own = await cli(['balance', '--json'], { node, env: { AVMKIT_KEY: EWOQ_KEY } })
     // The local genesis gives this key 300 million AVAX.
@@ -385,7 +385,7 @@ describe('balance', () => {
     expect([none.code, none.error().code]).toEqual([2, 'MISSING_ARGUMENT'])
   })
 
-  it('shows what waits from another chain', async () => {
+  it('shows UTXOs that another chain exported', async () => {
     const node = await devNode()
     node.exportFrom('P', { address: BOB, amount: 7n })
     expect((await cli(['balance', BOB, '--json'], { node })).json()).toMatchObject({ assets: [] })
@@ -423,7 +423,7 @@ describe('utxos', () => {
     })
     const decoded = await cli(['decode', utxo!.bytes, '--network', 'local', '--json'])
     expect(decoded.json()).toMatchObject({ kind: 'utxo', form: 'hex', name: utxo!.name })
-    // The asset tells the network.
+    // The asset identifies the network.
     const alone = await cli(['decode', utxo!.bytes, '--json'])
     expect(alone.json()).toMatchObject({ utxo: { output: { addresses: [BOB] } } })
     const { out } = await cli(['utxos', BOB, '--asset', LOCAL_CHAIN], { node })
@@ -500,7 +500,7 @@ describe('devnode', () => {
     expect([ended, codes]).toEqual([0, [0, 0, 1]])
   })
 
-  it('says that a port is taken', async () => {
+  it('reports a port that is in use', async () => {
     const { url } = await (await devNode()).listen()
     const port = new URL(url).port
     const ended = await cli(['devnode', '--port', port])

@@ -12,7 +12,7 @@ describe('the program, piped', () => {
     expect(JSON.parse(out)).toMatchObject({ kind: 'address', hrp: 'local' })
   })
 
-  it('ends with 1 and 2, errors on standard error', async () => {
+  it('exits with 1 for a failure and 2 for wrong usage, with errors on standard error', async () => {
     const failed = await ended(avmkit(['decode', '-']), 'nonsense')
     expect([failed.code, failed.out]).toEqual([1, ''])
     expect(failed.err).toMatch(/^error ENC_[A-Z0-9_]+: [^\n]+\n$/)
@@ -24,14 +24,14 @@ describe('the program, piped', () => {
     expect(refused.err).toContain('CONFIRMATION_NEEDED')
   })
 
-  it('stops without a word when nobody reads on', async () => {
+  it('exits silently when its output is closed', async () => {
     const pipe = `set -o pipefail; '${process.execPath}' '${MAIN}' completion fish | head -1`
     const { code, out, err } = await ended(new Child('bash', ['--norc', '-c', pipe]))
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^# avmkit completion/)
   })
 
-  it('pays and tells the txID where nobody reads what is said beside it', async () => {
+  it('pays and prints the transaction ID although standard error is closed', async () => {
     const node = await devNode()
     const { url } = await node.listen()
     const before = node.stateDigest()
@@ -44,7 +44,7 @@ describe('the program, piped', () => {
     expect(node.stateDigest()).not.toEqual(before)
   })
 
-  it.skipIf(!existsSync('/dev/full'))('fails where the result finds no place', async () => {
+  it.skipIf(!existsSync('/dev/full'))('fails if the result cannot be written', async () => {
     for (const json of ['', '--json']) {
       const script = `'${process.execPath}' '${MAIN}' decode ${EWOQ} ${json} >/dev/full`
       const { code, err } = await ended(new Child('bash', ['--norc', '-c', script]))
@@ -52,7 +52,7 @@ describe('the program, piped', () => {
     }
   })
 
-  it('is a whole round with a development node: pay, sign in a pipe, issue, interrupt', async () => {
+  it('pays, signs in a pipe, issues and is interrupted, with a development node', async () => {
     const node = avmkit(['devnode', '--port', '0', '--fund', `${BOB}=1`])
     const url = (await node.says(/url +(\S+)/))[1]!
     const env = { AVMKIT_URL: url, AVMKIT_KEY: EWOQ_KEY }
@@ -77,13 +77,13 @@ describe('the program, piped', () => {
 })
 
 describe('the commands of the README', () => {
-  it('lead from nothing to a sweep, as typed', async () => {
+  it('run as written, from the keys to a sweep', async () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
     const block = /## Command line\n\n```sh\n(.*?)```/s.exec(readme)![1]!
     const node = await devNode()
     const { url } = await node.listen()
     await node.close()
-    // Only the port is another, and nobody is asked.
+    // Only the port differs, and no confirmation is asked for.
     const script = [
       'set -e',
       `program() { '${process.execPath}' '${MAIN}' "$@"; }`,
@@ -188,7 +188,7 @@ describe('the program, on a terminal', () => {
     expect(existsSync(join(place, 'new.json'))).toBe(false)
   })
 
-  it('ends at Ctrl-C, with nothing sent', async () => {
+  it('exits at Ctrl-C without sending anything', async () => {
     const node = await devNode()
     const { url } = await node.listen()
     const child = onTerminal(['send', BOB, '3', '--url', url], { AVMKIT_KEY: EWOQ_KEY })

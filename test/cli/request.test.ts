@@ -40,7 +40,7 @@ async function created({ node, at }: Round, ...options: string[]): Promise<void>
 }
 
 describe('request', () => {
-  it('goes round: made online, signed offline by two of three, merged, finished and issued', async () => {
+  it('is created online, signed offline by two of three, merged, finished and issued', async () => {
     const round = await multisig()
     const { node, at, ewoq } = round
     await created(round, '--signers', 'all')
@@ -112,7 +112,7 @@ describe('request', () => {
     })
   })
 
-  it('refuses keys that have nothing to do with it, files of another network, and what was changed', async () => {
+  it('refuses keys that are not signers, files of another network, and changed files', async () => {
     const round = await multisig()
     const { at } = round
     await created(round)
@@ -143,7 +143,7 @@ describe('request', () => {
     expect([ended.code, ended.error().code]).toEqual([1, 'REQUEST_CONFLICT'])
   })
 
-  it('lets change slip out of the hands of several only where that is said', async () => {
+  it('requires --change-to if several owners have change', async () => {
     const { node } = await multisig()
     const argv = ['request', 'create', BOB, '3', ...OWNERS]
     const ended = await cli(argv, { node })
@@ -160,7 +160,7 @@ describe('request', () => {
     expect(shown.out).not.toContain('WEAKER_CHANGE')
   })
 
-  it('gives the change of one owner to another only where that is said', async () => {
+  it('requires --change-to if UTXOs of several addresses have change', async () => {
     const node = await devNode()
     node.fund(BOB, 2_000_000_000n)
     node.fund(BOB_SECOND, 2_000_000_000n)

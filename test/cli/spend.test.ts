@@ -35,7 +35,7 @@ async function height(node: DevNode): Promise<string> {
 }
 
 describe('send', () => {
-  it('pays one, and says what it did', async () => {
+  it('pays one recipient and prints the result', async () => {
     const node = await devNode()
     const ended = await rich(node, 'send', BOB, '1.5', '--yes', '--json')
     expect([ended.code, ended.err]).toEqual([0, ''])
@@ -58,7 +58,7 @@ describe('send', () => {
     })
   })
 
-  it('pays many in one transaction, with memo, lock and change where wanted', async () => {
+  it('pays several recipients in one transaction, with memo, locktime and change address', async () => {
     const node = await devNode()
     const payments = [`${BOB}=1`, `${BOB_SECOND}=2`]
     const options = ['--memo', 'rent', '--change-to', BOB_SECOND, '--locked-until', '2100-01-01']
@@ -100,7 +100,7 @@ describe('send', () => {
     expect(out).toContain(`"locktime":"${amount === 'all' ? 1893455999 : 1893456000}"`)
   })
 
-  it('pays everything there is', async () => {
+  it('sends the whole balance', async () => {
     const node = await devNode()
     expect((await rich(node, 'send', BOB, 'all', '--yes')).code).toBe(0)
     expect(await spendable(node, BOB)).toBe(300_000_000n * AVAX - 1_000_000n)
@@ -108,7 +108,7 @@ describe('send', () => {
     expect([two.code, two.error().code]).toEqual([2, 'BAD_VALUE'])
   })
 
-  it('refuses without a terminal and without --yes before anything is asked', async () => {
+  it('refuses without a terminal and without --yes, before any request', async () => {
     const node = await devNode()
     let asked = 0
     const fetch: typeof node.fetch = (...args) => {
@@ -136,7 +136,7 @@ describe('send', () => {
     expect(await spendable(node, BOB)).toBe(AVAX)
   })
 
-  it('uses no colour where the user wants none', async () => {
+  it('uses no colour with NO_COLOR', async () => {
     const node = await devNode()
     const env = { AVMKIT_KEY: EWOQ_KEY, NO_COLOR: '1' }
     const ended = await cli(['send', BOB, '1'], { node, env, typed: 'n\n' })
@@ -189,7 +189,7 @@ describe('send', () => {
     expect(await height(node)).toBe('0')
   })
 
-  it('leaves a payment of unknown outcome in the journal and says how to resume it', async () => {
+  it('leaves a payment of unknown outcome in the journal and prints how to resume it', async () => {
     const node = await devNode({ blocks: 'manual' })
     const json = await rich(node, 'send', BOB, '1', '--yes', '--wait', '1', '--json')
     expect([json.code, json.out]).toEqual([1, ''])
@@ -255,7 +255,7 @@ describe('send', () => {
     [[BOB, 'all', '--locked-until', '2030'], 2, 'BAD_VALUE'],
   ]
   for (const [argv, code, name] of bad)
-    it(`sends nothing and says ${name} for ${argv.join(' ').slice(0, 90)}`, async () => {
+    it(`sends nothing and reports ${name} for ${argv.join(' ').slice(0, 90)}`, async () => {
       const node = await devNode()
       const ended = await rich(node, 'send', ...argv, '--yes')
       expect([ended.code, ended.error().code, ended.out]).toEqual([code, name, ''])
@@ -264,7 +264,7 @@ describe('send', () => {
       expect(await height(node)).toBe('0')
     })
 
-  it('says that a key has nothing', async () => {
+  it('reports that a key has no funds', async () => {
     const node = await devNode()
     const ended = await cli(['send', BOB, '1', '--yes'], { node, env: { AVMKIT_KEY: BOB_WORDS } })
     expect([ended.code, ended.error().code]).toEqual([1, 'BUILDER_INSUFFICIENT_FUNDS'])
@@ -375,7 +375,7 @@ describe('sweep and consolidate', () => {
     expect(await spendable(node, BOB)).toBe(3n * AVAX - 1_000_000n)
   })
 
-  it('go on where they were interrupted: a recorded transaction is issued, not made again', async () => {
+  it('resume after an interruption: a recorded transaction is issued, not made again', async () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
     const around = { node, env: { AVMKIT_KEY: BOB_WORDS } }
@@ -433,7 +433,7 @@ describe('sweep and consolidate', () => {
     expect(await spendable(node, BOB)).toBe(AVAX)
   })
 
-  it('send nothing where there can be no journal', async () => {
+  it('send nothing if the journal cannot be created', async () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
     const file = secretFile('text')
@@ -498,7 +498,7 @@ describe('asset, nft and property', () => {
     expect(await owned()).toHaveLength(0)
   })
 
-  it('hand on no NFT that was not named where there are different ones', async () => {
+  it('transfer no NFT without its name if there are different ones', async () => {
     const node = await devNode()
     const rights = ['--nft-minter', `1=${EWOQ}`, '--nft-minter', `2=${EWOQ}`]
     const made = await rich(node, 'asset', 'create', 'Art', 'ART', ...rights, '--yes', '--json')
@@ -521,7 +521,7 @@ describe('asset, nft and property', () => {
     expect(out.match(/group [12]/g)!.sort()).toEqual(['group 1', 'group 2'])
   })
 
-  it('refuse what cannot be', async () => {
+  it('refuse impossible arguments', async () => {
     const node = await devNode()
     const cases: readonly [readonly string[], number, string][] = [
       [['asset', 'create', 'Team Rocket', 'toolong', `${BOB}=1`], 1, 'SYMBOL_TOO_LONG'],

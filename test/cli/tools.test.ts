@@ -27,7 +27,7 @@ const bobAt = (change: number, index: number) =>
   formatAddress({ chain: 'X', hrp: 'local', address: watch.address({ change, index }) })
 
 describe('a mnemonic', () => {
-  it('is searched for used addresses, and says how far', async () => {
+  it('is searched for used addresses, and the gap limit is shown', async () => {
     const node = await devNode()
     node.fund(bobAt(0, 5), 2n * AVAX)
     node.fund(bobAt(1, 3), 3n * AVAX)
@@ -41,7 +41,7 @@ describe('a mnemonic', () => {
     expect(first.out).toBe('nothing\n')
     const text = await cli(['balance', watch.extendedPublicKey], { node })
     expect(text.out).toMatch(/ 5 [\s\S]*checked \d+ addresses, 2 with UTXOs/)
-    // Spends from both, and sends the change where nobody has looked yet.
+    // Spends from both, and sends the change to an address that was not searched yet.
     const pay = ['send', EWOQ, '4', '--yes', '--fresh-change', '--json']
     const paid = await cli(pay, { node, env: words })
     expect(paid.json()).toMatchObject({
@@ -407,7 +407,7 @@ describe('controlling a development node', () => {
     expect([gone.code, gone.error().code]).toEqual([1, 'HTTP_UNREACHABLE'])
   })
 
-  it('says if a server is no development node', async () => {
+  it('reports a server that is not a development node', async () => {
     const fetch = async () => new Response('404 page not found\n', { status: 404 })
     const ended = await cli(['devnode', 'snapshot', '--url', 'http://node'], { fetch })
     expect(ended.error().code).toBe('NOT_A_DEVNODE')

@@ -101,7 +101,7 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     }
   })
 
-  it('says what everything else is', async () => {
+  it('identifies every other kind of text', async () => {
     await tab('Decode')
     const [utxo] = coins(owners(1, 0))
     const [bytes] = acceptedTxs().txs as [Uint8Array]

@@ -86,7 +86,7 @@ describe('load', () => {
     }
   })
 
-  it('shows how far a cut transaction of another chain makes sense', () => {
+  it('shows how far a truncated transaction of another chain can be decoded', () => {
     for (const kind of ['p-tx', 'c-tx'] as const) {
       const { signed } = crossChain(kind)[0]!
       const { error, decoded } = load(signed.slice(0, -20))
@@ -102,7 +102,7 @@ describe('load', () => {
     expect(decoded?.error).toBeUndefined()
   })
 
-  it('gives no structure to what is none, and no text back that may be a key', () => {
+  it('shows no structure for other bytes, and never repeats text that may be a key', () => {
     expect(load('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u').decoded).toBeUndefined()
     expect(load('11'.repeat(32)).error).toMatchObject({ code: 'NOT_RECOGNIZED' })
   })

@@ -35,7 +35,7 @@ describe('explainDraft', () => {
     }
   })
 
-  it('tells what comes back from what goes to others, and warns of both', () => {
+  it('distinguishes returned outputs from payments, and warns about both', () => {
     const context = networks.local
     const exportTo = (to: Uint8Array) =>
       cChain.buildExport({

@@ -180,7 +180,7 @@ describe('cancel', () => {
     const early = wallet({ store, wait: { timeoutMs: 500 } })
     await expect(early.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
     const [attempt] = await attemptsOf(store)
-    // Spent, and nothing tells by what: the node hides the block and the transaction.
+    // Spent by an unknown transaction: the node hides it and its block.
     node.produceBlock()
     const height = await client.avm.getHeight({})
     const hidden = await scene({

@@ -353,7 +353,7 @@ describe('a transaction of several payments', () => {
 })
 
 describe('payments', () => {
-  it('tells the status of each payment, in the order of the keys', async () => {
+  it('returns the status of each payment, in the order of the keys', async () => {
     let isHeld = false
     const { node, wallet } = await scene({
       intercept: ({ method }, next) => {

@@ -10,8 +10,8 @@ import { formatEVMAddress } from '../evm-address.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * Explains what a draft of the C-Chain does: what it spends, pays, returns and burns, and what to notice.
- * Everything is read from the transaction, not from what the draft says of it.
+ * Explains what a draft of the C-Chain does: what it spends, pays, returns and burns, with warnings. Everything is read
+ * from the transaction, not from the other members of the draft.
  */
 export function explainDraft(
   draft: Pick<Draft, 'unsignedTx' | 'context'>,

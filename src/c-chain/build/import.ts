@@ -38,8 +38,8 @@ export type ImportOptions = CommonOptions &
   }
 
 /**
- * Drafts the import of exactly the given UTXOs to an account. The fee is taken from what is imported; the
- * C-Chain lets nothing else pay.
+ * Drafts the import of exactly the given UTXOs to an account. The fee is taken from the imported amount: the C-Chain
+ * allows no other inputs in an import.
  *
  * @throws FundsError if one of them cannot be spent or is not AVAX, or if they do not cover the fee;
  * BuildError `TX_TOO_LARGE` if they do not fit into one transaction.
@@ -83,7 +83,9 @@ export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
   return { drafts, leftBehind }
 }
 
-/** Outputs of other types are never exported to the C-Chain: as an empty one they count as opaque. */
+/**
+ * Outputs of other types are never exported to the C-Chain; they are replaced by an empty one, which counts as opaque.
+ */
 const NOTHING: TransferOutput = {
   type: 'secp256k1fx.TransferOutput',
   amount: 0n,

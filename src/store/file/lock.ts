@@ -62,7 +62,7 @@ export async function takeLock(directory: string, options: LockOptions): Promise
       const result = await tryLock(directory, options)
       if ('release' in result) return result
       const left = deadline - processes.now()
-      // Not `left <= 0`, which would wait for ever if `waitMs` is not a number.
+      // Not `left <= 0`, which would wait forever if `waitMs` is not a number.
       if (!(left > 0)) throw inUse(directory, result)
       await processes.sleep(Math.min(left, RETRY_MS))
     }

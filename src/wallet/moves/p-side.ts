@@ -92,7 +92,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
       const { assetID } = await state.context(call)
       return burnedOf(unsignedTx, assetID) < feeOf(unsignedTx, await client.fees(call))
     },
-    // The price can double within seconds; what is not needed arrives.
+    // The price can double within seconds; what the fee does not use is imported too.
     feeReserve: 2n,
   }
 }

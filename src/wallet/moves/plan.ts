@@ -14,7 +14,7 @@ import type { Content } from '../payment-keys.ts'
 import type { MoveNote } from './note.ts'
 import type { MoveCall } from './types.ts'
 
-/** Who receives a move unless the caller names somebody. */
+/** The default recipient of a move. */
 export type OwnRecipients = {
   readonly address: Uint8Array
   readonly account: () => Uint8Array
