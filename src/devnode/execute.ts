@@ -3,7 +3,7 @@ import { consumedUTXOs } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
-import { utxoKey } from './utxo-index.ts'
+import { storageKey } from './utxo-index.ts'
 
 /** A transaction with data derived from its bytes. */
 export type ChainTx = {
@@ -30,28 +30,28 @@ export type Effects = {
 /** Returns the effects of a transaction, without checking the rules. Follows avalanchego's Executor. */
 export function effectsOf({ tx, id }: ChainTx): Effects {
   const { unsignedTx } = tx
-  const created = createdUTXOs(tx, id).map((utxo) => [utxoKey(utxo), utxo] as const)
+  const created = createdUTXOs(tx, id).map((utxo) => [storageKey(utxo), utxo] as const)
   switch (unsignedTx.type) {
     case 'BaseTx':
     case 'CreateAssetTx':
     case 'OperationTx':
-      return { consumed: consumedUTXOs(unsignedTx).map(utxoKey), created }
+      return { consumed: consumedUTXOs(unsignedTx).map(storageKey), created }
     case 'ImportTx':
       return {
-        consumed: unsignedTx.inputs.map(utxoKey),
+        consumed: unsignedTx.inputs.map(storageKey),
         created,
         imported: {
           chainID: unsignedTx.sourceChain,
-          keys: unsignedTx.importedInputs.map(utxoKey),
+          keys: unsignedTx.importedInputs.map(storageKey),
         },
       }
     case 'ExportTx':
       return {
-        consumed: unsignedTx.inputs.map(utxoKey),
+        consumed: unsignedTx.inputs.map(storageKey),
         created,
         exported: {
           chainID: unsignedTx.destinationChain,
-          utxos: exportedUTXOs(tx, id).map((utxo) => [utxoKey(utxo), utxo] as const),
+          utxos: exportedUTXOs(tx, id).map((utxo) => [storageKey(utxo), utxo] as const),
         },
       }
   }
@@ -62,7 +62,7 @@ export type VerifiedTx = { readonly item: ChainTx; readonly effects: Effects }
 
 /** Returns the keys of everything a transaction spends on any chain. Two pending transactions must not share one. */
 export function inputKeysOf({ tx }: ChainTx): string[] {
-  return consumedUTXOs(tx.unsignedTx).map(utxoKey)
+  return consumedUTXOs(tx.unsignedTx).map(storageKey)
 }
 
 /** Combines a transaction with its ID. */

@@ -6,7 +6,10 @@ import { AvmError } from '../errors.ts'
 import { OwnerList } from './owner-list.ts'
 
 /** Returns the key of a UTXO: its ID as hex. */
-export function utxoKey(utxo: { readonly txID: Uint8Array; readonly outputIndex: number }): string {
+export function storageKey(utxo: {
+  readonly txID: Uint8Array
+  readonly outputIndex: number
+}): string {
   return hex.encode(utxoID(utxo.txID, utxo.outputIndex))
 }
 
@@ -40,7 +43,7 @@ export class UTXOIndex {
 
   bytes(key: string): Uint8Array | undefined {
     const text = this.texts.get(key)
-    return text === undefined ? undefined : entryBytes(text)
+    return text === undefined ? undefined : decodeText(text)
   }
 
   utxo(key: string): UTXO | undefined {
@@ -86,12 +89,12 @@ export class UTXOIndex {
 
   /** Iterates in insertion order, for copies and digests. */
   *entries(): Generator<readonly [string, Uint8Array]> {
-    for (const [key, text] of this.texts) yield [key, entryBytes(text)]
+    for (const [key, text] of this.texts) yield [key, decodeText(text)]
   }
 
   clone(): UTXOIndex {
     const copy = new UTXOIndex(this.ownersOf)
-    for (const [key, text] of this.texts) copy.put(key, text, this.ownersOf(entryBytes(text)))
+    for (const [key, text] of this.texts) copy.put(key, text, this.ownersOf(decodeText(text)))
     return copy
   }
 
@@ -109,7 +112,7 @@ export class UTXOIndex {
   }
 }
 
-function entryBytes(text: string): Uint8Array {
+function decodeText(text: string): Uint8Array {
   return hex.decode(text.slice(0, -CHECKSUM_DIGITS))
 }
 

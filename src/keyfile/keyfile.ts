@@ -57,9 +57,9 @@ export async function encryptKeyFile(
   const { key, check } = await derive(password, kdf)
   const header = headerOf({ kdf, nonce, check })
   const encrypted = await crypto.subtle.encrypt(
-    { name: 'AES-GCM', iv: new Uint8Array(hex.decode(nonce)), additionalData: utf8(header) },
+    { name: 'AES-GCM', iv: new Uint8Array(hex.decode(nonce)), additionalData: encodeText(header) },
     key,
-    utf8(text),
+    encodeText(text),
   )
   const ciphertext = hex.encode(new Uint8Array(encrypted))
   const file = {
@@ -85,7 +85,7 @@ export async function decryptKeyFile(file: string, password: string): Promise<st
   if (derived.check !== check)
     throw new KeyFileError('KEYFILE_WRONG_PASSWORD', 'wrong password for the key file')
   try {
-    const additionalData = utf8(headerOf({ kdf, nonce, check }))
+    const additionalData = encodeText(headerOf({ kdf, nonce, check }))
     const text = await crypto.subtle.decrypt(
       { name: 'AES-GCM', iv: new Uint8Array(hex.decode(nonce)), additionalData },
       derived.key,
@@ -108,7 +108,7 @@ async function derive(
   { salt, n, r, p }: KeyFile['kdf'],
 ): Promise<{ readonly key: CryptoKey; readonly check: string }> {
   if (password === '') throw new KeyFileError('BAD_PASSWORD', 'the password is empty')
-  const secret = utf8(password.normalize('NFKC'))
+  const secret = encodeText(password.normalize('NFKC'))
   const maxmem = MAX_MEMORY + 1024 * 1024
   const derived = await scryptAsync(secret, hex.decode(salt), { N: n, r, p, dkLen: 64, maxmem })
   try {
@@ -130,7 +130,7 @@ function headerOf({ kdf, nonce, check }: Omit<KeyFile, 'ciphertext'>): string {
 
 /** Distinguishes a damaged file from a wrong password before the password is needed. */
 function checksumOf(header: string, ciphertext: string): string {
-  return hex.encode(sha256(utf8(`${header} ${ciphertext}`)).subarray(0, CHECKSUM_SIZE))
+  return hex.encode(sha256(encodeText(`${header} ${ciphertext}`)).subarray(0, CHECKSUM_SIZE))
 }
 
 function parse(text: string): KeyFile {
@@ -188,6 +188,6 @@ function damaged(): KeyFileError {
   )
 }
 
-function utf8(text: string): Uint8Array<ArrayBuffer> {
+function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }

@@ -136,7 +136,7 @@ export class Watch {
 
   private createdBy(tx: SignedTx): UTXO[] {
     // Computing the ID encodes and hashes the transaction, so this is done only for watched outputs.
-    if (!createdOutputs(tx).some(this.owns)) return []
+    if (!allOutputs(tx).some(this.owns)) return []
     return createdUTXOs(tx).filter(this.owns)
   }
 
@@ -147,7 +147,7 @@ export class Watch {
 const UNKNOWN_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
 
 /** Returns the outputs of a transaction, for most types without creating objects. */
-function createdOutputs(tx: SignedTx): readonly { readonly output: Output }[] {
+function allOutputs(tx: SignedTx): readonly { readonly output: Output }[] {
   const { type, outputs } = tx.unsignedTx
   const hasOthers = type === 'CreateAssetTx' || type === 'OperationTx'
   return hasOthers ? createdUTXOs(tx, UNKNOWN_ID) : outputs

@@ -14,7 +14,7 @@ import { DevNodeError } from '../errors.ts'
 import { goDecodeError } from '../go/decode.ts'
 import type { SharedMemory } from '../shared-memory.ts'
 import { recoverKey, Signers } from '../signers.ts'
-import { utxoKey } from '../utxo-index.ts'
+import { storageKey } from '../utxo-index.ts'
 import { C_CHAIN_TYPES } from './go-types.ts'
 import { type Account, type CStateView, verifyAccounts, verifyCTx } from './rules.ts'
 
@@ -274,7 +274,7 @@ export class CLedger {
     const { unsignedTx } = tx
     if (unsignedTx.type === 'ImportTx') {
       for (const input of unsignedTx.importedInputs)
-        memory.take(unsignedTx.sourceChain, this.chainID, utxoKey(input))
+        memory.take(unsignedTx.sourceChain, this.chainID, storageKey(input))
       for (const { address, amount } of unsignedTx.outputs) {
         const { nonce, balance } = this.account(address)
         this.setAccount(address, { nonce, balance: balance + amount * WEI_PER_NAVAX })
@@ -286,7 +286,7 @@ export class CLedger {
         this.setAccount(address, { nonce: nonce + 1n, balance: left })
       }
       for (const utxo of exportedUTXOs(tx, id))
-        memory.put(this.chainID, unsignedTx.destinationChain, utxoKey(utxo), encodeUTXO(utxo))
+        memory.put(this.chainID, unsignedTx.destinationChain, storageKey(utxo), encodeUTXO(utxo))
     }
     this.txs.set(key, { bytes, height: this.height })
   }
@@ -310,7 +310,7 @@ export class CLedger {
       price: ((burnedBy(unsignedTx) ?? 0n) * WEI_PER_NAVAX) / gasOf(unsignedTx),
       spends:
         unsignedTx.type === 'ImportTx'
-          ? unsignedTx.importedInputs.map(utxoKey)
+          ? unsignedTx.importedInputs.map(storageKey)
           : unsignedTx.inputs.map(({ address, nonce }) => `${hex.encode(address)} ${nonce}`),
     }
   }

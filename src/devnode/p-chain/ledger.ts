@@ -24,7 +24,7 @@ import { goDecodeError } from '../go/decode.ts'
 import type { StateView } from '../semantic.ts'
 import type { SharedMemory } from '../shared-memory.ts'
 import { Signers } from '../signers.ts'
-import { UTXOIndex, utxoKey } from '../utxo-index.ts'
+import { storageKey, UTXOIndex } from '../utxo-index.ts'
 import { P_CHAIN_TYPES } from './go-types.ts'
 import { type PStateView, verifyPTx } from './rules.ts'
 
@@ -121,9 +121,9 @@ export class PLedger {
       const reason = this.drop(item, error)
       throw issueError(`failed verification: ${reason}`, error)
     }
-    const inputs = new Set(inputsOf(item.tx.unsignedTx).map(utxoKey))
+    const inputs = new Set(inputsOf(item.tx.unsignedTx).map(storageKey))
     for (const rival of this.pending.values())
-      if (inputsOf(rival.tx.unsignedTx).some((input) => inputs.has(utxoKey(input)))) {
+      if (inputsOf(rival.tx.unsignedTx).some((input) => inputs.has(storageKey(input)))) {
         const reason = 'tx conflicts with other tx'
         if (remembersDrops) this.dropped.remember(item.key, reason)
         throw issueError(reason)
@@ -144,7 +144,7 @@ export class PLedger {
     for (const item of this.pending.values()) {
       const after = consumeGas(fees, gasOf(item.tx.unsignedTx, DEFAULT_GAS_WEIGHTS))
       if (after === undefined) continue
-      const inputs = inputsOf(item.tx.unsignedTx).map(utxoKey)
+      const inputs = inputsOf(item.tx.unsignedTx).map(storageKey)
       try {
         if (inputs.some((input) => spent.has(input)))
           throw new VerifyError('DOUBLE_SPEND', 'tx conflicts with other tx')
@@ -182,7 +182,7 @@ export class PLedger {
 
   /** Puts a UTXO on the chain that no transaction made. */
   addUTXO(utxo: UTXO): void {
-    this.utxos.addBytes(utxoKey(utxo), encodeUTXO(utxo))
+    this.utxos.addBytes(storageKey(utxo), encodeUTXO(utxo))
   }
 
   /** Sets the fee state at the time of the last block. */
@@ -280,10 +280,10 @@ export class PLedger {
   private execute({ tx, id, key, bytes }: PendingPTx): void {
     const { memory } = this.options
     const { unsignedTx } = tx
-    for (const input of unsignedTx.inputs) this.utxos.delete(utxoKey(input))
+    for (const input of unsignedTx.inputs) this.utxos.delete(storageKey(input))
     if (unsignedTx.type === 'ImportTx')
       for (const input of unsignedTx.importedInputs)
-        memory.take(unsignedTx.sourceChain, P_CHAIN_ID, utxoKey(input))
+        memory.take(unsignedTx.sourceChain, P_CHAIN_ID, storageKey(input))
     for (const utxo of createdUTXOs(tx, id)) this.addUTXO(utxo)
     if (unsignedTx.type === 'ExportTx')
       for (const utxo of exportedUTXOs(tx, id))

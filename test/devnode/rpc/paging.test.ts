@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { compareBytes } from '../../../src/bytes/compare.ts'
 import { networks } from '../../../src/chain/networks.ts'
 import { atomicPage, type Cursor, localPage, START } from '../../../src/devnode/rpc/paging.ts'
-import { UTXOIndex, utxoKey } from '../../../src/devnode/utxo-index.ts'
+import { storageKey, UTXOIndex } from '../../../src/devnode/utxo-index.ts'
 import { hex } from '../../../src/encoding/hex.ts'
 import { runs } from '../../helpers/runs.ts'
 
@@ -92,7 +92,7 @@ describe.each([
           addresses,
         },
       }
-      const key = utxoKey(utxo)
+      const key = storageKey(utxo)
       set.add(key, utxo)
       for (const address of addresses) lists.get(hex.encode(address))!.unshift(key)
       return key
