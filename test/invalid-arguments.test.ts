@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import * as cChain from '../src/c-chain/index.ts'
+import { accountFromMnemonic, parseMnemonic } from '../src/crypto/hd.ts'
 import { createDevNode } from '../src/devnode/index.ts'
 import * as avmkit from '../src/index.ts'
+import * as pChain from '../src/p-chain/index.ts'
 import { createDataClient, createMetricsClient, createNodeClient } from '../src/rpc/index.ts'
 import { codeOf } from './helpers/vectors.ts'
 
@@ -23,6 +26,7 @@ describe('calls from plain JavaScript with invalid arguments', () => {
     ['buildTransfer', [{ context: avmkit.networks.local, funds: {} }], 'MISSING_OPTION'],
     ['buildExport', [{}], 'MISSING_OPTION'],
     ['buildImport', [{}], 'MISSING_OPTION'],
+    ['buildImport', [], 'MISSING_OPTION'],
     ['planImport', [{}], 'MISSING_OPTION'],
     ['planSweep', [{}], 'MISSING_OPTION'],
     ['buildSendAll', [{}], 'MISSING_OPTION'],
@@ -35,10 +39,26 @@ describe('calls from plain JavaScript with invalid arguments', () => {
       expect(codeOf(() => untyped[name]!(...args))).toBe(code)
     })
 
+  for (const [chain, builders] of Object.entries({ pChain, cChain }))
+    for (const [name, build] of Object.entries(builders))
+      if (/^(build|plan)[A-Z]/.test(name))
+        it(`${chain}.${name} without options throws MISSING_OPTION`, () => {
+          for (const args of [[], [{}], [{ context: avmkit.networks.local }]])
+            expect(codeOf(() => (build as (...args: unknown[]) => unknown)(...args))).toBe(
+              'MISSING_OPTION',
+            )
+        })
+
+  it('a mnemonic that is not a string throws MNEMONIC_INVALID', () => {
+    for (const value of [undefined, null, 5, {}])
+      for (const call of [parseMnemonic, accountFromMnemonic])
+        expect(codeOf(() => call(value as unknown as string))).toBe('MNEMONIC_INVALID')
+  })
+
   it('clients without a url throw ENC_INVALID', () => {
     for (const create of [createNodeClient, createMetricsClient, createDataClient]) {
       const call = create as (options?: unknown) => unknown
-      for (const options of [{}, { url: [] }, { url: 5 }, { url: undefined }])
+      for (const options of [undefined, {}, { url: [] }, { url: 5 }, { url: undefined }])
         expect(codeOf(() => call(options))).toBe('ENC_INVALID')
     }
   })

@@ -97,8 +97,8 @@ export type ImportOptions = OwnersArgument &
  * buildImport({ context: networks.fuji, coins, owners: keys.addresses, now, sourceChain: 'P', to: 'X-fuji1…' })
  */
 export function buildImport(options: ImportOptions): Draft {
-  const { context, coins } = options
   const plan = planImport(options)
+  const { context, coins } = options
   const [draft] = plan.transactions === 1 ? plan.drafts() : []
   const unpaid = plan.leftBehind.some(({ reason }) => reason === 'fee')
   if (draft !== undefined && !unpaid) return draft

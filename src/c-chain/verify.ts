@@ -23,7 +23,7 @@ export type VerifyOptions = {
    *
    * @defaultValue false
    */
-  readonly helicon?: boolean
+  readonly helicon?: boolean | undefined
 }
 
 /** EVM inputs and EVM outputs: by address, then by asset. */

@@ -126,12 +126,9 @@ export type DataClient = {
  * for await (const block of data.list('/v1/chains/43114/blocks', { pageSize: 100 })) console.log(block)
  */
 export function createDataClient(options: DataClientOptions): DataClient {
-  const { apiKey, apiKeyHeader = 'x-service-api-key' } = options
-  const headers = {
-    ...options.headers,
-    ...(apiKey === undefined ? {} : { [apiKeyHeader]: apiKey }),
-  }
-  const transport = new Transport({ ...options, headers })
+  const { apiKey, apiKeyHeader = 'x-service-api-key', headers } = options ?? {}
+  const keyHeader = apiKey === undefined ? {} : { [apiKeyHeader]: apiKey }
+  const transport = new Transport({ ...options, headers: { ...headers, ...keyHeader } })
   const {
     healthCheck = '/v1/health-check',
     liveCheck = '/v1/live-check',

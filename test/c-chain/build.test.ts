@@ -112,6 +112,14 @@ describe('buildExport', () => {
     expect(inputs[0]!.amount).toBe(2_000_000_000n)
     expect(exportedOutputs[0]!.output.amount).toBe(2_000_000_000n - draft.fee)
     accepted(draft, 25_000_000_000n)
+    const unset = { threshold: undefined, maxFee: undefined, maxGas: undefined, maxSize: undefined }
+    expect(
+      cChain.buildExportAll({
+        ...options,
+        ...unset,
+        account: { address: account, nonce: 0n, balance },
+      }),
+    ).toEqual(draft)
     expect(
       codeOf(() =>
         cChain.buildExportAll({

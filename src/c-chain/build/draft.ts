@@ -29,20 +29,20 @@ export type CommonOptions = {
    *
    * @defaultValue 100_000_000n
    */
-  readonly maxFee?: bigint
+  readonly maxFee?: bigint | undefined
   /**
    * The most gas of one transaction. Nodes before Helicon refuse more than 100,000, later ones more than
    * 1,000,000.
    *
    * @defaultValue 100_000n
    */
-  readonly maxGas?: bigint
+  readonly maxGas?: bigint | undefined
   /**
    * The most bytes of one signed transaction. Nodes before Helicon refuse more than 40,960.
    *
    * @defaultValue 40_960
    */
-  readonly maxSize?: number
+  readonly maxSize?: number | undefined
 }
 
 /** What nodes before Helicon accept. */

@@ -4,6 +4,7 @@ import {
   type IDArgument,
   type OutputArgument,
   type OwnersArgument,
+  requireOptions,
   toOtherChain,
   toOutputs,
 } from '../../build/arguments.ts'
@@ -28,7 +29,7 @@ export type Account = {
   /** `eth_getTransactionCount` at `latest`; atomic exports that are pending are not counted in it. */
   readonly nonce: bigint
   /** `eth_getBalance` in wei; if given, an export that it does not cover is refused. */
-  readonly balance?: bigint
+  readonly balance?: bigint | undefined
 }
 
 /** What to send from the C-Chain to which chain. */
@@ -52,6 +53,13 @@ export type ExportOptions = CommonOptions & {
  * })
  */
 export function buildExport(options: ExportOptions): Draft {
+  requireOptions('buildExport', options, [
+    'context',
+    'baseFee',
+    'account',
+    'destinationChain',
+    'outputs',
+  ])
   checkAccount(options)
   const view = contextFrom(options.context, 'C')
   const destination = toOtherChain(options.destinationChain, view)
@@ -80,21 +88,19 @@ export type ExportAllOptions = CommonOptions &
  * @throws FundsError if the balance does not cover the fee.
  */
 export function buildExportAll(options: ExportAllOptions): Draft {
+  requireOptions('buildExportAll', options, [
+    'context',
+    'baseFee',
+    'account',
+    'destinationChain',
+    'to',
+  ])
   const { account, to, threshold, locktime } = options
-  const recipient = {
-    to,
-    ...(threshold !== undefined && { threshold }),
-    ...(locktime !== undefined && { locktime }),
-  }
   const draftOf = (amount: bigint, balance?: bigint): Draft =>
     buildExport({
       ...options,
-      account: {
-        address: account.address,
-        nonce: account.nonce,
-        ...(balance !== undefined && { balance }),
-      },
-      outputs: [{ ...recipient, amount }],
+      account: { ...account, balance },
+      outputs: [{ to, threshold, locktime, amount }],
     })
   checkAccount(options)
   const { fee } = draftOf(1n)

@@ -8,7 +8,7 @@ import {
 } from '../../atomic/coins.ts'
 import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
-import { type IDArgument, toOtherChain } from '../../build/arguments.ts'
+import { type IDArgument, requireOptions, toOtherChain } from '../../build/arguments.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import type { UTXO } from '../../chain/utxo.ts'
@@ -37,6 +37,8 @@ export type ImportOptions = CommonOptions &
     readonly to: EVMAddressArgument
   }
 
+const REQUIRED = ['context', 'baseFee', 'owners', 'now', 'sourceChain', 'utxos', 'to'] as const
+
 /**
  * Drafts the import of exactly the given UTXOs to an account. The fee is taken from the imported amount: the C-Chain
  * allows no other inputs in an import.
@@ -47,6 +49,7 @@ export type ImportOptions = CommonOptions &
  * cChain.buildImport({ context, sourceChain: 'X', utxos, owners: keys.addresses, now, baseFee, to: '0x…' })
  */
 export function buildImport(options: ImportOptions): Draft {
+  requireOptions('buildImport', options, REQUIRED)
   const coins = coinsOf(options)
   coins.requireAll()
   const foreign = options.utxos.find((utxo) => !isAVAX(utxo, options))
@@ -59,6 +62,7 @@ export function buildImport(options: ImportOptions): Draft {
 
 /** Plans the import of everything that can be imported now, in as few transactions as their gas allows. */
 export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
+  requireOptions('planImport', options, REQUIRED)
   const { baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
   checkPrice(baseFee, 'a base fee')
   const coins = coinsOf(options)

@@ -42,7 +42,7 @@ export function signDraft(
 /** How external signers sign on the C-Chain. */
 export type SignerOptions = HalfSignerOptions & {
   /** Compressed public keys of the signers: an export names accounts, from which keys cannot be found. */
-  readonly publicKeys?: readonly Uint8Array[]
+  readonly publicKeys?: readonly Uint8Array[] | undefined
 }
 
 /**

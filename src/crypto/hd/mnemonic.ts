@@ -14,8 +14,12 @@ export function generateMnemonic(words: MnemonicLength = 24): string {
 /**
  * Checks an English mnemonic, word by word and its checksum, and returns it with single spaces. The error
  * gives the position of an unknown word, never the word.
+ *
+ * @throws CryptoError `MNEMONIC_INVALID`
  */
 export function parseMnemonic(text: string): string {
+  if (typeof text !== 'string')
+    throw new CryptoError('MNEMONIC_INVALID', `a mnemonic must be a string, is ${typeof text}`)
   const words = text.normalize('NFKD').split(/\s+/).filter(Boolean)
   checkLength(words.length)
   const unknown = words.findIndex((word) => !wordlist.includes(word))

@@ -26,7 +26,7 @@ export type SpendOptions = CommonOptions & {
    * Stakeable-locked UTXOs to spend all the same, by name. What they hold goes back to the same owners under
    * the same lock, one output for each asset, lock time and owners: the chain allows nothing else.
    */
-  readonly locked?: readonly UTXOID[]
+  readonly locked?: readonly UTXOID[] | undefined
 }
 
 /** What is special about a transaction. */

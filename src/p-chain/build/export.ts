@@ -6,6 +6,7 @@ import {
   type NamedChain,
   type OutputArgument,
   type OwnersArgument,
+  requireOptions,
   toOtherChain,
   toOutputs,
   toOwners,
@@ -33,7 +34,7 @@ export type ExportOptions = SpendOptions & {
    *
    * @defaultValue false
    */
-  readonly allowStuck?: boolean
+  readonly allowStuck?: boolean | undefined
 }
 
 /**
@@ -48,6 +49,15 @@ export type ExportOptions = SpendOptions & {
  * })
  */
 export function buildExport(options: ExportOptions): Draft {
+  requireOptions('buildExport', options, [
+    'context',
+    'fees',
+    'utxos',
+    'owners',
+    'now',
+    'destinationChain',
+    'outputs',
+  ])
   const { context } = options
   const view = contextFrom(context, 'P')
   const destination = toOtherChain(options.destinationChain, view)
@@ -71,6 +81,15 @@ export type ExportAllOptions = Omit<SpendOptions, 'locked' | 'changeTo'> &
  * @throws FundsError `FUNDS_DO_NOT_FIT` if the coins need more gas than one transaction can use.
  */
 export function buildExportAll(options: ExportAllOptions): Draft {
+  requireOptions('buildExportAll', options, [
+    'context',
+    'fees',
+    'utxos',
+    'owners',
+    'now',
+    'destinationChain',
+    'to',
+  ])
   const { context, fees, now, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   checkPrice(fees.price, 'a gas price')
   const view = contextFrom(context, 'P')

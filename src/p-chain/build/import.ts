@@ -11,6 +11,7 @@ import { contextFrom } from '../../atomic/view.ts'
 import {
   type IDArgument,
   type OwnersArgument,
+  requireOptions,
   toOtherChain,
   toOwners,
 } from '../../build/arguments.ts'
@@ -32,8 +33,10 @@ export type ImportOptions = CommonOptions &
     /** What that chain exported to the P-Chain. */
     readonly utxos: readonly UTXO[]
     /** UTXOs of the P-Chain that may pay the fee of imports that bring too little AVAX. Default: none. */
-    readonly local?: readonly UTXO[]
+    readonly local?: readonly UTXO[] | undefined
   }
+
+const REQUIRED = ['context', 'fees', 'utxos', 'owners', 'now', 'sourceChain', 'to'] as const
 
 /**
  * Drafts the import of exactly the given UTXOs in one transaction. The fee is taken from the imported AVAX, or
@@ -45,6 +48,7 @@ export type ImportOptions = CommonOptions &
  * pChain.buildImport({ context, sourceChain: 'X', utxos, owners: keys.addresses, now, fees, to: 'P-fuji1…' })
  */
 export function buildImport(options: ImportOptions): Draft {
+  requireOptions('buildImport', options, REQUIRED)
   const coins = coinsOf(options.utxos, options)
   coins.requireAll()
   if (coins.spendable.length === 0)
@@ -59,6 +63,7 @@ export function buildImport(options: ImportOptions): Draft {
  * for (const draft of pChain.planImport(options).drafts) await client.issueTx(signed(draft))
  */
 export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
+  requireOptions('planImport', options, REQUIRED)
   const { context, fees, now, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   checkPrice(fees.price, 'a gas price')
   const coins = coinsOf(options.utxos, options)

@@ -1,5 +1,5 @@
 import { contextFrom } from '../../atomic/view.ts'
-import { type OutputArgument, toOutputs } from '../../build/arguments.ts'
+import { type OutputArgument, requireOptions, toOutputs } from '../../build/arguments.ts'
 import { VerifyError } from '../../errors.ts'
 import type { TransferableOutput } from '../transferables.ts'
 import { assemble, type SpendOptions } from './assemble.ts'
@@ -8,7 +8,7 @@ import type { Draft } from './draft.ts'
 /** An output to make on the P-Chain. */
 export type POutputArgument = OutputArgument & {
   /** Unix seconds until which the recipient can stake, but not transfer, the amount. */
-  readonly stakeableLocktime?: bigint
+  readonly stakeableLocktime?: bigint | undefined
 }
 
 /** What to pay on the P-Chain. */
@@ -26,6 +26,7 @@ export type TransferOptions = SpendOptions & { readonly outputs: readonly POutpu
  * })
  */
 export function buildTransfer(options: TransferOptions): Draft {
+  requireOptions('buildTransfer', options, ['context', 'fees', 'utxos', 'owners', 'now', 'outputs'])
   const plain = toOutputs(options.outputs, contextFrom(options.context, 'P'))
   const outputs = plain.map(({ assetID, output }, i): TransferableOutput => {
     const locktime = options.outputs[i]!.stakeableLocktime

@@ -27,7 +27,7 @@ export type CrossChainWalletOptions = Omit<WalletOptions, 'keys'> &
     readonly pChain: PChainClient
     readonly cChain: CChainClient
     /** Called before a move is signed; `confirm` of a call replaces it. Required if `confirm` is given. */
-    readonly confirmMove?: MoveOptions['confirm']
+    readonly confirmMove?: MoveOptions['confirm'] | undefined
   }
 
 /** A wallet that also moves funds between the X-, P- and C-Chain. */
