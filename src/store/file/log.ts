@@ -41,7 +41,7 @@ const MAX_UNSYNCED_SIZE = 1 << 20
  * `failure` is set until `recover` has truncated the file and read it again. A failed sync must not be repeated: the
  * system may have dropped the data and then report success. `FILE_LOST` is permanent.
  */
-export class RecordLog {
+export class AppendLog {
   failure: FileError | undefined
   private readonly options: LogOptions
   /** Undefined until the file exists. */
@@ -68,8 +68,8 @@ export class RecordLog {
    *
    * @throws FileError `FILE_CORRUPT`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
    */
-  static async open(options: LogOptions, replay: Replay): Promise<RecordLog> {
-    const log = new RecordLog(options)
+  static async open(options: LogOptions, replay: Replay): Promise<AppendLog> {
+    const log = new AppendLog(options)
     try {
       await log.load(replay)
       return log

@@ -4,7 +4,7 @@ import type { Acceptance, Attempt, Claim, PaymentRecord, StoreBinding } from '..
 import type { LogDisk } from './disk.ts'
 import { FileError, fileError } from './file-error.ts'
 import type { Lock } from './lock.ts'
-import { RecordLog, type Replay } from './log.ts'
+import { AppendLog, type Replay } from './log.ts'
 import { compactRecords, compactSize, decodeRecord, encodeRecord } from './records.ts'
 import { StoreState } from './replay.ts'
 
@@ -24,7 +24,7 @@ const DURABLE = { durable: true }
 
 type Opened = {
   readonly lock: Lock
-  readonly log: RecordLog
+  readonly log: AppendLog
   state: StoreState
   /** Whether records may be in the system's memory alone, see {@link Lock}. */
   isDirty: boolean
@@ -198,7 +198,7 @@ export class StoreFile {
     try {
       const state = new StoreState()
       const options = { disk, path, kind: KIND, assertOwned: () => lock.assertHeld() }
-      const log = await RecordLog.open(options, replayInto(state))
+      const log = await AppendLog.open(options, replayInto(state))
       this.opened = { lock, log, state, isDirty: lock.isDirty && log.exists }
     } catch (error) {
       await lock.release(lock.isDirty)
