@@ -18,9 +18,7 @@ export function generateMnemonic(words: MnemonicLength = 24): string {
  * @throws CryptoError `MNEMONIC_INVALID`
  */
 export function parseMnemonic(text: string): string {
-  if (typeof text !== 'string')
-    throw new CryptoError('MNEMONIC_INVALID', `a mnemonic must be a string, is ${typeof text}`)
-  const words = text.normalize('NFKD').split(/\s+/).filter(Boolean)
+  const words = wordsOf(text)
   checkLength(words.length)
   const unknown = words.findIndex((word) => !wordlist.includes(word))
   if (unknown !== -1)
@@ -50,4 +48,10 @@ function checkLength(words: number): void {
       `a mnemonic has 12, 15, 18, 21 or 24 words, got ${words}`,
       { reason: 'word-count' },
     )
+}
+
+function wordsOf(text: string): string[] {
+  if (typeof text !== 'string')
+    throw new CryptoError('MNEMONIC_INVALID', `a mnemonic must be a string, is ${typeof text}`)
+  return text.normalize('NFKD').split(/\s+/).filter(Boolean)
 }
