@@ -20,7 +20,7 @@ import { avalanchejs, RIVAL, rival } from './lib/rival.js'
 const COUNT = 10_000
 const PAGE = 1024
 const ROUNDS = 40
-/** The incumbent takes seconds a round. */
+/** avalanchejs takes seconds a round. */
 const RIVAL_ROUNDS = 6
 const SERVE = 'serve a node'
 
@@ -121,7 +121,7 @@ async function best(rounds, busy, pay) {
     const whole = performance.now() - start
     const served = (await busy()) - before
     const paid = unsignedTx.outputs.some(({ output }) => output.amount === amount)
-    // The incumbent takes coins in the order of the pages, so it may meet the change of earlier rounds.
+    // avalanchejs takes coins in the order of the pages, so it may meet the change of earlier rounds.
     if (!paid || unsignedTx.inputs.length < 3) throw new Error('the payment is not what was asked')
     if (round === 0) continue
     times.whole = Math.min(times.whole, whole)

@@ -103,7 +103,7 @@ async function* drafts(backends) {
       ...backends.map((entry) => signed(work, chain(work, entry))),
     )
 
-  // Programs keep their key chain; the incumbent has none and derives the public keys every time.
+  // Programs keep their key chain; avalanchejs has none and derives the public keys every time.
   const oneChain = chain(one, backends[0])
   const oneKey = await race({ ours: () => signed(one, oneChain) }, one)
   yield row({
@@ -111,7 +111,7 @@ async function* drafts(backends) {
     unit: 'µs',
     ...oneKey,
     rivalName: RIVAL,
-    // Every signature is verified, which takes three times as long as making it. The incumbent verifies none.
+    // Every signature is verified, which takes three times as long as making it. avalanchejs verifies none.
     atLeast: 3,
   })
   const contestants = backends.flatMap((entry) => {
@@ -366,7 +366,7 @@ function provenDraft(count) {
   return { draft, parents: made.map(({ bytes }) => bytes) }
 }
 
-/** A draft of one-signature inputs, and the same for the incumbent. */
+/** A draft of one-signature inputs, and the same for avalanchejs. */
 function caseOf(keyCount) {
   const keys = Array.from({ length: keyCount }, generatePrivateKey)
   const owners = keys.map((key) => addressOf(publicKeyOf(key)))
@@ -404,7 +404,7 @@ function caseOf(keyCount) {
   return { keys, draft, ...incumbent(unsignedTx, utxos, owners, keys) }
 }
 
-/** Signing changes the incumbent's transaction, so each round gets a fresh one, outside of the clock. */
+/** Signing changes avalanchejs's transaction, so each round gets a fresh one, outside of the clock. */
 function incumbent(unsignedTx, utxos, owners, privateKeys) {
   const { UnsignedTx, Utxo, addTxSignatures, utils } = avalanchejs
   const manager = utils.getManagerForVM('AVM')
@@ -438,7 +438,7 @@ function output(amount, owner) {
 }
 
 /**
- * Like `time`, but the incumbent is asynchronous and wants a fresh transaction for every call: one call of
+ * Like `time`, but avalanchejs is asynchronous and wants a fresh transaction for every call: one call of
  * it, then windows of ours, in turns; of each the best counts.
  */
 async function race(contestants, work) {

@@ -26,7 +26,7 @@ const [address] = keys.addresses
 const account = cChain.evmAddressOf(keys.publicKeys[0])
 const textOn = (chain) => formatAddress({ chain, hrp: 'local', address })
 
-// The node is a process of its own, so that what it does is not counted as the client's.
+// The node runs in a separate process, so that its processor time is not counted.
 if (process.argv[2] === SERVE && process.send !== undefined) await serve()
 
 /** A transfer from the C-Chain to the X-Chain, both halves, on the development node. */
@@ -95,7 +95,7 @@ async function theirWay(url) {
     return (await api.issueSignedTx(tx.getSignedTx())).txID
   }
   return async () => {
-    // The incumbent has no call for the nonce.
+    // avalanchejs has no call for the nonce.
     const nonce = await eth.getTransactionCount({ address: account })
     const baseFee = (await cAPI.getBaseFee()) / GWEI
     const exportTx = evm.newExportTxFromBaseFee(
@@ -120,7 +120,7 @@ async function theirWay(url) {
   }
 }
 
-/** The best of several rounds after two that warm up: in all, and without the time the node was busy. */
+/** The best of several rounds after two warm-up rounds: wall time, and without the time in which the node was busy. */
 async function best(rounds, busy, move) {
   const times = { whole: Number.POSITIVE_INFINITY, own: Number.POSITIVE_INFINITY }
   for (let round = -2; round < rounds; round++) {

@@ -1,7 +1,9 @@
 import { IssueError } from '../rpc/index.ts'
 import type { Issued } from '../rpc/issue.ts'
 
-/** A sending that may have arrived, or can be repeated, is left to the waiting. */
+/**
+ * Treats a rejection that may be temporary as pending, so that the caller waits and issues again; throws other errors.
+ */
 export function pendingYet(error: unknown): Issued {
   if (error instanceof IssueError && error.class === 'retry-later' && !error.remembered)
     return { txID: error.txID, status: 'pending' }

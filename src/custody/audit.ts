@@ -58,7 +58,7 @@ export type AuditOptions = {
 }
 
 const CHUNK = 1_000
-/** While blocks come, a difference may be gone when asked again. */
+/** While blocks are accepted, a difference may be temporary, so the comparison is repeated. */
 const TRIES = 4
 const TRY_PAUSE_MS = 1_000
 
@@ -73,7 +73,7 @@ type Books = {
 }
 
 /**
- * Adds up the books, and compares the UTXOs with those of the node. Runs while workers work.
+ * Adds up the books and compares the UTXOs with those of the node. Can run while workers are active.
  *
  * @throws CustodyError `BAD_ARGUMENT` if the block at the given height was not applied yet
  */
@@ -122,7 +122,7 @@ async function requireApplied(settings: Settings, height: bigint | undefined): P
     )
 }
 
-/** Not the height before the next block: blocks that are read again were applied before. */
+/** Height of the highest applied block. `next_height` alone is lower while blocks are read again. */
 async function appliedHeight({ database }: Settings): Promise<bigint> {
   const [row] = await database.query<{ height: Digits }>(
     'SELECT greatest((SELECT max(height) FROM @.blocks), (SELECT next_height - 1 FROM @.chain), 0) AS height',
@@ -130,7 +130,7 @@ async function appliedHeight({ database }: Settings): Promise<bigint> {
   return BigInt(row!.height)
 }
 
-/** All sums in one statement, so that they are of one moment. */
+/** One statement, so that all sums are from the same snapshot. */
 async function readBooks({ database, context }: Settings, height: bigint): Promise<Books[]> {
   return database.query<Books>(
     `WITH own AS (

@@ -8,7 +8,7 @@ import type { CLedger } from './ledger.ts'
 /** What the Ethereum interface answers from. */
 export type EthService = { readonly ledger: CLedger; readonly networkID: number }
 
-/** The EVM's own numbers of known networks; others share that of the local one. */
+/** EVM chain IDs by network ID. Other networks have that of the local network. */
 const CHAIN_IDS: { readonly [networkID: number]: number } = { 1: 43_114, 5: 43_113, 12345: 43_112 }
 
 class EthError extends Error {
