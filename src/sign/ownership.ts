@@ -3,6 +3,7 @@ import { createdUTXOs, exportedUTXOs, producedOutputs } from '../chain/created.t
 import type { Output } from '../chain/fx.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { haveSameOwners } from '../chain/owners.ts'
+import { spendsOf } from '../chain/spends.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
@@ -149,12 +150,12 @@ function inputGroups(
 ): Map<string, InputGroup> {
   const spent = new GroupSums()
   const groups = new Map<string, InputGroup>()
-  const inputs = tx.type === 'ImportTx' ? [...tx.inputs, ...tx.importedInputs] : tx.inputs
+  const spends = spendsOf(tx)
   utxos.forEach((utxo, i) => {
     if (utxo === undefined) return
     const { output } = utxo
     const key = keyOf(output)
-    spent.add(key, utxo.assetID, inputs[i]?.input.amount ?? 0n)
+    spent.add(key, utxo.assetID, spends[i]?.amount ?? 0n)
     const group = groups.get(key)
     if (group !== undefined && group.locktime >= output.locktime) return
     groups.set(key, {
