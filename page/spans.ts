@@ -183,7 +183,7 @@ class SpanReader implements Io {
     const read = (field: Field) => {
       const at = this.reader.offset
       const typeID = this.reader.u32(0)
-      this.add('typeID', at, String(typeID))
+      this.add(field.path === '' ? 'typeID' : `${field.path}.typeID`, at, String(typeID))
       const codec = union.codecs[typeID]
       if (codec === undefined)
         throw new CodecError(
@@ -240,9 +240,8 @@ function hexText(bytes: Uint8Array): string {
   return bytes.length === 0 ? 'empty' : `0x${hex.encode(bytes)}`
 }
 
-/** The innermost field that holds a byte. */
-export function fieldAt(root: Field, offset: number): Field {
-  for (const part of root.parts)
-    if (part.start <= offset && offset < part.end) return fieldAt(part, offset)
-  return root
+/** The fields that hold a byte, outermost first, without the root. */
+export function fieldsAt(root: Field, offset: number): Field[] {
+  const part = root.parts.find(({ start, end }) => start <= offset && offset < end)
+  return part === undefined ? [] : [part, ...fieldsAt(part, offset)]
 }

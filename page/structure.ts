@@ -1,6 +1,6 @@
 import { hex } from '../src/encoding/hex.ts'
 import { actions, button, el, isNarrow, show } from './dom.ts'
-import { type Decoded, type Field, fieldAt } from './spans.ts'
+import { type Decoded, type Field, fieldsAt } from './spans.ts'
 
 /** Number of bytes that are shown at once. */
 const SHOWN = 2048
@@ -11,7 +11,7 @@ const PARTS = 100
 export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElement {
   const table = el('div', { class: 'bytes', role: 'group', 'aria-label': 'bytes', tabindex: 0 })
   const place = el('p', { class: 'hint', role: 'status' })
-  const buttons = new Map<string, HTMLButtonElement>()
+  const items = new Map<Field, Item>()
   const perRow = isNarrow() ? 8 : 16
   let first = 0
   let selected: Field | undefined
@@ -36,10 +36,9 @@ export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElem
       first = clamp(offset - (offset % 16) - 64, bytes.length)
   }
   const select = (field: Field) => {
-    const earlier = selected === undefined ? undefined : buttons.get(selected.path)
-    earlier?.setAttribute('aria-pressed', 'false')
+    if (selected !== undefined) items.get(selected)?.pick.setAttribute('aria-pressed', 'false')
     selected = field
-    buttons.get(field.path)?.setAttribute('aria-pressed', 'true')
+    items.get(field)?.pick.setAttribute('aria-pressed', 'true')
     const name = field.path === '' ? 'everything' : field.path
     place.textContent = `${name}: bytes ${field.start} to ${field.end} (${field.end - field.start})`
     scrollTo(field.start)
@@ -47,22 +46,26 @@ export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElem
     table.querySelector('.selected')?.scrollIntoView({ block: 'nearest' })
   }
   const pick = (offset: number) => {
-    const field = fieldAt(root, offset)
-    reveal(field.path)
+    let holder: Pick<Item, 'reveal'> = list
+    for (const field of fieldsAt(root, offset)) {
+      holder.reveal?.(field)
+      holder = items.get(field)!
+    }
+    const field = fieldsAt(root, offset).at(-1) ?? root
     select(field)
-    buttons.get(field.path)?.scrollIntoView({ block: 'nearest' })
+    items.get(field)?.pick.scrollIntoView({ block: 'nearest' })
   }
-  /** Opens the groups around a field, so that its button exists. */
-  const reveal = (path: string) => {
-    for (const details of tree.querySelectorAll<HTMLDetailsElement>('details'))
-      if (path.startsWith(details.dataset.path ?? '')) details.open = true
-  }
-  const tree = el('div', { class: 'tree', role: 'group', 'aria-label': 'structure' })
-  const context: Context = { select, buttons, errorAt: error?.offset }
-  tree.append(listOf(root.parts, context, true))
+  const context: Context = { select, items, errorAt: error?.offset }
+  const list = listOf(root.parts, context, true)
+  const tree = el('div', { class: 'tree', role: 'group', 'aria-label': 'structure' }, list.element)
   if (error !== undefined) {
     scrollTo(error.offset)
     place.textContent = `the error is at byte ${error.offset}`
+    // Once the table is in the page and has a height; the page itself must not scroll away from the error.
+    queueMicrotask(() => {
+      const row = table.querySelector<HTMLElement>('.fault') ?? table.lastElementChild
+      table.scrollTop = (row as HTMLElement).offsetTop - table.offsetTop
+    })
   }
   drawBytes()
   return el(
@@ -79,35 +82,48 @@ export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElem
   )
 }
 
+/** What is shown of a field. Fields of long lists have none until they are reached. */
+type Item = {
+  readonly pick: HTMLButtonElement
+  /** Opens the list of its parts and creates one of them; absent for a field without parts. */
+  readonly reveal?: (part: Field) => void
+}
+
 type Context = {
   readonly select: (field: Field) => void
-  readonly buttons: Map<string, HTMLButtonElement>
+  readonly items: Map<Field, Item>
   readonly errorAt: number | undefined
 }
 
-function listOf(parts: readonly Field[], context: Context, open: boolean): HTMLElement {
-  const list = el('ul')
-  const more = (from: number) => {
-    const end = Math.min(parts.length, from + PARTS)
-    for (let i = from; i < end; i++) list.append(el('li', {}, itemOf(parts[i]!, context, open)))
-    if (end === parts.length) return
-    const rest = el(
-      'li',
-      {},
-      button(`Show ${Math.min(PARTS, parts.length - end)} of ${parts.length - end} more`, () => {
-        rest.remove()
-        more(end)
-        list.children[end]?.querySelector('button')?.focus()
-      }),
-    )
-    list.append(rest)
+type List = { readonly element: HTMLElement; readonly reveal: (part: Field) => void }
+
+function listOf(parts: readonly Field[], context: Context, open: boolean): List {
+  const element = el('ul')
+  let shown = 0
+  const more = button('', () => {
+    const first = shown
+    showMore()
+    element.children[first]?.querySelector('button')?.focus()
+  })
+  const rest = el('li', {}, more)
+  const showMore = () => {
+    rest.remove()
+    const end = Math.min(parts.length, shown + PARTS)
+    for (; shown < end; shown++) element.append(el('li', {}, itemOf(parts[shown]!, context, open)))
+    const left = parts.length - shown
+    if (left === 0) return
+    more.textContent = `Show ${Math.min(PARTS, left)} of ${left} more`
+    element.append(rest)
   }
-  more(0)
-  return list
+  showMore()
+  const reveal = (part: Field) => {
+    while (!context.items.has(part)) showMore()
+  }
+  return { element, reveal }
 }
 
 function itemOf(field: Field, context: Context, open: boolean): Node {
-  const { select, buttons, errorAt } = context
+  const { select, items, errorAt } = context
   const broken = errorAt !== undefined && field.start <= errorAt && errorAt <= field.end
   const pick = button('', () => select(field), {
     class: 'pick',
@@ -123,25 +139,38 @@ function itemOf(field: Field, context: Context, open: boolean): Node {
       field.value === undefined ? (field.note ?? '') : shortened(field.value),
     ),
   )
-  buttons.set(field.path, pick)
-  if (field.parts.length === 0) return pick
+  if (field.parts.length === 0) {
+    items.set(field, { pick })
+    return pick
+  }
   const inner = el('div')
+  let list: List | undefined
+  // The parts of long lists are created when they are opened.
+  const listed = () => {
+    if (list === undefined) {
+      list = listOf(field.parts, context, field.parts.length <= 10)
+      inner.append(list.element)
+    }
+    return list
+  }
   const details = el(
     'details',
     {
-      'data-path': field.path,
-      // The parts of long lists are created when they are opened.
       ontoggle: () => {
-        if (details.open && inner.childElementCount === 0)
-          inner.append(listOf(field.parts, context, field.parts.length <= 10))
+        if (details.open) listed()
       },
     },
     el('summary', { 'aria-label': `parts of ${field.name}` }),
     inner,
   )
+  const reveal = (part: Field) => {
+    details.open = true
+    listed().reveal(part)
+  }
+  items.set(field, { pick, reveal })
   if ((open && field.parts.length <= 10) || broken) {
     details.open = true
-    inner.append(listOf(field.parts, context, field.parts.length <= 10))
+    listed()
   }
   return el('div', { class: 'branch' }, pick, details)
 }

@@ -218,6 +218,28 @@ describe.runIf(hasChromium('accessibility of the offline page'))('access to the 
     const box = await narrow.locator('.bytes .selected').first().boundingBox()
     expect(box!.y).toBeGreaterThanOrEqual(0)
     expect(box!.y).toBeLessThan(700)
+    // A field that is selected by its byte is not hidden behind the bytes.
+    await narrow.locator('.byte-row span:not(.offset)').first().click()
+    const pressed = await narrow.locator('.pick[aria-pressed=true]').boundingBox()
+    const bytes = await narrow.locator('.beside').boundingBox()
+    expect(pressed!.y).toBeGreaterThanOrEqual(bytes!.y + bytes!.height)
+    await narrow.close()
+  })
+
+  it('scrolls the bytes to an error', async () => {
+    const narrow = await open()
+    await narrow.setViewportSize({ width: 360, height: 700 })
+    const field = narrow.getByRole('textbox', { name: 'Transaction, UTXO, block' })
+    for (const size of [150, 126]) {
+      await field.fill(checkedHex.encode(acceptedTxs().txs[0]!.slice(0, size)))
+      await narrow.getByRole('button', { name: 'Read', exact: true }).click()
+      const bytes = await narrow.locator('.bytes').boundingBox()
+      // The error is at byte 126: with 126 bytes, behind the last one.
+      const row = narrow.locator('.byte-row').filter({ hasText: /^ *120/ })
+      const box = await row.boundingBox()
+      expect(box!.y).toBeGreaterThanOrEqual(bytes!.y)
+      expect(box!.y + box!.height).toBeLessThanOrEqual(bytes!.y + bytes!.height + 1)
+    }
     await narrow.close()
   })
 })

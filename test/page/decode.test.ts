@@ -6,6 +6,7 @@ import {
   encodeBlock,
   encodeGenesis,
   encodeTx,
+  encodeUnsignedTx,
   encodeUTXO,
   localGenesis,
   networks,
@@ -56,6 +57,36 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     await decode.locator('.byte-row span:not(.offset)').first().click()
     const version = decode.locator('[data-path="codecVersion"]')
     expect(await version.getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('selects the field of a byte in lists that are not opened yet, and no other of its name', async () => {
+    const owner = Array.from({ length: 120 }, () => owners(1, 0))
+    const draft = transfer(coins(...owner))
+    const bytes = Buffer.from(encodeUnsignedTx(draft.unsignedTx))
+    await tab('Decode')
+    await read(formatRequest(proven(draft)))
+    const decode = panel('Decode')
+    // The index 110 stands behind the ID of the transaction that created the UTXO. An input has 88 bytes.
+    const at = bytes.indexOf(Buffer.concat([draft.utxos[110]!.txID, Buffer.from([0, 0, 0, 110])]))
+    for (const [offset, path, size] of [
+      [at + 34, 'inputs[110].outputIndex', 4],
+      [at + 68, 'inputs[110].input.typeID', 4],
+      [at + 88 + 68, 'inputs[111].input.typeID', 4],
+      [at + 88, 'inputs[111].txID', 32],
+    ] as const) {
+      const row = decode.locator('.byte-row').filter({
+        has: page().locator('.offset', { hasText: new RegExp(`^ *${offset - (offset % 16)}$`) }),
+      })
+      while ((await row.count()) === 0) await press('Later bytes', decode)
+      await row
+        .locator('span:not(.offset)')
+        .nth(offset % 16)
+        .click()
+      const pressed = decode.locator('[aria-pressed=true]')
+      expect(await pressed.getAttribute('data-path')).toBe(path)
+      expect(await pressed.isVisible()).toBe(true)
+      expect(await decode.locator('.bytes .selected').count()).toBe(size)
+    }
   })
 
   it('shows errors at their offset and path', async () => {

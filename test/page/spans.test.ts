@@ -2,7 +2,7 @@ import { test } from '@fast-check/vitest'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { load } from '../../page/read.ts'
-import { decodeSpans, type Field, fieldAt } from '../../page/spans.ts'
+import { decodeSpans, type Field, fieldsAt } from '../../page/spans.ts'
 import { encodeGenesis, encodeTx, localGenesis } from '../../src/chain/index.ts'
 import { signedTx } from '../../src/chain/tx.ts'
 import { checkedHex, hex } from '../../src/encoding/index.ts'
@@ -37,7 +37,7 @@ describe('decodeSpans', () => {
     const view = new DataView(txs[0]!.buffer, txs[0]!.byteOffset)
     expect(amount.value).toBe(view.getBigUint64(amount.start).toString())
     expect(amount.end - amount.start).toBe(8)
-    expect(fieldAt(root, amount.start + 3)).toBe(amount)
+    expect(fieldsAt(root, amount.start + 3).at(-1)).toBe(amount)
     const owner = leaves(root).find(({ path }) => path.endsWith('output.addresses[0]'))!
     expect(owner).toMatchObject({ name: '[0]', value: expect.stringMatching(/^X-local1/) })
   })
