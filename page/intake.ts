@@ -11,9 +11,9 @@ export type IntakeOptions = {
   readonly hint?: string
   /** Label of the button that submits the text. */
   readonly action: string
-  /** Whether several files may be opened at once. */
+  /** Whether several files may be opened at once; they are taken together. */
   readonly many?: boolean
-  readonly take: (text: string) => void | Promise<void>
+  readonly take: (...texts: readonly string[]) => void | Promise<void>
 }
 
 /** An input for a text that is pasted, typed, dropped, opened as a file or an image, or scanned. */
@@ -52,13 +52,15 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
       set(text)
       return take(text)
     })
-  const open = (files: Iterable<File>) =>
+  const open = (files: FileList) =>
     guarded(async () => {
-      for (const file of files) {
+      const texts: string[] = []
+      for (const file of many ? files : [...files].slice(0, 1)) {
         if (file.size > MAX_TEXT) throw tooLarge()
-        await takeText(file.type.startsWith('image/') ? await readImage(file) : await file.text())
+        texts.push(file.type.startsWith('image/') ? await readImage(file) : await file.text())
       }
-      picker.value = ''
+      set(texts.length === 1 ? texts[0]! : '')
+      if (texts.length > 0) await take(...texts)
     })
   const picker = el('input', {
     type: 'file',
@@ -66,7 +68,11 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
     tabindex: -1,
     'aria-label': `${label}: file`,
     multiple: many,
-    onchange: () => open([...(picker.files ?? [])]),
+    onchange: async () => {
+      await open(picker.files!)
+      // The same file can be opened again, after an error too.
+      picker.value = ''
+    },
   })
   const element = el(
     'div',
@@ -79,7 +85,7 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
       ondrop: (event) => {
         event.preventDefault()
         const { files, types } = (event as DragEvent).dataTransfer!
-        if (types.includes('Files')) open([...files])
+        if (types.includes('Files')) open(files)
         else takeText((event as DragEvent).dataTransfer!.getData('text/plain'))
       },
     },

@@ -70,8 +70,8 @@ export type PageRequest = {
   /** The reader who has these keys. */
   readonly readerWith: (keys: RequestKeys) => Omit<Reader, 'now'>
   readonly sign: (keys: RequestKeys, accept: readonly AcceptCode[], now: bigint) => string
-  /** Merges the text of another copy. */
-  readonly merge: (copy: string) => string
+  /** Merges the texts of other copies. */
+  readonly merge: (copies: readonly string[]) => string
   readonly finish: () => { readonly bytes: Uint8Array; readonly txID: Uint8Array }
 }
 
@@ -113,7 +113,8 @@ function xRequest(request: SigningRequest): PageRequest {
     readerWith: ({ ours }) => ({ ours }),
     sign: ({ keys, ours }, accept, now) =>
       formatRequest(signRequest(request, keys, { accept, ours, now })),
-    merge: (copy) => formatRequest(mergeRequests(request, parseRequest(copy))),
+    merge: (copies) =>
+      formatRequest(mergeRequests(request, ...copies.map((copy) => parseRequest(copy)))),
     finish: () => finishRequest(request),
   }
 }
@@ -159,7 +160,8 @@ function halfRequest<Tx, U extends { readonly assetID: Uint8Array }>(
     readerWith: readerWith,
     sign: (found, accept, now) =>
       on.formatRequest(on.signRequest(request, found.keys, { ...readerWith(found), accept, now })),
-    merge: (copy) => on.formatRequest(on.mergeRequests(request, on.parseRequest(copy))),
+    merge: (copies) =>
+      on.formatRequest(on.mergeRequests(request, ...copies.map((copy) => on.parseRequest(copy)))),
     finish: () => on.finishRequest(request),
   }
 }

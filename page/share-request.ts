@@ -11,8 +11,9 @@ export function mergeForm(request: PageRequest, merged: (next: string) => void):
     label: 'A copy of this request with other signatures',
     action: 'Merge',
     many: true,
-    take: (text) => {
-      if (text.trim() !== '') merged(request.merge(text))
+    take: (...copies) => {
+      const signed = copies.filter((copy) => copy.trim() !== '')
+      if (signed.length > 0) merged(request.merge(signed))
     },
   }).element
 }

@@ -8,7 +8,7 @@ import {
   type UTXO,
   utxoID,
 } from '../../src/chain/index.ts'
-import { formatID } from '../../src/encoding/index.ts'
+import { formatID, formatUTXOName } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
 import { verifySignatures as verifyOnP } from '../../src/p-chain/build/request.ts'
 import * as pIDs from '../../src/p-chain/ids.ts'
@@ -31,7 +31,7 @@ type Verdict = 'correct' | 'WRONG' | 'incomplete' | 'not checked'
 export function verifyView(host: Host): View {
   const id = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
   const digest = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
-  const known: AnyUTXO[] = []
+  const known = new Map<string, AnyUTXO>()
   const count = el('p', { class: 'hint', role: 'status' }, '0 UTXOs known')
   const result = el('div', { 'aria-live': 'polite' })
   const parents = intake({
@@ -39,15 +39,17 @@ export function verifyView(host: Host): View {
     hint: 'Needed to check the signatures of a transaction. A signing request has its own.',
     action: 'Add',
     many: true,
-    take: (text) => {
-      if (text.trim() === '') known.length = 0
-      else for (const line of text.split(/\s+(?=0x|[0-9a-f]{8})/)) known.push(...utxosIn(line))
-      count.textContent = `${known.length} UTXOs known`
+    take: (...texts) => {
+      const documents = texts.flatMap(documentsIn)
+      if (documents.length === 0) known.clear()
+      for (const utxo of documents.flatMap(utxosIn)) known.set(formatUTXOName(utxo), utxo)
+      count.textContent = `${known.size} UTXOs known`
     },
   })
   const check = () => {
     const loaded = host.loaded()
-    const checks = loaded === undefined ? [] : checksOf(loaded, id.value, digest.value, known)
+    const checks =
+      loaded === undefined ? [] : checksOf(loaded, id.value, digest.value, [...known.values()])
     show(
       result,
       checks.length === 0
@@ -92,6 +94,11 @@ const CLASSES: { readonly [name in Verdict]: string } = {
 
 /** A UTXO of any chain. */
 type AnyUTXO = UTXO | pChain.UTXO
+
+/** JSON is one document; hex and cb58 are separated by white space. */
+function documentsIn(text: string): string[] {
+  return /^\s*[[{]/.test(text) ? [text] : text.split(/\s+/).filter((part) => part !== '')
+}
 
 /** The UTXOs in a text: itself, or those that a transaction creates or exports. */
 function utxosIn(text: string): readonly AnyUTXO[] {

@@ -260,6 +260,26 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
       .getByRole('textbox', { name: 'Spent UTXOs' })
       .fill(draft.utxos.map((u) => checkedHex.encode(encodeUTXO(u))).join('\n'))
     await press('Add', verify)
+    const count = verify.getByText('UTXOs known')
+    expect(await count.innerText()).toBe('1 UTXOs known')
+    // A UTXO that is added again counts once; files are taken together, in any form.
+    const more = coins(owners(1, 1), owners(1, 2))
+    const [first, ...others] = [...more, ...draft.utxos].map((u) => cb58.encode(encodeUTXO(u)))
+    const fileOfEvidence = (name: string, text: string) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(text),
+    })
+    const picker = verify.getByLabel('Spent UTXOs or the transactions that created them: file')
+    await picker.setInputFiles([
+      fileOfEvidence('first', first!),
+      fileOfEvidence('others', others.join('\n')),
+    ])
+    await expect.poll(() => count.innerText()).toBe('3 UTXOs known')
+    // An error in any of the files is shown, and can be followed by the same files.
+    await picker.setInputFiles([fileOfEvidence('bad', '0x00'), fileOfEvidence('first', first!)])
+    await verify.locator('.intake .error').waitFor()
+    await expect.poll(() => picker.inputValue()).toBe('')
     await verify.getByLabel('Expected digest').fill('AAAAA')
     await press('Verify', verify)
     expect(await verify.locator('.checks').innerText()).toMatch(

@@ -48,6 +48,28 @@ describe.runIf(hasChromium('signing in the offline page'))('signing in the page'
     )
   })
 
+  it('merges the copies of several files, and none of them if one is damaged', async () => {
+    const text = formatRequest(proven(transfer(coins(owners(2, 0, 1)))))
+    const copies = [await byProgram(text, people[0]!.key), await byProgram(text, people[1]!.key)]
+    await read(text)
+    await tab('Sign')
+    const sign = panel('Sign')
+    const open = (...contents: string[]) =>
+      sign.getByLabel('A copy of this request with other signatures: file').setInputFiles(
+        contents.map((content, i) => ({
+          name: `copy-${i}.json`,
+          mimeType: 'application/json',
+          buffer: Buffer.from(content),
+        })),
+      )
+    await open(copies[0]!.slice(1), copies[1]!)
+    await sign.locator('.intake .error').waitFor()
+    expect(await saved('Save request', sign)).toBe(text)
+    await open(...copies)
+    await sign.getByText('complete: it can be finalized').waitFor()
+    expect(await saved('Save request', sign)).toBe(await byProgram(copies[0]!, people[1]!.key))
+  })
+
   /** What `avmkit request sign` makes of a request. */
   async function byProgram(text: string, key: Uint8Array): Promise<string> {
     const path = join(folder, 'request.json')
