@@ -5,7 +5,7 @@ import * as cChain from '../../src/c-chain/index.ts'
 import { detect } from '../../src/cli/detect.ts'
 import { run } from '../../src/cli/run.ts'
 import { accountFromMnemonic } from '../../src/crypto/hd.ts'
-import { checkedHex, formatAddress, formatPrivateKey } from '../../src/encoding/index.ts'
+import { checkedHex, formatAddress, formatID, formatPrivateKey } from '../../src/encoding/index.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { parseRequest } from '../../src/sign/index.ts'
 import { keysOf, paying, people } from '../sign/fixtures.ts'
@@ -24,6 +24,7 @@ import {
   exportFromC,
   exportOfVault,
   fees,
+  importOfToken,
 } from '../transfers/fixtures.ts'
 import { cases } from '../transfers/misleading-requests.ts'
 import { hasChromium } from './browser.ts'
@@ -232,6 +233,29 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
         expect(shown, what).toContain(`${code} ${error.message}`)
         expect(await panel('Sign').locator('form').count(), what).toBe(0)
         expect(await page().locator('img').count(), what).toBe(0)
+      }
+    })
+
+    it('show amounts of other assets with decimals that are proven, and in smallest units otherwise', async () => {
+      const { draft, parent, creation, token } = importOfToken()
+      await tab('Explain')
+      const explain = panel('Explain')
+      for (const [parents, words, diagram] of [
+        [[parent, creation], '5', '5 of the asset'],
+        [[parent], '500', '500 units'],
+      ] as const) {
+        await read(pChain.formatRequest(pChain.createRequest(draft, { parents })))
+        const asset = formatID(token)
+        expect(await explain.locator('pre').textContent()).toMatch(
+          new RegExp(`^\\w+ ${words} of ${asset} to P-local1\\S+ on P$`, 'm'),
+        )
+        const figure = explain.locator('figure').filter({ hasText: asset })
+        expect(await figure.getByRole('img').getAttribute('aria-label')).toMatch(
+          new RegExp(`^asset ${asset}: ${diagram} spent or minted; \\w+ ${diagram} to P-local1`),
+        )
+        expect(await figure.locator('.flow-import text').first().textContent()).toBe(
+          `import ${diagram}`,
+        )
       }
     })
 

@@ -1,6 +1,14 @@
+import { compareBytes } from '../../src/bytes/compare.ts'
 import * as cChain from '../../src/c-chain/index.ts'
-import { type NetworkContext, networks } from '../../src/chain/index.ts'
+import {
+  decodeTx,
+  encodeTx,
+  exportedUTXOs,
+  type NetworkContext,
+  networks,
+} from '../../src/chain/index.ts'
 import type { KeyChain } from '../../src/crypto/index.ts'
+import { sha256 } from '../../src/hash/sha256.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { keysOf, owners, paying } from '../sign/fixtures.ts'
 import { NOW } from '../sign/verdicts.ts'
@@ -91,4 +99,56 @@ export function importToP(): ProvenDraft {
     to: alice.addresses[0]!,
   })
   return { draft, parent: bytes }
+}
+
+/**
+ * The import on P of an AVAX and 500 of the smallest units of a token that Alice exported from X. The token has two
+ * decimals.
+ */
+export function importOfToken(): ProvenDraft & {
+  readonly token: Uint8Array
+  /** The transaction that created the token, which proves its decimals. */
+  readonly creation: Uint8Array
+} {
+  const owned = (amount: bigint) => paying(amount, owners(1, 0))
+  const memo = new Uint8Array(0)
+  const base = { networkID: context.networkID, blockchainID: context.chainID, memo }
+  const creation = encodeTx({
+    unsignedTx: {
+      ...base,
+      type: 'CreateAssetTx',
+      outputs: [],
+      inputs: [],
+      name: 'Token',
+      symbol: 'TOK',
+      denomination: 2,
+      initialStates: [{ fxIndex: 0, outputs: [owned(500n)] }],
+    },
+    credentials: [],
+  })
+  const token = sha256(creation)
+  const parent = encodeTx({
+    unsignedTx: {
+      ...base,
+      type: 'ExportTx',
+      outputs: [],
+      inputs: [],
+      destinationChain: new Uint8Array(32),
+      exportedOutputs: [
+        { assetID: context.assetID, output: owned(AVAX) },
+        { assetID: token, output: owned(500n) },
+      ].sort((a, b) => compareBytes(a.assetID, b.assetID)),
+    },
+    credentials: [],
+  })
+  const draft = pChain.buildImport({
+    context,
+    fees,
+    utxos: exportedUTXOs(decodeTx(parent)) as pChain.UTXO[],
+    owners: alice.addresses,
+    now: NOW,
+    sourceChain: 'X',
+    to: alice.addresses[0]!,
+  })
+  return { draft, parent, creation, token }
 }

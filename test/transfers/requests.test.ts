@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import * as cChain from '../../src/c-chain/index.ts'
-import { decodeTx, encodeTx, exportedUTXOs, networks } from '../../src/chain/index.ts'
+import { networks } from '../../src/chain/index.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { sha256 } from '../../src/hash/sha256.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { keyChainSigner, type Signer } from '../../src/sign/index.ts'
-import { owners, paying } from '../sign/fixtures.ts'
 import { chainRequestSchema, schemaFaults } from '../sign/schema.ts'
 import { codeOf, NOW as now } from '../sign/verdicts.ts'
 import {
@@ -19,12 +18,10 @@ import {
   context,
   exportFromC,
   exportOfVault,
-  fees,
+  importOfToken,
   importToP,
   vault,
 } from './fixtures.ts'
-
-const none = new Uint8Array(0)
 
 const rejection = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -100,45 +97,7 @@ describe('signRequestWith', () => {
 })
 
 describe('assets other than AVAX', () => {
-  const owned = (amount: bigint) => paying(amount, owners(1, 0))
-  const base = { networkID: context.networkID, blockchainID: context.chainID, memo: none }
-  const creation = encodeTx({
-    unsignedTx: {
-      ...base,
-      type: 'CreateAssetTx',
-      outputs: [],
-      inputs: [],
-      name: 'Token',
-      symbol: 'TOK',
-      denomination: 2,
-      initialStates: [{ fxIndex: 0, outputs: [owned(500n)] }],
-    },
-    credentials: [],
-  })
-  const token = sha256(creation)
-  const exported = encodeTx({
-    unsignedTx: {
-      ...base,
-      type: 'ExportTx',
-      outputs: [],
-      inputs: [],
-      destinationChain: new Uint8Array(32),
-      exportedOutputs: [
-        { assetID: context.assetID, output: owned(AVAX) },
-        { assetID: token, output: owned(500n) },
-      ].sort((a, b) => (hex.encode(a.assetID) < hex.encode(b.assetID) ? -1 : 1)),
-    },
-    credentials: [],
-  })
-  const draft = pChain.buildImport({
-    context,
-    fees,
-    utxos: exportedUTXOs(decodeTx(exported)) as pChain.UTXO[],
-    owners: alice.addresses,
-    now,
-    sourceChain: 'X',
-    to: alice.addresses[0]!,
-  })
+  const { draft, creation, parent: exported, token } = importOfToken()
 
   it('are proven by their CreateAssetTx, which collectProofs asks the X-Chain for', async () => {
     const asked: string[] = []
