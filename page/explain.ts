@@ -1,9 +1,6 @@
-import { formatHalfExplanation, type HalfExplanation } from '../src/atomic/explain.ts'
-import { explainDraft as explainC } from '../src/c-chain/build/explain.ts'
 import type { NetworkContext, SignedTx, UTXO } from '../src/chain/index.ts'
-import { CliError } from '../src/cli/errors.ts'
-import { networkByID } from '../src/cli/networks.ts'
-import { explainDraft as explainP } from '../src/p-chain/build/explain.ts'
+import { builtInContext } from '../src/cli/networks.ts'
+import { explainOtherChainTx, type OtherChainTx } from '../src/cli/other-chain-explain.ts'
 import { explainTx } from '../src/sign/index.ts'
 import { escaped } from '../src/sign/text.ts'
 import { diagrams } from './diagram.ts'
@@ -37,38 +34,21 @@ export function explanationOf(
     case 'unsignedTx':
       return explainSigned({ unsignedTx: found.tx, credentials: [] })
     case 'pTx':
-    case 'pUnsignedTx': {
-      const unsignedTx = found.kind === 'pTx' ? found.tx.unsignedTx : found.tx
-      const context = contextOf(unsignedTx)
-      return halfExplanation(explainP({ unsignedTx, context }, halfOptions(reader)), context)
-    }
     case 'cTx':
-    case 'cUnsignedTx': {
-      const unsignedTx = found.kind === 'cTx' ? found.tx.unsignedTx : found.tx
-      const context = contextOf(unsignedTx)
-      return halfExplanation(explainC({ unsignedTx, context }, halfOptions(reader)), context)
-    }
+      return explainOther(found, builtInContext(found.tx.unsignedTx.networkID))
+    case 'pUnsignedTx':
+    case 'cUnsignedTx':
+      return explainOther(found, builtInContext(found.tx.networkID))
     default:
       return undefined
   }
   function explainSigned(tx: SignedTx): PageExplanation {
-    const context = contextOf(tx.unsignedTx)
+    const context = builtInContext(tx.unsignedTx.networkID)
     return xExplanation(explainTx(tx, { ...xOptions(reader), context, utxos }))
   }
-}
-
-function contextOf({ networkID }: { readonly networkID: number }): NetworkContext {
-  const { context, name } = networkByID(networkID)
-  if (context === undefined)
-    throw new CliError('NETWORK_UNKNOWN', `the facts of ${name} are not built in`)
-  return context
-}
-
-function halfExplanation(explanation: HalfExplanation, context: NetworkContext): PageExplanation {
-  return {
-    ...explanation,
-    flows: halfFlowsOf(explanation, context),
-    words: formatHalfExplanation(explanation, context),
+  function explainOther(tx: OtherChainTx, context: NetworkContext): PageExplanation {
+    const { explanation, words } = explainOtherChainTx(tx, context, halfOptions(reader))
+    return { ...explanation, flows: halfFlowsOf(explanation, context), words }
   }
 }
 

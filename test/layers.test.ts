@@ -199,7 +199,7 @@ const mayUseNode =
 
 /** What the offline page, which stands outside src, takes from it: offline work, and the texts of the program. */
 const usedByPage =
-  /^(errors\.ts|(bytes|encoding|codec|crypto|chain|atomic|p-chain|c-chain|hash|sign|keyfile)\/|cli\/(detect|errors|key-text|networks|other-chain-requests|request-chain|request-json|secrets|texts)\.ts$)/
+  /^(errors\.ts|(bytes|encoding|codec|crypto|chain|atomic|p-chain|c-chain|hash|sign|keyfile)\/|cli\/(detect|errors|key-text|networks|other-chain-(explain|requests)|request-chain|request-json|secrets|texts)\.ts$)/
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 const page = fileURLToPath(new URL('../page', import.meta.url))

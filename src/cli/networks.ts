@@ -1,6 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { hrpOf, type NetworkContext, networkName, networks } from '../chain/networks.ts'
-import { UsageError } from './errors.ts'
+import { CliError, UsageError } from './errors.ts'
 import { nearest } from './nearest.ts'
 
 /** What is known about a network from its name or ID. */
@@ -49,4 +49,16 @@ export function networkByID(networkID: number): NamedNetwork {
     context: Object.values(networks).find((network) => network.networkID === networkID),
     publicURL: PUBLIC_URLS[networkID],
   }
+}
+
+/**
+ * The facts of a network whose IDs are built in.
+ *
+ * @throws CliError `NETWORK_UNKNOWN`
+ */
+export function builtInContext(networkID: number, hint?: string): NetworkContext {
+  const { context, name } = networkByID(networkID)
+  if (context === undefined)
+    throw new CliError('NETWORK_UNKNOWN', `the facts of ${name} are not built in`, { hint })
+  return context
 }

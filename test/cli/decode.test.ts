@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { networks } from '../../src/chain/index.ts'
 import { detect } from '../../src/cli/detect.ts'
 import { hex } from '../../src/encoding/hex.ts'
+import { parseAmount } from '../../src/encoding/index.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { ALICE_HEX, ALICE_KEY, cli, EWOQ, LOCAL_AVAX, LOCAL_CHAIN } from './shell.ts'
@@ -249,6 +250,34 @@ describe('decode', () => {
       fee: '1000000',
       pays: [{ amount: '1000000000' }, { amount: '299999998999000000' }],
     })
+  })
+
+  it('explains transactions of the P- and C-Chain, signed or not', async () => {
+    const first = (kind: 'p-tx' | 'c-tx') =>
+      crossChain(kind).find(
+        ({ verdict, type, network }) =>
+          verdict === 'ok' && type === 'export' && network === 'local',
+      )!
+    for (const [chain, v] of [
+      ['P', first('p-tx')],
+      ['C', first('c-tx')],
+    ] as const)
+      for (const text of [v.signed, v.unsigned]) {
+        const { code, out } = await cli(['explain', text])
+        expect([code, out.split('\n')[0]]).toEqual([
+          0,
+          expect.stringMatching(`^export on the ${chain}-Chain of local to `),
+        ])
+        const explained = await cli(['explain', text, '--json'])
+        expect(explained.json()).toMatchObject({
+          networkID: 12345,
+          chain,
+          type: 'ExportTx',
+          explanation: out.trimEnd(),
+        })
+        const fee = /^fee (\S+) AVAX$/m.exec(out)![1]!
+        expect(parseAmount(fee)).toBe(BigInt(chain === 'P' ? v.fees[0]!.fee : v.burned!))
+      }
   })
 
   const bad: readonly [string, string][] = [

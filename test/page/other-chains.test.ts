@@ -8,6 +8,7 @@ import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { checkedHex, formatAddress, formatID, formatPrivateKey } from '../../src/encoding/index.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { parseRequest } from '../../src/sign/index.ts'
+import { crossChain } from '../helpers/cross-chain.ts'
 import { keysOf, paying, people } from '../sign/fixtures.ts'
 import { errorOf, NOW } from '../sign/verdicts.ts'
 import {
@@ -257,6 +258,33 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
           `import ${diagram}`,
         )
       }
+    })
+
+    it('and their transactions are explained as by the program', async () => {
+      await tab('Explain')
+      for (const kind of ['p-tx', 'c-tx'] as const)
+        for (const type of ['base', 'import', 'export'] as const) {
+          const v = crossChain(kind).find((each) => each.verdict === 'ok' && each.type === type)
+          if (v === undefined) continue
+          for (const text of [v.signed, v.unsigned]) {
+            let printed = ''
+            const write = (part: string) => {
+              printed += part
+              return true
+            }
+            const status = await run(['explain', text], {
+              stdout: { write },
+              stderr: { write },
+              stdin: process.stdin,
+              env: {},
+              // The clock of the page stands at this time.
+              now: () => Number(NOW) * 1000,
+            })
+            await read(text)
+            const words = await panel('Explain').locator('pre').textContent()
+            expect([status, printed]).toEqual([0, `${words}\n`])
+          }
+        }
     })
 
     it('know the accounts of the reader of the explanation', async () => {

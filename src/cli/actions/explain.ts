@@ -1,3 +1,4 @@
+import type { ExplainHalfOptions } from '../../atomic/explain.ts'
 import type { UnsignedTx } from '../../chain/index.ts'
 import type { KeyChain } from '../../crypto/index.ts'
 import { formatID } from '../../encoding/index.ts'
@@ -15,7 +16,8 @@ import { CliError } from '../errors.ts'
 import { explanationText } from '../explanation-text.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts, proofsOf, spentUTXOs } from '../lookup.ts'
-import { networkByID } from '../networks.ts'
+import { builtInContext } from '../networks.ts'
+import type { OtherChainTx } from '../other-chain-explain.ts'
 import { readerWith } from '../other-chain-requests.ts'
 import { textOf } from './decode.ts'
 import { parse } from './request.ts'
@@ -25,21 +27,48 @@ export async function explain(invocation: Invocation): Promise<Result> {
   const network = await invocation.namedNetwork()
   const found = detect(await textOf(invocation), { network })
   if (found.kind === 'request' && found.chain !== 'X') {
-    const keys = await ownKeys(invocation)
-    const reader = keys === undefined ? {} : readerWith({ keys, ours: keys.addresses })
-    const options = { ...reader, now: invocation.now() }
+    const reader = await otherChainReader(invocation)
     return (await import('./other-chain-request.ts')).explain(
       found.chain,
       found.text,
-      options,
+      reader,
       invocation,
     )
+  }
+  switch (found.kind) {
+    case 'pTx':
+    case 'cTx':
+      return explainOther(found, found.tx.unsignedTx, invocation)
+    case 'pUnsignedTx':
+    case 'cUnsignedTx':
+      return explainOther(found, found.tx, invocation)
   }
   const explanation = await explainFound(found, invocation)
   return {
     json: explanation,
     text: explanationText(explanation, invocation.paint),
   }
+}
+
+/** Explains a transaction of the P- or C-Chain. */
+async function explainOther(
+  found: OtherChainTx,
+  { networkID }: { readonly networkID: number },
+  invocation: Invocation,
+): Promise<Result> {
+  const context = builtInContext(networkID)
+  const reader = await otherChainReader(invocation)
+  const { explainOtherChainTx } = await import('../other-chain-explain.ts')
+  const { explanation, words } = explainOtherChainTx(found, context, { ours: [], ...reader })
+  const { chain, type, warnings } = explanation
+  return { json: { networkID, chain, type, warnings, explanation: words }, text: words }
+}
+
+/** The user as the reader of an explanation of the P- or C-Chain. */
+async function otherChainReader(invocation: Invocation): Promise<Partial<ExplainHalfOptions>> {
+  const keys = await ownKeys(invocation)
+  const reader = keys === undefined ? {} : readerWith({ keys, ours: keys.addresses })
+  return { ...reader, now: invocation.now() }
 }
 
 /** The keys of the user, if there are any. */
@@ -72,11 +101,8 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
     const known = await lookUp(tx.unsignedTx, invocation)
     return explainTx(tx, { ...options, ...known })
   }
-  const { context, name } = networkByID(tx.unsignedTx.networkID)
-  if (context === undefined)
-    throw new CliError('NETWORK_UNKNOWN', `the facts of ${name} are not built in`, {
-      hint: 'pass --lookup with --url to ask a node of it',
-    })
+  const hint = 'pass --lookup with --url to ask a node of it'
+  const context = builtInContext(tx.unsignedTx.networkID, hint)
   return explainTx(tx, { ...options, context })
 }
 

@@ -30,7 +30,7 @@ const explain: Command = {
   name: 'explain',
   summary: 'explain what a transaction or signing request does, with warnings',
   details:
-    'Works offline, except for a transaction ID. With --lookup the node supplies the spent UTXOs and the names of assets. With keys, outputs that\nreturn to them are distinguished from payments to others.',
+    'Works offline, except for a transaction ID. With --lookup the node supplies the spent UTXOs and the names of assets. With keys, outputs that\nreturn to them are distinguished from payments to others. Transactions and requests\nof the P- and C-Chain are explained from their own bytes.',
   arguments: [
     { name: 'TEXT', help: 'transaction, its ID or signing request; - for standard input' },
   ],

@@ -1,0 +1,42 @@
+import {
+  type ExplainHalfOptions,
+  formatHalfExplanation,
+  type HalfExplanation,
+} from '../atomic/explain.ts'
+import { explainDraft as explainC } from '../c-chain/index.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { explainDraft as explainP } from '../p-chain/index.ts'
+import type { Detected } from './detect.ts'
+
+/** A transaction of the P- or C-Chain, signed or not. */
+export type OtherChainTx = Extract<
+  Detected,
+  { kind: 'pTx' | 'pUnsignedTx' | 'cTx' | 'cUnsignedTx' }
+>
+
+/** What a transaction of the P- or C-Chain does, and the same in words. The owners of what it spends are unknown. */
+export function explainOtherChainTx(
+  found: OtherChainTx,
+  context: NetworkContext,
+  options: ExplainHalfOptions,
+): { readonly explanation: HalfExplanation; readonly words: string } {
+  const explanation = explained(found, context, options)
+  return { explanation, words: formatHalfExplanation(explanation, context) }
+}
+
+function explained(
+  found: OtherChainTx,
+  context: NetworkContext,
+  options: ExplainHalfOptions,
+): HalfExplanation {
+  switch (found.kind) {
+    case 'pTx':
+      return explainP({ unsignedTx: found.tx.unsignedTx, context }, options)
+    case 'pUnsignedTx':
+      return explainP({ unsignedTx: found.tx, context }, options)
+    case 'cTx':
+      return explainC({ unsignedTx: found.tx.unsignedTx, context }, options)
+    case 'cUnsignedTx':
+      return explainC({ unsignedTx: found.tx, context }, options)
+  }
+}
