@@ -55,7 +55,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
       executablePath: findChromium()!,
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
     })
-    await next.route(`${ORIGIN}**`, (route) =>
+    await next.route('http://**', (route) =>
       route.fulfill({
         contentType: 'text/html',
         body: `<!doctype html><title>store</title><script type="module">${script}</script>`,
@@ -63,9 +63,9 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
     )
     return next
   }
-  async function newTab(): Promise<Page> {
+  async function newTab(url = ORIGIN): Promise<Page> {
     const tab = await context.newPage()
-    await tab.goto(ORIGIN)
+    await tab.goto(url)
     await tab.waitForFunction(() => 'callStore' in window)
     return tab
   }
@@ -203,6 +203,32 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
     })
     await expect(store.claim(payment('k2', 'b'))).rejects.toMatchObject({ name: 'StoreError' })
     await expect(store.assertOwned()).rejects.toMatchObject({ code: 'STORE_LOST' })
+  })
+
+  it('confirms no claim for which there is no space', async () => {
+    // An origin of its own: the browser does not ask for the quota of one again for a while.
+    const origin = 'http://full.localhost'
+    const tab = await newTab(`${origin}/`)
+    const session = await context.newCDPSession(tab)
+    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1_000_000 })
+    const name = newName()
+    const store = storeIn(tab, name)
+    await store.bind(binding)
+    const salt = 'x'.repeat(60_000)
+    const confirmed: string[] = []
+    const claims = async () => {
+      for (const input of 'abcdefghijklmnopqrstuvwxyz') {
+        await store.claim(payment(input, input, { salt }))
+        confirmed.push(input)
+      }
+    }
+    await expect(claims()).rejects.toMatchObject({ code: 'STORE_UNWRITABLE' })
+    expect(confirmed.length).toBeGreaterThan(2)
+    await store.close()
+    const listed: string[] = []
+    for await (const { key } of storeIn(tab, name).list()) listed.push(key)
+    expect(listed.sort()).toEqual(confirmed)
+    await tab.close()
   })
 
   it('keeps every confirmed claim when the browser is killed', async () => {
