@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { faultsOf, loadAxe, overflowOf } from './axe.ts'
 import { hasChromium, launch } from './browser.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -104,6 +105,8 @@ describe.runIf(hasChromium('the web wallet'))('examples/web-wallet in Chromium',
       await done('send')
       expect(await balance()).toBe('98.498')
     }
+    await fill('Send', { to: FRIEND, amount: 'much', 'payment key': 'rent' })
+    await status().getByText('ENC_BAD_AMOUNT').waitFor()
     await fill('Send', { to: FRIEND, amount: '2', 'payment key': 'rent' })
     await status().getByText('KEY_CONFLICT').waitFor()
   })
@@ -127,6 +130,13 @@ describe.runIf(hasChromium('the web wallet'))('examples/web-wallet in Chromium',
     // 98.498 less four fees of 0.001, which this network charges for creations too, and 10.
     expect(await balance()).toBe('88.494')
     expect(await page.locator('table').first().innerText()).toContain('1000 units')
+  })
+
+  it('has no fault that axe finds and does not scroll sideways on a narrow screen', async () => {
+    await page.setViewportSize({ width: 320, height: 800 })
+    await loadAxe(page)
+    expect(await faultsOf(page)).toEqual([])
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0)
   })
 
   it('is as it was after a reload, and lets one tab use it', async () => {

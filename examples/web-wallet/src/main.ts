@@ -22,7 +22,10 @@ const native = formatID(context.assetID)
 /** Does something, shows what there is now and says how it went. */
 async function attempt(title: string, work: () => Promise<unknown>): Promise<void> {
   message.textContent = `${title} …`
-  const outcome = await work().then(() => `${title}: done`, textOf)
+  // Amounts are parsed before the wallet is called; their errors are shown as well.
+  const outcome = await Promise.resolve()
+    .then(work)
+    .then(() => `${title}: done`, textOf)
   const problem = await save()
     .then(show)
     .then(() => undefined, textOf)
