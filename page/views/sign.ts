@@ -105,8 +105,12 @@ function reviewOf(
     try {
       act.sign(request.sign(found, [...accepted], time))
     } catch (error) {
-      if (error instanceof AvmError && isKeyCode(error.code)) offer(error.code)
-      throw error
+      if (!(error instanceof AvmError)) throw error
+      if (isKeyCode(error.code)) offer(error.code)
+      if (!offered.has(error.code as AcceptCode)) throw error
+      // The library's hint names an option of its function.
+      const hint = `check the box Accept ${error.code} above if this is intended`
+      throw new AvmError(error.code, error.message, { cause: error, hint })
     }
   }
   return [

@@ -157,6 +157,7 @@ describe.runIf(hasChromium('signing in the offline page'))('signing in the page'
     await press('Sign', sign)
     const refusal = await sign.locator('.error').first().innerText()
     expect(refusal).toMatch(/UNUSED_KEY|KEY_NOT_A_SIGNER/)
+    expect(refusal).toMatch(/check the box Accept \w+ above/)
     expect(await sign.getByLabel(/Accept (UNUSED_KEY|KEY_NOT_A_SIGNER)/).count()).toBe(1)
     await press('Forget the keys', sign)
     expect(await sign.getByRole('button', { name: 'Sign', exact: true }).count()).toBe(0)
