@@ -53,7 +53,22 @@ export type Harness = {
   readonly saved: (name: string, inside?: Page | Locator) => Promise<string>
 }
 
-/** Opens the page before the tests of a `describe`. After each test, no error was left uncaught and no request made. */
+/** What a page has stored in the browser. Runs in the page. */
+async function stored(): Promise<string[]> {
+  const databases = await indexedDB.databases()
+  const names = databases.map(({ name }) => name ?? '')
+  return [
+    ...Object.keys(localStorage),
+    ...Object.keys(sessionStorage),
+    ...names,
+    document.cookie,
+  ].filter((name) => name !== '')
+}
+
+/**
+ * Opens the page before the tests of a `describe`. After each test, no error was left uncaught, no request was made and
+ * nothing was stored.
+ */
 export function usePage(): Harness {
   const { folder, file } = builtPage()
   const url = pathToFileURL(file).href
@@ -74,7 +89,8 @@ export function usePage(): Harness {
     await page.clock.setFixedTime(Number(NOW) * 1000)
   })
   afterAll(() => browser.close())
-  afterEach(() => {
+  afterEach(async () => {
+    for (const tab of context.pages()) expect(await tab.evaluate(stored)).toEqual([])
     expect(problems).toEqual([])
     expect(requests.filter((other) => other !== url && !other.startsWith('blob:'))).toEqual([])
   })

@@ -8,13 +8,13 @@ import { checkedHex, formatAddress, formatPrivateKey } from '../../src/encoding/
 import { encryptKeyFile } from '../../src/keyfile/index.ts'
 import { finishRequest, formatRequest, parseRequest } from '../../src/sign/index.ts'
 import { coins, owners, people, proven, transfer } from '../sign/fixtures.ts'
-import { FEE, fileOf, vault } from '../sign/scenes.ts'
+import { FEE, fileOf, plain, requestOf, vault } from '../sign/scenes.ts'
 import { NOW } from '../sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 
 describe.runIf(hasChromium('signing in the offline page'))('signing in the page', () => {
-  const { folder, page, panel, tab, press, read, saved } = usePage()
+  const { folder, open, page, panel, tab, press, read, saved } = usePage()
 
   it('signs the bytes that the program signs, clears the key and lists who is missing', async () => {
     const request = proven(transfer(coins(owners(2, 0, 1))))
@@ -54,7 +54,7 @@ describe.runIf(hasChromium('signing in the offline page'))('signing in the page'
     await read(text)
     await tab('Sign')
     const sign = panel('Sign')
-    const open = (...contents: string[]) =>
+    const openCopies = (...contents: string[]) =>
       sign.getByLabel('A copy of this request with other signatures: file').setInputFiles(
         contents.map((content, i) => ({
           name: `copy-${i}.json`,
@@ -62,10 +62,10 @@ describe.runIf(hasChromium('signing in the offline page'))('signing in the page'
           buffer: Buffer.from(content),
         })),
       )
-    await open(copies[0]!.slice(1), copies[1]!)
+    await openCopies(copies[0]!.slice(1), copies[1]!)
     await sign.locator('.intake .error').waitFor()
     expect(await saved('Save request', sign)).toBe(text)
-    await open(...copies)
+    await openCopies(...copies)
     await sign.getByText('complete: it can be finalized').waitFor()
     expect(await saved('Save request', sign)).toBe(await byProgram(copies[0]!, people[1]!.key))
   })
@@ -145,6 +145,60 @@ describe.runIf(hasChromium('signing in the offline page'))('signing in the page'
     await press('Sign', sign)
     const other = formatAddress({ chain: 'X', hrp: 'local', address: people[1]!.address })
     expect(await sign.getByRole('status').first().innerText()).toContain(`: missing ${other}`)
+  })
+
+  it('does not bring a key back that was entered', async () => {
+    await read(formatRequest(proven(transfer(coins(owners(1, 0))))))
+    await tab('Sign')
+    const secret = panel('Sign').getByLabel('Private key or mnemonic')
+    await secret.focus()
+    await page().keyboard.insertText(formatPrivateKey(people[0]!.key))
+    await press('Use these keys', panel('Sign'))
+    await secret.focus()
+    await page().keyboard.press('Control+z')
+    expect(await secret.inputValue()).toBe('')
+  })
+
+  it('wipes keys when they are forgotten, after signing, with another document and with the page', async () => {
+    const other = await open()
+    const key = people[0]!.key
+    // Counts how often bytes that hold the key are zeroed.
+    await other.evaluate((bytes) => {
+      const page = globalThis as unknown as { wiped: number }
+      const { fill } = Uint8Array.prototype
+      page.wiped = 0
+      Uint8Array.prototype.fill = function (...args) {
+        if (args[0] === 0 && this.join() === bytes) page.wiped++
+        return fill.apply(this, args)
+      }
+    }, key.join())
+    const wiped = () => other.evaluate(() => (globalThis as unknown as { wiped: number }).wiped)
+    const load = async (text: string) => {
+      await other.getByRole('textbox', { name: 'Transaction, UTXO, block' }).fill(text)
+      await press('Read', other)
+    }
+    const request = formatRequest(requestOf(plain))
+    const sign = other.locator('#panel-Sign')
+    const openTab = (name: string) => other.getByRole('tab', { name, exact: true }).click()
+    for (const act of [
+      () => press('Forget the keys', sign),
+      () => press('Sign', sign),
+      async () => {
+        await openTab('Decode')
+        await load('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u')
+      },
+      () => other.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide'))),
+    ]) {
+      await openTab('Sign')
+      await load(request)
+      await sign.getByLabel('Private key or mnemonic').fill(formatPrivateKey(key))
+      await press('Use these keys', sign)
+      await sign.getByRole('button', { name: 'Sign', exact: true }).waitFor()
+      const before = await wiped()
+      await act()
+      expect(await wiped(), String(act)).toBeGreaterThan(before)
+    }
+    await other.close()
   })
 
   it('refuses keys that do not sign until that is accepted', async () => {
