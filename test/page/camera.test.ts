@@ -43,10 +43,29 @@ describe.runIf(hasChromium('the camera of the offline page'))('the page with a c
     try {
       const page = await browser.newPage()
       await page.goto(pathToFileURL(file).href)
+      await page.evaluate(() => {
+        const { mediaDevices } = navigator
+        const get = mediaDevices.getUserMedia.bind(mediaDevices)
+        const tracks: MediaStreamTrack[] = []
+        Object.assign(globalThis, { tracks })
+        mediaDevices.getUserMedia = async (constraints) => {
+          const stream = await get(constraints)
+          tracks.push(...stream.getTracks())
+          return stream
+        }
+      })
+      const states = () =>
+        page.evaluate(() =>
+          (globalThis as unknown as { tracks: MediaStreamTrack[] }).tracks.map(
+            ({ readyState }) => readyState,
+          ),
+        )
       // By keyboard alone: the camera is stopped once and started again.
       const keyboard = new Keyboard(page)
       await keyboard.use('Scan QR code')
+      await expect.poll(states).toEqual(['live'])
       await keyboard.use('Stop camera')
+      expect(await states()).toEqual(['ended'])
       expect(await page.locator('video').count()).toBe(0)
       expect(await keyboard.focused()).toBe('Scan QR code')
       await keyboard.press('Enter')
@@ -54,6 +73,7 @@ describe.runIf(hasChromium('the camera of the offline page'))('the page with a c
       await facts.waitFor({ timeout: 90_000 })
       expect(await facts.innerText()).toContain(formatID(requestID(request)))
       expect(await page.locator('video').count()).toBe(0)
+      expect(await states()).toEqual(['ended', 'ended'])
 
       // What the page shows as a series is what another page would read.
       await page.getByRole('tab', { name: 'Sign', exact: true }).click()
