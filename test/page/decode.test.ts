@@ -23,6 +23,7 @@ import {
   formatPrivateKey,
 } from '../../src/encoding/index.ts'
 import {
+  createRequest,
   explainRequest,
   finishRequest,
   formatExplanation,
@@ -33,7 +34,7 @@ import {
 import { crossChain } from '../helpers/cross-chain.ts'
 import { acceptedTxs, coins, keysOf, owners, people, proven, transfer } from '../sign/fixtures.ts'
 import { destroying } from '../sign/misleading/locks-and-burns.ts'
-import { fileOf, plain, requestOf } from '../sign/scenes.ts'
+import { drafted, FEE, fileOf, plain, requestOf, type Scene } from '../sign/scenes.ts'
 import { NOW } from '../sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
@@ -210,6 +211,36 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     )
     expect(widths['flow-burn']! / widths['flow-fee']!).toBeCloseTo(8)
     expect(widths['flow-spend']! / widths['flow-fee']!).toBeCloseTo(10)
+  })
+
+  it('sums up the smallest of many amounts in a diagram, and marks owners that are not proven', async () => {
+    const ownedBy = (byte: number) => ({
+      locktime: 0n,
+      threshold: 1,
+      addresses: [new Uint8Array(20).fill(byte)],
+    })
+    // 1 to 50 AVAX, 1,275 in all, of which 13 are paid 10, 20, … 120 and the rest less the fee.
+    const many: Scene = {
+      spend: Array.from({ length: 50 }, (_, i) => [ownedBy(i), (i + 1) * 1_000_000]),
+      pay: Array.from({ length: 13 }, (_, i) => [
+        ownedBy(100 + i),
+        i === 12 ? 495_000_000 - FEE : (i + 1) * 10_000_000,
+      ]),
+    }
+    const sides = () => panel('Explain').locator('.flow text:first-of-type').allTextContents()
+    await tab('Explain')
+    await read(fileOf(many))
+    expect(await sides()).toEqual([
+      ...[50, 49, 48, 47, 46].map((amount) => `spend ${amount} AVAX`),
+      'spend 1035 AVAX',
+      ...[494.999, 120, 110, 100].map((amount) => `pay ${amount} AVAX`),
+      'pay 450 AVAX',
+      'fee 0.001 AVAX',
+    ])
+    const owner = panel('Explain').locator('.flow-spend .small').first()
+    expect(await owner.textContent()).not.toContain('unproven')
+    await read(formatRequest(createRequest(drafted(many), { parents: [] })))
+    expect(await owner.textContent()).toMatch(/^from X-local1.* \(unproven\)$/)
   })
 
   it('opens dropped files and images of QR codes', async () => {
