@@ -62,6 +62,8 @@ function describe(error: unknown, command: string): Description {
 function messageOf(error: AvmError): string {
   if (!(error instanceof FundsError) || error.code !== 'BUILDER_INSUFFICIENT_FUNDS')
     return error.message
+  // A C-Chain account and an import that cannot pay its fee have no shortfall of UTXOs; their messages have the amounts.
+  if (error.assets.length === 0) return error.message
   const shortfalls = error.assets.map((asset) =>
     networkOfAsset(asset.assetID) === undefined
       ? describeShortfall(asset)

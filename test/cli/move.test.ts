@@ -62,6 +62,20 @@ describe('move', () => {
     ).toBe(2)
   })
 
+  it('says what is missing on each chain', async () => {
+    const node = await devNode()
+    const missing = async (from: string, to: string) => {
+      const line = ['move', '900000000', '--from', from, '--to', to, '--yes', '--json']
+      return (await cli(line, { node, env })).error().message
+    }
+    expect(await missing('X', 'C')).toContain('have 300000000')
+    expect(await missing('P', 'X')).toContain('have 30000000')
+    // Both fees come on top: 0.001 AVAX for the import on X, and 1 nAVAX for the export at a base fee of 1 wei.
+    expect(await missing('C', 'X')).toBe(
+      'insufficient funds: need 900000000.001000001 AVAX, have 50000000 AVAX',
+    )
+  })
+
   it('reports where the funds are when the import fails, and journal resume completes it', async () => {
     const node = await devNode()
     let isBroken = true
