@@ -56,7 +56,11 @@ export class MoveRunner {
     if (group.outcome === undefined && first !== undefined) {
       const plan = given ?? decodeNote(first.half!.note)
       if (!hasImport(group)) {
-        await this.drive(group, options, lookFirst, () => this.rebuildExport(group, plan, options))
+        // An earlier call of this wallet may have seen the export accepted.
+        if (group.exported === undefined)
+          await this.drive(group, options, lookFirst, () =>
+            this.rebuildExport(group, plan, options),
+          )
         if (group.exported !== undefined) await this.claimImport(group, plan, options)
       }
       if (group.outcome === undefined && hasImport(group))

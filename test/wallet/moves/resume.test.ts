@@ -10,7 +10,7 @@ import { createWallet } from '../../../src/wallet/index.ts'
 import type { MoveError } from '../../../src/wallet/moves/index.ts'
 import { variantOf } from '../../../src/wallet/variant.ts'
 import { errorFor, resultFor, withResult } from '../requests.ts'
-import { AVAX, keys, moveScene, stranger } from './setup.ts'
+import { AVAX, keys, moveScene, PAIRS, stranger } from './setup.ts'
 
 /** A store whose operation with this number fails, before or after its effect, as if the process ended there. */
 function failingStore(
@@ -130,6 +130,34 @@ describe('a move that is interrupted', () => {
     expect(await wallet().move(call, { key: 'a' })).toEqual({ txID: resumed[0]!.txID })
     expect(formatAmount(await ledger.balance('P'))).toMatch(/^101\.0000/)
   })
+
+  for (const [from, to] of PAIRS)
+    it(`from ${from} to ${to} after its export goes on with the import in the same wallet`, async () => {
+      const methods = { X: 'avm', P: 'platform', C: 'avax' }
+      let isBroken = true
+      let issued: string[] = []
+      const { wallet: create, ledger } = await moveScene({
+        intercept: async ({ method, params }, answer) => {
+          const isListing = method === `${methods[to]}.getUTXOs` && params.sourceChain !== undefined
+          if (isBroken && isListing) throw new TypeError('fetch failed')
+          if (/issueTx$/.test(method)) issued.push(method)
+          return answer()
+        },
+      })
+      const wallet = create()
+      const call = { from, to, amount: AVAX } as const
+      const failure = await wallet
+        .move(call, { key: 'a', wait: { timeoutMs: 2000 } })
+        .catch((error) => error)
+      expect(failure).toMatchObject({ code: 'MOVE_UNFINISHED', move: { stage: 'exported' } })
+      expect(await wallet.moves()).toMatchObject([{ key: 'a', stage: 'exported' }])
+      isBroken = false
+      issued = []
+      await wallet.move(call, { key: 'a' })
+      expect(issued).toEqual([`${methods[to]}.issueTx`])
+      const arrived = (await ledger.balance(to)) - 100n * AVAX
+      expect(arrived >= AVAX && arrived < 2n * AVAX).toBe(true)
+    })
 })
 
 describe('a move whose fee rises', () => {
