@@ -68,7 +68,7 @@ export function createCChainClient(options: TransportOptions): CChainClient {
   const eth = connection.bindEVM(ETH_ROUTE, ethMethods)
   const calls: ChainCalls = {
     send: (tx, call) => avax.issueTx({ tx }, call),
-    standing: (txID, call) => standingOf(avax, txID, call),
+    standing: (txID, call) => standingOf(avax, eth, txID, call),
     remembers: false,
     clock: connection.transport.clock,
   }
@@ -82,7 +82,8 @@ export function createCChainClient(options: TransportOptions): CChainClient {
     },
     isAccepted: async (txID, call) => {
       try {
-        return (await avax.getAtomicTx({ txID }, call)).blockHeight !== undefined
+        const { blockHeight } = await avax.getAtomicTx({ txID }, call)
+        return blockHeight !== undefined && (await isExecuted(eth, blockHeight, call))
       } catch (error) {
         if (error instanceof RpcError && isMissing(error)) return false
         throw error
@@ -121,18 +122,34 @@ export function createCChainClient(options: TransportOptions): CChainClient {
 }
 
 /**
+ * Whether the accounts show the effects of a block. Since Helicon a node returns a transaction a moment before: until
+ * then an account has its old nonce and balance.
+ */
+async function isExecuted(
+  eth: BoundTable<typeof ethMethods>,
+  height: bigint,
+  call: CallOptions | undefined,
+): Promise<boolean> {
+  return (await eth.blockNumber({}, call)) >= height
+}
+
+/**
  * Returns the status of a transaction. A block height in the answer of `getAtomicTx` means accepted, before and after
- * Helicon. Only nodes before Helicon return transactions without a height, and can distinguish pending from dropped
- * ones.
+ * Helicon; the transaction counts as pending until its block is executed. Only nodes before Helicon return transactions
+ * without a height, and can distinguish pending from dropped ones.
  */
 async function standingOf(
   avax: BoundTable<typeof avaxMethods>,
+  eth: BoundTable<typeof ethMethods>,
   txID: Uint8Array,
   call: CallOptions,
 ): Promise<Standing> {
   try {
     const { blockHeight } = await avax.getAtomicTx({ txID }, call)
-    if (blockHeight !== undefined) return { status: 'accepted', height: blockHeight }
+    if (blockHeight !== undefined)
+      return (await isExecuted(eth, blockHeight, call))
+        ? { status: 'accepted', height: blockHeight }
+        : { status: 'pending' }
   } catch (error) {
     if (error instanceof RpcError && isMissing(error)) return { status: 'unknown' }
     throw error

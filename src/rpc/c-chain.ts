@@ -117,6 +117,12 @@ export const ethMethods = {
     params: (p: AccountParams): Params => positional(accountText(p), 'latest'),
     reply: (r: Reply): bigint => quantity(r),
   },
+  /** Height of the last executed block, whose state `getTransactionCount` and `getBalance` read. */
+  blockNumber: {
+    method: 'eth_blockNumber',
+    params: (_: NoParams): Params => positional(),
+    reply: (r: Reply): bigint => quantity(r),
+  },
   /** EVM chain ID. */
   chainId: {
     method: 'eth_chainId',

@@ -11,6 +11,7 @@ import {
   createCChainClient,
   createPChainClient,
   ethMethods,
+  type Fetch,
   platformMethods,
 } from '../../src/rpc/index.ts'
 import { ewoq } from '../devnode/txs.ts'
@@ -339,6 +340,25 @@ describe('the P- and C-Chain clients on the development node', () => {
       const id = chain === 'P' ? pChain.txID(bytes) : cChain.txID(bytes)
       expect(await client.waitForTx(id)).toMatchObject({ status: 'accepted' })
     })
+
+  // Seen on avalanchego (commit 1cf1fc3d) after Helicon: the state of an account followed `getAtomicTx` by milliseconds.
+  it('accept a transaction of C once its block is executed', async () => {
+    const mover = await start({ helicon: true })
+    const bytes = await cExport(mover)
+    const heights = ['0x0', '0x0', '0x1']
+    const fetch: Fetch = async (url, init) => {
+      const { id, method } = JSON.parse(String(init.body)) as { id: number; method: string }
+      if (method !== 'eth_blockNumber') return node.fetch(url, init)
+      const result = heights.length > 1 ? heights.shift() : heights[0]
+      return new Response(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    }
+    const client = createCChainClient({ url: 'http://localhost', fetch, clock: fakeClock() })
+    await client.issueTx(bytes)
+    expect(await client.isAccepted(cChain.txID(bytes))).toBe(false)
+    expect(await client.waitForTx(bytes)).toMatchObject({ status: 'accepted', height: 1n })
+    expect(heights).toEqual(['0x1'])
+    expect(await client.isAccepted(cChain.txID(bytes))).toBe(true)
+  })
 
   it('distinguish a lost answer from a rejection', async () => {
     const mover = await start()
