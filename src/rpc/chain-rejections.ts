@@ -36,6 +36,13 @@ const ROWS: readonly RejectionRow[] = [
     'give-up',
   ],
   [/tx outputs not sorted/, 'OUTPUTS_NOT_SORTED', 'give-up'],
+  // C-Chain after Helicon, which has one message for imports and exports.
+  [/sanity check: no inputs/, 'NO_EVM_INPUTS', 'give-up'],
+  [/sanity check: no outputs/, 'NO_EVM_OUTPUTS', 'give-up'],
+  [/invalid input \(\d+\): zero amount/, 'INPUT_ZERO_AMOUNT', 'give-up'],
+  [/invalid output \(\d+\): zero amount/, 'OUTPUT_ZERO_AMOUNT', 'give-up'],
+  [/flow check failed: overflow/, 'AMOUNT_OVERFLOW', 'give-up'],
+  [/mismatched asset IDs/, 'ASSET_ID_MISMATCH', 'give-up'],
 ]
 
 /**

@@ -119,6 +119,57 @@ describe('the P- and C-Chain clients', () => {
     expect([...classes].sort()).toEqual(['give-up', 'rebuild', 'retry-later'])
   })
 
+  // Answers of avalanchego (commit 1cf1fc3d, network local) to `avax.issueTx` after Helicon.
+  it.each([
+    [
+      'state verification: nonce mismatch: address 0x4a62316623ad457F02cDC5D997deD67a383EC569 has nonce 0 but needs 1',
+      'WRONG_NONCE',
+    ],
+    [
+      'state verification: insufficient funds: address 0x4a62316623ad457F02cDC5D997deD67a383EC569 has balance 20000000001000000000 but needs 900000000000001000000000',
+      'INSUFFICIENT_FUNDS',
+    ],
+    [
+      'credential verification: signature does not match address (0): want 0x4a62316623ad457F02cDC5D997deD67a383EC569, got 0x2980dBaDb4e857A51C19BaB4CCa68A6e99D2fd6e',
+      'WRONG_SIGNER',
+    ],
+    [
+      'credential verification: incorrect number of credentials: want 1, got 0',
+      'WRONG_NUMBER_OF_CREDENTIALS',
+    ],
+    [
+      'credential verification: incorrect number of signatures (0): want 1, got 2',
+      'CREDENTIAL_SIGNERS_MISMATCH',
+    ],
+    ['sanity check: wrong network ID: want 12345, got 5', 'WRONG_NETWORK_ID'],
+    ['sanity check: no outputs', 'NO_EVM_OUTPUTS'],
+    ['sanity check: no inputs', 'NO_EVM_INPUTS'],
+    ['sanity check: invalid input (0): zero amount', 'INPUT_ZERO_AMOUNT'],
+    ['sanity check: invalid output (0): output has no value', 'OUTPUT_ZERO_AMOUNT'],
+    ['sanity check: flow check failed: insufficient funds', 'INSUFFICIENT_FUNDS'],
+    ['sanity check: inputs not sorted and unique', 'INPUTS_NOT_SORTED_UNIQUE'],
+    [
+      'credential verification: fetching UTXOs from 2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed: not found',
+      'ATOMIC_UTXO_NOT_FOUND',
+    ],
+    [
+      'credential verification: verifying transfer (0): utxo amount and input amount are not equal: 3000000000 != 2',
+      'MISMATCHED_AMOUNTS',
+    ],
+    ['insufficient fee', 'MEMPOOL_CONFLICT'],
+  ])('classify %s', async (text, code) => {
+    const message = `issuing tx: ${text}`
+    const missing = 'fetching tx: reading tx: not found'
+    const fetch = async (_: string, init: RequestInit) => {
+      const { id, method } = JSON.parse(String(init.body)) as { id: number; method: string }
+      const error = { code: -32000, message: method === 'avax.issueTx' ? message : missing }
+      return new Response(JSON.stringify({ jsonrpc: '2.0', id, error }))
+    }
+    const client = createCChainClient({ url: 'http://localhost', clock: fakeClock(), fetch })
+    const error = await client.issueTx(cBytes).catch((e) => e)
+    expect(error).toMatchObject({ status: 'rejected', code, nodeMessage: message })
+  })
+
   const names = [
     ...Object.keys(platformMethods).map((name) => ['p', 'platform', name] as const),
     ...Object.keys(avaxMethods).map((name) => ['c', 'avax', name] as const),
