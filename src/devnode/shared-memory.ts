@@ -75,16 +75,17 @@ export class SharedMemory {
   }
 }
 
-/** Decodes a UTXO of the shared memory; its errors are those of the P- and C-Chain. */
+/** Decodes a UTXO of the shared memory; its errors are those of the P- and C-Chain, in the words of the node. */
 export function decodeShared<U>(
   decode: (bytes: Uint8Array) => U,
   bytes: Uint8Array,
   path: string,
+  words = 'failed to unmarshal UTXO',
 ): U {
   try {
     return decode(bytes)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    throw new VerifyError(error.code, `failed to unmarshal UTXO: ${error.message}`, path)
+    throw new VerifyError(error.code, `${words}: ${error.message}`, path)
   }
 }

@@ -8,6 +8,7 @@ import type { UTXO } from '../../src/chain/utxo.ts'
 import { encodeUTXO } from '../../src/chain/utxo.ts'
 import { KeyChain } from '../../src/crypto/keychain.ts'
 import { recoverPublicKey } from '../../src/crypto/secp256k1.ts'
+import { verifyHeliconTx } from '../../src/devnode/c-chain/helicon-rules.ts'
 import { verifyCTx } from '../../src/devnode/c-chain/rules.ts'
 import { Signers } from '../../src/devnode/signers.ts'
 import { formatAddress } from '../../src/encoding/address.ts'
@@ -52,8 +53,8 @@ function accepted(draft: cChain.Draft, baseFee: bigint): void {
     draft.utxos.map((each) => [hex.encode(utxoID(each.txID, each.outputIndex)), encodeUTXO(each)]),
   )
   const unsigned = cChain.encodeUnsignedTx(signedTx.unsignedTx)
-  for (const helicon of [false, true])
-    verifyCTx(
+  for (const verify of [verifyCTx, verifyHeliconTx])
+    verify(
       signedTx,
       {
         atomic: (_, key) => known.get(hex.encode(key)),
@@ -65,7 +66,6 @@ function accepted(draft: cChain.Draft, baseFee: bigint): void {
         now: NOW,
         signerOf: new Signers().of(unsigned),
         keyOf: (signature) => recoverPublicKey(cChain.hashToSign(unsigned), signature),
-        helicon,
       },
     )
 }

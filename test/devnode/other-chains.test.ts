@@ -199,6 +199,47 @@ describe('the C-Chain', () => {
     })
   })
 
+  // Recorded on avalanchego (commit 1cf1fc3d, network local) after Helicon.
+  it('answers with the messages of the node since Helicon', async () => {
+    const mover = await start({ helicon: true })
+    const own = mover.addressOn('C')
+    const message = async (method: string, params: object) => {
+      const body = { jsonrpc: '2.0', id: 1, method: `avax.${method}`, params }
+      const { error, result } = (await post('/ext/bc/C/avax', body)) as {
+        error?: { message: string }
+        result?: unknown
+      }
+      return error?.message ?? result
+    }
+    const none = { txID: '11111111111111111111111111111111LpoYY', encoding: 'hex' }
+    expect(await message('getAtomicTx', none)).toBe('fetching tx: reading tx: not found')
+    expect(await message('getAtomicTxStatus', none)).toEqual({ status: 'Unknown' })
+    const bytes = cExport(1_000_000_000n, 1n)
+    const { result } = await issue('/ext/bc/C/avax', 'avax.issueTx', bytes)
+    expect(await message('getAtomicTx', { txID: result!.txID, encoding: 'json' })).toBe(
+      'encoding tx: encoding tx: unsupported encoding in method',
+    )
+    const pages = (params: object) =>
+      message('getUTXOs', { addresses: [own], sourceChain: 'X', encoding: 'hex', ...params })
+    expect(await pages({ sourceChain: '' })).toBe(
+      'parsing source chainID "": there is no ID with alias: ',
+    )
+    expect(await pages({ addresses: [mover.addressOn('X')] })).toBe(
+      'parsing address "X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u": expected chainID "2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC" but got "2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed"',
+    )
+    expect(await pages({ startIndex: { address: 'nope', utxo: 'nope' } })).toBe(
+      'parsing start address "nope": no separator found in address',
+    )
+    const refused = async (tx: Uint8Array) =>
+      (await issue('/ext/bc/C/avax', 'avax.issueTx', tx)).error!.message
+    expect(await refused(bytes)).toBe(
+      `issuing tx: state verification: nonce mismatch: address ${account} has nonce 1 but needs 0`,
+    )
+    expect(await refused(cExport(900_000_000_000_000_000n, 1n, 1n))).toBe(
+      `issuing tx: state verification: insufficient funds: address ${account} has balance 49999998999999999000000000 but needs 900000000000000001000000000`,
+    )
+  })
+
   it('rejects a fee below the base fee before Helicon, and keeps it pending after', async () => {
     await start({ helicon: false })
     node.cChain.setBaseFee(50_000_000_000n)

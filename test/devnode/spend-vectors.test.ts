@@ -3,6 +3,7 @@ import * as cChain from '../../src/c-chain/index.ts'
 import { utxoID } from '../../src/chain/ids.ts'
 import { P_CHAIN_ID } from '../../src/chain/networks.ts'
 import { recoverPublicKey } from '../../src/crypto/secp256k1.ts'
+import { verifyHeliconTx } from '../../src/devnode/c-chain/helicon-rules.ts'
 import { verifyCTx } from '../../src/devnode/c-chain/rules.ts'
 import { verifyPTx } from '../../src/devnode/p-chain/rules.ts'
 import { Signers } from '../../src/devnode/signers.ts'
@@ -68,27 +69,39 @@ describe('verifyCTx', () => {
       const utxos = stored(v.spends)
       const bytes = cChain.encodeUnsignedTx(tx.unsignedTx)
       const hash = cChain.hashToSign(bytes)
-      const judge = (baseFee: bigint | undefined, helicon: boolean) =>
-        reasonOf(() =>
-          verifyCTx(
-            tx,
-            {
-              atomic: (_, id) => utxos.get(hex.encode(id)),
-              account: () => ({ nonce: 0n, balance: 0n }),
-              baseFee,
-            },
-            context,
-            {
-              now: BigInt(v.now),
-              signerOf: new Signers().of(bytes),
-              keyOf: (signature) => recoverPublicKey(hash, signature),
-              helicon,
-            },
-          ),
-        )
-      expect(judge(BigInt(v.baseFee), false)).toBe(v.error)
+      const state = {
+        atomic: (_: Uint8Array, id: Uint8Array) => utxos.get(hex.encode(id)),
+        account: () => ({ nonce: 0n, balance: 0n }),
+        baseFee: BigInt(v.baseFee),
+      }
+      const environment = {
+        now: BigInt(v.now),
+        signerOf: new Signers().of(bytes),
+        keyOf: (signature: Uint8Array) => recoverPublicKey(hash, signature),
+      }
+      expect(reasonOf(() => verifyCTx(tx, state, context, environment))).toBe(v.error)
+      const { stage, error } = v.helicon!
       // After Helicon a price that is too low is no reason to refuse: the transaction waits.
-      const waits = v.helicon!.stage === 'price'
-      expect(judge(undefined, true) === undefined).toBe(v.helicon!.verdict === 'ok' || waits)
+      const expected =
+        stage === 'sanity'
+          ? `sanity check: ${error}`
+          : stage === 'credentials'
+            ? `credential verification: ${error}`
+            : undefined
+      expect(reasonOf(() => verifyHeliconTx(tx, state, context, environment))).toBe(expected)
+    })
+})
+
+describe('verifyHeliconTx', () => {
+  for (const v of crossChain('c-tx').filter(({ helicon }) => helicon?.stage === 'sanity'))
+    it(`refuses ${v.name} with the text of the node`, () => {
+      const tx = cChain.decodeTx(hex.decode(v.signed))
+      const unreachable = () => {
+        throw new Error('sanity comes first')
+      }
+      const environment = { now: 0n, signerOf: unreachable, keyOf: unreachable }
+      expect(
+        reasonOf(() => verifyHeliconTx(tx, { atomic: unreachable }, contextOf(v), environment)),
+      ).toBe(`sanity check: ${v.helicon!.error}`)
     })
 })

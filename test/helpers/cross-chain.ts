@@ -10,7 +10,11 @@ export type CrossChainVector = {
   readonly verdict: 'ok' | 'err'
   readonly stage?: string
   readonly error?: string
-  readonly helicon?: { readonly verdict: 'ok' | 'err'; readonly stage?: string }
+  readonly helicon?: {
+    readonly verdict: 'ok' | 'err'
+    readonly stage?: string
+    readonly error?: string
+  }
   readonly oddCredential?: boolean
   readonly signed: string
   readonly unsigned: string

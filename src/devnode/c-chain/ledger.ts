@@ -16,7 +16,14 @@ import type { SharedMemory } from '../shared-memory.ts'
 import { recoverKey, Signers } from '../signers.ts'
 import { storageKey } from '../utxo-index.ts'
 import { C_CHAIN_TYPES } from './go-types.ts'
-import { type Account, type CStateView, verifyAccounts, verifyCTx } from './rules.ts'
+import { verifyHeliconAccounts, verifyHeliconTx } from './helicon-rules.ts'
+import {
+  type Account,
+  type CEnvironment,
+  type CStateView,
+  verifyAccounts,
+  verifyCTx,
+} from './rules.ts'
 
 /** An atomic transaction with its bytes and ID. */
 export type PendingCTx = {
@@ -57,10 +64,9 @@ export type CSnapshot = {
 /** A transaction and the height of its block. */
 export type AcceptedCTx = { readonly bytes: Uint8Array; readonly height: bigint }
 
-/** Limits of the pool before Helicon, and the one after it. */
+/** Limits of the pool before Helicon. */
 const MAX_SIZE = 40_960
 const MAX_GAS = 100_000n
-const HELICON_MAX_GAS = 1_000_000n
 const MAX_DISCARDED = 50
 
 /** A minimal C-Chain: accounts, atomic transfers and a base fee. It runs no contracts. */
@@ -115,9 +121,8 @@ export class CLedger {
   issue(bytes: Uint8Array): PendingCTx {
     const item = this.parse(bytes)
     if (this.pending.has(item.key)) return item
-    if (this.helicon) this.refuseMuchGas(item, HELICON_MAX_GAS)
-    else this.refuseLarge(item)
-    this.verify(item, this.helicon ? undefined : this.baseFee)
+    if (!this.helicon) this.refuseLarge(item)
+    this.verify(item)
     const rivals = [...this.pending.values()].filter(({ spends }) =>
       spends.some((spent) => item.spends.includes(spent)),
     )
@@ -148,7 +153,7 @@ export class CLedger {
       // A second export of an account in one block would need the nonce after the first.
       if (item.spends.some((name) => spent.has(name))) continue
       try {
-        this.verify(item, this.baseFee)
+        this.verify(item)
       } catch (error) {
         if (!(error instanceof AvmError)) throw error
         this.discard(item)
@@ -212,21 +217,26 @@ export class CLedger {
     return sha256(new TextEncoder().encode(text))
   }
 
-  private verify({ tx }: PendingCTx, baseFee: bigint | undefined): void {
+  private verify({ tx }: PendingCTx): void {
     const { context, memory, now, backend = nobleBackend } = this.options
     const bytes = encodeUnsignedTx(tx.unsignedTx)
     const view: CStateView = {
       atomic: (source, key) => memory.get(source, this.chainID, hex.encode(key)),
       account: (address) => this.account(address),
-      baseFee,
+      baseFee: this.baseFee,
     }
-    verifyCTx(tx, view, context, {
+    const environment: CEnvironment = {
       now: now(),
       signerOf: this.signers.of(bytes),
       keyOf: (signature, path) => recoverKey(backend, hashToSign(bytes), signature, path),
-      helicon: this.helicon,
-    })
-    verifyAccounts(tx, view)
+    }
+    if (this.helicon) {
+      verifyHeliconTx(tx, view, context, environment)
+      verifyHeliconAccounts(tx, view)
+    } else {
+      verifyCTx(tx, view, context, environment)
+      verifyAccounts(tx, view)
+    }
   }
 
   private refuseLarge(item: PendingCTx): void {
@@ -242,12 +252,6 @@ export class CLedger {
         'TX_TOO_LARGE',
         `tx gas usage (${gas}) exceeds maximum allowed mempool gas usage (${MAX_GAS})`,
       )
-  }
-
-  private refuseMuchGas(item: PendingCTx, max: bigint): void {
-    const gas = gasOf(item.tx.unsignedTx)
-    if (gas > max)
-      throw new DevNodeError('TX_TOO_LARGE', `gas exceeds minimum gas target: ${gas} > ${max}`)
   }
 
   private conflictText(item: PendingCTx, best: PendingCTx, count: number): string {

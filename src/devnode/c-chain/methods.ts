@@ -8,10 +8,10 @@ import { AvmError } from '../../errors.ts'
 import { reasonOf } from '../errors.ts'
 import { goQuote } from '../go/text.ts'
 import { txArgument } from '../p-chain/methods.ts'
-import { type AddressContext, givenTxID, parseServiceAddress } from '../rpc/arguments.ts'
+import { type AddressContext, parseServiceAddress, readCB58 } from '../rpc/arguments.ts'
 import { MethodError, type MethodHandler } from '../rpc/envelope.ts'
-import { atomicPage, type Cursor, type KeyPage } from '../rpc/paging.ts'
-import type { Encoding } from '../rpc/params.ts'
+import { atomicPage, type Cursor, type KeyPage, START } from '../rpc/paging.ts'
+import type { Encoding, RequestParams } from '../rpc/params.ts'
 import {
   checkAddressCount,
   type PageRequest,
@@ -66,7 +66,7 @@ export function avaxMethods(service: CService): { readonly [name: string]: Metho
       return stringifyJSON({ txID: cb58.encode(item.id) })
     },
     getAtomicTxStatus(params) {
-      const key = hex.encode(givenTxID(params))
+      const key = hex.encode(givenID(params, ledger.helicon))
       const accepted = ledger.accepted(key)
       if (accepted !== undefined)
         return stringifyJSON({ status: 'Accepted', blockHeight: String(accepted.height) })
@@ -81,7 +81,7 @@ export function avaxMethods(service: CService): { readonly [name: string]: Metho
     },
     getAtomicTx(params) {
       const encoding = params.encoding()
-      const id = givenTxID(params)
+      const id = givenID(params, ledger.helicon)
       const key = hex.encode(id)
       const accepted = ledger.accepted(key)
       const pooled = ledger.helicon
@@ -90,10 +90,13 @@ export function avaxMethods(service: CService): { readonly [name: string]: Metho
       const bytes = accepted?.bytes ?? pooled
       if (bytes === undefined)
         throw new MethodError(
-          ledger.helicon ? 'fetching tx: not found' : `could not find tx ${cb58.encode(id)}`,
+          ledger.helicon
+            ? 'fetching tx: reading tx: not found'
+            : `could not find tx ${cb58.encode(id)}`,
         )
       const height = accepted === undefined ? '' : `,"blockHeight":"${accepted.height}"`
-      return `{"tx":"${encoded(bytes, encoding)}","encoding":"${encoding}"${height}}`
+      const words = ledger.helicon ? 'encoding tx: encoding tx: ' : ''
+      return `{"tx":"${encoded(bytes, encoding, words)}","encoding":"${encoding}"${height}}`
     },
   }
 }
@@ -102,16 +105,19 @@ export function avaxMethods(service: CService): { readonly [name: string]: Metho
 function issueText(error: AvmError, helicon: boolean): string {
   const reason = reasonOf(error)
   const undecodable = error.code === 'TX_UNDECODABLE'
-  if (!helicon) return undecodable ? `problem parsing transaction: ${reason}` : reason
-  if (undecodable) return `parsing tx: ${reason}`
-  if (error.code === 'WRONG_NONCE') return 'issuing tx: state verification: nonce mismatch'
-  if (error.code === 'ATOMIC_UTXO_NOT_FOUND')
-    return `issuing tx: credential verification: ${reason.replace('failed to fetch import UTXOs', 'fetching UTXOs').replace(' due to:', ':')}`
-  return `issuing tx: ${reason}`
+  if (helicon) return `${undecodable ? 'parsing' : 'issuing'} tx: ${reason}`
+  return undecodable ? `problem parsing transaction: ${reason}` : reason
 }
 
-function encoded(bytes: Uint8Array, encoding: Encoding): string {
-  if (encoding === 'json') throw new MethodError('unsupported encoding in method')
+/** Since Helicon the ID of zeros is one that no transaction has. */
+function givenID(params: RequestParams, helicon: boolean): Uint8Array {
+  const id = params.id('txID')
+  if (!helicon && id.every((byte) => byte === 0)) throw new MethodError('nil transaction ID')
+  return id
+}
+
+function encoded(bytes: Uint8Array, encoding: Encoding, words: string): string {
+  if (encoding === 'json') throw new MethodError(`${words}unsupported encoding in method`)
   return encoding === 'hexnc' ? `0x${hex.encode(bytes)}` : checkedHex.encode(bytes)
 }
 
@@ -145,20 +151,35 @@ function heliconPage(request: PageRequest, service: CService, context: AddressCo
     throw new MethodError(`too many addresses: ${request.addresses.length} exceeds 1024`)
   const owners = request.addresses.map((text) => {
     try {
-      return cChainAddress(text, context)
+      return cChainAddress(text, context, true)
     } catch (error) {
       if (!(error instanceof MethodError)) throw error
       throw new MethodError(`parsing address ${goQuote(text)}: ${error.message}`)
     }
   })
-  const start = startOf(request, (text) => cChainAddress(text, context))
+  const start = heliconStart(request, context)
   const set = exportedFrom(source, service)
   if (equalBytes(start.address, TERMINAL.address) && start.utxo === TERMINAL.utxo)
-    return reply(set, { keys: [], end: ZERO }, request, context)
+    return reply(set, { keys: [], end: ZERO }, request, context, 'encoding utxo')
   const { keys, end } = atomicPage(set, owners, start, request.limit + 1)
   const full = keys.length > request.limit
   const half: KeyPage = { keys: keys.slice(0, request.limit), end: full ? end : TERMINAL }
-  return reply(set, half, request, context)
+  return reply(set, half, request, context, 'encoding utxo')
+}
+
+function heliconStart({ startAddress, startUTXO }: PageRequest, context: AddressContext): Cursor {
+  if (startAddress === '' && startUTXO === '') return START
+  let address: Uint8Array
+  try {
+    address = cChainAddress(startAddress, context, true)
+  } catch (error) {
+    if (!(error instanceof MethodError)) throw error
+    throw new MethodError(`parsing start address ${goQuote(startAddress)}: ${error.message}`)
+  }
+  const id = readCB58(startUTXO, 32)
+  if (typeof id === 'string')
+    throw new MethodError(`parsing start utxoID ${goQuote(startUTXO)}: ${id}`)
+  return { address, utxo: hex.encode(id) }
 }
 
 function reply(
@@ -166,18 +187,19 @@ function reply(
   found: KeyPage,
   request: PageRequest,
   { hrp }: AddressContext,
+  words = 'problem encoding utxo',
 ): string {
   return pageReply(
     set,
     found,
     request,
     { alias: 'C', hrp },
-    () => 'problem encoding utxo: unsupported encoding in method',
+    () => `${words}: unsupported encoding in method`,
   )
 }
 
 /** The C-Chain words the refusal of another chain's address differently. */
-function cChainAddress(text: string, context: AddressContext): Uint8Array {
+function cChainAddress(text: string, context: AddressContext, helicon = false): Uint8Array {
   try {
     return parseServiceAddress(text, context)
   } catch (error) {
@@ -186,7 +208,7 @@ function cChainAddress(text: string, context: AddressContext): Uint8Array {
       .replace(/^couldn't parse address "(?:[^"\\]|\\.)*": /, '')
       .replace(
         /^mismatched chainIDs: expected (".*") but got (".*")$/,
-        'expected chainID to be $1 but was $2',
+        helicon ? 'expected chainID $1 but got $2' : 'expected chainID to be $1 but was $2',
       )
     throw new MethodError(words)
   }

@@ -24,18 +24,18 @@ export type CStateView = {
   /** The bytes that another chain left for this one in shared memory. */
   readonly atomic: (sourceChainID: Uint8Array, key: Uint8Array) => Uint8Array | undefined
   readonly account: (address: Uint8Array) => Account
-  /** In wei per unit of gas; since Helicon it is not checked when a transaction is issued. */
-  readonly baseFee: bigint | undefined
+  /** In wei per unit of gas. */
+  readonly baseFee: bigint
 }
 
 /** Recovers the compressed public key that made a signature of the transaction. */
 export type KeyOf = (signature: Uint8Array, path: string) => Uint8Array
 
 /** What the rules need beside the state. */
-export type CEnvironment = FxEnvironment & { readonly keyOf: KeyOf; readonly helicon: boolean }
+export type CEnvironment = FxEnvironment & { readonly keyOf: KeyOf }
 
 /**
- * Checks an atomic transaction with its fee, credentials and UTXOs, in the node's order. Follows
+ * Checks an atomic transaction with its fee, credentials and UTXOs, in the order of a node before Helicon. Follows
  * `graft/coreth/plugin/evm/atomic/vm/tx_semantic_verifier.go`.
  */
 export function verifyCTx(
@@ -45,11 +45,10 @@ export function verifyCTx(
   environment: CEnvironment,
 ): void {
   const { unsignedTx } = tx
-  verifyTx(tx, context, { helicon: environment.helicon })
+  verifyTx(tx, context)
   const kind = unsignedTx.type === 'ImportTx' ? 'import' : 'export'
   const burned = burnedBy(unsignedTx)
-  const fee = state.baseFee === undefined ? 0n : feeOfGas(gasOf(unsignedTx), state.baseFee)
-  if (burned === undefined || burned < fee)
+  if (burned === undefined || burned < feeOfGas(gasOf(unsignedTx), state.baseFee))
     throw new VerifyError(
       'INSUFFICIENT_FUNDS',
       `${kind} tx flow check failed due to: insufficient funds`,
