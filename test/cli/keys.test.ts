@@ -3,7 +3,16 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseMnemonic } from '../../src/crypto/hd.ts'
 import { vectors } from '../helpers/vectors.ts'
-import { ALICE_HEX, ALICE_KEY, cli, EWOQ, EWOQ_KEY, folder, secretFile } from './shell.ts'
+import {
+  ALICE_HEX,
+  ALICE_KEY,
+  cheapKeyFile,
+  cli,
+  EWOQ,
+  EWOQ_KEY,
+  folder,
+  secretFile,
+} from './shell.ts'
 
 type HDVector = {
   readonly name: string
@@ -64,7 +73,7 @@ describe('keys new', () => {
 describe('keys from-mnemonic', () => {
   it('gives the addresses that other wallets give', async () => {
     const file = secretFile(mainnet.hd!.mnemonic)
-    const argv = ['keys', 'from-mnemonic', '--mnemonic-file', file, '--count', '16', '--json']
+    const argv = ['keys', 'from-mnemonic', '--key-file', file, '--count', '16', '--json']
     const { code, json } = await cli(argv)
     expect(code).toBe(0)
     expect(json()).toEqual({
@@ -95,7 +104,26 @@ describe('keys from-mnemonic', () => {
     const ended = await cli(['keys', 'from-mnemonic', '--network', 'local', '--json'], { typed })
     expect(ended.code).toBe(0)
     expect(ended.json()).toMatchObject({ addresses: [{ address: local.addresses[0]!.string }] })
-    expect(ended.err).toBe('mnemonic (hidden): \n')
+    expect(ended.err).toBe('private key or mnemonic (hidden): \n')
+  })
+
+  it('opens an encrypted file', async () => {
+    const password = secretFile('correct horse\n', 'password')
+    const file = secretFile(await cheapKeyFile(local.hd!.mnemonic, 'correct horse'))
+    const argv = ['keys', 'from-mnemonic', '--key-file', file, '--network', 'local', '--json']
+    const { json } = await cli(argv, { env: { AVMKIT_PASSWORD_FILE: password } })
+    expect(json()).toMatchObject({ addresses: [{ address: local.addresses[0]!.string }] })
+  })
+
+  it('refuses keys without a mnemonic, and several mnemonics', async () => {
+    for (const [text, found] of [
+      [ALICE_KEY, 'none'],
+      [`${local.hd!.mnemonic}\n${local.hd!.mnemonic}`, '2'],
+    ] as const) {
+      const ended = await cli(['keys', 'from-mnemonic', '--key-file', secretFile(text)])
+      expect([ended.code, ended.error().code]).toEqual([2, 'NO_KEYS'])
+      expect(ended.error().message).toBe(`expected one mnemonic, found ${found}`)
+    }
   })
 
   it('reports the position of a wrong word, not the word', async () => {

@@ -32,6 +32,29 @@ describe('the table', () => {
       }
   })
 
+  it('has one kind of value for every option, except where the words of the command differ', () => {
+    const kinds = new Map<string, Set<string>>()
+    for (const { options } of commands)
+      for (const [name, { value = '' }] of Object.entries(options))
+        kinds.set(name, (kinds.get(name) ?? new Set()).add(value))
+    const several = [...kinds].filter(([, values]) => values.size > 1)
+    expect(Object.fromEntries(several.map(([name, values]) => [name, [...values].sort()]))).toEqual(
+      {
+        after: ['CURSOR', 'NUMBER'],
+        asset: ['ASSET', 'ID'],
+        from: ['ADDRESS', 'CHAIN'],
+        out: ['FILE', 'FOLDER'],
+        to: ['ADDRESS', 'CHAIN'],
+      },
+    )
+  })
+
+  it('has one name for a key file, a gap limit, a network, a chain and a last block', () => {
+    const names = new Set(commands.flatMap(({ options }) => Object.keys(options)))
+    for (const name of ['mnemonic-file', 'gap', 'network-id', 'height'])
+      expect(names.has(name), `--${name}`).toBe(false)
+  })
+
   it('has every command that was promised', () => {
     const words = [...new Set(commands.map(({ name }) => name.split(' ')[0]))].sort()
     expect(words).toEqual(

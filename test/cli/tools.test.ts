@@ -379,7 +379,7 @@ describe('hints', () => {
 })
 
 describe('controlling a development node', () => {
-  it('by commands: fund, time, export-from, import, snapshot, revert, fault', async () => {
+  it('by commands: fund, time, export-from, import, mine, snapshot, revert, fault', async () => {
     const node = await createDevNode()
     const { url } = await node.listen()
     const state = folder()
@@ -398,6 +398,9 @@ describe('controlling a development node', () => {
     expect((await at('devnode', 'export-from', 'P', `${EWOQ}=3`)).code).toBe(0)
     expect((await at('import', '--source-chain', 'P', '--yes')).out).toMatch(
       /^accepted +1 transaction/,
+    )
+    expect((await at('devnode', 'mine', '--chain', 'P')).out).toBe(
+      'block with 0 transactions on the P-Chain\n',
     )
     expect((await at('devnode', 'fault', 'bad-checksum', '--on', 'avm.getTx')).code).toBe(0)
     expect((await at('devnode', 'revert', snapshotID)).code).toBe(0)

@@ -79,7 +79,7 @@ describe('avmkit custody', () => {
     const deposit = textOf(account.address({ change: 0, index: 2 }))
     const { node, custody, cli } = await system(`${HOT_KEY}\n${words}`)
     expect((await cli('init')).code).toBe(0)
-    const watched = await cli('watch', '--xpub', account.extendedPublicKey, '--gap', '5')
+    const watched = await cli('watch', '--xpub', account.extendedPublicKey, '--gap-limit', '5')
     expect(watched.code).toBe(0)
     node.fund(deposit, 10n * AVAX)
     const rules = secretFile('[{"type":"collect","above":"1"}]')

@@ -48,7 +48,7 @@ export async function watch(invocation: Invocation): Promise<Result> {
   const watched = await custody.watch(addresses, { fresh: values.has('fresh') })
   if (xpub !== undefined)
     await custody.watchXpub(xpub, {
-      gap: values.integer('gap', 1, 100_000) ?? 20,
+      gap: values.integer('gap-limit', 1, 100_000) ?? 20,
       reference,
     })
   return { json: { watched }, text: `watching ${counted(watched, 'address', 'addresses')}` }
@@ -182,7 +182,7 @@ export async function sweep(invocation: Invocation): Promise<Result> {
 
 /** `custody audit` */
 export async function audit(invocation: Invocation): Promise<Result> {
-  const height = invocation.values.integer('height', 0, Number.MAX_SAFE_INTEGER)
+  const height = invocation.values.integer('to-height', 0, Number.MAX_SAFE_INTEGER)
   const custody = await openNamedCustody(invocation)
   const report = await custody.audit({ height: height === undefined ? undefined : BigInt(height) })
   return {

@@ -90,7 +90,7 @@ export async function time(invocation: Invocation): Promise<Result> {
 export async function mine(invocation: Invocation): Promise<Result> {
   const { args } = invocation.values
   const { json, text } = await control(invocation, 'produceBlock', {
-    chain: invocation.values.text('on') ?? 'X',
+    chain: invocation.values.text('chain') ?? 'X',
     txIDs: args.length === 0 ? undefined : args,
   })
   const count = counted(BigInt(text('transactions', DIGITS)), 'transaction')

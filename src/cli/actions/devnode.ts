@@ -7,6 +7,7 @@ import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { unreadable, unwritable } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
+import { parseNetwork } from '../networks.ts'
 import { jsonLine } from '../plain.ts'
 import { facts, table } from '../print.ts'
 import { makeFolder, replaceFile } from '../write-file.ts'
@@ -63,7 +64,7 @@ export async function devnode(invocation: Invocation): Promise<Result | undefine
 async function createNode({ values }: Invocation): Promise<DevNode> {
   const folder = values.text('folder')
   const load = values.text('load')
-  const networkID = values.integer('network-id', 1, 0xffffffff)
+  const network = values.text('network')
   const seconds = values.integer('block-time', 1, 86_400)
   const blocks = values.text('blocks')
   if (seconds !== undefined && blocks !== undefined && blocks !== 'real')
@@ -78,7 +79,7 @@ async function createNode({ values }: Invocation): Promise<DevNode> {
     folder,
     load: state,
     dumpable: values.has('dump'),
-    networkID,
+    networkID: network === undefined ? undefined : parseNetwork(network).networkID,
     httpAPIs: { apiKeys: values.list('api-key') },
   }).catch((cause) => {
     throw cause instanceof AvmError || folder === undefined ? cause : unwritable(folder, cause)

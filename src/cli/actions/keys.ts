@@ -1,19 +1,12 @@
-import {
-  accountFromMnemonic,
-  generateMnemonic,
-  type MnemonicLength,
-  parseMnemonic,
-} from '../../crypto/hd.ts'
+import { generateMnemonic, type HDAccount, type MnemonicLength } from '../../crypto/hd.ts'
 import { generatePrivateKey, type KeyChain } from '../../crypto/index.ts'
 import { formatPrivateKey, hex } from '../../encoding/index.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
-import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
-import { ownKeysOf, positionsOf } from '../key-text.ts'
+import { accountsOf, ownKeysOf, positionsOf } from '../key-text.ts'
 import { encryptedText } from '../password.ts'
 import { table } from '../print.ts'
-import { ask, isInteractive } from '../prompt.ts'
 import { qrCodes } from '../qr.ts'
 import { addressText } from '../texts.ts'
 import { writeSecret } from '../write-file.ts'
@@ -44,10 +37,9 @@ export async function keysNew(invocation: Invocation): Promise<Result> {
 /** Derives the keys of a mnemonic. */
 export async function keysFromMnemonic(invocation: Invocation): Promise<Result> {
   const { values } = invocation
-  const { account, count = 1 } = invocation.hdChoice()
-  const hd = accountFromMnemonic(await mnemonicOf(invocation), { account })
+  const hd = await accountOf(invocation)
   try {
-    const positions = positionsOf(count)
+    const positions = positionsOf(invocation.hdChoice().count ?? 1)
     const out = values.text('out')
     if (out !== undefined)
       writeSecret(out, positions.map((p) => `${formatPrivateKey(hd.privateKey(p))}\n`).join(''))
@@ -93,13 +85,13 @@ async function showKeys(keys: KeyChain, invocation: Invocation): Promise<Result>
   }
 }
 
-async function mnemonicOf({ values, io }: Invocation): Promise<string> {
-  const file = values.text('mnemonic-file')
-  if (file !== undefined) return parseMnemonic(await readText(file, io))
-  if (io.env.AVMKIT_MNEMONIC) return parseMnemonic(io.env.AVMKIT_MNEMONIC)
-  if (isInteractive(io)) return parseMnemonic(await ask(io, 'mnemonic (hidden): ', true))
-  throw new UsageError('NO_KEYS', 'no mnemonic is configured', {
-    hint: 'pass --mnemonic-file FILE or set AVMKIT_MNEMONIC',
+/** The account of the only mnemonic among the configured keys. */
+async function accountOf(invocation: Invocation): Promise<HDAccount> {
+  const accounts = accountsOf(await invocation.keyTextsOrPrompt(), invocation.hdChoice())
+  if (accounts.length === 1) return accounts[0]!
+  for (const account of accounts) account.wipe()
+  throw new UsageError('NO_KEYS', `expected one mnemonic, found ${accounts.length || 'none'}`, {
+    hint: 'pass --key-file FILE with one mnemonic, or --key-env AVMKIT_MNEMONIC',
   })
 }
 

@@ -21,7 +21,10 @@ const watch: Command = {
   options: {
     file: { value: 'FILE', help: 'addresses to watch, one a line; - for standard input' },
     xpub: { value: 'XPUB', help: 'watch the addresses of an account' },
-    gap: { value: 'NUMBER', help: 'with --xpub: addresses after the last one paid; default 20' },
+    'gap-limit': {
+      value: 'NUMBER',
+      help: 'with --xpub: unused addresses to watch after the last one paid; default 20',
+    },
     reference: { value: 'TEXT', help: 'your reference for the addresses, such as a user ID' },
     fresh: { help: 'the addresses are new: do not look for earlier outputs' },
     ...custodyOptions,
@@ -86,7 +89,7 @@ const audit: Command = {
   summary: 'compare deposits, payouts and fees with the UTXOs in the tables and at the node',
   arguments: [],
   options: {
-    height: { value: 'HEIGHT', help: 'count blocks up to this one' },
+    'to-height': { value: 'HEIGHT', help: 'last block to count; default: the latest' },
     ...custodyOptions,
   },
   example: 'custody audit --json',

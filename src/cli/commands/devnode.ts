@@ -1,5 +1,5 @@
 import type { Command, Options } from '../command.ts'
-import { nodeOptions } from '../options.ts'
+import { networkOption, nodeOptions } from '../options.ts'
 
 const devnode: Command = {
   name: 'devnode',
@@ -25,7 +25,10 @@ const devnode: Command = {
     folder: { value: 'FOLDER', help: 'folder to store the chain in; default: memory only' },
     load: { value: 'FILE', help: 'start from a state that --dump wrote' },
     dump: { value: 'FILE', help: 'write the state to this file at the end' },
-    'network-id': { value: 'NUMBER', help: 'network ID; default 12345, the local network' },
+    network: {
+      ...networkOption.network!,
+      help: 'mainnet, fuji, local or a network ID; default local (12345)',
+    },
     'api-key': {
       value: 'KEY',
       many: true,
@@ -86,7 +89,7 @@ export const devnodeCommands: readonly Command[] = [
   control('mine', 'mine', 'make a running development node produce a block', {
     arguments: [{ name: 'TXID', help: 'only these transactions', optional: true, many: true }],
     options: {
-      on: { value: 'CHAIN', choices: ['X', 'P', 'C'], help: 'chain of the block; default X' },
+      chain: { value: 'CHAIN', choices: ['X', 'P', 'C'], help: 'chain of the block; default X' },
     },
     example: '',
   }),

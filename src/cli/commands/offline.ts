@@ -112,16 +112,12 @@ const keysFromMnemonic: Command = {
   summary: 'show the addresses of a mnemonic; with --out, write its keys to a file',
   arguments: [],
   options: {
-    'mnemonic-file': {
-      value: 'FILE',
-      help: 'file with the mnemonic; - for standard input; default AVMKIT_MNEMONIC',
-    },
-    account: keyOptions.account!,
+    ...offlineKeyOptions,
     count: { value: 'NUMBER', help: 'number of addresses; default 1' },
     ...secretFileOption,
     ...networkOption,
   },
-  example: 'keys from-mnemonic --mnemonic-file words.txt --count 5',
+  example: 'keys from-mnemonic --key-file words.txt --count 5',
   run: async (invocation) => (await import('../actions/keys.ts')).keysFromMnemonic(invocation),
 }
 
