@@ -2,11 +2,12 @@ import type { ChangeArgument } from '../build/index.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { WatchAccount } from '../crypto/hd.ts'
 import { DEFAULT_GAP_LIMIT, type Discovery } from '../discovery/index.ts'
-import { parseAddress } from '../encoding/index.ts'
+import { hex, parseAddress } from '../encoding/index.ts'
 import type { AddressPath } from '../sign/index.ts'
 import { discover, discoveredKeys, type SearchPlace } from './discover.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
+import type { OwnKeys } from './key-text.ts'
 
 /** Addresses, and the searches that found some of them. */
 export type Owners = {
@@ -21,12 +22,20 @@ export async function ownersOf(
   context: NetworkContext,
 ): Promise<Owners> {
   if (texts.length > 0) return parseOwnerTexts(texts, invocation, context)
-  if (!(await invocation.hasKeys()))
-    throw new UsageError('MISSING_ARGUMENT', 'no address and no key is given', {
-      hint: 'pass an address, an xpub or --key-file FILE, or set AVMKIT_KEY',
-    })
-  const { keys, discoveries } = await discoveredKeys(invocation)
+  const { keys, discoveries } = await configuredKeys(invocation)
   return { owners: keys.addresses, discoveries }
+}
+
+/** The user's keys for a command that also takes addresses: it does not prompt for a key. */
+export async function configuredKeys(invocation: Invocation): Promise<OwnKeys> {
+  if (await invocation.hasKeys()) return discoveredKeys(invocation)
+  throw new UsageError('MISSING_ARGUMENT', 'no address and no key is given', {
+    hint: 'pass an address, an xpub or --key-file FILE, or set AVMKIT_KEY',
+  })
+}
+
+export function isXpub(text: string): boolean {
+  return text.startsWith('xpub')
 }
 
 /** Parses addresses, and searches the accounts of xpubs. */
@@ -39,7 +48,7 @@ export async function parseOwnerTexts(
   const owners: Uint8Array[] = []
   const discoveries: Discovery[] = []
   for (const text of texts) {
-    if (!text.startsWith('xpub')) {
+    if (!isXpub(text)) {
       owners.push(parseAddress(text, { chain: chainAlias, hrp }).address)
       continue
     }
@@ -53,14 +62,27 @@ export async function parseOwnerTexts(
 }
 
 /** Paths of the addresses that the searches checked; a request takes those of addresses that occur in it. */
-export function pathsIn(discoveries: readonly Discovery[]): AddressPath[] {
+export function pathsIn(discoveries: readonly Discovery[], { values }: Invocation): AddressPath[] {
+  const gapLimit = values.integer('gap-limit', 1, 10_000) ?? DEFAULT_GAP_LIMIT
   return discoveries.flatMap(({ account, next }) =>
     account.paths(
       [next.receive, next.change].flatMap(({ change, index }) =>
-        Array.from({ length: index + DEFAULT_GAP_LIMIT }, (_, i) => ({ change, index: i })),
+        Array.from({ length: index + gapLimit }, (_, i) => ({ change, index: i })),
       ),
     ),
   )
+}
+
+/**
+ * The owners and all addresses that the searches checked: blocks also show what addresses received that own nothing
+ * now.
+ */
+export function withUnused(
+  { owners, discoveries }: Owners,
+  invocation: Invocation,
+): readonly Uint8Array[] {
+  const checked = pathsIn(discoveries, invocation).map(({ address }) => address)
+  return [...new Map([...owners, ...checked].map((each) => [hex.encode(each), each])).values()]
 }
 
 /** By default, the change of one account goes to its first unused change address. */

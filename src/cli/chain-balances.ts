@@ -3,12 +3,19 @@ import { formatEVMAddress, parseEVMAddress } from '../c-chain/evm-address.ts'
 import { evmAddressBytes, WEI_PER_NAVAX } from '../c-chain/index.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { UTXOSet } from '../coins/index.ts'
+import type { Discovery } from '../discovery/index.ts'
 import { formatAmount, formatID } from '../encoding/index.ts'
 import { stakeableLocktime } from '../p-chain/index.ts'
 import { unlockedOutput } from '../p-chain/transferables.ts'
-import { ownersOf } from './addresses.ts'
+import {
+  configuredKeys,
+  isXpub,
+  type Owners as OwnerSearch,
+  ownersOf,
+  parseOwnerTexts,
+} from './addresses.ts'
 import type { Result } from './command.ts'
-import { discoveredKeys } from './discover.ts'
+import { discoveryJSON, discoveryText } from './discover.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import { otherChains } from './other-chains.ts'
@@ -37,29 +44,25 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
   const chain = await invocation.chain()
   if (chain !== 'P' && chain !== 'C' && chain !== 'all') return undefined
   const { args } = invocation.values
-  if (chain === 'all' && args.length > 0)
+  if (chain === 'all' && !args.every(isXpub))
     throw new UsageError('BAD_VALUE', '--chain all shows what your keys hold, not an address', {
-      hint: 'name one chain for an address, or pass --key-file FILE',
+      hint: 'name one chain for an address, or pass --key-file FILE or an xpub',
     })
   const context = await (await invocation.forChain('X')).context(invocation.callOptions())
+  const { owners, accounts, discoveries } = await holdersOf(chain, context, invocation)
   const found: ChainBalance[] = []
   const addresses: string[] = []
   if (chain === 'all') {
-    const { owners } = await ownersOf([], invocation, context)
     addresses.push(...owners.map((owner) => addressText(owner, context)))
     found.push(...(await onX({ context, owners }, invocation)))
   }
   if (chain !== 'C') {
     const view = contextFrom(context, 'P')
-    const { owners } = await ownersOf(args, invocation, view)
     addresses.push(...owners.map((owner) => addressText(owner, view)))
     found.push(...(await onP({ context, owners }, invocation)))
   }
   if (chain !== 'P') {
-    const keys = args.length > 0 ? undefined : (await discoveredKeys(invocation)).keys
-    const accounts = keys?.publicKeys.map(evmAddressBytes) ?? args.map(parseEVMAddress)
     addresses.push(...accounts.map(formatEVMAddress))
-    const owners = keys?.addresses ?? []
     found.push(await onC({ context, owners }, accounts, invocation))
   }
   const isAVAX = (assetID: string) => assetID === formatID(context.assetID)
@@ -77,9 +80,45 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
     return [each.chain, asset, amount(spendable), amount(locked), amount(toImport)]
   })
   return {
-    json: { addresses, balances: found },
-    text: rows.length === 0 ? 'nothing' : table(columns, rows, invocation.paint),
+    json: { addresses, balances: found, ...discoveryJSON(discoveries) },
+    text: [
+      rows.length === 0 ? 'nothing' : table(columns, rows, invocation.paint),
+      ...discoveryText(discoveries),
+    ].join('\n'),
   }
+}
+
+type Holders = OwnerSearch & {
+  /** EVM addresses of the C-Chain, 20 bytes each. */
+  readonly accounts: readonly Uint8Array[]
+}
+
+/** The holders from the arguments, or else those of the user's keys. An account of the C-Chain has the key of an owner. */
+async function holdersOf(
+  chain: string,
+  context: NetworkContext,
+  invocation: Invocation,
+): Promise<Holders> {
+  const { args } = invocation.values
+  if (args.length === 0) {
+    const { keys, discoveries } = await configuredKeys(invocation)
+    const accounts = keys.publicKeys.map(evmAddressBytes)
+    return { owners: keys.addresses, accounts, discoveries }
+  }
+  if (chain === 'P')
+    return { ...(await ownersOf(args, invocation, contextFrom(context, 'P'))), accounts: [] }
+  const found = await parseOwnerTexts(args.filter(isXpub), invocation, context)
+  const accounts = [
+    ...args.filter((text) => !isXpub(text)).map(parseEVMAddress),
+    ...found.discoveries.flatMap(accountsIn),
+  ]
+  return { ...found, accounts }
+}
+
+/** Accounts of the used addresses, or of the first one if none is used. */
+function accountsIn({ account, addresses }: Discovery): Uint8Array[] {
+  const positions = addresses.length === 0 ? [{ change: 0, index: 0 }] : addresses
+  return positions.map((position) => evmAddressBytes(account.publicKey(position)))
 }
 
 async function onX({ context, owners }: Owners, invocation: Invocation): Promise<ChainBalance[]> {

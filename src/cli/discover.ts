@@ -1,13 +1,16 @@
 import type { WatchAccount } from '../crypto/hd.ts'
 import {
   type Discovery,
+  type DiscoveryClient,
   type DiscoveryOptions,
   discoverAccount,
   usedByDataAPI,
 } from '../discovery/index.ts'
+import type { NodeClient } from '../rpc/index.ts'
 import { configuredIndex } from './data-api.ts'
 import type { Invocation } from './invocation.ts'
 import { type OwnKeys, ownKeysOf } from './key-text.ts'
+import { otherChains, searchClient } from './other-chains.ts'
 import { counted } from './print.ts'
 
 /** Where to search for used addresses. */
@@ -16,7 +19,7 @@ export type SearchPlace = Pick<DiscoveryOptions, 'client' | 'context' | 'wasUsed
 /**
  * Searches an account with progress.
  *
- * @param where - default: the chain of the command, or the X-Chain if that is the P- or C-Chain
+ * @param where - default: the chain of the command, or every chain if that is the P- or C-Chain
  */
 export async function discover(
   account: WatchAccount,
@@ -36,18 +39,53 @@ export async function discover(
 }
 
 async function defaultPlace(invocation: Invocation): Promise<SearchPlace> {
-  // On the P- and C-Chain the balances are those of the addresses that the account uses on the X-Chain.
   const isOther = ['P', 'C', 'all'].includes(await invocation.chain())
-  const client = isOther ? await invocation.forChain('X') : await invocation.client()
+  return isOther ? everyChain(invocation) : placeOf(await invocation.client(), invocation)
+}
+
+async function placeOf(
+  client: NodeClient,
+  invocation: Invocation,
+): Promise<SearchPlace & { readonly client: NodeClient }> {
   const context = await client.context(invocation.callOptions())
   const index = await configuredIndex(invocation)
   const wasUsed = index && usedByDataAPI({ ...index, context, signal: invocation.io.signal })
   return { client, context, wasUsed }
 }
 
-/** The user's keys; a mnemonic yields all its used addresses unless `--count` is given. */
-export async function discoveredKeys(invocation: Invocation): Promise<OwnKeys> {
-  const search = (account: WatchAccount) => discover(account, invocation)
+/** A search that counts UTXOs on the X- and P-Chain and exports to all three chains. */
+export async function everyChain(invocation: Invocation): Promise<SearchPlace> {
+  const { client: x, ...place } = await placeOf(await invocation.forChain('X'), invocation)
+  const clients = await otherChains(invocation)
+  const chains: readonly [string, DiscoveryClient][] = [
+    ['X', x],
+    ['P', searchClient('P', clients)],
+    ['C', searchClient('C', clients)],
+  ]
+  const client: DiscoveryClient = {
+    async *utxoPages({ addresses: texts, signal }) {
+      for (const [alias, { utxoPages }] of chains) {
+        const addresses = texts.map((text) => text.replace(/^X-/, `${alias}-`))
+        const others = chains.map(([other]) => other).filter((other) => other !== alias)
+        for (const sourceChain of [undefined, ...others])
+          yield* utxoPages({ addresses, sourceChain, signal })
+      }
+    },
+  }
+  return { client, ...place }
+}
+
+/**
+ * The user's keys; a mnemonic yields all its used addresses unless `--count` is given.
+ *
+ * @param where - default: the chain of the command
+ */
+export async function discoveredKeys(
+  invocation: Invocation,
+  where?: (invocation: Invocation) => Promise<SearchPlace>,
+): Promise<OwnKeys> {
+  const search = async (account: WatchAccount) =>
+    discover(account, invocation, await where?.(invocation))
   return ownKeysOf(await invocation.keyTextsOrPrompt(), invocation.hdChoice(), search)
 }
 
@@ -59,6 +97,11 @@ export function discoveryText(discoveries: readonly Discovery[]): string[] {
       ? `${count}, ${addresses.length} used according to the data API`
       : `${count}, ${addresses.length} with UTXOs; addresses whose UTXOs are all spent count as unused (--gap-limit searches further)`
   })
+}
+
+/** Prints what the searches checked, for commands that do not print it with their result. */
+export function noteSearches(discoveries: readonly Discovery[], invocation: Invocation): void {
+  for (const line of discoveryText(discoveries)) invocation.note(line)
 }
 
 /** The searches for `--json`, as the member `searched`. */

@@ -1,7 +1,10 @@
+import type { OtherChain } from '../atomic/view.ts'
 import { encodeTx as encodeCTx } from '../c-chain/index.ts'
 import { encodeTx } from '../chain/index.ts'
+import type { DiscoveryClient } from '../discovery/index.ts'
 import { AvmError } from '../errors.ts'
 import { encodeTx as encodePTx, type ParentChain } from '../p-chain/index.ts'
+import { unlockedOutput } from '../p-chain/transferables.ts'
 import {
   AbortError,
   type CChainClient,
@@ -22,6 +25,22 @@ export async function otherChains(
   return {
     pChain: withProgress(createPChainClient(connection), invocation),
     cChain: withProgress(createCChainClient(connection), invocation),
+  }
+}
+
+/** Searches the UTXOs of the P-Chain, or those that were exported to the C-Chain, which has no others. */
+export function searchClient(
+  chain: OtherChain,
+  clients: Awaited<ReturnType<typeof otherChains>>,
+): DiscoveryClient {
+  return {
+    async *utxoPages({ sourceChain, ...walk }) {
+      if (chain === 'C' && sourceChain !== undefined)
+        yield* clients.cChain.utxoPages({ ...walk, sourceChain })
+      if (chain === 'P')
+        for await (const { utxos } of clients.pChain.utxoPages({ ...walk, sourceChain }))
+          yield { utxos: utxos.map(({ output }) => ({ output: unlockedOutput(output) })) }
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import type { Receipt, RunOptions, TxOptions } from '../wallet/index.ts'
 import { type CrossChainWallet, createCrossChainWallet } from '../wallet/moves/index.ts'
 import { waitOptions } from './actions/issue.ts'
 import type { Result } from './command.ts'
-import { discoveredKeys } from './discover.ts'
+import { discoveredKeys, noteSearches } from './discover.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import { journalFolder, journalPath, openExistingJournal, openJournal } from './journal.ts'
@@ -32,10 +32,12 @@ export type Spending = {
  *
  * @param use - `spend` creates the journal if needed; `resume` needs one that exists, unless it is the default one;
  * `plan` takes pending payments into account if there is a journal
+ * @param where - where the addresses of a mnemonic are searched; default: the chain of the command
  */
 export async function openSpending(
   invocation: Invocation,
   use: 'spend' | 'resume' | 'plan' = 'spend',
+  where?: Parameters<typeof discoveredKeys>[1],
 ): Promise<Spending> {
   const { values, io } = invocation
   if (use === 'spend') invocation.requireConfirmable()
@@ -43,7 +45,8 @@ export async function openSpending(
   // Fails before any request or prompt.
   if (!values.has('journal')) journalFolder(io.env)
   const context = await invocation.context()
-  const { keys, identity, discoveries } = await discoveredKeys(invocation)
+  const { keys, identity, discoveries } = await discoveredKeys(invocation, where)
+  noteSearches(discoveries, invocation)
   const journal = journalPath(invocation, context, identity)
   const open = use === 'spend' ? openJournal : openExistingJournal
   const store = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)

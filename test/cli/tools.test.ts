@@ -16,6 +16,7 @@ import {
   EWOQ,
   EWOQ_KEY,
   folder,
+  LOCAL_AVAX,
   secretFile,
 } from './shell.ts'
 
@@ -50,8 +51,78 @@ describe('a mnemonic', () => {
     expect((await cli(['balance', '--json'], { node, env: words })).json()).toMatchObject({
       assets: [{ spendable: '999000000' }],
     })
+    expect(paid.err).toMatch(/^\{"note":"checked \d+ addresses, 2 with UTXOs/)
     const refused = await cli([...pay, '--count', '1'], { node, env: words })
     expect([refused.code, refused.error().code]).toEqual([2, 'BAD_VALUE'])
+  })
+
+  it('is searched on the P-Chain, too, and so is an xpub', async () => {
+    const node = await devNode()
+    const address = bobAt(0, 3).replace('X-', 'P-')
+    node.pChain.fund({ address, amount: 7n * AVAX })
+    const words = { AVMKIT_KEY: BOB_WORDS }
+    for (const argv of [
+      ['balance', '--chain', 'P'],
+      ['balance', watch.extendedPublicKey, '--chain', 'P'],
+      ['balance', '--chain', 'all'],
+      ['balance', watch.extendedPublicKey, '--chain', 'all'],
+    ]) {
+      const { out } = await cli(argv, { node, env: words })
+      expect(out).toMatch(/^P +AVAX +7 +0 +0$/m)
+      expect(out).toMatch(/^checked \d+ addresses, 1 with UTXOs/m)
+    }
+    const moved = await cli(['move', '2', '--from', 'P', '--to', 'X', '--yes'], {
+      node,
+      env: words,
+    })
+    expect([moved.code, moved.out]).toEqual([0, expect.stringMatching(/^arrived on X/)])
+    expect((await cli(['balance', BOB], { node })).out).toMatch(/^AVAX +2 /m)
+  })
+
+  it('has accounts of the C-Chain, which an xpub shows', async () => {
+    const node = await devNode()
+    // Keccak-256 of the first public key of this mnemonic.
+    node.cChain.fund('0x882A24154eEf40ca3c149029c5610465007136E4', 3n * AVAX)
+    const { out } = await cli(['balance', watch.extendedPublicKey, '--chain', 'C'], { node })
+    expect(out).toMatch(/^C +AVAX +3 +0 +0$/m)
+    const address = await cli(['balance', BOB, '--chain', 'all'], { node })
+    expect([address.code, address.error().code]).toEqual([2, 'BAD_VALUE'])
+  })
+
+  it('is followed on addresses that own nothing now or yet', async () => {
+    const node = await devNode()
+    node.fund(bobAt(0, 0), 5n * AVAX)
+    node.fund(bobAt(0, 5), 10n * AVAX)
+    const words = { AVMKIT_KEY: BOB_WORDS }
+    expect((await cli(['send', EWOQ, '14', '--yes'], { node, env: words })).code).toBe(0)
+    for (const [argv, environment] of [
+      [['history', watch.extendedPublicKey, '--json'], {}],
+      [['history', '--json'], words],
+    ] as const) {
+      const { transactions } = (await cli(argv, { node, env: environment })).json<{
+        transactions: { changes: { amount: string }[] }[]
+      }>()
+      expect(transactions.map(({ changes }) => changes[0]!.amount)).toEqual(
+        [5n, 10n].map((avax) => String(avax * AVAX)).concat('-14001000000'),
+      )
+    }
+    const interrupt = new AbortController()
+    const watching = cli(['watch', watch.extendedPublicKey, '--json'], {
+      node,
+      signal: interrupt.signal,
+      // The first output is the deposit.
+      onOutput: () => interrupt.abort('SIGINT'),
+      onError: (text) => {
+        if (text.includes('watching')) node.fund(bobAt(0, 12), AVAX)
+      },
+    })
+    const { code, json } = await watching
+    expect([code, json()]).toEqual([
+      130,
+      expect.objectContaining({
+        changes: [{ assetID: LOCAL_AVAX, amount: String(AVAX) }],
+      }),
+    ])
   })
 })
 

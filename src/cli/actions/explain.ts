@@ -11,7 +11,7 @@ import {
 import { selectProofs } from '../../sign/proofs.ts'
 import type { Result } from '../command.ts'
 import { type Detected, detect } from '../detect.ts'
-import { discoveredKeys } from '../discover.ts'
+import { discoveredKeys, noteSearches } from '../discover.ts'
 import { CliError } from '../errors.ts'
 import { explanationText } from '../explanation-text.ts'
 import type { Invocation } from '../invocation.ts'
@@ -74,9 +74,10 @@ async function otherChainReader(invocation: Invocation): Promise<Partial<Explain
 /** The keys of the user, if there are any. */
 async function ownKeys(invocation: Invocation): Promise<KeyChain | undefined> {
   if (!(await invocation.hasKeys())) return undefined
-  const { keys } = invocation.values.has('lookup')
+  const { keys, discoveries } = invocation.values.has('lookup')
     ? await discoveredKeys(invocation)
     : await invocation.keys()
+  noteSearches(discoveries, invocation)
   return keys
 }
 
@@ -110,13 +111,12 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
 async function explainAccepted(id: Uint8Array, invocation: Invocation): Promise<Explanation> {
   const client = await invocation.client()
   const tx = await client.avm.getTx({ txID: id }, invocation.callOptions())
-  const ours = (await invocation.hasKeys())
-    ? (await discoveredKeys(invocation)).keys.addresses
-    : undefined
+  const found = (await invocation.hasKeys()) ? await discoveredKeys(invocation) : undefined
+  noteSearches(found?.discoveries ?? [], invocation)
   const known = await lookUp(tx.unsignedTx, invocation)
   return explainTx(tx, {
     now: invocation.now(),
-    ours,
+    ours: found?.keys.addresses,
     ...known,
   })
 }

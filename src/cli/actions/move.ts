@@ -2,6 +2,7 @@ import { formatID } from '../../encoding/index.ts'
 import type { MoveCall, MoveChain, MoveQuote } from '../../wallet/moves/index.ts'
 import { readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
+import { everyChain } from '../discover.ts'
 import type { Invocation } from '../invocation.ts'
 import { moveJSON, movesText, quoteJSON, quoteText } from '../move-text.ts'
 import { paintFor } from '../paint.ts'
@@ -15,7 +16,8 @@ export async function move(invocation: Invocation): Promise<Result> {
   const from = values.required('from', 'for example --from C') as MoveChain
   const to = values.required('to', 'for example --to X') as MoveChain
   const plan = values.has('plan')
-  const { wallet, run, context, journal } = await openSpending(invocation, plan ? 'plan' : 'spend')
+  const use = plan ? 'plan' : 'spend'
+  const { wallet, run, context, journal } = await openSpending(invocation, use, everyChain)
   const { assetID, denomination } = await assetOf(values.text('asset'), invocation, context)
   const recipient = values.text('recipient')
   const maxFee = values.text('max-fee')

@@ -7,7 +7,6 @@ import { equalBytes } from '../../bytes/compare.ts'
 import * as cChain from '../../c-chain/index.ts'
 import type { NetworkContext } from '../../chain/index.ts'
 import { type HDPosition, WatchAccount } from '../../crypto/hd.ts'
-import type { DiscoveryClient } from '../../discovery/index.ts'
 import { formatID } from '../../encoding/index.ts'
 import * as pChain from '../../p-chain/index.ts'
 import { unlockedOutput } from '../../p-chain/transferables.ts'
@@ -15,11 +14,12 @@ import type { AddressPath } from '../../sign/index.ts'
 import { defaultChange, type Owners, parseOwnerTexts, pathsIn } from '../addresses.ts'
 import { readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
+import { noteSearches } from '../discover.ts'
 import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts } from '../lookup.ts'
 import { requestStateOf } from '../other-chain-requests.ts'
-import { otherChains, parentReader } from '../other-chains.ts'
+import { otherChains, parentReader, searchClient } from '../other-chains.ts'
 import { locktimeOf, type Payment, parseAsset, parseOwners, parsePayments } from '../payments.ts'
 import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
 import { deliverRequest } from './other-chain-request.ts'
@@ -72,7 +72,7 @@ async function createOnP(invocation: Invocation): Promise<Result> {
           })
   const spent = draft.utxos.map(({ output }) => ({ output: unlockedOutput(output) }))
   refuseLooseChange({ change: draft.change, utxos: spent }, changeTo, owners[0]!)
-  return deliverDraft(pChain, draft, owners, pathsIn(discoveries), invocation)
+  return deliverDraft(pChain, draft, owners, pathsIn(discoveries, invocation), invocation)
 }
 
 async function createOnC(invocation: Invocation): Promise<Result> {
@@ -120,7 +120,7 @@ export async function importFrom(chain: OtherChain, invocation: Invocation): Pro
     })
   const context = await invocation.xContext()
   const { owners, discoveries } = await ownersOn(chain, invocation, context)
-  const paths = pathsIn(discoveries)
+  const paths = pathsIn(discoveries, invocation)
   const clients = await otherChains(invocation)
   const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
   const view = { context, owners, now: invocation.now(), sourceChain }
@@ -158,23 +158,9 @@ async function ownersOn(
     })
   const context = contextFrom(network, chain)
   const client = searchClient(chain, await otherChains(invocation))
-  return parseOwnerTexts(from, invocation, context, { client, context })
-}
-
-/** Searches the UTXOs of the P-Chain, or those that were exported to the C-Chain, which has no others. */
-function searchClient(
-  chain: OtherChain,
-  clients: Awaited<ReturnType<typeof otherChains>>,
-): DiscoveryClient {
-  return {
-    async *utxoPages({ sourceChain, ...walk }) {
-      if (chain === 'C' && sourceChain !== undefined)
-        yield* clients.cChain.utxoPages({ ...walk, sourceChain })
-      if (chain === 'P')
-        for await (const { utxos } of clients.pChain.utxoPages({ ...walk, sourceChain }))
-          yield { utxos: utxos.map(({ output }) => ({ output: unlockedOutput(output) })) }
-    },
-  }
+  const found = await parseOwnerTexts(from, invocation, context, { client, context })
+  noteSearches(found.discoveries, invocation)
+  return found
 }
 
 /** The recipient of everything, if that is what is asked for. */

@@ -11,6 +11,7 @@ import {
 import { createWallet, type TxOptions, type Wallet } from '../../wallet/index.ts'
 import { defaultChange, parseOwnerTexts, pathsIn } from '../addresses.ts'
 import type { Result } from '../command.ts'
+import { noteSearches } from '../discover.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { explanationText } from '../explanation-text.ts'
 import { type BatchParser, type IntentParser, prepare, preview } from '../intents.ts'
@@ -45,13 +46,14 @@ async function openDrafting(invocation: Invocation): Promise<Drafting> {
   const client = await clientWithProgress(invocation)
   const context = await invocation.context()
   const { owners, discoveries } = await parseOwnerTexts(from, invocation, context)
+  noteSearches(discoveries, invocation)
   const change = values.text('change-to')
   const changeTo = change === undefined ? defaultChange(from, discoveries) : parseOwners(change)
   return {
     wallet: createWallet({ client, addresses: owners }),
     context,
     owners,
-    paths: pathsIn(discoveries),
+    paths: pathsIn(discoveries, invocation),
     tx: { memo: values.text('memo'), changeTo },
   }
 }
