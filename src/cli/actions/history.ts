@@ -6,10 +6,10 @@ import {
   indexedHistory,
 } from '../../discovery/index.ts'
 import { formatID } from '../../encoding/index.ts'
-import { ownersOf } from '../addresses.ts'
+import { ownersOf, withUnused } from '../addresses.ts'
 import type { Result } from '../command.ts'
 import { type AddressIndex, configuredIndex } from '../data-api.ts'
-import { discoveryJSON, discoveryText } from '../discover.ts'
+import { discoveryJSON, discoveryText, noteSearches } from '../discover.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts, type KnownAssets, type PrintedAsset } from '../lookup.ts'
@@ -38,12 +38,14 @@ type Found = {
 export async function history(invocation: Invocation): Promise<Result> {
   const { values, progress, paint } = invocation
   const context = await invocation.context()
-  const { owners, discoveries } = await ownersOf(values.args, invocation, context)
+  const found = await ownersOf(values.args, invocation, context)
+  const { discoveries } = found
   const index = values.text('source') === 'blocks' ? undefined : await configuredIndex(invocation)
   if (index === undefined && values.text('source') === 'data-api')
     throw new UsageError('NO_URL', 'no data API is configured', {
       hint: 'set AVMKIT_DATA_URL, or set "dataUrl" in the settings file',
     })
+  const owners = index === undefined ? withUnused(found, invocation) : found.owners
   const { entries, source, json } = await (index === undefined
     ? historyOfBlocks(owners, invocation)
     : historyOfIndex(index, owners, context, invocation))
@@ -158,7 +160,9 @@ export async function watch(invocation: Invocation): Promise<undefined> {
   const { values, io, progress } = invocation
   const client = await invocation.client()
   const context = await invocation.context()
-  const { owners } = await ownersOf(values.args, invocation, context)
+  const found = await ownersOf(values.args, invocation, context)
+  const owners = withUnused(found, invocation)
+  noteSearches(found.discoveries, invocation)
   const latest = await client.avm.getHeight({}, invocation.callOptions())
   const fromHeight = heightOf(invocation, 'from-height') ?? latest + 1n
   const total = Number(latest - fromHeight + 1n)

@@ -121,7 +121,7 @@ const watch: Command = {
   name: 'watch',
   summary: 'print transactions of addresses as they are accepted, until Ctrl-C',
   details:
-    'With --json, prints one JSON object per line. To resume, pass the height of the last line plus 1 to --from-height.',
+    'With --json, prints one JSON object per line. To resume, pass the height of the last line plus 1 to --from-height.\nOf a mnemonic or xpub, the used addresses and the unused ones up to the gap limit are watched.',
   arguments: [ownerArgument],
   options: {
     'from-height': { value: 'HEIGHT', help: 'first block; default: the next one' },
