@@ -45,7 +45,9 @@ export type BatchIntent = {
 }[BatchMethod]
 
 /** Parses the arguments of a command that makes a batch. */
-export type BatchParser = (invocation: Invocation) => (context: NetworkContext) => BatchIntent
+export type BatchParser = (
+  invocation: Invocation,
+) => (context: NetworkContext) => Promise<BatchIntent>
 
 type Single<R, O> = (call: object, options: O) => Promise<R>
 

@@ -6,7 +6,7 @@ import { ownersOf } from './addresses.ts'
 import { readAmount } from './amounts.ts'
 import { CliError, UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
-import { assetFacts } from './lookup.ts'
+import { assetFacts, type KnownAssets } from './lookup.ts'
 import { addressText } from './texts.ts'
 import { parseFuture } from './time.ts'
 import { clientWithProgress } from './walk-progress.ts'
@@ -57,21 +57,30 @@ function isSymbol(text: string): boolean {
 /**
  * Finds an asset by ID, or by symbol if exactly one asset of the user has it.
  *
+ * @param payers - whose assets are considered; default: those of `--from`, or of the user's keys
  * @throws CliError `ASSET_UNKNOWN` if no asset or several assets have the symbol
  */
 export async function findAsset(
   text: string,
   invocation: Invocation,
   context: NetworkContext,
+  payers: readonly string[] = invocation.values.list('from'),
 ): Promise<Uint8Array> {
   if (!isSymbol(text) || text.toUpperCase() === 'AVAX') return parseAsset(text, context)
-  const owned = await ownedAssets(invocation, context)
-  const known = await assetFacts(
-    await invocation.client(),
-    owned,
-    context,
-    invocation.callOptions(),
-  )
+  const owned = await ownedAssets(payers, invocation, context)
+  const client = await invocation.client()
+  const known = await assetFacts(client, owned, context, invocation.callOptions())
+  return selectAsset(text, owned, known, context)
+}
+
+/** Like `findAsset`, among assets whose facts are known. */
+export function selectAsset(
+  text: string,
+  owned: readonly string[],
+  known: KnownAssets,
+  context: NetworkContext,
+): Uint8Array {
+  if (!isSymbol(text) || text.toUpperCase() === 'AVAX') return parseAsset(text, context)
   const matches = known
     .entries()
     .filter(([id, { symbol }]) => symbol === text && owned.includes(id))
@@ -87,12 +96,21 @@ export async function findAsset(
 }
 
 /** IDs of the assets that the payer owns something of. */
-async function ownedAssets(invocation: Invocation, context: NetworkContext): Promise<string[]> {
+async function ownedAssets(
+  payers: readonly string[],
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<string[]> {
   const client = await clientWithProgress(invocation)
-  const { owners } = await ownersOf(invocation.values.list('from'), invocation, context)
-  const addresses = owners.map((owner) => addressText(owner, context))
+  const { owners } = await ownersOf(payers, invocation, context)
+  const walk = {
+    addresses: owners.map((owner) => addressText(owner, context)),
+    // An import moves what that chain exported.
+    sourceChain: invocation.values.text('source-chain'),
+    ...invocation.callOptions(),
+  }
   const ids = new Set<string>()
-  for await (const { utxos } of client.utxoPages({ addresses, ...invocation.callOptions() }))
+  for await (const { utxos } of client.utxoPages(walk))
     for (const { assetID } of utxos) ids.add(formatID(assetID))
   return [...ids]
 }
@@ -105,8 +123,10 @@ export async function assetOf(
   text: string | undefined,
   invocation: Invocation,
   context: NetworkContext,
+  payers?: readonly string[],
 ): Promise<{ readonly assetID: Uint8Array; readonly denomination: number }> {
-  const assetID = text === undefined ? context.assetID : await findAsset(text, invocation, context)
+  const assetID =
+    text === undefined ? context.assetID : await findAsset(text, invocation, context, payers)
   if (equalBytes(assetID, context.assetID)) return { assetID, denomination: 9 }
   const id = formatID(assetID)
   const client = await invocation.client()

@@ -183,6 +183,7 @@ describe('reading the chain', () => {
     const node = await devNode()
     expect((await cli(['rpc', 'avm.getHeight'], { node })).out).toBe('{"height":"0"}\n')
     expect((await cli(['rpc', 'eth_chainId', '[]'], { node })).out).toBe('"0xa868"\n')
+    expect((await cli(['rpc', 'eth_chainId'], { node })).out).toBe('"0xa868"\n')
     const wrong = await cli(['rpc', 'avm.getTx', '{txID}'], { node })
     expect([wrong.code, wrong.error().code]).toEqual([2, 'BAD_VALUE'])
     expect((await cli(['rpc', 'foo.bar'], { node })).error().hint).toContain('--path')
@@ -444,6 +445,15 @@ describe('hints', () => {
     const first = await cli(['asset', 'create', 'Gold', 'AU', `${EWOQ}=5`, '--yes'], { node, env })
     expect(first.code).toBe(0)
     expect((await cli(['send', BOB, '1', '--asset', 'AU', '--yes'], { node, env })).code).toBe(0)
+    const run = async (...argv: string[]) => (await cli(argv, { node, env })).out
+    expect(await run('balance', '--asset', 'AU')).toMatch(/^asset.*\nAU +4 .*\n$/)
+    expect(await run('utxos', '--asset', 'AU', BOB)).toMatch(/^UTXO.*\n.* +1 +AU .*\n$/)
+    expect(await run('sweep', BOB, '--asset', 'AU', '--plan')).toMatch(/^ *4 +AU\b/m)
+    expect(await run('consolidate', '--asset', 'AU', '--plan', '--json')).toContain(
+      '"transactions":0',
+    )
+    const move = ['move', '3', '--asset', 'AU', '--from', 'X', '--to', 'P', '--plan', '--json']
+    expect(await run(...move)).toContain('"amount":"3"')
     await cli(['asset', 'create', 'Fake', 'AU', `${EWOQ}=5`, '--yes'], { node, env })
     expect((await sent(BOB, '1', '--asset', 'AU')).message).toContain('2 of your assets')
   })

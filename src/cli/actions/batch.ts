@@ -5,32 +5,36 @@ import type { Result } from '../command.ts'
 import { type BatchParser, preview } from '../intents.ts'
 import type { Invocation } from '../invocation.ts'
 import { paintFor } from '../paint.ts'
-import { parseAsset } from '../payments.ts'
+import { findAsset } from '../payments.ts'
 import { counted } from '../print.ts'
 import { openSpending, type Spending } from '../spending.ts'
 
 /** Sends everything to one address. */
-export const sweepIntent: BatchParser = (invocation) => (context) => ({
+export const sweepIntent: BatchParser = (invocation) => async (context) => ({
   method: 'sweep',
   call: {
-    assets: assetsOf(invocation, context),
+    assets: await assetsOf(invocation, context),
     to: invocation.values.args[0]!,
     clearSign: invocation.values.has('clear-sign'),
   },
 })
 
 /** Combines UTXOs. */
-export const consolidateIntent: BatchParser = (invocation) => (context) => ({
+export const consolidateIntent: BatchParser = (invocation) => async (context) => ({
   method: 'consolidate',
-  call: { assets: assetsOf(invocation, context), to: invocation.values.text('to') },
+  call: { assets: await assetsOf(invocation, context), to: invocation.values.text('to') },
 })
 
 /** Imports everything that another chain exported. */
 export const importIntent: BatchParser = (invocation) => {
   const sourceChain = invocation.values.required('source-chain', 'for example --source-chain P')
-  return (context) => ({
+  return async (context) => ({
     method: 'import',
-    call: { assets: assetsOf(invocation, context), sourceChain, to: invocation.values.text('to') },
+    call: {
+      assets: await assetsOf(invocation, context),
+      sourceChain,
+      to: invocation.values.text('to'),
+    },
   })
 }
 
@@ -40,11 +44,13 @@ export const consolidate = (invocation: Invocation): Promise<Result> =>
 export const importFrom = (invocation: Invocation): Promise<Result> =>
   runBatch(invocation, importIntent)
 
-function assetsOf(
-  { values }: Invocation,
+async function assetsOf(
+  invocation: Invocation,
   context: NetworkContext,
-): readonly Uint8Array[] | undefined {
-  const assets = values.list('asset').map((text) => parseAsset(text, context))
+): Promise<readonly Uint8Array[] | undefined> {
+  const assets: Uint8Array[] = []
+  for (const text of invocation.values.list('asset'))
+    assets.push(await findAsset(text, invocation, context))
   return assets.length === 0 ? undefined : assets
 }
 
@@ -55,7 +61,7 @@ async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Res
   const intentFor = parse(invocation)
   const spending = await openSpending(invocation, planOnly ? 'plan' : 'spend')
   const { wallet, tx } = spending
-  const intent = intentFor(spending.context)
+  const intent = await intentFor(spending.context)
   if (planOnly) return describePlan(await preview(wallet, intent, tx), spending, invocation, paint)
   const move = wallet[intent.method] as (
     call: object,

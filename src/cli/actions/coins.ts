@@ -23,7 +23,7 @@ import type { Result } from '../command.ts'
 import { discoveryJSON, discoveryText } from '../discover.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts, type KnownAssets } from '../lookup.ts'
-import { parseAsset } from '../payments.ts'
+import { selectAsset } from '../payments.ts'
 import { table, timeText } from '../print.ts'
 import { addressText } from '../texts.ts'
 import { clientWithProgress } from '../walk-progress.ts'
@@ -77,13 +77,8 @@ export async function balance(invocation: Invocation): Promise<Result> {
     context,
     invocation.callOptions(),
   )
-  const asset = invocation.values.text('asset')
-  const wanted = asset === undefined ? undefined : parseAsset(asset, context)
-  const shown = balances.filter(
-    ({ assetID }) => wanted === undefined || equalBytes(assetID, wanted),
-  )
   const ordered = arranged(
-    shown,
+    ofAsset(balances, known, context, invocation),
     ({ assetID, spendable, locked, shortOfSigners }) => ({
       assetID: formatID(assetID),
       amount: spendable + locked + shortOfSigners,
@@ -136,11 +131,8 @@ export async function utxos(invocation: Invocation): Promise<Result> {
   const { context, discoveries, addresses, pages } = await walk(invocation)
   const found: UTXO[] = []
   const opaque: { readonly raw: string; readonly code: string; readonly reason: string }[] = []
-  const asset = invocation.values.text('asset')
-  const wanted = asset === undefined ? undefined : parseAsset(asset, context)
   for await (const page of pages) {
-    for (const utxo of page.utxos)
-      if (wanted === undefined || equalBytes(utxo.assetID, wanted)) found.push(utxo)
+    for (const utxo of page.utxos) found.push(utxo)
     for (const { raw, reason } of page.opaque)
       opaque.push({
         raw: typeof raw === 'string' ? raw : checkedHex.encode(raw),
@@ -161,7 +153,7 @@ export async function utxos(invocation: Invocation): Promise<Result> {
     { title: 'owners' },
   ] as const
   const ordered = arranged(
-    found,
+    ofAsset(found, known, context, invocation),
     ({ assetID, output }) => ({
       assetID: formatID(assetID),
       amount: 'amount' in output ? output.amount : undefined,
@@ -219,6 +211,20 @@ function payloadText(payload: Uint8Array): string {
     : `0x${hex.encode(payload.subarray(0, SHOWN_PAYLOAD))}`
   const isCut = payload.length > (isText ? SHOWN_PAYLOAD_TEXT : SHOWN_PAYLOAD)
   return `${isText ? quoted(shown) : shown}${isCut ? `…, ${payload.length} bytes` : ''}`
+}
+
+/** Those of `--asset`, or all. */
+function ofAsset<T extends { readonly assetID: Uint8Array }>(
+  items: readonly T[],
+  known: KnownAssets,
+  context: NetworkContext,
+  { values }: Invocation,
+): readonly T[] {
+  const text = values.text('asset')
+  if (text === undefined) return items
+  const owned = [...new Set(items.map(({ assetID }) => formatID(assetID)))]
+  const wanted = selectAsset(text, owned, known, context)
+  return items.filter(({ assetID }) => equalBytes(assetID, wanted))
 }
 
 /** Something with an asset and an amount, in its smallest unit. */

@@ -18,7 +18,7 @@ export async function move(invocation: Invocation): Promise<Result> {
   const plan = values.has('plan')
   const use = plan ? 'plan' : 'spend'
   const { wallet, run, context, journal } = await openSpending(invocation, use, everyChain)
-  const { assetID, denomination } = await assetOf(values.text('asset'), invocation, context)
+  const { assetID, denomination } = await assetOf(values.text('asset'), invocation, context, [])
   const recipient = values.text('recipient')
   const maxFee = values.text('max-fee')
   const call: MoveCall = {

@@ -78,7 +78,7 @@ async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<R
   const intentFor = parse(invocation)
   const drafting = await openDrafting(invocation)
   const { wallet, context, tx } = drafting
-  const intent = intentFor(context)
+  const intent = await intentFor(context)
   // What a consolidation returns is its result: it has no change of its own.
   const { changeTo: _changeTo, ...plain } = tx
   const plan = await preview(wallet, intent, intent.method === 'consolidate' ? plain : tx)

@@ -16,7 +16,10 @@ const move: Command = {
       value: 'ADDRESS',
       help: 'X-…, P-… or 0x…; default: your first address or account',
     },
-    asset: { value: 'ASSET', help: 'asset to move between X and P; default AVAX' },
+    asset: {
+      value: 'ASSET',
+      help: 'asset to move between X and P, by ID or unambiguous symbol; default AVAX',
+    },
     'max-fee': {
       value: 'AMOUNT',
       help: 'highest fee of each of the two transactions, in AVAX; default 0.1',

@@ -28,7 +28,10 @@ const ownerArgument = {
   many: true,
 } as const
 
-const assetOption = { value: 'ASSET', help: 'show only this asset' } as const
+const assetOption = {
+  value: 'ASSET',
+  help: 'show only this asset, by ID or unambiguous symbol',
+} as const
 
 const balance: Command = {
   name: 'balance',
@@ -137,7 +140,7 @@ const rpc: Command = {
   summary: 'call any JSON-RPC method of the node and print the result as JSON',
   arguments: [
     { name: 'METHOD', help: 'such as avm.getHeight, platform.getHeight or eth_blockNumber' },
-    { name: 'PARAMS', help: 'JSON object or array; default {}', optional: true },
+    { name: 'PARAMS', help: 'JSON object or array; default: none', optional: true },
   ],
   options: {
     path: {

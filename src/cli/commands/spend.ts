@@ -50,7 +50,11 @@ const exportTo: Command = {
 
 /** What a batch moves. */
 export const batchContent: Options = {
-  asset: { value: 'ASSET', many: true, help: 'only this asset; repeat for more' },
+  asset: {
+    value: 'ASSET',
+    many: true,
+    help: 'only this asset, by ID or unambiguous symbol; repeat for more',
+  },
 }
 
 export const clearSignOption: Options = {
