@@ -22,15 +22,20 @@ const PATHS: { readonly [service: string]: string } = {
 export async function rpc(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const [method, text] = values.args as [string, string?]
-  const params = text === undefined ? {} : parseParams(text)
+  const params = text === undefined ? (isEVM(method) ? [] : {}) : parseParams(text)
   const path = values.text('path') ?? (await pathOf(method, invocation))
   const client = createRawClient({ url: await invocation.nodeURLs(), ...invocation.transport() })
   const result = await client.call(path, method, params, invocation.callOptions())
   return { json: result, text: escapedJSON(stringifyJSON(result)) }
 }
 
+/** Methods of the EVM take parameters by position. */
+function isEVM(method: string): boolean {
+  return /^(eth|net|web3|debug)_/.test(method)
+}
+
 async function pathOf(method: string, invocation: Invocation): Promise<string> {
-  if (/^(eth|net|web3|debug)_/.test(method)) return '/ext/bc/C/rpc'
+  if (isEVM(method)) return '/ext/bc/C/rpc'
   const service = method.split('.')[0]!
   const path = Object.hasOwn(PATHS, service) ? PATHS[service] : undefined
   if (path !== undefined) return path.replace('CHAIN', await invocation.chain())
