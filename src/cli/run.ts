@@ -43,8 +43,12 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<Ex
     io.stdout.write(`${text}\n`)
     return result.failed ? 1 : 0
   } catch (error) {
-    const failure = io.signal?.aborted ? interrupted(error) : error
     const { command, values } = request?.kind === 'run' ? request : {}
+    const failure = io.signal?.aborted
+      ? interrupted(error)
+      : command !== undefined && error instanceof EncodingError
+        ? (await import('./file-names.ts')).explainFile(error, command, values!.args)
+        : error
     await printError(failure, argv, io, command?.name)
     return exitCodeOf(failure, values?.args.includes('-') ?? false, io.signal)
   }

@@ -442,6 +442,26 @@ describe('hints', () => {
     expect((await sent(BOB, '1', '--asset', 'GOLD')).code).toBe('ASSET_UNKNOWN')
     const file = secretFile('{}', 'tx.json')
     expect((await cli(['decode', file])).error().hint).toContain('avmkit decode - < FILE')
+    for (const argv of [
+      ['balance', file],
+      ['watch', file],
+      ['send', `${file}=1`, '--yes'],
+      ['sweep', file, '--plan'],
+    ]) {
+      const ended = await cli(argv, { node, env })
+      expect([ended.code, ended.error()]).toMatchObject([
+        2,
+        { code: 'BAD_VALUE', message: 'the argument is the name of a file' },
+      ])
+      expect(ended.error().hint).toContain('--key-file')
+    }
+    expect((await cli(['tx', file], { node })).error().hint).toBe('pass the content of the file')
+    const fund = async (address: string) => {
+      const { code, error } = await cli(['devnode', 'fund', address, '1'], { node })
+      return [code, error().code]
+    }
+    expect(await fund(BOB.replace('X-', 'C-'))).toEqual([2, 'BAD_VALUE'])
+    expect(await fund(`${BOB}q`)).toEqual([2, 'ENC_BAD_CHECKSUM'])
     const first = await cli(['asset', 'create', 'Gold', 'AU', `${EWOQ}=5`, '--yes'], { node, env })
     expect(first.code).toBe(0)
     expect((await cli(['send', BOB, '1', '--asset', 'AU', '--yes'], { node, env })).code).toBe(0)

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import type { Result } from '../command.ts'
 import { type Detected, detect } from '../detect.ts'
 import { UsageError } from '../errors.ts'
+import { namesFile } from '../file-names.ts'
 import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
 import { KINDS } from '../kinds.ts'
@@ -33,8 +33,7 @@ export async function decode(invocation: Invocation): Promise<Result> {
 export async function textOf({ values, io, command }: Invocation): Promise<string> {
   const [text] = values.args as [string]
   if (text === '-') return readText('-', io)
-  // Only text with a dot or a slash can be a file name: IDs and addresses have neither.
-  if (/[./\\]/.test(text) && existsSync(text))
+  if (namesFile(text))
     throw new UsageError('BAD_VALUE', 'the argument is the name of a file', {
       hint: `to read a file: avmkit ${command.name} - < FILE`,
     })

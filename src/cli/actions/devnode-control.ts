@@ -1,10 +1,10 @@
 import type { Json } from '../../codec/index.ts'
 import { isJSONObject, type JsonObject } from '../../codec/json-value.ts'
-import { formatAmount } from '../../encoding/index.ts'
+import { formatAmount, parseAddress } from '../../encoding/index.ts'
 import { createRawClient, ReplyError, RpcError } from '../../rpc/index.ts'
 import { parseGrant, readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
-import { CliError } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { counted, timeText } from '../print.ts'
 import { parseTime } from '../time.ts'
@@ -61,6 +61,9 @@ const DIGITS = /^[0-9]{1,20}$/
 
 export async function fund(invocation: Invocation): Promise<Result> {
   const [address, amount] = invocation.values.args as [string, string]
+  // The node would report the same, as an error of its own.
+  if (!address.startsWith('0x') && parseAddress(address).chain === 'C')
+    throw new UsageError('BAD_VALUE', 'an account of the C-Chain is 0x and 40 hex digits')
   const asset = invocation.values.text('asset')
   const units = readAmount(amount, asset === undefined ? 9 : 0)
   const { json, text } = await control(invocation, 'fund', {
