@@ -41,11 +41,12 @@ async function attacked(
   argv: readonly string[],
   method: string,
   change: (reply: Json) => Json,
+  maxRequests = MAX_REQUESTS,
 ): Promise<Ended & { readonly endless: boolean }> {
   const interrupt = new AbortController()
   let requests = 0
   const fetch: Fetch = async (url, init) => {
-    if (++requests > MAX_REQUESTS) interrupt.abort('SIGINT')
+    if (++requests > maxRequests) interrupt.abort('SIGINT')
     const response = await node.fetch(url, init)
     const request = JSON.parse(String(init.body)) as { readonly method: string }
     if (request.method !== method) return response
@@ -123,30 +124,38 @@ const READS: readonly (readonly [command: string, ...methods: string[]])[] = [
   ['devnode fault latency', 'devnode.injectFault'],
 ]
 
+/** A command that runs until Ctrl-C, here until so many requests, and the methods that it uses. */
+const WATCH = 'watch EWOQ --from-height 0'
+const WATCH_REQUESTS = 13
+const WATCHED = ['avm.getHeight', 'avm.getBlockByHeight', 'avm.getTx', 'info.getNetworkID']
+
 const argvOf = (command: string) =>
   command.replace('ASSET', assetID).replace('EWOQ', EWOQ).replace('BOB', BOB).split(' ')
 
 const isPrintable = /^[\n\x20-\x7e\u00a1-\u024f…–]*$/
 
 describe('a reply with a hostile value', () => {
-  const table = READS.flatMap(([command, ...methods]) =>
+  const table = [...READS, [WATCH, ...WATCHED] as const].flatMap(([command, ...methods]) =>
     methods.map((method) => [command, method] as const),
   )
   it.each(table)('to %s, %s, is escaped or causes a typed error', async (command, method) => {
     let members = 0
-    await attacked(argvOf(command), method, (reply) => {
+    const limit = command === WATCH ? WATCH_REQUESTS : MAX_REQUESTS
+    const count = (reply: Json) => {
       members = membersOf(reply)
       return reply
-    })
+    }
+    await attacked(argvOf(command), method, count, limit)
     // The first members are those of the envelope.
     const targets = Array.from({ length: Math.min(members, 9) - 2 }, (_, k) => k + 2)
     expect(targets).not.toEqual([])
     const run = async (value: Json, target: number, mode: readonly string[]) => {
       const argv = [...argvOf(command), '--timeout', '1', ...mode]
-      const ended = await attacked(argv, method, (reply) => replaced(reply, target, value))
+      const change = (reply: Json) => replaced(reply, target, value)
+      const ended = await attacked(argv, method, change, limit)
       const label = `${JSON.stringify(value).slice(0, 40)} at ${target}`
       const text = ended.out + ended.err
-      expect([label, ended.endless, text]).toEqual([
+      expect([label, ended.endless && command !== WATCH, text]).toEqual([
         label,
         false,
         expect.stringMatching(isPrintable),
