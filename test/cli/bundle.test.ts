@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { VERSION } from '../../src/cli/version.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { Child, ended, MAIN } from './child.ts'
-import { BOB, EWOQ, folder } from './shell.ts'
+import { BOB, EWOQ, EWOQ_KEY, folder } from './shell.ts'
 
 /** Runs the single file in an empty folder, from which no package can be resolved. */
 function alone(place: string, argv: readonly string[], env: NodeJS.ProcessEnv = {}): Child {
@@ -53,6 +53,27 @@ describe('the single file', () => {
     expect(await sizeOf('decode', EWOQ)).toBeLessThan(280_000)
     const [tx] = vectors<{ bytesHex: string }[]>('signed-txs.json')
     expect(await sizeOf('decode', tx!.bytesHex)).toBeLessThan(330_000)
+  })
+
+  it('calls functions of other chunks without getters, which made scrypt 15 times slower', async () => {
+    const place = folder()
+    const text = readFileSync(MAIN, 'utf8')
+    // Prints the name of every function that the chunks get through a getter.
+    const traced = text.replace(
+      "load('./main.js')\n",
+      `$&process.on('exit', () => {
+        for (const { exports } of loaded.values())
+          for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(exports)))
+            if (typeof get?.() === 'function') console.error(name)
+        console.error(loaded.size, 'chunks')
+      })\n`,
+    )
+    expect(traced).not.toBe(text)
+    writeFileSync(join(place, 'traced.mjs'), traced)
+    writeFileSync(join(place, 'my.key'), EWOQ_KEY, { mode: 0o600 })
+    const argv = ['traced.mjs', 'keys', 'show', '--key-file', 'my.key']
+    const { code, err } = await ended(new Child('node', argv, {}, place))
+    expect([code, err]).toEqual([0, expect.stringMatching(/^\d{2,} chunks\n$/)])
   })
 
   it('decodes without a network', async () => {
