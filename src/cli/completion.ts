@@ -58,20 +58,44 @@ function valuesOf({ choices, suggestions }: Option): readonly string[] | undefin
 
 const takesFile = (value: string | undefined): boolean => value === 'FILE' || value === 'FOLDER'
 
+/** Commands by the action that completes the value of an option, by option. */
+type ValueActions = Map<string, Map<string, Command[]>>
+
 function bash(commands: readonly Command[]): string {
-  const choices = new Map<string, readonly string[]>()
-  const files = new Set<string>()
-  const values = new Set<string>()
-  for (const command of commands)
-    for (const [name, option] of Object.entries(optionsOf(command))) {
-      const words = valuesOf(option)
-      if (words !== undefined)
-        choices.set(name, [...new Set([...(choices.get(name) ?? []), ...words])])
-      else if (takesFile(option.value)) files.add(name)
-      else if (option.value !== undefined) values.add(name)
-    }
   const reply = (words: readonly string[]) =>
     `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$cur"))`
+  const actions: ValueActions = new Map()
+  for (const command of commands)
+    for (const [name, option] of Object.entries(optionsOf(command))) {
+      if (option.value === undefined) continue
+      const words = valuesOf(option)
+      const action =
+        words !== undefined
+          ? reply(words)
+          : takesFile(option.value)
+            ? 'COMPREPLY=($(compgen -f -- "$cur"))'
+            : ':'
+      const users = actions.get(name) ?? new Map<string, Command[]>()
+      users.set(action, [...(users.get(action) ?? []), command])
+      actions.set(name, users)
+    }
+  const patternOf = ({ name }: Command) => (name.includes(' ') ? `"${name}"` : `"${name} "*`)
+  // Where the values depend on the command, the pattern of a group comes after those of its commands.
+  const valueArms = [...actions].flatMap(([name, users]) => {
+    if (users.size === 1) return [`    --${name}) ${[...users.keys()][0]}; return ;;`]
+    const arms = (isWanted: (command: Command) => boolean) =>
+      [...users].flatMap(([action, list]) => {
+        const patterns = list.filter(isWanted).map(patternOf)
+        return patterns.length === 0 ? [] : [`      ${patterns.join('|')}) ${action} ;;`]
+      })
+    const isGrouped = (command: Command) => command.name.includes(' ')
+    return [
+      `    --${name}) case "$two" in`,
+      ...arms(isGrouped),
+      ...arms((command) => !isGrouped(command)),
+      '      esac; return ;;',
+    ]
+  })
   return [
     '# avmkit completion for bash: source <(avmkit completion bash)',
     '_avmkit() {',
@@ -86,9 +110,7 @@ function bash(commands: readonly Command[]): string {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own braces
     '  local one="${COMP_WORDS[1]}" two="${COMP_WORDS[1]} ${COMP_WORDS[2]}"',
     '  case "$prev" in',
-    ...[...choices].map(([name, words]) => `    --${name}) ${reply(words)}; return ;;`),
-    `    ${[...files].map((name) => `--${name}`).join('|')}) COMPREPLY=($(compgen -f -- "$cur")); return ;;`,
-    `    ${[...values].map((name) => `--${name}`).join('|')}) return ;;`,
+    ...valueArms,
     '  esac',
     `  if [[ $COMP_CWORD -eq 1 ]]; then ${reply(firstWords(commands))}; return; fi`,
     '  if [[ $COMP_CWORD -eq 2 && "$cur" != -* ]]; then',
@@ -111,9 +133,8 @@ function bash(commands: readonly Command[]): string {
     '  if [[ "$cur" == -* ]]; then',
     '    case "$two" in',
     ...longestFirst(commands).map((command) => {
-      const pattern = command.name.includes(' ') ? `"${command.name}"` : `"${command.name} "*`
       const words = Object.keys(optionsOf(command)).map((name) => `--${name}`)
-      return `      ${pattern}) ${reply(words)}; return ;;`
+      return `      ${patternOf(command)}) ${reply(words)}; return ;;`
     }),
     '    esac',
     '  fi',

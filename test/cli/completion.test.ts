@@ -51,6 +51,16 @@ describe('completion bash', () => {
     expect(await offered('devnode', 'fault', 'cut', '--o')).toEqual(['--on'])
   })
 
+  it('offers the values that an option has in this command', async () => {
+    expect(await offered('devnode', 'mine', '--chain', '')).toEqual(['X', 'P', 'C'])
+    expect(await offered('balance', '--chain', '')).toEqual(['X', 'P', 'C', 'all'])
+    expect(await offered('send', 'x', '--chain', '')).toEqual([])
+    expect(await offered('move', '1', '--from', '')).toEqual(['X', 'P', 'C'])
+    expect(await offered('request', 'create', 'x=1', '--from', '')).toEqual([])
+    expect(await offered('send', 'x', '1', '--accept', 'UN')).toEqual(['UNKNOWN_CHAIN'])
+    expect(await offered('request', 'sign', '--accept', 'UNPROVEN_A')).toEqual(['UNPROVEN_ASSET'])
+  })
+
   it('offers files where a file is wanted', async () => {
     expect(await offered('keys', 'show', '--key-file', '/us')).toEqual(['/usr'])
     expect(await offered('balance', '--url', '/us')).toEqual([])
@@ -76,6 +86,8 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['avmkit devnode fault --bl', []],
   ['avmkit devnode --blo', ['--block-time', '--blocks']],
   ['avmkit balance --network f', ['fuji']],
+  ['avmkit devnode mine --chain ', ['C', 'P', 'X']],
+  ['avmkit send x 1 --accept UN', ['UNKNOWN_CHAIN']],
 ]
 
 /** Output in sections of one line `--- COMMAND LINE` and what is offered for it. */
