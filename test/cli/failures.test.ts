@@ -276,8 +276,9 @@ describe('too little', () => {
     const node = await devNode()
     node.fund(BOB, 1_500_000_000n)
     const ended = await cli(['send', EWOQ, '2', '--yes'], { node, env: { AVMKIT_KEY: BOB_WORDS } })
-    expectOneLine(ended, 1, 'BUILDER_INSUFFICIENT_FUNDS')
+    expect([ended.code, ended.error().code]).toEqual([1, 'BUILDER_INSUFFICIENT_FUNDS'])
     expect(ended.error().message).toContain('need 2.001 AVAX, have 1.5')
+    expect(ended.err).toMatch(/^note: checked \d+ addresses, 1 with UTXOs.*\nerror .*\n$/)
   })
 
   it('is not what is wrong with too many recipients', async () => {
