@@ -120,7 +120,8 @@ export async function discoverAccount(
 function nextPositions(branch: Branch, gapLimit: number, window: number): HDPosition[] {
   const { change, checked, lastUsed } = branch
   if (checked >= lastUsed + 1 + gapLimit) return []
-  const end = Math.max(lastUsed + 1 + gapLimit, checked === 0 ? 0 : checked + window)
+  const wanted = Math.max(lastUsed + 1 + gapLimit, checked === 0 ? 0 : checked + window)
+  const end = Math.min(wanted, checked + MAX_WINDOW)
   branch.checked = end
   return Array.from({ length: end - checked }, (_, i) => ({ change, index: checked + i }))
 }

@@ -96,6 +96,20 @@ describe('discoverAccount', () => {
     expect(full.requests).toBeLessThan(10)
   })
 
+  it('asks for at most 1,024 addresses at a time, whatever the gap limit', async () => {
+    const client = clientOf([[1999], []])
+    const steps: number[] = []
+    const found = await discoverAccount(quick, {
+      client,
+      context,
+      gapLimit: 2000,
+      onProgress: ({ checked }) => steps.push(checked),
+    })
+    expect(found.addresses.map(({ index }) => index)).toEqual([1999])
+    expect(found.checked).toBeGreaterThanOrEqual(6000)
+    expect(steps.map((step, i) => step - (steps[i - 1] ?? 0)).filter((n) => n > 1024)).toEqual([])
+  })
+
   it('finds funds of a node, also those exported to it', async () => {
     const node = await createDevNode()
     const client = createNodeClient({ url: 'http://node', fetch: node.fetch })
