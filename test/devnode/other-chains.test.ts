@@ -199,7 +199,7 @@ describe('the C-Chain', () => {
     })
   })
 
-  // Recorded on avalanchego (commit 1cf1fc3d, network local) after Helicon.
+  // Recorded on avalanchego (commit 1cf1fc3d, network local) after Helicon; amounts are those of this test.
   it('answers with the messages of the node since Helicon', async () => {
     const mover = await start({ helicon: true })
     const own = mover.addressOn('C')

@@ -392,7 +392,7 @@ describe('the P- and C-Chain clients on the development node', () => {
       expect(await client.waitForTx(id)).toMatchObject({ status: 'accepted' })
     })
 
-  // Seen on avalanchego (commit 1cf1fc3d) after Helicon: the state of an account followed `getAtomicTx` by milliseconds.
+  // Seen on avalanchego (commit 1cf1fc3d) after Helicon: `getAtomicTx` returned an import before the account had its new balance.
   it('accept a transaction of C once its block is executed', async () => {
     const mover = await start({ helicon: true })
     const bytes = await cExport(mover)
