@@ -4,7 +4,7 @@ import { evmAddressBytes, WEI_PER_NAVAX } from '../c-chain/index.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { UTXOSet } from '../coins/index.ts'
 import type { Discovery } from '../discovery/index.ts'
-import { formatAmount, formatID } from '../encoding/index.ts'
+import { formatID } from '../encoding/index.ts'
 import { stakeableLocktime } from '../p-chain/index.ts'
 import { unlockedOutput } from '../p-chain/transferables.ts'
 import {
@@ -18,6 +18,7 @@ import type { Result } from './command.ts'
 import { discoveryJSON, discoveryText } from './discover.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
+import { assetFacts } from './lookup.ts'
 import { otherChains } from './other-chains.ts'
 import { table } from './print.ts'
 import { addressText } from './texts.ts'
@@ -65,22 +66,31 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
     addresses.push(...accounts.map(formatEVMAddress))
     found.push(await onC({ context, owners }, accounts, invocation))
   }
-  const isAVAX = (assetID: string) => assetID === formatID(context.assetID)
+  const known = await assetFacts(
+    await invocation.forChain('X'),
+    found.map(({ assetID }) => assetID),
+    context,
+    invocation.callOptions(),
+  )
   const columns = [
     { title: 'chain' },
     { title: 'asset' },
     { title: 'spendable', right: true },
     { title: 'locked', right: true },
     { title: 'to import', right: true },
+    { title: 'asset ID' },
   ] as const
-  const rows = found.map(({ assetID, ...each }) => {
-    const amount = (units: bigint) => (isAVAX(assetID) ? formatAmount(units) : String(units))
-    const { spendable, locked, toImport } = each
-    const asset = isAVAX(assetID) ? 'AVAX' : assetID
-    return [each.chain, asset, amount(spendable), amount(locked), amount(toImport)]
+  const rows = found.map(({ chain, assetID, spendable, locked, toImport }) => {
+    const { facts, format } = known.find(assetID)
+    const label = facts?.label ?? '?'
+    return [chain, label, format(spendable), format(locked), format(toImport), assetID]
+  })
+  const balances = found.map((each) => {
+    const { name, symbol, denomination } = known.find(each.assetID).facts ?? {}
+    return { ...each, name, symbol, denomination }
   })
   return {
-    json: { addresses, balances: found, ...discoveryJSON(discoveries) },
+    json: { addresses, balances, ...discoveryJSON(discoveries) },
     text: [
       rows.length === 0 ? 'nothing' : table(columns, rows, invocation.paint),
       ...discoveryText(discoveries),

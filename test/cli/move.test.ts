@@ -42,6 +42,22 @@ describe('move', () => {
     expect((await run(['moves'])).out).toBe('no unfinished moves\n')
   })
 
+  it('moves a token, whose symbol and decimals all balances show', async () => {
+    const node = await devNode()
+    const run = (...argv: string[]) => cli(argv, { node, env })
+    const create = ['asset', 'create', 'Gold', 'AU', `${EWOQ}=5.25`, '--denomination', '2']
+    const { txID } = (await run(...create, '--yes', '--json')).json<{ txID: string }>()
+    const line = ['move', '1.25', '--asset', 'AU', '--from', 'X', '--to', 'P', '--yes']
+    expect((await run(...line)).code).toBe(0)
+    const { out } = await run('balance', '--chain', 'all')
+    expect(out).toMatch(new RegExp(`^X +AU +4 +0 +0 +${txID}$`, 'm'))
+    expect(out).toMatch(new RegExp(`^P +AU +1\\.25 +0 +0 +${txID}$`, 'm'))
+    const { balances } = (await run('balance', '--chain', 'P', '--json')).json<Balances>()
+    expect(balances).toContainEqual(
+      expect.objectContaining({ chain: 'P', assetID: txID, symbol: 'AU', denomination: 2 }),
+    )
+  })
+
   it('asks for consent with both transactions explained, and does nothing without it', async () => {
     const node = await devNode()
     const line = ['move', 'all', '--from', 'P', '--to', 'C']
