@@ -7,7 +7,14 @@ import type { Explanation } from './explanation.ts'
 import type { AttributedOutput, OwnershipView } from './ownership.ts'
 import type { Proven } from './proofs.ts'
 import { suspicionOf } from './text.ts'
-import { type Burns, type DangerOptions, dangersOf, feeWarning, type Warning } from './warnings.ts'
+import {
+  amountText,
+  type Burns,
+  type DangerOptions,
+  dangersOf,
+  feeWarning,
+  type Warning,
+} from './warnings.ts'
 
 /** The transaction and evidence that warnings are derived from. */
 export type WarningSubject = {
@@ -109,7 +116,10 @@ function rightWarnings(outputs: readonly AttributedOutput[]): Warning[] {
   return [{ code: 'TRANSFERRED_RIGHT', message, path: first.path, danger: false }]
 }
 
-function outputWarnings({ view, change }: WarningSubject, now: bigint | undefined): Warning[] {
+function outputWarnings(
+  { view, change, context }: WarningSubject,
+  now: bigint | undefined,
+): Warning[] {
   const warnings: Warning[] = []
   const { outputs, groups } = view
   const ourGroups = [...groups.values()].filter(({ isOurs }) => isOurs)
@@ -123,7 +133,7 @@ function outputWarnings({ view, change }: WarningSubject, now: bigint | undefine
     )
       warnings.push({
         code: 'FOREIGN_CHANGE',
-        message: `${amount} units of ${formatID(assetID)} are stated as change but are not returned`,
+        message: `${amountText({ assetID, amount }, context)}: stated as change but not returned`,
         path: 'change',
         danger: true,
       })

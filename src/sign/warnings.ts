@@ -100,11 +100,8 @@ export function dangersOf(
 ): Warning[] {
   const network = options.network ?? context
   const dangers = networkDangers(tx, network)
-  for (const { assetID, amount } of burns.beyondFee) {
-    const isNative = equalBytes(assetID, network.assetID)
-    const what = isNative ? avaxText(amount) : `${amount} units of ${formatID(assetID)}`
-    dangers.push(danger('BURN', `destroys ${what} in addition to the fee`))
-  }
+  for (const burned of burns.beyondFee)
+    dangers.push(danger('BURN', `destroys ${amountText(burned, network)} in addition to the fee`))
   // Includes what is burned: accepting `BURN` for a token must not accept burning the native asset.
   const ceiling = options.maxFee ?? 10n * (knownFee(tx) ?? feeOf(tx, network))
   if (burns.native > ceiling)
@@ -173,6 +170,13 @@ export function feeWarning(tx: UnsignedTx, network: NetworkContext): Warning | u
 /** A warning that signing refuses unless its code is accepted. */
 export function danger(code: DangerCode, message: string, path = ''): Warning {
   return { code, message, path, danger: true }
+}
+
+/** AVAX with decimals; other assets in their smallest unit, because their decimals may be unproven. */
+export function amountText({ assetID, amount }: AssetAmount, network: NetworkContext): string {
+  return equalBytes(assetID, network.assetID)
+    ? avaxText(amount)
+    : `${amount} units of ${formatID(assetID)}`
 }
 
 function avaxText(amount: bigint): string {

@@ -218,6 +218,7 @@ describe('paths', () => {
     writeFileSync(file, JSON.stringify(request))
     const refused = await cli(sign)
     expect([refused.code, refused.error().code]).toEqual([1, 'FOREIGN_CHANGE'])
+    expect(refused.error().message).toContain('0.999 AVAX: stated as change but not returned')
   })
 
   it('of change that no search would find do not make it ours', async () => {
