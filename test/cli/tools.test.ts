@@ -28,7 +28,7 @@ const bobAt = (change: number, index: number) =>
   formatAddress({ chain: 'X', hrp: 'local', address: watch.address({ change, index }) })
 
 describe('a mnemonic', () => {
-  it('is searched for used addresses, and the gap limit is shown', async () => {
+  it('is searched for used addresses, and the number of checked ones is shown', async () => {
     const node = await devNode()
     node.fund(bobAt(0, 5), 2n * AVAX)
     node.fund(bobAt(1, 3), 3n * AVAX)
