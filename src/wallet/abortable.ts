@@ -30,7 +30,10 @@ export async function withTimeout<T>(
   { signal, totalMs }: CallOptions,
   clock: Clock,
 ): Promise<T> {
-  if (totalMs === undefined) return abortable(work, signal)
+  if (totalMs === undefined || signal?.aborted) return abortable(work, signal)
+  // Usually the work was done by an earlier call, and needs no timer.
+  const finished = await Promise.race<T | typeof UNFINISHED>([work, UNFINISHED])
+  if (finished !== UNFINISHED) return finished
   const done = new AbortController()
   const late = new Promise<never>((_, reject) => {
     const isOver = () =>
@@ -39,6 +42,8 @@ export async function withTimeout<T>(
   })
   return Promise.race([abortable(work, signal), late]).finally(() => done.abort(DONE))
 }
+
+const UNFINISHED: unique symbol = Symbol('unfinished')
 
 /** Without a reason, `abort` would create an exception with a stack trace for every call. */
 const DONE = 'done'
