@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { format } from 'node:util'
 import { build } from 'esbuild'
 import { describe, expect, it, vi } from 'vitest'
+import { KeyChain } from '../../src/crypto/index.ts'
 import { Child, ended } from '../cli/child.ts'
-import { devNode, folder } from '../cli/shell.ts'
+import { cli, devNode, EWOQ_KEY, folder } from '../cli/shell.ts'
 import { hasChromium, launch } from '../page/browser.ts'
+import { Mover } from '../transfers/halves.ts'
 import {
   blocks,
   docs,
@@ -32,6 +34,25 @@ describe('the guides', () => {
       expect(log.mock.calls.map((args) => format(...args))).toEqual(promised(code))
     } finally {
       log.mockRestore()
+    }
+  })
+
+  it('cross-chain.md has a table of commands that draft each half', async () => {
+    const node = await devNode()
+    const mover = new Mover(node, new KeyChain([EWOQ_KEY]))
+    await mover.export('P', 'X', 1_000_000_000n)
+    await mover.export('X', 'P', 1_000_000_000n)
+    await mover.export('X', 'C', 1_000_000_000n)
+    const commands = [...textOf('cross-chain.md').matchAll(/^\| (?:export|import) .* `(.*)` \|$/gm)]
+    expect(commands).toHaveLength(6)
+    for (const [, command] of commands) {
+      const argv = command!
+        .replaceAll('0x…', mover.account)
+        .replaceAll(/\b([XPC])-…/g, (_, chain) => mover.addressOn(chain))
+        .replace('--out requests', `--out ${join(folder(), 'requests')}`)
+        .split(' ')
+      const { code, err } = await cli(argv, { node })
+      expect([code, err], command).toEqual([0, ''])
     }
   })
 
