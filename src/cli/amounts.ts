@@ -29,7 +29,10 @@ const AMOUNT_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^\.[0-9]+$/, 'write a digit before the point: 0.5'],
   [/^[0-9]+\.$/, 'write a digit after the point, or leave the point out'],
   [/^[0-9.]+e[+-]?[0-9]+$/i, 'write all digits instead of an exponent: 1000000000'],
-  [/^[0-9.,]+\s*[A-Z]{1,5}$/i, 'write the number without a unit; --asset selects another asset'],
+  [
+    /^[0-9.,]+\s*[A-Z]{1,5}$/i,
+    'write the number without a unit; --asset, or the column asset of a file, selects another asset',
+  ],
   [/^[0-9]{21,}/, 'an amount cannot exceed 18446744073709551615 base units'],
 ]
 
