@@ -108,7 +108,7 @@ export const blockAtHeight: Method<{ readonly height: bigint }, DecodeAnswer> = 
 }
 
 /** Maximum number of parallel requests. */
-const MAX_WINDOW = 16
+export const MAX_WINDOW = 16
 
 /** A failed server is tried last for this time, doubled by each further failure. */
 const FIRST_REST_MS = 1_000

@@ -4,7 +4,7 @@ import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import { EncodingError } from '../errors.ts'
-import type { BlockReader, BlockReaderOptions } from './block-reader.ts'
+import { type BlockReader, type BlockReaderOptions, MAX_WINDOW } from './block-reader.ts'
 import { type Clock, sleepFor, stopwatch } from './clock.ts'
 import { HttpError, isRetryable, TimeoutError } from './errors.ts'
 import { type Address, type ID, idBytes } from './params.ts'
@@ -92,9 +92,6 @@ export type FollowCalls = {
   readonly retry: RetryPolicy
 }
 
-/** Number of blocks to request at once while catching up. */
-const READ_AHEAD = 16
-
 /** Number of addresses per call of `utxoPages`, which keeps each as text. */
 const WALKED_AT_ONCE = 16_384
 
@@ -158,7 +155,7 @@ class BlockFollower {
         signal?.throwIfAborted()
         // Read ahead, but decoded one by one: decoded blocks that wait for their turn cost collections of memory.
         const [followed] = await this.persist(() =>
-          this.reader.read({ ...this.callOptions(), limit: 1, ahead: READ_AHEAD }),
+          this.reader.read({ ...this.callOptions(), limit: 1, ahead: MAX_WINDOW }),
         )
         if (followed === undefined) {
           this.requirePatience()

@@ -41,6 +41,8 @@ export type ExportOptions = CommonOptions & {
   readonly outputs: readonly OutputArgument[]
 }
 
+const REQUIRED = ['context', 'baseFee', 'account', 'destinationChain'] as const
+
 /**
  * Drafts an export from an account of the C-Chain. The fee comes on top of the outputs.
  *
@@ -53,13 +55,7 @@ export type ExportOptions = CommonOptions & {
  * })
  */
 export function buildExport(options: ExportOptions): Draft {
-  requireOptions('buildExport', options, [
-    'context',
-    'baseFee',
-    'account',
-    'destinationChain',
-    'outputs',
-  ])
+  requireOptions('buildExport', options, [...REQUIRED, 'outputs'])
   checkAccount(options)
   const view = contextFrom(options.context, 'C')
   const destination = toOtherChain(options.destinationChain, view)
@@ -88,13 +84,7 @@ export type ExportAllOptions = CommonOptions &
  * @throws FundsError if the balance does not cover the fee.
  */
 export function buildExportAll(options: ExportAllOptions): Draft {
-  requireOptions('buildExportAll', options, [
-    'context',
-    'baseFee',
-    'account',
-    'destinationChain',
-    'to',
-  ])
+  requireOptions('buildExportAll', options, [...REQUIRED, 'to'])
   const { account, to, threshold, locktime } = options
   const draftOf = (amount: bigint, balance?: bigint): Draft =>
     buildExport({

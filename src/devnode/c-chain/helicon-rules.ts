@@ -52,11 +52,11 @@ function verifySanity(tx: UnsignedTx, context: NetworkContext): void {
       'WRONG_CHAIN_ID',
       `wrong chain ID: want ${cb58.encode(chains.C!)}, got ${cb58.encode(tx.blockchainID)}`,
     )
-  const peer = tx.type === 'ImportTx' ? tx.sourceChain : tx.destinationChain
-  if (!equalBytes(peer, P_CHAIN_ID) && !equalBytes(peer, chainID))
+  const other = tx.type === 'ImportTx' ? tx.sourceChain : tx.destinationChain
+  if (!equalBytes(other, P_CHAIN_ID) && !equalBytes(other, chainID))
     throw new VerifyError(
       'WRONG_CHAIN_ID',
-      `not same subnet: want ${cb58.encode(P_CHAIN_ID)} or ${cb58.encode(chainID)}, got ${cb58.encode(peer)}`,
+      `not same subnet: want ${cb58.encode(P_CHAIN_ID)} or ${cb58.encode(chainID)}, got ${cb58.encode(other)}`,
     )
   if (tx.type === 'ImportTx') verifyImportParts(tx, context)
   else verifyExportParts(tx, context)

@@ -37,6 +37,8 @@ export type ExportOptions = SpendOptions & {
   readonly allowStuck?: boolean | undefined
 }
 
+const REQUIRED = ['context', 'fees', 'utxos', 'owners', 'now', 'destinationChain'] as const
+
 /**
  * Drafts an export from the P-Chain. The fee comes on top of the outputs.
  *
@@ -49,15 +51,7 @@ export type ExportOptions = SpendOptions & {
  * })
  */
 export function buildExport(options: ExportOptions): Draft {
-  requireOptions('buildExport', options, [
-    'context',
-    'fees',
-    'utxos',
-    'owners',
-    'now',
-    'destinationChain',
-    'outputs',
-  ])
+  requireOptions('buildExport', options, [...REQUIRED, 'outputs'])
   const { context } = options
   const view = contextFrom(context, 'P')
   const destination = toOtherChain(options.destinationChain, view)
@@ -81,15 +75,7 @@ export type ExportAllOptions = Omit<SpendOptions, 'locked' | 'changeTo'> &
  * @throws FundsError `FUNDS_DO_NOT_FIT` if the coins need more gas than one transaction can use.
  */
 export function buildExportAll(options: ExportAllOptions): Draft {
-  requireOptions('buildExportAll', options, [
-    'context',
-    'fees',
-    'utxos',
-    'owners',
-    'now',
-    'destinationChain',
-    'to',
-  ])
+  requireOptions('buildExportAll', options, [...REQUIRED, 'to'])
   const { context, fees, now, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   checkPrice(fees.price, 'a gas price')
   const view = contextFrom(context, 'P')
