@@ -10,6 +10,7 @@ const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: {
       '#backend': source('crypto/backends/default-node.ts'),
+      '#send': source('rpc/send-node.ts'),
       '#curve': source('crypto/curve.ts'),
     },
   },

@@ -29,6 +29,7 @@ const { outputFiles } = await build({
   target: 'node20',
   alias: {
     '#backend': './src/crypto/backends/default-node.ts',
+    '#send': './src/rpc/send-node.ts',
     '#curve': './src/crypto/curve.ts',
   },
   // Names stay: errors name the codec functions in which they occurred.

@@ -195,7 +195,7 @@ const allowed: { readonly [layer: string]: readonly string[] } = {
 
 /** Only these files may import Node's modules, so that all others run in a browser. */
 const mayUseNode =
-  /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.ts|custody\/http\.ts|cli\/)/
+  /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.ts|rpc\/send-node\.ts|custody\/http\.ts|cli\/)/
 
 /** What the offline page, which stands outside src, takes from it: offline work, and the texts of the program. */
 const usedByPage =

@@ -1,3 +1,5 @@
+import type { HttpResponse } from './send.ts'
+
 /** Rate-limit headers of the last answer. Units are those of the server. */
 export type RateLimit = {
   /** Such as `8000;w=60`. Not parsed, because the format is not standardized. */
@@ -13,7 +15,10 @@ export type RateLimit = {
 }
 
 /** Reads the rate-limit headers; undefined if there are none. Never throws. */
-export function readRateLimit(headers: Headers, now: number): RateLimit | undefined {
+export function readRateLimit(
+  headers: HttpResponse['headers'],
+  now: number,
+): RateLimit | undefined {
   const policy = headers.get('ratelimit-policy')
   const limit = leadingNumber(headers.get('ratelimit-limit'))
   const remaining = leadingNumber(headers.get('ratelimit-remaining'))

@@ -1,6 +1,6 @@
+import { send as defaultSend } from '#send'
 import { EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
-import { BodyTooLarge, readBody } from './body.ts'
 import { type Clock, sleepFor, systemClock } from './clock.ts'
 import {
   type Endpoint,
@@ -20,16 +20,10 @@ import {
   RpcError,
   TimeoutError,
 } from './errors.ts'
-import type {
-  CallOptions,
-  Fetch,
-  HttpCall,
-  HttpReply,
-  RequestAttempt,
-  TransportOptions,
-} from './http.ts'
+import type { CallOptions, HttpCall, HttpReply, RequestAttempt, TransportOptions } from './http.ts'
 import { type RateLimit, readRateLimit, waitAsked } from './rate-limit.ts'
 import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
+import { BodyTooLarge, type HttpRequest, type HttpResponse, type Send, sendWith } from './send.ts'
 import { isSuccess } from './status.ts'
 
 /** The longest delay of `setTimeout`, which treats longer ones as 0. */
@@ -47,7 +41,7 @@ type Server = Endpoint & {
 export class Transport {
   readonly clock: Clock
   private readonly servers: readonly Server[]
-  private readonly fetch: Fetch
+  private readonly send: Send
   private readonly secrets: readonly string[]
   /** Default time limit of one attempt. */
   readonly timeoutMs: number
@@ -65,7 +59,7 @@ export class Transport {
     // Plain JavaScript may pass anything.
     if (!Array.isArray(addresses) || addresses.length === 0)
       throw new EncodingError('ENC_INVALID', 'no url of a server given')
-    this.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+    this.send = options.fetch === undefined ? defaultSend : sendWith(options.fetch)
     const headers = Object.fromEntries(
       Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     )
@@ -250,16 +244,13 @@ export class Transport {
       timeoutMs,
     )
     const forget = onAbort(signal, () => halt(() => new AbortError(call.method, signal?.reason)))
-    let response: Response | undefined
+    let response: HttpResponse | undefined
     try {
-      const asked = this.fetch(
-        this.addressOf(server, call.path),
-        this.initOf(call, server, controller),
-      )
+      const asked = this.send(this.requestOf(call, server, controller.signal))
       asked.catch(() => {})
       response = await Promise.race([asked, halted])
       this.compareClocks(response)
-      const body = readBody(response, this.maxBodyBytes)
+      const body = response.text(this.maxBodyBytes)
       body.catch(() => {})
       return this.toReply(call, server, response, await Promise.race([body, halted]))
     } catch (cause) {
@@ -271,7 +262,7 @@ export class Transport {
   }
 
   /** The `date` header has a resolution of one second. Browsers hide it for other origins. */
-  private compareClocks({ status, headers }: Response): void {
+  private compareClocks({ status, headers }: HttpResponse): void {
     const date = Date.parse(headers.get('date') ?? '')
     if (isSuccess(status) && !Number.isNaN(date)) this.clockOffset = date + 1000 - this.clock.now()
   }
@@ -281,27 +272,25 @@ export class Transport {
     return `${server.base}${path}${path.includes('?') ? '&' : '?'}${server.query.slice(1)}`
   }
 
-  private initOf<T>(call: HttpCall<T>, server: Server, controller: AbortController): RequestInit {
+  private requestOf<T>(call: HttpCall<T>, server: Server, signal: AbortSignal): HttpRequest {
     const headers: { [name: string]: string } = {}
     // The node requires exactly this type, and accepts no additional headers from browsers.
     if (call.verb === 'POST') headers['content-type'] = 'application/json'
     else headers.accept = 'application/json'
     if (server.authorization !== undefined) headers.authorization = server.authorization
     return {
-      method: call.verb,
+      url: this.addressOf(server, call.path),
+      verb: call.verb,
       headers: { ...headers, ...server.headers },
-      body: call.body ?? null,
-      signal: controller.signal,
-      // A redirected POST would become a GET, and secret headers would go to another server.
-      redirect: 'manual',
-      credentials: 'omit',
+      body: call.body,
+      signal,
     }
   }
 
   private toReply<T>(
     call: HttpCall<T>,
     server: Server,
-    response: Response,
+    response: HttpResponse,
     text: string,
   ): HttpReply {
     const { status, headers } = response
@@ -327,7 +316,7 @@ export class Transport {
   private fault(
     method: string,
     server: Server,
-    response: Response | undefined,
+    response: HttpResponse | undefined,
     cause: unknown,
   ): HttpError {
     const facts = { method, endpoint: server.host, cause: safeCause(cause, this.secrets) }

@@ -50,6 +50,7 @@ beforeAll(async () => {
     packages: 'external',
     alias: {
       '#backend': source('crypto/backends/default-node.ts'),
+      '#send': source('rpc/send-node.ts'),
       '#curve': source('crypto/curve.ts'),
     },
   })

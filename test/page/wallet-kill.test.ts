@@ -46,6 +46,7 @@ describe.runIf(hasChromium('a wallet whose tab is killed'))('a wallet whose tab 
       alias: {
         '#curve': './src/crypto/curve-browser.ts',
         '#backend': './src/crypto/backends/default.ts',
+        '#send': './src/rpc/send-default.ts',
       },
       platform: 'browser',
       format: 'esm',
