@@ -8,6 +8,7 @@ import { discover, discoveredKeys, type SearchPlace } from './discover.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import type { OwnKeys } from './key-text.ts'
+import { hasKeys } from './own-keys.ts'
 
 /** Addresses, and the searches that found some of them. */
 export type Owners = {
@@ -28,7 +29,7 @@ export async function ownersOf(
 
 /** The user's keys for a command that also takes addresses: it does not prompt for a key. */
 export async function configuredKeys(invocation: Invocation): Promise<OwnKeys> {
-  if (await invocation.hasKeys()) return discoveredKeys(invocation)
+  if (await hasKeys(invocation)) return discoveredKeys(invocation)
   throw new UsageError('MISSING_ARGUMENT', 'no address and no key is given', {
     hint: 'pass an address, an xpub or --key-file FILE, or set AVMKIT_KEY',
   })

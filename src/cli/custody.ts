@@ -4,6 +4,7 @@ import type { Custody, CustodyOptions, SweepRule } from '../custody/index.ts'
 import { UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import type { Invocation } from './invocation.ts'
+import { hdChoice, keyTexts, ownKeys } from './own-keys.ts'
 
 /** Opens the custody system that the user named; it is closed at the end of the command. */
 export async function openNamedCustody(
@@ -34,9 +35,9 @@ export async function openSigningCustody(
   await invocation.context()
   const { accountsOf } = await import('./key-text.ts')
   return openNamedCustody(invocation, {
-    keys: (await invocation.keys()).keys,
+    keys: (await ownKeys(invocation)).keys,
     // Deposit addresses of watched xpubs; the hot wallet is what `keys` has.
-    accounts: accountsOf(await invocation.keyTextsOrPrompt(), invocation.hdChoice()),
+    accounts: accountsOf(await keyTexts(invocation), hdChoice(invocation)),
     hot: hot.length === 0 ? undefined : hot,
     sweeps: file === undefined ? undefined : parseRules(await readText(file, invocation.io)),
     ...more,

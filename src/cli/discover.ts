@@ -11,6 +11,7 @@ import { configuredIndex } from './data-api.ts'
 import type { Invocation } from './invocation.ts'
 import { type OwnKeys, ownKeysOf } from './key-text.ts'
 import { otherChains, searchClient } from './other-chains.ts'
+import { hdChoice, keyTexts } from './own-keys.ts'
 import { counted } from './print.ts'
 
 /** Where to search for used addresses. */
@@ -88,7 +89,7 @@ export async function discoveredKeys(
 ): Promise<OwnKeys> {
   const search = async (account: WatchAccount) =>
     discover(account, invocation, await where?.(invocation))
-  return ownKeysOf(await invocation.keyTextsOrPrompt(), invocation.hdChoice(), search)
+  return ownKeysOf(await keyTexts(invocation), hdChoice(invocation), search)
 }
 
 /** One line per search: how many addresses were checked, and what the search cannot find. */

@@ -1,10 +1,8 @@
 import type { NetworkContext } from '../chain/index.ts'
 import type { CallOptions, NodeClient, TransportOptions } from '../rpc/index.ts'
-import type { Explanation } from '../sign/index.ts'
 import { escaped } from '../sign/text.ts'
 import type { Config } from './config.ts'
 import { CliError, UsageError } from './errors.ts'
-import type { HDChoice, OwnKeys, RequestFacts, RequestKeys } from './key-text.ts'
 import type { NamedNetwork } from './networks.ts'
 import { type Paint, paintFor } from './paint.ts'
 import { jsonLine } from './plain.ts'
@@ -35,7 +33,6 @@ export class Invocation {
   private settings: Promise<Config> | undefined
   private node: Promise<NodeClient> | undefined
   private nodes: Promise<readonly string[]> | undefined
-  private secrets: Promise<readonly string[] | undefined> | undefined
 
   constructor(values: Values, io: Surroundings, command: CommandFacts) {
     this.values = values
@@ -199,45 +196,6 @@ export class Invocation {
     return (await this.namedNetwork()) ?? (await import('./networks.ts')).parseNetwork('mainnet')
   }
 
-  /** Which keys of a mnemonic to use. */
-  hdChoice(): HDChoice {
-    return {
-      account: this.values.integer('account', 0, 2 ** 31 - 1) ?? 0,
-      count: this.values.integer('count', 1, 10_000),
-    }
-  }
-
-  /** Whether keys are configured, so that no prompt is necessary. */
-  async hasKeys(): Promise<boolean> {
-    return (await this.keyTexts()) !== undefined
-  }
-
-  /**
-   * The user's keys without asking a node: from files, the environment, the settings file, or a prompt without echo.
-   * A mnemonic yields its first addresses.
-   */
-  async keys(): Promise<OwnKeys> {
-    const { ownKeysOf } = await import('./key-text.ts')
-    return ownKeysOf(await this.keyTextsOrPrompt(), this.hdChoice())
-  }
-
-  /** The user's keys for a signing request. */
-  async keysFor(request: RequestFacts): Promise<RequestKeys> {
-    const { requestKeysOf } = await import('./key-text.ts')
-    return requestKeysOf(await this.keyTextsOrPrompt(), this.hdChoice(), request)
-  }
-
-  /** The configured keys and mnemonics, or one from a prompt. */
-  async keyTextsOrPrompt(): Promise<readonly string[]> {
-    return (await this.keyTexts()) ?? [await (await import('./key-source.ts')).askForKey(this.io)]
-  }
-
-  /** Read once: standard input cannot be read again. */
-  private keyTexts(): Promise<readonly string[] | undefined> {
-    this.secrets ??= import('./key-source.ts').then(({ readKeyTexts }) => readKeyTexts(this))
-    return this.secrets
-  }
-
   /** Shows the elapsed seconds on a terminal while work is in progress. */
   async during<T>(what: string, work: () => Promise<T>): Promise<T> {
     let seconds = 0
@@ -248,50 +206,6 @@ export class Invocation {
       clearInterval(timer)
       this.progress.end()
     }
-  }
-
-  /** Fails at once if confirmation would be impossible later. */
-  requireConfirmable(): void {
-    const { stdin, stderr } = this.io
-    if (this.values.has('yes') || (stdin.isTTY === true && stderr.isTTY === true)) return
-    throw new UsageError('CONFIRMATION_NEEDED', 'cannot ask for confirmation: not a terminal', {
-      hint: 'pass --yes to continue without confirmation; nothing was done',
-    })
-  }
-
-  /** Shows an explanation and asks for confirmation. With `--yes` only the warnings are printed. */
-  async confirm(explanation: Explanation, question: string): Promise<void> {
-    const { explanationText } = await import('./explanation-text.ts')
-    const { stderr, env } = this.io
-    const text = () => explanationText(explanation, paintFor(stderr, env))
-    await this.confirmWarned(explanation.warnings, text, question)
-  }
-
-  /** Shows a text and asks for confirmation. With `--yes` only the warnings are printed. */
-  async confirmWarned(
-    warnings: readonly { readonly code: string; readonly message: string }[],
-    text: () => string,
-    question: string,
-  ): Promise<void> {
-    if (!this.values.has('yes')) return this.confirmText(text(), question)
-    for (const { code, message } of warnings) this.warn(code, message)
-  }
-
-  /**
-   * Shows a text and asks for confirmation, unless `--yes` was given.
-   *
-   * @throws CliError `NOT_CONFIRMED`
-   */
-  async confirmText(text: string, question: string): Promise<void> {
-    if (this.values.has('yes')) return
-    this.requireConfirmable()
-    const { ask, discardTyped } = await import('./prompt.ts')
-    this.io.stderr.write(`${text}\n`)
-    // Input typed before the text was shown is not an answer to it.
-    await discardTyped(this.io)
-    const answer = await ask(this.io, `${question} [y/N] `)
-    if (!/^\s*y(es)?\s*$/i.test(answer))
-      throw new CliError('NOT_CONFIRMED', 'not confirmed; nothing was signed or sent')
   }
 
   /** Prints a fact beside the result to standard error. */

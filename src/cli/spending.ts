@@ -7,6 +7,7 @@ import type { Receipt, RunOptions, TxOptions } from '../wallet/index.ts'
 import { type CrossChainWallet, createCrossChainWallet } from '../wallet/moves/index.ts'
 import { waitOptions } from './actions/issue.ts'
 import type { Result } from './command.ts'
+import { confirm, requireConfirmable } from './confirm.ts'
 import { discoveredKeys, noteSearches } from './discover.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
@@ -40,7 +41,7 @@ export async function openSpending(
   where?: Parameters<typeof discoveredKeys>[1],
 ): Promise<Spending> {
   const { values, io } = invocation
-  if (use === 'spend') invocation.requireConfirmable()
+  if (use === 'spend') requireConfirmable(invocation)
   const client = await clientWithProgress(invocation)
   // Fails before any request or prompt.
   if (!values.has('journal')) journalFolder(io.env)
@@ -59,7 +60,7 @@ export async function openSpending(
       wait: waitOptions(invocation),
       accept: values.list('accept') as readonly AcceptCode[],
       confirm: confirmThenWait(invocation, (explanation: Explanation) =>
-        invocation.confirm(explanation, 'Sign and send this?'),
+        confirm(invocation, explanation, 'Sign and send this?'),
       ),
       key: values.text('key'),
       ...invocation.callOptions(),

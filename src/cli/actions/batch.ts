@@ -2,6 +2,7 @@ import type { NetworkContext } from '../../chain/index.ts'
 import type { BatchOptions, BatchResult } from '../../wallet/index.ts'
 import { describePlan, describeResult, overviewOf, warningText } from '../batch-text.ts'
 import type { Result } from '../command.ts'
+import { confirmText } from '../confirm.ts'
 import { type BatchParser, preview } from '../intents.ts'
 import type { Invocation } from '../invocation.ts'
 import { paintFor } from '../paint.ts'
@@ -85,7 +86,7 @@ async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Res
         }
         const shown = paintFor(io.stderr, io.env)
         const { text } = await describePlan(preview, spending, invocation, shown)
-        await invocation.confirmText(text, 'Sign and send all of this?')
+        await confirmText(invocation, text, 'Sign and send all of this?')
         return true
       },
       onProgress: ({ accepted, transactions, coins }) =>

@@ -19,6 +19,7 @@ import { assetFacts, proofsOf, spentUTXOs } from '../lookup.ts'
 import { builtInContext } from '../networks.ts'
 import type { OtherChainTx } from '../other-chain-explain.ts'
 import { readerWith } from '../other-chain-requests.ts'
+import { hasKeys, ownKeys } from '../own-keys.ts'
 import { textOf } from './decode.ts'
 import { parse } from './request.ts'
 
@@ -66,17 +67,17 @@ async function explainOther(
 
 /** The user as the reader of an explanation of the P- or C-Chain. */
 async function otherChainReader(invocation: Invocation): Promise<Partial<ExplainHalfOptions>> {
-  const keys = await ownKeys(invocation)
+  const keys = await readerKeys(invocation)
   const reader = keys === undefined ? {} : readerWith({ keys, ours: keys.addresses })
   return { ...reader, now: invocation.now() }
 }
 
 /** The keys of the user, if there are any. */
-async function ownKeys(invocation: Invocation): Promise<KeyChain | undefined> {
-  if (!(await invocation.hasKeys())) return undefined
+async function readerKeys(invocation: Invocation): Promise<KeyChain | undefined> {
+  if (!(await hasKeys(invocation))) return undefined
   const { keys, discoveries } = invocation.values.has('lookup')
     ? await discoveredKeys(invocation)
-    : await invocation.keys()
+    : await ownKeys(invocation)
   noteSearches(discoveries, invocation)
   return keys
 }
@@ -90,7 +91,7 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
       { hint: 'avmkit decode reads everything else' },
     )
   const now = invocation.now()
-  const ours = (await ownKeys(invocation))?.addresses
+  const ours = (await readerKeys(invocation))?.addresses
   const options = { now, ours }
   if (found.kind === 'request')
     return explainRequest(
@@ -111,7 +112,7 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
 async function explainAccepted(id: Uint8Array, invocation: Invocation): Promise<Explanation> {
   const client = await invocation.client()
   const tx = await client.avm.getTx({ txID: id }, invocation.callOptions())
-  const found = (await invocation.hasKeys()) ? await discoveredKeys(invocation) : undefined
+  const found = (await hasKeys(invocation)) ? await discoveredKeys(invocation) : undefined
   noteSearches(found?.discoveries ?? [], invocation)
   const known = await lookUp(tx.unsignedTx, invocation)
   return explainTx(tx, {

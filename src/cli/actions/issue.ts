@@ -5,6 +5,7 @@ import { isNotFound } from '../../rpc/issue.ts'
 import { type DangerCode, explainTx } from '../../sign/index.ts'
 import { refuseDangers } from '../../sign/sign.ts'
 import type { Result } from '../command.ts'
+import { confirm, requireConfirmable } from '../confirm.ts'
 import { detect } from '../detect.ts'
 import { CliError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
@@ -15,7 +16,7 @@ import { lookUp } from './explain.ts'
 
 /** Issues a transaction that was signed elsewhere, and waits until it is accepted. */
 export async function issue(invocation: Invocation): Promise<Result> {
-  invocation.requireConfirmable()
+  requireConfirmable(invocation)
   const text = await textOf(invocation)
   const other = otherChainTxIn(text)
   if (other !== undefined)
@@ -31,7 +32,7 @@ export async function issue(invocation: Invocation): Promise<Result> {
   refuseDangers(explanation.warnings, {
     accept: invocation.values.list('accept') as DangerCode[],
   })
-  await invocation.confirm(explanation, 'Issue this transaction?')
+  await confirm(invocation, explanation, 'Issue this transaction?')
   const client = await invocation.client()
   const issued = await client.issueTx(tx, invocation.callOptions()).catch(pendingYet)
   const id = formatID(issued.txID)

@@ -3,8 +3,10 @@ import { checkedHex, formatID, formatUTXOName, hex } from '../../encoding/index.
 import { type Attempt, type FileStore, type PaymentRecord, StoreError } from '../../store/index.ts'
 import type { Canceled } from '../../wallet/index.ts'
 import type { Result } from '../command.ts'
+import { requireConfirmable } from '../confirm.ts'
 import type { Invocation } from '../invocation.ts'
 import { journalPath, openExistingJournal } from '../journal.ts'
+import { ownKeys } from '../own-keys.ts'
 import type { Paint } from '../paint.ts'
 import { counted, facts, table } from '../print.ts'
 import { reasonOf } from '../report.ts'
@@ -78,7 +80,7 @@ export async function resume(invocation: Invocation): Promise<Result> {
 
 export async function cancel(invocation: Invocation): Promise<Result> {
   const [key] = invocation.values.args as [string]
-  invocation.requireConfirmable()
+  requireConfirmable(invocation)
   const { wallet, run, journal } = await openSpending(invocation, 'resume')
   const canceled = await wallet.cancel(key, run)
   const { status, txID } = canceled
@@ -111,7 +113,7 @@ async function openForReading(
 
 async function defaultJournal(invocation: Invocation): Promise<string> {
   const network = (await invocation.namedNetwork())?.context ?? (await invocation.context())
-  return journalPath(invocation, network, (await invocation.keys()).identity)
+  return journalPath(invocation, network, (await ownKeys(invocation)).identity)
 }
 
 type Row = Pick<PaymentRecord, 'key' | 'status' | 'txID'> & { readonly reason?: string | undefined }

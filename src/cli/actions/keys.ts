@@ -5,6 +5,7 @@ import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { accountsOf, ownKeysOf, positionsOf } from '../key-text.ts'
+import { hdChoice, keyTexts, ownKeys } from '../own-keys.ts'
 import { encryptedText } from '../password.ts'
 import { table } from '../print.ts'
 import { qrCodes } from '../qr.ts'
@@ -39,7 +40,7 @@ export async function keysFromMnemonic(invocation: Invocation): Promise<Result> 
   const { values } = invocation
   const hd = await accountOf(invocation)
   try {
-    const positions = positionsOf(invocation.hdChoice().count ?? 1)
+    const positions = positionsOf(hdChoice(invocation).count ?? 1)
     const out = values.text('out')
     if (out !== undefined)
       writeSecret(out, positions.map((p) => `${formatPrivateKey(hd.privateKey(p))}\n`).join(''))
@@ -62,7 +63,7 @@ export async function keysFromMnemonic(invocation: Invocation): Promise<Result> 
 
 /** Shows the addresses and public keys of keys. */
 export async function keysShow(invocation: Invocation): Promise<Result> {
-  const { keys } = await invocation.keys()
+  const { keys } = await ownKeys(invocation)
   return showKeys(keys, invocation)
 }
 
@@ -87,7 +88,7 @@ async function showKeys(keys: KeyChain, invocation: Invocation): Promise<Result>
 
 /** The account of the only mnemonic among the configured keys. */
 async function accountOf(invocation: Invocation): Promise<HDAccount> {
-  const accounts = accountsOf(await invocation.keyTextsOrPrompt(), invocation.hdChoice())
+  const accounts = accountsOf(await keyTexts(invocation), hdChoice(invocation))
   if (accounts.length === 1) return accounts[0]!
   for (const account of accounts) account.wipe()
   throw new UsageError('NO_KEYS', `expected one mnemonic, found ${accounts.length || 'none'}`, {

@@ -2,6 +2,7 @@ import { formatID } from '../../encoding/index.ts'
 import type { MoveCall, MoveChain, MoveQuote } from '../../wallet/moves/index.ts'
 import { readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
+import { confirmWarned } from '../confirm.ts'
 import { everyChain } from '../discover.ts'
 import type { Invocation } from '../invocation.ts'
 import { moveJSON, movesText, quoteJSON, quoteText } from '../move-text.ts'
@@ -62,7 +63,8 @@ function confirmMove(
   return confirmThenWait(invocation, async (quote: MoveQuote) => {
     const { explanations } = quote
     const { stderr, env } = invocation.io
-    await invocation.confirmWarned(
+    await confirmWarned(
+      invocation,
       [...explanations.export.warnings, ...explanations.import.warnings],
       () => quoteText(quote, context, paintFor(stderr, env)),
       'Sign and send both transactions?',

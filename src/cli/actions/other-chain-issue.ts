@@ -7,6 +7,7 @@ import type { WaitOptions } from '../../rpc/index.ts'
 import type { DangerCode } from '../../sign/index.ts'
 import { refuseDangers } from '../../sign/sign.ts'
 import type { Result } from '../command.ts'
+import { confirmWarned } from '../confirm.ts'
 import type { Invocation } from '../invocation.ts'
 import type { SignedOtherChainTx } from '../other-chain-tx.ts'
 import { otherChains } from '../other-chains.ts'
@@ -24,7 +25,7 @@ export async function issueOnOtherChain(
     accept: invocation.values.list('accept') as DangerCode[],
   })
   const text = () => formatHalfExplanation(explanation, context)
-  await invocation.confirmWarned(explanation.warnings, text, 'Send this?')
+  await confirmWarned(invocation, explanation.warnings, text, 'Send this?')
   const clients = await otherChains(invocation)
   const client = chain === 'P' ? clients.pChain : clients.cChain
   const { txID, status } = await client.issueTx(bytes, invocation.callOptions()).catch(pendingYet)

@@ -8,8 +8,10 @@ import * as cChain from '../../c-chain/index.ts'
 import * as pChain from '../../p-chain/index.ts'
 import type { AcceptCode } from '../../sign/index.ts'
 import type { Result } from '../command.ts'
+import { confirmWarned } from '../confirm.ts'
 import type { Invocation } from '../invocation.ts'
 import { keyFactsOf, readerWith, requestStateOf } from '../other-chain-requests.ts'
+import { keysFor } from '../own-keys.ts'
 import { facts } from '../print.ts'
 import { deliverText, parseOptions } from '../request-files.ts'
 import type { RequestJSON } from '../request-json.ts'
@@ -23,11 +25,11 @@ export function withRequests<R>(chain: OtherChain, work: <Tx, U>(on: HalfRequest
 export function sign(chain: OtherChain, text: string, invocation: Invocation): Promise<Result> {
   return withRequests(chain, async (on) => {
     const request = on.parseRequest(text, await parseOptions(text, invocation))
-    const found = await invocation.keysFor(keyFactsOf(on, request))
+    const found = await keysFor(invocation, keyFactsOf(on, request))
     const view = { ...readerWith(found), now: invocation.now() }
     const explanation = on.explainRequest(request, view)
     const shown = () => formatHalfRequestExplanation(explanation, request.context)
-    await invocation.confirmWarned(explanation.warnings, shown, 'Sign this?')
+    await confirmWarned(invocation, explanation.warnings, shown, 'Sign this?')
     const accept = invocation.values.list('accept') as readonly AcceptCode[]
     const backend = await loadDefaultBackend()
     return deliverRequest(

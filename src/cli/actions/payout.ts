@@ -1,5 +1,6 @@
 import { formatID } from '../../encoding/index.ts'
 import type { Result } from '../command.ts'
+import { confirmText } from '../confirm.ts'
 import type { Invocation } from '../invocation.ts'
 import { paintFor } from '../paint.ts'
 import { batchesOf, describePayouts, type PayoutRow, readPayoutFile } from '../payouts.ts'
@@ -47,7 +48,7 @@ export async function payout(invocation: Invocation): Promise<Result> {
         json: { payments: payouts.length, paidBefore: before, transactions: batches.length },
         text,
       }
-    await invocation.confirmText(text, 'Sign and send all of this?')
+    await confirmText(invocation, text, 'Sign and send all of this?')
   }
   const txIDs: string[] = []
   let paid = 0

@@ -12,8 +12,10 @@ import {
   signRequest,
 } from '../../sign/index.ts'
 import type { Result } from '../command.ts'
+import { confirm, requireConfirmable } from '../confirm.ts'
 import { explanationText } from '../explanation-text.ts'
 import type { Invocation } from '../invocation.ts'
+import { keysFor } from '../own-keys.ts'
 import type { Paint } from '../paint.ts'
 import { facts } from '../print.ts'
 import { deliverText, otherChainIn, parseOptions, readFiles } from '../request-files.ts'
@@ -21,17 +23,17 @@ import { requestJSON } from '../request-json.ts'
 import { writeText } from '../write-file.ts'
 
 export async function sign(invocation: Invocation): Promise<Result> {
-  invocation.requireConfirmable()
+  requireConfirmable(invocation)
   const { values } = invocation
   const [text] = await readFiles(invocation)
   const chain = otherChainIn(text)
   if (chain !== undefined) return (await otherChainRequests()).sign(chain, text, invocation)
   const request = await parse(text, invocation)
-  const { keys, ours } = await invocation.keysFor(request)
+  const { keys, ours } = await keysFor(invocation, request)
   const now = invocation.now()
   const explanation = explainRequest(request, { ours, now })
   const accept = values.list('accept') as readonly AcceptCode[]
-  await invocation.confirm(explanation, 'Sign this?')
+  await confirm(invocation, explanation, 'Sign this?')
   const backend = await loadDefaultBackend()
   return deliver(signRequest(request, keys, { accept, ours, now, backend }), invocation)
 }
