@@ -202,7 +202,7 @@ function* sweep() {
     set.add(Array.from({ length: 1000 }, () => utxo(BigInt(random()) + 3000n, address)))
   // One draft at a time, as they are signed and issued.
   const plan = (use) => {
-    const options = { context, coins: set, owners: keys.addresses, now, to: receiver }
+    const options = { context, funds: { coins: set, owners: keys.addresses, now }, to: receiver }
     for (const draft of planSweep(options).drafts()) use(draft)
   }
   // Not in turns: a hundred thousand inputs held for encoding would be the collector's work in ours.

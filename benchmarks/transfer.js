@@ -75,8 +75,8 @@ async function ourWay(url) {
       sourceChain: context.chains.C,
     })
     const now = BigInt(Math.floor(Date.now() / 1000))
-    const owners = keys.addresses
-    const draft = buildImport({ context, coins, owners, now, sourceChain: 'C', to: address })
+    const funds = { coins, owners: keys.addresses, now }
+    const draft = buildImport({ context, funds, sourceChain: 'C', to: address })
     const { signedTx } = requireSigned(signDraft(draft, keys))
     const { status } = await x.issueTx(signedTx)
     if (status !== 'accepted') await x.waitForTx(signedTx)

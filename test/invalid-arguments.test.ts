@@ -39,6 +39,55 @@ describe('calls from plain JavaScript with invalid arguments', () => {
       expect(codeOf(() => untyped[name]!(...args))).toBe(code)
     })
 
+  const context = avmkit.networks.local
+  const view = { owners: [new Uint8Array(20)], now: 1n }
+  const others = {
+    outputs: [],
+    operations: [],
+    to: new Uint8Array(20),
+    name: 'A',
+    symbol: 'A',
+    sourceChain: 'P',
+    destinationChain: 'P',
+  }
+  /** Funds without one member each, and null. */
+  function incomplete(funds: object): readonly (readonly [string, unknown])[] {
+    const without = Object.keys(funds).map((name) => {
+      const rest = Object.entries(funds).filter(([other]) => other !== name)
+      return [`funds.${name}`, Object.fromEntries(rest)] as const
+    })
+    return [...without, ['funds', null], ['funds', undefined]]
+  }
+  const builders: readonly (readonly [string, (options: object) => unknown, object])[] = [
+    ...['buildTransfer', 'buildExport', 'buildCreateAsset', 'buildOperations', 'buildMint']
+      .concat(['buildSendAll', 'buildImport', 'planImport', 'planSweep'])
+      .map((name) => [name, untyped[name]!, { coins: new avmkit.UTXOSet(), ...view }] as const),
+    ...['buildTransfer', 'buildExport', 'buildCreateAsset'].map(
+      (name) =>
+        [`${name} of selected UTXOs`, untyped[name]!, { coins: [], owners: view.owners }] as const,
+    ),
+  ]
+  for (const [name, build, funds] of builders)
+    it(`${name} with incomplete funds throws MISSING_OPTION and names the member`, () => {
+      for (const [member, given] of incomplete(funds)) {
+        const call = () => build({ context, ...others, funds: given })
+        expect(codeOf(call), member).toBe('MISSING_OPTION')
+        expect(call, member).toThrow(`option ${member} is missing`)
+      }
+      expect(codeOf(() => build({ context, ...others, funds }))).not.toBe('MISSING_OPTION')
+    })
+
+  it('builders that select UTXOs throw ENC_INVALID if they are not in a UTXOSet', () => {
+    for (const name of ['buildOperations', 'buildSendAll', 'buildImport', 'planSweep'])
+      for (const coins of [[], {}])
+        expect(
+          codeOf(() => untyped[name]!({ context, ...others, funds: { coins, ...view } })),
+          name,
+        ).toBe('ENC_INVALID')
+    const funds = { coins: {}, ...view }
+    expect(codeOf(() => untyped.buildTransfer!({ context, ...others, funds }))).toBe('ENC_INVALID')
+  })
+
   for (const [chain, builders] of Object.entries({ pChain, cChain }))
     for (const [name, build] of Object.entries(builders))
       if (/^(build|plan)[A-Z]/.test(name))

@@ -170,13 +170,17 @@ function sameChain(): VerifyError {
   return new VerifyError('SAME_CHAIN', 'same chainID')
 }
 
-/** Rejects calls from plain JavaScript without a required option. */
+/**
+ * Rejects calls from plain JavaScript without a required option. `prefix` is the path of options that are nested, such
+ * as `funds.`.
+ */
 export function requireOptions<T>(
   builder: string,
   options: T,
   names: readonly (keyof T & string)[],
+  prefix = '',
 ): void {
-  const missing = names.find((name) => (options ?? ({} as Partial<T>))[name] === undefined)
+  const missing = names.find((name) => (options?.[name] ?? undefined) === undefined)
   if (missing !== undefined)
-    throw new BuildError('MISSING_OPTION', `${builder}: option ${missing} is missing`)
+    throw new BuildError('MISSING_OPTION', `${builder}: option ${prefix + missing} is missing`)
 }

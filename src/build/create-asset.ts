@@ -2,9 +2,10 @@ import { type Output, output } from '../chain/fx.ts'
 import { sortedBy } from '../chain/order.ts'
 import type { InitialState } from '../chain/transferables.ts'
 import { encodeBare } from '../codec/codec.ts'
-import { type OwnersArgument, requireOptions, toAmount, toBytes, toOwners } from './arguments.ts'
+import { type OwnersArgument, toAmount, toBytes, toOwners } from './arguments.ts'
 import { assemble, type BuildOptions } from './assemble.ts'
 import type { Draft } from './draft.ts'
+import { requireSpending } from './funds.ts'
 
 /** A group of NFTs that its owners may mint. */
 export type NFTFamily = OwnersArgument & {
@@ -53,7 +54,7 @@ export type CreateAssetOptions = BuildOptions & {
  * buildCreateAsset({ context, funds, name: 'Team Rocket', symbol: 'TR', holders: [{ to, amount: 500n }] })
  */
 export function buildCreateAsset(options: CreateAssetOptions): Draft {
-  requireOptions('buildCreateAsset', options, ['context', 'funds', 'name', 'symbol'])
+  requireSpending('buildCreateAsset', options, ['name', 'symbol'])
   const { name, symbol, denomination = 0 } = options
   const initialStates = initialStatesOf(options)
   return assemble(options, {

@@ -1,16 +1,10 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { formatID } from '../encoding/ids.ts'
-import {
-  type IDArgument,
-  type OutputArgument,
-  requireOptions,
-  toOtherChain,
-  toOutputs,
-} from './arguments.ts'
+import { type IDArgument, type OutputArgument, toOtherChain, toOutputs } from './arguments.ts'
 import { assemble, type BuildOptions } from './assemble.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
-import { sortedOutputs } from './funds.ts'
+import { requireSpending, sortedOutputs } from './funds.ts'
 
 /** Options of `buildExport`. */
 export type ExportOptions = BuildOptions & {
@@ -35,7 +29,7 @@ export type ExportOptions = BuildOptions & {
  * buildExport({ context, funds, destinationChain: 'P', outputs: [{ to: 'P-fuji1…', amount }] })
  */
 export function buildExport(options: ExportOptions): Draft {
-  requireOptions('buildExport', options, ['context', 'funds', 'destinationChain', 'outputs'])
+  requireSpending('buildExport', options, ['destinationChain', 'outputs'])
   const { context, destinationChain, allowStuck = false } = options
   const { chainID, alias } = toOtherChain(destinationChain, context)
   const exported = sortedOutputs(toOutputs(options.outputs, context, alias))

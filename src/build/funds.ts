@@ -14,24 +14,64 @@ import { encodeBare } from '../codec/codec.ts'
 import type { ChosenCoins } from '../coins/chosen.ts'
 import { describeShortfall, FundsError, type Shortfall } from '../coins/errors.ts'
 import type { ChoiceOptions, Need } from '../coins/need.ts'
-import type { Coin } from '../coins/pool.ts'
+import type { Coin, PoolOptions } from '../coins/pool.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
+import type { Viewpoint } from '../coins/viewpoint.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
 import { EncodingError } from '../errors.ts'
 import {
   type AmountArgument,
   type ChangeArgument,
+  requireOptions,
   toAmount,
   toAssetID,
   toOwners,
 } from './arguments.ts'
 import { BuildError } from './errors.ts'
 
+/** A set of UTXOs, and which of them may be spent: by whom, when, and with or without which. */
+export type SpendableSet = Viewpoint &
+  Pick<PoolOptions, 'excluded' | 'only'> & {
+    /** The set. */
+    readonly coins: UTXOSet
+  }
+
 /** A set to select UTXOs from, and how. */
-export type CoinSource = Omit<ChoiceOptions, 'sourceChain'> & { readonly coins: UTXOSet }
+export type CoinSource = SpendableSet &
+  Pick<ChoiceOptions, 'pinned' | 'strategy' | 'order' | 'consolidate'>
 
 /** Where the UTXOs come from: already selected ones, all of which are spent, or a set to select from. */
 export type Funds = ChosenCoins | CoinSource
+
+/** Rejects calls from plain JavaScript without the network, complete funds or another required option. */
+export function requireSpending<
+  T extends { readonly context: NetworkContext; readonly funds: Funds },
+>(builder: string, options: T, names: readonly (keyof T & string)[]): void {
+  requireOptions(builder, options, ['context', 'funds', ...names])
+  const { funds } = options
+  if (isChosen(funds)) requireOptions(builder, funds, ['owners'], 'funds.')
+  else requireSet(builder, funds)
+}
+
+/** Rejects funds from plain JavaScript that are incomplete, or UTXOs that are not in a set. */
+export function requireSet(builder: string, funds: SpendableSet): void {
+  requireOptions(builder, funds, ['coins', 'owners', 'now'], 'funds.')
+  if (typeof funds.coins.select !== 'function')
+    throw new EncodingError('ENC_INVALID', `${builder}: funds.coins must be a UTXOSet`)
+}
+
+/**
+ * Returns which UTXOs of a set may be spent, without how to select them: the same funds may be passed to builders that
+ * select and to those that spend everything.
+ */
+export function spendableBy({
+  owners,
+  now,
+  excluded,
+  only,
+}: SpendableSet): Omit<SpendableSet, 'coins'> {
+  return { owners, now, excluded, only }
+}
 
 /** Returns the given UTXOs, or selects them. */
 export function chooseFrom(funds: Funds, need: Need, maxSize: number): ChosenCoins {

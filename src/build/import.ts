@@ -5,8 +5,7 @@ import type { ImportTx } from '../chain/tx.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Selection } from '../coins/need.ts'
 import { packCoins } from '../coins/pack.ts'
-import { type Coin, Pool, type PoolOptions } from '../coins/pool.ts'
-import type { UTXOSet } from '../coins/utxo-set.ts'
+import { type Coin, Pool } from '../coins/pool.ts'
 import {
   type ChangeArgument,
   type IDArgument,
@@ -19,7 +18,15 @@ import {
 } from './arguments.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee, finish } from './finish.ts'
-import { changeOwners, outputFor, sortedOutputs, toInput } from './funds.ts'
+import {
+  changeOwners,
+  outputFor,
+  requireSet,
+  type SpendableSet,
+  sortedOutputs,
+  spendableBy,
+  toInput,
+} from './funds.ts'
 import { leftBehind, type Plan } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 import { assetNumbers, sweepOutputs, wantedAssets } from './sweep.ts'
@@ -30,59 +37,61 @@ import { assetNumbers, sweepOutputs, wantedAssets } from './sweep.ts'
 export type FeeSource = 'imported' | 'local' | 'either'
 
 /** Options of `buildImport` and `planImport`. */
-export type ImportOptions = OwnersArgument &
-  Omit<PoolOptions, 'sourceChain' | 'pinned' | 'only'> & {
-    /** The network, from `networks` or a node client. */
-    readonly context: NetworkContext
-    /** Contains the UTXOs exported by the other chain, and those of this chain for fees. */
-    readonly coins: UTXOSet
-    /** Source chain: an alias of the context (`P`, `C`) or a chain ID. */
-    readonly sourceChain: IDArgument
-    /**
-     * The exported UTXOs to import.
-     *
-     * @defaultValue all
-     */
-    readonly utxos?: readonly UTXOID[] | undefined
-    /**
-     * The assets to import.
-     *
-     * @defaultValue all
-     */
-    readonly assets?: readonly IDArgument[] | undefined
-    /**
-     * Assets not to import.
-     *
-     * @defaultValue none
-     */
-    readonly withoutAssets?: readonly IDArgument[] | undefined
-    /** @defaultValue `'either'` */
-    readonly feeFrom?: FeeSource | undefined
-    /**
-     * Owner of the change of local UTXOs.
-     *
-     * @defaultValue the first of `owners`
-     */
-    readonly changeTo?: ChangeArgument | undefined
-    /**
-     * At most 256 bytes; text is encoded as UTF-8.
-     *
-     * @defaultValue empty
-     */
-    readonly memo?: Uint8Array | string | undefined
-    /**
-     * Maximum fee to accept from the context, in nAVAX.
-     *
-     * @defaultValue `DEFAULT_MAX_FEE`
-     */
-    readonly maxFee?: bigint | undefined
-    /**
-     * Maximum size of a signed transaction in bytes.
-     *
-     * @defaultValue 65,536, the node's limit
-     */
-    readonly maxSize?: number | undefined
-  }
+export type ImportOptions = OwnersArgument & {
+  /** The network, from `networks` or a node client. */
+  readonly context: NetworkContext
+  /**
+   * The set with the UTXOs exported by the other chain, and those of this chain that may pay fees. `funds.only`
+   * limits the latter, `utxos` the former; options about how to select UTXOs have no effect.
+   */
+  readonly funds: SpendableSet
+  /** Source chain: an alias of the context (`P`, `C`) or a chain ID. */
+  readonly sourceChain: IDArgument
+  /**
+   * The exported UTXOs to import.
+   *
+   * @defaultValue all
+   */
+  readonly utxos?: readonly UTXOID[] | undefined
+  /**
+   * The assets to import.
+   *
+   * @defaultValue all
+   */
+  readonly assets?: readonly IDArgument[] | undefined
+  /**
+   * Assets not to import.
+   *
+   * @defaultValue none
+   */
+  readonly withoutAssets?: readonly IDArgument[] | undefined
+  /** @defaultValue `'either'` */
+  readonly feeFrom?: FeeSource | undefined
+  /**
+   * Owner of the change of local UTXOs.
+   *
+   * @defaultValue the first owner of `funds`
+   */
+  readonly changeTo?: ChangeArgument | undefined
+  /**
+   * At most 256 bytes; text is encoded as UTF-8.
+   *
+   * @defaultValue empty
+   */
+  readonly memo?: Uint8Array | string | undefined
+  /**
+   * Maximum fee to accept from the context, in nAVAX.
+   *
+   * @defaultValue `DEFAULT_MAX_FEE`
+   */
+  readonly maxFee?: bigint | undefined
+  /**
+   * Maximum size of a signed transaction in bytes.
+   *
+   * @defaultValue 65,536, the node's limit
+   */
+  readonly maxSize?: number | undefined
+}
 
 /**
  * Builds the import of everything that a chain has exported to these owners. `planImport` creates several
@@ -94,15 +103,15 @@ export type ImportOptions = OwnersArgument &
  *
  * @example
  * coins.add(entries, { sourceChain: networks.fuji.chains.P })
- * buildImport({ context: networks.fuji, coins, owners: keys.addresses, now, sourceChain: 'P', to: 'X-fuji1…' })
+ * const funds = { coins, owners: keys.addresses, now }
+ * buildImport({ context: networks.fuji, funds, sourceChain: 'P', to: 'X-fuji1…' })
  */
 export function buildImport(options: ImportOptions): Draft {
   const plan = planImport(options)
-  const { context, coins } = options
+  const { context, funds } = options
   const [draft] = plan.transactions === 1 ? plan.drafts() : []
   const unpaid = plan.leftBehind.some(({ reason }) => reason === 'fee')
   if (draft !== undefined && !unpaid) return draft
-  const { owners, now, excluded = [] } = options
   // If something is unpaid although there is a transaction, it did not fit in it.
   const least = plan.transactions + (unpaid ? 1 : 0)
   if (plan.transactions > 0)
@@ -115,11 +124,10 @@ export function buildImport(options: ImportOptions): Draft {
   // There is nothing to import, or nothing to pay with. Selecting UTXOs for the fee throws the precise error.
   const amounts = [{ assetID: context.assetID, amount: checkedFee('ImportTx', options) }]
   const { chainID } = toOtherChain(options.sourceChain, context)
-  const source = unpaid && options.feeFrom !== 'imported' ? {} : { sourceChain: chainID }
-  coins.select({
-    owners,
-    now,
-    excluded,
+  const source =
+    unpaid && options.feeFrom !== 'imported' ? {} : { sourceChain: chainID, only: undefined }
+  funds.coins.select({
+    ...spendableBy(funds),
     ...source,
     need: { amounts, baseSize: 0, changeSize: 0 },
   })
@@ -136,13 +144,14 @@ export function buildImport(options: ImportOptions): Draft {
  * @throws BuildError, EncodingError, VerifyError
  */
 export function planImport(options: ImportOptions): Plan {
-  requireOptions('planImport', options, ['context', 'coins', 'sourceChain', 'to', 'owners', 'now'])
-  const { context, coins, feeFrom = 'either', maxSize = MAX_TX_SIZE, utxos } = options
+  requireOptions('planImport', options, ['context', 'funds', 'sourceChain', 'to'])
+  requireSet('planImport', options.funds)
+  const { context, funds, feeFrom = 'either', maxSize = MAX_TX_SIZE, utxos } = options
   const otherChain = toOtherChain(options.sourceChain, context)
   const fee = checkedFee('ImportTx', options)
   const owners = toOwners(options, context)
-  const source = { sourceChain: otherChain.chainID }
-  const pool = new Pool(coins, { ...options, ...source, only: utxos })
+  const exported = { ...spendableBy(funds), sourceChain: otherChain.chainID, only: utxos }
+  const pool = new Pool(funds.coins, exported)
   const isWanted = wantedAssets(options)
   const sponsors = new Sponsors(options)
   const packing = packCoins(pool, {
@@ -161,7 +170,7 @@ export function planImport(options: ImportOptions): Plan {
   })
   // UTXOs that cannot pay for themselves are not dust: their fee is unpaid.
   const unpaid = { transactions: [], dust: [], unpaid: [...packing.dust, ...packing.unpaid] }
-  const balances = () => coins.balances({ ...options, ...source })
+  const balances = () => funds.coins.balances(exported)
   return {
     transactions: packing.transactions.length,
     leftBehind: leftBehind(pool, unpaid, balances, isWanted),
@@ -186,7 +195,7 @@ function importDraft(
 ): Draft {
   const { context, maxSize = MAX_TX_SIZE } = options
   const { coins: local, change } = sponsor ?? { coins: [], change: [] }
-  const changeTo = changeOwners(options.changeTo, options.owners, context)
+  const changeTo = changeOwners(options.changeTo, options.funds.owners, context)
   const unsignedTx: ImportTx = {
     ...emptyImport(options, otherChain),
     outputs: sortedOutputs([...paid, ...change.map((amount) => outputFor(changeTo, amount))]),

@@ -20,7 +20,7 @@ import {
 import { assemble, type BuildOptions } from './assemble.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
-import type { CoinSource } from './funds.ts'
+import { type CoinSource, requireSet } from './funds.ts'
 
 /**
  * The asset to operate on, and the UTXO.
@@ -83,6 +83,7 @@ export function buildOperations(
   options: OperationBuildOptions & { readonly operations: readonly OperationArgument[] },
 ): Draft {
   requireOptions('buildOperations', options, ['context', 'funds', 'operations'])
+  requireSet('buildOperations', options.funds)
   const { coins, ...view } = options.funds
   const stock = new Stock(new Pool(coins, view))
   // Operations on a specific UTXO come before those that can use any.

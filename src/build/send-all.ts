@@ -11,13 +11,13 @@ import {
 import { assemble, type BuildOptions, needOf, type Parts } from './assemble.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee } from './finish.ts'
-import type { CoinSource } from './funds.ts'
+import { requireSet, type SpendableSet, spendableBy } from './funds.ts'
 
 /** Options of `buildSendAll`. */
 export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
   OwnersArgument & {
-    /** The set to spend from. */
-    readonly funds: Omit<CoinSource, 'strategy' | 'order' | 'consolidate' | 'pinned'>
+    /** The set to spend from. Options about how to select UTXOs have no effect. */
+    readonly funds: SpendableSet
     /**
      * The asset to send.
      *
@@ -34,20 +34,21 @@ export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
  * @throws BuildError, EncodingError, VerifyError
  *
  * @example
- * buildSendAll({ context, funds: { coins, owners: keys.addresses, now }, to: 'X-fuji1…' })
+ * const funds = { coins, owners: keys.addresses, now }
+ * buildSendAll({ context, funds, to: 'X-fuji1…' })
  */
 export function buildSendAll(options: SendAllOptions): Draft {
   requireOptions('buildSendAll', options, ['context', 'funds', 'to'])
+  requireSet('buildSendAll', options.funds)
   const { context, maxSize = MAX_TX_SIZE } = options
   const assetID = toAssetID(options.assetID, context)
   const native = equalBytes(assetID, context.assetID)
   const fee = checkedFee('BaseTx', options)
-  const { coins, ...view } = options.funds
   const { amounts, ...size } = needOf(options, payment(options, 1n))
   // The excess is what is sent, so there is no change of this asset.
   const least = { assetID, amount: native ? fee + 1n : 1n }
-  const everything = coins.select({
-    ...view,
+  const everything = options.funds.coins.select({
+    ...spendableBy(options.funds),
     strategy: 'all',
     need: { ...size, amounts: [least], changeSize: 0 },
     maxSize,
@@ -75,9 +76,8 @@ function withFee(
   changeSize: number,
   maxSize: number,
 ): Selection {
-  const { coins, ...view } = funds
-  const paying = coins.select({
-    ...view,
+  const paying = funds.coins.select({
+    ...spendableBy(funds),
     need: {
       amounts: [{ assetID: context.assetID, amount: fee }],
       baseSize: everything.size,

@@ -4,17 +4,13 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Selection } from '../coins/need.ts'
 import { type Added, PATH_SIZE } from '../coins/packing.ts'
-import type { UTXOSet } from '../coins/utxo-set.ts'
-import type { Viewpoint } from '../coins/viewpoint.ts'
 import type { ChangeArgument } from './arguments.ts'
-import { changeSize } from './funds.ts'
+import { changeSize, type SpendableSet, spendableBy } from './funds.ts'
 
 /** Which UTXOs pay fees. */
-export type SponsorOptions = Viewpoint & {
+export type SponsorOptions = {
   readonly context: NetworkContext
-  readonly coins: UTXOSet
-  readonly excluded?: readonly UTXOID[] | undefined
-  readonly only?: readonly UTXOID[] | undefined
+  readonly funds: SpendableSet
   readonly changeTo?: ChangeArgument | undefined
 }
 
@@ -31,14 +27,12 @@ export class Sponsors {
 
   /** Selects UTXOs for the missing part of a fee. Returns their size, or undefined if they do not suffice. */
   find(missing: bigint): Added | undefined {
-    const { coins, owners, now, context, excluded = [], only, changeTo } = this.options
+    const { context, funds, changeTo } = this.options
     const { assetID } = context
     try {
-      const selection = coins.select({
-        owners,
-        now,
-        excluded: [...excluded, ...this.used],
-        only,
+      const selection = funds.coins.select({
+        ...spendableBy(funds),
+        excluded: [...(funds.excluded ?? []), ...this.used],
         need: {
           amounts: [{ assetID, amount: missing }],
           baseSize: 0,

@@ -9,9 +9,8 @@ import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import type { Selection } from '../coins/need.ts'
 import { packCoins } from '../coins/pack.ts'
-import { Pool, type PoolOptions } from '../coins/pool.ts'
+import { Pool } from '../coins/pool.ts'
 import { inputOrder, type Rows } from '../coins/store/sort-rows.ts'
-import type { UTXOSet } from '../coins/utxo-set.ts'
 import {
   type ChangeArgument,
   type IDArgument,
@@ -23,7 +22,16 @@ import {
 } from './arguments.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee, finish } from './finish.ts'
-import { changeOwners, inputFor, outputFor, sortedOutputs, toInput } from './funds.ts'
+import {
+  changeOwners,
+  inputFor,
+  outputFor,
+  requireSet,
+  type SpendableSet,
+  sortedOutputs,
+  spendableBy,
+  toInput,
+} from './funds.ts'
 import { leftBehind, type Plan } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 
@@ -31,61 +39,60 @@ import { Sponsors } from './sponsors.ts'
 export const CLEAR_SIGN_SIZE = 8192
 
 /** Options of `planSweep`. */
-export type SweepOptions = OwnersArgument &
-  Omit<PoolOptions, 'sourceChain' | 'pinned'> & {
-    /** The network, from `networks` or a node client. */
-    readonly context: NetworkContext
-    /** The set to sweep. */
-    readonly coins: UTXOSet
-    /**
-     * The assets to sweep. Without AVAX, its UTXOs only pay the fees.
-     *
-     * @defaultValue all
-     */
-    readonly assets?: readonly IDArgument[] | undefined
-    /**
-     * Assets not to sweep. Some assets cannot be transferred, and one UTXO of them invalidates a transaction.
-     *
-     * @defaultValue none
-     */
-    readonly withoutAssets?: readonly IDArgument[] | undefined
-    /**
-     * Keeps every transaction small enough for a hardware wallet to display.
-     *
-     * @defaultValue false
-     */
-    readonly clearSign?: boolean | undefined
-    /**
-     * UTXOs of AVAX below this amount are left out.
-     *
-     * @defaultValue 0n
-     */
-    readonly dustLine?: bigint | undefined
-    /**
-     * Owner of the change if UTXOs of AVAX only pay the fees.
-     *
-     * @defaultValue the first of `owners`
-     */
-    readonly changeTo?: ChangeArgument | undefined
-    /**
-     * At most 256 bytes; text is encoded as UTF-8.
-     *
-     * @defaultValue empty
-     */
-    readonly memo?: Uint8Array | string | undefined
-    /**
-     * Maximum fee to accept from the context, in nAVAX.
-     *
-     * @defaultValue `DEFAULT_MAX_FEE`
-     */
-    readonly maxFee?: bigint | undefined
-    /**
-     * Maximum size of a signed transaction in bytes.
-     *
-     * @defaultValue 65,536, the node's limit
-     */
-    readonly maxSize?: number | undefined
-  }
+export type SweepOptions = OwnersArgument & {
+  /** The network, from `networks` or a node client. */
+  readonly context: NetworkContext
+  /** The set to sweep. Options about how to select UTXOs have no effect. */
+  readonly funds: SpendableSet
+  /**
+   * The assets to sweep. Without AVAX, its UTXOs only pay the fees.
+   *
+   * @defaultValue all
+   */
+  readonly assets?: readonly IDArgument[] | undefined
+  /**
+   * Assets not to sweep. Some assets cannot be transferred, and one UTXO of them invalidates a transaction.
+   *
+   * @defaultValue none
+   */
+  readonly withoutAssets?: readonly IDArgument[] | undefined
+  /**
+   * Keeps every transaction small enough for a hardware wallet to display.
+   *
+   * @defaultValue false
+   */
+  readonly clearSign?: boolean | undefined
+  /**
+   * UTXOs of AVAX below this amount are left out.
+   *
+   * @defaultValue 0n
+   */
+  readonly dustLine?: bigint | undefined
+  /**
+   * Owner of the change if UTXOs of AVAX only pay the fees.
+   *
+   * @defaultValue the first owner of `funds`
+   */
+  readonly changeTo?: ChangeArgument | undefined
+  /**
+   * At most 256 bytes; text is encoded as UTF-8.
+   *
+   * @defaultValue empty
+   */
+  readonly memo?: Uint8Array | string | undefined
+  /**
+   * Maximum fee to accept from the context, in nAVAX.
+   *
+   * @defaultValue `DEFAULT_MAX_FEE`
+   */
+  readonly maxFee?: bigint | undefined
+  /**
+   * Maximum size of a signed transaction in bytes.
+   *
+   * @defaultValue 65,536, the node's limit
+   */
+  readonly maxSize?: number | undefined
+}
 
 /**
  * Plans to send everything to one recipient in as few transactions as the size limit allows. The transactions are
@@ -94,15 +101,16 @@ export type SweepOptions = OwnersArgument &
  * @throws BuildError, EncodingError, VerifyError
  *
  * @example
- * const plan = planSweep({ context, coins, owners: keys.addresses, now, to: 'X-fuji1…' })
+ * const plan = planSweep({ context, funds: { coins, owners: keys.addresses, now }, to: 'X-fuji1…' })
  * for (const draft of plan.drafts()) await client.issueTx(requireSigned(signDraft(draft, keys)).bytes)
  */
 export function planSweep(options: SweepOptions): Plan {
-  requireOptions('planSweep', options, ['context', 'coins', 'to', 'owners', 'now'])
-  const { context, coins, maxSize = MAX_TX_SIZE, clearSign = false } = options
+  requireOptions('planSweep', options, ['context', 'funds', 'to'])
+  requireSet('planSweep', options.funds)
+  const { context, funds, maxSize = MAX_TX_SIZE, clearSign = false } = options
   const fee = checkedFee('BaseTx', options)
   const owners = toOwners(options, context)
-  const pool = new Pool(coins, options)
+  const pool = new Pool(funds.coins, spendableBy(funds))
   const isWanted = wantedAssets(options)
   const sponsors = isWanted(context.assetID) ? undefined : new Sponsors(options)
   const packing = packCoins(pool, {
@@ -122,7 +130,7 @@ export function planSweep(options: SweepOptions): Plan {
   })
   return {
     transactions: packing.transactions.length,
-    leftBehind: leftBehind(pool, packing, () => coins.balances(options), isWanted),
+    leftBehind: leftBehind(pool, packing, () => funds.coins.balances(spendableBy(funds)), isWanted),
     *drafts() {
       let drafted = 0
       for (const { rows } of packing.transactions) {
@@ -165,7 +173,7 @@ function sweepDraft(
   change: readonly AssetAmount[],
 ): Draft {
   const { context, maxSize = MAX_TX_SIZE } = options
-  const changeTo = changeOwners(options.changeTo, options.owners, context)
+  const changeTo = changeOwners(options.changeTo, options.funds.owners, context)
   const unsignedTx: UnsignedTx = {
     ...emptyTx(options),
     outputs: sortedOutputs([...paid, ...change.map((amount) => outputFor(changeTo, amount))]),

@@ -2,6 +2,7 @@ import type { Need } from '../coins/need.ts'
 import { type OutputArgument, requireOptions, toOutputs } from './arguments.ts'
 import { assemble, type BuildOptions, needOf, type Parts } from './assemble.ts'
 import type { Draft } from './draft.ts'
+import { requireSpending } from './funds.ts'
 
 /** Options of `buildTransfer`. */
 export type TransferOptions = BuildOptions & {
@@ -23,7 +24,7 @@ export type TransferOptions = BuildOptions & {
  * })
  */
 export function buildTransfer(options: TransferOptions): Draft {
-  requireOptions('buildTransfer', options, ['context', 'funds', 'outputs'])
+  requireSpending('buildTransfer', options, ['outputs'])
   return assemble(options, transferParts(options))
 }
 

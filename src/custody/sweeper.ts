@@ -152,9 +152,7 @@ export class Sweeper {
     )
     const plan = planSweep({
       context,
-      coins,
-      owners: [...owners.values()],
-      now: unlockedAt([...utxos, ...fee]),
+      funds: { coins, owners: [...owners.values()], now: unlockedAt([...utxos, ...fee]) },
       to: hot[0]!,
       changeTo: hot[0]!,
       assets: [assetID],

@@ -75,7 +75,7 @@ export function sweepJob(call: SweepCall): BatchJob {
       const from = call.from?.map((address) => toAddress(address, context)) ?? view.owners
       const target = soleOwner(call, context)
       const owners = from.filter((owner) => target === undefined || !equalBytes(owner, target))
-      const plan = planSweep({ ...call, ...planOptions(view, call, without), owners })
+      const plan = planSweep({ ...call, ...planOptions({ ...view, owners }, call, without) })
       return owners.length < from.length ? withArrived(plan, view, from) : plan
     },
   }
@@ -141,15 +141,10 @@ function planOptions(
   { context, coins, owners, now, changeTo }: View,
   call: Shared & { readonly changeTo?: ChangeArgument | undefined },
   without: readonly Uint8Array[],
-): Omit<View, 'pinned' | 'changeTo'> & {
-  readonly withoutAssets: readonly Uint8Array[]
-  readonly changeTo?: ChangeArgument | undefined
-} {
+): Pick<SweepOptions, 'context' | 'funds' | 'withoutAssets' | 'changeTo'> {
   return {
     context,
-    coins,
-    owners,
-    now,
+    funds: { coins, owners, now },
     withoutAssets: [...(call.withoutAssets ?? []).map(toID), ...without],
     changeTo: call.changeTo ?? changeTo,
   }

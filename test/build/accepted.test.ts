@@ -138,8 +138,8 @@ describe('signed drafts', () => {
             { type: 'burnProperty', ...on },
           ],
         }),
-        ...planSweep({ context, ...funds, to, maxSize: 1500 }).drafts(),
-        ...planImport({ context, ...funds, sourceChain: 'P', to, maxSize: 1500 }).drafts(),
+        ...planSweep({ context, funds, to, maxSize: 1500 }).drafts(),
+        ...planImport({ context, funds, sourceChain: 'P', to, maxSize: 1500 }).drafts(),
       ]
       for (const build of [
         () => buildTransfer({ context, funds, outputs }),

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { buildImport, type ImportOptions, planImport } from '../../src/build/index.ts'
+import { buildImport, type ImportOptions, type Plan, planImport } from '../../src/build/index.ts'
 import type { ImportTx } from '../../src/chain/tx.ts'
 import type { UTXO } from '../../src/chain/utxo.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
@@ -22,9 +22,7 @@ function options(
   set.add(local)
   return {
     context,
-    coins: set,
-    owners: [alice],
-    now,
+    funds: { coins: set, owners: [alice], now },
     sourceChain: 'C',
     to: addressText(bob),
     ...extra,
@@ -114,6 +112,26 @@ describe('buildImport', () => {
 })
 
 describe('planImport', () => {
+  it('limits the UTXOs that pay fees by funds.only, and those it imports by utxos', () => {
+    const tokens = coins(2, 5n, { assetID: token })
+    const locals = [native('x', 9n * fee), native('y', 2n * fee)]
+    const { funds, ...others } = options(tokens, locals)
+    const spent = (made: Plan) => [...made.drafts()].flatMap(({ utxos }) => utxos)
+    const only = { ...funds, only: [locals[1]!], pinned: [locals[0]!] }
+    expect(spent(planImport({ ...others, funds: only }))).toEqual([locals[1], ...tokens])
+    expect(spent(planImport({ ...others, funds: only, utxos: [tokens[1]!] }))).toEqual([
+      locals[1],
+      tokens[1],
+    ])
+    const excluded = { ...funds, excluded: [locals[0]!, tokens[0]!] }
+    expect(spent(planImport({ ...others, funds: excluded }))).toEqual([locals[1], tokens[1]])
+    // The limit on UTXOs of this chain does not apply to those of another.
+    const nothing = { ...others, funds: only, utxos: [] }
+    expect(codeOf(() => buildImport(nothing))).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    const nobody = planImport({ ...others, funds: { ...funds, only: [] } })
+    expect(nobody).toMatchObject({ transactions: 0, leftBehind: [{ reason: 'fee', count: 2 }] })
+  })
+
   it('imports in several transactions, each with its own local UTXOs if needed', () => {
     const tokens = coins(1000, 5n, { assetID: token })
     const made = planImport(
@@ -160,8 +178,8 @@ describe('planImport', () => {
           addresses: threshold === 1 ? [alice] : trio,
         }),
       )
-    const extra = { owners: trio, feeFrom, maxSize }
-    const made = planImport(options(toCoins(imported, 'i'), toCoins(local, 'l'), extra))
+    const { funds, ...others } = options(toCoins(imported, 'i'), toCoins(local, 'l'))
+    const made = planImport({ ...others, funds: { ...funds, owners: trio }, feeFrom, maxSize })
     const drafts = [...made.drafts()]
     for (const draft of drafts) {
       expectSound(draft)

@@ -136,8 +136,9 @@ describe('the builders reproduce the transactions that the node accepted', () =>
     coins.add(events.find(({ n }) => n === 13)!.utxos!.map(hex.decode), {
       sourceChain: new Uint8Array(32),
     })
+    const funds = { coins, owners: [ewoq], now }
     for (const sourceChain of ['P', '11111111111111111111111111111111LpoYY', new Uint8Array(32)]) {
-      const draft = buildImport({ context, coins, owners: [ewoq], now, sourceChain, to })
+      const draft = buildImport({ context, funds, sourceChain, to })
       expect(signed(draft)).toBe(hex.encode(bytesAt(14)))
     }
   })
@@ -155,7 +156,8 @@ describe('the builders reproduce the transactions that the node accepted', () =>
     coins.add([{ txID, outputIndex: 0, assetID: context.assetID, output }], {
       sourceChain: new Uint8Array(32),
     })
-    const draft = buildImport({ context, coins, owners: [ewoq], now, sourceChain: 'P', to })
+    const funds = { coins, owners: [ewoq], now }
+    const draft = buildImport({ context, funds, sourceChain: 'P', to })
     expect(signed(draft)).toBe(hex.encode(bytesAt(12)))
   })
 })

@@ -187,7 +187,8 @@ describe('building and encoding', () => {
 
 describe('import', () => {
   const P = new Uint8Array(32)
-  const importing = { context, owners: [alice], now, sourceChain: 'P', to: addressText(alice) }
+  const importing = { context, sourceChain: 'P', to: addressText(alice) }
+  const fundsIn = (coins: UTXOSet, owners = [alice]) => ({ coins, owners, now })
   const atomic = (...list: readonly UTXO[]) => {
     const set = new UTXOSet()
     set.add(list, { sourceChain: P })
@@ -196,11 +197,11 @@ describe('import', () => {
 
   it('D12: local UTXOs pay the missing part of the fee, with change on this chain', () => {
     const set = atomic(native('small', 500_000n))
-    expect(codeOf(() => buildImport({ ...importing, coins: set }))).toBe(
+    expect(codeOf(() => buildImport({ ...importing, funds: fundsIn(set) }))).toBe(
       'BUILDER_INSUFFICIENT_FUNDS',
     )
     set.add([native('local', avax)])
-    const draft = buildImport({ ...importing, coins: set })
+    const draft = buildImport({ ...importing, funds: fundsIn(set) })
     expectSound(draft)
     const { unsignedTx: tx } = draft
     expect(tx.inputs.map(({ txID }) => txID)).toEqual([idOf('local')])
@@ -219,7 +220,7 @@ describe('import', () => {
       native('fee', avax),
       ...assets.map((assetID, i) => coin(`t${i}`, 5n, { assetID })),
     )
-    const draft = buildImport({ ...importing, coins: set })
+    const draft = buildImport({ ...importing, funds: fundsIn(set) })
     expectSound(draft)
     expect(draft.unsignedTx.outputs).toHaveLength(5)
   })
@@ -227,7 +228,7 @@ describe('import', () => {
   it('D14: credentials of local inputs precede those of imported ones', () => {
     const set = atomic(coin('token', 5n, { assetID: token }))
     set.add([native('local', avax, { threshold: 2, addresses: trio })])
-    const draft = buildImport({ ...importing, owners: trio, coins: set })
+    const draft = buildImport({ ...importing, funds: fundsIn(set, trio) })
     expectSound(draft)
     expect(spendsOf(draft.unsignedTx).map(({ signers }) => signers.signatureIndices)).toEqual([
       [0, 1],
@@ -238,14 +239,14 @@ describe('import', () => {
 
   it('D15: a thousand UTXOs are imported in transactions within the size limit', () => {
     const list = coins(1000, 10_000n, { assetID: context.assetID })
-    const plan = planImport({ ...importing, coins: atomic(...list) })
+    const plan = planImport({ ...importing, funds: fundsIn(atomic(...list)) })
     const drafts = [...plan.drafts()]
     expect(drafts.map(({ utxos }) => utxos.length)).toEqual([405, 405, 190])
     for (const draft of drafts) {
       expectSound(draft)
       expect(draft.signedSize).toBeLessThanOrEqual(65_536)
     }
-    expect(codeOf(() => buildImport({ ...importing, coins: atomic(...list) }))).toBe(
+    expect(codeOf(() => buildImport({ ...importing, funds: fundsIn(atomic(...list)) }))).toBe(
       'FUNDS_DO_NOT_FIT',
     )
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildSendAll } from '../../src/build/index.ts'
+import { buildSendAll, type CoinSource } from '../../src/build/index.ts'
 import { bob, coin, coins, idOf } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, expectSound, fee, funds, native } from './sound.ts'
@@ -32,6 +32,17 @@ describe('buildSendAll', () => {
     expect(draft.unsignedTx.inputs).toHaveLength(4)
     expect(draft.change).toEqual([{ assetID: context.assetID, amount: 8n * fee }])
     expect(draft.unsignedTx.outputs).toHaveLength(2)
+  })
+
+  it('takes funds that also state how to select UTXOs, and sends all the same', () => {
+    const avax = native('a', 9n * fee)
+    const tokens = coins(3, 5n, { assetID: token })
+    const plain = funds(avax, native('b', fee), ...tokens)
+    const source: CoinSource = { ...plain, pinned: [avax, tokens[0]!], strategy: 'fewest' }
+    const all = { context, to, assetID: token }
+    expect(buildSendAll({ ...all, funds: source }).unsignedTx).toEqual(
+      buildSendAll({ ...all, funds: plain }).unsignedTx,
+    )
   })
 
   it('sends up to 406 UTXOs, the most that fit', () => {

@@ -6,6 +6,7 @@ import {
   buildSendAll,
   buildTransfer,
   planSweep,
+  type SpendableSet,
   type SweepOptions,
 } from '../../src/build/index.ts'
 import type { NFTTransferOutput } from '../../src/chain/nftfx.ts'
@@ -18,10 +19,16 @@ import { addressText, context, fee, funds, native, now } from './sound.ts'
 const token = idOf('tok')
 const to = addressText(bob)
 
-function sweep(list: readonly UTXO[], options: Partial<SweepOptions> = {}) {
-  const coins = new UTXOSet()
-  coins.add(list)
-  const plan = planSweep({ context, coins, owners: trio, now, to, ...options })
+function sweep(
+  list: readonly UTXO[],
+  { only, ...options }: Partial<SweepOptions> & Pick<SpendableSet, 'only'> = {},
+) {
+  const plan = planSweep({
+    context,
+    funds: { ...funds(...list), owners: trio, only },
+    to,
+    ...options,
+  })
   return {
     ...plan,
     made: [...plan.drafts()],
@@ -112,7 +119,13 @@ describe('buildImport', () => {
     coins.add([native('l', fee)])
     const tokens = Array.from({ length: 4 }, (_, i) => coin(`t${i}`, 5n, { assetID: token }))
     coins.add(tokens, { sourceChain: context.chains.P! })
-    const options = { context, coins, owners: [alice], now, sourceChain: 'P', to, maxSize: 900 }
+    const options = {
+      context,
+      funds: { coins, owners: [alice], now },
+      sourceChain: 'P',
+      to,
+      maxSize: 900,
+    }
     expect(codeOf(() => buildImport(options))).toBe('FUNDS_DO_NOT_FIT')
   })
 })

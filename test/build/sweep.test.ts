@@ -1,6 +1,12 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { type Plan, planSweep, type SweepOptions } from '../../src/build/index.ts'
+import {
+  type CoinSource,
+  type Plan,
+  planSweep,
+  type SpendableSet,
+  type SweepOptions,
+} from '../../src/build/index.ts'
 import { compareBytes } from '../../src/bytes/compare.ts'
 import { encodeUnsignedTx } from '../../src/chain/tx.ts'
 import type { UTXO } from '../../src/chain/utxo.ts'
@@ -15,8 +21,16 @@ const other = idOf('other')
 const nativeCoins = (count: number, amount: bigint) =>
   coins(count, amount, { assetID: context.assetID })
 
-function plan(list: readonly UTXO[], options: Partial<SweepOptions> = {}): Plan {
-  return planSweep({ context, ...funds(...list), to: addressText(bob), ...options })
+function plan(
+  list: readonly UTXO[],
+  { owners = [alice], ...options }: Partial<SweepOptions & Pick<SpendableSet, 'owners'>> = {},
+): Plan {
+  return planSweep({
+    context,
+    funds: { ...funds(...list), owners },
+    to: addressText(bob),
+    ...options,
+  })
 }
 
 const sizes = (made: Plan) => [...made.drafts()].map(({ utxos }) => utxos.length)
@@ -125,7 +139,7 @@ describe('planSweep', () => {
       { ...native('right', 0n), output: right },
     ])
     set.reserve([native('reserved', 40n)], { now })
-    const made = planSweep({ context, coins: set, owners: [alice], now, to: bob })
+    const made = planSweep({ context, funds: { coins: set, owners: [alice], now }, to: bob })
     expect(made.transactions).toBe(1)
     const assetID = context.assetID
     expect(made.leftBehind).toEqual([
@@ -158,6 +172,20 @@ describe('planSweep', () => {
       expect(encodeUnsignedTx(unsignedTx).length + 9 * keys.size).toBeLessThanOrEqual(8192)
       expect(keys.size).toBeLessThanOrEqual(6)
     }
+  })
+
+  it('takes funds that also state how to select UTXOs, and spends all the same', () => {
+    const list = [native('a', 5n * fee), native('b', 3n * fee), native('c', fee)]
+    const source: CoinSource = {
+      ...funds(...list),
+      pinned: [list[1]!],
+      strategy: 'given',
+      order: [list[0]!],
+      consolidate: { maxInputs: 1 },
+    }
+    const made = planSweep({ context, funds: source, to: bob })
+    expect(sizes(made)).toEqual([3])
+    expect(made.leftBehind).toEqual([])
   })
 
   it('creates drafts one by one, and again from the start', () => {

@@ -114,8 +114,8 @@ async function makeWorld(): Promise<World> {
           holders: [{ to: address, amount: 100n }],
         }),
       ),
-      import: await accepted(client, ({ context, funds }) =>
-        buildImport({ context, ...funds, to: address, sourceChain: 'P' }),
+      import: await accepted(client, (funds) =>
+        buildImport({ ...funds, to: address, sourceChain: 'P' }),
       ),
       export: await accepted(client, (funds) =>
         buildExport({

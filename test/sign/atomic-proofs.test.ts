@@ -34,8 +34,8 @@ function draftOf(utxos: readonly UTXO[], sourceChain: 'P' | 'C') {
   const coins = new UTXOSet()
   coins.add([...utxos], { sourceChain: local.chains[sourceChain]! })
   const [to] = keys.addresses
-  const now = 1_700_000_000n
-  return buildImport({ context: local, coins, owners: keys.addresses, now, sourceChain, to: to! })
+  const funds = { coins, owners: keys.addresses, now: 1_700_000_000n }
+  return buildImport({ context: local, funds, sourceChain, to: to! })
 }
 
 describe('export transactions of other chains', () => {

@@ -96,11 +96,10 @@ export class Mover {
   /** Exports an amount; returns the fee and the UTXOs that the destination can import. */
   async export(from: ChainAlias, to: ChainAlias, amount: bigint): Promise<Exported> {
     const { context } = this.node
-    const now = this.node.now()
     const outputs = [{ to: this.addressOn(to), amount }]
-    const common = { context, owners: this.owners, now }
+    const view = { owners: this.owners, now: this.node.now() }
     if (from === 'X') {
-      const funds = chooseCoins(await this.xUTXOs(), common)
+      const funds = chooseCoins(await this.xUTXOs(), view)
       const draft = buildExport({ context, funds, destinationChain: to, outputs })
       const { signedTx } = requireSigned(signDraft(draft, this.keys))
       await this.x.issueTx(signedTx)
@@ -109,7 +108,8 @@ export class Mover {
     }
     if (from === 'P') {
       const draft = pChain.buildExport({
-        ...common,
+        context,
+        ...view,
         utxos: await this.pUTXOs(),
         fees: await this.p.fees(),
         destinationChain: to,
@@ -137,12 +137,12 @@ export class Mover {
   /** Imports exactly these UTXOs; returns the fee. */
   async import(from: ChainAlias, to: ChainAlias, utxos: readonly UTXO[]): Promise<bigint> {
     const { context } = this.node
-    const now = this.node.now()
-    const common = { context, owners: this.owners, now }
+    const view = { owners: this.owners, now: this.node.now() }
     if (to === 'X') {
       const coins = new UTXOSet()
       coins.add([...utxos], { sourceChain: context.chains[from]! })
-      const draft = buildImport({ ...common, coins, sourceChain: from, to: this.addressOn('X') })
+      const funds = { ...view, coins }
+      const draft = buildImport({ context, funds, sourceChain: from, to: this.addressOn('X') })
       const { signedTx } = requireSigned(signDraft(draft, this.keys))
       await this.x.issueTx(signedTx)
       await this.x.waitForTx(signedTx)
@@ -150,7 +150,8 @@ export class Mover {
     }
     if (to === 'P') {
       const draft = pChain.buildImport({
-        ...common,
+        context,
+        ...view,
         utxos: utxos as pChain.UTXO[],
         fees: await this.p.fees(),
         sourceChain: from,
@@ -162,7 +163,8 @@ export class Mover {
       return draft.fee
     }
     const draft = cChain.buildImport({
-      ...common,
+      context,
+      ...view,
       utxos,
       baseFee: await this.c.eth.baseFee(),
       sourceChain: from,

@@ -36,12 +36,9 @@ export function xSide(state: WalletState, engine: Engine): Side {
     const { context, now } = await state.view(call, RECENT_MS)
     const coins = new UTXOSet()
     coins.add([...utxos], { sourceChain: toOtherChain(sourceChain, context).chainID })
-    const owners = addresses
     return {
       context,
-      coins,
-      owners,
-      now,
+      funds: { coins, owners: addresses, now },
       sourceChain,
       to: recipient,
       feeFrom: 'imported',
