@@ -47,8 +47,10 @@ describe('calls from plain JavaScript with invalid arguments', () => {
     to: new Uint8Array(20),
     name: 'A',
     symbol: 'A',
-    sourceChain: 'P',
-    destinationChain: 'P',
+    sourceChain: 'X',
+    destinationChain: 'X',
+    fees: { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n },
+    baseFee: 1n,
   }
   /** Funds without one member each, and null. */
   function incomplete(funds: object): readonly (readonly [string, unknown])[] {
@@ -65,6 +67,19 @@ describe('calls from plain JavaScript with invalid arguments', () => {
     ...['buildTransfer', 'buildExport', 'buildCreateAsset'].map(
       (name) =>
         [`${name} of selected UTXOs`, untyped[name]!, { coins: [], owners: view.owners }] as const,
+    ),
+    ...Object.entries({ pChain, cChain }).flatMap(([chain, functions]) =>
+      Object.entries(functions).flatMap(([name, build]) =>
+        /^(build|plan)[A-Z]/.test(name) && !(chain === 'cChain' && name.startsWith('buildExport'))
+          ? [
+              [
+                `${chain}.${name}`,
+                build as (options: object) => unknown,
+                { utxos: [], ...view },
+              ] as const,
+            ]
+          : [],
+      ),
     ),
   ]
   for (const [name, build, funds] of builders)

@@ -1,3 +1,4 @@
+import { requireOptions } from '../build/arguments.ts'
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
 import { utxoKey } from '../chain/ids.ts'
 import { compareInputs } from '../chain/order.ts'
@@ -23,6 +24,12 @@ export type Coin<U extends AnyUTXO> = {
   readonly signatureIndices: readonly number[]
 }
 
+/** UTXOs, who can sign for them, and the time. */
+export type ListedUTXOs<U extends AnyUTXO> = Viewpoint & {
+  /** The UTXOs. */
+  readonly utxos: readonly U[]
+}
+
 /** @inline */
 type Reason = 'locked' | 'shortOfSigners' | 'otherOwners' | 'opaque'
 
@@ -34,13 +41,23 @@ type Unusable<U extends AnyUTXO> = {
   readonly until: bigint
 }
 
+/** Rejects calls from plain JavaScript without complete funds or another required option. */
+export function requireFunds<T extends { readonly funds: ListedUTXOs<AnyUTXO> }>(
+  builder: string,
+  options: T,
+  names: readonly (keyof T & string)[],
+): void {
+  requireOptions(builder, options, ['funds', ...names])
+  requireOptions(builder, options.funds, ['utxos', 'owners', 'now'], 'funds.')
+}
+
 /** UTXOs sorted into those that can be spent now and those that cannot, with the reason. */
 export class Coins<U extends AnyUTXO> {
   /** Largest first; equal amounts in the order of inputs. */
   readonly spendable: readonly Coin<U>[]
   private readonly unusable: readonly Unusable<U>[]
 
-  constructor(utxos: readonly U[], view: Viewpoint, heldIn: (utxo: U) => Held) {
+  constructor({ utxos, ...view }: ListedUTXOs<U>, heldIn: (utxo: U) => Held) {
     checkViewpoint(view)
     const ours = new Set(view.owners.map(hex.encode))
     const spendable: Coin<U>[] = []

@@ -165,15 +165,14 @@ describe('buildExport', () => {
 describe('buildImport', () => {
   const options = {
     context,
-    owners: keys.addresses,
-    now: NOW,
     baseFee: 25_000_000_000n,
     sourceChain: 'X',
     to: account,
   }
+  const fundsOf = (...utxos: readonly UTXO[]) => ({ utxos, owners: keys.addresses, now: NOW })
 
   it('credits the account with what is left after the fee', () => {
-    const draft = cChain.buildImport({ ...options, utxos: [utxo(1_000_000_000n)] })
+    const draft = cChain.buildImport({ ...options, funds: fundsOf(utxo(1_000_000_000n)) })
     expect(draft.fee).toBe(280_750n)
     expect((draft.unsignedTx as cChain.ImportTx).outputs).toEqual([
       {
@@ -187,7 +186,7 @@ describe('buildImport', () => {
 
   it('refuses what cannot be imported', () => {
     const code = (utxos: readonly UTXO[], more: object = {}) =>
-      codeOf(() => cChain.buildImport({ ...options, utxos, ...more }))
+      codeOf(() => cChain.buildImport({ ...options, funds: fundsOf(...utxos), ...more }))
     expect(code([])).toBe('BUILDER_INSUFFICIENT_FUNDS')
     expect(code([utxo(280_750n)])).toBe('BUILDER_INSUFFICIENT_FUNDS')
     expect(code([utxo(280_751n)])).toBeUndefined()
@@ -205,13 +204,13 @@ describe('buildImport', () => {
   })
 
   it('plans chunks that nodes before Helicon take, and leaves the rest behind', () => {
-    const utxos = [
+    const funds = fundsOf(
       ...Array.from({ length: 170 }, () => utxo(10n ** 9n)),
       utxo(27_200n),
       utxo(5n, { assetID: new Uint8Array(32).fill(1) }),
       utxo(10n ** 9n, { locktime: NOW + 1n }),
-    ]
-    const plan = cChain.planImport({ ...options, utxos })
+    )
+    const plan = cChain.planImport({ ...options, funds })
     expect(plan.drafts.map(({ utxos: spent }) => spent.length)).toEqual([82, 82, 6])
     expect(plan.leftBehind.map(({ reason }) => reason).sort()).toEqual([
       'dust',
@@ -219,7 +218,7 @@ describe('buildImport', () => {
       'otherAsset',
     ])
     accepted(plan.drafts[2]!, 25_000_000_000n)
-    const later = cChain.planImport({ ...options, utxos, maxGas: 1_000_000n, maxSize: 262_144 })
+    const later = cChain.planImport({ ...options, funds, maxGas: 1_000_000n, maxSize: 262_144 })
     expect(later.drafts).toHaveLength(1)
   })
 
@@ -227,8 +226,8 @@ describe('buildImport', () => {
     fc.array(fc.bigInt({ min: 1n, max: 10n ** 12n }), { minLength: 1, maxLength: 20 }),
     fc.bigInt({ min: 0n, max: 10n ** 12n }),
   ])('burns exactly the fee, and is accepted', (amounts, baseFee) => {
-    const utxos = amounts.map((amount) => utxo(amount))
-    const build = () => cChain.buildImport({ ...options, baseFee, utxos, maxFee: 2n ** 64n - 1n })
+    const funds = fundsOf(...amounts.map((amount) => utxo(amount)))
+    const build = () => cChain.buildImport({ ...options, baseFee, funds, maxFee: 2n ** 64n - 1n })
     const sum = amounts.reduce((total, amount) => total + amount, 0n)
     const gas = BigInt(10_142 + 1088 * amounts.length)
     const fee = cChain.feeOfGas(gas, baseFee)

@@ -308,9 +308,7 @@ describe('the P-Chain', () => {
     expect(node.pChain.feeState().price).toBe(2n)
     const draft = pChain.buildExport({
       context: networks.local,
-      utxos: await mover.pUTXOs(),
-      owners: keys.addresses,
-      now: BigInt(NOW),
+      funds: { utxos: await mover.pUTXOs(), owners: keys.addresses, now: BigInt(NOW) },
       fees,
       destinationChain: 'X',
       outputs: [{ to: ewoq.text, amount: 1_000_000_000n }],

@@ -48,7 +48,8 @@ type Facts = {
   readonly addresses: readonly Uint8Array[]
 }
 
-const common = { context, owners: keys.addresses, now: NOW, fees: { weights, price: 1n } }
+const common = { context, fees: { weights, price: 1n } }
+const fundsOf = (...utxos: readonly pChain.UTXO[]) => ({ utxos, owners: keys.addresses, now: NOW })
 
 /** Signs a draft and lets the rules of the development node judge it. */
 function accepted(draft: pChain.Draft, price: bigint): void {
@@ -82,7 +83,7 @@ describe('buildTransfer', () => {
   it('pays exactly gas times price and returns the rest', () => {
     const draft = pChain.buildTransfer({
       ...common,
-      utxos: [utxo(10_000_000n)],
+      funds: fundsOf(utxo(10_000_000n)),
       outputs: [{ to: text('P', others[0]!.address), amount: 1_000_000n }],
     })
     expect(draft.fee).toBe(5179n)
@@ -100,7 +101,7 @@ describe('buildTransfer', () => {
     ] as const) {
       const draft = pChain.buildTransfer({
         ...common,
-        utxos: [utxo(1_000_000n + fee + surplus)],
+        funds: fundsOf(utxo(1_000_000n + fee + surplus)),
         outputs: [{ to: text('P'), amount: 1_000_000n }],
       })
       expect(draft.change.reduce((sum, { amount }) => sum + amount, 0n)).toBe(change)
@@ -115,7 +116,7 @@ describe('buildTransfer', () => {
     const passed = utxo(5_000_000n, { lock: NOW })
     const draft = pChain.buildTransfer({
       ...common,
-      utxos: [locked, passed],
+      funds: fundsOf(locked, passed),
       outputs: [{ to: text('P'), amount: 1_000_000n }],
     })
     expect(draft.utxos).toEqual([passed])
@@ -123,7 +124,7 @@ describe('buildTransfer', () => {
     expect(() =>
       pChain.buildTransfer({
         ...common,
-        utxos: [locked],
+        funds: fundsOf(locked),
         outputs: [{ to: text('P'), amount: 1_000_000n }],
       }),
     ).toThrow(/0\.009 AVAX locked until 1800000001/)
@@ -135,8 +136,7 @@ describe('buildTransfer', () => {
     const other = utxo(4_000n, { lock: NOW + 10n })
     const draft = pChain.buildTransfer({
       ...common,
-      utxos: [a, b, other, utxo(10_000_000n)],
-      locked: [a, b, other],
+      funds: { ...fundsOf(a, b, other, utxo(10_000_000n)), locked: [a, b, other] },
       outputs: [],
     })
     const locks = draft.unsignedTx.outputs.flatMap(({ output }) =>
@@ -149,7 +149,13 @@ describe('buildTransfer', () => {
     accepted(draft, 1n)
     const plain = utxo(1n)
     const name = (locked: pChain.UTXO, utxos: readonly pChain.UTXO[]) =>
-      codeOf(() => pChain.buildTransfer({ ...common, utxos, locked: [locked], outputs: [] }))
+      codeOf(() =>
+        pChain.buildTransfer({
+          ...common,
+          funds: { ...fundsOf(...utxos), locked: [locked] },
+          outputs: [],
+        }),
+      )
     expect(name(plain, [plain])).toBe('COIN_NOT_SPENDABLE')
     expect(name(plain, [])).toBe('COIN_NOT_FOUND')
   })
@@ -157,7 +163,7 @@ describe('buildTransfer', () => {
   it('locks an output for staking that is paid with unlocked funds', () => {
     const draft = pChain.buildTransfer({
       ...common,
-      utxos: [utxo(10_000_000n)],
+      funds: fundsOf(utxo(10_000_000n)),
       outputs: [{ to: text('P'), amount: 1_000n, stakeableLocktime: NOW + 5n }],
     })
     expect(draft.unsignedTx.outputs.at(-1)!.output).toMatchObject({ locktime: NOW + 5n })
@@ -166,7 +172,7 @@ describe('buildTransfer', () => {
       codeOf(() =>
         pChain.buildTransfer({
           ...common,
-          utxos: [utxo(10_000_000n)],
+          funds: fundsOf(utxo(10_000_000n)),
           outputs: [{ to: text('P'), amount: 1_000n, stakeableLocktime: NOW }],
         }),
       ),
@@ -178,7 +184,7 @@ describe('buildTransfer', () => {
       codeOf(() =>
         pChain.buildTransfer({
           ...common,
-          utxos: [utxo(10_000_000n)],
+          funds: fundsOf(utxo(10_000_000n)),
           outputs: [{ to: text('P'), amount: 1n }],
           ...options,
         }),
@@ -195,18 +201,18 @@ describe('buildTransfer', () => {
     expect(build({ fees: { weights, price: 2n ** 64n } })).toMatch(/AMOUNT|FUNDS|CEILING/)
     expect(build({ maxFee: 4098n })).toBe('FEE_ABOVE_CEILING')
     expect(build({ maxGas: 4000n })).toBe('FUNDS_DO_NOT_FIT')
-    expect(build({ now: 5 })).toBe('ENC_INVALID')
-    expect(build({ utxos: [] })).toBe('BUILDER_INSUFFICIENT_FUNDS')
-    expect(build({ utxos: [utxo(0n)] })).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    expect(build({ funds: { ...fundsOf(utxo(10_000_000n)), now: 5 } })).toBe('ENC_INVALID')
+    expect(build({ funds: fundsOf() })).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    expect(build({ funds: fundsOf(utxo(0n)) })).toBe('BUILDER_INSUFFICIENT_FUNDS')
     // The same UTXO twice is spent once.
     const twice = utxo(10_000_000n)
-    expect(build({ utxos: [twice, twice] })).toBeUndefined()
+    expect(build({ funds: fundsOf(twice, twice) })).toBeUndefined()
   })
 })
 
 describe('buildExport', () => {
   it('exports to owners on the other chain and refuses its own', () => {
-    const options = { ...common, utxos: [utxo(10_000_000n)] }
+    const options = { ...common, funds: fundsOf(utxo(10_000_000n)) }
     const draft = pChain.buildExport({
       ...options,
       destinationChain: 'C',
@@ -231,7 +237,7 @@ describe('buildExport', () => {
     expect(
       build({
         ...stuck,
-        utxos: [utxo(5n, { assetID: TOKEN }), utxo(10_000_000n)],
+        funds: fundsOf(utxo(5n, { assetID: TOKEN }), utxo(10_000_000n)),
         allowStuck: true,
       }),
     ).toBeUndefined()
@@ -241,13 +247,13 @@ describe('buildExport', () => {
     const draft = pChain.buildExportAll({
       ...common,
       fees: { weights, price: 2n },
-      utxos: [
+      funds: fundsOf(
         utxo(1_000_000n),
         utxo(2_000_000n),
         utxo(5_922n),
         utxo(7n, { assetID: TOKEN }),
         utxo(9n, { lock: NOW + 1n }),
-      ],
+      ),
       destinationChain: 'X',
       to: text('X'),
     })
@@ -259,7 +265,7 @@ describe('buildExport', () => {
       codeOf(() =>
         pChain.buildExportAll({
           ...common,
-          utxos: [utxo(100n)],
+          funds: fundsOf(utxo(100n)),
           destinationChain: 'X',
           to: text('X'),
         }),
@@ -272,7 +278,7 @@ describe('buildImport', () => {
   it('takes the fee from what it imports', () => {
     const draft = pChain.buildImport({
       ...common,
-      utxos: [utxo(1_000_000n)],
+      funds: fundsOf(utxo(1_000_000n)),
       sourceChain: 'X',
       to: text('P'),
     })
@@ -283,11 +289,14 @@ describe('buildImport', () => {
 
   it('lets local UTXOs pay for tokens and dust', () => {
     const options = { ...common, sourceChain: 'X', to: text('P') }
-    const utxos = [utxo(5n, { assetID: TOKEN }), utxo(100n)]
-    expect(codeOf(() => pChain.buildImport({ ...options, utxos }))).toBe(
+    const funds = fundsOf(utxo(5n, { assetID: TOKEN }), utxo(100n))
+    expect(codeOf(() => pChain.buildImport({ ...options, funds }))).toBe(
       'BUILDER_INSUFFICIENT_FUNDS',
     )
-    const draft = pChain.buildImport({ ...options, utxos, local: [utxo(1_000_000n)] })
+    const draft = pChain.buildImport({
+      ...options,
+      funds: { ...funds, local: [utxo(1_000_000n)] },
+    })
     expect(draft.unsignedTx.inputs).toHaveLength(1)
     expect(burnedBy(draft.unsignedTx).list()).toEqual([{ assetID: AVAX, amount: draft.fee }])
     accepted(draft, 1n)
@@ -298,7 +307,7 @@ describe('buildImport', () => {
       codeOf(() =>
         pChain.buildImport({
           ...common,
-          utxos: [utxo(1_000_000n, facts)],
+          funds: fundsOf(utxo(1_000_000n, facts)),
           sourceChain: 'X',
           to: text('P'),
         }),
@@ -307,24 +316,26 @@ describe('buildImport', () => {
     expect(build({ addresses: [others[0]!.address] })).toBe('COIN_NOT_SPENDABLE')
     expect(build({ threshold: 0, addresses: [] })).toBeUndefined()
     expect(
-      codeOf(() => pChain.buildImport({ ...common, utxos: [], sourceChain: 'X', to: text('P') })),
+      codeOf(() =>
+        pChain.buildImport({ ...common, funds: fundsOf(), sourceChain: 'X', to: text('P') }),
+      ),
     ).toBe('BUILDER_INSUFFICIENT_FUNDS')
   })
 
   it('plans chunks that the chain can hold, and leaves dust behind', () => {
-    const utxos = [
+    const funds = fundsOf(
       ...Array.from({ length: 700 }, (_, i) => utxo(1_000_000n + BigInt(i))),
       utxo(2961n),
       utxo(50n, { locktime: NOW + 1n }),
-    ]
-    const plan = pChain.planImport({ ...common, utxos, sourceChain: 'C', to: text('P') })
+    )
+    const plan = pChain.planImport({ ...common, funds, sourceChain: 'C', to: text('P') })
     expect(plan.drafts.map(({ utxos: spent }) => spent.length)).toEqual([337, 337, 26])
     expect(plan.drafts.every(({ gas }) => gas <= 1_000_000n)).toBe(true)
     expect(plan.leftBehind.map(({ reason }) => reason).sort()).toEqual(['dust', 'locked'])
     accepted(plan.drafts[2]!, 1n)
     const unpaid = pChain.planImport({
       ...common,
-      utxos: [utxo(5n, { assetID: TOKEN })],
+      funds: fundsOf(utxo(5n, { assetID: TOKEN })),
       sourceChain: 'C',
       to: text('P'),
     })
@@ -335,7 +346,7 @@ describe('buildImport', () => {
 describe('signDraft', () => {
   const draft = pChain.buildExport({
     ...common,
-    utxos: [utxo(10_000_000n)],
+    funds: fundsOf(utxo(10_000_000n)),
     destinationChain: 'X',
     outputs: [{ to: text('X'), amount: 1_000_000n }],
   })
@@ -375,8 +386,8 @@ describe('every draft', () => {
   ])(
     'is accepted, and burns its fee and what it says beside it',
     (amounts, amount, price, kind) => {
-      const utxos = amounts.map((each) => utxo(each))
-      const options = { ...common, fees: { weights, price }, utxos }
+      const funds = fundsOf(...amounts.map((each) => utxo(each)))
+      const options = { ...common, fees: { weights, price }, funds }
       let draft: pChain.Draft
       try {
         draft =

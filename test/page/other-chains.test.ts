@@ -156,18 +156,15 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       const position = { change: 0, index: 7 }
       const [place] = hd.watch.paths([position])
       const addresses = [place!.address]
+      const utxo = {
+        txID: new Uint8Array(32).fill(3),
+        outputIndex: 0,
+        assetID: context.assetID,
+        output: paying(5n * AVAX, { locktime: 0n, threshold: 1, addresses }),
+      }
       const draft = pChain.buildTransfer({
         context,
-        utxos: [
-          {
-            txID: new Uint8Array(32).fill(3),
-            outputIndex: 0,
-            assetID: context.assetID,
-            output: paying(5n * AVAX, { locktime: 0n, threshold: 1, addresses }),
-          },
-        ],
-        owners: addresses,
-        now: NOW,
+        funds: { utxos: [utxo], owners: addresses, now: NOW },
         fees,
         outputs: [{ to: people[3]!.address, amount: AVAX }],
       })

@@ -337,9 +337,7 @@ describe('the P- and C-Chain clients on the development node', () => {
       }))
       const draft = pChain.buildExport({
         context: node.context,
-        utxos: await mover.pUTXOs(),
-        owners: keys.addresses,
-        now: node.now(),
+        funds: { utxos: await mover.pUTXOs(), owners: keys.addresses, now: node.now() },
         fees: await mover.p.fees(),
         destinationChain: 'C',
         outputs,
@@ -443,9 +441,7 @@ describe('the P- and C-Chain clients on the development node', () => {
   async function pExport(mover: Mover): Promise<Uint8Array> {
     const draft = pChain.buildExport({
       context: node.context,
-      utxos: await mover.pUTXOs(),
-      owners: keys.addresses,
-      now: node.now(),
+      funds: { utxos: await mover.pUTXOs(), owners: keys.addresses, now: node.now() },
       fees: await mover.p.fees(),
       destinationChain: 'X',
       outputs: [{ to: mover.addressOn('X'), amount: 1_000_000n }],

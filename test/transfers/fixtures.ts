@@ -41,9 +41,7 @@ export function exportOfVault(
   const { bytes: parent, utxos } = fundedVault()
   const draft = pChain.buildExport({
     context,
-    utxos,
-    owners: vault.to,
-    now: NOW,
+    funds: { utxos, owners: vault.to, now: NOW },
     fees,
     destinationChain: 'X',
     outputs: [output],
@@ -62,9 +60,7 @@ function fundedVault(): { readonly bytes: Uint8Array; readonly utxos: pChain.UTX
   }
   const draft = pChain.buildTransfer({
     context,
-    utxos: [utxo],
-    owners: alice.addresses,
-    now: NOW,
+    funds: { utxos: [utxo], owners: alice.addresses, now: NOW },
     fees,
     outputs: [{ ...vault, amount: 5n * AVAX }],
   })
@@ -89,12 +85,11 @@ export function exportFromC(to: Uint8Array = alice.addresses[0]!): cChain.Draft 
 /** The import on P of what Alice exported from C. */
 export function importToP(): ProvenDraft {
   const { bytes, signedTx } = cChain.requireSigned(cChain.signDraft(exportFromC(), alice))
+  const utxos = cChain.exportedUTXOs(signedTx) as pChain.UTXO[]
   const draft = pChain.buildImport({
     context,
     fees,
-    utxos: cChain.exportedUTXOs(signedTx) as pChain.UTXO[],
-    owners: alice.addresses,
-    now: NOW,
+    funds: { utxos, owners: alice.addresses, now: NOW },
     sourceChain: 'C',
     to: alice.addresses[0]!,
   })
@@ -141,12 +136,11 @@ export function importOfToken(): ProvenDraft & {
     },
     credentials: [],
   })
+  const utxos = exportedUTXOs(decodeTx(parent)) as pChain.UTXO[]
   const draft = pChain.buildImport({
     context,
     fees,
-    utxos: exportedUTXOs(decodeTx(parent)) as pChain.UTXO[],
-    owners: alice.addresses,
-    now: NOW,
+    funds: { utxos, owners: alice.addresses, now: NOW },
     sourceChain: 'X',
     to: alice.addresses[0]!,
   })

@@ -109,8 +109,7 @@ export class Mover {
     if (from === 'P') {
       const draft = pChain.buildExport({
         context,
-        ...view,
-        utxos: await this.pUTXOs(),
+        funds: { ...view, utxos: await this.pUTXOs() },
         fees: await this.p.fees(),
         destinationChain: to,
         outputs,
@@ -151,8 +150,7 @@ export class Mover {
     if (to === 'P') {
       const draft = pChain.buildImport({
         context,
-        ...view,
-        utxos: utxos as pChain.UTXO[],
+        funds: { ...view, utxos: utxos as pChain.UTXO[] },
         fees: await this.p.fees(),
         sourceChain: from,
         to: this.addressOn('P'),
@@ -164,8 +162,7 @@ export class Mover {
     }
     const draft = cChain.buildImport({
       context,
-      ...view,
-      utxos,
+      funds: { ...view, utxos },
       baseFee: await this.c.eth.baseFee(),
       sourceChain: from,
       to: this.account,

@@ -89,11 +89,14 @@ describe('a request file of the P- or C-Chain', () => {
   /** A transfer on the P-Chain that spends these outputs, each of an AVAX. */
   function transferOf(...spent: readonly OutputOwners[]): pChain.Draft {
     const [utxo] = imported.draft.utxos as [pChain.UTXO]
+    const utxos = spent.map((of, outputIndex) => ({
+      ...utxo,
+      outputIndex,
+      output: paying(AVAX, of),
+    }))
     return pChain.buildTransfer({
       context,
-      utxos: spent.map((of, outputIndex) => ({ ...utxo, outputIndex, output: paying(AVAX, of) })),
-      owners: spent.flatMap(({ addresses }) => addresses),
-      now,
+      funds: { utxos, owners: spent.flatMap(({ addresses }) => addresses), now },
       fees,
       outputs: [{ to: alice.addresses[0]!, amount: BigInt(spent.length) * AVAX - 100_000n }],
       changeTo: alice.addresses[0]!,

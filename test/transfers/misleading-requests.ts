@@ -38,19 +38,16 @@ const lockedForStaking = () => {
 
 /** An import to an account of the C-Chain, of a UTXO that nothing proves. */
 function unprovenImport(to: Uint8Array): cChain.SigningRequest {
+  const utxo = {
+    txID: new Uint8Array(32).fill(9),
+    outputIndex: 0,
+    assetID: context.assetID,
+    output: paying(AVAX, owners(1, 0)),
+  }
   const draft = cChain.buildImport({
     context,
     sourceChain: 'P',
-    utxos: [
-      {
-        txID: new Uint8Array(32).fill(9),
-        outputIndex: 0,
-        assetID: context.assetID,
-        output: paying(AVAX, owners(1, 0)),
-      },
-    ],
-    owners: alice.addresses,
-    now: NOW,
+    funds: { utxos: [utxo], owners: alice.addresses, now: NOW },
     baseFee: BASE_FEE,
     to,
   })

@@ -275,9 +275,7 @@ describe('signing requests of the C-Chain', () => {
     const draft = cChain.buildImport({
       context,
       sourceChain: 'P',
-      utxos,
-      owners: vault.to,
-      now,
+      funds: { utxos, owners: vault.to, now },
       baseFee: BASE_FEE,
       to: accountOf(alice),
     })

@@ -4,16 +4,17 @@ import {
   chunksOf,
   type ImportPlan,
   type LeftBehindReason,
+  type ListedUTXOs,
+  requireFunds,
   sortedAsInputs,
 } from '../../atomic/coins.ts'
 import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
-import { type IDArgument, requireOptions, toOtherChain } from '../../build/arguments.ts'
+import { type IDArgument, toOtherChain } from '../../build/arguments.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import type { UTXO } from '../../chain/utxo.ts'
 import { FundsError, notSpendable } from '../../coins/errors.ts'
-import type { Viewpoint } from '../../coins/viewpoint.ts'
 import { formatAmount } from '../../encoding/amount.ts'
 import { feeOf, feeOfGas, gasOf, signedSize } from '../gas.ts'
 import type { ImportTx } from '../tx.ts'
@@ -27,17 +28,16 @@ import {
 import { type EVMAddressArgument, toEVMAddress } from './export.ts'
 
 /** What to import to the C-Chain from which chain, and to which account. */
-export type ImportOptions = CommonOptions &
-  Viewpoint & {
-    /** `X`, `P` or a chain's ID. */
-    readonly sourceChain: IDArgument
-    /** What that chain exported to the C-Chain. */
-    readonly utxos: readonly UTXO[]
-    /** The account to credit: `0x…` or its 20 bytes. It is credited at once, without a signature. */
-    readonly to: EVMAddressArgument
-  }
+export type ImportOptions = CommonOptions & {
+  /** `X`, `P` or a chain's ID. */
+  readonly sourceChain: IDArgument
+  /** UTXOs that the chain exported to the C-Chain. */
+  readonly funds: ListedUTXOs<UTXO>
+  /** The account to credit: `0x…` or its 20 bytes. It is credited at once, without a signature. */
+  readonly to: EVMAddressArgument
+}
 
-const REQUIRED = ['context', 'baseFee', 'owners', 'now', 'sourceChain', 'utxos', 'to'] as const
+const REQUIRED = ['context', 'baseFee', 'sourceChain', 'to'] as const
 
 /**
  * Drafts the import of exactly the given UTXOs to an account. The fee is taken from the imported amount: the C-Chain
@@ -46,13 +46,14 @@ const REQUIRED = ['context', 'baseFee', 'owners', 'now', 'sourceChain', 'utxos',
  * @throws FundsError if one of them cannot be spent or is not AVAX, or if they do not cover the fee;
  * BuildError `TX_TOO_LARGE` if they do not fit into one transaction.
  * @example
- * cChain.buildImport({ context, sourceChain: 'X', utxos, owners: keys.addresses, now, baseFee, to: '0x…' })
+ * const funds = { utxos, owners: keys.addresses, now }
+ * cChain.buildImport({ context, sourceChain: 'X', funds, baseFee, to: '0x…' })
  */
 export function buildImport(options: ImportOptions): Draft {
-  requireOptions('buildImport', options, REQUIRED)
+  requireFunds('buildImport', options, REQUIRED)
   const coins = coinsOf(options)
   coins.requireAll()
-  const foreign = options.utxos.find((utxo) => !isAVAX(utxo, options))
+  const foreign = options.funds.utxos.find((utxo) => !isAVAX(utxo, options))
   if (foreign !== undefined)
     throw notSpendable(foreign, 'not AVAX, which the C-Chain cannot import')
   if (coins.spendable.length === 0)
@@ -62,7 +63,7 @@ export function buildImport(options: ImportOptions): Draft {
 
 /** Plans the import of everything that can be imported now, in as few transactions as their gas allows. */
 export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
-  requireOptions('planImport', options, REQUIRED)
+  requireFunds('planImport', options, REQUIRED)
   const { baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
   checkPrice(baseFee, 'a base fee')
   const coins = coinsOf(options)
@@ -98,8 +99,8 @@ const NOTHING: TransferOutput = {
   addresses: [],
 }
 
-function coinsOf(options: ImportOptions): Coins<UTXO> {
-  return new Coins(options.utxos, options, ({ output }) => ({
+function coinsOf({ funds }: ImportOptions): Coins<UTXO> {
+  return new Coins(funds, ({ output }) => ({
     output: output.type === 'secp256k1fx.TransferOutput' ? output : NOTHING,
     stakeableLocktime: 0n,
   }))

@@ -54,9 +54,7 @@ async function createOnP(invocation: Invocation): Promise<Result> {
     change === undefined ? defaultChange(values.list('from'), discoveries) : parseOwners(change)
   const common = {
     context,
-    owners,
-    utxos,
-    now: invocation.now(),
+    funds: { utxos, owners, now: invocation.now() },
     fees: await feesOnP(invocation),
     changeTo,
   }
@@ -123,19 +121,31 @@ export async function importFrom(chain: OtherChain, invocation: Invocation): Pro
   const paths = pathsIn(discoveries, invocation)
   const clients = await otherChains(invocation)
   const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
-  const view = { context, owners, now: invocation.now(), sourceChain }
+  const view = { owners, now: invocation.now() }
   if (chain === 'P') {
     const utxos: pChain.UTXO[] = []
     for await (const page of clients.pChain.utxoPages(walk)) utxos.push(...page.utxos)
     const recipient = to === undefined ? { to: owners[0]! } : parseOwners(to)
     const fees = await feesOnP(invocation)
-    const { drafts, leftBehind } = pChain.planImport({ ...view, fees, utxos, ...recipient })
+    const { drafts, leftBehind } = pChain.planImport({
+      context,
+      funds: { ...view, utxos },
+      fees,
+      sourceChain,
+      ...recipient,
+    })
     return writeDrafts(pChain, out, drafts, leftBehind.length, paths, invocation)
   }
   const utxos = []
   for await (const page of clients.cChain.utxoPages(walk)) utxos.push(...page.utxos)
   const baseFee = FEE_MARGIN * (await clients.cChain.eth.baseFee({}, invocation.callOptions()))
-  const { drafts, leftBehind } = cChain.planImport({ ...view, baseFee, utxos, to: to! })
+  const { drafts, leftBehind } = cChain.planImport({
+    context,
+    funds: { ...view, utxos },
+    baseFee,
+    sourceChain,
+    to: to!,
+  })
   return writeDrafts(cChain, out, drafts, leftBehind.length, paths, invocation)
 }
 

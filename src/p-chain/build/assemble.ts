@@ -1,4 +1,4 @@
-import { type Coin, sortedAsInputs } from '../../atomic/coins.ts'
+import { type Coin, type ListedUTXOs, sortedAsInputs } from '../../atomic/coins.ts'
 import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import { changeOwners } from '../../build/funds.ts'
@@ -20,13 +20,16 @@ import { lockedCoins, mergedLocks } from './locks.ts'
 
 /** What builders that spend UTXOs of the P-Chain take. */
 export type SpendOptions = CommonOptions & {
-  /** UTXOs of the P-Chain to choose from. Those with a stakeable lock that has not passed are left alone. */
-  readonly utxos: readonly UTXO[]
-  /**
-   * Stakeable-locked UTXOs to spend all the same, by name. What they hold goes back to the same owners under
-   * the same lock, one output for each asset, lock time and owners: the chain allows nothing else.
-   */
-  readonly locked?: readonly UTXOID[] | undefined
+  /** UTXOs of the P-Chain to select from. Those with a stakeable lock that has not passed are not selected. */
+  readonly funds: ListedUTXOs<UTXO> & {
+    /**
+     * IDs of stakeable-locked UTXOs to spend in any case. Their amounts return to the same owners under the same lock,
+     * in one output for each asset, lock time and owners: the chain allows nothing else.
+     *
+     * @defaultValue none
+     */
+    readonly locked?: readonly UTXOID[] | undefined
+  }
 }
 
 /** What is special about a transaction. */
@@ -42,11 +45,12 @@ export type Parts = {
 
 /** Chooses coins for a transaction and its fee, adds change, and finishes it. */
 export function assemble(options: SpendOptions, parts: Parts): Draft {
-  const { context, fees, now, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
+  const { context, fees, funds, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
+  const { now } = funds
   checkPrice(fees.price, 'a gas price')
-  const coins = coinsOf(options.utxos, options)
-  const locked = lockedCoins(options.utxos, options.locked ?? [], options)
-  const changeTo = changeOwners(options.changeTo, options.owners, contextFrom(context, 'P'))
+  const coins = coinsOf(funds)
+  const locked = lockedCoins(funds, funds.locked ?? [])
+  const changeTo = changeOwners(options.changeTo, funds.owners, contextFrom(context, 'P'))
   const need = needOf(parts)
 
   const tokens: Coin<UTXO>[] = []

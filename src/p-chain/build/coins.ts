@@ -1,11 +1,10 @@
-import { type Coin, Coins } from '../../atomic/coins.ts'
+import { type Coin, Coins, type ListedUTXOs } from '../../atomic/coins.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
 import { sortedBy } from '../../chain/order.ts'
 import type { OutputOwners } from '../../chain/owners.ts'
 import { encodeBare } from '../../codec/codec.ts'
 import { FundsError } from '../../coins/errors.ts'
-import type { Viewpoint } from '../../coins/viewpoint.ts'
 import {
   stakeableLocktime,
   type TransferableInput,
@@ -16,8 +15,8 @@ import {
 import type { UTXO } from '../utxo.ts'
 
 /** UTXOs of the P-Chain, sorted by whether they can be spent and transferred now. */
-export function coinsOf(utxos: readonly UTXO[], view: Viewpoint): Coins<UTXO> {
-  return new Coins(utxos, view, ({ output }) => ({
+export function coinsOf(funds: ListedUTXOs<UTXO>): Coins<UTXO> {
+  return new Coins(funds, ({ output }) => ({
     output: unlockedOutput(output),
     stakeableLocktime: stakeableLocktime(output),
   }))

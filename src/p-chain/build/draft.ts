@@ -3,7 +3,6 @@ import type { ChangeArgument } from '../../build/arguments.ts'
 import { BuildError } from '../../build/errors.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
-import type { Viewpoint } from '../../coins/viewpoint.ts'
 import { type FeeFacts, feeOf, gasOf } from '../gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../price.ts'
 import { unlockedInput, unlockedOutput } from '../transferables.ts'
@@ -29,11 +28,15 @@ export type Draft = {
 }
 
 /** What every builder of the P-Chain takes. */
-export type CommonOptions = Viewpoint & {
+export type CommonOptions = {
   readonly context: NetworkContext
   /** Weights and price; the price with the caller's margin, since the chain's may rise. */
   readonly fees: FeeFacts
-  /** The first of the owners is the default. */
+  /**
+   * Owner of the change.
+   *
+   * @defaultValue the first owner of `funds`
+   */
   readonly changeTo?: ChangeArgument | undefined
   /**
    * The highest fee to accept, in nAVAX.

@@ -1,4 +1,4 @@
-import { type Coin, sortedAsInputs } from '../../atomic/coins.ts'
+import { type Coin, type ListedUTXOs, requireFunds, sortedAsInputs } from '../../atomic/coins.ts'
 import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import {
@@ -6,7 +6,6 @@ import {
   type NamedChain,
   type OutputArgument,
   type OwnersArgument,
-  requireOptions,
   toOtherChain,
   toOutputs,
   toOwners,
@@ -21,7 +20,7 @@ import type { BaseFields, ExportTx } from '../tx.ts'
 import type { UTXO } from '../utxo.ts'
 import { assemble, emptyBase, gasOfInput, type SpendOptions } from './assemble.ts'
 import { coinsOf, isAVAX, outputFor, sortedOutputs, toInput } from './coins.ts'
-import { type Draft, finish } from './draft.ts'
+import { type CommonOptions, type Draft, finish } from './draft.ts'
 
 /** What to send from the P-Chain to which chain. */
 export type ExportOptions = SpendOptions & {
@@ -37,7 +36,7 @@ export type ExportOptions = SpendOptions & {
   readonly allowStuck?: boolean | undefined
 }
 
-const REQUIRED = ['context', 'fees', 'utxos', 'owners', 'now', 'destinationChain'] as const
+const REQUIRED = ['context', 'fees', 'destinationChain'] as const
 
 /**
  * Drafts an export from the P-Chain. The fee comes on top of the outputs.
@@ -46,12 +45,15 @@ const REQUIRED = ['context', 'fees', 'utxos', 'owners', 'now', 'destinationChain
  * destination cannot import.
  * @example
  * pChain.buildExport({
- *   context, utxos, owners: keys.addresses, now, fees, destinationChain: 'X',
+ *   context,
+ *   funds: { utxos, owners: keys.addresses, now },
+ *   fees,
+ *   destinationChain: 'X',
  *   outputs: [{ to: 'X-fuji1…', amount }],
  * })
  */
 export function buildExport(options: ExportOptions): Draft {
-  requireOptions('buildExport', options, [...REQUIRED, 'outputs'])
+  requireFunds('buildExport', options, [...REQUIRED, 'outputs'])
   const { context } = options
   const view = contextFrom(context, 'P')
   const destination = toOtherChain(options.destinationChain, view)
@@ -62,8 +64,10 @@ export function buildExport(options: ExportOptions): Draft {
 }
 
 /** What to send to which chain and to whom. */
-export type ExportAllOptions = Omit<SpendOptions, 'locked' | 'changeTo'> &
+export type ExportAllOptions = Omit<CommonOptions, 'changeTo'> &
   OwnersArgument & {
+    /** UTXOs of the P-Chain. Those with a stakeable lock that has not passed are not spent. */
+    readonly funds: ListedUTXOs<UTXO>
     /** `X`, `C` or a chain's ID. */
     readonly destinationChain: IDArgument
   }
@@ -75,13 +79,14 @@ export type ExportAllOptions = Omit<SpendOptions, 'locked' | 'changeTo'> &
  * @throws FundsError `FUNDS_DO_NOT_FIT` if the coins need more gas than one transaction can use.
  */
 export function buildExportAll(options: ExportAllOptions): Draft {
-  requireOptions('buildExportAll', options, [...REQUIRED, 'to'])
-  const { context, fees, now, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
+  requireFunds('buildExportAll', options, [...REQUIRED, 'to'])
+  const { context, fees, funds, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
+  const { now } = funds
   checkPrice(fees.price, 'a gas price')
   const view = contextFrom(context, 'P')
   const destination = toOtherChain(options.destinationChain, view)
   const owners = toOwners(options, view, destination.alias)
-  const coins = coinsOf(options.utxos, options)
+  const coins = coinsOf(funds)
   const worth = coins
     .of(context.assetID)
     .filter((coin) => coin.amount > gasOfInput(toInput(coin, now), fees.weights) * fees.price)

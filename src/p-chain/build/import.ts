@@ -3,6 +3,8 @@ import {
   chunksOf,
   type ImportPlan,
   type LeftBehindReason,
+  type ListedUTXOs,
+  requireFunds,
   sortedAsInputs,
   sumsOf,
 } from '../../atomic/coins.ts'
@@ -11,7 +13,6 @@ import { contextFrom } from '../../atomic/view.ts'
 import {
   type IDArgument,
   type OwnersArgument,
-  requireOptions,
   toOtherChain,
   toOwners,
 } from '../../build/arguments.ts'
@@ -30,26 +31,32 @@ export type ImportOptions = CommonOptions &
   OwnersArgument & {
     /** `X`, `C` or a chain's ID. */
     readonly sourceChain: IDArgument
-    /** What that chain exported to the P-Chain. */
-    readonly utxos: readonly UTXO[]
-    /** UTXOs of the P-Chain that may pay the fee of imports that bring too little AVAX. Default: none. */
-    readonly local?: readonly UTXO[] | undefined
+    /** UTXOs that the chain exported to the P-Chain. */
+    readonly funds: ListedUTXOs<UTXO> & {
+      /**
+       * UTXOs of the P-Chain that may pay the fee of imports with too little AVAX.
+       *
+       * @defaultValue none
+       */
+      readonly local?: readonly UTXO[] | undefined
+    }
   }
 
-const REQUIRED = ['context', 'fees', 'utxos', 'owners', 'now', 'sourceChain', 'to'] as const
+const REQUIRED = ['context', 'fees', 'sourceChain', 'to'] as const
 
 /**
  * Drafts the import of exactly the given UTXOs in one transaction. The fee is taken from the imported AVAX, or
- * from `local` if that is too little.
+ * from `funds.local` if that is too little.
  *
  * @throws FundsError if one of them cannot be spent, if they do not fit into one transaction, or if the fee
  * cannot be paid; `planImport` imports what it can instead.
  * @example
- * pChain.buildImport({ context, sourceChain: 'X', utxos, owners: keys.addresses, now, fees, to: 'P-fuji1…' })
+ * const funds = { utxos, owners: keys.addresses, now }
+ * pChain.buildImport({ context, sourceChain: 'X', funds, fees, to: 'P-fuji1…' })
  */
 export function buildImport(options: ImportOptions): Draft {
-  requireOptions('buildImport', options, REQUIRED)
-  const coins = coinsOf(options.utxos, options)
+  requireFunds('buildImport', options, REQUIRED)
+  const coins = coinsOf(options.funds)
   coins.requireAll()
   if (coins.spendable.length === 0)
     throw new FundsError('BUILDER_INSUFFICIENT_FUNDS', 'no UTXOs to import')
@@ -63,14 +70,14 @@ export function buildImport(options: ImportOptions): Draft {
  * for (const draft of pChain.planImport(options).drafts) await client.issueTx(signed(draft))
  */
 export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
-  requireOptions('planImport', options, REQUIRED)
-  const { context, fees, now, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
+  requireFunds('planImport', options, REQUIRED)
+  const { context, fees, funds, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   checkPrice(fees.price, 'a gas price')
-  const coins = coinsOf(options.utxos, options)
+  const coins = coinsOf(funds)
   const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.left()
   const isDust = ({ utxo, amount, ...rest }: Coin<UTXO>): boolean =>
     isAVAX(utxo.assetID, context) &&
-    amount <= gasOfInput(toInput({ utxo, amount, ...rest }, now), fees.weights) * fees.price
+    amount <= gasOfInput(toInput({ utxo, amount, ...rest }, funds.now), fees.weights) * fees.price
   for (const coin of coins.spendable)
     if (isDust(coin)) leftBehind.push({ utxo: coin.utxo, reason: 'dust' })
   const worth = coins.spendable.filter((coin) => !isDust(coin))
@@ -79,7 +86,7 @@ export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
     ...worth.filter(({ utxo }) => isAVAX(utxo.assetID, context)),
     ...worth.filter(({ utxo }) => !isAVAX(utxo.assetID, context)),
   ]
-  const local = new Set(options.local)
+  const local = new Set(funds.local)
   const reserve = local.size > 0 ? LOCAL_GAS : 0n
   const drafts: Draft[] = []
   for (const chunk of chunksOf(
@@ -87,7 +94,7 @@ export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
     (some) => gasOf(importOf(options, some, 0n), fees.weights) + reserve <= maxGas,
   ))
     try {
-      const draft = importDraft({ ...options, local: [...local] }, chunk)
+      const draft = importDraft({ ...options, funds: { ...funds, local: [...local] } }, chunk)
       // What pays for one import cannot pay for another.
       for (const utxo of draft.utxos) local.delete(utxo)
       drafts.push(draft)
@@ -102,7 +109,8 @@ export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
 const LOCAL_GAS = 20_000n
 
 function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): Draft {
-  const { context, fees, local = [] } = options
+  const { context, fees, funds } = options
+  const { owners, now, local = [] } = funds
   checkPrice(fees.price, 'a gas price')
   const sorted = sortedAsInputs(imported)
   const avax = sumsOf(imported).find(({ assetID }) => isAVAX(assetID, context))?.amount ?? 0n
@@ -117,10 +125,10 @@ function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): D
       'BUILDER_INSUFFICIENT_FUNDS',
       `insufficient funds: importing costs ${formatAmount(fee)} AVAX, the UTXOs bring ${formatAmount(avax)} AVAX`,
       [],
-      { hint: 'name UTXOs of the P-Chain in local to pay the fee' },
+      { hint: 'add UTXOs of the P-Chain to funds.local to pay the fee' },
     )
   return assemble(
-    { ...options, utxos: local },
+    { ...options, funds: { owners, now, utxos: local } },
     {
       outputs: tx.outputs,
       imported: sorted,
@@ -131,7 +139,7 @@ function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): D
 
 /** The import of these coins, with one output per asset; the AVAX one holds the fee less. */
 function importOf(options: ImportOptions, coins: readonly Coin<UTXO>[], fee: bigint): ImportTx {
-  const { context, now } = options
+  const { context, funds } = options
   const view = contextFrom(context, 'P')
   const owners = toOwners(options, view)
   return {
@@ -143,6 +151,6 @@ function importOf(options: ImportOptions, coins: readonly Coin<UTXO>[], fee: big
       ),
     ),
     sourceChain: toOtherChain(options.sourceChain, view).chainID,
-    importedInputs: coins.map((coin) => toInput(coin, now)),
+    importedInputs: coins.map((coin) => toInput(coin, funds.now)),
   }
 }

@@ -1,9 +1,8 @@
-import type { Coin } from '../../atomic/coins.ts'
+import type { Coin, ListedUTXOs } from '../../atomic/coins.ts'
 import { utxoKey } from '../../chain/ids.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
 import { encodeBare } from '../../codec/codec.ts'
 import { FundsError, notSpendable } from '../../coins/errors.ts'
-import type { Viewpoint } from '../../coins/viewpoint.ts'
 import { hex } from '../../encoding/hex.ts'
 import { formatUTXOName } from '../../encoding/ids.ts'
 import { type LockOut, output, type TransferableOutput } from '../transferables.ts'
@@ -15,25 +14,19 @@ import { coinsOf } from './coins.ts'
  *
  * @throws FundsError `COIN_NOT_FOUND` or `COIN_NOT_SPENDABLE` for one that is not.
  */
-export function lockedCoins(
-  utxos: readonly UTXO[],
-  names: readonly UTXOID[],
-  view: Viewpoint,
-): Coin<UTXO>[] {
-  const known = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
+export function lockedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]): Coin<UTXO>[] {
+  const known = new Map(funds.utxos.map((utxo) => [utxoKey(utxo), utxo]))
   const found = names.map((name) => {
     const utxo = known.get(utxoKey(name))
     if (utxo === undefined)
       throw new FundsError('COIN_NOT_FOUND', `coin ${formatUTXOName(name)} is not given`)
-    if (utxo.output.type !== 'stakeable.LockOut' || utxo.output.locktime <= view.now)
+    if (utxo.output.type !== 'stakeable.LockOut' || utxo.output.locktime <= funds.now)
       throw notSpendable(utxo, 'not locked for staking')
     return utxo
   })
   // Owners and their own locktime hold for locked UTXOs too: all that is lifted is the stakeable lock.
-  const coins = coinsOf(
-    found.map((utxo) => ({ ...utxo, output: (utxo.output as LockOut).output })),
-    view,
-  )
+  const unlocked = found.map((utxo) => ({ ...utxo, output: (utxo.output as LockOut).output }))
+  const coins = coinsOf({ ...funds, utxos: unlocked })
   coins.requireAll()
   return coins.spendable.map((coin) => ({ ...coin, utxo: known.get(utxoKey(coin.utxo))! }))
 }

@@ -1,5 +1,6 @@
+import { requireFunds } from '../../atomic/coins.ts'
 import { contextFrom } from '../../atomic/view.ts'
-import { type OutputArgument, requireOptions, toOutputs } from '../../build/arguments.ts'
+import { type OutputArgument, toOutputs } from '../../build/arguments.ts'
 import { VerifyError } from '../../errors.ts'
 import type { TransferableOutput } from '../transferables.ts'
 import { assemble, type SpendOptions } from './assemble.ts'
@@ -15,26 +16,29 @@ export type POutputArgument = OutputArgument & {
 export type TransferOptions = SpendOptions & { readonly outputs: readonly POutputArgument[] }
 
 /**
- * Drafts a payment on the P-Chain. Stakeable-locked UTXOs are not touched unless `locked` names them.
+ * Drafts a payment on the P-Chain. Stakeable-locked UTXOs are not spent unless `funds.locked` names them.
  *
  * @throws FundsError if the UTXOs do not cover outputs and fee; BuildError, EncodingError or VerifyError if
  * an argument is invalid.
  * @example
  * pChain.buildTransfer({
- *   context: networks.fuji, utxos, owners: keys.addresses, now, fees: { weights, price },
+ *   context: networks.fuji,
+ *   funds: { utxos, owners: keys.addresses, now },
+ *   fees: { weights, price },
  *   outputs: [{ to: 'P-fuji1…', amount: parseAmount('1.5') }],
  * })
  */
 export function buildTransfer(options: TransferOptions): Draft {
-  requireOptions('buildTransfer', options, ['context', 'fees', 'utxos', 'owners', 'now', 'outputs'])
+  requireFunds('buildTransfer', options, ['context', 'fees', 'outputs'])
+  const { now } = options.funds
   const plain = toOutputs(options.outputs, contextFrom(options.context, 'P'))
   const outputs = plain.map(({ assetID, output }, i): TransferableOutput => {
     const locktime = options.outputs[i]!.stakeableLocktime
     if (locktime === undefined) return { assetID, output }
-    if (locktime <= options.now)
+    if (locktime <= now)
       throw new VerifyError(
         'INVALID_LOCKTIME',
-        `stakeableLocktime ${locktime} is not after ${options.now}`,
+        `stakeableLocktime ${locktime} is not after ${now}`,
         `outputs[${i}]`,
       )
     return { assetID, output: { type: 'stakeable.LockOut', locktime, output } }

@@ -104,26 +104,25 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
     },
     async draftImport({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const context = await state.context(call)
-      const now = state.now()
+      const funds = { utxos, owners: addresses, now: state.now() }
       return finished(
         buildImport({
           context,
+          funds,
           sourceChain,
-          utxos,
           to,
           maxFee,
-          owners: addresses,
-          now,
           baseFee: await baseFee(call),
         }),
       )
     },
-    async planImports({ recipient: to, ...order }, call) {
-      const view = { context: await state.context(call), now: state.now(), owners: addresses }
+    async planImports({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const { drafts, leftBehind } = planImport({
-        ...order,
-        ...view,
+        context: await state.context(call),
+        funds: { utxos, owners: addresses, now: state.now() },
+        sourceChain,
         to,
+        maxFee,
         baseFee: await baseFee(call),
       })
       return { drafts: drafts.map(finished), leftBehind }

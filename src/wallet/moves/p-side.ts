@@ -66,21 +66,18 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
       const free = utxos.filter((utxo) => !isClaimed(state.pending, utxo, replaced))
       const now = state.now()
       const build = (from: readonly UTXO[]): Draft =>
-        exportDraft(order, { context, fees, now, owners: addresses, utxos: from })
+        exportDraft(order, { context, fees, funds: { utxos: from, owners: addresses, now } })
       return finished(buildFrom(build, free, replaced))
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
-      const now = state.now()
-      const owners = addresses
-      return finished(
-        buildImport({ context, fees, now, owners, sourceChain, utxos, to: recipient, maxFee }),
-      )
+      const funds = { utxos, owners: addresses, now: state.now() }
+      return finished(buildImport({ context, fees, funds, sourceChain, to: recipient, maxFee }))
     },
-    async planImports({ recipient: to, ...order }, call) {
+    async planImports({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
-      const view = { context, fees, now: state.now(), owners: addresses }
-      const { drafts, leftBehind } = planImport({ ...order, ...view, to })
+      const funds = { utxos, owners: addresses, now: state.now() }
+      const { drafts, leftBehind } = planImport({ context, fees, funds, sourceChain, to, maxFee })
       return { drafts: drafts.map(finished), leftBehind }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
@@ -97,10 +94,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
   }
 }
 
-type Common = Pick<
-  Parameters<typeof buildExport>[0],
-  'context' | 'fees' | 'now' | 'owners' | 'utxos'
->
+type Common = Pick<Parameters<typeof buildExport>[0], 'context' | 'fees' | 'funds'>
 
 function exportDraft(order: ExportOrder, common: Common): Draft {
   const { amounts, owner: to, destinationChain, maxFee } = order
