@@ -120,7 +120,8 @@ export function needOf(options: Omit<BuildOptions, 'funds'>, parts: Parts): Need
   }
 }
 
-function emptyBase({ context, memo }: Pick<BuildOptions, 'context' | 'memo'>): BaseFields {
+/** Returns the fields that all transactions have, without inputs and outputs. */
+export function emptyBase({ context, memo }: Pick<BuildOptions, 'context' | 'memo'>): BaseFields {
   return {
     networkID: context.networkID,
     blockchainID: context.chainID,

@@ -12,10 +12,10 @@ import {
   type NamedChain,
   type OwnersArgument,
   requireOptions,
-  toBytes,
   toOtherChain,
   toOwners,
 } from './arguments.ts'
+import { emptyBase } from './assemble.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee, finish } from './finish.ts'
 import {
@@ -207,14 +207,10 @@ function importDraft(
   return finish({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
 }
 
-function emptyImport({ context, memo }: ImportOptions, { chainID }: NamedChain): ImportTx {
+function emptyImport(options: ImportOptions, { chainID }: NamedChain): ImportTx {
   return {
     type: 'ImportTx',
-    networkID: context.networkID,
-    blockchainID: context.chainID,
-    outputs: [],
-    inputs: [],
-    memo: toBytes(memo),
+    ...emptyBase(options),
     sourceChain: chainID,
     importedInputs: [],
   }

@@ -16,10 +16,10 @@ import {
   type IDArgument,
   type OwnersArgument,
   requireOptions,
-  toBytes,
   toID,
   toOwners,
 } from './arguments.ts'
+import { emptyBase } from './assemble.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee, finish } from './finish.ts'
 import {
@@ -116,7 +116,7 @@ export function planSweep(options: SweepOptions): Plan {
   const packing = packCoins(pool, {
     room: {
       max: maxSize,
-      base: signedSize(emptyTx(options)),
+      base: signedSize({ type: 'BaseTx', ...emptyBase(options) }),
       output: transferableOutputSize(outputFor(owners, { assetID: context.assetID, amount: 0n })),
       maxShown: clearSign ? CLEAR_SIGN_SIZE : undefined,
     },
@@ -175,7 +175,8 @@ function sweepDraft(
   const { context, maxSize = MAX_TX_SIZE } = options
   const changeTo = changeOwners(options.changeTo, options.funds.owners, context)
   const unsignedTx: UnsignedTx = {
-    ...emptyTx(options),
+    type: 'BaseTx',
+    ...emptyBase(options),
     outputs: sortedOutputs([...paid, ...change.map((amount) => outputFor(changeTo, amount))]),
     inputs,
   }
@@ -192,17 +193,6 @@ export function sweepOutputs(
   const sums = new AssetSums(brought)
   sums.add(context.assetID, -fee)
   return sums.list().map((amount) => outputFor(owners, amount))
-}
-
-function emptyTx({ context, memo }: SweepOptions): UnsignedTx & { type: 'BaseTx' } {
-  return {
-    type: 'BaseTx',
-    networkID: context.networkID,
-    blockchainID: context.chainID,
-    outputs: [],
-    inputs: [],
-    memo: toBytes(memo),
-  }
 }
 
 /** Returns a predicate for the assets of a plan. */
