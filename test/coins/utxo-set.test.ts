@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { decodeUTXO, encodeUTXO } from '../../src/chain/utxo.ts'
-import { decodeUTXOPage } from '../../src/chain/utxo-page.ts'
+import { decodeUTXOPage, lazyPage, pageBytes } from '../../src/chain/utxo-page.ts'
 import { verifyOutput } from '../../src/chain/verify-fx.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
@@ -45,21 +45,20 @@ describe('UTXOSet.add', () => {
   })
 
   it('reports undecodable entries and counts the rest', () => {
-    const set = new UTXOSet()
     const good = checkedHex.encode(encodeUTXO(coin('a', 5n)))
     const unknownType = encodeUTXO(coin('b', 7n))
     unknownType[73] = 9
-    expect(set.add([`${good.slice(0, -1)}z`, good, checkedHex.encode(unknownType)])).toEqual({
-      added: 1,
-      known: 0,
-      opaque: 2,
-    })
-    expect(set.opaque().map(({ reason }) => reason.code)).toEqual([
-      'ENC_BAD_HEX',
-      'CODEC_WRONG_TYPE',
-    ])
-    // Entries with a readable asset ID are counted for that asset.
-    expect(set.balances(mine)).toMatchObject([{ spendable: 5n, opaque: 1 }])
+    const entries = [`${good.slice(0, -1)}z`, good, checkedHex.encode(unknownType)]
+    for (const page of [entries, decodeUTXOPage(entries), lazyPage(pageBytes(entries, 'hex'))]) {
+      const set = new UTXOSet()
+      expect(set.add(page)).toEqual({ added: 1, known: 0, opaque: 2 })
+      expect(set.opaque().map(({ raw, reason }) => [raw, reason.code])).toEqual([
+        [entries[0], 'ENC_BAD_HEX'],
+        [entries[2], 'CODEC_WRONG_TYPE'],
+      ])
+      // The asset of the second one is readable.
+      expect(set.balances(mine)).toMatchObject([{ spendable: 5n, opaque: 1 }])
+    }
   })
 
   it('does not count outputs that violate the rules', () => {
