@@ -12,6 +12,7 @@ const config: ViteUserConfig = defineConfig({
       '#backend': source('crypto/backends/default-node.ts'),
       '#send': source('rpc/send-node.ts'),
       '#curve': source('crypto/curve.ts'),
+      '#sha256x4': source('hash/sha256x4.ts'),
     },
   },
   test: {

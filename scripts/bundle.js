@@ -31,6 +31,7 @@ const { outputFiles } = await build({
     '#backend': './src/crypto/backends/default-node.ts',
     '#send': './src/rpc/send-node.ts',
     '#curve': './src/crypto/curve.ts',
+    '#sha256x4': './src/hash/sha256x4.ts',
   },
   // Names stay: errors name the codec functions in which they occurred.
   define: { 'import.meta.url': 'bundleURL' },

@@ -35,7 +35,10 @@ const [script, style] = await Promise.all([
   bundle('page/main.ts', {
     platform: 'browser',
     format: 'esm',
-    alias: { '#curve': `${root}src/crypto/curve-browser.ts` },
+    alias: {
+      '#curve': `${root}src/crypto/curve-browser.ts`,
+      '#sha256x4': `${root}src/hash/sha256x4-browser.ts`,
+    },
   }),
   bundle('page/style.css', {}),
 ])

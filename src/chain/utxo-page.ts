@@ -1,3 +1,4 @@
+import { decodeHexPage } from '#sha256x4'
 import type { Spans } from '../bytes/spans.ts'
 import { checkSize, decodeSpan, MAX_SIZE } from '../codec/codec.ts'
 import { Reader } from '../codec/reader.ts'
@@ -5,7 +6,6 @@ import { badChecksum, CHECKSUM_SIZE, checkedHexSize } from '../encoding/checked-
 import { writeHex } from '../encoding/hex.ts'
 import { AvmError, EncodingError } from '../errors.ts'
 import { checksum } from '../hash/sha256.ts'
-import { decodeHexPage } from '../hash/sha256x4.ts'
 import { type UTXO, utxo } from './utxo.ts'
 
 /** An entry of a page that cannot be decoded as a UTXO. It is reported but never counted or spent. */

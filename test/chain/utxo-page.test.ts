@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { decodeUTXO, encodeUTXO } from '../../src/chain/utxo.ts'
-import { decodeUTXOPage } from '../../src/chain/utxo-page.ts'
+import { decodeUTXOPage, pageBytes } from '../../src/chain/utxo-page.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { anyUTXO } from '../helpers/arbitraries.ts'
@@ -90,6 +90,20 @@ describe('decodeUTXOPage', () => {
     expect(opaque.map(({ index, raw, reason }) => [index, raw, reason.code])).toEqual(
       odd.map(([entry, code], i) => [2 * i + 1, entry, code]),
     )
+  })
+
+  it('decodes one by one in browsers', async () => {
+    vi.resetModules()
+    vi.doMock('#sha256x4', () => import('../../src/hash/sha256x4-browser.ts'))
+    const inBrowser = await import('../../src/chain/utxo-page.ts')
+    vi.doUnmock('#sha256x4')
+    // Other test files share the modules.
+    vi.resetModules()
+    const texts = Array<string>(2048).fill(filler)
+    // Only entries that are decoded one by one have faults.
+    expect(inBrowser.pageBytes(texts, 'hex').faults).toEqual(new Map())
+    expect(pageBytes(texts, 'hex').faults).toBeUndefined()
+    expect(inBrowser.decodeUTXOPage(texts)).toEqual(decodeUTXOPage(texts))
   })
 
   it('decodes every output type', () => {

@@ -52,6 +52,7 @@ beforeAll(async () => {
       '#backend': source('crypto/backends/default-node.ts'),
       '#send': source('rpc/send-node.ts'),
       '#curve': source('crypto/curve.ts'),
+      '#sha256x4': source('hash/sha256x4.ts'),
     },
   })
   server = await startServer(folder)

@@ -45,6 +45,7 @@ describe.runIf(hasChromium('a wallet whose tab is killed'))('a wallet whose tab 
       stdin: { contents: program, resolveDir: root, loader: 'ts' },
       alias: {
         '#curve': './src/crypto/curve-browser.ts',
+        '#sha256x4': './src/hash/sha256x4-browser.ts',
         '#backend': './src/crypto/backends/default.ts',
         '#send': './src/rpc/send-default.ts',
       },
