@@ -5,10 +5,10 @@ import { batched, callBatch } from './batch.ts'
 import { avaxMethods, ethMethods, type GetAtomicUTXOsParams } from './c-chain.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
 import type { ChainCalls, Standing } from './chain-issue.ts'
-import { Connection, serversOf } from './connection.ts'
+import { anyResult, Connection, serversOf } from './connection.ts'
 import { RpcError } from './errors.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
-import type { BoundTable } from './method.ts'
+import { type BoundTable, bindTable } from './method.ts'
 import type { ID } from './params.ts'
 import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
@@ -65,7 +65,9 @@ const ETH_ROUTE = '/ext/bc/C/rpc'
 export function createCChainClient(options: TransportOptions): CChainClient {
   const connection = new Connection(new Transport(options))
   const avax = connection.bind('/ext/bc/C/avax', avaxMethods)
-  const eth = connection.bindEVM(ETH_ROUTE, ethMethods)
+  const eth = bindTable(ethMethods, (method, params, call) =>
+    connection.call(ETH_ROUTE, method, params, call, {}, anyResult),
+  )
   const calls: ChainCalls = {
     send: (tx, call) => avax.issueTx({ tx }, call),
     standing: (txID, call) => standingOf(avax, eth, txID, call),

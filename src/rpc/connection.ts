@@ -60,13 +60,6 @@ export class Connection {
   bind<T extends MethodTable>(route: string, table: T): BoundTable<T> {
     return bindTable(table, (method, params, call) => this.call(route, method, params, call))
   }
-
-  /** Binds methods of the Ethereum API, whose result may be any value; it is read as the member `result`. */
-  bindEVM<T extends MethodTable>(route: string, table: T): BoundTable<T> {
-    return bindTable(table, (method, params, call) =>
-      this.call(route, method, params, call, {}, anyResult),
-    )
-  }
 }
 
 function objectResult(method: string, result: Json): Reply {

@@ -160,10 +160,33 @@ function listPages(
     path,
     { ...page, query: sized },
     {
-      read: (body) => ({ items: body.items(field) }),
+      read: (body) => ({ items: readItems(body, field) }),
       keys: ({ items }) => items.map(stringifyJSON),
     },
   )
+}
+
+/** Members by which servers report an error. */
+const ERROR_MEMBERS = ['error', 'errors', 'message'] as const
+
+/**
+ * The items of a list as they are; if no member is named, of the only list in the object. An object that reports an
+ * error has no items, even if its messages are a list.
+ */
+function readItems(body: Reply, field?: string): readonly Json[] {
+  const reported = ERROR_MEMBERS.find((name) => isReported(body.json(name)))
+  if (reported !== undefined && reported !== field)
+    throw body.shape('', `reports an error in its member ${reported}`)
+  const members = body.own((all, key) => all.json(key))
+  const lists = Object.keys(members).filter((key) => Array.isArray(members[key]))
+  if (field === undefined && lists.length !== 1)
+    throw body.shape('', `should have exactly one list, has ${lists.join(', ') || 'none'}`)
+  return body.requiredList(field ?? lists[0]!, (items, i) => items.json(i))
+}
+
+function isReported(value: Json): boolean {
+  if (value === null || value === false || value === '') return false
+  return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
 function readChains(body: Reply): readonly DataChain[] {

@@ -137,6 +137,7 @@ export class Reply {
     const value = this.members[field] ?? []
     if (!Array.isArray(value)) throw this.wrong(field, 'a list', value)
     const items: Items = {
+      json: (i) => value[i],
       object: (i) => new Reply(this.method, `${this.at(field)}[${i}]`, value[i]),
       string: (i) => {
         if (typeof value[i] !== 'string') throw this.wrong(`${field}[${i}]`, 'a string', value[i])
@@ -159,22 +160,6 @@ export class Reply {
     return this.list(field, (items, i) => items.string(i))
   }
 
-  /**
-   * The items of a list as they are; if no member is named, of the only list in the object. An object that reports
-   * an error has no items, even if its messages are a list.
-   */
-  items(field?: string): readonly Json[] {
-    const reported = ERROR_MEMBERS.find((name) => isReported(this.members[name]))
-    if (reported !== undefined && reported !== field)
-      throw this.shape('', `reports an error in its member ${reported}`)
-    const lists = Object.keys(this.members).filter((key) => Array.isArray(this.members[key]))
-    if (field === undefined && lists.length !== 1)
-      throw this.shape('', `should have exactly one list, has ${lists.join(', ') || 'none'}`)
-    const value = this.members[field ?? lists[0]!]
-    if (!Array.isArray(value)) throw this.wrong(field ?? '', 'a list', value)
-    return value
-  }
-
   /** Reads an object whose keys are data; null and absent mean empty. */
   map<T>(field: string, read: (members: Reply, key: string) => T): { readonly [key: string]: T } {
     if (!this.has(field)) return {}
@@ -192,6 +177,11 @@ export class Reply {
   mismatch(field: string, expected: string, found: string): ReplyError {
     const message = `should be ${expected}, is ${found}`
     return new ReplyError('REPLY_MISMATCH', this.method, this.at(field), message)
+  }
+
+  /** The error for a member of the wrong shape; for the whole object, `field` is empty. */
+  shape(field: string, message: string): ReplyError {
+    return new ReplyError('REPLY_SHAPE', this.method, this.at(field), message)
   }
 
   private integer(value: Json | undefined, field: string, max: bigint): bigint {
@@ -217,22 +207,12 @@ export class Reply {
   private wrong(field: string, expected: string, value: Json | undefined): ReplyError {
     return this.shape(field, `should be ${expected}, is ${describe(value)}`)
   }
-
-  private shape(field: string, message: string): ReplyError {
-    return new ReplyError('REPLY_SHAPE', this.method, this.at(field), message)
-  }
-}
-
-/** Members by which servers report an error. */
-const ERROR_MEMBERS = ['error', 'errors', 'message'] as const
-
-function isReported(value: Json | undefined): boolean {
-  if (value === undefined || value === null || value === false || value === '') return false
-  return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
 /** The items of a list, by index. */
 export type Items = {
+  /** Returns an item unchanged. */
+  readonly json: (index: number) => Json
   /** Returns an item that is an object. */
   readonly object: (index: number) => Reply
   /** Returns an item that is text. */
