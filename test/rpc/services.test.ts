@@ -220,6 +220,9 @@ describe('an invalid body', () => {
       }
     server.answer(json({ x: [1], error: null, errors: [], message: '' }))
     expect(await asks['a named list']()).toEqual([1])
+    // The list may be requested by that name.
+    server.answer(json({ message: [2] }))
+    expect(await collect(data().list('/v1/x', { field: 'message' }))).toEqual([2])
   })
 
   it('reports failing components as unhealthy, whatever the status says', async () => {
