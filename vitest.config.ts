@@ -1,20 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
-
-function source(file: string): string {
-  return fileURLToPath(new URL(`src/${file}`, import.meta.url))
-}
+import { sourcesOf } from './scripts/imports.js'
 
 const config: ViteUserConfig = defineConfig({
   // In the package, `imports` of package.json leads to what was built.
-  resolve: {
-    alias: {
-      '#backend': source('crypto/backends/default-node.ts'),
-      '#send': source('rpc/send-node.ts'),
-      '#curve': source('crypto/curve.ts'),
-      '#sha256x4': source('hash/sha256x4.ts'),
-    },
-  },
+  resolve: { alias: sourcesOf('node') },
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/helpers/setup.ts'],

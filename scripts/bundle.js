@@ -4,6 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
+import { sourcesOf } from './imports.js'
 
 // Bundles the command line into dist/avmkit.mjs, one file that needs Node and nothing else, and prints its SHA-256.
 // The same sources give the same bytes. Also writes the manual page.
@@ -27,12 +28,7 @@ const { outputFiles } = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  alias: {
-    '#backend': './src/crypto/backends/default-node.ts',
-    '#send': './src/rpc/send-node.ts',
-    '#curve': './src/crypto/curve.ts',
-    '#sha256x4': './src/hash/sha256x4.ts',
-  },
+  alias: sourcesOf('node'),
   // Names stay: errors name the codec functions in which they occurred.
   define: { 'import.meta.url': 'bundleURL' },
   minifyWhitespace: true,

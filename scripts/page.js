@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { sourcesOf } from './imports.js'
 
 // Writes dist/avmkit.html, the page that works from a disk without a network, and its SHA-256 beside it. The same
 // sources always give the same bytes. `--out FOLDER` writes elsewhere.
@@ -35,10 +36,7 @@ const [script, style] = await Promise.all([
   bundle('page/main.ts', {
     platform: 'browser',
     format: 'esm',
-    alias: {
-      '#curve': `${root}src/crypto/curve-browser.ts`,
-      '#sha256x4': `${root}src/hash/sha256x4-browser.ts`,
-    },
+    alias: sourcesOf('browser'),
   }),
   bundle('page/style.css', {}),
 ])

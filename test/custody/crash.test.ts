@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { sourcesOf } from '../../scripts/imports.js'
 import { type Server, startServer } from '../../scripts/postgres.js'
 import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
 import { type Custody, openCustody } from '../../src/custody/index.ts'
@@ -29,8 +30,6 @@ const EVENTS = [
   'leader.elected',
 ]
 
-const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url))
-
 // The child loads `pg` from the packages of this project.
 const packages = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 const program = mkdtempSync(join(packages, '.avmkit-custody-'))
@@ -48,12 +47,7 @@ beforeAll(async () => {
     platform: 'node',
     format: 'esm',
     packages: 'external',
-    alias: {
-      '#backend': source('crypto/backends/default-node.ts'),
-      '#send': source('rpc/send-node.ts'),
-      '#curve': source('crypto/curve.ts'),
-      '#sha256x4': source('hash/sha256x4.ts'),
-    },
+    alias: sourcesOf('node'),
   })
   server = await startServer(folder)
 }, 120_000)

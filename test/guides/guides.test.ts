@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { format } from 'node:util'
 import { build } from 'esbuild'
 import { describe, expect, it, vi } from 'vitest'
+import { sourcesOf } from '../../scripts/imports.js'
 import { KeyChain } from '../../src/crypto/index.ts'
 import { Child, ended } from '../cli/child.ts'
 import { cli, devNode, EWOQ_KEY, folder } from '../cli/shell.ts'
@@ -85,6 +86,7 @@ describe('the guides', () => {
       const code = blocks('browser-wallet.md', 'ts browser').join('\n')
       const { outputFiles } = await build({
         stdin: { contents: withSources(code, './src'), resolveDir: root, loader: 'ts' },
+        alias: sourcesOf('browser'),
         platform: 'browser',
         format: 'esm',
         bundle: true,

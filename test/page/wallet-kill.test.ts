@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sourcesOf } from '../../scripts/imports.js'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { formatAddress, formatPrivateKey } from '../../src/encoding/index.ts'
 import { people } from '../sign/fixtures.ts'
@@ -43,12 +44,7 @@ describe.runIf(hasChromium('a wallet whose tab is killed'))('a wallet whose tab 
   beforeAll(async () => {
     const { outputFiles } = await build({
       stdin: { contents: program, resolveDir: root, loader: 'ts' },
-      alias: {
-        '#curve': './src/crypto/curve-browser.ts',
-        '#sha256x4': './src/hash/sha256x4-browser.ts',
-        '#backend': './src/crypto/backends/default.ts',
-        '#send': './src/rpc/send-default.ts',
-      },
+      alias: sourcesOf('browser'),
       platform: 'browser',
       format: 'esm',
       bundle: true,

@@ -1,0 +1,5 @@
+/**
+ * The private imports of package.json (`#backend` and others) as aliases of source files, for bundlers and tests that
+ * read `src` instead of `dist`.
+ */
+export function sourcesOf(platform: 'node' | 'browser'): Record<string, string>
