@@ -28,10 +28,16 @@ export type Coin<U extends AnyUTXO> = {
 export type ListedUTXOs<U extends AnyUTXO> = Viewpoint & {
   /** The UTXOs. */
   readonly utxos: readonly U[]
+  /**
+   * UTXOs that are reserved for other transactions.
+   *
+   * @defaultValue none
+   */
+  readonly reserved?: readonly UTXOID[] | undefined
 }
 
 /** @inline */
-type Reason = 'locked' | 'shortOfSigners' | 'otherOwners' | 'opaque'
+type Reason = 'locked' | 'shortOfSigners' | 'reserved' | 'otherOwners' | 'opaque'
 
 type Unusable<U extends AnyUTXO> = {
   readonly utxo: U
@@ -57,19 +63,21 @@ export class Coins<U extends AnyUTXO> {
   readonly spendable: readonly Coin<U>[]
   private readonly unusable: readonly Unusable<U>[]
 
-  constructor({ utxos, ...view }: ListedUTXOs<U>, heldIn: (utxo: U) => Held) {
+  constructor({ utxos, reserved, ...view }: ListedUTXOs<U>, heldIn: (utxo: U) => Held) {
     checkViewpoint(view)
     const ours = new Set(view.owners.map(hex.encode))
     const spendable: Coin<U>[] = []
     const unusable: Unusable<U>[] = []
     const seen = new Set<string>()
+    const taken = new Set(reserved?.map(utxoKey))
     for (const utxo of utxos) {
       const key = utxoKey(utxo)
       if (seen.has(key)) continue
       seen.add(key)
       const held = heldIn(utxo)
       const { amount } = held.output
-      const found = usableSigners(utxo.assetID, held, ours, view.now)
+      const signers = usableSigners(utxo.assetID, held, ours, view.now)
+      const found = Array.isArray(signers) && taken.has(key) ? 'reserved' : signers
       if (Array.isArray(found)) spendable.push({ utxo, amount, signatureIndices: found })
       else unusable.push({ utxo, reason: found, amount, until: lockOf(held) })
     }
@@ -101,6 +109,7 @@ export class Coins<U extends AnyUTXO> {
     const words: { readonly [Key in Reason]: string } = {
       locked: `locked until ${first.until}`,
       shortOfSigners: 'short of signers',
+      reserved: 'reserved',
       otherOwners: 'of another owner',
       opaque: 'no output that the chain can hold',
     }
@@ -109,7 +118,7 @@ export class Coins<U extends AnyUTXO> {
 
   /** The error for an amount that the spendable coins cannot cover; `isAVAX` decides how amounts are printed. */
   insufficient(assetID: Uint8Array, needed: bigint, isAVAX: boolean): FundsError {
-    const sums = { locked: 0n, shortOfSigners: 0n, otherOwners: 0n }
+    const sums = { locked: 0n, shortOfSigners: 0n, reserved: 0n, otherOwners: 0n }
     let opaque = 0
     const unlocks: bigint[] = []
     for (const { utxo, reason, amount, until } of this.unusable) {
@@ -126,7 +135,6 @@ export class Coins<U extends AnyUTXO> {
       didNotFit: 0n,
       ...sums,
       ...(unlocks.length > 0 && { nextUnlock: unlocks[0]!, lastUnlock: unlocks.at(-1)! }),
-      reserved: 0n,
       opaque,
     }
     const text = isAVAX

@@ -204,6 +204,10 @@ describe('buildTransfer', () => {
     expect(build({ funds: { ...fundsOf(utxo(10_000_000n)), now: 5 } })).toBe('ENC_INVALID')
     expect(build({ funds: fundsOf() })).toBe('BUILDER_INSUFFICIENT_FUNDS')
     expect(build({ funds: fundsOf(utxo(0n)) })).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    const kept = utxo(10_000_000n)
+    expect(build({ funds: { ...fundsOf(kept), reserved: [kept] } })).toBe(
+      'BUILDER_INSUFFICIENT_FUNDS',
+    )
     // The same UTXO twice is spent once.
     const twice = utxo(10_000_000n)
     expect(build({ funds: fundsOf(twice, twice) })).toBeUndefined()

@@ -63,11 +63,11 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
         client.fees(call),
         listed(call),
       ])
-      const free = utxos.filter((utxo) => !isClaimed(state.pending, utxo, replaced))
-      const now = state.now()
+      const reserved = utxos.filter((utxo) => isClaimed(state.pending, utxo, replaced))
+      const view = { reserved, owners: addresses, now: state.now() }
       const build = (from: readonly UTXO[]): Draft =>
-        exportDraft(order, { context, fees, funds: { utxos: from, owners: addresses, now } })
-      return finished(buildFrom(build, free, replaced))
+        exportDraft(order, { context, fees, funds: { ...view, utxos: from } })
+      return finished(buildFrom(build, utxos, replaced))
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])

@@ -94,6 +94,23 @@ describe('a move that is interrupted', () => {
     }
   })
 
+  it('from P keeps its UTXOs, and the next one names their amount as reserved', async () => {
+    const { wallet } = await moveScene({
+      store: memoryStore(),
+      intercept: async ({ method }, answer) => {
+        if (method === 'platform.issueTx') throw new TypeError('fetch failed')
+        return answer()
+      },
+    })
+    const mover = wallet({ wait: { timeoutMs: 2000 } })
+    await mover.move({ from: 'P', to: 'X', amount: 50n * AVAX }, { key: 'a' }).catch(() => {})
+    const failure = await mover
+      .move({ from: 'P', to: 'X', amount: 50n * AVAX }, { key: 'b' })
+      .catch((error) => error)
+    expect(failure).toMatchObject({ code: 'BUILDER_INSUFFICIENT_FUNDS' })
+    expect(failure.assets).toMatchObject([{ reserved: 60n * AVAX, available: 40n * AVAX }])
+  })
+
   it('is reported with the location of its funds and resumed by the key, by resume, or never by a plain wallet', async () => {
     const store = memoryStore()
     let isBroken = true
