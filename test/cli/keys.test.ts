@@ -162,7 +162,9 @@ describe('keys show', () => {
     const addresses = json<{ keys: { address: string }[] }>().keys.map(({ address }) => address)
     expect(addresses).toEqual(local.addresses.slice(0, 2).map(({ string }) => string))
     const both = await cli(argv, { env: { ...env, AVMKIT_KEY: EWOQ_KEY } })
-    expect(both.json()).toMatchObject({ keys: [{ address: EWOQ }] })
+    // The account to which the local network's genesis allocates funds on the C-Chain.
+    const account = '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC'
+    expect(both.json()).toMatchObject({ keys: [{ address: EWOQ, account }] })
   })
 
   it('warns of a file that others can read', async () => {

@@ -1,3 +1,4 @@
+import { evmAddressOf } from '../../c-chain/evm-address.ts'
 import { generateMnemonic, type HDAccount, type MnemonicLength } from '../../crypto/hd.ts'
 import { generatePrivateKey, type KeyChain } from '../../crypto/index.ts'
 import { formatPrivateKey, hex } from '../../encoding/index.ts'
@@ -72,10 +73,11 @@ async function showKeys(keys: KeyChain, invocation: Invocation): Promise<Result>
   const { publicKeys } = keys
   const rows = keys.addresses.map((address, i) => ({
     address: addressText(address, network),
+    account: evmAddressOf(publicKeys[i]!),
     publicKey: hex.encode(publicKeys[i]!),
   }))
-  const columns = [{ title: 'address' }, { title: 'public key' }]
-  const cells = rows.map(({ address, publicKey }) => [address, publicKey])
+  const columns = [{ title: 'address' }, { title: 'C-Chain account' }, { title: 'public key' }]
+  const cells = rows.map(({ address, account, publicKey }) => [address, account, publicKey])
   const codes = await qrCodes(
     rows.map(({ address }) => address),
     invocation,
