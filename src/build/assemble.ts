@@ -8,7 +8,8 @@ import type { UTXO } from '../chain/utxo.ts'
 import type { Need } from '../coins/need.ts'
 import { type AmountArgument, type ChangeArgument, toAmount, toBytes } from './arguments.ts'
 import type { Draft } from './draft.ts'
-import { checkedFee, finish } from './finish.ts'
+import { checkedFee } from './fees.ts'
+import { finish } from './finish.ts'
 import {
   changeOf,
   changeOwners,

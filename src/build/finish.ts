@@ -1,34 +1,10 @@
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
-import type { NetworkContext } from '../chain/networks.ts'
 import type { SecpCredential } from '../chain/secp256k1fx.ts'
 import { signedSize } from '../chain/size.ts'
-import type { UnsignedTx } from '../chain/tx.ts'
-import { feeOf, verifyTx } from '../chain/verify.ts'
-import { formatAmount } from '../encoding/amount.ts'
+import { verifyTx } from '../chain/verify.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
-
-/** 0.1 AVAX, ten times the highest fee in use. A higher fee is probably a mistake, or the node is dishonest. */
-export const DEFAULT_MAX_FEE = 100_000_000n
-
-/** Network and maximum fee. */
-export type FeeOptions = { readonly context: NetworkContext; readonly maxFee?: bigint | undefined }
-
-/** Returns the fee of a transaction type, or throws if it exceeds the maximum. */
-export function checkedFee(
-  type: UnsignedTx['type'],
-  { context, maxFee = DEFAULT_MAX_FEE }: FeeOptions,
-): bigint {
-  const fee = feeOf({ type } as UnsignedTx, context)
-  if (fee > maxFee)
-    throw new BuildError(
-      'FEE_ABOVE_CEILING',
-      `fee of ${formatAmount(fee)} AVAX exceeds maxFee, ${formatAmount(maxFee)} AVAX`,
-      { hint: 'check where the fee comes from, or raise maxFee' },
-    )
-  return fee
-}
 
 const BLANK: SecpCredential = { type: 'secp256k1fx.Credential', signatures: [] }
 

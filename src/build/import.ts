@@ -17,7 +17,8 @@ import {
 } from './arguments.ts'
 import { emptyBase } from './assemble.ts'
 import type { Draft } from './draft.ts'
-import { checkedFee, finish } from './finish.ts'
+import { checkedFee } from './fees.ts'
+import { finish } from './finish.ts'
 import {
   changeOwners,
   outputFor,

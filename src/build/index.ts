@@ -16,7 +16,7 @@ export {
 export type { Draft } from './draft.ts'
 export { BuildError, type BuildErrorCode } from './errors.ts'
 export { buildExport, type ExportOptions } from './export.ts'
-export { DEFAULT_MAX_FEE } from './finish.ts'
+export { DEFAULT_MAX_FEE } from './fees.ts'
 export type { CoinSource, Funds, SpendableSet } from './funds.ts'
 export { buildImport, type FeeSource, type ImportOptions, planImport } from './import.ts'
 export {

@@ -10,7 +10,7 @@ import {
 } from './arguments.ts'
 import { assemble, type BuildOptions, needOf, type Parts } from './assemble.ts'
 import type { Draft } from './draft.ts'
-import { checkedFee } from './finish.ts'
+import { checkedFee } from './fees.ts'
 import { requireSet, type SpendableSet, spendableBy } from './funds.ts'
 
 /** Options of `buildSendAll`. */

@@ -1,5 +1,5 @@
-import { withinCeiling } from '../../atomic/fees.ts'
 import { BuildError } from '../../build/errors.ts'
+import { withinCeiling } from '../../build/fees.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import type { UTXO } from '../../chain/utxo.ts'
 import { feeOf, gasOf, signedSize } from '../gas.ts'

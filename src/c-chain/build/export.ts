@@ -1,4 +1,3 @@
-import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import {
   type IDArgument,
@@ -9,6 +8,7 @@ import {
   toOutputs,
 } from '../../build/arguments.ts'
 import { BuildError } from '../../build/errors.ts'
+import { checkPrice } from '../../build/fees.ts'
 import { sortedOutputs } from '../../build/funds.ts'
 import type { TransferableOutput } from '../../chain/transferables.ts'
 import { FundsError } from '../../coins/errors.ts'

@@ -8,9 +8,9 @@ import {
   requireFunds,
   sortedAsInputs,
 } from '../../atomic/coins.ts'
-import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import { type IDArgument, toOtherChain } from '../../build/arguments.ts'
+import { checkPrice } from '../../build/fees.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import type { UTXO } from '../../chain/utxo.ts'

@@ -1,6 +1,6 @@
 import { type Coin, type ListedUTXOs, sortedAsInputs } from '../../atomic/coins.ts'
-import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
+import { checkPrice } from '../../build/fees.ts'
 import { changeOwners } from '../../build/funds.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'

@@ -1,6 +1,6 @@
-import { withinCeiling } from '../../atomic/fees.ts'
 import type { ChangeArgument } from '../../build/arguments.ts'
 import { BuildError } from '../../build/errors.ts'
+import { withinCeiling } from '../../build/fees.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import { type FeeFacts, feeOf, gasOf } from '../gas.ts'

@@ -1,5 +1,4 @@
 import { type Coin, type ListedUTXOs, requireFunds, sortedAsInputs } from '../../atomic/coins.ts'
-import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import {
   type IDArgument,
@@ -11,6 +10,7 @@ import {
   toOwners,
 } from '../../build/arguments.ts'
 import { BuildError } from '../../build/errors.ts'
+import { checkPrice } from '../../build/fees.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { formatID } from '../../encoding/ids.ts'
 import { gasOf } from '../gas.ts'

@@ -8,7 +8,6 @@ import {
   sortedAsInputs,
   sumsOf,
 } from '../../atomic/coins.ts'
-import { checkPrice } from '../../atomic/fees.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import {
   type IDArgument,
@@ -16,6 +15,7 @@ import {
   toOtherChain,
   toOwners,
 } from '../../build/arguments.ts'
+import { checkPrice } from '../../build/fees.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { formatAmount } from '../../encoding/amount.ts'
 import { gasOf } from '../gas.ts'

@@ -1,7 +1,7 @@
 import { contextFrom } from '../../atomic/view.ts'
 import { toAddress, toAmount, toAssetID } from '../../build/arguments.ts'
 import { BuildError } from '../../build/errors.ts'
-import { DEFAULT_MAX_FEE } from '../../build/finish.ts'
+import { DEFAULT_MAX_FEE } from '../../build/fees.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import { toEVMAddress } from '../../c-chain/build/export.ts'
 import { formatEVMAddress } from '../../c-chain/evm-address.ts'

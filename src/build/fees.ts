@@ -1,0 +1,33 @@
+import type { NetworkContext } from '../chain/networks.ts'
+import type { UnsignedTx } from '../chain/tx.ts'
+import { feeOf } from '../chain/verify.ts'
+import { formatAmount } from '../encoding/amount.ts'
+import { BuildError } from './errors.ts'
+
+/** 0.1 AVAX, ten times the highest fee in use. A higher fee is probably a mistake, or the node is dishonest. */
+export const DEFAULT_MAX_FEE = 100_000_000n
+
+/** Network and maximum fee. */
+export type FeeOptions = { readonly context: NetworkContext; readonly maxFee?: bigint | undefined }
+
+/** Returns the fee of a transaction type, or throws if it exceeds the maximum. */
+export function checkedFee(type: UnsignedTx['type'], { context, maxFee }: FeeOptions): bigint {
+  return withinCeiling(feeOf({ type } as UnsignedTx, context), maxFee)
+}
+
+/** Returns the fee, or throws if it exceeds the maximum. */
+export function withinCeiling(fee: bigint, maxFee: bigint = DEFAULT_MAX_FEE): bigint {
+  if (fee > maxFee)
+    throw new BuildError(
+      'FEE_ABOVE_CEILING',
+      `fee of ${formatAmount(fee)} AVAX exceeds maxFee, ${formatAmount(maxFee)} AVAX`,
+      { hint: 'check where the fee comes from, or raise maxFee' },
+    )
+  return fee
+}
+
+/** Throws unless a price is a bigint from 0 up. */
+export function checkPrice(price: bigint, what: string): void {
+  if (typeof price !== 'bigint' || price < 0n)
+    throw new BuildError('BAD_AMOUNT', `expected ${what} as bigint from 0 up, found ${price}`)
+}
