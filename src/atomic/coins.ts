@@ -1,5 +1,6 @@
 import { requireOptions } from '../build/arguments.ts'
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
+import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { utxoKey } from '../chain/ids.ts'
 import { compareInputs } from '../chain/order.ts'
 import type { TransferOutput } from '../chain/secp256k1fx.ts'
@@ -177,17 +178,10 @@ export function sortedAsInputs<U extends AnyUTXO>(coins: readonly Coin<U>[]): Co
 }
 
 /** Sums per asset, in the order of asset IDs. */
-export function sumsOf<U extends AnyUTXO>(
-  coins: readonly Coin<U>[],
-): { readonly assetID: Uint8Array; readonly amount: bigint }[] {
-  const sums = new Map<string, { assetID: Uint8Array; amount: bigint }>()
-  for (const { utxo, amount } of coins) {
-    const key = hex.encode(utxo.assetID)
-    const entry = sums.get(key) ?? { assetID: utxo.assetID, amount: 0n }
-    entry.amount += amount
-    sums.set(key, entry)
-  }
-  return [...sums.values()].sort((a, b) => compareBytes(a.assetID, b.assetID))
+export function sumsOf<U extends AnyUTXO>(coins: readonly Coin<U>[]): AssetAmount[] {
+  const sums = new AssetSums()
+  for (const { utxo, amount } of coins) sums.add(utxo.assetID, amount)
+  return sums.list().sort((a, b) => compareBytes(a.assetID, b.assetID))
 }
 
 /** Coins in runs, each as long as `fits` allows; a run has one coin at least. */

@@ -50,7 +50,7 @@ export async function ownKeysOf(
   const discoveries: Discovery[] = []
   for (const line of texts.flatMap(keyLines)) {
     firsts.push(sources.length)
-    if (!isPhrase(line)) {
+    if (!isMnemonic(line)) {
       sources.push(line)
       continue
     }
@@ -72,7 +72,7 @@ export async function ownKeysOf(
 export function accountsOf(texts: readonly string[], { account }: HDChoice): HDAccount[] {
   return texts
     .flatMap(keyLines)
-    .filter(isPhrase)
+    .filter(isMnemonic)
     .map((line) => accountFromMnemonic(line, { account }))
 }
 
@@ -119,11 +119,11 @@ export function requestKeysOf(
   const found: PrivateKeySource[] = []
   const ours: Uint8Array[] = []
   for (const line of texts.flatMap(keyLines)) {
-    const own = isPhrase(line) ? deriveAt(line, paths) : []
+    const own = isMnemonic(line) ? deriveAt(line, paths) : []
     // Addresses that only receive something need no key.
     const signing = own.filter(({ address }) => spent.has(hex.encode(address)))
     found.push(...signing.map(({ privateKey }) => privateKey))
-    if (signing.length === 0) found.push(...(isPhrase(line) ? derive(line, choice) : [line]))
+    if (signing.length === 0) found.push(...(isMnemonic(line) ? derive(line, choice) : [line]))
     const accounts = [choice.account, ...signing.map(({ account }) => account)]
     for (const item of own) {
       const isFound = accounts.includes(item.account) && item.index < MAX_COUNT
@@ -187,7 +187,8 @@ function keyLines(text: string): string[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-function isPhrase(line: string): boolean {
+/** A private key is one word. */
+function isMnemonic(line: string): boolean {
   return /\s/.test(line)
 }
 

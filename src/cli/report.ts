@@ -23,10 +23,10 @@ export function formatError(error: unknown, { json, paint, command = '' }: Error
   const { code, message, hint, txID, reason } = description
   const about = [
     ...(txID === undefined || message.includes(txID) ? [] : [`, transaction ${txID}`]),
-    ...(reason === undefined ? [] : [`; last error ${oneLine(reason)}`]),
+    ...(reason === undefined ? [] : [`; last error ${printable(reason)}`]),
   ].join('')
-  const advice = hint === undefined ? '' : paint.dim(` (hint: ${oneLine(hint)})`)
-  return `${paint.red(`error ${code}`)}: ${oneLine(message)}${about}${advice}`
+  const advice = hint === undefined ? '' : paint.dim(` (hint: ${printable(hint)})`)
+  return `${paint.red(`error ${code}`)}: ${printable(message)}${about}${advice}`
 }
 
 type Description = {
@@ -80,6 +80,6 @@ export function reasonOf(error: unknown): string | undefined {
 }
 
 /** Messages can contain text from a node or a file. */
-function oneLine(text: string): string {
+function printable(text: string): string {
   return escaped(text.replaceAll(/\s*\n\s*/g, ' ')).replaceAll('\\\\', '\\')
 }
