@@ -223,16 +223,30 @@ function* sweep() {
 
 async function* intake() {
   const count = 1_000_000
-  const pages = []
+  // As in a client, the entries of one reply exist at a time. A million strings would be marked by every garbage
+  // collection, which took a seventh of the time of taking them in.
+  const replies = []
   for (let left = count; left > 0; left -= 1000) {
     const page = Array.from({ length: 1000 }, () => checkedHex.encode(utxo(BigInt(random()) + 1n)))
-    // As they come out of a reply: texts of their own, not pieces of others.
-    pages.push(JSON.parse(JSON.stringify(page)))
+    replies.push(Buffer.from(JSON.stringify(page)))
+  }
+  /** Milliseconds that `use` takes for all pages, without parsing the replies. */
+  const timeOf = (use) => {
+    let sum = 0
+    for (const reply of replies) {
+      const page = JSON.parse(reply.toString())
+      const start = performance.now()
+      use(page)
+      sum += performance.now() - start
+    }
+    return sum
   }
   const takeIn = () => {
     const set = new UTXOSet()
-    for (const page of pages) set.add(page)
-    return { set, balances: set.balances({ owners, now }) }
+    const filling = timeOf((page) => set.add(page))
+    const start = performance.now()
+    const balances = set.balances({ owners, now })
+    return { set, balances, spent: filling + performance.now() - start }
   }
   const { bytes, kept } = memoryOf(() => {
     const taken = takeIn()
@@ -248,20 +262,16 @@ async function* intake() {
     limit: 120,
   })
   // Of the same million, so that neither side reads from the processor's cache.
-  const spent = time(
-    {
-      ours: takeIn,
-      rival: () => {
-        for (const page of pages) decodeUTXOPage(page)
-      },
-    },
-    { windows: 8, windowMs: 1, warmUpMs: 1 },
-  )
+  const best = { ours: Number.POSITIVE_INFINITY, rival: Number.POSITIVE_INFINITY }
+  for (let round = 0; round < 8; round++) {
+    best.ours = Math.min(best.ours, takeIn().spent)
+    best.rival = Math.min(best.rival, timeOf(decodeUTXOPage))
+  }
   yield row({
     name: `select take in ${count} UTXOs from hex and tell balances, each`,
     unit: 'ns',
-    ours: (1000 * spent.ours) / count,
-    rival: (1000 * spent.rival) / count,
+    ours: (1_000_000 * best.ours) / count,
+    rival: (1_000_000 * best.rival) / count,
     rivalName: 'decoding them and keeping nothing',
     atMost: 1.5,
   })
