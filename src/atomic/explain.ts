@@ -7,6 +7,7 @@ import { formatAddress } from '../encoding/address.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
+import { requireFields } from '../encoding/require.ts'
 import { formatTime } from '../sign/explain-warnings.ts'
 import type { ProvenAsset } from '../sign/proofs.ts'
 import type { Warning, WarningCode } from '../sign/warnings.ts'
@@ -286,6 +287,8 @@ export function formatHalfExplanation(
   explanation: HalfExplanation,
   context: NetworkContext,
 ): string {
+  requireFields(explanation, 'explanation', ['chain', 'type', 'pays', 'returns', 'fee', 'warnings'])
+  requireFields(context, 'context', ['assetID'])
   const { chain, type, network, accounts = [], pays, returns, fee, warnings } = explanation
   const { assets, sourceChain, destinationChain } = explanation
   const verb = { BaseTx: 'transfer', ImportTx: 'import', ExportTx: 'export' }[type]

@@ -1,4 +1,5 @@
 import type { NetworkContext } from '../chain/networks.ts'
+import { requireFields } from '../encoding/require.ts'
 import { formatHalfExplanation } from './explain.ts'
 import type { HalfRequestExplanation } from './request.ts'
 
@@ -7,6 +8,7 @@ export function formatHalfRequestExplanation(
   explanation: HalfRequestExplanation,
   context: NetworkContext,
 ): string {
+  requireFields(explanation, 'explanation', ['digest', 'signerSets'])
   const { digest, signerSets } = explanation
   return [
     formatHalfExplanation(explanation, context),

@@ -1,5 +1,7 @@
 import type { BackendOption } from '../crypto/backend.ts'
-import type { AddressSignature } from '../sign/job.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
+import { type AddressSignature, requireDraft } from '../sign/job.ts'
+import { requireAnyRequest } from '../sign/request.ts'
 import type { Signer } from '../sign/signer.ts'
 import type { ExplainHalfOptions } from './explain.ts'
 import {
@@ -125,21 +127,42 @@ export type HalfRequests<Tx, U> = {
 export function halfRequests<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
 ): HalfRequests<Tx, U> {
+  // Every function checks its first argument here, since plain JavaScript can pass anything.
+  const draftIn = (draft: RequestedDraft<Tx, U>) => {
+    requireDraft(draft)
+    return draft
+  }
+  const requestIn = (request: HalfRequest<Tx, U>) => {
+    requireAnyRequest(request)
+    return request
+  }
   return {
-    collectProofs: (draft, getParent) => collectHalfProofs(on, draft, getParent),
-    createRequest: (draft, options) => createHalfRequest(on, draft, options),
-    formatRequest: (request) => formatHalfRequest(on, request),
+    collectProofs: async (draft, getParent) => collectHalfProofs(on, draftIn(draft), getParent),
+    createRequest: (draft, options) => createHalfRequest(on, draftIn(draft), options),
+    formatRequest: (request) => formatHalfRequest(on, requestIn(request)),
     parseRequest: (text, options) => parseHalfRequest(on, text, options),
-    explainRequest: (request, options) => explainHalfRequest(on, request, options),
-    signRequest: (request, keys, options) => signHalfRequest(on, request, keys, options),
-    signRequestWith: (request, signers, options) =>
-      signHalfRequestWith(on, request, signers, options),
-    addSignature: (request, signature, options) =>
-      addHalfSignature(on, request, signature, options),
-    mergeRequests: (first, ...others) => mergeHalfRequests(on, first, ...others),
-    requestStatus: (request) => halfRequestStatus(on, request),
-    requestID: (request) => halfRequestID(on, request),
-    finishRequest: (request, options) => finishHalfRequest(on, request, options),
-    verifySignatures: (tx, utxos, options) => verifyHalfSignatures(on, tx, utxos, options),
+    explainRequest: (request, options) => explainHalfRequest(on, requestIn(request), options),
+    signRequest: (request, keys, options) => {
+      requireFields(keys, 'keys', ['publicKeys', 'sign'])
+      return signHalfRequest(on, requestIn(request), keys, options)
+    },
+    signRequestWith: async (request, signers, options) => {
+      requireList(signers, 'signers')
+      return signHalfRequestWith(on, requestIn(request), signers, options)
+    },
+    addSignature: (request, signature, options) => {
+      requireFields(signature, 'signature', ['address', 'signature'])
+      return addHalfSignature(on, requestIn(request), signature, options)
+    },
+    mergeRequests: (first, ...others) =>
+      mergeHalfRequests(on, requestIn(first), ...others.map(requestIn)),
+    requestStatus: (request) => halfRequestStatus(on, requestIn(request)),
+    requestID: (request) => halfRequestID(on, requestIn(request)),
+    finishRequest: (request, options) => finishHalfRequest(on, requestIn(request), options),
+    verifySignatures: (tx, utxos, options) => {
+      requireFields(tx, 'transaction', ['unsignedTx', 'credentials'])
+      requireList(utxos, 'utxos')
+      return verifyHalfSignatures(on, tx, utxos, options)
+    },
   }
 }

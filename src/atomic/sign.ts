@@ -5,6 +5,7 @@ import type { BackendOption } from '../crypto/backend.ts'
 import type { KeyChain } from '../crypto/keychain.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from '../sign/errors.ts'
 import type { SlotPlace } from '../sign/faults.ts'
@@ -135,7 +136,9 @@ export function mismatch(path: string, how: string): SignError {
  * @throws SignError `INCOMPLETE` with the missing signatures if there are any.
  */
 export function requireSigned<UnsignedTx>(result: SignResult<UnsignedTx>): Signed<UnsignedTx> {
+  requireFields(result, 'result', ['complete'])
   if (result.complete) return result
+  requireList(result.missing, 'missing')
   const { missing } = result
   throw new SignError('INCOMPLETE', `${missing.length} signatures are missing`, { missing })
 }

@@ -3,6 +3,7 @@ import { Point } from '@noble/secp256k1'
 import { CryptoError } from '../crypto/errors.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireBytes } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 
 /**
@@ -76,11 +77,7 @@ export function parseEVMAddress(text: string): Uint8Array {
  * @throws EncodingError `ENC_WRONG_LENGTH` if it does not have 20 bytes.
  */
 export function formatEVMAddress(address: Uint8Array): string {
-  if (address.length !== ADDRESS_SIZE)
-    throw new EncodingError(
-      'ENC_WRONG_LENGTH',
-      `invalid EVM address: expected ${ADDRESS_SIZE} bytes, found ${address.length}`,
-    )
+  requireBytes(address, 'EVM address', ADDRESS_SIZE)
   const digits = hex.encode(address)
   const hash = hex.encode(keccak_256(new TextEncoder().encode(digits)))
   return `0x${Array.from(digits, (digit, i) => (hash[i]! >= '8' ? digit.toUpperCase() : digit)).join('')}`

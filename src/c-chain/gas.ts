@@ -1,7 +1,9 @@
 import { transferableInputSize, transferableOutputSize } from '../chain/size.ts'
+import { reading } from '../codec/codec.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
+import { requireBigint, requireFields } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
-import type { UnsignedTx } from './tx.ts'
+import { type UnsignedTx, unsignedTx } from './tx.ts'
 
 const INTRINSIC_GAS = 10_000
 const SIGNATURE_GAS = 1000
@@ -16,6 +18,12 @@ const EVM_INPUT_SIZE = EVM_OUTPUT_SIZE + 8
 
 /** Bytes of an unsigned transaction, codec version included. */
 export function unsignedSize(tx: UnsignedTx): number {
+  // Without it, the transaction would count as an export.
+  requireFields(tx, 'transaction', ['type'])
+  return reading(unsignedTx, tx, () => sizeOf(tx))
+}
+
+function sizeOf(tx: UnsignedTx): number {
   let size = EMPTY_TX_SIZE
   if (tx.type === 'ImportTx') {
     size += EVM_OUTPUT_SIZE * tx.outputs.length
@@ -29,8 +37,9 @@ export function unsignedSize(tx: UnsignedTx): number {
 
 /** Bytes of the transaction once it has all its signatures. */
 export function signedSize(tx: UnsignedTx): number {
+  const unsigned = unsignedSize(tx)
   const credentials = tx.type === 'ImportTx' ? tx.importedInputs.length : tx.inputs.length
-  return unsignedSize(tx) + 4 + 8 * credentials + 65 * signatureCount(tx)
+  return unsigned + 4 + 8 * credentials + 65 * signatureCount(tx)
 }
 
 function signatureCount(tx: UnsignedTx): number {
@@ -67,6 +76,8 @@ export function feeOf(tx: UnsignedTx, baseFeeWei: bigint): bigint {
  * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
  */
 export function feeOfGas(gas: bigint, baseFeeWei: bigint): bigint {
+  requireBigint(gas, 'gas')
+  requireBigint(baseFeeWei, 'base fee')
   const fee = (gas * baseFeeWei + WEI_PER_NAVAX - 1n) / WEI_PER_NAVAX
   if (baseFeeWei < 0n || fee > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
   return fee

@@ -1,6 +1,9 @@
 import type { UTXO } from '../chain/utxo.ts'
+import { reading } from '../codec/codec.ts'
+import { ID_SIZE } from '../encoding/ids.ts'
+import { requireBytes } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
-import { encodeTx, encodeUnsignedTx, type SignedTx, type UnsignedTx } from './tx.ts'
+import { encodeTx, encodeUnsignedTx, type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 
 /** The ID of a signed transaction or of its bytes. Signing changes it. */
 export function txID(tx: SignedTx | Uint8Array): Uint8Array {
@@ -14,12 +17,15 @@ export function hashToSign(tx: UnsignedTx | Uint8Array): Uint8Array {
 
 /** The UTXOs that an accepted ExportTx leaves for its destination chain to import. */
 export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
-  const { unsignedTx } = tx
-  if (unsignedTx.type !== 'ExportTx') return []
-  return unsignedTx.exportedOutputs.map(({ assetID, output }, outputIndex) => ({
-    txID: id,
-    outputIndex,
-    assetID,
-    output,
-  }))
+  requireBytes(id, 'transaction ID', ID_SIZE)
+  return reading(signedTx, tx, () => {
+    const { unsignedTx } = tx
+    if (unsignedTx.type !== 'ExportTx') return []
+    return unsignedTx.exportedOutputs.map(({ assetID, output }, outputIndex) => ({
+      txID: id,
+      outputIndex,
+      assetID,
+      output,
+    }))
+  })
 }

@@ -4,7 +4,14 @@ import { type AddressText, type Json, toJSON } from '../codec/json.ts'
 import { cb58 } from '../encoding/cb58.ts'
 import { formatEVMAddress } from './evm-address.ts'
 import { txID } from './ids.ts'
-import { credential, type EVMInput, type EVMOutput, type SignedTx, type UnsignedTx } from './tx.ts'
+import {
+  credential,
+  type EVMInput,
+  type EVMOutput,
+  encodeTx,
+  type SignedTx,
+  type UnsignedTx,
+} from './tx.ts'
 
 /**
  * An atomic transaction as JSON, with the member names of the node. The node's API has no JSON of its own
@@ -13,12 +20,14 @@ import { credential, type EVMInput, type EVMOutput, type SignedTx, type Unsigned
  * @example
  * stringifyJSON(cChain.txToJSON(tx, networks.fuji))
  */
-export function txToJSON(tx: SignedTx, { hrp }: { readonly hrp: string }): Json {
-  const addresses = prefixedAddresses({ hrp, chainAlias: 'C' })
+export function txToJSON(tx: SignedTx, context: { readonly hrp: string }): Json {
+  // Encoding checks every field.
+  const id = txID(encodeTx(tx))
+  const addresses = prefixedAddresses({ hrp: context?.hrp, chainAlias: 'C' })
   return {
     unsignedTx: unsignedJSON(tx.unsignedTx, addresses),
     credentials: tx.credentials.map((each) => toJSON(credential, each, addresses)),
-    id: cb58.encode(txID(tx)),
+    id: cb58.encode(id),
   }
 }
 

@@ -1,5 +1,5 @@
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
-import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
+import { type NetworkContext, P_CHAIN_ID, requireNetwork } from '../chain/networks.ts'
 import {
   type Compare,
   compareInputs,
@@ -8,9 +8,18 @@ import {
   isSortedUnique,
 } from '../chain/order.ts'
 import { prefixed, verifyAssetID, verifyInput, verifyOutput } from '../chain/verify-fx.ts'
+import { reading } from '../codec/codec.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
+import { requireFields } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
-import type { EVMOutput, ExportTx, ImportTx, SignedTx, UnsignedTx } from './tx.ts'
+import {
+  type EVMOutput,
+  type ExportTx,
+  type ImportTx,
+  type SignedTx,
+  signedTx,
+  type UnsignedTx,
+} from './tx.ts'
 
 /** What the stateless rules must know of the network: every `NetworkContext` has it. */
 export type VerifyContext = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID' | 'chains'>
@@ -39,14 +48,16 @@ export const compareAccounts: Compare<Pick<EVMOutput, 'address' | 'assetID'>> = 
  * @example
  * cChain.verifyTx(cChain.decodeTx(bytes), networks.fuji, { helicon: true })
  */
-export function verifyTx(
-  { unsignedTx }: SignedTx,
-  context: VerifyContext,
-  { helicon = false }: VerifyOptions = {},
-): void {
-  if (unsignedTx.type === 'ImportTx') verifyImport(unsignedTx, context)
-  else verifyExport(unsignedTx, context)
-  if (helicon) verifyFlow(unsignedTx)
+export function verifyTx(tx: SignedTx, context: VerifyContext, options?: VerifyOptions): void {
+  requireNetwork(context)
+  requireFields(context.chains, 'chains', [])
+  reading(signedTx, tx, () => {
+    const { unsignedTx } = tx
+    if (unsignedTx.type === 'ImportTx') verifyImport(unsignedTx, context)
+    else verifyExport(unsignedTx, context)
+    if (options?.helicon) verifyFlow(unsignedTx)
+    return tx
+  })
 }
 
 function verifyImport(tx: ImportTx, context: VerifyContext): void {

@@ -1,6 +1,7 @@
+import { reading } from '../codec/codec.ts'
 import type { FxOperation, Output } from './fx.ts'
 import { txID } from './ids.ts'
-import type { SignedTx, UnsignedTx } from './tx.ts'
+import { type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 import type { UTXO } from './utxo.ts'
 
 /**
@@ -13,21 +14,27 @@ import type { UTXO } from './utxo.ts'
  * const deposits = createdUTXOs(tx).filter(({ output }) => output.addresses.length === 1)
  */
 export function createdUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
-  return createdOutputs(tx.unsignedTx, id).map(({ assetID, output }, outputIndex) => ({
-    txID: id,
-    outputIndex,
-    assetID,
-    output,
-  }))
+  return reading(signedTx, tx, () => numbered(createdOutputs(tx.unsignedTx, id), id, 0))
 }
 
 /** Returns the UTXOs that an accepted ExportTx makes available for import on its destination chain. */
 export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
-  const { unsignedTx } = tx
-  if (unsignedTx.type !== 'ExportTx') return []
-  return unsignedTx.exportedOutputs.map(({ assetID, output }, i) => ({
-    txID: id,
-    outputIndex: unsignedTx.outputs.length + i,
+  return reading(signedTx, tx, () => {
+    const { unsignedTx } = tx
+    if (unsignedTx.type !== 'ExportTx') return []
+    return numbered(unsignedTx.exportedOutputs, id, unsignedTx.outputs.length)
+  })
+}
+
+/** The UTXOs of a transaction whose outputs have consecutive indices. */
+function numbered(
+  outputs: readonly Pick<UTXO, 'assetID' | 'output'>[],
+  txID: Uint8Array,
+  first: number,
+): UTXO[] {
+  return outputs.map(({ assetID, output }, i) => ({
+    txID,
+    outputIndex: first + i,
     assetID,
     output,
   }))

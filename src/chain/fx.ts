@@ -87,7 +87,7 @@ export const CREDENTIAL_TYPES = [
 
 /** Whether the value in a credential's position is a credential. */
 export function isCredential(slot: CredentialSlot): slot is Credential {
-  return (CREDENTIAL_TYPES as readonly string[]).includes(slot.type)
+  return (CREDENTIAL_TYPES as readonly string[]).includes(slot?.type)
 }
 
 /** Whether a value is an output of any feature extension. */

@@ -3,6 +3,7 @@ import { decode, encode, encodeBare, MAX_GENESIS_SIZE } from '../codec/codec.ts'
 import { type Codec, type Union, union } from '../codec/io.ts'
 import { hex } from '../encoding/hex.ts'
 import { ZERO_ID } from '../encoding/ids.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { CodecError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { asciiID, FX_NAMES, type Output, output } from './fx.ts'
@@ -49,6 +50,7 @@ export function encodeGenesis(value: Genesis): Uint8Array {
 
 /** Returns the transaction of a genesis asset. Its ID is the asset ID. */
 export function genesisTx(asset: GenesisAsset): SignedTx {
+  requireFields(asset, 'asset', ['tx'])
   return { unsignedTx: asset.tx, credentials: [] }
 }
 
@@ -75,10 +77,11 @@ export function buildGenesis(
   networkID: number,
   definitions: readonly GenesisDefinition[],
 ): Genesis {
-  const assets = definitions.map((definition) => ({
-    alias: definition.alias,
-    tx: genesisAssetTx(networkID, definition),
-  }))
+  requireList(definitions, 'definitions')
+  const assets = definitions.map((definition) => {
+    requireFields(definition, 'definition', ['alias', 'name', 'symbol', 'denomination', 'holders'])
+    return { alias: definition.alias, tx: genesisAssetTx(networkID, definition) }
+  })
   return { assets: sortedBy(assets, ({ alias }) => new TextEncoder().encode(alias)) }
 }
 
@@ -199,6 +202,7 @@ export function localGenesis(networkID: number): Genesis {
 
 /** Returns the context of a network with the given genesis. It does not include the C-Chain. */
 export function networkOfGenesis(networkID: number, value: Genesis): NetworkContext {
+  requireFields(value, 'genesis', ['assets'])
   const [feeAsset] = value.assets
   if (feeAsset === undefined)
     throw new CodecError('CODEC_BAD_VALUE', 'genesis has no assets', 0, 'assets')

@@ -1,9 +1,9 @@
-import { encode } from '../codec/codec.ts'
+import { encode, reading } from '../codec/codec.ts'
 import { hex } from '../encoding/hex.ts'
-import type { UTXOID } from '../encoding/ids.ts'
-import { EncodingError } from '../errors.ts'
+import { ID_SIZE, requireIndex, type UTXOID } from '../encoding/ids.ts'
+import { requireBytes } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
-import { type Block, encodeBlock } from './block.ts'
+import { type Block, block as codec, encodeBlock } from './block.ts'
 import { encodeTx, encodeUnsignedTx, type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 
 /** Returns the ID of a signed transaction or of its encoded bytes. Signing changes the ID. */
@@ -24,30 +24,23 @@ export function blockID(block: Block | Uint8Array): Uint8Array {
 /** Returns the IDs of the transactions in a block, in order. */
 export function blockTxIDs(block: Block): Uint8Array[] {
   // Inside a block, transactions have no codec version, but their IDs are hashed with one.
-  return block.txs.map((tx) => sha256(encode(signedTx, tx)))
+  return reading(codec, block, () => block.txs.map((tx) => sha256(encode(signedTx, tx))))
 }
 
 /** Returns a text that identifies a UTXO, for use as a map key. Much faster than the UTXO ID or its cb58 name. */
-export function utxoKey({ txID, outputIndex }: UTXOID): string {
+export function utxoKey(reference: UTXOID): string {
+  const { txID, outputIndex } = reference ?? {}
   return `${hex.encode(txID)}:${outputIndex}`
 }
 
 /**
  * Returns the ID of a UTXO (which is also its input ID) from the transaction ID and the output index.
  *
- * @throws EncodingError `ENC_WRONG_LENGTH`, `ENC_BAD_INDEX`
+ * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_BAD_INDEX`
  */
 export function utxoID(txID: Uint8Array, outputIndex: number): Uint8Array {
-  if (txID.length !== 32)
-    throw new EncodingError(
-      'ENC_WRONG_LENGTH',
-      `transaction ID must have 32 bytes, has ${txID.length}`,
-    )
-  if (outputIndex >>> 0 !== outputIndex)
-    throw new EncodingError(
-      'ENC_BAD_INDEX',
-      `output index must be an integer from 0 to 4294967295, is ${outputIndex}`,
-    )
+  requireBytes(txID, 'txID', ID_SIZE)
+  requireIndex(outputIndex)
   // The index comes first, as a u64.
   const image = new Uint8Array(40)
   for (let i = 0; i < 4; i++) image[4 + i] = outputIndex >>> (24 - 8 * i)

@@ -2,12 +2,13 @@ import { type AddressText, type Json, toJSON } from '../codec/json.ts'
 import type { JsonObject } from '../codec/json-value.ts'
 import { formatAddress, parseAddress } from '../encoding/address.ts'
 import { cb58 } from '../encoding/cb58.ts'
+import { requireFields } from '../encoding/require.ts'
 import { CodecError } from '../errors.ts'
-import type { Block } from './block.ts'
+import { type Block, encodeBlock } from './block.ts'
 import { asciiID, credentialSlot, FX_NAMES, fxIndexOf } from './fx.ts'
 import { blockID, txID } from './ids.ts'
-import { type SignedTx, unsignedTx } from './tx.ts'
-import { type UTXO, utxo } from './utxo.ts'
+import { encodeTx, type SignedTx, unsignedTx } from './tx.ts'
+import { encodeUTXO, type UTXO, utxo } from './utxo.ts'
 
 /** How addresses are formatted: with the alias and network of the node that answers. */
 export type JSONContext = {
@@ -18,7 +19,9 @@ export type JSONContext = {
 }
 
 /** Addresses with chain alias and network prefix. */
-export function prefixedAddresses({ hrp, chainAlias }: JSONContext): AddressText {
+export function prefixedAddresses(context: JSONContext): AddressText {
+  requireFields(context, 'context', ['hrp', 'chainAlias'])
+  const { hrp, chainAlias } = context
   return {
     format: (address) => formatAddress({ chain: chainAlias, hrp, address }),
     parse: (text) => parseAddress(text, { chain: chainAlias, hrp }).address,
@@ -38,6 +41,8 @@ export const bareAddresses: AddressText = { format: cb58.encode, parse: cb58.dec
  * stringifyJSON(txToJSON(tx, networks.fuji))
  */
 export function txToJSON(tx: SignedTx, context: JSONContext): Json {
+  // Encoding checks every field.
+  const id = txID(encodeTx(tx))
   const addresses = prefixedAddresses(context)
   return {
     unsignedTx: shape(toJSON(unsignedTx, tx.unsignedTx, addresses)),
@@ -45,7 +50,7 @@ export function txToJSON(tx: SignedTx, context: JSONContext): Json {
       fxID: FX_IDS[fxIndexOf(slot)]!,
       credential: shape(toJSON(credentialSlot, slot, bareAddresses)),
     })),
-    id: cb58.encode(txID(tx)),
+    id: cb58.encode(id),
   }
 }
 
@@ -55,18 +60,20 @@ export function txToJSON(tx: SignedTx, context: JSONContext): Json {
  * @throws CodecError `CODEC_BAD_VALUE`
  */
 export function blockToJSON(block: Block, context: JSONContext): Json {
+  const id = blockID(encodeBlock(block))
   return {
     parentID: cb58.encode(block.parentID),
     height: block.height,
     time: block.time,
     merkleRoot: cb58.encode(block.merkleRoot),
     txs: block.txs.map((tx) => txToJSON(tx, context)),
-    id: cb58.encode(blockID(block)),
+    id: cb58.encode(id),
   }
 }
 
 /** Converts a UTXO to JSON in the same form, although no API of the node returns it. */
 export function utxoToJSON(value: UTXO, context: JSONContext): Json {
+  encodeUTXO(value)
   const { output, ...rest } = toJSON(utxo, value, prefixedAddresses(context)) as JsonObject
   return { ...rest, output: shape(output!) }
 }

@@ -1,4 +1,5 @@
 import { hex } from '../encoding/hex.ts'
+import { requireFields } from '../encoding/require.ts'
 
 /** Parameters of a network's X-Chain that rules and builders need. */
 export type NetworkContext = {
@@ -102,6 +103,13 @@ export function hrpOf(networkID: number): string {
   return name === undefined ? 'custom' : name === 'mainnet' ? 'avax' : name
 }
 
+/** Rejects values without the ID of a network, of its chain or of AVAX. */
+export function requireNetwork(
+  context: Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'>,
+): void {
+  requireFields(context, 'context', ['networkID', 'chainID', 'assetID'])
+}
+
 /** Parameters of a custom network. Omitted ones have the values that other custom networks use. */
 export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'> & {
   readonly [name in keyof NetworkContext]?: NetworkContext[name] | undefined
@@ -109,6 +117,7 @@ export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'asse
 
 /** Returns the context of a network that is not built in. The C-Chain is included only if `chains` contains it. */
 export function customNetwork(facts: CustomNetwork): NetworkContext {
+  requireNetwork(facts)
   const { networkID } = facts
   return {
     ...facts,

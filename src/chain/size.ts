@@ -1,3 +1,4 @@
+import { reading } from '../codec/codec.ts'
 import { bytesFromText } from '../codec/text.ts'
 import type { FxOperation, Output } from './fx.ts'
 import type { OutputOwners, SignerInput } from './owners.ts'
@@ -8,7 +9,7 @@ import type {
   TransferableInput,
   TransferableOutput,
 } from './transferables.ts'
-import type { UnsignedTx } from './tx.ts'
+import { type UnsignedTx, unsignedTx } from './tx.ts'
 
 /*
  * All sizes are sums of fixed parts, so they are known before signing and without encoding. The numbers
@@ -102,30 +103,32 @@ function initialStateSize(state: InitialState): number {
 
 /** Size of an unsigned transaction, including the codec version. */
 export function unsignedSize(tx: UnsignedTx): number {
-  const base =
-    EMPTY_BASE_TX +
-    sum(tx.outputs, transferableOutputSize) +
-    sum(tx.inputs, transferableInputSize) +
-    tx.memo.length
-  switch (tx.type) {
-    case 'BaseTx':
-      return base
-    case 'CreateAssetTx':
-      return (
-        base +
-        textSize(tx.name) +
-        textSize(tx.symbol) +
-        1 +
-        4 +
-        sum(tx.initialStates, initialStateSize)
-      )
-    case 'OperationTx':
-      return base + 4 + sum(tx.operations, operationSize)
-    case 'ImportTx':
-      return base + 32 + 4 + sum(tx.importedInputs, transferableInputSize)
-    case 'ExportTx':
-      return base + 32 + 4 + sum(tx.exportedOutputs, transferableOutputSize)
-  }
+  return reading(unsignedTx, tx, () => {
+    const base =
+      EMPTY_BASE_TX +
+      sum(tx.outputs, transferableOutputSize) +
+      sum(tx.inputs, transferableInputSize) +
+      tx.memo.length
+    switch (tx.type) {
+      case 'BaseTx':
+        return base
+      case 'CreateAssetTx':
+        return (
+          base +
+          textSize(tx.name) +
+          textSize(tx.symbol) +
+          1 +
+          4 +
+          sum(tx.initialStates, initialStateSize)
+        )
+      case 'OperationTx':
+        return base + 4 + sum(tx.operations, operationSize)
+      case 'ImportTx':
+        return base + 32 + 4 + sum(tx.importedInputs, transferableInputSize)
+      case 'ExportTx':
+        return base + 32 + 4 + sum(tx.exportedOutputs, transferableOutputSize)
+    }
+  })
 }
 
 /** Size of a transaction with complete credentials. */

@@ -1,9 +1,10 @@
+import { reading } from '../codec/codec.ts'
 import type { UTXOID } from '../encoding/ids.ts'
 import { AssetSums } from './amounts.ts'
 import type { FxOperation } from './fx.ts'
 import type { SignerInput } from './owners.ts'
 import type { TransferableInput } from './transferables.ts'
-import type { UnsignedTx } from './tx.ts'
+import { type UnsignedTx, unsignedTx } from './tx.ts'
 
 /** An input, imported input or operation of a transaction: what one credential authorizes. */
 export type Spend = {
@@ -24,18 +25,20 @@ export type Spend = {
 
 /** Returns everything that a transaction spends, in the order of its credentials. */
 export function spendsOf(tx: UnsignedTx): Spend[] {
-  const spends = tx.inputs.map((input, index) => inputSpend('inputs', index, input))
-  if (tx.type === 'ImportTx')
-    tx.importedInputs.forEach((input, index) => {
-      spends.push(inputSpend('importedInputs', index, input))
-    })
-  if (tx.type === 'OperationTx')
-    tx.operations.forEach(({ assetID, inputIDs, operation }, index) => {
-      const signers = operationSigners(operation)
-      const at = { list: 'operations', index } as const
-      spends.push({ ...at, assetID, utxoIDs: inputIDs, signers, amount: undefined, operation })
-    })
-  return spends
+  return reading(unsignedTx, tx, () => {
+    const spends = tx.inputs.map((input, index) => inputSpend('inputs', index, input))
+    if (tx.type === 'ImportTx')
+      tx.importedInputs.forEach((input, index) => {
+        spends.push(inputSpend('importedInputs', index, input))
+      })
+    if (tx.type === 'OperationTx')
+      tx.operations.forEach(({ assetID, inputIDs, operation }, index) => {
+        const signers = operationSigners(operation)
+        const at = { list: 'operations', index } as const
+        spends.push({ ...at, assetID, utxoIDs: inputIDs, signers, amount: undefined, operation })
+      })
+    return spends
+  })
 }
 
 /** Returns the number of credentials that a transaction needs, without creating the list. */
@@ -50,16 +53,18 @@ export function spendCount(tx: UnsignedTx): number {
  * without creating the rest, since followers of blocks need nothing else of most transactions.
  */
 export function consumedUTXOs(tx: UnsignedTx): readonly UTXOID[] {
-  switch (tx.type) {
-    case 'BaseTx':
-    case 'CreateAssetTx':
-    case 'ExportTx':
-      return tx.inputs
-    case 'ImportTx':
-      return [...tx.inputs, ...tx.importedInputs]
-    case 'OperationTx':
-      return [...tx.inputs, ...tx.operations.flatMap(({ inputIDs }) => inputIDs)]
-  }
+  return reading(unsignedTx, tx, () => {
+    switch (tx.type) {
+      case 'BaseTx':
+      case 'CreateAssetTx':
+      case 'ExportTx':
+        return tx.inputs
+      case 'ImportTx':
+        return [...tx.inputs, ...tx.importedInputs]
+      case 'OperationTx':
+        return [...tx.inputs, ...tx.operations.flatMap(({ inputIDs }) => inputIDs)]
+    }
+  })
 }
 
 /**

@@ -2,9 +2,10 @@ import { decodeHexPage } from '#sha256x4'
 import type { Spans } from '../bytes/spans.ts'
 import { checkSize, decodeSpan, MAX_SIZE } from '../codec/codec.ts'
 import { Reader } from '../codec/reader.ts'
-import { badChecksum, CHECKSUM_SIZE, checkedHexSize } from '../encoding/checked-hex.ts'
+import { badChecksum, CHECKSUM_SIZE, checkedHexSize, require0x } from '../encoding/checked-hex.ts'
 import { writeHex } from '../encoding/hex.ts'
-import { AvmError, EncodingError } from '../errors.ts'
+import { requireList } from '../encoding/require.ts'
+import { AvmError } from '../errors.ts'
 import { checksum } from '../hash/sha256.ts'
 import { type UTXO, utxo } from './utxo.ts'
 
@@ -50,9 +51,10 @@ export type PageBytes = Spans & {
  */
 export function decodeUTXOPage(
   entries: readonly (string | Uint8Array)[],
-  { encoding = 'hex' }: { readonly encoding?: PageEncoding | undefined } = {},
+  options?: { readonly encoding?: PageEncoding | undefined },
 ): UTXOPage {
-  return decodePage(pageBytes(entries, encoding))
+  requireList(entries, 'entries')
+  return decodePage(pageBytes(entries, options?.encoding ?? 'hex'))
 }
 
 /** Converts texts to bytes and verifies their checksums. */
@@ -175,9 +177,7 @@ class Entries implements PageBytes {
 
 function sizeOf(entry: string | Uint8Array, encoding: PageEncoding): number {
   if (entry instanceof Uint8Array) return entry.length
-  if (typeof entry !== 'string')
-    throw new EncodingError('ENC_INVALID', `entry must be a string or bytes, is ${typeof entry}`)
   if (encoding === 'hex') return checkedHexSize(entry)
-  if (!entry.startsWith('0x')) throw new EncodingError('ENC_MISSING_0X', 'hex must start with 0x')
+  require0x(entry)
   return (entry.length - 2) >> 1
 }

@@ -1,9 +1,11 @@
 import { equalBytes } from '../bytes/compare.ts'
+import { reading } from '../codec/codec.ts'
+import { requireBigint } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 import type { AssetAmount } from './amounts.ts'
 import { FX_NAMES, isCredential } from './fx.ts'
 import { utxoKey } from './ids.ts'
-import type { NetworkContext } from './networks.ts'
+import { type NetworkContext, requireNetwork } from './networks.ts'
 import {
   compareInitialStates,
   compareInputs,
@@ -13,7 +15,14 @@ import {
   isSortedUnique,
 } from './order.ts'
 import { spendCount } from './spends.ts'
-import type { BaseFields, CreateAssetTx, OperationTx, SignedTx, UnsignedTx } from './tx.ts'
+import {
+  type BaseFields,
+  type CreateAssetTx,
+  type OperationTx,
+  type SignedTx,
+  signedTx,
+  type UnsignedTx,
+} from './tx.ts'
 import { verifyCreateAssetText } from './verify-asset.ts'
 import { verifyFlow } from './verify-flow.ts'
 import { verifyOperation, verifyOutput, verifySlot } from './verify-fx.ts'
@@ -31,20 +40,23 @@ export type VerifyContext = Pick<
  * Checks a transaction against all rules that need no state, in the order of avalanchego's SyntacticVerifier, and
  * throws on the first violation. Returns what the transaction burns beyond its fee, which the node allows.
  *
- * @throws VerifyError
+ * @throws VerifyError, or CodecError, EncodingError if `tx` or `context` is incomplete
  *
  * @example
  * verifyTx(decodeTx(bytes), networks.fuji)
  */
 export function verifyTx(tx: SignedTx, context: VerifyContext): AssetAmount[] {
-  const { unsignedTx } = tx
-  verifyKind(unsignedTx)
-  verifyMetadata(unsignedTx, context)
-  const burned = verifyFlow(context.assetID, feeOf(unsignedTx, context), unsignedTx)
-  if (unsignedTx.type === 'CreateAssetTx') verifyInitialStates(unsignedTx)
-  if (unsignedTx.type === 'OperationTx') verifyOperations(unsignedTx)
-  verifyCredentials(tx)
-  return burned
+  requireNetwork(context)
+  return reading(signedTx, tx, () => {
+    const { unsignedTx } = tx
+    verifyKind(unsignedTx)
+    verifyMetadata(unsignedTx, context)
+    const burned = verifyFlow(context.assetID, feeOf(unsignedTx, context), unsignedTx)
+    if (unsignedTx.type === 'CreateAssetTx') verifyInitialStates(unsignedTx)
+    if (unsignedTx.type === 'OperationTx') verifyOperations(unsignedTx)
+    verifyCredentials(tx)
+    return burned
+  })
 }
 
 /** Returns the minimum fee of a transaction. */
@@ -52,7 +64,10 @@ export function feeOf(
   tx: UnsignedTx,
   fees: Pick<NetworkContext, 'txFee' | 'createAssetTxFee'>,
 ): bigint {
-  return tx.type === 'CreateAssetTx' ? fees.createAssetTxFee : fees.txFee
+  const fee = tx?.type === 'CreateAssetTx' ? fees?.createAssetTxFee : fees?.txFee
+  // Without it, the flow of funds would pass.
+  requireBigint(fee, 'fee')
+  return fee
 }
 
 /** Checks that are specific to the transaction type and come first. */

@@ -1,4 +1,5 @@
-import { CodecError } from '../errors.ts'
+import { requireBytes } from '../encoding/require.ts'
+import { AvmError, CodecError } from '../errors.ts'
 import type { Codec } from './io.ts'
 import { Reader } from './reader.ts'
 import { blank, fieldReached } from './trace.ts'
@@ -21,6 +22,7 @@ export const MAX_GENESIS_SIZE = 0x7fffffff
  * @throws CodecError
  */
 export function decode<T>(codec: Codec<T>, bytes: Uint8Array, maxSize: number = MAX_SIZE): T {
+  requireBytes(bytes, 'input')
   checkSize(bytes.length, maxSize)
   // Not `slice`, which does not copy a Node Buffer.
   const owned = new Uint8Array(bytes)
@@ -76,6 +78,24 @@ function readVersion(reader: Reader, size: number): void {
       `expected codec version ${VERSION}, found ${version}`,
       0,
     )
+}
+
+/**
+ * Returns the result of `body`, which reads `value` without checking it. If that fails or returns undefined, encodes
+ * `value`, so that the error names the field that is missing or has the wrong type. Successful calls have no overhead.
+ *
+ * @throws CodecError
+ */
+export function reading<T, R extends object | number>(codec: Codec<T>, value: T, body: () => R): R {
+  let failure: unknown
+  try {
+    const result = body()
+    if (result !== undefined) return result
+  } catch (error) {
+    failure = error
+  }
+  if (!(failure instanceof AvmError)) encodeBare(codec, value)
+  throw failure
 }
 
 // One writer is shared by all calls, except for nested ones (a getter of the value that encodes).

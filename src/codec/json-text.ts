@@ -1,3 +1,4 @@
+import { requireText } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import type { Json } from './json-value.ts'
 
@@ -51,9 +52,10 @@ function quote(text: string): string {
  * Parses JSON without losing digits: integers that a `number` cannot represent exactly become `bigint`. Otherwise the
  * result equals that of `JSON.parse`.
  *
- * @throws EncodingError `ENC_BAD_JSON`
+ * @throws EncodingError `ENC_BAD_JSON`, or `ENC_INVALID` if `text` is not a string
  */
 export function parseJSON(text: string): Json {
+  requireText(text, 'JSON')
   let value: Json
   try {
     value = JSON.parse(text) as Json

@@ -1,3 +1,4 @@
+import { isBytes } from '../encoding/require.ts'
 import { CodecError } from '../errors.ts'
 import { type Codec, type Io, SIZE, type Tagged, type Union } from './io.ts'
 import { bytesFromText } from './text.ts'
@@ -166,16 +167,6 @@ export class Writer implements Io {
       this.at,
     )
   }
-}
-
-/** Also true for arrays of another realm, such as that of a test runner. */
-function isBytes(value: unknown): value is Uint8Array {
-  return value instanceof Uint8Array || isForeignBytes(value)
-}
-
-/** A function of its own, so that the usual case above is small enough to be inlined. */
-function isForeignBytes(value: unknown): boolean {
-  return ArrayBuffer.isView(value) && value.constructor.name === 'Uint8Array'
 }
 
 /** Describes a value in an error message, without its content if it is long. */

@@ -1,6 +1,7 @@
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { verifyOutput } from '../chain/verify-fx.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireList } from '../encoding/require.ts'
 import { notSpendable } from './errors.ts'
 import type { Selection } from './need.ts'
 import type { Coin } from './pool.ts'
@@ -22,6 +23,7 @@ export type ChosenCoins = Pick<Selection, 'coins' | 'owners'>
  */
 export function chooseCoins(utxos: readonly UTXO[], view: Viewpoint): ChosenCoins {
   checkViewpoint(view)
+  requireList(utxos, 'utxos')
   const { owners, now } = view
   const ours = new Set(owners.map(hex.encode))
   return { coins: utxos.map((utxo) => toCoin(utxo, ours, now)), owners }

@@ -59,7 +59,7 @@ export class Pool {
     this.store = this.holdings.store
     this.ownerView = new OwnerView(this.store.owners, options)
     this.options = options
-    this.skipped = new Set(options.excluded?.map((id) => this.find(id)))
+    this.skipped = new Set(options.excluded?.map((id) => this.store.find(id)))
     this.only = options.only && new Set(options.only.map((id) => this.usable(id)))
     this.pinned = [...new Set(options.pinned?.map((id) => this.named(id)))]
     for (const row of this.pinned) this.skipped.add(row)
@@ -123,7 +123,7 @@ export class Pool {
   /** Finds a UTXO of any type by ID. Throws a FundsError if it cannot be used. */
   usable(id: UTXOID): number {
     const { store, ownerView } = this
-    const row = this.find(id)
+    const row = this.store.find(id)
     const name = formatUTXOName(id)
     if (row < 0) throw new FundsError('COIN_NOT_FOUND', `UTXO ${name} is not in the set`)
     const group = store.groupOf(row)
@@ -193,9 +193,5 @@ export class Pool {
     let sum = 0n
     for (const row of rows) sum += this.store.amount(row)
     return sum
-  }
-
-  private find({ txID, outputIndex }: UTXOID): number {
-    return this.store.find(txID, outputIndex)
   }
 }

@@ -1,8 +1,10 @@
 import { AssetSums } from '../chain/amounts.ts'
+import { requireFields } from '../encoding/require.ts'
 import { FundsError } from './errors.ts'
 import type { Selection, SelectOptions } from './need.ts'
 import { Pool } from './pool.ts'
 import { type Page, UTXOSet } from './utxo-set.ts'
+import { checkViewpoint } from './viewpoint.ts'
 
 /** The result of `selectFromPages`. */
 export type StreamedSelection = Selection & {
@@ -32,6 +34,9 @@ export async function selectFromPages(
     readonly set?: UTXOSet | undefined
   },
 ): Promise<StreamedSelection> {
+  requireFields(options, 'options', ['need'])
+  requireFields(options.need, 'need', ['amounts'])
+  checkViewpoint(options)
   const set = options.set ?? new UTXOSet()
   const needs = new AssetSums(options.need.amounts).list()
   const { owners, now, sourceChain } = options

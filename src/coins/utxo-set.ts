@@ -6,6 +6,7 @@ import { bytesBehind, type PageBytes, type UTXOPage } from '../chain/utxo-page.t
 import { CHECKSUM_SIZE, checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
+import { requireBigint, requireList } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { type AssetBalance, balancesOf } from './balances.ts'
 import { FundsError } from './errors.ts'
@@ -49,6 +50,7 @@ export class UTXOSet implements HoldingsSource {
     const { store, opaque } = this.holdings(source)
     const before = store.count
     const opaqueBefore = opaque.size
+    if (!('utxos' in Object(page))) requireList(page, 'page')
     const encoded = 'utxos' in page ? bytesBehind(page) : textPage(page)
     let given: number
     if (encoded !== undefined) {
@@ -108,7 +110,7 @@ export class UTXOSet implements HoldingsSource {
   /** Returns the UTXO with an ID, or undefined. */
   get(id: UTXOID, source: Source = {}): UTXO | undefined {
     const { store } = this.holdings(source)
-    const row = store.find(id.txID, id.outputIndex)
+    const row = store.find(id)
     return row < 0 ? undefined : store.utxo(row)
   }
 
@@ -134,7 +136,9 @@ export class UTXOSet implements HoldingsSource {
    * use no memory and would be added again if a page contained them.
    */
   remove(ids: readonly UTXOID[]): void {
-    for (const id of ids) for (const { store, row } of this.places(id)) store.remove(row)
+    requireList(ids, 'ids')
+    // All are found before the first is removed.
+    for (const { store, row } of ids.flatMap((id) => this.places(id))) store.remove(row)
     for (const holdings of this.sources.values())
       if (holdings.store.isSparse) holdings.store = holdings.store.compacted()
   }
@@ -150,8 +154,11 @@ export class UTXOSet implements HoldingsSource {
    */
   reserve(
     ids: readonly UTXOID[],
-    { now, until }: { readonly now: bigint; readonly until?: bigint | undefined },
+    times: { readonly now: bigint; readonly until?: bigint | undefined },
   ): void {
+    requireList(ids, 'ids')
+    const { now, until } = times ?? {}
+    requireBigint(now, 'now')
     const places = ids.flatMap((id) => {
       const found = this.places(id)
       if (found.length === 0)
@@ -170,7 +177,8 @@ export class UTXOSet implements HoldingsSource {
 
   /** Makes reserved UTXOs available again. */
   release(ids: readonly UTXOID[]): void {
-    for (const id of ids) for (const { store, row } of this.places(id)) store.release(row)
+    requireList(ids, 'ids')
+    for (const { store, row } of ids.flatMap((id) => this.places(id))) store.release(row)
   }
 
   /** Whether a UTXO is reserved at the time `now`. */
@@ -183,7 +191,8 @@ export class UTXOSet implements HoldingsSource {
    *
    * @internal
    */
-  holdings({ sourceChain }: Source): Holdings {
+  holdings(source: Source): Holdings {
+    const sourceChain = source?.sourceChain
     const key = sourceChain === undefined ? '' : hex.encode(sourceChain)
     let holdings = this.sources.get(key)
     if (holdings === undefined) {
@@ -194,10 +203,10 @@ export class UTXOSet implements HoldingsSource {
   }
 
   /** Returns where a UTXO is stored: normally in one source. */
-  private places({ txID, outputIndex }: UTXOID): { store: UTXOStore; row: number }[] {
+  private places(id: UTXOID): { store: UTXOStore; row: number }[] {
     const places: { store: UTXOStore; row: number }[] = []
     for (const { store } of this.sources.values()) {
-      const row = store.find(txID, outputIndex)
+      const row = store.find(id)
       if (row >= 0) places.push({ store, row })
     }
     return places

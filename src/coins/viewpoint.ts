@@ -1,5 +1,5 @@
 import { ADDRESS_SIZE } from '../encoding/address.ts'
-import { EncodingError } from '../errors.ts'
+import { requireBigint, requireBytes, requireList } from '../encoding/require.ts'
 
 /** The available signers, and the time. */
 export type Viewpoint = {
@@ -10,13 +10,8 @@ export type Viewpoint = {
 }
 
 /** Checks the types at runtime: `now` in milliseconds, for example, would unlock everything. */
-export function checkViewpoint({ owners, now }: Viewpoint): void {
-  if (typeof now !== 'bigint')
-    throw new EncodingError('ENC_INVALID', `now must be a bigint (unix seconds), is ${typeof now}`)
-  for (const owner of owners)
-    if (!(owner instanceof Uint8Array) || owner.length !== ADDRESS_SIZE)
-      throw new EncodingError(
-        'ENC_WRONG_LENGTH',
-        `owner address must have ${ADDRESS_SIZE} bytes, has ${owner?.length ?? typeof owner}`,
-      )
+export function checkViewpoint(view: Viewpoint): void {
+  requireBigint(view?.now, 'now (unix seconds)')
+  requireList(view.owners, 'owners')
+  for (const owner of view.owners) requireBytes(owner, 'address', ADDRESS_SIZE)
 }

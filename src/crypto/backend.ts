@@ -1,6 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { isBelowOrder, isHigh, isScalar } from '../bytes/scalar.ts'
-import { CryptoError } from './errors.ts'
+import { CryptoError, type CryptoErrorCode } from './errors.ts'
 
 /**
  * The curve operations that this library needs. Every backend gives the same bytes and throws the same
@@ -73,14 +73,7 @@ export type RecoveryID = 0 | 1 | 2 | 3
  * @throws CryptoError `KEY_INVALID`
  */
 export function assertPrivateKey(privateKey: Uint8Array): void {
-  if (!(privateKey instanceof Uint8Array) || privateKey.length !== 32)
-    throw new CryptoError(
-      'KEY_INVALID',
-      `expected a private key of 32 bytes, found ${lengthOf(privateKey)}`,
-      {
-        reason: 'length',
-      },
-    )
+  checkLength('KEY_INVALID', 'a private key', privateKey, 32)
   if (!isScalar(privateKey))
     throw new CryptoError('KEY_INVALID', 'private key out of range', {
       reason: 'range',
@@ -103,7 +96,8 @@ export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
           reason: 'range',
         })
       assertPrivateKey(privateKey)
-      if (extraEntropy !== undefined) checkEntropy(extraEntropy)
+      if (extraEntropy !== undefined)
+        checkLength('ENTROPY_INVALID', 'extra entropy', extraEntropy, 32)
       const signature = engine.sign(hash, privateKey, extraEntropy)
       const expected = publicKey ?? engine.publicKey(privateKey)
       if (!isSignatureOf(expected, hash, signature, engine))
@@ -137,19 +131,15 @@ export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
 }
 
 function checkHash(hash: Uint8Array): void {
-  if (!(hash instanceof Uint8Array) || hash.length !== 32)
-    throw new CryptoError('HASH_INVALID', `expected a hash of 32 bytes, found ${lengthOf(hash)}`, {
-      reason: 'length',
-    })
+  checkLength('HASH_INVALID', 'a hash', hash, 32)
 }
 
-function checkEntropy(extraEntropy: Uint8Array): void {
-  if (!(extraEntropy instanceof Uint8Array) || extraEntropy.length !== 32)
-    throw new CryptoError(
-      'ENTROPY_INVALID',
-      `expected extra entropy of 32 bytes, found ${lengthOf(extraEntropy)}`,
-      { reason: 'length' },
-    )
+function checkLength(code: CryptoErrorCode, what: string, value: unknown, size: number): void {
+  const found = value instanceof Uint8Array ? value.length : typeof value
+  if (found !== size)
+    throw new CryptoError(code, `expected ${what} of ${size} bytes, found ${found}`, {
+      reason: 'length',
+    })
 }
 
 function isSignatureOf(
@@ -167,14 +157,7 @@ function isSignatureOf(
 
 /** Checks length, high s, then range: the order of the node's `RecoverPublicKeyFromHash`. */
 function checkSignature(signature: Uint8Array): void {
-  if (!(signature instanceof Uint8Array) || signature.length !== 65)
-    throw new CryptoError(
-      'SIG_INVALID',
-      `expected a signature of 65 bytes, found ${lengthOf(signature)}`,
-      {
-        reason: 'length',
-      },
-    )
+  checkLength('SIG_INVALID', 'a signature', signature, 65)
   if (isHigh(signature, 32)) throw new CryptoError('SIG_HIGH_S', 's is above half the group order')
   if (!isScalar(signature, 0) || !isScalar(signature, 32))
     throw new CryptoError('SIG_INVALID', 'r or s out of range', {
@@ -187,8 +170,4 @@ function badRecoveryID(v: number): CryptoError {
     reason: 'recovery-id',
     ...(v >= 27 && v <= 30 ? { hint: 'subtract 27: the chain uses recovery IDs from 0 to 3' } : {}),
   })
-}
-
-function lengthOf(value: unknown): string {
-  return value instanceof Uint8Array ? `${value.length}` : typeof value
 }

@@ -55,10 +55,10 @@ export class KeyChain {
   #wiped = false
 
   constructor(keys: Iterable<PrivateKeySource>, options: KeyChainOptions = {}) {
-    this.#backend = options.backend
+    this.#backend = options?.backend
     // A single string or Uint8Array is iterable as well.
-    if (typeof keys === 'string' || keys instanceof Uint8Array)
-      throw new CryptoError('KEY_INVALID', 'expected a list of private keys, found a single key')
+    if (typeof keys === 'string' || keys instanceof Uint8Array || !keys?.[Symbol.iterator])
+      throw new CryptoError('KEY_INVALID', 'expected a list of private keys')
     const secrets: Uint8Array[] = []
     try {
       for (const key of keys) secrets.push(readPrivateKey(key))

@@ -26,7 +26,7 @@ export function signHash(
   privateKey: Uint8Array,
   options: SignHashOptions = {},
 ): Uint8Array {
-  const { backend = nobleBackend, extraEntropy } = options
+  const { backend = nobleBackend, extraEntropy } = options ?? {}
   return backend.sign(hash, privateKey, extraEntropy)
 }
 

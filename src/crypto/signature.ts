@@ -23,7 +23,7 @@ export type SignatureCheck = BackendOption & {
  * const signature = normalizeSignature(der, { hash, signer: address })
  */
 export function normalizeSignature(signature: Uint8Array, check: SignatureCheck): Uint8Array {
-  const { hash, signer, backend = nobleBackend } = check
+  const { hash, signer, backend = nobleBackend } = check ?? {}
   if (!(signature instanceof Uint8Array))
     throw new CryptoError('SIG_MALFORMED', `expected signature bytes, found ${typeof signature}`)
   const size = signer instanceof Uint8Array ? signer.length : undefined

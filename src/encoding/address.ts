@@ -1,6 +1,6 @@
 import { EncodingError } from '../errors.ts'
 import { decodeBech32, encodeBech32 } from './bech32.ts'
-import { requireText } from './hex.ts'
+import { requireBytes, requireText } from './require.ts'
 
 /** Size of an address in bytes: RIPEMD-160 of SHA-256 of the public key. */
 export const ADDRESS_SIZE = 20
@@ -58,29 +58,22 @@ export function parseAddress(text: string, expected: ExpectedAddress = {}): Pars
       'ENC_WRONG_HRP',
       `address of the wrong network: expected ${expected.hrp}, found ${JSON.stringify(hrp)}`,
     )
-  if (bytes.length !== ADDRESS_SIZE)
-    throw new EncodingError(
-      'ENC_WRONG_LENGTH',
-      `address must have ${ADDRESS_SIZE} bytes, has ${bytes.length}`,
-    )
-  return { chain, hrp, address: bytes }
+  return { chain, hrp, address: requireBytes(bytes, 'address', ADDRESS_SIZE) }
 }
 
 /**
  * Formats an address as `<chain>-<bech32>`, the form that `parseAddress` reads.
  *
- * @throws EncodingError `ENC_WRONG_LENGTH`, `ENC_WRONG_CHAIN`, `ENC_BAD_BECH32`, `ENC_MIXED_CASE`
+ * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_WRONG_CHAIN`, `ENC_BAD_BECH32`, `ENC_MIXED_CASE`
  *
  * @example
  * formatAddress({ chain: 'X', hrp: 'local', address: new Uint8Array(20) })
  */
 export function formatAddress(parts: ParsedAddress): string {
-  const { chain, hrp, address } = parts
-  if (address.length !== ADDRESS_SIZE)
-    throw new EncodingError(
-      'ENC_WRONG_LENGTH',
-      `address must have ${ADDRESS_SIZE} bytes, has ${address.length}`,
-    )
+  const { chain, hrp, address } = parts ?? {}
+  requireBytes(address, 'address', ADDRESS_SIZE)
+  requireText(chain, 'chain')
+  requireText(hrp, 'hrp')
   if (chain === '' || chain.includes('-'))
     throw new EncodingError(
       'ENC_WRONG_CHAIN',

@@ -1,5 +1,5 @@
 import { EncodingError } from '../errors.ts'
-import { requireText } from './hex.ts'
+import { requireText } from './require.ts'
 
 /** Maximum denomination (number of decimals) of an asset. */
 export const MAX_DENOMINATION = 32

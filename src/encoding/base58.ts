@@ -1,5 +1,6 @@
 import { EncodingError } from '../errors.ts'
-import { type BytesCoder, requireText } from './hex.ts'
+import type { BytesCoder } from './hex.ts'
+import { requireBytes, requireText } from './require.ts'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
@@ -35,6 +36,7 @@ const letters: Uint8Array = /* @__PURE__ */ new Uint8Array(1408)
  */
 export const base58: BytesCoder = {
   encode(bytes) {
+    requireBytes(bytes, 'input')
     if (bytes.length > MAX_BASE58_BYTES)
       throw new EncodingError(
         'ENC_TOO_LONG',

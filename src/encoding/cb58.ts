@@ -3,6 +3,7 @@ import { checksum } from '../hash/sha256.ts'
 import { base58, decodeBase58 } from './base58.ts'
 import { badChecksum, CHECKSUM_SIZE } from './checked-hex.ts'
 import type { BytesCoder } from './hex.ts'
+import { requireBytes } from './require.ts'
 
 /**
  * cb58, the node's text encoding of IDs and keys: base58 of the bytes followed by the last four bytes of their
@@ -13,6 +14,7 @@ import type { BytesCoder } from './hex.ts'
  */
 export const cb58: BytesCoder = {
   encode(bytes) {
+    requireBytes(bytes, 'input')
     const checked = new Uint8Array(bytes.length + CHECKSUM_SIZE)
     checked.set(bytes)
     const sum = checksum(bytes)

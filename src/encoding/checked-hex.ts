@@ -1,6 +1,7 @@
 import { EncodingError } from '../errors.ts'
 import { checksum, sha256 } from '../hash/sha256.ts'
-import { type BytesCoder, hex, requireText, writeHex } from './hex.ts'
+import { type BytesCoder, hex, writeHex } from './hex.ts'
+import { requireText } from './require.ts'
 
 /** Size in bytes of the checksum in the API's `hex` encoding and in cb58. */
 export const CHECKSUM_SIZE = 4
@@ -46,12 +47,7 @@ export function decodeHashed(text: string): { bytes: Uint8Array; hash: Uint8Arra
 
 /** Returns the number of payload bytes of a text in this format. Throws if the prefix or the checksum is missing. */
 export function checkedHexSize(text: string): number {
-  requireText(text, 'hex')
-  if (!text.startsWith('0x'))
-    throw new EncodingError(
-      'ENC_MISSING_0X',
-      `hex must start with 0x, starts with ${JSON.stringify(text.slice(0, 8))}`,
-    )
+  require0x(text)
   const bytes = (text.length - 2) / 2
   // `writeHex` reports an odd number of digits.
   if (bytes < CHECKSUM_SIZE && Number.isInteger(bytes)) {
@@ -62,6 +58,16 @@ export function checkedHexSize(text: string): number {
     )
   }
   return Math.max(0, Math.floor(bytes) - CHECKSUM_SIZE)
+}
+
+/** Rejects values that are not a string with the prefix `0x`. */
+export function require0x(text: string): void {
+  requireText(text, 'hex')
+  if (!text.startsWith('0x'))
+    throw new EncodingError(
+      'ENC_MISSING_0X',
+      `hex must start with 0x, starts with ${JSON.stringify(text.slice(0, 8))}`,
+    )
 }
 
 /** The error for a wrong checksum. */

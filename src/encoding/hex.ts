@@ -1,4 +1,5 @@
-import { EncodingError, type ErrorDetails } from '../errors.ts'
+import { EncodingError } from '../errors.ts'
+import { requireBytes, requireText } from './require.ts'
 
 /** A text encoding of bytes. */
 export type BytesCoder = {
@@ -6,16 +7,6 @@ export type BytesCoder = {
   readonly encode: (bytes: Uint8Array) => string
   /** Decodes text to bytes; throws EncodingError if it is not valid. */
   readonly decode: (text: string) => Uint8Array
-}
-
-/** Rejects values that are not strings, which plain JavaScript can pass. */
-export function requireText(value: unknown, what: string, details?: ErrorDetails): void {
-  if (typeof value !== 'string')
-    throw new EncodingError(
-      'ENC_INVALID',
-      `${what} must be a string, is ${value === null ? 'null' : typeof value}`,
-      details,
-    )
 }
 
 const DIGIT_PAIRS: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) =>
@@ -58,6 +49,7 @@ const MIN_PLATFORM_DIGITS = 256
  */
 export const hex: BytesCoder = {
   encode(bytes) {
+    requireBytes(bytes, 'input')
     if (platformBuffer !== undefined)
       return platformBuffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
     // Not `+=`: V8 would keep the rope of all pieces, ten times the size of the text.

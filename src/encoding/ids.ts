@@ -2,7 +2,7 @@ import { isScalar } from '../bytes/scalar.ts'
 import { EncodingError } from '../errors.ts'
 import { ADDRESS_SIZE } from './address.ts'
 import { cb58 } from './cb58.ts'
-import { requireText } from './hex.ts'
+import { requireBytes, requireText } from './require.ts'
 
 /** Size in bytes of a transaction, asset, block or chain ID. */
 export const ID_SIZE = 32
@@ -22,16 +22,16 @@ const PRIVATE_KEY_PREFIX = 'PrivateKey-'
  * @throws EncodingError
  */
 export function parseID(text: string): Uint8Array {
-  return withSize('ID', cb58.decode(text), ID_SIZE)
+  return requireBytes(cb58.decode(text), 'ID', ID_SIZE)
 }
 
 /**
  * Formats a 32-byte ID as cb58.
  *
- * @throws EncodingError `ENC_WRONG_LENGTH`
+ * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`
  */
 export function formatID(id: Uint8Array): string {
-  return cb58.encode(withSize('ID', id, ID_SIZE))
+  return cb58.encode(requireBytes(id, 'ID', ID_SIZE))
 }
 
 /**
@@ -42,16 +42,16 @@ export function formatID(id: Uint8Array): string {
 export function parseNodeID(text: string): Uint8Array {
   requireText(text, 'node ID')
   if (!text.startsWith(NODE_ID_PREFIX)) throw missingPrefix('node ID', NODE_ID_PREFIX)
-  return withSize('node ID', cb58.decode(text.slice(NODE_ID_PREFIX.length)), ADDRESS_SIZE)
+  return requireBytes(cb58.decode(text.slice(NODE_ID_PREFIX.length)), 'node ID', ADDRESS_SIZE)
 }
 
 /**
  * Formats a 20-byte node ID as `NodeID-…`.
  *
- * @throws EncodingError `ENC_WRONG_LENGTH`
+ * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`
  */
 export function formatNodeID(nodeID: Uint8Array): string {
-  return NODE_ID_PREFIX + cb58.encode(withSize('node ID', nodeID, ADDRESS_SIZE))
+  return NODE_ID_PREFIX + cb58.encode(requireBytes(nodeID, 'node ID', ADDRESS_SIZE))
 }
 
 /**
@@ -77,7 +77,7 @@ export function parsePrivateKey(text: string): Uint8Array {
 /**
  * Formats a private key as `PrivateKey-…`. The result is as secret as the key.
  *
- * @throws EncodingError `ENC_WRONG_LENGTH`, `ENC_KEY_RANGE`
+ * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_KEY_RANGE`
  */
 export function formatPrivateKey(key: Uint8Array): string {
   return PRIVATE_KEY_PREFIX + cb58.encode(checkPrivateKey(key))
@@ -85,7 +85,7 @@ export function formatPrivateKey(key: Uint8Array): string {
 
 /** Returns `key` if it is a valid private key: 32 bytes, above 0 and below the group order. */
 function checkPrivateKey(key: Uint8Array): Uint8Array {
-  withSize('private key', key, PRIVATE_KEY_SIZE)
+  requireBytes(key, 'private key', PRIVATE_KEY_SIZE)
   if (!isScalar(key))
     throw new EncodingError(
       'ENC_KEY_RANGE',
@@ -119,26 +119,27 @@ export function parseUTXOName(text: string): UTXOID {
   const digits = text.slice(colon + 1)
   // The number of digits is limited, so long texts are rejected before the conversion.
   const outputIndex = /^0*[0-9]{1,10}$/.test(digits) ? Number(digits) : Number.NaN
-  if (!(outputIndex <= 0xffffffff))
+  return { txID, outputIndex: requireIndex(outputIndex) }
+}
+
+/**
+ * Formats a reference to an output as `<txID>:<outputIndex>`.
+ *
+ * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_BAD_INDEX`
+ */
+export function formatUTXOName(reference: UTXOID): string {
+  const { txID, outputIndex } = reference ?? {}
+  return `${formatID(txID)}:${requireIndex(outputIndex)}`
+}
+
+/** Returns `index`. Rejects values that are not an integer from 0 to 2^32 − 1. */
+export function requireIndex(index: number): number {
+  if (typeof index !== 'number' || index >>> 0 !== index)
     throw new EncodingError(
       'ENC_BAD_INDEX',
-      'invalid output index: expected decimal digits up to 4294967295',
+      `output index must be an integer from 0 to 4294967295, is ${index}`,
     )
-  return { txID, outputIndex }
-}
-
-/** Formats a reference to an output as `<txID>:<outputIndex>`. */
-export function formatUTXOName(reference: UTXOID): string {
-  return `${formatID(reference.txID)}:${reference.outputIndex}`
-}
-
-function withSize(what: string, bytes: Uint8Array, size: number): Uint8Array {
-  if (bytes.length !== size)
-    throw new EncodingError(
-      'ENC_WRONG_LENGTH',
-      `${what} must have ${size} bytes, has ${bytes.length}`,
-    )
-  return bytes
+  return index
 }
 
 function missingPrefix(what: string, prefix: string): EncodingError {

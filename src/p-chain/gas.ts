@@ -1,7 +1,9 @@
+import { reading } from '../codec/codec.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
+import { requireBigint, requireFields, toBigint } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 import type { Input, Output } from './transferables.ts'
-import type { UnsignedTx } from './tx.ts'
+import { type UnsignedTx, unsignedTx } from './tx.ts'
 
 /** An amount of each resource that a transaction uses. */
 export type Dimensions = {
@@ -48,6 +50,12 @@ const SIGNATURE_COMPUTE = 200
  * and owners only, so they are known before signing.
  */
 export function complexityOf(tx: UnsignedTx): Dimensions {
+  // Without it, the transaction would count as an atomic one.
+  requireFields(tx, 'transaction', ['type'])
+  return reading(unsignedTx, tx, () => measure(tx))
+}
+
+function measure(tx: UnsignedTx): Dimensions {
   let bandwidth = (tx.type === 'BaseTx' ? BASE_TX_SIZE : ATOMIC_TX_SIZE) + tx.memo.length
   let signers = 0
   let inputs = tx.inputs.length
@@ -90,11 +98,12 @@ export function complexityOf(tx: UnsignedTx): Dimensions {
  */
 export function gasOf(tx: UnsignedTx, weights: GasWeights): bigint {
   const { bandwidth, dbRead, dbWrite, compute } = complexityOf(tx)
+  requireFields(weights, 'weights', ['bandwidth', 'dbRead', 'dbWrite', 'compute'])
   return fitting(
-    bandwidth * BigInt(weights.bandwidth) +
-      dbRead * BigInt(weights.dbRead) +
-      dbWrite * BigInt(weights.dbWrite) +
-      compute * BigInt(weights.compute),
+    bandwidth * toBigint(weights.bandwidth, 'weight') +
+      dbRead * toBigint(weights.dbRead, 'weight') +
+      dbWrite * toBigint(weights.dbWrite, 'weight') +
+      compute * toBigint(weights.compute, 'weight'),
   )
 }
 
@@ -103,8 +112,10 @@ export function gasOf(tx: UnsignedTx, weights: GasWeights): bigint {
  *
  * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
  */
-export function feeOf(tx: UnsignedTx, { weights, price }: FeeFacts): bigint {
-  return fitting(gasOf(tx, weights) * price)
+export function feeOf(tx: UnsignedTx, fees: FeeFacts): bigint {
+  requireFields(fees, 'fees', ['weights', 'price'])
+  requireBigint(fees.price, 'price')
+  return fitting(gasOf(tx, fees.weights) * fees.price)
 }
 
 function fitting(value: bigint): bigint {

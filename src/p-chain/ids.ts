@@ -1,5 +1,8 @@
+import { reading } from '../codec/codec.ts'
+import { ID_SIZE } from '../encoding/ids.ts'
+import { requireBytes } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
-import { encodeTx, encodeUnsignedTx, type SignedTx, type UnsignedTx } from './tx.ts'
+import { encodeTx, encodeUnsignedTx, type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 import type { UTXO } from './utxo.ts'
 
 /** The ID of a signed transaction or of its bytes. Signing changes it. */
@@ -14,22 +17,28 @@ export function hashToSign(tx: UnsignedTx | Uint8Array): Uint8Array {
 
 /** The UTXOs that an accepted transaction creates on the P-Chain, in index order. */
 export function createdUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
-  return tx.unsignedTx.outputs.map(({ assetID, output }, outputIndex) => ({
-    txID: id,
-    outputIndex,
-    assetID,
-    output,
-  }))
+  requireBytes(id, 'transaction ID', ID_SIZE)
+  return reading(signedTx, tx, () =>
+    tx.unsignedTx.outputs.map(({ assetID, output }, outputIndex) => ({
+      txID: id,
+      outputIndex,
+      assetID,
+      output,
+    })),
+  )
 }
 
 /** The UTXOs that an accepted ExportTx leaves for its destination chain to import. */
 export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
-  const { unsignedTx } = tx
-  if (unsignedTx.type !== 'ExportTx') return []
-  return unsignedTx.exportedOutputs.map(({ assetID, output }, i) => ({
-    txID: id,
-    outputIndex: unsignedTx.outputs.length + i,
-    assetID,
-    output,
-  }))
+  requireBytes(id, 'transaction ID', ID_SIZE)
+  return reading(signedTx, tx, () => {
+    const { unsignedTx } = tx
+    if (unsignedTx.type !== 'ExportTx') return []
+    return unsignedTx.exportedOutputs.map(({ assetID, output }, i) => ({
+      txID: id,
+      outputIndex: unsignedTx.outputs.length + i,
+      assetID,
+      output,
+    }))
+  })
 }

@@ -3,6 +3,7 @@ import { prefixedAddresses } from '../chain/json.ts'
 import { fromJSON, type Json } from '../codec/json.ts'
 import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { parseID } from '../encoding/ids.ts'
+import { requireFields } from '../encoding/require.ts'
 import { AvmError, CodecError } from '../errors.ts'
 import { txID } from './ids.ts'
 import type { AddressPrefix } from './json.ts'
@@ -15,7 +16,9 @@ import { type SignedTx, signedTx } from './tx.ts'
  *
  * @throws CodecError `CODEC_JSON_SHAPE` if it is no such transaction or has another ID.
  */
-export function txFromJSON(json: Json, { hrp }: AddressPrefix): SignedTx {
+export function txFromJSON(json: Json, context: AddressPrefix): SignedTx {
+  requireFields(context, 'context', ['hrp'])
+  const { hrp } = context
   const { unsignedTx, credentials, id } = objectIn(json, 'a transaction')
   const fields = objectIn(unsignedTx, 'unsignedTx')
   const typed = {

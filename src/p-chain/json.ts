@@ -5,8 +5,8 @@ import type { JsonObject } from '../codec/json-value.ts'
 import { cb58 } from '../encoding/cb58.ts'
 import { txID } from './ids.ts'
 import { credential } from './transferables.ts'
-import { type SignedTx, unsignedTx } from './tx.ts'
-import { type UTXO, utxo } from './utxo.ts'
+import { encodeTx, type SignedTx, unsignedTx } from './tx.ts'
+import { encodeUTXO, type UTXO, utxo } from './utxo.ts'
 
 /**
  * The JSON that `platform.getTx` answers with for `encoding: json`: `stringifyJSON` makes the node's
@@ -16,11 +16,13 @@ import { type UTXO, utxo } from './utxo.ts'
  * stringifyJSON(pChain.txToJSON(tx, { hrp: 'fuji' }))
  */
 export function txToJSON(tx: SignedTx, context: AddressPrefix): Json {
+  // Encoding checks every field.
+  const id = txID(encodeTx(tx))
   const addresses = addressesOf(context)
   return {
     unsignedTx: shape(toJSON(unsignedTx, tx.unsignedTx, addresses)),
     credentials: tx.credentials.map((each) => shape(toJSON(credential, each, addresses))),
-    id: cb58.encode(txID(tx)),
+    id: cb58.encode(id),
   }
 }
 
@@ -29,12 +31,13 @@ export type AddressPrefix = Pick<JSONContext, 'hrp'>
 
 /** A UTXO in the same manner, though no API of the node prints one. */
 export function utxoToJSON(value: UTXO, context: AddressPrefix): Json {
+  encodeUTXO(value)
   const { output, ...rest } = toJSON(utxo, value, addressesOf(context)) as JsonObject
   return { ...rest, output: shape(output!) }
 }
 
-function addressesOf({ hrp }: AddressPrefix): AddressText {
-  return prefixedAddresses({ hrp, chainAlias: 'P' })
+function addressesOf(context: AddressPrefix): AddressText {
+  return prefixedAddresses({ hrp: context?.hrp, chainAlias: 'P' })
 }
 
 /**

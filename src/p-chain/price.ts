@@ -1,4 +1,5 @@
 import { MAX_U64 } from '../encoding/amount.ts'
+import { requireBigint, requireFields } from '../encoding/require.ts'
 
 /** How the gas price moves, as `platform.getFeeConfig` reports. */
 export type PriceConfig = {
@@ -36,11 +37,11 @@ export const DEFAULT_PRICE_CONFIG: PriceConfig = {
  */
 export function gasPrice(
   excess: bigint,
-  {
-    minPrice,
-    excessConversionConstant: k,
-  }: Pick<PriceConfig, 'minPrice' | 'excessConversionConstant'>,
+  config: Pick<PriceConfig, 'minPrice' | 'excessConversionConstant'>,
 ): bigint {
+  requireBigint(excess, 'excess')
+  requireFields(config, 'config', ['minPrice', 'excessConversionConstant'])
+  const { minPrice, excessConversionConstant: k } = config
   const limit = k * MAX_U64
   let sum = 0n
   let term = minPrice * k
@@ -54,6 +55,9 @@ export function gasPrice(
 
 /** The fee state after some seconds without transactions. */
 export function advanceFeeState(state: FeeState, seconds: bigint, config: PriceConfig): FeeState {
+  requireFields(state, 'state', ['capacity', 'excess'])
+  requireBigint(seconds, 'seconds')
+  requireFields(config, 'config', ['maxPerSecond', 'targetPerSecond', 'maxCapacity'])
   const refilled = state.capacity + config.maxPerSecond * seconds
   const excess = state.excess - config.targetPerSecond * seconds
   return {
@@ -64,6 +68,8 @@ export function advanceFeeState(state: FeeState, seconds: bigint, config: PriceC
 
 /** The fee state after gas was used; `undefined` if the capacity is smaller. */
 export function consumeGas(state: FeeState, gas: bigint): FeeState | undefined {
+  requireFields(state, 'state', ['capacity', 'excess'])
+  requireBigint(gas, 'gas')
   if (gas > state.capacity) return undefined
   const excess = state.excess + gas
   return { capacity: state.capacity - gas, excess: excess < MAX_U64 ? excess : MAX_U64 }

@@ -7,6 +7,7 @@ import {
   transferOutput,
 } from '../chain/secp256k1fx.ts'
 import { type Codec, type Union, union } from '../codec/io.ts'
+import { requireFields } from '../encoding/require.ts'
 
 /** Type IDs of the P-Chain run from 0 to 39; 0 to 4 and 29 to 32 are blocks. */
 export const REGISTERED_TYPES = 40
@@ -113,5 +114,6 @@ export function unlockedInput(value: Input): TransferInput {
 
 /** Unix seconds until which an output is locked for staking; 0n for one that is not. */
 export function stakeableLocktime(value: Output): bigint {
+  requireFields(value, 'output', ['type'])
   return value.type === 'stakeable.LockOut' ? value.locktime : 0n
 }

@@ -3,7 +3,8 @@ import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { type Compare, compareInputs, isSorted, isSortedUnique } from '../chain/order.ts'
 import { MAX_MEMO_SIZE } from '../chain/verify.ts'
 import { prefixed, verifyAssetID, verifyInput, verifyOutput } from '../chain/verify-fx.ts'
-import { encodeBare } from '../codec/codec.ts'
+import { encodeBare, reading } from '../codec/codec.ts'
+import { requireFields } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 import {
   type Input,
@@ -14,7 +15,7 @@ import {
   unlockedInput,
   unlockedOutput,
 } from './transferables.ts'
-import type { SignedTx, UnsignedTx } from './tx.ts'
+import { type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 
 /** What the stateless rules must know of the network: every `NetworkContext` has it. */
 export type VerifyContext = Pick<NetworkContext, 'networkID'>
@@ -34,7 +35,15 @@ export const compareOutputs: Compare<TransferableOutput> = (a, b) =>
  * @example
  * pChain.verifyTx(pChain.decodeTx(bytes), networks.fuji)
  */
-export function verifyTx({ unsignedTx: tx }: SignedTx, context: VerifyContext): void {
+export function verifyTx(tx: SignedTx, context: VerifyContext): void {
+  requireFields(context, 'context', ['networkID'])
+  reading(signedTx, tx, () => {
+    verify(tx.unsignedTx, context)
+    return tx
+  })
+}
+
+function verify(tx: UnsignedTx, context: VerifyContext): void {
   if (tx.type === 'ImportTx' && tx.importedInputs.length === 0)
     throw new VerifyError('NO_IMPORT_INPUTS', 'tx has no imported inputs')
   if (tx.type === 'ExportTx' && tx.exportedOutputs.length === 0)

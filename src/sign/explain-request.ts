@@ -4,7 +4,7 @@ import { exportedToX } from './atomic-parents.ts'
 import { addressFormatter, explain, signatureCount } from './explain.ts'
 import type { ExplainOptions, Explanation } from './explanation.ts'
 import { checkProofs } from './proofs.ts'
-import { requestStatus, type SigningRequest } from './request.ts'
+import { requestStatus, requireRequest, type SigningRequest } from './request.ts'
 
 /**
  * Explains what a signing request does and who has signed it. Owners and decimals are believed only if the request
@@ -13,6 +13,7 @@ import { requestStatus, type SigningRequest } from './request.ts'
  * @throws SignError `REQUEST_PROOF` for proofs that contradict the request.
  */
 export function explainRequest(request: SigningRequest, options: ExplainOptions = {}): Explanation {
+  requireRequest(request)
   const { context, variants, proofs, utxos } = request
   const { unsignedTx } = variants[0]!
   const text = addressFormatter(context)

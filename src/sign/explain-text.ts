@@ -1,4 +1,5 @@
 import { formatAmount } from '../encoding/amount.ts'
+import { requireFields } from '../encoding/require.ts'
 import { compareBigints, formatTime } from './explain-warnings.ts'
 import type {
   AssetFacts,
@@ -33,6 +34,26 @@ const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
   'propertyfx.OwnedOutput': 'property',
 }
 
+/** The facts that every explanation has. */
+const FIELDS = [
+  'title',
+  'network',
+  'digest',
+  'totals',
+  'spends',
+  'pays',
+  'returns',
+  'operations',
+  'fee',
+  'burned',
+  'memo',
+  'size',
+  'maxSize',
+  'signatures',
+  'assets',
+  'warnings',
+] as const
+
 /** Functions that highlight lines of an explanation for a display. */
 export type ExplanationStyle = {
   /** Highlights the first line. */
@@ -50,7 +71,8 @@ export type ExplanationStyle = {
  */
 export function formatExplanation(explanation: Explanation, style: ExplanationStyle = {}): string {
   const plain = (line: string) => line
-  const { title: titleStyle = plain, warning = plain, danger: dangerStyle = plain } = style
+  const { title: titleStyle = plain, warning = plain, danger: dangerStyle = plain } = style ?? {}
+  requireFields(explanation, 'explanation', FIELDS)
   const { network, title } = explanation
   const head = `${title} on ${escaped(network.name)} (network ${network.networkID}), ${network.chainAlias}-Chain`
   const rows: Row[] = [

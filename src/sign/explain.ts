@@ -12,6 +12,7 @@ import { feeOf } from '../chain/verify.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { digestOf } from './digest.ts'
 import { isReturned, warningsOf } from './explain-warnings.ts'
 import type {
@@ -25,6 +26,7 @@ import type {
   ExplainTxOptions,
   Explanation,
 } from './explanation.ts'
+import { requireDraft } from './job.ts'
 import { type AttributedOutput, NEW_ASSET, viewOwnership } from './ownership.ts'
 import type { Proven } from './proofs.ts'
 import { matchUTXOs } from './spends.ts'
@@ -50,11 +52,15 @@ export type Subject = {
  * console.log(formatExplanation(explainDraft(draft, { ours: keys })))
  */
 export function explainDraft(draft: Draft, options: ExplainOptions = {}): Explanation {
+  requireDraft(draft)
+  requireList(draft.change, 'change')
   return explain({ ...draft, made: 0 }, options)
 }
 
 /** Explains what a signed transaction does, as far as its UTXOs are known. Signatures are not checked. */
 export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation {
+  requireFields(tx, 'transaction', ['unsignedTx', 'credentials'])
+  requireFields(options, 'options', ['context'])
   const { unsignedTx, credentials } = tx
   const { context, utxos = [], change = [] } = options
   const made = credentials

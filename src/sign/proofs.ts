@@ -10,6 +10,7 @@ import { formatUTXOName } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from './errors.ts'
+import { requireDraft } from './job.ts'
 
 /** Facts of an asset from its CreateAssetTx. */
 export type ProvenAsset = {
@@ -56,6 +57,7 @@ export type ProofSubject = {
  * Atomic UTXOs are omitted: see {@link atomicProofIDs}.
  */
 export function proofIDs(subject: ProofSubject): Uint8Array[] {
+  requireDraft(subject)
   const ids = new Map<string, Uint8Array>()
   for (const { txID } of subject.utxos.slice(0, localCount(subject)))
     ids.set(hex.encode(txID), txID)
@@ -76,10 +78,12 @@ export function provableChain(
 }
 
 /** IDs of the exports of the P-Chain or C-Chain that prove what a transaction imports. */
-export function atomicProofIDs({ unsignedTx, utxos, context }: ProofSubject): {
+export function atomicProofIDs(subject: ProofSubject): {
   readonly txIDs: readonly Uint8Array[]
   readonly chain?: ProvableChain | undefined
 } {
+  requireDraft(subject)
+  const { unsignedTx, utxos, context } = subject
   if (unsignedTx.type !== 'ImportTx') return { txIDs: [] }
   const chain = provableChain(unsignedTx.sourceChain, context)
   if (chain === undefined) return { txIDs: [] }

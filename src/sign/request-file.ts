@@ -12,6 +12,7 @@ import { MAX_U64 } from '../encoding/amount.ts'
 import { checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, parseID } from '../encoding/ids.ts'
+import { requireText } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import { exportedToX } from './atomic-parents.ts'
 import { SignError } from './errors.ts'
@@ -23,6 +24,7 @@ import {
   ownersIn,
   type RequestVariant,
   requestID,
+  requireRequest,
   type SigningRequest,
 } from './request.ts'
 import {
@@ -50,6 +52,7 @@ export type ParseRequestOptions = BackendOption & {
  * requests give equal texts.
  */
 export function formatRequest(request: SigningRequest): string {
+  requireRequest(request)
   const { context, utxos, change, paths, proofs, variants } = canonicalRequest(request)
   const address = (bytes: Uint8Array) =>
     formatAddress({ chain: context.chainAlias, hrp: context.hrp, address: bytes })
@@ -247,6 +250,7 @@ function readFile(text: string): JsonObject {
  * by mistake.
  */
 export function readRequestJSON(text: string): Json {
+  requireText(text, 'signing request')
   try {
     refuseRepeatedMembers(text)
     return parseJSON(text)

@@ -2,7 +2,7 @@ import { equalBytes } from '../bytes/compare.ts'
 import { hex } from '../encoding/hex.ts'
 import { SignError } from './errors.ts'
 import { selectProofs } from './proofs.ts'
-import { canonicalRequest, requestID, type SigningRequest } from './request.ts'
+import { canonicalRequest, requestID, requireRequest, type SigningRequest } from './request.ts'
 
 /**
  * Merges the signatures, paths and proofs of several copies of one request. The order does not matter, and merging a
@@ -15,6 +15,7 @@ export function mergeRequests(
   first: SigningRequest,
   ...others: readonly SigningRequest[]
 ): SigningRequest {
+  requireRequest(first)
   return others.reduce(mergeTwo, first)
 }
 

@@ -1,3 +1,4 @@
+import { requireFields, requireList } from '../encoding/require.ts'
 import { explainRequest } from './explain-request.ts'
 import type { OurAddresses } from './explanation.ts'
 import { type Job, signaturesOf } from './job.ts'
@@ -41,6 +42,7 @@ export function signRequest(
   options: RequestSignOptions = {},
 ): SigningRequest {
   const jobs = openVariants(request)
+  requireFields(keys, 'keys', ['addresses', 'has', 'sign'])
   refuseUnused([keys], jobs, request.utxos, options)
   const signs = ({ needed }: Job) => [...needed.values()].some(({ address }) => keys.has(address))
   if (!jobs.some(signs)) refuseBystander(keys, options)
@@ -60,6 +62,7 @@ export async function signRequestWith(
   options: RequestSignOptions = {},
 ): Promise<SigningRequest> {
   const jobs = openVariants(request)
+  requireList(signers, 'signers')
   refuseUnused(signers, jobs, request.utxos, options)
   // The addresses of a signer that does not name them are unknown: then only vaults count as returned.
   const known = signers.every(({ addresses }) => addresses !== undefined)

@@ -1,13 +1,14 @@
 import type { AssetAmount, Draft } from '../build/draft.ts'
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
-import type { NetworkContext } from '../chain/networks.ts'
+import { type NetworkContext, requireNetwork } from '../chain/networks.ts'
 import { sortedByAddress } from '../chain/order.ts'
 import { encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { ZERO_ID } from '../encoding/ids.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from './errors.ts'
 import type { SlotPlace } from './faults.ts'
@@ -17,6 +18,7 @@ import {
   type Job,
   missingSlots,
   openJob,
+  requireDraft,
   requireSigned,
   type Signed,
   signaturesOf,
@@ -86,7 +88,9 @@ export type RequestOptions = BackendOption & {
  * writeFileSync('payout.json', formatRequest(signRequest(request, keys)))
  */
 export function createRequest(draft: Draft, options: RequestOptions = {}): SigningRequest {
+  requireDraft(draft)
   const { unsignedTx, utxos, context, change } = draft
+  requireList(change, 'change')
   const own = openJob(unsignedTx, utxos)
   const txs =
     options.signers === undefined
@@ -140,6 +144,7 @@ export function addSignature(
   signature: AddressSignature,
   options: BackendOption = {},
 ): SigningRequest {
+  requireFields(signature, 'signature', ['address', 'signature'])
   let failure: unknown = new SignError(
     'WRONG_SIGNER',
     `address ${hex.encode(signature.address)} is not a signer of this request`,
@@ -209,6 +214,7 @@ export function requestStatus(request: SigningRequest): VariantStatus[] {
  * have the same ID, however many signatures they have.
  */
 export function requestID(request: SigningRequest): Uint8Array {
+  requireRequest(request)
   const parts = [
     new TextEncoder().encode(`avmkit signing request 1, network ${request.context.networkID}`),
     request.context.chainID,
@@ -225,6 +231,25 @@ export function requestID(request: SigningRequest): Uint8Array {
     hashes.set(sha256(part), 32 * i)
   })
   return sha256(hashes)
+}
+
+/** Rejects values that are not a request. */
+export function requireRequest(request: SigningRequest): void {
+  requireAnyRequest(request)
+  requireList(request.change, 'change')
+}
+
+/** The same for a request of any chain. */
+export function requireAnyRequest(
+  request: Omit<SigningRequest, 'change' | 'utxos' | 'variants'> & {
+    readonly utxos: readonly unknown[]
+    readonly variants: readonly { readonly unsignedTx: unknown; readonly signatures: unknown }[]
+  },
+): void {
+  requireNetwork(request?.context)
+  for (const name of ['utxos', 'paths', 'proofs', 'variants'] as const)
+    requireList(request[name], name)
+  requireFields(request.variants[0]!, 'variant', ['unsignedTx', 'signatures'])
 }
 
 /** Sorts the lists of a request, so that equal requests have equal texts. */
@@ -255,7 +280,9 @@ export function withVariants(
 }
 
 /** Opens the variants with their signatures, which were checked when they were added. */
-export function openVariants({ utxos, variants }: SigningRequest): Job[] {
+export function openVariants(request: SigningRequest): Job[] {
+  requireRequest(request)
+  const { utxos, variants } = request
   return variants.map(({ unsignedTx, signatures }) => {
     const job = openJob(unsignedTx, utxos)
     for (const { address, signature } of signatures)

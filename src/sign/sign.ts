@@ -2,6 +2,7 @@ import type { Draft } from '../build/draft.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from './errors.ts'
 import {
@@ -9,6 +10,7 @@ import {
   closeJob,
   type Job,
   openJob,
+  requireDraft,
   type SignResult,
   takeSignature,
 } from './job.ts'
@@ -71,6 +73,7 @@ export async function signDraftWith(
   options: SignWithOptions = {},
 ): Promise<SignResult> {
   const job = openDraft(draft, options)
+  requireList(signers, 'signers')
   refuseUnused(signers, [job], draft.utxos, options)
   for (const signer of signers)
     if (!(await signJobWith(job, signer, options))) refuseBystander(signer, options)
@@ -78,6 +81,7 @@ export async function signDraftWith(
 }
 
 function openDraft(draft: Draft, options: SignOptions): Job {
+  requireDraft(draft)
   refuseDangers(dangersOf(draft.unsignedTx, draft.context, options), options)
   const job = openJob(draft.unsignedTx, draft.utxos)
   for (const signature of options.signatures ?? []) takeSignature(job, signature, options)
@@ -110,6 +114,7 @@ export function signJob(
   keys: Keys,
   { extraEntropy, backend }: Pick<SignOptions, 'extraEntropy' | 'backend'>,
 ): number {
+  requireFields(keys, 'keys', ['has', 'sign'])
   let signing = 0
   for (const [name, { address }] of job.needed) {
     if (!keys.has(address)) continue

@@ -1,6 +1,7 @@
 import type { BackendOption } from '../crypto/backend.ts'
 import type { KeyChain } from '../crypto/keychain.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireFields, requireIterable } from '../encoding/require.ts'
 
 /** The derivation path of an address, `m/44'/9000'/a'/c/i`. */
 export type AddressPath = { readonly address: Uint8Array; readonly path: string }
@@ -73,11 +74,12 @@ export type HDKeys<Position> = {
 }
 
 /** Makes a signer from keys in memory. */
-export function keyChainSigner(keys: Keys, { backend }: BackendOption = {}): Signer {
+export function keyChainSigner(keys: Keys, options?: BackendOption): Signer {
+  requireFields(keys, 'keys', ['has', 'sign'])
   return {
     addresses: keys.addresses,
     sign: ({ address, hash, extraEntropy }) =>
-      keys.has(address) ? keys.sign(address, hash, extraEntropy, backend) : undefined,
+      keys.has(address) ? keys.sign(address, hash, extraEntropy, options?.backend) : undefined,
   }
 }
 
@@ -90,8 +92,10 @@ export function keyChainSigner(keys: Keys, { backend }: BackendOption = {}): Sig
 export function hdSigner<Position>(
   account: HDKeys<Position>,
   positions: Iterable<Position>,
-  { backend }: BackendOption = {},
+  options?: BackendOption,
 ): Signer {
+  requireFields(account, 'account', ['watch', 'keyChain'])
+  requireIterable(positions, 'positions')
   const known = Array.from(positions, (position) => ({
     position,
     address: account.watch.address(position),
@@ -106,7 +110,7 @@ export function hdSigner<Position>(
       if (position === undefined) return undefined
       const keys = account.keyChain([position])
       try {
-        return keys.sign(address, hash, extraEntropy, backend)
+        return keys.sign(address, hash, extraEntropy, options?.backend)
       } finally {
         keys.wipe()
       }

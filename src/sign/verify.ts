@@ -8,6 +8,7 @@ import type { BackendOption, Secp256k1Backend } from '../crypto/backend.ts'
 import { CryptoError } from '../crypto/errors.ts'
 import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { SignError } from './errors.ts'
 import type { SignatureFault } from './faults.ts'
 import { type CredentialPlan, matchUTXOs, planCredentials } from './spends.ts'
@@ -27,8 +28,10 @@ type Recovered = { readonly signer: Uint8Array } | { readonly code: 'SIG_INVALID
 export function verifySignatures(
   tx: SignedTx,
   utxos: readonly UTXO[],
-  { backend = nobleBackend }: BackendOption = {},
+  options?: BackendOption,
 ): void {
+  requireFields(tx, 'transaction', ['unsignedTx', 'credentials'])
+  requireList(utxos, 'utxos')
   const expected = spendsOf(tx.unsignedTx).length
   if (tx.credentials.length !== expected)
     throw new SignError(
@@ -36,7 +39,7 @@ export function verifySignatures(
       `expected ${expected} credentials, found ${tx.credentials.length}`,
     )
   const plans = planCredentials(tx.unsignedTx, matchUTXOs(tx.unsignedTx, utxos))
-  const recover = recovery(hashToSign(tx.unsignedTx), backend)
+  const recover = recovery(hashToSign(tx.unsignedTx), options?.backend ?? nobleBackend)
   const faults = plans.flatMap((plan, credential) =>
     credentialFaults(plan, tx.credentials[credential]!, credential, recover),
   )

@@ -37,7 +37,7 @@ describe('chooseCoins', () => {
       ['ENC_INVALID', locked, { owners: [alice], now: 5_000_000_000 }],
       ['ENC_INVALID', locked, { owners: [alice] }],
       ['ENC_WRONG_LENGTH', coin('x', 5n), { owners: [alice, alice.subarray(1)], now }],
-      ['ENC_WRONG_LENGTH', coin('x', 5n), { owners: ['X-local1'], now }],
+      ['ENC_INVALID', coin('x', 5n), { owners: ['X-local1'], now }],
       ['ADDRS_NOT_SORTED_UNIQUE', coin('x', 5n, { addresses: [alice, alice] }), view],
       ['OWNERS_UNOPTIMIZED', coin('x', 5n, { threshold: 0 }), view],
       ['OUTPUT_ZERO_AMOUNT', coin('x', 0n), view],

@@ -2,6 +2,8 @@ import { readWords, WordTable, wordBytes } from '../../bytes/word-table.ts'
 import { credentialSize } from '../../chain/size.ts'
 import { decodeUTXO, type UTXO } from '../../chain/utxo.ts'
 import { verifyOutput } from '../../chain/verify-fx.ts'
+import { ID_SIZE, type UTXOID } from '../../encoding/ids.ts'
+import { requireBytes } from '../../encoding/require.ts'
 import { Buckets } from './buckets.ts'
 import { Columns, FACT, FACTS, ID_WORDS, MARK } from './columns.ts'
 import { EMPTY_OWNERS_SIZE, OwnerGroups } from './owner-groups.ts'
@@ -251,10 +253,10 @@ export class UTXOStore extends Columns {
   }
 
   /** Returns the row of a UTXO, or -1. */
-  find(txID: Uint8Array, outputIndex: number): number {
-    if (txID.length !== 32) return -1
+  find(id: UTXOID): number {
+    const txID = requireBytes(id?.txID, 'txID', ID_SIZE)
     readWords(new DataView(txID.buffer, txID.byteOffset, 32), 0, this.key, 8)
-    this.key[8] = outputIndex
+    this.key[8] = id.outputIndex
     const row = this.ids.find(this.key)
     return row < 0 || this.marks[row]! & MARK.removed ? -1 : row
   }

@@ -1,3 +1,4 @@
+import { requireFields } from '../../encoding/require.ts'
 import { checkedBackend, type RecoveryID, type Secp256k1Backend } from '../backend.ts'
 import { CryptoError } from '../errors.ts'
 
@@ -23,6 +24,7 @@ export type NativeSecp256k1 = {
  * file silently falls back to JavaScript if the addon does not load.
  */
 export function nativeBackend(secp256k1: NativeSecp256k1): Secp256k1Backend {
+  requireFields(secp256k1, 'secp256k1', ['ecdsaSign', 'ecdsaRecover', 'publicKeyCreate'])
   return checkedBackend({
     sign(hash, privateKey, extraEntropy) {
       const signature = new Uint8Array(65)

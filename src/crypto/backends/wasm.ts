@@ -1,3 +1,4 @@
+import { requireFields } from '../../encoding/require.ts'
 import { checkedBackend, type Secp256k1Backend } from '../backend.ts'
 import { CryptoError } from '../errors.ts'
 
@@ -61,6 +62,7 @@ const NULL = 0
  * const keys = new KeyChain(texts, { backend: wasmBackend(await instantiateSecp256k1Wasm()) })
  */
 export function wasmBackend(wasm: LibauthSecp256k1Wasm): Secp256k1Backend {
+  requireFields(wasm, 'secp256k1', ['heapU8', 'instance', 'malloc', 'contextCreate'])
   const { heapU8: heap } = wasm
   const exported = wasm.instance.exports as { _secp256k1_ecdsa_sign_recoverable?: SignRecoverable }
   const signRecoverable = exported._secp256k1_ecdsa_sign_recoverable

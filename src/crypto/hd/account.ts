@@ -74,7 +74,7 @@ export class HDAccount {
 
   /** @param seed 16 to 64 bytes; copied from, not kept. */
   constructor(seed: Uint8Array, options: { readonly account?: number } = {}) {
-    const account = checkPathNumber('account', options.account ?? 0)
+    const account = checkPathNumber('account', options?.account ?? 0)
     if (!(seed instanceof Uint8Array) || seed.length < 16 || seed.length > 64)
       throw new CryptoError('KEY_INVALID', 'a seed is 16 to 64 bytes', { reason: 'length' })
     let node = HDKey.fromMasterSeed(seed)
@@ -130,7 +130,7 @@ export function accountFromMnemonic(
   mnemonic: string,
   options: { readonly passphrase?: string; readonly account?: number } = {},
 ): HDAccount {
-  const seed = seedFromMnemonic(mnemonic, options.passphrase)
+  const seed = seedFromMnemonic(mnemonic, options?.passphrase)
   try {
     return new HDAccount(seed, options)
   } finally {

@@ -33,7 +33,8 @@ export function parseHDPath(text: string): HDPath {
 }
 
 /** Writes a path as `m/44'/9000'/a'/c/i`. */
-export function formatHDPath({ account, change, index }: HDPath): string {
+export function formatHDPath(path: HDPath): string {
+  const { account, change, index } = path ?? {}
   const numbers = [
     `${checkPathNumber('account', account)}'`,
     checkPathNumber('change', change),

@@ -1,0 +1,77 @@
+import { EncodingError, type ErrorDetails } from '../errors.ts'
+
+// Checks of arguments, since plain JavaScript can pass anything. Functions call them once per call, before any loop.
+
+/** Rejects values that are not strings. */
+export function requireText(value: unknown, what: string, details?: ErrorDetails): void {
+  if (typeof value !== 'string') throw wrongType(value, what, 'a string', details)
+}
+
+/** Returns `value`. Rejects values that are not a Uint8Array, and those of another length if `size` is given. */
+export function requireBytes(
+  value: Uint8Array,
+  what: string,
+  size: number = value?.length,
+): Uint8Array {
+  if (!isBytes(value)) throw wrongType(value, what, 'a Uint8Array')
+  if (value.length !== size)
+    throw new EncodingError(
+      'ENC_WRONG_LENGTH',
+      `${what} must have ${size} bytes, has ${value.length}`,
+    )
+  return value
+}
+
+/** Rejects values that are not objects with all the named properties. */
+export function requireFields<T>(
+  value: T,
+  what: string,
+  names: readonly (keyof T & string)[],
+): void {
+  if (value === null || typeof value !== 'object') throw wrongType(value, what, 'an object')
+  for (const name of names)
+    if (value[name] === undefined)
+      throw new EncodingError('ENC_INVALID', `${what} has no property ${name}`)
+}
+
+/** Rejects values that are not arrays. */
+export function requireList(value: unknown, what: string): void {
+  if (!Array.isArray(value)) throw wrongType(value, what, 'an array')
+}
+
+/** Rejects values that cannot be iterated over. */
+export function requireIterable(value: unknown, what: string): void {
+  if (!(value as Iterable<unknown>)?.[Symbol.iterator]) throw wrongType(value, what, 'iterable')
+}
+
+/** Rejects values that are not bigints. */
+export function requireBigint(value: unknown, what: string): void {
+  if (typeof value !== 'bigint') throw wrongType(value, what, 'a bigint')
+}
+
+/** Returns an integer as bigint. Rejects values that are neither bigints nor safe integers. */
+export function toBigint(value: bigint | number, what: string): bigint {
+  const integer = Number.isSafeInteger(value) ? BigInt(value) : value
+  requireBigint(integer, what)
+  return integer as bigint
+}
+
+/** Whether a value is a Uint8Array, also one of another realm, such as that of a test runner. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array || isForeignBytes(value)
+}
+
+/** A function of its own, so that the usual case above is small enough to be inlined. */
+function isForeignBytes(value: unknown): boolean {
+  return ArrayBuffer.isView(value) && value.constructor.name === 'Uint8Array'
+}
+
+function wrongType(
+  value: unknown,
+  what: string,
+  expected: string,
+  details?: ErrorDetails,
+): EncodingError {
+  const found = value === null ? value : typeof value
+  return new EncodingError('ENC_INVALID', `${what} must be ${expected}, is ${found}`, details)
+}
