@@ -1,3 +1,4 @@
+import { requireBigint, requireFields } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { isRetryable } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
@@ -109,6 +110,7 @@ const MAX_SWEEPS = 1_000
  * await custody.work({ signal })
  */
 export async function openCustody(options: CustodyOptions): Promise<Custody> {
+  requireFields(options, 'options', ['database', 'client'])
   const database = await openDatabase(options.database, options.schema ?? 'avmkit')
   let ready: Promise<Settings> | undefined
   const settings = () => {
@@ -158,6 +160,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       return rows.map(({ id, request }) => ({ id: BigInt(id), request }))
     },
     dropRequest: async (id) => {
+      requireBigint(id, 'id')
       await (await tables()).query('DELETE FROM @.drafts WHERE id = $1 AND request IS NOT NULL', [
         id,
       ])
@@ -165,6 +168,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     audit: async (auditOptions = {}) => audit(await settings(), auditOptions),
     status: async () => readStatus(await tables(), options.client),
     rescan: async (fromHeight) => {
+      requireBigint(fromHeight, 'height')
       await settings()
       await rewind(database, fromHeight)
     },

@@ -1,3 +1,4 @@
+import { requireFields } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { CustodyError } from './errors.ts'
 
@@ -155,7 +156,10 @@ export async function openDatabase(
   database: string | DatabasePool,
   schema: string,
 ): Promise<Database> {
-  if (typeof database !== 'string') return new Database(database, schema, false)
+  if (typeof database !== 'string') {
+    requireFields(database, 'database', ['query', 'connect', 'end'])
+    return new Database(database, schema, false)
+  }
   const pool = new (await loadDriver()).Pool({
     connectionString: database,
     application_name: 'avmkit custody',

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { requireFields } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import type { Custody } from './custody.ts'
 import { formatMetrics, healthOf } from './metrics.ts'
@@ -33,8 +34,10 @@ export type OperationsServer = { readonly url: string; readonly close: () => Pro
  */
 export async function serveOperations(
   custody: Pick<Custody, 'status'>,
-  { host = '127.0.0.1', port = 0, maxLagSeconds = 60 }: OperationsOptions = {},
+  options?: OperationsOptions,
 ): Promise<OperationsServer> {
+  requireFields(custody, 'custody', ['status'])
+  const { host = '127.0.0.1', port = 0, maxLagSeconds = 60 } = options ?? {}
   const server = createServer((request, response) => {
     void (async () => {
       const path = request.url?.split('?')[0]

@@ -1,10 +1,12 @@
 import { formatID } from '../encoding/ids.ts'
+import { requireFields } from '../encoding/require.ts'
 import type { CustodyStatus } from './status.ts'
 
 type Sample = readonly [labels: { readonly [name: string]: string }, value: number | bigint]
 
 /** A status in the text format of Prometheus. Amounts are in the smallest unit of their assets. */
 export function formatMetrics(status: CustodyStatus): string {
+  requireFields(status, 'status', ['now', 'payouts', 'reserves', 'missing'])
   const { now, height, nodeHeight, lag, payouts, reserves, syncedSecondsAgo } = status
   const age = (date: Date | undefined) =>
     date === undefined ? 0 : Math.max(0, (now.getTime() - date.getTime()) / 1000)
@@ -61,6 +63,7 @@ export type CustodyHealth = { readonly healthy: boolean; readonly reasons: reado
 
 /** Judges a status: blocks must have been applied completely within the last `maxSeconds`. */
 export function healthOf(status: CustodyStatus, maxSeconds: number): CustodyHealth {
+  requireFields(status, 'status', ['now'])
   const { syncedSecondsAgo, nodeHeight } = status
   const reasons: string[] = []
   if (nodeHeight === undefined) reasons.push('the node cannot be reached')

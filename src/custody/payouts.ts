@@ -3,6 +3,7 @@ import { toAddress, toAssetID, toBytes } from '../build/arguments.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { formatAddress } from '../encoding/address.ts'
+import { requireList } from '../encoding/require.ts'
 import { transferIntent } from '../wallet/intents.ts'
 import { keyConflict } from '../wallet/payment-errors.ts'
 import { claimedPayments, requireKeyText } from '../wallet/payment-keys.ts'
@@ -216,7 +217,7 @@ export async function readPayouts(
   database: Database,
   { keys, status, after, limit = 1000 }: PayoutsQuery,
 ): Promise<Payout[]> {
-  for (const key of keys ?? []) requireKeyText(key)
+  if (keys !== undefined) requireKeyList(keys)
   if (status !== undefined && !Object.hasOwn(STATUSES, status))
     throw new CustodyError('BAD_ARGUMENT', `unknown status ${JSON.stringify(status)}`)
   const rows = await database.query<PayoutColumns>(
@@ -301,6 +302,12 @@ export function cancelPayouts(database: Database, keys: readonly string[]): Prom
   )
 }
 
+/** A single text is iterable as well. */
+function requireKeyList(keys: readonly string[]): void {
+  requireList(keys, 'keys')
+  for (const key of keys) requireKeyText(key)
+}
+
 /** Changes payouts that are all in one of some states, or none of them. */
 async function change(
   database: Database,
@@ -309,7 +316,7 @@ async function change(
   set: string,
   values: readonly unknown[],
 ): Promise<void> {
-  for (const key of keys) requireKeyText(key)
+  requireKeyList(keys)
   await database.transaction(async (tx) => {
     const rows = await tx.query<{ key: string; status: string }>(
       `SELECT key, status FROM @.payments WHERE key = ANY($1::text[]) AND address IS NOT NULL

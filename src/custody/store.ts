@@ -28,9 +28,9 @@ export type PostgresStoreOptions = {
  */
 export async function postgresStore(
   database: string | DatabasePool,
-  { schema = 'avmkit' }: PostgresStoreOptions = {},
+  options?: PostgresStoreOptions,
 ): Promise<PostgresStore> {
-  const opened = await openDatabase(database, schema)
+  const opened = await openDatabase(database, options?.schema ?? 'avmkit')
   return { ...databaseStore(opened), close: () => opened.close() }
 }
 

@@ -1,7 +1,9 @@
 import { evmAddressOf } from '../c-chain/evm-address.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { formatPrivateKey } from '../encoding/ids.ts'
+import { requireFields } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
+import { DevNodeError } from './errors.ts'
 
 /** The mnemonic of the test accounts, known to everybody. Never send real funds to it. */
 const TEST_MNEMONIC = 'test test test test test test test test test test test junk'
@@ -36,6 +38,12 @@ export async function testAccounts(options: {
   readonly count: number
   readonly seed?: string | undefined
 }): Promise<TestAccounts> {
+  requireFields(options, 'options', ['hrp', 'count'])
+  if (!Number.isInteger(options.count) || options.count < 0)
+    throw new DevNodeError(
+      'BAD_OPTION',
+      `count must be a non-negative integer, is ${options.count}`,
+    )
   // Loaded on first use: most nodes have no test accounts, and would start 24 ms later.
   const { accountFromMnemonic } = await import('../crypto/hd.ts')
   const { hrp, count, seed } = options

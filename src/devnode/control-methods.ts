@@ -7,7 +7,7 @@ import { formatID, parseID } from '../encoding/ids.ts'
 import type { ControlMethods } from './control.ts'
 import { type ControlParams, ParamError } from './control-params.ts'
 import { DevNodeError } from './errors.ts'
-import type { Fault, FaultKind } from './faults.ts'
+import { FAULT_KINDS, type Fault } from './faults.ts'
 import type { ErrorStatus } from './http-apis/errors.ts'
 
 type Grantee = {
@@ -174,23 +174,6 @@ function grantee(params: ControlParams): Grantee {
     threshold: params.has('threshold') ? params.count('threshold', 1024) : undefined,
   }
 }
-
-const FAULT_KINDS = Object.keys({
-  latency: true,
-  'rate-limit': true,
-  'bad-gateway': true,
-  lost: true,
-  cut: true,
-  silent: true,
-  empty: true,
-  'error-body': true,
-  'false-refusal': true,
-  'bad-checksum': true,
-  'bad-utxo': true,
-  'repeated-page': true,
-  'restarted-walk': true,
-  vanished: true,
-} satisfies { readonly [Kind in FaultKind]: true }) as FaultKind[]
 
 const STATUSES: readonly ErrorStatus[] = [400, 401, 403, 404, 429, 500, 502, 503]
 

@@ -1,4 +1,5 @@
 import { loadDefaultBackend } from '#backend'
+import { requireFields } from '../encoding/require.ts'
 import { memoryLog, parseDump } from './dump.ts'
 import { DevNodeError } from './errors.ts'
 import { decodeEntry, type EntryStore, type JournalEntry } from './journal.ts'
@@ -23,6 +24,7 @@ import {
  * const { url } = await node.listen()
  */
 export async function createDevNode(given: DevNodeOptions = {}): Promise<DevNode> {
+  requireFields(given, 'options', [])
   const options = { ...given, backend: given.backend ?? (await loadDefaultBackend()) }
   const { folder, load, dumpable = load !== undefined } = options
   if (folder === undefined && !dumpable) return new DevNode(resolveSettings(options), options)

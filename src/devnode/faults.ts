@@ -1,4 +1,6 @@
 import { checkedHex } from '../encoding/checked-hex.ts'
+import { requireFields } from '../encoding/require.ts'
+import { requireOneOf } from './errors.ts'
 import { type ErrorStatus, httpError } from './http-apis/errors.ts'
 import { type NodeRequest, type NodeResponse, text } from './transport.ts'
 
@@ -35,6 +37,24 @@ export type FaultKind =
   | 'repeated-page'
   | 'restarted-walk'
   | 'vanished'
+
+/** All kinds of faults. */
+export const FAULT_KINDS: readonly FaultKind[] = Object.keys({
+  latency: true,
+  'rate-limit': true,
+  'bad-gateway': true,
+  lost: true,
+  cut: true,
+  silent: true,
+  empty: true,
+  'error-body': true,
+  'false-refusal': true,
+  'bad-checksum': true,
+  'bad-utxo': true,
+  'repeated-page': true,
+  'restarted-walk': true,
+  vanished: true,
+} satisfies { readonly [Kind in FaultKind]: true }) as FaultKind[]
 
 /** A fault to inject. */
 export type Fault = {
@@ -89,6 +109,9 @@ export class Faults {
 
   /** Adds a fault; the returned function removes it. */
   add(fault: Fault): () => void {
+    requireFields(fault, 'fault', ['kind'])
+    // A fault of an unknown kind would never happen.
+    requireOneOf(fault.kind, 'kind', FAULT_KINDS)
     const item = { fault, after: fault.after ?? 0, times: fault.times ?? 1 }
     this.armed.push(item)
     return () => {

@@ -3,8 +3,16 @@ import { genesisTx } from '../chain/genesis.ts'
 import { txID } from '../chain/ids.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
-import { parseID } from '../encoding/ids.ts'
+import { ID_SIZE, parseID } from '../encoding/ids.ts'
+import {
+  requireBytes,
+  requireFields,
+  requireList,
+  requireText,
+  toBigint,
+} from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { Chain, type ChainSnapshot } from './chain.ts'
 import {
@@ -17,7 +25,7 @@ import { NodeClock } from './clock.ts'
 import { withControl } from './control.ts'
 import { controlMethods } from './control-methods.ts'
 import { formatDump } from './dump.ts'
-import { DevNodeError } from './errors.ts'
+import { DevNodeError, requireOneOf } from './errors.ts'
 import { exportedBy, fundingOf } from './faucet.ts'
 import type { Fault } from './faults.ts'
 import { type Handler, nodeFetch } from './fetch.ts'
@@ -74,7 +82,7 @@ export class DevNode {
     const { context, genesis } = settings
     this.context = context
     this.store = store
-    this.clock = new NodeClock(options.now === undefined ? undefined : BigInt(options.now))
+    this.clock = new NodeClock(options.now === undefined ? undefined : unixTime(options.now))
     this.aliases = new Map(
       genesis.assets.map((asset) => [hex.encode(txID(genesisTx(asset))), asset.alias]),
     )
@@ -106,6 +114,7 @@ export class DevNode {
     for (const entry of history) replayEntry(entry, this.chain, this.others)
     if (store !== undefined && history.length === 0)
       this.record({ type: 'settings', text: settingsText(settings) })
+    requireOneOf(options.blocks ?? 'auto', 'blocks', ['manual', 'auto', 'real'])
     this.pace = new Pace(options.blocks ?? 'auto', () => this.buildNext(), options.blockTimeMs)
     this.service = new NodeService({
       chain: this.chain,
@@ -137,7 +146,7 @@ export class DevNode {
 
   /** Sets the clock, which is fixed from then on. */
   setTime(unixSeconds: number | bigint): void {
-    this.clock.set(BigInt(unixSeconds))
+    this.clock.set(unixTime(unixSeconds))
   }
 
   /**
@@ -153,9 +162,11 @@ export class DevNode {
       readonly txIDs?: readonly (Uint8Array | string)[] | undefined
     } = {},
   ): Uint8Array {
+    requireFields(options, 'options', [])
     const { time, txIDs } = options
+    if (txIDs !== undefined) requireList(txIDs, 'txIDs')
     return this.chain.buildBlock(
-      time === undefined ? undefined : BigInt(time),
+      time === undefined ? undefined : unixTime(time),
       txIDs?.map((id) => hex.encode(typeof id === 'string' ? parseID(id) : id)),
     )
   }
@@ -168,10 +179,17 @@ export class DevNode {
   /** Adds UTXOs to shared memory, as an export of another chain would. */
   addAtomicUTXOs(sourceChainID: Uint8Array, utxos: readonly Uint8Array[]): void {
     const { state } = this.chain
+    requireBytes(sourceChainID, 'chain ID', ID_SIZE)
+    requireList(utxos, 'utxos')
+    // All are checked before the first is added.
+    const added = new Map<string, Uint8Array>()
     for (const bytes of utxos) {
-      const key = storedKey(bytes)
-      if (state.incoming.get(hex.encode(sourceChainID))?.has(key))
+      const key = storedKey(requireBytes(bytes, 'UTXO'))
+      if (added.has(key) || state.incoming.get(hex.encode(sourceChainID))?.has(key))
         throw new DevNodeError('ATOMIC_UTXO_EXISTS', `UTXO ${key} is already in shared memory`)
+      added.set(key, bytes)
+    }
+    for (const [key, bytes] of added) {
       this.record({ type: 'atomic', chainID: sourceChainID, bytes })
       state.putAtomic(sourceChainID, key, bytes)
     }
@@ -179,6 +197,7 @@ export class DevNode {
 
   /** Removes UTXOs that this chain exported, as an import of the other chain would, and returns their bytes. */
   takeExportedUTXOs(chainID: Uint8Array, utxoIDs: readonly Uint8Array[]): Uint8Array[] {
+    requireList(utxoIDs, 'utxoIDs')
     return utxoIDs.map((key) => {
       const bytes = this.chain.state.takeExported(chainID, hex.encode(key))
       this.record({ type: 'taken', chainID, key })
@@ -193,6 +212,8 @@ export class DevNode {
 
   /** Makes a chain known to the P-Chain. Exports to chains of other subnets are rejected. */
   addChain(chainID: Uint8Array, subnetID: Uint8Array): void {
+    requireBytes(chainID, 'chain ID', ID_SIZE)
+    requireBytes(subnetID, 'subnet ID', ID_SIZE)
     this.record({ type: 'chain', chainID, subnetID })
     this.chain.state.addChain(chainID, subnetID)
   }
@@ -216,7 +237,8 @@ export class DevNode {
 
   /** Adds UTXOs to shared memory, ready to be imported, as an export of the P-Chain or C-Chain would. */
   exportFrom(chain: 'P' | 'C', ...recipients: readonly Recipient[]): UTXO[] {
-    const source = this.context.chains[chain]!
+    const source = this.context.chains[chain]
+    if (source === undefined) throw new DevNodeError('BAD_OPTION', 'chain must be P or C')
     const grants = recipients.map((recipient) => grantOf(recipient, this.context, this.aliases))
     // Outputs exported by the P-Chain come after its change; those of the C-Chain have no change.
     const utxos = exportedBy(this.chain, source, grants, chain === 'P' ? 1 : 0)
@@ -235,6 +257,7 @@ export class DevNode {
 
   /** Restores a snapshot of this node, any number of times. The clock is not changed. */
   restore(snapshot: DevNodeSnapshot): void {
+    requireFields(snapshot, 'snapshot', ['chain', 'others', 'records'])
     this.store?.replace(snapshot.records)
     this.chain.restore(snapshot.chain)
     this.others.restore(snapshot.others)
@@ -271,11 +294,13 @@ export class DevNode {
 
   /** Sets the simulated bootstrapping stage. */
   setBootstrapping(stage: Bootstrapping): void {
+    requireOneOf(stage, 'stage', ['platform', 'chains', 'done'])
     this.service.stage = stage
   }
 
   /** Makes a health check fail with a message, or (undefined) pass again. */
   setHealthCheck(name: string, error: string | undefined): void {
+    requireText(name, 'name')
     if (error === undefined) this.service.failures.delete(name)
     else this.service.failures.set(name, error)
   }
@@ -297,6 +322,7 @@ export class DevNode {
 
   /** Sets the result of the health checks of the metrics and data APIs. */
   setServiceHealth(health: ServiceHealth): void {
+    requireOneOf(health, 'health', ['ok', 'error', 'error-up', 'shutting_down', 'error-body'])
     this.service.serviceHealth = health
   }
 
@@ -324,4 +350,12 @@ export class DevNode {
   private record(entry: JournalEntry): void {
     this.store?.append(encodeEntry(entry))
   }
+}
+
+/** Unix seconds, as blocks contain them. */
+function unixTime(seconds: number | bigint): bigint {
+  const time = toBigint(seconds, 'time')
+  if (time < 0n || time > MAX_U64)
+    throw new DevNodeError('BAD_OPTION', `time must be from 0 to 2^64-1, is ${time}`)
+  return time
 }

@@ -2,6 +2,7 @@ import type { Json } from '../codec/json.ts'
 import { stringifyJSON } from '../codec/json-text.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { formatNodeID, parseNodeID } from '../encoding/ids.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { DevNodeError } from './errors.ts'
 
 /** A simulated peer of the development node. */
@@ -79,7 +80,9 @@ export class PeerList {
 
   /** Replaces all peers. */
   set(peers: readonly DevPeer[]): void {
+    requireList(peers, 'peers')
     this.peers = peers.map((peer) => {
+      requireFields(peer, 'peer', ['nodeID'])
       const { lastSent = 0, lastReceived = 0, observedUptime = 0 } = peer
       if (![lastSent, lastReceived, observedUptime].every(isU32))
         throw new DevNodeError('BAD_OPTION', 'times and uptime of a peer must be 32-bit integers')
@@ -89,10 +92,12 @@ export class PeerList {
 
   /** Replaces all proposals, by number. */
   setProposals(proposals: { readonly [number: number]: DevProposal }): void {
+    requireFields(proposals, 'proposals', [])
     this.proposals = Object.entries(proposals)
       .map(([number, proposal]) => {
         if (!isU32(Number(number)) || String(Number(number)) !== number)
           throw new DevNodeError('BAD_OPTION', `proposal number ${number} is not a 32-bit integer`)
+        requireFields(proposal, 'proposal', [])
         return [number, stringifyJSON(proposalJSON(proposal))] as const
       })
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -3,6 +3,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import { parseAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { parseID } from '../encoding/ids.ts'
+import { requireFields } from '../encoding/require.ts'
 import type { Grant } from './faucet.ts'
 import { xChainAddress } from './settings.ts'
 
@@ -41,6 +42,7 @@ export function grantOf(
   aliases: AssetAliases,
   chain: 'X' | 'P' = 'X',
 ): Grant {
+  requireFields(recipient, 'recipient', ['address', 'amount'])
   const { address, amount, asset, locktime = 0n, threshold = 1 } = recipient
   const { hrp } = context
   const list = Array.isArray(address) ? address : [address as string | Uint8Array]

@@ -3,10 +3,12 @@ import { type CredentialSlot, fxIndexOf } from '../chain/fx.ts'
 import { utxoID } from '../chain/ids.ts'
 import { P_CHAIN_ID } from '../chain/networks.ts'
 import type { Operation, TransferableInput } from '../chain/transferables.ts'
-import type { ImportTx, SignedTx } from '../chain/tx.ts'
+import { type ImportTx, type SignedTx, signedTx } from '../chain/tx.ts'
 import { decodeUTXO, type UTXO, utxo as utxoCodec } from '../chain/utxo.ts'
+import { reading } from '../codec/codec.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { cb58 } from '../encoding/cb58.ts'
+import { requireFields, toBigint } from '../encoding/require.ts'
 import { CodecError, VerifyError } from '../errors.ts'
 import { verifyOperate, verifySpend } from './fx-rules.ts'
 import { goDecodeError } from './go/decode.ts'
@@ -52,7 +54,12 @@ export type SemanticContext = {
  * verifyAgainstState(decodeTx(bytes), state, networks.local)
  */
 export function verifyAgainstState(tx: SignedTx, state: StateView, context: SemanticContext): void {
-  verifySemantics(tx, state, context.chainID, new Signers(context.backend).of(tx.unsignedTx))
+  requireFields(state, 'state', ['now', 'utxo', 'atomic', 'tx', 'subnetOf'])
+  requireFields(context, 'context', ['chainID'])
+  reading(signedTx, tx, () => {
+    verifySemantics(tx, state, context.chainID, new Signers(context.backend).of(tx.unsignedTx))
+    return tx
+  })
 }
 
 /** The same for callers that reuse recovered signers across transactions. */
@@ -63,7 +70,7 @@ export function verifySemantics(
   signerOf: SignerOf,
 ): void {
   const { unsignedTx } = tx
-  const environment: FxEnvironment = { now: BigInt(state.now), signerOf }
+  const environment: FxEnvironment = { now: toBigint(state.now, 'now'), signerOf }
   verifyBase(tx, state, environment)
   switch (unsignedTx.type) {
     case 'BaseTx':

@@ -8,6 +8,7 @@ import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, parseID } from '../encoding/ids.ts'
+import { requireFields } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import type { DataClient } from '../rpc/data.ts'
 import type { NodeClient } from '../rpc/node.ts'
@@ -41,6 +42,7 @@ export type IndexOptions = {
 export function usedByDataAPI(
   options: IndexOptions,
 ): (addresses: readonly Uint8Array[]) => Promise<boolean[]> {
+  requireFields(options, 'options', ['data', 'context'])
   const { data, context, signal } = options
   const chainID = formatID(context.chainID)
   return async (addresses) => {
@@ -91,6 +93,7 @@ export type IndexedEntry = Omit<HistoryEntry, 'height'> & { readonly height: big
 export async function* indexedHistory(
   options: IndexedHistoryOptions,
 ): AsyncGenerator<IndexedEntry, void, undefined> {
+  requireFields(options, 'options', ['data', 'client', 'context', 'addresses'])
   const { data, client, context, signal, onProgress } = options
   const owners = new AddressSet(options.addresses)
   const parents = new ParentTxs(client, owners, signal)

@@ -4,6 +4,7 @@ import type { WatchAccount } from '../crypto/hd/account.ts'
 import type { HDPosition } from '../crypto/hd/path.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireFields } from '../encoding/require.ts'
 import { DiscoveryError } from './errors.ts'
 
 /** How many unused addresses in a row end the search of a branch, by convention of BIP-44. */
@@ -87,6 +88,8 @@ export async function discoverAccount(
   account: WatchAccount,
   options: DiscoveryOptions,
 ): Promise<Discovery> {
+  requireFields(account, 'account', ['address'])
+  requireFields(options, 'options', ['client'])
   const { gapLimit = DEFAULT_GAP_LIMIT, onProgress } = options
   if (!Number.isInteger(gapLimit) || gapLimit < 1 || gapLimit > MAX_GAP_LIMIT)
     throw new DiscoveryError('BAD_GAP_LIMIT', `the gap limit must be from 1 to ${MAX_GAP_LIMIT}`)

@@ -4,6 +4,7 @@ import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
+import { requireFields } from '../encoding/require.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { AddressSet } from '../rpc/watched.ts'
 import { ParentTxs } from './parents.ts'
@@ -57,6 +58,7 @@ export type HistoryEntry = {
 export async function* addressHistory(
   options: HistoryOptions,
 ): AsyncGenerator<HistoryEntry, void, undefined> {
+  requireFields(options, 'options', ['client', 'addresses', 'fromHeight'])
   const { client, fromHeight, toHeight, idleTimeoutMs, signal, onProgress } = options
   if (toHeight !== undefined && toHeight < fromHeight) return
   const owners = new AddressSet(options.addresses)

@@ -3,6 +3,7 @@ import type { Json } from '../codec/json.ts'
 import { parseJSON } from '../codec/json-text.ts'
 import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireText } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { KeyFileError } from './errors.ts'
@@ -50,7 +51,10 @@ export async function encryptKeyFile(
   password: string,
   options: { readonly cost?: KeyFileCost } = {},
 ): Promise<string> {
-  const cost = checkedCost(options.cost ?? DEFAULT_COST)
+  // Other values would be converted to text, and undefined to an empty one.
+  requireText(text, 'key file')
+  requireText(password, 'password')
+  const cost = checkedCost(options?.cost ?? DEFAULT_COST)
   const salt = hex.encode(crypto.getRandomValues(new Uint8Array(SALT_SIZE)))
   const nonce = hex.encode(crypto.getRandomValues(new Uint8Array(NONCE_SIZE)))
   const kdf = { ...cost, salt }
@@ -80,6 +84,7 @@ export async function encryptKeyFile(
  * @throws KeyFileError `KEYFILE_DAMAGED`, `KEYFILE_WRONG_PASSWORD`, `KEYFILE_UNSUPPORTED`
  */
 export async function decryptKeyFile(file: string, password: string): Promise<string> {
+  requireText(password, 'password')
   const { kdf, nonce, check, ciphertext } = parse(file)
   const derived = await derive(password, kdf)
   if (derived.check !== check)
@@ -100,6 +105,7 @@ export async function decryptKeyFile(file: string, password: string): Promise<st
 
 /** Whether a text claims to be an encrypted key file. */
 export function isEncryptedKeyFile(text: string): boolean {
+  requireText(text, 'key file')
   return text.trimStart().startsWith('{') && text.includes(KEY_FILE_FORMAT)
 }
 
@@ -159,7 +165,8 @@ function parse(text: string): KeyFile {
   return file
 }
 
-function checkedCost({ n, r, p }: KeyFileCost): KeyFileCost {
+function checkedCost(cost: KeyFileCost): KeyFileCost {
+  const { n, r, p } = cost ?? {}
   const areWhole = [n, r, p].every((value) => Number.isInteger(value) && value >= 1)
   const isPower = areWhole && n >= MIN_N && Number.isInteger(Math.log2(n))
   if (isPower && 128 * n * r <= MAX_MEMORY && p <= MAX_P) return { n, r, p }

@@ -1,3 +1,5 @@
+import { requireFields } from '../encoding/require.ts'
+
 /** What to call when a signal is aborted. */
 type Callbacks = Set<() => void>
 
@@ -11,6 +13,7 @@ const waiting = new WeakMap<AbortSignal, Callbacks>()
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {}
+  requireFields(signal, 'signal', ['addEventListener'])
   const callbacks = waiting.get(signal) ?? listen(signal)
   // An entry of its own, because the same callback may be passed twice.
   const entry = () => callback()

@@ -1,7 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type Block, decodeBlock } from '../chain/block.ts'
 import { blockID as idOf } from '../chain/ids.ts'
-import { MAX_U64 } from '../encoding/amount.ts'
 import { decodeHashed } from '../encoding/checked-hex.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
 import { AvmError, EncodingError } from '../errors.ts'
@@ -12,7 +11,7 @@ import { AbortError, BlockError, HttpError, isRetryable, TimeoutError } from './
 import type { CallOptions } from './http.ts'
 import { isNotFound } from './issue.ts'
 import type { Method } from './method.ts'
-import { heightText } from './params.ts'
+import { heightText, requireInRange, toHeight } from './params.ts'
 import { MAX_PAUSE_MS, MAX_TIMER_MS } from './transport.ts'
 
 /** An accepted block, decoded from its bytes, and its ID. */
@@ -142,17 +141,18 @@ class SequentialReader implements BlockReader {
   /** Resolves when no read is in progress. */
   private idle: Promise<unknown> = Promise.resolve()
 
-  constructor(calls: BlockCalls, { from, parentID }: BlockReaderOptions) {
+  constructor(calls: BlockCalls, options: BlockReaderOptions) {
+    const { from, parentID } = options ?? {}
     this.calls = calls
-    this.next = startHeight(from)
+    this.next = toHeight(from)
     this.parentID = parentID === undefined ? undefined : parent(parentID)
     this.servers = Array.from({ length: calls.serverCount }, () => ({ failures: 0, restsUntil: 0 }))
   }
 
   async read(options: BlockReadOptions = {}): Promise<FollowedBlock[]> {
     const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, ahead = limit, signal } = options
-    requireCount('limit', limit)
-    requireCount('ahead', ahead)
+    requireInRange('limit', limit, 1)
+    requireInRange('ahead', ahead, 1)
     return within(timeoutMs, signal, async (halted) => {
       const before = this.idle
       let release = () => {}
@@ -336,18 +336,6 @@ function decodedOrUndefined(decode: DecodeAnswer): FollowedBlock | undefined {
     if (!(error instanceof AvmError)) throw error
     return undefined
   }
-}
-
-function requireCount(name: string, value: number): void {
-  if (!Number.isInteger(value) || value < 1)
-    throw new EncodingError('ENC_INVALID', `${name} must be a positive integer, is ${value}`)
-}
-
-function startHeight(from: bigint | number): bigint {
-  const isInteger = typeof from === 'bigint' || Number.isSafeInteger(from)
-  if (!isInteger || from < 0 || from > MAX_U64)
-    throw new EncodingError('ENC_INVALID', `from must be a block height, is ${from}`)
-  return BigInt(from)
 }
 
 function parent(id: Uint8Array): Uint8Array {

@@ -105,9 +105,9 @@ export function followBlocks(
   calls: FollowCalls,
   options: BlocksOptions,
 ): AsyncGenerator<AcceptedBlock, void, undefined> {
-  const { parentID, addresses, utxos } = options
+  const { parentID, addresses, utxos } = options ?? {}
   const reader = calls.reader({
-    from: options.from,
+    from: options?.from,
     parentID: parentID === undefined ? undefined : idBytes(parentID),
   })
   if (utxos !== undefined && addresses === undefined)

@@ -44,9 +44,10 @@ export function txCalls<Tx>(calls: ChainCalls, format: TxFormat<Tx>): TxCalls<Tx
 }
 
 /** Converts a transaction, its bytes or its ID to an ID and, if known, bytes. */
-function knownTx<Tx>(tx: Tx | ID, { encodeTx, txID }: TxFormat<Tx>): Known {
+function knownTx<Tx>(tx: Tx | ID, { encodeTx, decodeTx, txID }: TxFormat<Tx>): Known {
   if (typeof tx === 'string' || (tx instanceof Uint8Array && tx.length === ID_SIZE))
     return { txID: idBytes(tx) }
-  const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
+  // Bytes of another length than an ID must be a transaction.
+  const bytes = encodeTx(tx instanceof Uint8Array ? decodeTx(tx) : tx)
   return { txID: txID(bytes), bytes }
 }

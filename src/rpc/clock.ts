@@ -20,11 +20,12 @@ export const systemClock: Clock = {
         clearTimeout(timer)
         reject(new AbortError('waiting', signal?.reason))
       }
+      // First, because it fails if the signal is none.
+      const forget = onAbort(signal, stop)
       const timer = setTimeout(() => {
         forget()
         resolve()
       }, ms)
-      const forget = onAbort(signal, stop)
       if (signal?.aborted) stop()
     }),
   random: Math.random,

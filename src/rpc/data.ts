@@ -137,10 +137,10 @@ export function createDataClient(options: DataClientOptions): DataClient {
   return {
     healthCheck: (call) => getHealth(transport, healthCheck, call),
     liveCheck: (call) => getHealth(transport, liveCheck, call),
-    chains: (query = {}, call) =>
-      getResource(transport, chains, Object.entries(query), readChains, call),
-    list: (path, list = {}) => itemsOf(listPages(transport, path, list)),
-    listPages: (path, list = {}) => listPages(transport, path, list),
+    chains: (query, call) =>
+      getResource(transport, chains, Object.entries(query ?? {}), readChains, call),
+    list: (path, list) => itemsOf(listPages(transport, path, list)),
+    listPages: (path, list) => listPages(transport, path, list),
     rateLimit: () => transport.rateLimit,
   }
 }
@@ -152,8 +152,9 @@ async function* itemsOf(pages: AsyncIterable<ListPage>): AsyncGenerator<Json, vo
 function listPages(
   transport: Transport,
   path: string,
-  { pageSize, field, query, ...page }: ListOptions,
+  options: ListOptions | undefined,
 ): AsyncGenerator<ListPage, void, undefined> {
+  const { pageSize, field, query, ...page } = options ?? {}
   const sized = pageSize === undefined ? { ...query } : { ...query, pageSize }
   return followPages(
     transport,

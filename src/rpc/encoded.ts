@@ -2,7 +2,7 @@ import { equalBytes } from '../bytes/compare.ts'
 import type { PageEncoding } from '../chain/utxo-page.ts'
 import type { Json } from '../codec/json.ts'
 import { parseJSON } from '../codec/json-text.ts'
-import { checkedHex } from '../encoding/checked-hex.ts'
+import { checkedHex, require0x } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { EncodingError } from '../errors.ts'
@@ -38,7 +38,7 @@ export function bytesMember(r: Reply, field: string, asked?: HexEncoding): Uint8
 
 /** Decodes hex with `0x` and without a checksum. */
 export function plainHex(text: string): Uint8Array {
-  if (!text.startsWith('0x')) throw new EncodingError('ENC_MISSING_0X', 'hex must start with 0x')
+  require0x(text)
   return hex.decode(text)
 }
 

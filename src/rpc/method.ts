@@ -45,7 +45,7 @@ export function bindTable<T extends MethodTable>(
 ): BoundTable<T> {
   const bound = Object.entries(table).map(([name, method]) => [
     name,
-    (params: unknown = {}, options?: CallOptions) => call(method, params as never, options),
+    (params?: unknown, options?: CallOptions) => call(method, (params ?? {}) as never, options),
   ])
   return Object.fromEntries(bound) as BoundTable<T>
 }

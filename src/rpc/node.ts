@@ -207,9 +207,9 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     issueTx: (tx, issue) => issueTx(calls, tx, issue),
     waitForTx: (tx, wait) => waitForTx(calls, tx, wait),
     waitUntilReady: (ready) => waitUntilReady(info, chain, transport.clock, ready),
-    context: (call = {}) => {
-      if (context === undefined || call.refresh) {
-        const reading = readContext({ chain, avm, info }, options.context, call)
+    context: (call) => {
+      if (context === undefined || call?.refresh) {
+        const reading = readContext({ chain, avm, info }, options.context, call ?? {})
         // Failures are not cached.
         reading.catch(() => {
           if (context === reading) context = undefined

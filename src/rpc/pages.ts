@@ -41,7 +41,7 @@ export async function* followPages<P extends object>(
   options: PageOptions,
   { read, keys }: PageReader<P>,
 ): AsyncGenerator<WithToken<P>, void, undefined> {
-  const { query, pageToken, ...call } = options
+  const { query, pageToken, ...call } = options ?? {}
   const { route, pairs, start } = mergeQuery(path, query, pageToken)
   const method = `GET ${route}`
   const followed = new Set<string>()

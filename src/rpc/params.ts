@@ -3,7 +3,8 @@ import { P_CHAIN_ID } from '../chain/networks.ts'
 import { ADDRESS_SIZE, parseAddress } from '../encoding/address.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { cb58 } from '../encoding/cb58.ts'
-import { formatID, parseID } from '../encoding/ids.ts'
+import { formatID, ID_SIZE, parseID } from '../encoding/ids.ts'
+import { requireBytes, requireList } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 
 /** A 32-byte ID, or its cb58 text. */
@@ -19,17 +20,17 @@ export function idText(id: ID): string {
 
 /** Returns the bytes of an ID. */
 export function idBytes(id: ID): Uint8Array {
-  return typeof id === 'string' ? parseID(id) : bytesIn(id)
+  return typeof id === 'string' ? parseID(id) : requireBytes(id, 'ID', ID_SIZE)
 }
 
 /** Formats a chain or asset for a request: aliases unchanged, IDs as cb58. */
 export function nameText(name: ID): string {
-  return typeof name === 'string' ? name : formatID(bytesIn(name))
+  return typeof name === 'string' ? name : formatID(name)
 }
 
 /** Returns the bytes of an ID; undefined for an alias. */
 export function idOrAlias(name: ID): Uint8Array | undefined {
-  if (typeof name !== 'string') return bytesIn(name)
+  if (typeof name !== 'string') return requireBytes(name, 'ID', ID_SIZE)
   try {
     return parseID(name)
   } catch {
@@ -54,6 +55,18 @@ function isPChain(name: string, id: Uint8Array | undefined): boolean {
   return id === undefined ? (ALIASES[name] ?? name) === 'P' : equalBytes(id, P_CHAIN_ID)
 }
 
+/** Returns `value`. Rejects numbers that are not integers in the range. */
+export function requireInRange(
+  name: string,
+  value: number,
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
+): number {
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new EncodingError('ENC_INVALID', `${name} must be from ${min} to ${max}, is ${value}`)
+  return value
+}
+
 /** Formats a height for a request. */
 export function heightText(height: bigint | number): string {
   const text = String(height)
@@ -62,40 +75,30 @@ export function heightText(height: bigint | number): string {
   return text
 }
 
+/** Returns a height as bigint. Unlike `heightText`, rejects text. */
+export function toHeight(height: bigint | number): bigint {
+  const isInteger = typeof height === 'bigint' || Number.isSafeInteger(height)
+  return BigInt(heightText(isInteger ? height : Number.NaN))
+}
+
 /**
  * Formats an address for a request. Bytes are sent as cb58, which the node accepts on every network. Text is
  * validated here, because the node pads short addresses.
  */
 export function addressParam(address: Address): string {
-  if (typeof address !== 'string') return cb58.encode(sized(bytesIn(address)))
-  if (address.includes('-')) parseAddress(address)
-  else sized(cb58.decode(address))
-  return address
+  const bytes = addressBytes(address)
+  return typeof address === 'string' ? address : cb58.encode(bytes)
 }
 
 /** Returns the bytes of an address. */
 export function addressBytes(address: Address): Uint8Array {
-  if (typeof address !== 'string') return sized(bytesIn(address))
-  return address.includes('-') ? parseAddress(address).address : sized(cb58.decode(address))
+  if (typeof address === 'string' && address.includes('-')) return parseAddress(address).address
+  const bytes = typeof address === 'string' ? cb58.decode(address) : address
+  return requireBytes(bytes, 'address', ADDRESS_SIZE)
 }
 
 /** Formats addresses for a request. */
 export function addressTexts(addresses: readonly Address[]): string[] {
-  if (!Array.isArray(addresses))
-    throw new EncodingError('ENC_INVALID', `addresses must be a list, is ${typeof addresses}`)
+  requireList(addresses, 'addresses')
   return addresses.map(addressParam)
-}
-
-function bytesIn(value: Uint8Array): Uint8Array {
-  if (value instanceof Uint8Array) return value
-  throw new EncodingError('ENC_INVALID', `expected text or bytes, found ${typeof value}`)
-}
-
-function sized(address: Uint8Array): Uint8Array {
-  if (address.length !== ADDRESS_SIZE)
-    throw new EncodingError(
-      'ENC_WRONG_LENGTH',
-      `address must have ${ADDRESS_SIZE} bytes, has ${address.length}`,
-    )
-  return address
 }

@@ -33,8 +33,9 @@ export async function waitUntilReady(
   info: Pick<BoundTable<typeof infoMethods>, 'isBootstrapped'>,
   chain: string,
   clock: Clock,
-  { signal, timeoutMs = 60_000, pollMs = 500 }: ReadyOptions = {},
+  options?: ReadyOptions,
 ): Promise<void> {
+  const { signal, timeoutMs = 60_000, pollMs = 500 } = options ?? {}
   const deadline = clock.now() + timeoutMs
   let failure: AvmError | undefined
   for (;;) {

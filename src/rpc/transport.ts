@@ -97,7 +97,8 @@ export class Transport {
   }
 
   /** Sends a request and reads its answer. Retries, also on other servers, if the call allows it. */
-  async request<T>(call: HttpCall<T>, options: CallOptions = {}): Promise<T> {
+  async request<T>(call: HttpCall<T>, given?: CallOptions): Promise<T> {
+    const options = given ?? {}
     refuseOtherHost(call.path)
     if (call.mode === 'once') {
       const { server, shift = 0 } = call

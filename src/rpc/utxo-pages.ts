@@ -1,11 +1,12 @@
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireList } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
 import type { HexEncoding } from './encoded.ts'
 import type { CallOptions } from './http.ts'
 import { mergeBounded } from './merge.ts'
-import { type Address, addressBytes, addressParam, type ID } from './params.ts'
+import { type Address, addressBytes, addressParam, type ID, requireInRange } from './params.ts'
 import type { GetUTXOsParams, RawUTXOPage } from './utxo-reply.ts'
 import { SeenUTXOs } from './utxo-seen.ts'
 import { walkPages } from './utxo-walk.ts'
@@ -75,6 +76,7 @@ export async function* utxoPages(
   getUTXOs: (params: GetUTXOsParams, options: CallOptions) => Promise<RawUTXOPage>,
   options: UTXOPagesOptions,
 ): AsyncGenerator<UTXOPage, void, undefined> {
+  requireList(options?.addresses, 'addresses')
   const pageSize = requireInRange('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 2, MAX_PAGE_SIZE)
   const groupSize = requireInRange(
     'groupSize',
@@ -151,10 +153,4 @@ function split(addresses: readonly string[], size: number): string[][] {
   const groups: string[][] = []
   for (let at = 0; at < addresses.length; at += size) groups.push(addresses.slice(at, at + size))
   return groups
-}
-
-function requireInRange(name: string, value: number, min: number, max: number): number {
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw new EncodingError('ENC_INVALID', `${name} must be from ${min} to ${max}, is ${value}`)
-  return value
 }

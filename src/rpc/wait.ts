@@ -1,5 +1,5 @@
 import { txID as idOf } from '../chain/ids.ts'
-import { encodeTx, type SignedTx } from '../chain/tx.ts'
+import { decodeTx, encodeTx, type SignedTx } from '../chain/tx.ts'
 import { formatID, ID_SIZE } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import { sleepFor, stopwatch } from './clock.ts'
@@ -88,7 +88,8 @@ class Wait {
     if (typeof tx === 'string' || (tx instanceof Uint8Array && tx.length === ID_SIZE))
       this.txID = idBytes(tx)
     else {
-      this.bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
+      // Bytes of another length than an ID must be a transaction.
+      this.bytes = encodeTx(tx instanceof Uint8Array ? decodeTx(tx) : tx)
       this.txID = idOf(this.bytes)
     }
     this.timeoutMs = options.timeoutMs ?? 60_000

@@ -37,8 +37,9 @@ export class AddressSet implements Iterable<Uint8Array> {
    * @throws EncodingError if one is invalid; those before it are added
    */
   add(addresses: Address | Iterable<Address>): this {
-    const list =
-      typeof addresses === 'string' || addresses instanceof Uint8Array ? [addresses] : addresses
+    // What cannot be iterated over is rejected as an address.
+    const isOne = typeof addresses === 'string' || addresses instanceof Uint8Array
+    const list = isOne || !addresses?.[Symbol.iterator] ? [addresses as Address] : addresses
     for (const address of list) {
       readBytes(addressBytes(address), this.key, ADDRESS_WORDS)
       this.table.intern(this.key)

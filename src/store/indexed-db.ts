@@ -1,3 +1,4 @@
+import { requireText } from '../encoding/require.ts'
 import type { LogDisk } from './file/disk.ts'
 import { openFileStore } from './file/store.ts'
 import { openDatabaseDisk } from './indexed-db/disk.ts'
@@ -43,17 +44,15 @@ export type IndexedDBStoreOptions = {
  * const wallet = createWallet({ client, keys, store })
  * await wallet.transfer({ to, amount }, { key: 'invoice-7' })
  */
-export function indexedDBStore(
-  name: string,
-  { waitMs = 0 }: IndexedDBStoreOptions = {},
-): IndexedDBStore {
+export function indexedDBStore(name: string, options?: IndexedDBStoreOptions): IndexedDBStore {
+  requireText(name, 'name')
   let opened: { readonly disk: LogDisk; readonly close: () => void } | undefined
   const database = `avmkit store ${name}`
   const disk = lazyDisk(() => opened!.disk)
   return openFileStore(name, {
     disk,
     lock: async () => {
-      const lock = await takeWebLock(database, waitMs)
+      const lock = await takeWebLock(database, options?.waitMs ?? 0)
       try {
         // Best effort: the browser or the user decides.
         await globalThis.navigator.storage?.persist?.().catch(() => false)

@@ -1,4 +1,4 @@
-import { parseAddress } from '../encoding/address.ts'
+import { addressBytes } from '../rpc/params.ts'
 import { WalletError } from './errors.ts'
 import type { WalletOptions } from './options.ts'
 
@@ -8,9 +8,7 @@ export function addressesOf({
   keys,
   signers = [],
 }: WalletOptions): readonly Uint8Array[] {
-  const given = addresses?.map((address) =>
-    typeof address === 'string' ? parseAddress(address).address : address,
-  )
+  const given = addresses?.map(addressBytes)
   const own = given ?? [
     ...(keys?.addresses ?? []),
     ...signers.flatMap(({ addresses: of = [] }) => of),

@@ -30,6 +30,7 @@ import { encodeBare } from '../codec/codec.ts'
 import type { ChoiceOptions } from '../coins/need.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireList } from '../encoding/require.ts'
 import type { AcceptCode } from '../sign/sign.ts'
 import { canonicalText } from './canonical.ts'
 import { WalletError } from './errors.ts'
@@ -155,6 +156,7 @@ export function createAssetIntent(call: CreateAssetCall): Intent {
 /** Operations on minting rights, NFTs and properties. */
 export function operateIntent(call: OperateCall): Intent {
   const { operations } = call
+  requireList(operations, 'operations')
   return {
     contents: (context) => [
       { kind: 'operate', parts: [...operations.map(canonicalText), ...otherParts(call, context)] },

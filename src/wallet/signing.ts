@@ -1,6 +1,6 @@
 import type { Draft } from '../build/draft.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
-import type { SignResult } from '../sign/job.ts'
+import { requireDraft, type SignResult } from '../sign/job.ts'
 import { type AcceptCode, type SignWithOptions, signDraft, signDraftWith } from '../sign/sign.ts'
 import { keyChainSigner } from '../sign/signer.ts'
 import type { WalletOptions } from './options.ts'
@@ -17,6 +17,7 @@ export async function signWithAll(
   accept: readonly AcceptCode[],
   extraEntropy: Uint8Array,
 ): Promise<SignResult> {
+  requireDraft(draft)
   const settings: SignWithOptions = {
     ...signing,
     backend,
@@ -25,7 +26,7 @@ export async function signWithAll(
     accept: [
       'UNUSED_KEY',
       'KEY_NOT_A_SIGNER',
-      ...(draft.burned.length > 0 ? (['BURN'] as const) : []),
+      ...(draft.burned?.length > 0 ? (['BURN'] as const) : []),
       ...accept,
     ],
   }

@@ -1,9 +1,17 @@
+import { requireFields } from '../encoding/require.ts'
+
 /**
  * Copies an argument: lists, plain objects and bytes, so that an object that the caller reuses for the next call does
- * not change this one. Instances of classes are not copied.
+ * not change this one. Instances of classes are not copied. Null options are omitted ones.
  */
 export function snapshot<T>(value: T): T {
-  return copied(value) as T
+  return copied(value ?? undefined) as T
+}
+
+/** Copies the argument of a call, which must be an object. */
+export function copyOf<T>(argument: T): T {
+  requireFields(argument, 'argument', [])
+  return snapshot(argument)
 }
 
 function copied(value: unknown): unknown {

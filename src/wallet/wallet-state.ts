@@ -4,6 +4,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { Source, UTXOSet } from '../coins/utxo-set.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
+import { requireList } from '../encoding/require.ts'
 import { type Clock, systemClock } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
@@ -213,6 +214,7 @@ export class WalletState {
   async payments(keys: readonly string[] | undefined): Promise<PaymentRecord[]> {
     await this.open(this.call({}))
     if (keys !== undefined) {
+      requireList(keys, 'keys')
       for (const key of keys) requireKeyText(key)
       return this.store.payments(keys)
     }

@@ -4,6 +4,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
+import { requireFields } from '../encoding/require.ts'
 import type { Signed, SignResult } from '../sign/job.ts'
 import type { SigningRequest } from '../sign/request.ts'
 import type { PaymentRecord } from '../store/store.ts'
@@ -46,7 +47,7 @@ import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from '
 import type { OtherPorts } from './ports.ts'
 import { type UnrecordedTx, unrecordedTxs } from './recovery.ts'
 import { requestOf, type WalletRequestOptions } from './requests.ts'
-import { snapshot } from './snapshot.ts'
+import { copyOf, snapshot } from './snapshot.ts'
 import { submitTx } from './submission.ts'
 import { WalletState } from './wallet-state.ts'
 
@@ -184,6 +185,7 @@ export function assembleWallet(
   options: WalletOptions,
   ports?: OtherPorts,
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
+  requireFields(options, 'options', ['client'])
   const given = { ...options }
   const addresses = addressesOf(given)
   const state = new WalletState(given, addresses, ports)
@@ -191,16 +193,16 @@ export function assembleWallet(
   // Arguments are copied: an object that the caller reuses for its next call must not change this one.
   const single = <C>(intentOf: (call: C) => Intent) => ({
     prepare: async (call: C, run?: SendOptions) =>
-      engine.prepare(intentOf(snapshot(call)), snapshot(run)),
-    run: async (call: C, run?: RunOptions) => engine.pay(intentOf(snapshot(call)), snapshot(run)),
+      engine.prepare(intentOf(copyOf(call)), snapshot(run)),
+    run: async (call: C, run?: RunOptions) => engine.pay(intentOf(copyOf(call)), snapshot(run)),
   })
   const batch = <C>(jobOf: (call: C, context: NetworkContext) => BatchJob) => ({
     prepare: async (call: C) => {
-      const copy = snapshot(call)
+      const copy = copyOf(call)
       return previewBatch(state, engine, (context) => jobOf(copy, context))
     },
     run: async (call: C, run?: SendOptions & BatchOptions) => {
-      const copy = snapshot(call)
+      const copy = copyOf(call)
       return runBatch(state, engine, (context) => jobOf(copy, context), snapshot(run))
     },
   })
@@ -233,18 +235,20 @@ export function assembleWallet(
     prepare: pick(methods, 'prepare'),
     sign: async (draft, run) => engine.sign(draftOf(draft), snapshot(run)),
     request: async (draft, of) => requestOf(state, draftOf(draft), snapshot(of)),
-    submit: async (tx, run) => submitTx(state, engine, snapshot(tx), snapshot(run)),
+    submit: async (tx, run) => submitTx(state, engine, copyOf(tx), snapshot(run)),
     resume: async (run) => engine.resume(snapshot(run)),
-    unrecorded: async ({ fromHeight, ...run }) =>
-      unrecordedTxs(state, fromHeight, state.call(snapshot(run))),
+    unrecorded: async (of) => {
+      const { fromHeight, ...run } = copyOf(of)
+      return unrecordedTxs(state, fromHeight, state.call(run))
+    },
     cancel: async (key, run) => cancelPayment(state, engine, key, snapshot(run)),
     payments: async (keys) => state.payments(snapshot(keys)),
   }
   return { wallet, state, engine }
 }
 
-function draftOf(draft: Draft | Prepared): Draft {
-  return 'draft' in draft ? draft.draft : draft
+function draftOf(given: Draft | Prepared): Draft {
+  return (given as Partial<Prepared> | undefined)?.draft ?? (given as Draft)
 }
 
 /** One of the two functions of every method. */

@@ -1,3 +1,4 @@
+import { requireText } from '../../encoding/require.ts'
 import type { Store } from '../store.ts'
 import { nodeDisk } from './disk.ts'
 import { takeLock } from './lock.ts'
@@ -48,11 +49,13 @@ export type FileStoreOptions = {
  * await wallet.transfer({ to, amount }, { key: 'invoice-7' })
  * await store.close()
  */
-export function fileStore(path: string, { waitMs = 0 }: FileStoreOptions = {}): FileStore {
+export function fileStore(path: string, options?: FileStoreOptions): FileStore {
+  requireText(path, 'path')
   return storeOf(
     new StoreFile(path, () => {
       const disk = nodeDisk()
       const processes = machineProcesses()
+      const waitMs = options?.waitMs ?? 0
       return { disk, lock: (directory) => takeLock(directory, { disk, processes, waitMs }) }
     }),
   )

@@ -1,7 +1,8 @@
+import { requireFields } from '../../encoding/require.ts'
 import type { CChainClient } from '../../rpc/c-chain-client.ts'
 import type { PChainClient } from '../../rpc/p-chain-client.ts'
 import type { WalletOptions } from '../options.ts'
-import { snapshot } from '../snapshot.ts'
+import { copyOf, snapshot } from '../snapshot.ts'
 import { assembleWallet, type Wallet } from '../wallet.ts'
 import { cSide } from './c-side.ts'
 import { decideMove } from './decide.ts'
@@ -67,6 +68,7 @@ const LOOK_MS = 5_000
  * await wallet.move({ from: 'C', to: 'X', amount: parseAmount('1.5') }, { key: 'refill 17' })
  */
 export function createCrossChainWallet(options: CrossChainWalletOptions): CrossChainWallet {
+  requireFields(options, 'options', ['client', 'pChain', 'cChain'])
   const { pChain, cChain, confirmMove, keys } = options
   const parts = assembleWallet(options, {
     P: pPort(pChain, keys),
@@ -89,8 +91,8 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
   return {
     ...wallet,
     account: () => signing.account(),
-    quoteMove: async (call, run) => mover.quote(snapshot(call), snapshot(run)),
-    move: async (call, run) => mover.move(snapshot(call), snapshot(run)),
+    quoteMove: async (call, run) => mover.quote(copyOf(call), snapshot(run)),
+    move: async (call, run) => mover.move(copyOf(call), snapshot(run)),
     moves: async () => {
       const context = await state.open(state.call({}))
       await state.readStore()
@@ -107,6 +109,6 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
           .map((group) => moveRecord(group, sides, context)),
       )
     },
-    importStray: async (call, run) => mover.importStray(snapshot(call), snapshot(run)),
+    importStray: async (call, run) => mover.importStray(copyOf(call), snapshot(run)),
   }
 }
