@@ -1,0 +1,523 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as cChain from '../src/c-chain/index.ts'
+import { loadNativeBackend } from '../src/crypto/backends/native.ts'
+import { formatHDPath, HDAccount } from '../src/crypto/hd.ts'
+import { openCustody } from '../src/custody/index.ts'
+import {
+  createDevNode,
+  type DevNode,
+  testAccounts,
+  verifyAgainstState,
+} from '../src/devnode/index.ts'
+import { addressHistory, discoverAccount } from '../src/discovery/index.ts'
+import { AvmError } from '../src/errors.ts'
+import * as avmkit from '../src/index.ts'
+import { decryptKeyFile, encryptKeyFile, isEncryptedKeyFile } from '../src/keyfile/index.ts'
+import * as pChain from '../src/p-chain/index.ts'
+import {
+  AddressSet,
+  createCChainClient,
+  createDataClient,
+  createMetricsClient,
+  createNodeClient,
+  createPChainClient,
+  systemClock,
+} from '../src/rpc/index.ts'
+import { fileStore } from '../src/store/index.ts'
+import { createWallet } from '../src/wallet/index.ts'
+import { createCrossChainWallet } from '../src/wallet/moves/index.ts'
+import { ewoq } from './devnode/txs.ts'
+import { entryPoints } from './helpers/entry-points.ts'
+
+type Call = (...args: readonly unknown[]) => unknown
+
+/** What plain JavaScript may pass by mistake. */
+const invalid: { readonly [name: string]: unknown } = {
+  undefined,
+  null: null,
+  number: 1.5,
+  text: 'x',
+  object: {},
+  list: [],
+  bytes: new Uint8Array(7),
+  bigint: -1n,
+  function: () => undefined,
+}
+
+/** Calls a function and waits for its result; returns what it throws, or undefined. */
+async function thrownBy(call: () => unknown): Promise<unknown> {
+  try {
+    const result = (await call()) as AsyncGenerator | undefined
+    if (typeof result?.next === 'function') await result.next()
+    return undefined
+  } catch (error) {
+    return error ?? 'undefined was thrown'
+  }
+}
+
+function isTyped(error: unknown): boolean {
+  return error instanceof AvmError && typeof error.code === 'string' && error.code !== ''
+}
+
+describe('exported functions with invalid arguments', () => {
+  /** Functions for which the walk says nothing, and why. */
+  const exempt: { readonly [name: string]: string } = {
+    compareInitialStates: 'comparison for sort: called in inner loops',
+    compareInputs: 'comparison for sort: called in inner loops',
+    compareOperations: 'comparison for sort: called in inner loops',
+    compareOutputs: 'comparison for sort: called in inner loops',
+    compareStateOutputs: 'comparison for sort: called in inner loops',
+    compareAccounts: 'comparison for sort: called in inner loops',
+    credentialSize: 'size of one part: called in inner loops',
+    operationSize: 'size of one part: called in inner loops',
+    outputSize: 'size of one part: called in inner loops',
+    transferableInputSize: 'size of one part: called in inner loops',
+    transferableOutputSize: 'size of one part: called in inner loops',
+    'systemClock.sleep': 'setTimeout decides about the delay; the signal is tested below',
+    encryptKeyFile: 'two texts are valid and take half a second; tested below',
+    createDevNode: 'any object without known options is valid; tested below',
+    'p-chain signDraft': 'takes the result of a builder',
+    'p-chain signDraftWith': 'takes the result of a builder',
+    'p-chain explainDraft': 'takes the result of a builder',
+    'c-chain signDraft': 'takes the result of a builder',
+    'c-chain signDraftWith': 'takes the result of a builder',
+    'c-chain explainDraft': 'takes the result of a builder',
+  }
+  const used = new Set<string>()
+
+  for (const [entry, file] of entryPoints)
+    it(`of avmkit${entry.slice(1)} throw nothing but an AvmError`, async () => {
+      const untyped: string[] = []
+      for (const [name, call] of functionsOf(await import(/* @vite-ignore */ `../src/${file}`))) {
+        const reason = [name, `${entry.slice(2)} ${name}`].find((key) => exempt[key] !== undefined)
+        if (reason !== undefined) used.add(reason)
+        else
+          for (const [what, value] of Object.entries({ ...invalid, 'list of null': [null] }))
+            for (const args of [[], [value], [value, value], [value, value, value]]) {
+              const error = await thrownBy(() => call(...args))
+              if (error !== undefined && !isTyped(error))
+                untyped.push(`${name}, ${args.length} times ${what}: ${error}`)
+            }
+      }
+      expect(untyped).toEqual([])
+    })
+
+  it('are exempt only if they exist', () => {
+    expect([...used].sort()).toEqual(Object.keys(exempt).sort())
+  })
+})
+
+/** The functions of a module, the constructors of its classes, and the functions of its objects. */
+function functionsOf(module: object): [string, Call][] {
+  return Object.entries(module).flatMap(([name, value]): [string, Call][] => {
+    if (typeof value === 'object' && value !== null)
+      return Object.entries(value).flatMap(([member, call]): [string, Call][] =>
+        typeof call === 'function' ? [[`${name}.${member}`, call as Call]] : [],
+      )
+    if (typeof value !== 'function') return []
+    if (!`${value}`.startsWith('class')) return [[name, value as Call]]
+    // Errors are created by the library.
+    if (value === AvmError || value.prototype instanceof AvmError) return []
+    return [[`new ${name}`, (...args) => new value(...args)]]
+  })
+}
+
+const context = avmkit.networks.local
+const keys = new avmkit.KeyChain([ewoq.privateKey])
+const [publicKey] = keys.publicKeys
+const id = new Uint8Array(32).fill(1)
+const utxo: avmkit.UTXO = {
+  txID: id,
+  outputIndex: 0,
+  assetID: context.assetID,
+  output: {
+    type: 'secp256k1fx.TransferOutput',
+    amount: 10_000_000n,
+    locktime: 0n,
+    threshold: 1,
+    addresses: [ewoq.address],
+  },
+}
+const view = { owners: keys.addresses, now: 1_800_000_000n }
+const draft = avmkit.buildTransfer({
+  context,
+  funds: avmkit.chooseCoins([utxo], view),
+  outputs: [{ to: ewoq.address, amount: 1_000_000n }],
+})
+const { signedTx: tx, bytes } = avmkit.requireSigned(avmkit.signDraft(draft, keys))
+const block: avmkit.Block = {
+  type: 'StandardBlock',
+  parentID: id,
+  height: 1n,
+  time: 1n,
+  merkleRoot: new Uint8Array(32),
+  txs: [tx],
+}
+const request = avmkit.createRequest(draft)
+const accept = ['UNPROVEN_UTXO'] as const
+const signed = avmkit.signRequest(request, keys, { accept })
+const signature = { address: ewoq.address, signature: signed.variants[0]!.signatures[0]!.signature }
+const hash = avmkit.hashToSign(tx.unsignedTx)
+const network = {
+  networkID: context.networkID,
+  chainID: context.chainID,
+  assetID: context.assetID,
+  txFee: context.txFee,
+}
+const pTx: pChain.SignedTx = {
+  unsignedTx: {
+    type: 'BaseTx',
+    networkID: context.networkID,
+    blockchainID: new Uint8Array(32),
+    outputs: [],
+    inputs: [],
+    memo: new Uint8Array(),
+  },
+  credentials: [],
+}
+const cTx: cChain.SignedTx = {
+  unsignedTx: {
+    type: 'ExportTx',
+    networkID: context.networkID,
+    blockchainID: context.chains.C!,
+    destinationChain: context.chainID,
+    inputs: [{ address: new Uint8Array(20), amount: 20n, assetID: context.assetID, nonce: 0n }],
+    exportedOutputs: [
+      { assetID: context.assetID, output: { ...utxo.output, amount: 1n } as never },
+    ],
+  },
+  credentials: [],
+}
+const state = {
+  now: view.now,
+  utxo: () => utxo,
+  atomic: () => undefined,
+  tx: () => avmkit.genesisTx(avmkit.localGenesis(context.networkID).assets[0]!),
+  subnetOf: () => undefined,
+}
+const cost = { n: 1024, r: 1, p: 1 }
+const pool = { query: unused, connect: unused, end: unused }
+
+function unused(): never {
+  throw new Error('no call is expected')
+}
+
+/** What the size of a transaction does not depend on. */
+const ids = ['networkID', 'blockchainID']
+
+/** What signing does not read of a draft. */
+const draftFacts = ['fee', 'change', 'burned', 'signedSize']
+
+/**
+ * Calls that succeed. Every argument is replaced by each invalid value, and each property of an object is removed.
+ * `accepts` names what is valid in place of the arguments, by position, and the properties that may be omitted.
+ */
+const calls: readonly (readonly [
+  name: string,
+  call: unknown,
+  args: readonly unknown[],
+  accepts?: readonly (readonly string[])[],
+])[] = [
+  ['hex.encode', avmkit.hex.encode, [id], [['bytes']]],
+  ['hex.decode', avmkit.hex.decode, ['00']],
+  ['checkedHex.encode', avmkit.checkedHex.encode, [id], [['bytes']]],
+  ['checkedHex.decode', avmkit.checkedHex.decode, [avmkit.checkedHex.encode(id)]],
+  ['cb58.encode', avmkit.cb58.encode, [id], [['bytes']]],
+  ['cb58.decode', avmkit.cb58.decode, [avmkit.cb58.encode(id)]],
+  ['base58.encode', avmkit.base58.encode, [id], [['bytes']]],
+  ['base58.decode', avmkit.base58.decode, ['2'], [['text']]],
+  ['parseAddress', avmkit.parseAddress, [ewoq.text]],
+  ['formatAddress', avmkit.formatAddress, [avmkit.parseAddress(ewoq.text)]],
+  ['parsePrivateKey', avmkit.parsePrivateKey, [avmkit.formatPrivateKey(ewoq.privateKey)]],
+  ['formatPrivateKey', avmkit.formatPrivateKey, [ewoq.privateKey]],
+  ['parseID', avmkit.parseID, [avmkit.formatID(id)]],
+  ['formatID', avmkit.formatID, [id]],
+  ['parseNodeID', avmkit.parseNodeID, [avmkit.formatNodeID(ewoq.address)]],
+  ['formatNodeID', avmkit.formatNodeID, [ewoq.address]],
+  ['parseUTXOName', avmkit.parseUTXOName, [avmkit.formatUTXOName(utxo)]],
+  ['formatUTXOName', avmkit.formatUTXOName, [{ txID: id, outputIndex: 0 }]],
+  ['parseAmount', avmkit.parseAmount, ['1.5', 9], [[], ['undefined']]],
+  ['formatAmount', avmkit.formatAmount, [1n, 9], [[], ['undefined']]],
+  ['decodeTx', avmkit.decodeTx, [bytes]],
+  ['encodeTx', avmkit.encodeTx, [tx]],
+  ['decodeUnsignedTx', avmkit.decodeUnsignedTx, [avmkit.encodeUnsignedTx(tx.unsignedTx)]],
+  ['encodeUnsignedTx', avmkit.encodeUnsignedTx, [tx.unsignedTx]],
+  ['decodeUTXO', avmkit.decodeUTXO, [avmkit.encodeUTXO(utxo)]],
+  ['encodeUTXO', avmkit.encodeUTXO, [utxo]],
+  ['decodeBlock', avmkit.decodeBlock, [avmkit.encodeBlock(block)]],
+  ['encodeBlock', avmkit.encodeBlock, [block]],
+  ['decodeUTXOPage', avmkit.decodeUTXOPage, [[avmkit.encodeUTXO(utxo)]], [['list']]],
+  ['decodeGenesis', avmkit.decodeGenesis, [avmkit.encodeGenesis(avmkit.localGenesis(1))]],
+  ['encodeGenesis', avmkit.encodeGenesis, [avmkit.localGenesis(1)]],
+  ['networkOfGenesis', avmkit.networkOfGenesis, [1, avmkit.localGenesis(1)]],
+  ['genesisTx', avmkit.genesisTx, [{ tx: tx.unsignedTx }]],
+  ['txID', avmkit.txID, [tx], [['bytes']]],
+  ['blockID', avmkit.blockID, [block], [['bytes']]],
+  ['hashToSign', avmkit.hashToSign, [tx.unsignedTx], [['bytes']]],
+  ['utxoID', avmkit.utxoID, [id, 0]],
+  ['createdUTXOs', avmkit.createdUTXOs, [tx], []],
+  ['blockTxIDs', avmkit.blockTxIDs, [{ ...block }], [Object.keys(block)]],
+  ['spendsOf', avmkit.spendsOf, [{ type: 'BaseTx', inputs: [] }], [['type']]],
+  ['consumedUTXOs', avmkit.consumedUTXOs, [{ type: 'BaseTx', inputs: [] }]],
+  ['unsignedSize', avmkit.unsignedSize, [{ type: 'BaseTx', inputs: [], outputs: [], memo: [] }]],
+  ['feeOf', (fees: never) => avmkit.feeOf(tx.unsignedTx, fees), [{ txFee: 1n }]],
+  ['txToJSON', avmkit.txToJSON, [tx, { hrp: 'local', chainAlias: 'X' }]],
+  ['blockToJSON', avmkit.blockToJSON, [block, { hrp: 'local', chainAlias: 'X' }]],
+  ['utxoToJSON', avmkit.utxoToJSON, [utxo, { hrp: 'local', chainAlias: 'X' }]],
+  ['parseJSON', avmkit.parseJSON, ['1']],
+  ['verifyTx', avmkit.verifyTx, [tx, network]],
+  ['customNetwork', avmkit.customNetwork, [network], [['txFee']]],
+  ['signHash', avmkit.signHash, [hash, ewoq.privateKey]],
+  ['recoverPublicKey', avmkit.recoverPublicKey, [hash, signature.signature]],
+  ['publicKeyOf', avmkit.publicKeyOf, [ewoq.privateKey]],
+  ['addressOf', avmkit.addressOf, [publicKey]],
+  [
+    'normalizeSignature',
+    avmkit.normalizeSignature,
+    [signature.signature, { hash, signer: ewoq.address }],
+  ],
+  ['new KeyChain', (list: never) => new avmkit.KeyChain(list), [[ewoq.privateKey]], [['list']]],
+  ['keys.sign', keys.sign.bind(keys), [ewoq.address, hash]],
+  ['new HDAccount', (seed: never) => new HDAccount(seed), [id]],
+  ['formatHDPath', formatHDPath, [{ account: 0, change: 0, index: 0 }]],
+  ['chooseCoins', avmkit.chooseCoins, [[utxo], view], [['list']]],
+  ['signDraft', avmkit.signDraft, [draft, keys], [draftFacts]],
+  [
+    'signDraftWith',
+    avmkit.signDraftWith,
+    [draft, [avmkit.keyChainSigner(keys)]],
+    [draftFacts, ['list']],
+  ],
+  ['explainDraft', avmkit.explainDraft, [draft], [['fee', 'burned', 'signedSize']]],
+  ['explainTx', avmkit.explainTx, [tx, { context }]],
+  ['verifySignatures', avmkit.verifySignatures, [tx, [utxo]]],
+  ['keyChainSigner', avmkit.keyChainSigner, [keys]],
+  ['requireSigned', avmkit.requireSigned, [{ complete: true }]],
+  ['proofIDs', avmkit.proofIDs, [{ unsignedTx: tx.unsignedTx, utxos: [utxo], context }]],
+  ['createRequest', avmkit.createRequest, [draft], [['fee', 'burned', 'signedSize']]],
+  ['formatRequest', avmkit.formatRequest, [request]],
+  ['parseRequest', avmkit.parseRequest, [avmkit.formatRequest(request)]],
+  ['explainRequest', avmkit.explainRequest, [request]],
+  [
+    'formatExplanation',
+    avmkit.formatExplanation,
+    [avmkit.explainRequest(request)],
+    [['type', 'signerSets', 'destinationChain', 'sourceChain', 'newAsset']],
+  ],
+  ['addSignature', avmkit.addSignature, [request, signature]],
+  ['mergeRequests', avmkit.mergeRequests, [request, request]],
+  ['mergeRequests of one', avmkit.mergeRequests, [request]],
+  [
+    'signRequest',
+    (of: never, by: never) => avmkit.signRequest(of, by, { accept }),
+    [request, keys],
+  ],
+  [
+    'signRequestWith',
+    (of: never, by: never) => avmkit.signRequestWith(of, by, { accept }),
+    [request, [avmkit.keyChainSigner(keys)]],
+    [[], ['list']],
+  ],
+  ['requestID', avmkit.requestID, [request]],
+  ['requestStatus', avmkit.requestStatus, [request]],
+  ['finishRequest', avmkit.finishRequest, [signed]],
+  ['verifyAgainstState', verifyAgainstState, [tx, state, { chainID: context.chainID }]],
+  ['testAccounts', testAccounts, [{ hrp: 'local', count: 0 }]],
+  ['p-chain verifyTx', pChain.verifyTx, [pTx, { networkID: context.networkID }], [['credentials']]],
+  ['p-chain createdUTXOs', pChain.createdUTXOs, [pTx, id], [['credentials'], ['undefined']]],
+  ['p-chain gasOf', pChain.gasOf, [pTx.unsignedTx, pChain.DEFAULT_GAS_WEIGHTS], [ids]],
+  [
+    'p-chain feeOf',
+    pChain.feeOf,
+    [pTx.unsignedTx, { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }],
+    [ids],
+  ],
+  [
+    'p-chain gasPrice',
+    pChain.gasPrice,
+    [1n, { minPrice: 1n, excessConversionConstant: 9n }],
+    [['bigint']],
+  ],
+  [
+    'c-chain verifyTx',
+    cChain.verifyTx,
+    [cTx, { ...network, chains: context.chains }],
+    [['credentials'], ['txFee']],
+  ],
+  ['c-chain exportedUTXOs', cChain.exportedUTXOs, [cTx, id], [['credentials'], ['undefined']]],
+  ['c-chain gasOf', cChain.gasOf, [cTx.unsignedTx], [[...ids, 'destinationChain']]],
+  ['c-chain feeOf', cChain.feeOf, [cTx.unsignedTx, 1n], [[...ids, 'destinationChain']]],
+  ['c-chain evmAddressOf', cChain.evmAddressOf, [publicKey]],
+  ['c-chain formatEVMAddress', cChain.formatEVMAddress, [ewoq.address]],
+  ['new AddressSet', (list: never) => new AddressSet(list), [[ewoq.text]], [['undefined', 'list']]],
+  ['fileStore', fileStore, ['path'], [['text']]],
+  ['openCustody', openCustody, [{ database: pool, client: {} }]],
+  [
+    'encryptKeyFile',
+    (text: never, password: never) => encryptKeyFile(text, password, { cost }),
+    ['text', 'password'],
+    [['text'], ['text']],
+  ],
+  ['isEncryptedKeyFile', isEncryptedKeyFile, ['text'], [['text']]],
+]
+
+describe('calls with one invalid argument', () => {
+  for (const [name, call, args, accepts = []] of calls)
+    it(`of ${name} throw an AvmError`, async () => {
+      expect(await thrownBy(() => (call as Call)(...args))).toBe(undefined)
+      const accepted: string[] = []
+      const untyped: string[] = []
+      const attempt = async (at: number, what: string, value: unknown) => {
+        const error = await thrownBy(() => (call as Call)(...args.with(at, value)))
+        if (error === undefined) accepted.push(`${at} ${what}`)
+        else if (!isTyped(error)) untyped.push(`${at} ${what}: ${error}`)
+      }
+      for (const [at, arg] of args.entries()) {
+        for (const [what, value] of Object.entries(invalid)) await attempt(at, what, value)
+        if (Object.getPrototypeOf(arg) === Object.prototype)
+          for (const property of Object.keys(arg as object))
+            await attempt(at, property, { ...(arg as object), [property]: undefined })
+      }
+      expect(untyped).toEqual([])
+      const allowed = new Set(accepts.flatMap((list, at) => list.map((what) => `${at} ${what}`)))
+      expect(accepted.filter((what) => !allowed.has(what))).toEqual([])
+    })
+
+  it('of a decoder allocate nothing', () => {
+    for (const size of [2 ** 40, '4294967295', { length: 2 ** 40 }])
+      expect(() => avmkit.decodeTx(size as never)).toThrow(AvmError)
+  })
+
+  it('of encryptKeyFile do not encrypt something else', async () => {
+    const file = await encryptKeyFile('secret', 'password', { cost })
+    expect(await decryptKeyFile(file, 'password')).toBe('secret')
+    await expect(decryptKeyFile(file, 5 as never)).rejects.toThrow(AvmError)
+  })
+
+  it('of createDevNode are refused', async () => {
+    for (const options of [null, { now: 1.5 }, { now: -1 }, { blocks: 'manaul' }])
+      expect(isTyped(await thrownBy(() => createDevNode(options as never)))).toBe(true)
+  })
+
+  it('of discovery are refused', async () => {
+    for (const call of [addressHistory, discoverAccount] as unknown as Call[])
+      for (const value of Object.values(invalid))
+        expect(isTyped(await thrownBy(() => call(value, value)))).toBe(true)
+  })
+
+  it('of systemClock.sleep reject and leave no timer', async () => {
+    for (const signal of [null, 1.5, 'x', {}])
+      expect(isTyped(await thrownBy(() => systemClock.sleep(0, signal as never)))).toBe(true)
+    // An exception in a timer would end the process.
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+})
+
+describe('methods with invalid arguments', () => {
+  let node: DevNode
+  let objects: { readonly [name: string]: object }
+  beforeAll(async () => {
+    node = await createDevNode({ backend: await loadNativeBackend() })
+    const options = { url: 'http://localhost', fetch: node.fetch, retry: { retries: 0 } }
+    const client = createNodeClient(options)
+    const settings = {
+      client,
+      keys,
+      wait: { timeoutMs: 50 },
+      pChain: createPChainClient(options),
+      cChain: createCChainClient(options),
+    }
+    const wallet = createWallet(settings)
+    objects = {
+      node,
+      client,
+      'client.avm': client.avm,
+      'client.info': client.info,
+      'client.health': client.health,
+      wallet,
+      'wallet.prepare': wallet.prepare,
+      crossChain: createCrossChainWallet(settings),
+      pChain: settings.pChain,
+      cChain: settings.cChain,
+      metrics: createMetricsClient(options),
+      data: createDataClient(options),
+      set: new avmkit.UTXOSet(),
+      keys,
+    }
+  })
+
+  const BUILT = 'the builder converts owners and assets'
+  /** Methods for which the walk says nothing, and why. */
+  const exempt: { readonly [name: string]: string } = {
+    'node.fetch': 'has the errors of fetch',
+    'node.answer': 'internal',
+    'node.listen': 'opens a port',
+    'node.close': 'ends the node',
+    'node.stateDigest': 'takes no arguments',
+    'keys.wipe': 'ends the keys',
+    'set.holdings': 'internal',
+    'set.places': 'internal',
+    sendAll: BUILT,
+    mint: BUILT,
+    mintNFT: BUILT,
+    transferNFT: BUILT,
+    mintProperty: BUILT,
+    burnProperty: BUILT,
+    sweep: BUILT,
+  }
+
+  it('throw nothing but an AvmError', async () => {
+    const untyped: string[] = []
+    for (const [name, object] of Object.entries(objects))
+      for (const method of methodsOf(object))
+        if ((exempt[`${name}.${method}`] ?? exempt[method]) === undefined)
+          for (const [what, value] of Object.entries(invalid))
+            for (const args of [[value], [value, value]]) {
+              const call = (object as { readonly [name: string]: Call })[method]!
+              const error = await thrownBy(() => call.apply(object, args))
+              if (error !== undefined && !isTyped(error))
+                untyped.push(`${name}.${method}, ${args.length} times ${what}: ${error}`)
+            }
+    expect(untyped).toEqual([])
+  })
+
+  it('leave the state of the node unchanged', () => {
+    const before = node.stateDigest()
+    const bytes = avmkit.encodeUTXO(utxo)
+    for (const utxos of [
+      [bytes, null],
+      [bytes, bytes],
+      [bytes, 'x'],
+    ])
+      expect(() => node.addAtomicUTXOs(id, utxos as never)).toThrow(AvmError)
+    for (const [chainID, subnetID] of [[new Uint8Array(7), id], [id, new Uint8Array(7)], [id]])
+      expect(() => node.addChain(chainID!, subnetID!)).toThrow(AvmError)
+    expect(node.stateDigest()).toEqual(before)
+  })
+
+  it('leave a UTXOSet unchanged', () => {
+    const set = new avmkit.UTXOSet()
+    set.add([utxo])
+    for (const ids of [
+      [utxo, null],
+      [utxo, {}],
+    ]) {
+      expect(() => set.remove(ids as never)).toThrow(AvmError)
+      expect(() => set.reserve(ids as never, view)).toThrow(AvmError)
+    }
+    expect(set.size()).toBe(1)
+    expect(set.isReserved(utxo, view.now)).toBe(false)
+  })
+})
+
+function methodsOf(object: object): string[] {
+  const prototype = Object.getPrototypeOf(object)
+  const names = [
+    ...Object.keys(object),
+    ...(prototype === Object.prototype ? [] : Object.getOwnPropertyNames(prototype)),
+  ]
+  return names.filter(
+    (name) =>
+      name !== 'constructor' && typeof (object as { [name: string]: unknown })[name] === 'function',
+  )
+}
