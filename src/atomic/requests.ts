@@ -1,6 +1,7 @@
+import { requireDraft } from '../build/draft.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { requireFields, requireList } from '../encoding/require.ts'
-import { type AddressSignature, requireDraft } from '../sign/job.ts'
+import type { AddressSignature } from '../sign/job.ts'
 import { requireAnyRequest } from '../sign/request.ts'
 import type { Signer } from '../sign/signer.ts'
 import type { ExplainHalfOptions } from './explain.ts'

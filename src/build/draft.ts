@@ -2,6 +2,7 @@ import type { AssetAmount } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 
 export type { AssetAmount }
 
@@ -23,4 +24,14 @@ export type Draft = {
   readonly burned: readonly AssetAmount[]
   /** Exact size of the signed transaction in bytes. */
   readonly signedSize: number
+}
+
+/** Rejects values that are not a draft. */
+export function requireDraft(draft: {
+  readonly unsignedTx: unknown
+  readonly utxos: readonly unknown[]
+  readonly context: unknown
+}): void {
+  requireFields(draft, 'draft', ['unsignedTx', 'utxos', 'context'])
+  requireList(draft.utxos, 'utxos')
 }

@@ -1,4 +1,4 @@
-import type { AssetAmount, Draft } from '../build/draft.ts'
+import { type AssetAmount, type Draft, requireDraft } from '../build/draft.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import { type FxOperation, isCredential } from '../chain/fx.ts'
 import { type NetworkContext, networkName } from '../chain/networks.ts'
@@ -26,7 +26,6 @@ import type {
   ExplainTxOptions,
   Explanation,
 } from './explanation.ts'
-import { requireDraft } from './job.ts'
 import { type AttributedOutput, NEW_ASSET, viewOwnership } from './ownership.ts'
 import type { Proven } from './proofs.ts'
 import { matchUTXOs } from './spends.ts'

@@ -9,7 +9,7 @@ import type { BackendOption } from '../crypto/backend.ts'
 import { CryptoError, type CryptoErrorCode } from '../crypto/errors.ts'
 import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireList } from '../encoding/require.ts'
 import { SignError, type SignErrorCode } from './errors.ts'
 import type { SlotPlace } from './faults.ts'
 import { type CredentialPlan, planCredentials } from './spends.ts'
@@ -57,16 +57,6 @@ export type Job = {
   /** The first slot of each signer, by the hex of its address. */
   readonly needed: ReadonlyMap<string, SlotPlace>
   readonly signatures: Map<string, Uint8Array>
-}
-
-/** Rejects values that are not a draft. */
-export function requireDraft(draft: {
-  readonly unsignedTx: unknown
-  readonly utxos: readonly unknown[]
-  readonly context: unknown
-}): void {
-  requireFields(draft, 'draft', ['unsignedTx', 'utxos', 'context'])
-  requireList(draft.utxos, 'utxos')
 }
 
 /** Checks a transaction against the UTXOs that it spends and determines its signers. */

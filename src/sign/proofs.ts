@@ -1,3 +1,4 @@
+import { requireDraft } from '../build/draft.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import { createdOutputs } from '../chain/created.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
@@ -10,7 +11,6 @@ import { formatUTXOName } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from './errors.ts'
-import { requireDraft } from './job.ts'
 
 /** Facts of an asset from its CreateAssetTx. */
 export type ProvenAsset = {

@@ -1,4 +1,4 @@
-import type { AssetAmount, Draft } from '../build/draft.ts'
+import { type AssetAmount, type Draft, requireDraft } from '../build/draft.ts'
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
 import { type NetworkContext, requireNetwork } from '../chain/networks.ts'
@@ -18,7 +18,6 @@ import {
   type Job,
   missingSlots,
   openJob,
-  requireDraft,
   requireSigned,
   type Signed,
   signaturesOf,

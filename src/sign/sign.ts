@@ -1,4 +1,4 @@
-import type { Draft } from '../build/draft.ts'
+import { type Draft, requireDraft } from '../build/draft.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
@@ -10,7 +10,6 @@ import {
   closeJob,
   type Job,
   openJob,
-  requireDraft,
   type SignResult,
   takeSignature,
 } from './job.ts'

@@ -1,6 +1,6 @@
-import type { Draft } from '../build/draft.ts'
+import { type Draft, requireDraft } from '../build/draft.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
-import { requireDraft, type SignResult } from '../sign/job.ts'
+import type { SignResult } from '../sign/job.ts'
 import { type AcceptCode, type SignWithOptions, signDraft, signDraftWith } from '../sign/sign.ts'
 import { keyChainSigner } from '../sign/signer.ts'
 import type { WalletOptions } from './options.ts'
