@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as cChain from '../src/c-chain/index.ts'
-import { loadNativeBackend } from '../src/crypto/backends/native.ts'
+import { loadNativeBackend, nativeBackend } from '../src/crypto/backends/native.ts'
 import { formatHDPath, HDAccount } from '../src/crypto/hd.ts'
-import { openCustody } from '../src/custody/index.ts'
+import { openCustody, postgresStore, serveOperations } from '../src/custody/index.ts'
 import {
   createDevNode,
   type DevNode,
@@ -24,6 +24,7 @@ import {
   systemClock,
 } from '../src/rpc/index.ts'
 import { fileStore } from '../src/store/index.ts'
+import { indexedDBStore } from '../src/store/indexed-db.ts'
 import { createWallet } from '../src/wallet/index.ts'
 import { createCrossChainWallet } from '../src/wallet/moves/index.ts'
 import { ewoq } from './devnode/txs.ts'
@@ -281,6 +282,11 @@ const calls: readonly (readonly [
   ['new HDAccount', (seed: never) => new HDAccount(seed), [id]],
   ['formatHDPath', formatHDPath, [{ account: 0, change: 0, index: 0 }]],
   ['chooseCoins', avmkit.chooseCoins, [[utxo], view], [['list']]],
+  [
+    'selectFromPages',
+    avmkit.selectFromPages,
+    [[[utxo]], { need: avmkit.needFor({ context, outputs: [] }), ...view }],
+  ],
   ['signDraft', avmkit.signDraft, [draft, keys], [draftFacts]],
   [
     'signDraftWith',
@@ -351,6 +357,19 @@ const calls: readonly (readonly [
   ['c-chain formatEVMAddress', cChain.formatEVMAddress, [ewoq.address]],
   ['new AddressSet', (list: never) => new AddressSet(list), [[ewoq.text]], [['undefined', 'list']]],
   ['fileStore', fileStore, ['path'], [['text']]],
+  ['indexedDBStore', indexedDBStore, ['name'], [['text']]],
+  ['postgresStore', postgresStore, [pool], [['text']]],
+  [
+    'serveOperations',
+    async (of: never) => (await serveOperations(of)).close(),
+    [{ status: unused }],
+  ],
+  [
+    'nativeBackend',
+    nativeBackend,
+    [{ ecdsaSign: unused, ecdsaRecover: unused, publicKeyCreate: unused }],
+  ],
+  ['createWallet', createWallet, [{ client: createNodeClient({ url: 'http://localhost' }), keys }]],
   ['openCustody', openCustody, [{ database: pool, client: {} }]],
   [
     'encryptKeyFile',
@@ -483,6 +502,8 @@ describe('methods with invalid arguments', () => {
 
   it('leave the state of the node unchanged', () => {
     const before = node.stateDigest()
+    for (const recipient of [undefined, null, {}, { amount: 1n }])
+      expect(() => node.exportFrom('P', recipient as never)).toThrow(AvmError)
     const bytes = avmkit.encodeUTXO(utxo)
     for (const utxos of [
       [bytes, null],

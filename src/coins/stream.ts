@@ -1,5 +1,5 @@
 import { AssetSums } from '../chain/amounts.ts'
-import { requireFields } from '../encoding/require.ts'
+import { requireFields, requireIterable } from '../encoding/require.ts'
 import { FundsError } from './errors.ts'
 import type { Selection, SelectOptions } from './need.ts'
 import { Pool } from './pool.ts'
@@ -35,7 +35,8 @@ export async function selectFromPages(
   },
 ): Promise<StreamedSelection> {
   requireFields(options, 'options', ['need'])
-  requireFields(options.need, 'need', ['amounts'])
+  if (!(pages as AsyncIterable<Page>)?.[Symbol.asyncIterator]) requireIterable(pages, 'pages')
+  requireFields(options.need, 'need', ['amounts', 'baseSize', 'changeSize'])
   checkViewpoint(options)
   const set = options.set ?? new UTXOSet()
   const needs = new AssetSums(options.need.amounts).list()

@@ -1,5 +1,6 @@
 import { toAddress } from '../build/arguments.ts'
 import type { NetworkContext } from '../chain/networks.ts'
+import { requireFields, requireIterable } from '../encoding/require.ts'
 import { lockChain } from './chain-row.ts'
 import type { Database } from './database.ts'
 import { CustodyError } from './errors.ts'
@@ -31,6 +32,7 @@ export async function watchAddresses(
 ): Promise<number> {
   if (typeof addresses === 'string')
     throw new CustodyError('BAD_ARGUMENT', 'addresses: expected a list, got a single text')
+  requireIterable(addresses, 'addresses')
   let count = 0
   let bytes = new Map<string, { address: Uint8Array; reference: string | null }>()
   const flush = async () => {
@@ -45,6 +47,7 @@ export async function watchAddresses(
     )
   }
   for (const item of addresses) {
+    if (typeof item !== 'string') requireFields(item, 'address', ['address'])
     const { address: text, reference } = typeof item === 'string' ? { address: item } : item
     // A list with one row for each address: PostgreSQL refuses to update a row twice in a statement.
     bytes.set(text, { address: toAddress(text, context), reference: reference ?? null })

@@ -140,15 +140,16 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       await settings()
       await watchAccount(database, xpub, gap, reference)
     },
-    deposits: async (query = {}) => readDeposits(await tables(), query),
-    followDeposits: async function* ({ signal, ...query } = {}) {
+    deposits: async (query) => readDeposits(await tables(), objectOf(query)),
+    followDeposits: async function* (follow) {
+      const { signal, ...query } = objectOf(follow)
       yield* followDeposits(await tables(), query, signal)
     },
     requestPayouts: async (payouts) => {
       const { context } = await settings()
       return requestPayouts(database, context, payouts)
     },
-    payouts: async (query = {}) => readPayouts(await tables(), query),
+    payouts: async (query) => readPayouts(await tables(), objectOf(query)),
     hold: async (keys, reason = 'held') => holdPayouts(await tables(), keys, reason),
     release: async (keys) => releasePayouts(await tables(), keys),
     cancel: async (keys) => cancelPayouts(await tables(), keys),
@@ -165,20 +166,27 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
         id,
       ])
     },
-    audit: async (auditOptions = {}) => audit(await settings(), auditOptions),
+    audit: async (auditOptions) => audit(await settings(), objectOf(auditOptions)),
     status: async () => readStatus(await tables(), options.client),
     rescan: async (fromHeight) => {
       requireBigint(fromHeight, 'height')
       await settings()
       await rewind(database, fromHeight)
     },
-    work: async ({ signal = new AbortController().signal } = {}) => {
+    work: async (run) => {
+      const { signal = new AbortController().signal } = objectOf(run)
       const ready = await patiently(settings, signal, options.log)
       if (ready !== undefined) await new Worker(ready).run(signal)
     },
     roundTrips: () => database.roundTrips,
     close: () => database.close(),
   }
+}
+
+/** Options or a query, which may be omitted. */
+function objectOf<T extends object>(given: T | undefined): T | Partial<T> {
+  if (given !== undefined) requireFields(given, 'argument', [])
+  return given ?? {}
 }
 
 /** Repeats a call while the database or the node cannot be reached; undefined if the signal fires. */

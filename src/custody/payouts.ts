@@ -3,7 +3,7 @@ import { toAddress, toAssetID, toBytes } from '../build/arguments.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { formatAddress } from '../encoding/address.ts'
-import { requireList } from '../encoding/require.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { transferIntent } from '../wallet/intents.ts'
 import { keyConflict } from '../wallet/payment-errors.ts'
 import { claimedPayments, requireKeyText } from '../wallet/payment-keys.ts'
@@ -98,6 +98,7 @@ export async function requestPayouts(
 ): Promise<Requested> {
   if (!Array.isArray(requests)) throw new CustodyError('BAD_ARGUMENT', 'expected a list of payouts')
   if (requests.length === 0) return { added: 0, known: 0 }
+  for (const request of requests) requireFields(request, 'payout', ['key', 'to', 'amount'])
   const keys = requests.map(({ key }) => key)
   const contents = requests.flatMap(({ to, amount, assetID, memo }) =>
     transferIntent({

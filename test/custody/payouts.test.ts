@@ -11,6 +11,7 @@ import {
   serveOperations,
 } from '../../src/custody/index.ts'
 import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
+import { AvmError } from '../../src/errors.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { AVAX, FEE, keysOf, receiver, type Scene, scene, until } from './setup.ts'
@@ -39,6 +40,32 @@ const onIssue =
     const { params } = JSON.parse(body) as { params: { tx: string } }
     return see(checkedHex.decode(params.tx)) ?? fetch(url, init)
   }
+
+describe('custody', () => {
+  it('throws an AvmError for invalid arguments', async () => {
+    const { open } = await scene()
+    const custody = await open()
+    const methods = {
+      ...custody,
+      followDeposits: (query: never) => custody.followDeposits(query).next(),
+    }
+    const untyped: string[] = []
+    for (const [name, method] of Object.entries(methods) as [string, (arg: unknown) => unknown][])
+      for (const value of [null, 1.5, 'x', {}, [], [null], new Uint8Array(7), -1n, { keys: 'x' }]) {
+        const isEndless = name === 'work' || name === 'followDeposits'
+        if (name === 'close' || (isEndless && value !== null)) continue
+        try {
+          await method(value)
+        } catch (error) {
+          if (!(error instanceof AvmError)) untyped.push(`${name}(${String(value)}): ${error}`)
+        }
+      }
+    expect(untyped).toEqual([])
+    for (const call of [custody.cancel, custody.hold, custody.release])
+      await expect(call('p0' as never)).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    await expect(custody.rescan(undefined as never)).rejects.toMatchObject({ code: 'ENC_INVALID' })
+  })
+})
 
 describe('requestPayouts', () => {
   it('queues all or nothing, and the same key only with the same content', async () => {
