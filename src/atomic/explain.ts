@@ -7,7 +7,7 @@ import { formatAddress } from '../encoding/address.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
-import { requireFields } from '../encoding/require.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { formatTime } from '../sign/explain-warnings.ts'
 import type { ProvenAsset } from '../sign/proofs.ts'
 import type { Warning, WarningCode } from '../sign/warnings.ts'
@@ -119,6 +119,8 @@ export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts' | 'a
 
 /** Explains what the parts of a transaction come to. */
 export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): HalfExplanation {
+  requireFields(options, 'options', ['ours'])
+  requireList(options.ours, 'ours')
   const { chain, type, context, accounts, assets } = facts
   const ours = new Set(options.ours.map(hex.encode))
   const ourAccounts = new Set(options.accounts?.map(hex.encode))

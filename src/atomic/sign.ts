@@ -44,6 +44,20 @@ export type PartlySigned<UnsignedTx> = {
   readonly missing: readonly SlotPlace[]
 }
 
+/** Rejects drafts from plain JavaScript that lack what signing needs. */
+export function requireSignable(draft: {
+  readonly unsignedTx: unknown
+  readonly utxos: readonly unknown[]
+}): void {
+  requireFields(draft, 'draft', ['unsignedTx', 'utxos'])
+  requireList(draft.utxos, 'utxos')
+}
+
+/** Rejects values from plain JavaScript that are not keys. */
+export function requireKeys(keys: Keys): void {
+  requireFields(keys, 'keys', ['publicKeys', 'has', 'sign'])
+}
+
 /** What signing returns; check `complete` first. */
 export type SignResult<UnsignedTx> = Signed<UnsignedTx> | PartlySigned<UnsignedTx>
 

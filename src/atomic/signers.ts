@@ -1,5 +1,6 @@
 import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireList } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from '../sign/errors.ts'
 import type { AddressPath, Signer } from '../sign/signer.ts'
@@ -33,6 +34,7 @@ export async function signWithSigners<UnsignedTx>(
   toAddress: ToAddress,
   options: HalfSignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
+  requireList(signers, 'signers')
   const made = new Map<string, Uint8Array>()
   for (const signer of signers) await askSigner(signable, signer, toAddress, made, options)
   return signWith(signable, (signer) => made.get(hex.encode(signer)))

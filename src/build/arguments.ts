@@ -6,6 +6,7 @@ import { verifyAssetID, verifyOutput } from '../chain/verify-fx.ts'
 import { ADDRESS_SIZE, parseAddress } from '../encoding/address.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { formatID, ID_SIZE, parseID } from '../encoding/ids.ts'
+import { requireBytes, requireFields, requireList } from '../encoding/require.ts'
 import { EncodingError, VerifyError } from '../errors.ts'
 import { BuildError } from './errors.ts'
 
@@ -62,12 +63,7 @@ export function toAddress(
 ): Uint8Array {
   if (typeof argument === 'string')
     return parseAddress(argument, { chain, hrp: context.hrp }).address
-  if (argument.length !== ADDRESS_SIZE)
-    throw new EncodingError(
-      'ENC_WRONG_LENGTH',
-      `address must have ${ADDRESS_SIZE} bytes, has ${argument?.length ?? typeof argument}`,
-    )
-  return argument
+  return requireBytes(argument, 'address', ADDRESS_SIZE)
 }
 
 /** Sorts owners as the chain requires. The rules of the chain check everything else. */
@@ -77,6 +73,7 @@ export function toOwners(
   chain?: string,
 ): OutputOwners {
   const list = typeof to === 'string' || to instanceof Uint8Array ? [to] : to
+  requireList(list, 'to')
   if (threshold === undefined && list.length > 1)
     throw new BuildError('THRESHOLD_MISSING', `${list.length} owners need a threshold`, {
       hint: 'set the number of signatures required: with 1, each of them can spend alone',
@@ -96,12 +93,7 @@ export function toAssetID(argument: IDArgument | undefined, context: NetworkCont
 /** Converts an ID and checks its length and checksum. */
 export function toID(argument: IDArgument): Uint8Array {
   if (typeof argument === 'string') return parseID(argument)
-  if (argument.length !== ID_SIZE)
-    throw new EncodingError(
-      'ENC_WRONG_LENGTH',
-      `ID must have ${ID_SIZE} bytes, has ${argument?.length ?? typeof argument}`,
-    )
-  return argument
+  return requireBytes(argument, 'ID', ID_SIZE)
 }
 
 /** Creates outputs and checks each against the rules, before UTXOs are selected for them. */
@@ -110,7 +102,9 @@ export function toOutputs(
   context: NetworkContext,
   chain?: string,
 ): TransferableOutput[] {
+  requireList(outputs, 'outputs')
   return outputs.map((argument, i) => {
+    requireFields(argument, 'output', [])
     const output: TransferableOutput = {
       assetID: toAssetID(argument.assetID, context),
       output: {

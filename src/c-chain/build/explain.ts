@@ -6,7 +6,10 @@ import {
   type HalfFacts,
   outputFacts,
 } from '../../atomic/explain.ts'
+import { requireNetwork } from '../../chain/networks.ts'
+import { requireFields } from '../../encoding/require.ts'
 import { formatEVMAddress } from '../evm-address.ts'
+import { encodeUnsignedTx } from '../tx.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -17,6 +20,10 @@ export function explainDraft(
   draft: Pick<Draft, 'unsignedTx' | 'context'>,
   options: ExplainHalfOptions,
 ): HalfExplanation {
+  requireFields(draft, 'draft', ['unsignedTx', 'context'])
+  requireNetwork(draft.context)
+  // Encoding checks every field.
+  encodeUnsignedTx(draft.unsignedTx)
   return explainHalf(factsOf(draft), options)
 }
 

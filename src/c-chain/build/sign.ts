@@ -2,6 +2,8 @@ import {
   type HalfSignOptions,
   inputSigners,
   type Keys,
+  requireKeys,
+  requireSignable,
   type Signable,
   type SignResult,
   signWith,
@@ -28,10 +30,13 @@ import type { Draft } from './draft.ts'
 export function signDraft(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   keys: Keys,
-  { extraEntropy, backend }: HalfSignOptions = {},
+  options?: HalfSignOptions,
 ): SignResult<UnsignedTx> {
-  const toAddress = addressesFor(draft, () => keysByAccount(keys))
-  return signWith(signableOf(draft), (signer, hash) => {
+  requireKeys(keys)
+  const { extraEntropy, backend } = options ?? {}
+  const signable = signableOf(draft)
+  const toAddress = addressesFor(signable, () => keysByAccount(keys))
+  return signWith(signable, (signer, hash) => {
     const address = toAddress(signer)
     return address && keys.has(address)
       ? keys.sign(address, hash, extraEntropy, backend)
@@ -54,10 +59,11 @@ export type SignerOptions = HalfSignerOptions & {
 export async function signDraftWith(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   signers: readonly Signer[],
-  options: SignerOptions = {},
+  options?: SignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
-  const toAddress = addressesFor(draft, () => addressesByAccount(options.publicKeys ?? []))
-  return signWithSigners(signableOf(draft), signers, toAddress, options)
+  const signable = signableOf(draft)
+  const toAddress = addressesFor(signable, () => addressesByAccount(options?.publicKeys ?? []))
+  return signWithSigners(signable, signers, toAddress, options ?? {})
 }
 
 /** Finds the address of the key behind a signer, which an export names by its account. */
@@ -87,10 +93,9 @@ function keysByAccount(keys: Keys): AddressesByAccount {
 }
 
 /** Who signs a draft, after comparing the inputs of an import with its UTXOs. */
-export function signableOf({
-  unsignedTx,
-  utxos,
-}: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
+export function signableOf(draft: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
+  requireSignable(draft)
+  const { unsignedTx, utxos } = draft
   const unsignedBytes = encodeUnsignedTx(unsignedTx)
   const common = { unsignedTx, unsignedBytes, hash: hashToSign(unsignedBytes), encode: encodeTx }
   const count = unsignedTx.type === 'ExportTx' ? 0 : unsignedTx.importedInputs.length

@@ -6,8 +6,10 @@ import {
   type HalfFacts,
   outputFacts,
 } from '../../atomic/explain.ts'
+import { requireNetwork } from '../../chain/networks.ts'
+import { requireFields } from '../../encoding/require.ts'
 import { stakeableLocktime, unlockedInput, unlockedOutput } from '../transferables.ts'
-import { inputsOf } from '../tx.ts'
+import { encodeUnsignedTx, inputsOf } from '../tx.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -18,6 +20,10 @@ export function explainDraft(
   draft: Pick<Draft, 'unsignedTx' | 'context'>,
   options: ExplainHalfOptions,
 ): HalfExplanation {
+  requireFields(draft, 'draft', ['unsignedTx', 'context'])
+  requireNetwork(draft.context)
+  // Encoding checks every field.
+  encodeUnsignedTx(draft.unsignedTx)
   return explainHalf(factsOf(draft), options)
 }
 

@@ -3,6 +3,8 @@ import {
   inputSigners,
   type Keys,
   mismatch,
+  requireKeys,
+  requireSignable,
   type Signable,
   type SignResult,
   signWith,
@@ -26,8 +28,10 @@ import type { Draft } from './draft.ts'
 export function signDraft(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   keys: Keys,
-  { extraEntropy, backend }: HalfSignOptions = {},
+  options?: HalfSignOptions,
 ): SignResult<UnsignedTx> {
+  requireKeys(keys)
+  const { extraEntropy, backend } = options ?? {}
   return signWith(signableOf(draft), (address, hash) =>
     keys.has(address) ? keys.sign(address, hash, extraEntropy, backend) : undefined,
   )
@@ -42,16 +46,16 @@ export function signDraft(
 export async function signDraftWith(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   signers: readonly Signer[],
-  options: HalfSignerOptions = {},
+  options?: HalfSignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
-  return signWithSigners(signableOf(draft), signers, (address) => address, options)
+  return signWithSigners(signableOf(draft), signers, (address) => address, options ?? {})
 }
 
 /** Who signs a draft, after comparing its inputs with the UTXOs. */
-export function signableOf({
-  unsignedTx,
-  utxos,
-}: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
+export function signableOf(draft: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
+  requireSignable(draft)
+  const { unsignedTx, utxos } = draft
+  const unsignedBytes = encodeUnsignedTx(unsignedTx)
   const inputs = inputsOf(unsignedTx)
   if (utxos.length > inputs.length)
     throw new SignError(
@@ -71,6 +75,5 @@ export function signableOf({
       path,
     )
   })
-  const unsignedBytes = encodeUnsignedTx(unsignedTx)
   return { unsignedTx, unsignedBytes, hash: hashToSign(unsignedBytes), signers, encode: encodeTx }
 }
