@@ -9,8 +9,7 @@ import { loadWasmBackend } from 'avmkit/wasm'
 import { row } from './lib/harness.js'
 import { avalanchejs, RIVAL } from './lib/rival.js'
 
-const ROUNDS = 60
-const RIVAL_ROUNDS = 20
+const ROUNDS = 200
 const SERVE = 'serve a node'
 const AMOUNT = 1_000_000_000n
 const GWEI = 1_000_000_000n
@@ -40,7 +39,7 @@ export async function* transfer() {
   }
   try {
     const ours = await best(ROUNDS, busy, await ourWay(url))
-    const theirs = await best(RIVAL_ROUNDS, busy, await theirWay(url))
+    const theirs = await best(ROUNDS, busy, await theirWay(url))
     const name = 'chains transfer of AVAX from C to X'
     const facts = { unit: 'ms', rivalName: RIVAL }
     yield row({ ...facts, name, ours: ours.whole, rival: theirs.whole })
