@@ -31,23 +31,26 @@ export type TxFormat<Tx> = {
 
 /** Creates the functions of a client that issue and wait. */
 export function txCalls<Tx>(calls: ChainCalls, format: TxFormat<Tx>): TxCalls<Tx> {
-  const { encodeTx, decodeTx, txID } = format
   return {
     async issueTx(tx, issue) {
-      const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
-      // Rejects invalid bytes locally.
-      decodeTx(bytes)
-      return issueChainTx(calls, { bytes, txID: txID(bytes) }, issue)
+      const bytes = bytesOf(tx, format)
+      return issueChainTx(calls, { bytes, txID: format.txID(bytes) }, issue)
     },
     waitForTx: async (tx, wait) => waitForChainTx(calls, knownTx(tx, format), wait),
   }
 }
 
 /** Converts a transaction, its bytes or its ID to an ID and, if known, bytes. */
-function knownTx<Tx>(tx: Tx | ID, { encodeTx, decodeTx, txID }: TxFormat<Tx>): Known {
+function knownTx<Tx>(tx: Tx | ID, format: TxFormat<Tx>): Known {
   if (typeof tx === 'string' || (tx instanceof Uint8Array && tx.length === ID_SIZE))
     return { txID: idBytes(tx) }
-  // Bytes of another length than an ID must be a transaction.
-  const bytes = encodeTx(tx instanceof Uint8Array ? decodeTx(tx) : tx)
-  return { txID: txID(bytes), bytes }
+  const bytes = bytesOf(tx, format)
+  return { txID: format.txID(bytes), bytes }
+}
+
+/** Returns a transaction as bytes. Rejects invalid ones locally. */
+function bytesOf<Tx>(tx: Tx | Uint8Array, { encodeTx, decodeTx }: TxFormat<Tx>): Uint8Array {
+  const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
+  decodeTx(bytes)
+  return bytes
 }

@@ -228,6 +228,20 @@ describe('UTXOSet.reserve', () => {
 })
 
 describe('UTXOSet.remove', () => {
+  it('removes a UTXO once that is listed twice, also if it is reserved', () => {
+    for (const isReserved of [false, true]) {
+      const set = new UTXOSet()
+      const utxos = [coin('a', 5n), coin('b', 7n), coin('c', 9n)]
+      set.add(utxos)
+      if (isReserved) set.reserve(utxos.slice(0, 1), { now })
+      set.remove([utxos[0]!, utxos[0]!])
+      expect(set.size()).toBe(2)
+      expect(set.balances({ owners: [alice], now })).toMatchObject([
+        { spendable: 16n, spendableCoins: 2, reserved: 0n },
+      ])
+    }
+  })
+
   it('removes a UTXO permanently', () => {
     const set = new UTXOSet()
     set.add([coin('a', 5n), coin('b', 7n)])

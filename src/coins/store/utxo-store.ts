@@ -139,8 +139,9 @@ export class UTXOStore extends Columns {
     return this.lastAsset
   }
 
-  /** Removes a UTXO but keeps its ID. */
+  /** Removes a UTXO, if it is not removed yet, but keeps its ID. */
   remove(row: number): void {
+    if (this.marks[row]! & MARK.removed) return
     const bucket = this.facts[FACTS * row + FACT.bucket]!
     const asset = this.buckets.assetOf(bucket)
     if (this.marks[row]! & MARK.other) {
