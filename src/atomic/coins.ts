@@ -12,7 +12,7 @@ import { formatAmount } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { VerifyError } from '../errors.ts'
 
-/** A UTXO of any chain, as far as choosing needs it. */
+/** A UTXO of any chain, as far as selection needs it. */
 export type AnyUTXO = UTXOID & { readonly assetID: Uint8Array }
 
 /** What a UTXO holds and until when it is locked for staking. */

@@ -1,4 +1,4 @@
-export type { ImportPlan, LeftBehindReason, ListedUTXOs } from '../atomic/coins.ts'
+export type { AnyUTXO, ImportPlan, LeftBehindReason, ListedUTXOs } from '../atomic/coins.ts'
 export {
   type ExplainedAccount,
   type ExplainedOutput,
