@@ -2,7 +2,7 @@ import { reading } from '../codec/codec.ts'
 import { bytesFromText } from '../codec/text.ts'
 import type { FxOperation, Output } from './fx.ts'
 import type { OutputOwners, SignerInput } from './owners.ts'
-import { spendsOf } from './spends.ts'
+import { signersOf } from './spends.ts'
 import type {
   InitialState,
   Operation,
@@ -136,7 +136,7 @@ export function signedSize(tx: UnsignedTx): number {
   return (
     unsignedSize(tx) +
     4 +
-    sum(spendsOf(tx), ({ signers }) => credentialSize(signers.signatureIndices.length))
+    sum(signersOf(tx), ({ signatureIndices }) => credentialSize(signatureIndices.length))
   )
 }
 

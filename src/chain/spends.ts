@@ -41,11 +41,18 @@ export function spendsOf(tx: UnsignedTx): Spend[] {
   })
 }
 
-/** Returns the number of credentials that a transaction needs, without creating the list. */
-export function spendCount(tx: UnsignedTx): number {
-  if (tx.type === 'ImportTx') return tx.inputs.length + tx.importedInputs.length
-  if (tx.type === 'OperationTx') return tx.inputs.length + tx.operations.length
-  return tx.inputs.length
+/**
+ * Returns which owners sign, per credential: the `signers` of {@link spendsOf} without creating the rest, since every
+ * draft and every transaction is checked with them.
+ */
+export function signersOf(tx: UnsignedTx): SignerInput[] {
+  return reading(unsignedTx, tx, () => {
+    const signers: SignerInput[] = tx.inputs.map(({ input }) => input)
+    if (tx.type === 'ImportTx') for (const { input } of tx.importedInputs) signers.push(input)
+    if (tx.type === 'OperationTx')
+      for (const { operation } of tx.operations) signers.push(operationSigners(operation))
+    return signers
+  })
 }
 
 /**

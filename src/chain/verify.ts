@@ -14,7 +14,7 @@ import {
   isSorted,
   isSortedUnique,
 } from './order.ts'
-import { spendCount } from './spends.ts'
+import { signersOf } from './spends.ts'
 import {
   type BaseFields,
   type CreateAssetTx,
@@ -100,7 +100,7 @@ function verifyCredentials(tx: SignedTx): void {
     if (!isCredential(slot)) verifySlot(slot, `credentials[${i}]`)
   })
   const found = tx.credentials.length
-  const expected = spendCount(tx.unsignedTx)
+  const expected = signersOf(tx.unsignedTx).length
   if (found !== expected)
     throw new VerifyError(
       'WRONG_NUMBER_OF_CREDENTIALS',

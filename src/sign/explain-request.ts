@@ -1,4 +1,3 @@
-import { spendsOf } from '../chain/spends.ts'
 import { hex } from '../encoding/hex.ts'
 import { exportedToX } from './atomic-parents.ts'
 import { addressFormatter, explain, signatureCount } from './explain.ts'
@@ -18,7 +17,7 @@ export function explainRequest(request: SigningRequest, options: ExplainOptions 
   const { unsignedTx } = variants[0]!
   const text = addressFormatter(context)
   const status = requestStatus(request)
-  const needed = signatureCount(spendsOf(unsignedTx))
+  const needed = signatureCount(unsignedTx)
   const fewest = Math.min(...status.map(({ missing }) => missing.length))
   const proven = checkProofs({ unsignedTx, utxos, context }, proofs, exportedToX)
   return {

@@ -5,7 +5,7 @@ import { type NetworkContext, networkName } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { haveSameOwners } from '../chain/owners.ts'
 import { MAX_TX_SIZE, signedSize } from '../chain/size.ts'
-import { type Spend, spendsOf } from '../chain/spends.ts'
+import { type Spend, signersOf, spendsOf } from '../chain/spends.ts'
 import type { SignedTx, UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { feeOf } from '../chain/verify.ts'
@@ -123,7 +123,7 @@ export function explain(subject: Subject, options: ExplainOptions): Explanation 
     size: signedSize(tx),
     maxSize: MAX_TX_SIZE,
     signatures: {
-      needed: signatureCount(spent),
+      needed: signatureCount(tx),
       made,
     },
     assets,
@@ -198,8 +198,8 @@ function repeatedOwners(context: NetworkContext): (owners: OutputOwners) => Expl
 }
 
 /** Returns the number of signatures that a transaction needs. */
-export function signatureCount(spends: readonly Spend[]): number {
-  return spends.reduce((sum, { signers }) => sum + signers.signatureIndices.length, 0)
+export function signatureCount(tx: UnsignedTx): number {
+  return signersOf(tx).reduce((sum, { signatureIndices }) => sum + signatureIndices.length, 0)
 }
 
 function explainSpends(

@@ -1,6 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type NetworkContext, networks } from '../chain/networks.ts'
-import { spendsOf } from '../chain/spends.ts'
+import { signersOf } from '../chain/spends.ts'
 import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { decodeUTXO, encodeUTXO } from '../chain/utxo.ts'
 import { verifyTx } from '../chain/verify.ts'
@@ -155,7 +155,7 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
   const { context, utxos, change, paths, variants } = request
   checkVariants(variants.map(({ unsignedTx }) => unsignedTx))
   variants.forEach(({ unsignedTx, signatures }, i) => {
-    const credentials = spendsOf(unsignedTx).map(() => emptyCredential)
+    const credentials = signersOf(unsignedTx).map(() => emptyCredential)
     verifyTx({ unsignedTx, credentials }, context)
     const path = `variants[${i}].signatures`
     // Before recovering any of them, which takes a thousand times as long.

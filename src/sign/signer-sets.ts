@@ -1,6 +1,6 @@
 import type { FxOperation } from '../chain/fx.ts'
 import type { OutputOwners } from '../chain/owners.ts'
-import { spendCount } from '../chain/spends.ts'
+import { signersOf } from '../chain/spends.ts'
 import type { TransferableInput } from '../chain/transferables.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
@@ -125,5 +125,5 @@ function resignedOperation(
 
 /** Removes the signature indices: what remains is common to all variants of a request. */
 export function withoutSigners(tx: UnsignedTx): UnsignedTx {
-  return spendCount(tx) === 0 ? tx : withSigners(tx, () => [])
+  return signersOf(tx).length === 0 ? tx : withSigners(tx, () => [])
 }

@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { isCredential } from '../chain/fx.ts'
 import { hashToSign } from '../chain/ids.ts'
-import { spendsOf } from '../chain/spends.ts'
+import { signersOf } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import type { BackendOption, Secp256k1Backend } from '../crypto/backend.ts'
@@ -32,7 +32,7 @@ export function verifySignatures(
 ): void {
   requireFields(tx, 'transaction', ['unsignedTx', 'credentials'])
   requireList(utxos, 'utxos')
-  const expected = spendsOf(tx.unsignedTx).length
+  const expected = signersOf(tx.unsignedTx).length
   if (tx.credentials.length !== expected)
     throw new SignError(
       'WRONG_NUMBER_OF_CREDENTIALS',
