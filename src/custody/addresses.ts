@@ -1,8 +1,9 @@
 import { toAddress } from '../build/arguments.ts'
 import type { NetworkContext } from '../chain/networks.ts'
+import { hex } from '../encoding/hex.ts'
 import { requireFields, requireIterable } from '../encoding/require.ts'
 import { lockChain } from './chain-row.ts'
-import type { Database } from './database.ts'
+import { type Database, type Queries, transactionOn } from './database.ts'
 import { CustodyError } from './errors.ts'
 import type { WalletName } from './outputs.ts'
 
@@ -23,7 +24,12 @@ export type WatchOptions = {
 
 const CHUNK = 10_000
 
-/** Adds addresses whose outputs become deposits. An address that is watched already gets the new reference, if any. */
+type Row = { readonly address: Uint8Array; readonly reference: string | null }
+
+/**
+ * Adds addresses whose outputs become deposits: all of them, or none if one is invalid. An address that is watched
+ * already gets the new reference, if any.
+ */
 export async function watchAddresses(
   database: Database,
   context: NetworkContext,
@@ -33,29 +39,40 @@ export async function watchAddresses(
   if (typeof addresses === 'string')
     throw new CustodyError('BAD_ARGUMENT', 'addresses: expected a list, got a single text')
   requireIterable(addresses, 'addresses')
-  let count = 0
-  let bytes = new Map<string, { address: Uint8Array; reference: string | null }>()
-  const flush = async () => {
-    const rows = [...bytes.values()]
-    bytes = new Map()
-    await database.query(
-      `INSERT INTO @.addresses AS a (address, watched, reference, walked)
-       SELECT address, true, reference, $3 FROM unnest($1::bytea[], $2::text[]) AS given(address, reference)
-       ON CONFLICT (address) DO UPDATE SET watched = true, reference = coalesce(excluded.reference, a.reference),
-         walked = a.walked AND a.watched`,
-      [rows.map(({ address }) => address), rows.map(({ reference }) => reference), fresh],
-    )
+  const work = async (tx: Queries) => {
+    let count = 0
+    // One row per address: PostgreSQL refuses to update a row twice in a statement.
+    const rows = new Map<string, Row>()
+    for (const item of addresses) {
+      const { address, reference } = rowOf(item, context)
+      const key = hex.encode(address)
+      rows.set(key, { address, reference: reference ?? rows.get(key)?.reference ?? null })
+      count++
+      if (rows.size < CHUNK) continue
+      await insertWatched(tx, [...rows.values()], fresh)
+      rows.clear()
+    }
+    await insertWatched(tx, [...rows.values()], fresh)
+    return count
   }
-  for (const item of addresses) {
-    if (typeof item !== 'string') requireFields(item, 'address', ['address'])
-    const { address: text, reference } = typeof item === 'string' ? { address: item } : item
-    // A list with one row for each address: PostgreSQL refuses to update a row twice in a statement.
-    bytes.set(text, { address: toAddress(text, context), reference: reference ?? null })
-    count++
-    if (bytes.size === CHUNK) await flush()
-  }
-  if (bytes.size > 0) await flush()
-  return count
+  // Not `database.transaction`, which may run it again: an iterator can be read only once.
+  return database.session((session) => transactionOn(session, work))
+}
+
+function rowOf(item: WatchedAddress, context: NetworkContext): Row {
+  if (typeof item === 'string') return { address: toAddress(item, context), reference: null }
+  requireFields(item, 'address', ['address'])
+  return { address: toAddress(item.address, context), reference: item.reference ?? null }
+}
+
+async function insertWatched(tx: Queries, rows: readonly Row[], fresh: boolean): Promise<void> {
+  await tx.query(
+    `INSERT INTO @.addresses AS a (address, watched, reference, walked)
+     SELECT address, true, reference, $3 FROM unnest($1::bytea[], $2::text[]) AS given(address, reference)
+     ON CONFLICT (address) DO UPDATE SET watched = true, reference = coalesce(excluded.reference, a.reference),
+       walked = a.walked AND a.watched`,
+    [rows.map(({ address }) => address), rows.map(({ reference }) => reference), fresh],
+  )
 }
 
 /** Makes addresses part of the hot wallet or of cold storage. */

@@ -86,6 +86,26 @@ describe('deposits', () => {
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
 
+  it('need addresses that are all valid: a list is watched completely or not at all', async () => {
+    const { database, open } = await scene()
+    const custody = await open()
+    const watched = () =>
+      database.query('SELECT address, reference FROM @.addresses WHERE watched ORDER BY reference')
+    function* longList() {
+      const address = new Uint8Array(20)
+      for (let i = 0; i < 20_001; i++) {
+        new DataView(address.buffer).setUint32(0, i)
+        yield textOf(address)
+      }
+      yield 'X-not-an-address'
+    }
+    await expect(custody.watch(longList())).rejects.toMatchObject({ code: 'ENC_BAD_BECH32' })
+    expect(await watched()).toEqual([])
+    // The same address in two forms, and a reference that is given once.
+    expect(await custody.watch([{ address: alice, reference: 'alice' }, alice, bob])).toBe(3)
+    expect(await watched()).toMatchObject([{ reference: 'alice' }, { reference: null }])
+  })
+
   it('wake whoever follows them', async () => {
     const { node, open, work } = await scene()
     const custody = await open()
