@@ -52,7 +52,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 87 * KB,
+    budget: 88 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'

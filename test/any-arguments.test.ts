@@ -332,12 +332,7 @@ const calls: readonly (readonly [
     [pTx.unsignedTx, { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }],
     [ids],
   ],
-  [
-    'p-chain gasPrice',
-    pChain.gasPrice,
-    [1n, { minPrice: 1n, excessConversionConstant: 9n }],
-    [['bigint']],
-  ],
+  ['p-chain gasPrice', pChain.gasPrice, [1n, { minPrice: 1n, excessConversionConstant: 9n }]],
   [
     'c-chain verifyTx',
     cChain.verifyTx,
@@ -373,6 +368,170 @@ const calls: readonly (readonly [
   ],
   ['isEncryptedKeyFile', isEncryptedKeyFile, ['text'], [['text']]],
 ]
+
+const set = new avmkit.UTXOSet()
+set.add([utxo])
+const funds = { coins: set, ...view }
+const named = [{ txID: id, outputIndex: 0 }]
+const outputs = [{ to: [ewoq.address], threshold: 1, locktime: 0n, amount: 1n, assetID: id }]
+const avax = [{ ...outputs[0]!, assetID: context.assetID }]
+const limits = { maxFee: 10n ** 9n, maxSize: 60_000, memo: 'memo' }
+const fees = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
+const [to] = keys.addresses
+const account = { address: ewoq.address, balance: 10n ** 18n, nonce: 0n }
+
+/** Calls whose options may be omitted. */
+const builds: readonly (readonly [name: string, call: unknown, args: readonly unknown[]])[] = [
+  [
+    'buildTransfer',
+    avmkit.buildTransfer,
+    [
+      {
+        ...{ context, funds, outputs: avax, changeTo: to, ...limits },
+        burn: [{ assetID: context.assetID, amount: 1n }],
+      },
+    ],
+  ],
+  ['buildSendAll', avmkit.buildSendAll, [{ context, funds, to, ...limits }]],
+  [
+    'buildExport',
+    avmkit.buildExport,
+    [{ context, funds, destinationChain: 'P', outputs: avax, ...limits }],
+  ],
+  [
+    'buildCreateAsset',
+    avmkit.buildCreateAsset,
+    [
+      {
+        ...{ context, funds, name: 'Token', symbol: 'TOK', denomination: 0, ...limits },
+        holders: [{ to, amount: 5n }],
+        minters: [{ to }],
+        nftMinters: [{ to, groupID: 0 }],
+      },
+    ],
+  ],
+  [
+    'planSweep',
+    (options: never) => [...avmkit.planSweep(options).drafts()],
+    [
+      {
+        ...{ context, funds, to, assets: [context.assetID], withoutAssets: [id], ...limits },
+        dustLine: 1n,
+      },
+    ],
+  ],
+  ['needFor', avmkit.needFor, [{ context, outputs: avax, burn: [{ amount: 1n }] }]],
+  [
+    'set.select',
+    (options: never) => set.select(options),
+    [
+      {
+        ...{ ...view, need: avmkit.needFor({ context, outputs: avax }), strategy: 'fewest' },
+        ...{ pinned: named, excluded: [], only: named },
+      },
+    ],
+  ],
+  ['set.balances', (options: never) => set.balances(options), [view]],
+  [
+    'p-chain buildTransfer',
+    pChain.buildTransfer,
+    [{ context, funds: { utxos: [utxo], ...view }, outputs: avax, fees, ...limits }],
+  ],
+  [
+    'p-chain buildImport',
+    pChain.buildImport,
+    [{ context, sourceChain: 'X', funds: { utxos: [utxo], ...view }, to, fees, ...limits }],
+  ],
+  [
+    'c-chain buildExport',
+    cChain.buildExport,
+    [{ context, account, destinationChain: 'X', outputs: avax, baseFee: 10n ** 9n }],
+  ],
+  [
+    'c-chain buildImport',
+    cChain.buildImport,
+    [
+      {
+        ...{ context, sourceChain: 'X', baseFee: 10n ** 9n },
+        ...{ funds: { utxos: [utxo], ...view }, to: ewoq.address },
+      },
+    ],
+  ],
+  [
+    'p-chain advanceFeeState',
+    pChain.advanceFeeState,
+    [{ capacity: 1n, excess: 1n }, 1n, pChain.DEFAULT_PRICE_CONFIG],
+  ],
+  ['p-chain consumeGas', pChain.consumeGas, [{ capacity: 1n, excess: 1n }, 1n]],
+]
+
+describe('calls with one invalid value inside an argument', () => {
+  /** Calls for which the walk says nothing, and why. */
+  const exempt: { readonly [name: string]: string } = {
+    formatExplanation: 'explanations are created by the library',
+    verifyAgainstState: "the state is the caller's functions",
+  }
+  const walked = [...calls, ...builds].filter(([name]) => exempt[name] === undefined)
+  for (const [name, call, args] of walked)
+    it(`of ${name} throw nothing but an AvmError`, async () => {
+      expect(await thrownBy(() => (call as Call)(...args))).toBe(undefined)
+      const untyped: string[] = []
+      for (const [at, arg] of args.entries())
+        for (const path of pathsIn(arg))
+          for (const [what, value] of Object.entries({ ...invalid, zero: 0n, nan: Number.NaN })) {
+            const changed = args.with(at, withValue(arg, path, value))
+            const error = await thrownBy(() => (call as Call)(...changed))
+            if (error !== undefined && !isTyped(error))
+              untyped.push(`${at}.${path.join('.')} ${what}: ${error}`)
+          }
+      expect(untyped).toEqual([])
+    })
+
+  it('do not weaken what protects the money', () => {
+    const transfer = { context, funds, outputs: avax }
+    const two = [ewoq.address, new Uint8Array(20)]
+    const options: unknown[] = [
+      // A ceiling that is not a number would never be exceeded.
+      ...['x', {}, Number.NaN, new Uint8Array(7), null].map((maxFee) => ({ ...transfer, maxFee })),
+      // One of two owners could spend alone.
+      { ...transfer, outputs: [{ to: two, threshold: null, amount: 1n }] },
+      { ...transfer, context: { ...context, txFee: -1n } },
+      { ...transfer, memo: [] },
+      { ...transfer, burn: null },
+    ]
+    for (const option of options)
+      expect(() => avmkit.buildTransfer(option as never)).toThrow(AvmError)
+    const sweep = { context, funds, to }
+    for (const option of [{ assets: null }, { withoutAssets: null }, { dustLine: '5' }])
+      expect(() => avmkit.planSweep({ ...sweep, ...option } as never)).toThrow(AvmError)
+    const need = avmkit.needFor({ context, outputs: avax })
+    for (const option of [{ need, strategy: 'smalest' }, { need: {} }, { need: 1.5 }])
+      expect(() => set.select({ ...view, ...option } as never)).toThrow(AvmError)
+    expect(() => set.remove([{ txID: id }] as never)).toThrow(AvmError)
+    expect(set.size()).toBe(1)
+    const { inputs } = tx.unsignedTx
+    const unencodable = { ...tx.unsignedTx, inputs: [{ ...inputs[0]!, outputIndex: '0' }] }
+    expect(() => avmkit.verifyTx({ ...tx, unsignedTx: unencodable as never }, context)).toThrow(
+      AvmError,
+    )
+  })
+})
+
+/** The paths of all values in lists and plain objects. */
+function* pathsIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  if (path.length > 0) yield path
+  if (Array.isArray(value) || (value && Object.getPrototypeOf(value) === Object.prototype))
+    for (const [key, item] of Object.entries(value as object)) yield* pathsIn(item, [...path, key])
+}
+
+/** A copy with another value at a path. */
+function withValue(value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown {
+  if (key === undefined) return to
+  const copy = Array.isArray(value) ? [...value] : { ...(value as object) }
+  const object = copy as { [key: string]: unknown }
+  object[key] = withValue(object[key], rest, to)
+  return copy
+}
 
 describe('calls with one invalid argument', () => {
   for (const [name, call, args, accepts = []] of calls)

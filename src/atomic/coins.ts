@@ -5,7 +5,9 @@ import { utxoKey } from '../chain/ids.ts'
 import { compareInputs } from '../chain/order.ts'
 import type { TransferOutput } from '../chain/secp256k1fx.ts'
 import type { UTXOID } from '../chain/transferables.ts'
+import { requireAnyUTXOs } from '../chain/utxo.ts'
 import { verifyAssetID, verifyOutput } from '../chain/verify-fx.ts'
+import type { Codec } from '../codec/io.ts'
 import { describeShortfall, FundsError, notSpendable, type Shortfall } from '../coins/errors.ts'
 import { checkViewpoint, type Viewpoint } from '../coins/viewpoint.ts'
 import { formatAmount } from '../encoding/amount.ts'
@@ -64,8 +66,13 @@ export class Coins<U extends AnyUTXO> {
   readonly spendable: readonly Coin<U>[]
   private readonly unusable: readonly Unusable<U>[]
 
-  constructor({ utxos, reserved, ...view }: ListedUTXOs<U>, heldIn: (utxo: U) => Held) {
+  constructor(
+    { utxos, reserved, ...view }: ListedUTXOs<U>,
+    codec: Codec<U>,
+    heldIn: (utxo: U) => Held,
+  ) {
     checkViewpoint(view)
+    requireAnyUTXOs(utxos, codec)
     const ours = new Set(view.owners.map(hex.encode))
     const spendable: Coin<U>[] = []
     const unusable: Unusable<U>[] = []

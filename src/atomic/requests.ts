@@ -1,9 +1,9 @@
-import { requireDraft } from '../build/draft.ts'
+import { requireAnyDraft } from '../build/draft.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { requireFields, requireList } from '../encoding/require.ts'
 import type { AddressSignature } from '../sign/job.ts'
-import { requireAnyRequest } from '../sign/request.ts'
-import type { Signer } from '../sign/signer.ts'
+import { requireAnyRequest } from '../sign/request-check.ts'
+import { requireSigners, type Signer } from '../sign/signer.ts'
 import type { ExplainHalfOptions } from './explain.ts'
 import {
   createHalfRequest,
@@ -130,11 +130,11 @@ export function halfRequests<Tx, U extends RequestUTXO>(
 ): HalfRequests<Tx, U> {
   // Every function checks its first argument here, since plain JavaScript can pass anything.
   const draftIn = (draft: RequestedDraft<Tx, U>) => {
-    requireDraft(draft)
+    requireAnyDraft(draft, on.codecs)
     return draft
   }
   const requestIn = (request: HalfRequest<Tx, U>) => {
-    requireAnyRequest(request)
+    requireAnyRequest(request, on.codecs)
     return request
   }
   return {
@@ -148,7 +148,7 @@ export function halfRequests<Tx, U extends RequestUTXO>(
       return signHalfRequest(on, requestIn(request), keys, options)
     },
     signRequestWith: async (request, signers, options) => {
-      requireList(signers, 'signers')
+      requireSigners(signers)
       return signHalfRequestWith(on, requestIn(request), signers, options)
     },
     addSignature: (request, signature, options) => {

@@ -1,9 +1,8 @@
 import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireList } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from '../sign/errors.ts'
-import type { AddressPath, Signer } from '../sign/signer.ts'
+import { type AddressPath, requireSigners, type Signer } from '../sign/signer.ts'
 import { type HalfSignOptions, type Signable, type SignResult, signWith } from './sign.ts'
 
 /** How external signers sign. */
@@ -34,7 +33,7 @@ export async function signWithSigners<UnsignedTx>(
   toAddress: ToAddress,
   options: HalfSignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
-  requireList(signers, 'signers')
+  requireSigners(signers)
   const made = new Map<string, Uint8Array>()
   for (const signer of signers) await askSigner(signable, signer, toAddress, made, options)
   return signWith(signable, (signer) => made.get(hex.encode(signer)))

@@ -1,4 +1,5 @@
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
+import { requireFields } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 
 /** A chain of the primary network other than the X-Chain. */
@@ -17,6 +18,7 @@ export const HALF_REQUEST_FORMATS: { readonly [chain in OtherChain]: string } = 
  * @throws VerifyError `UNKNOWN_CHAIN` if the context does not know its C-Chain.
  */
 export function contextFrom(context: NetworkContext, chain: OtherChain): NetworkContext {
+  requireFields(context, 'context', ['chains'])
   const { P = P_CHAIN_ID, C, ...others } = context.chains
   if (chain === 'C' && C === undefined)
     throw new VerifyError('UNKNOWN_CHAIN', 'the context does not name the C-Chain in chains')

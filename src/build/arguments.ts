@@ -1,12 +1,19 @@
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
-import type { NetworkContext } from '../chain/networks.ts'
+import { type NetworkContext, requireNetwork } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import type { TransferableOutput } from '../chain/transferables.ts'
 import { verifyAssetID, verifyOutput } from '../chain/verify-fx.ts'
+import { describe } from '../codec/writer.ts'
 import { ADDRESS_SIZE, parseAddress } from '../encoding/address.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { formatID, ID_SIZE, parseID } from '../encoding/ids.ts'
-import { requireBytes, requireFields, requireList } from '../encoding/require.ts'
+import {
+  requireBigint,
+  requireBytes,
+  requireFields,
+  requireList,
+  requireU32,
+} from '../encoding/require.ts'
 import { EncodingError, VerifyError } from '../errors.ts'
 import { BuildError } from './errors.ts'
 
@@ -68,10 +75,14 @@ export function toAddress(
 
 /** Sorts owners as the chain requires. The rules of the chain check everything else. */
 export function toOwners(
-  { to, threshold, locktime = 0n }: OwnersArgument,
+  owners: OwnersArgument,
   context: NetworkContext,
   chain?: string,
 ): OutputOwners {
+  requireFields(owners, 'owners', ['to'])
+  const { to, threshold, locktime = 0n } = owners
+  requireBigint(locktime, 'locktime')
+  if (threshold !== undefined) requireU32(threshold, 'threshold')
   const list = typeof to === 'string' || to instanceof Uint8Array ? [to] : to
   requireList(list, 'to')
   if (threshold === undefined && list.length > 1)
@@ -129,7 +140,8 @@ export function toAmount(amount: bigint): bigint {
 
 /** Converts a memo or payload: text is encoded as UTF-8, undefined is empty. */
 export function toBytes(argument: Uint8Array | string | undefined): Uint8Array {
-  if (typeof argument !== 'string') return argument ?? new Uint8Array(0)
+  if (argument === undefined) return new Uint8Array(0)
+  if (typeof argument !== 'string') return requireBytes(argument, 'memo or payload')
   // TextEncoder would replace it silently.
   if (/\p{Surrogate}/u.test(argument))
     throw new EncodingError('ENC_INVALID', 'text contains a lone surrogate')
@@ -138,6 +150,7 @@ export function toBytes(argument: Uint8Array | string | undefined): Uint8Array {
 
 /** Finds another chain by its alias in the context, or by its ID. Rejects the X-Chain itself. */
 export function toOtherChain(argument: IDArgument, context: NetworkContext): NamedChain {
+  requireFields(context, 'context', ['chains'])
   if (argument === context.chainAlias) throw sameChain()
   if (typeof argument === 'string' && Object.hasOwn(context.chains, argument))
     return { chainID: context.chains[argument]!, alias: argument }
@@ -154,7 +167,7 @@ function toChainID(argument: IDArgument, context: NetworkContext): Uint8Array {
     const known = Object.keys(context.chains).join(', ')
     throw new BuildError(
       'UNKNOWN_CHAIN',
-      `unknown chain ${JSON.stringify(argument)}: expected ${known} or a chain ID`,
+      `unknown chain ${describe(argument)}: expected ${known} or a chain ID`,
       { cause },
     )
   }
@@ -177,4 +190,8 @@ export function requireOptions<T>(
   const missing = names.find((name) => (options?.[name] ?? undefined) === undefined)
   if (missing !== undefined)
     throw new BuildError('MISSING_OPTION', `${builder}: option ${prefix + missing} is missing`)
+  const { context, maxSize } = options as { context?: NetworkContext; maxSize?: number }
+  if (context !== undefined) requireNetwork(context)
+  if (maxSize !== undefined && !Number.isSafeInteger(maxSize))
+    throw new EncodingError('ENC_INVALID', `${builder}: option maxSize must be an integer`)
 }

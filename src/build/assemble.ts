@@ -3,7 +3,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import { compareInputs } from '../chain/order.ts'
 import { MAX_TX_SIZE, signedSize } from '../chain/size.ts'
 import type { TransferableOutput } from '../chain/transferables.ts'
-import type { BaseFields, UnsignedTx } from '../chain/tx.ts'
+import { type BaseFields, encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import type { Need } from '../coins/need.ts'
 import { type AmountArgument, type ChangeArgument, toAmount, toBytes } from './arguments.ts'
@@ -88,6 +88,8 @@ export function assemble(options: BuildOptions, parts: Parts): Draft {
     ]),
     inputs: sorted.map(toInput),
   })
+  // The caller's fields, such as a denomination, have not been checked.
+  encodeUnsignedTx(unsignedTx)
   return finish(
     {
       unsignedTx,
@@ -95,7 +97,7 @@ export function assemble(options: BuildOptions, parts: Parts): Draft {
       context,
       fee: checkedFee(unsignedTx.type, options),
       change,
-      burned: toBurned(options.burn ?? [], context),
+      burned: toBurned(options.burn, context),
     },
     maxSize,
   )
@@ -111,7 +113,7 @@ export function needOf(options: Omit<BuildOptions, 'funds'>, parts: Parts): Need
       assetID,
       amount: output.amount,
     })),
-    ...toBurned(options.burn ?? [], context),
+    ...toBurned(options.burn, context),
   ]
   for (const { amount } of new AssetSums(amounts).list()) toAmount(amount)
   return {

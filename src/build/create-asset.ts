@@ -2,6 +2,7 @@ import { type Output, output } from '../chain/fx.ts'
 import { sortedBy } from '../chain/order.ts'
 import type { InitialState } from '../chain/transferables.ts'
 import { encodeBare } from '../codec/codec.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { type OwnersArgument, toAmount, toBytes, toOwners } from './arguments.ts'
 import { assemble, type BuildOptions } from './assemble.ts'
 import type { Draft } from './draft.ts'
@@ -74,6 +75,11 @@ function initialStatesOf(options: CreateAssetOptions): InitialState[] {
   const { context } = options
   const { holders = [], minters = [], nftMinters = [], nfts = [] } = options
   const { propertyMinters = [], properties = [] } = options
+  const lists = { holders, minters, nftMinters, nfts, propertyMinters, properties }
+  for (const [name, list] of Object.entries(lists)) {
+    requireList(list, name)
+    for (const item of list) requireFields(item, name, ['to'])
+  }
   const outputs: Output[][] = [
     [
       ...minters.map((owners) => ({

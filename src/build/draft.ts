@@ -1,7 +1,9 @@
 import type { AssetAmount } from '../chain/amounts.ts'
-import type { NetworkContext } from '../chain/networks.ts'
-import type { UnsignedTx } from '../chain/tx.ts'
-import type { UTXO } from '../chain/utxo.ts'
+import { type NetworkContext, requireNetwork } from '../chain/networks.ts'
+import { type UnsignedTx, unsignedTx } from '../chain/tx.ts'
+import { type UTXO, utxo } from '../chain/utxo.ts'
+import { encodeBare } from '../codec/codec.ts'
+import type { Codec } from '../codec/io.ts'
 import { requireFields, requireList } from '../encoding/require.ts'
 
 export type { AssetAmount }
@@ -27,11 +29,27 @@ export type Draft = {
 }
 
 /** Rejects values that are not a draft. */
-export function requireDraft(draft: {
-  readonly unsignedTx: unknown
-  readonly utxos: readonly unknown[]
-  readonly context: unknown
-}): void {
-  requireFields(draft, 'draft', ['unsignedTx', 'utxos', 'context'])
+export function requireDraft(draft: Pick<Draft, 'unsignedTx' | 'utxos' | 'context'>): void {
+  requireAnyDraft(draft, { unsignedTx, utxo })
+}
+
+/** The same for a draft of any chain: encoding it checks every field, and the error names the wrong one. */
+export function requireAnyDraft<Tx, U>(
+  draft: {
+    readonly unsignedTx: Tx
+    readonly utxos: readonly U[]
+    readonly context: NetworkContext
+  },
+  codecs: { readonly unsignedTx: Codec<Tx>; readonly utxo: Codec<U> },
+): void {
+  requireFields(draft, 'draft', ['context'])
+  requireNetwork(draft.context)
+  const contents: Codec<Omit<typeof draft, 'context'>> = (io, v) => ({
+    unsignedTx: io.struct(v.unsignedTx, codecs.unsignedTx),
+    utxos: io.list(v.utxos, codecs.utxo),
+  })
   requireList(draft.utxos, 'utxos')
+  // An unknown UTXO is reported by its name where it is needed.
+  const utxos = draft.utxos.filter((utxo) => utxo !== undefined)
+  encodeBare(contents, { unsignedTx: draft.unsignedTx, utxos })
 }

@@ -2,6 +2,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf } from '../chain/verify.ts'
 import { formatAmount } from '../encoding/amount.ts'
+import { requireBigint } from '../encoding/require.ts'
 import { BuildError } from './errors.ts'
 
 /** 0.1 AVAX, ten times the highest fee in use. A higher fee is probably a mistake, or the node is dishonest. */
@@ -17,6 +18,7 @@ export function checkedFee(type: UnsignedTx['type'], { context, maxFee }: FeeOpt
 
 /** Returns the fee, or throws if it exceeds the maximum. */
 export function withinCeiling(fee: bigint, maxFee: bigint = DEFAULT_MAX_FEE): bigint {
+  requireBigint(maxFee, 'maxFee')
   if (fee > maxFee)
     throw new BuildError(
       'FEE_ABOVE_CEILING',

@@ -1,7 +1,7 @@
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import type { SecpCredential } from '../chain/secp256k1fx.ts'
 import { signedSize } from '../chain/size.ts'
-import { verifyTx } from '../chain/verify.ts'
+import { verifyRules } from '../chain/verify.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
@@ -19,7 +19,7 @@ export function finish(draft: Omit<Draft, 'signedSize'>, maxSize: number): Draft
     )
   // One credential per UTXO: the stateless rules check only their number.
   const credentials = new Array<SecpCredential>(utxos.length).fill(BLANK)
-  refuseUnintendedBurn(verifyTx({ unsignedTx, credentials }, context), draft.burned)
+  refuseUnintendedBurn(verifyRules({ unsignedTx, credentials }, context), draft.burned)
   return { ...draft, signedSize: size }
 }
 

@@ -18,6 +18,7 @@ import type { Coin, PoolOptions } from '../coins/pool.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import type { Viewpoint } from '../coins/viewpoint.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import {
   type AmountArgument,
@@ -169,7 +170,13 @@ export function outputFor(
 }
 
 /** Returns the amounts to destroy, per asset. */
-export function toBurned(burn: readonly AmountArgument[], context: NetworkContext): AssetAmount[] {
+export function toBurned(
+  burn: readonly AmountArgument[] | undefined,
+  context: NetworkContext,
+): AssetAmount[] {
+  if (burn === undefined) return []
+  requireList(burn, 'burn')
+  for (const item of burn) requireFields(item, 'burn', ['amount'])
   const sums = new AssetSums()
   for (const { assetID, amount } of burn) sums.add(toAssetID(assetID, context), toAmount(amount))
   return sums.list().sort((a, b) => compareBytes(a.assetID, b.assetID))

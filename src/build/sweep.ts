@@ -11,11 +11,13 @@ import type { Selection } from '../coins/need.ts'
 import { packCoins } from '../coins/pack.ts'
 import { Pool } from '../coins/pool.ts'
 import { inputOrder, type Rows } from '../coins/store/sort-rows.ts'
+import { requireList } from '../encoding/require.ts'
 import {
   type ChangeArgument,
   type IDArgument,
   type OwnersArgument,
   requireOptions,
+  toAmount,
   toID,
   toOwners,
 } from './arguments.ts'
@@ -108,7 +110,7 @@ export type SweepOptions = OwnersArgument & {
 export function planSweep(options: SweepOptions): Plan {
   requireOptions('planSweep', options, ['context', 'funds', 'to'])
   requireSet('planSweep', options.funds)
-  const { context, funds, maxSize = MAX_TX_SIZE, clearSign = false } = options
+  const { context, funds, maxSize = MAX_TX_SIZE, clearSign = false, dustLine = 0n } = options
   const fee = checkedFee('BaseTx', options)
   const owners = toOwners(options, context)
   const pool = new Pool(funds.coins, spendableBy(funds))
@@ -125,7 +127,7 @@ export function planSweep(options: SweepOptions): Plan {
     feeAsset: pool.store.findAsset(context.assetID),
     assets: assetNumbers(pool, isWanted),
     leaveDust: true,
-    dustLine: options.dustLine ?? 0n,
+    dustLine: toAmount(dustLine),
     always: sponsors !== undefined,
     sponsor: sponsors && ((missing: bigint) => sponsors.find(missing)),
   })
@@ -201,11 +203,16 @@ export function wantedAssets({
   assets,
   withoutAssets,
 }: Pick<SweepOptions, 'assets' | 'withoutAssets'>): (assetID: Uint8Array) => boolean {
-  const named = assets?.map(toID)
-  const without = withoutAssets?.map(toID) ?? []
+  const named = assets === undefined ? undefined : toIDs(assets, 'assets')
+  const without = withoutAssets === undefined ? [] : toIDs(withoutAssets, 'withoutAssets')
   const isIn = (list: readonly Uint8Array[], id: Uint8Array) =>
     list.some((one) => equalBytes(one, id))
   return (id) => (named === undefined || isIn(named, id)) && !isIn(without, id)
+}
+
+function toIDs(list: readonly IDArgument[], name: string): Uint8Array[] {
+  requireList(list, name)
+  return list.map(toID)
 }
 
 /**

@@ -57,7 +57,8 @@ function signatureCount(tx: UnsignedTx): number {
  * cChain.gasOf(draft.unsignedTx)
  */
 export function gasOf(tx: UnsignedTx): bigint {
-  return BigInt(INTRINSIC_GAS + unsignedSize(tx) + SIGNATURE_GAS * signatureCount(tx))
+  const gas = () => INTRINSIC_GAS + unsignedSize(tx) + SIGNATURE_GAS * signatureCount(tx)
+  return BigInt(reading(unsignedTx, tx, gas))
 }
 
 /**

@@ -8,16 +8,15 @@ import {
   isSortedUnique,
 } from '../chain/order.ts'
 import { prefixed, verifyAssetID, verifyInput, verifyOutput } from '../chain/verify-fx.ts'
-import { reading } from '../codec/codec.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { requireFields } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 import {
   type EVMOutput,
   type ExportTx,
+  encodeTx,
   type ImportTx,
   type SignedTx,
-  signedTx,
   type UnsignedTx,
 } from './tx.ts'
 
@@ -51,13 +50,12 @@ export const compareAccounts: Compare<Pick<EVMOutput, 'address' | 'assetID'>> = 
 export function verifyTx(tx: SignedTx, context: VerifyContext, options?: VerifyOptions): void {
   requireNetwork(context)
   requireFields(context.chains, 'chains', [])
-  reading(signedTx, tx, () => {
-    const { unsignedTx } = tx
-    if (unsignedTx.type === 'ImportTx') verifyImport(unsignedTx, context)
-    else verifyExport(unsignedTx, context)
-    if (options?.helicon) verifyFlow(unsignedTx)
-    return tx
-  })
+  // The rules rely on the types of all fields.
+  encodeTx(tx)
+  const { unsignedTx } = tx
+  if (unsignedTx.type === 'ImportTx') verifyImport(unsignedTx, context)
+  else verifyExport(unsignedTx, context)
+  if (options?.helicon) verifyFlow(unsignedTx)
 }
 
 function verifyImport(tx: ImportTx, context: VerifyContext): void {

@@ -1,8 +1,15 @@
 import { equalBytes } from '../bytes/compare.ts'
+import type { Codec } from '../codec/io.ts'
 import { hex } from '../encoding/hex.ts'
 
 /** An amount of one asset. */
 export type AssetAmount = { readonly assetID: Uint8Array; readonly amount: bigint }
+
+/** Codec of AssetAmount. */
+export const assetAmount: Codec<AssetAmount> = (io, v) => ({
+  assetID: io.id(v.assetID),
+  amount: io.u64(v.amount),
+})
 
 /** Sums of amounts per asset, in the order in which the assets were first added. */
 export class AssetSums {

@@ -203,6 +203,7 @@ export function localGenesis(networkID: number): Genesis {
 /** Returns the context of a network with the given genesis. It does not include the C-Chain. */
 export function networkOfGenesis(networkID: number, value: Genesis): NetworkContext {
   requireFields(value, 'genesis', ['assets'])
+  requireList(value.assets, 'assets')
   const [feeAsset] = value.assets
   if (feeAsset === undefined)
     throw new CodecError('CODEC_BAD_VALUE', 'genesis has no assets', 0, 'assets')

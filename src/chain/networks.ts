@@ -1,5 +1,13 @@
 import { hex } from '../encoding/hex.ts'
-import { requireFields } from '../encoding/require.ts'
+import { ID_SIZE } from '../encoding/ids.ts'
+import {
+  requireBigint,
+  requireBytes,
+  requireFields,
+  requireText,
+  requireU32,
+} from '../encoding/require.ts'
+import { EncodingError } from '../errors.ts'
 
 /** Parameters of a network's X-Chain that rules and builders need. */
 export type NetworkContext = {
@@ -103,11 +111,23 @@ export function hrpOf(networkID: number): string {
   return name === undefined ? 'custom' : name === 'mainnet' ? 'avax' : name
 }
 
-/** Rejects values without the ID of a network, of its chain or of AVAX. */
-export function requireNetwork(
-  context: Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'>,
-): void {
+/** Rejects values without the ID of a network, of its chain or of AVAX, and other chains without an ID. */
+export function requireNetwork(context: CustomNetwork): void {
   requireFields(context, 'context', ['networkID', 'chainID', 'assetID'])
+  requireU32(context.networkID, 'context.networkID')
+  requireBytes(context.chainID, 'context.chainID', ID_SIZE)
+  requireBytes(context.assetID, 'context.assetID', ID_SIZE)
+  for (const name of ['name', 'hrp', 'chainAlias'] as const)
+    requireText(context[name] ?? '', `context.${name}`)
+  for (const name of ['txFee', 'createAssetTxFee'] as const) {
+    const { [name]: fee = 0n } = context
+    requireBigint(fee, `context.${name}`)
+    if (fee < 0n) throw new EncodingError('ENC_INVALID', `context.${name} is negative`)
+  }
+  const { chains = {} } = context
+  requireFields(chains, 'context.chains', [])
+  for (const [alias, chainID] of Object.entries(chains))
+    requireBytes(chainID, `context.chains.${alias}`, ID_SIZE)
 }
 
 /** Parameters of a custom network. Omitted ones have the values that other custom networks use. */

@@ -1,4 +1,4 @@
-import { decode, encode, MAX_SIZE } from '../codec/codec.ts'
+import { decode, encode, encodeBare, MAX_SIZE } from '../codec/codec.ts'
 import type { Codec } from '../codec/io.ts'
 import { type Output, outputs } from './fx.ts'
 
@@ -17,6 +17,19 @@ export const utxo: Codec<UTXO> = (io, v) => ({
   assetID: io.id(v.assetID),
   output: io.typed(v.output, outputs),
 })
+
+/** Rejects values that are not a list of UTXOs. */
+export function requireUTXOs(utxos: readonly UTXO[]): void {
+  requireAnyUTXOs(utxos, utxo)
+}
+
+/** The same for UTXOs of any chain: encoding them checks every field, and the error names the wrong one. */
+export function requireAnyUTXOs<U>(utxos: readonly U[], codec: Codec<U>): void {
+  const list: Codec<{ readonly utxos: readonly U[] }> = (io, v) => ({
+    utxos: io.list(v.utxos, codec),
+  })
+  encodeBare(list, { utxos })
+}
 
 /**
  * Decodes a UTXO in the encoding used by the API and in shared memory.

@@ -1,5 +1,4 @@
 import { equalBytes } from '../bytes/compare.ts'
-import { reading } from '../codec/codec.ts'
 import { requireBigint } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 import type { AssetAmount } from './amounts.ts'
@@ -18,9 +17,9 @@ import { signersOf } from './spends.ts'
 import {
   type BaseFields,
   type CreateAssetTx,
+  encodeTx,
   type OperationTx,
   type SignedTx,
-  signedTx,
   type UnsignedTx,
 } from './tx.ts'
 import { verifyCreateAssetText } from './verify-asset.ts'
@@ -47,16 +46,21 @@ export type VerifyContext = Pick<
  */
 export function verifyTx(tx: SignedTx, context: VerifyContext): AssetAmount[] {
   requireNetwork(context)
-  return reading(signedTx, tx, () => {
-    const { unsignedTx } = tx
-    verifyKind(unsignedTx)
-    verifyMetadata(unsignedTx, context)
-    const burned = verifyFlow(context.assetID, feeOf(unsignedTx, context), unsignedTx)
-    if (unsignedTx.type === 'CreateAssetTx') verifyInitialStates(unsignedTx)
-    if (unsignedTx.type === 'OperationTx') verifyOperations(unsignedTx)
-    verifyCredentials(tx)
-    return burned
-  })
+  // The rules rely on the types of all fields.
+  encodeTx(tx)
+  return verifyRules(tx, context)
+}
+
+/** The same for a transaction and a context whose fields have been checked. */
+export function verifyRules(tx: SignedTx, context: VerifyContext): AssetAmount[] {
+  const { unsignedTx } = tx
+  verifyKind(unsignedTx)
+  verifyMetadata(unsignedTx, context)
+  const burned = verifyFlow(context.assetID, feeOf(unsignedTx, context), unsignedTx)
+  if (unsignedTx.type === 'CreateAssetTx') verifyInitialStates(unsignedTx)
+  if (unsignedTx.type === 'OperationTx') verifyOperations(unsignedTx)
+  verifyCredentials(tx)
+  return burned
 }
 
 /** Returns the minimum fee of a transaction. */

@@ -81,8 +81,9 @@ function readVersion(reader: Reader, size: number): void {
 }
 
 /**
- * Returns the result of `body`, which reads `value` without checking it. If that fails or returns undefined, encodes
- * `value`, so that the error names the field that is missing or has the wrong type. Successful calls have no overhead.
+ * Returns the result of `body`, which reads `value` without checking it. If that fails or returns undefined or NaN,
+ * encodes `value`, so that the error names the field that is missing or has the wrong type. Successful calls have no
+ * overhead.
  *
  * @throws CodecError
  */
@@ -90,7 +91,7 @@ export function reading<T, R extends object | number>(codec: Codec<T>, value: T,
   let failure: unknown
   try {
     const result = body()
-    if (result !== undefined) return result
+    if (result !== undefined && !Number.isNaN(result)) return result
   } catch (error) {
     failure = error
   }

@@ -1,5 +1,13 @@
 import type { AssetAmount } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
+import { ID_SIZE } from '../encoding/ids.ts'
+import {
+  requireBigints,
+  requireBytes,
+  requireFields,
+  requireList,
+  requireU32,
+} from '../encoding/require.ts'
 import type { Coin, PoolOptions } from './pool.ts'
 
 /** Amounts that a selection must cover, and the size of the rest of the transaction. */
@@ -10,6 +18,18 @@ export type Need = {
   readonly baseSize: number
   /** Size of one change output. */
   readonly changeSize: number
+}
+
+/** Rejects values that are not a need. An amount may exceed what any asset has. */
+export function requireNeed(need: Need): void {
+  requireFields(need, 'need', [])
+  requireU32(need.baseSize, 'need.baseSize')
+  requireU32(need.changeSize, 'need.changeSize')
+  requireList(need.amounts, 'need.amounts')
+  for (const item of need.amounts) {
+    requireBigints(item, 'need', ['amount'])
+    requireBytes(item.assetID, 'need.assetID', ID_SIZE)
+  }
 }
 
 /**

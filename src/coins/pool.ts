@@ -2,6 +2,7 @@ import type { AssetAmount } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
+import { requireList } from '../encoding/require.ts'
 import { Candidates } from './candidates.ts'
 import { FundsError, notSpendable } from './errors.ts'
 import type { Holdings, HoldingsSource, Source } from './holdings.ts'
@@ -59,6 +60,8 @@ export class Pool {
     this.store = this.holdings.store
     this.ownerView = new OwnerView(this.store.owners, options)
     this.options = options
+    for (const name of ['excluded', 'only', 'pinned'] as const)
+      if (options[name] !== undefined) requireList(options[name], name)
     this.skipped = new Set(options.excluded?.map((id) => this.store.find(id)))
     this.only = options.only && new Set(options.only.map((id) => this.usable(id)))
     this.pinned = [...new Set(options.pinned?.map((id) => this.named(id)))]

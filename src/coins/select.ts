@@ -1,12 +1,20 @@
 import { AssetSums } from '../chain/amounts.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
+import { describe } from '../codec/writer.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
-import { VerifyError } from '../errors.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
+import { EncodingError, VerifyError } from '../errors.ts'
 import type { Candidates } from './candidates.ts'
 import type { FundsError } from './errors.ts'
 import { exactMatch } from './exact-match.ts'
 import type { HoldingsSource } from './holdings.ts'
-import type { Consolidation, Selection, SelectOptions, Strategy } from './need.ts'
+import {
+  type Consolidation,
+  requireNeed,
+  type Selection,
+  type SelectOptions,
+  type Strategy,
+} from './need.ts'
 import { Pool } from './pool.ts'
 import { fundsError, type Want } from './shortfall.ts'
 import { spendSize } from './store/utxo-store.ts'
@@ -16,6 +24,8 @@ import { spendSize } from './store/utxo-store.ts'
  * a FundsError only if no selection suffices within the size limit.
  */
 export function selectCoins(set: HoldingsSource, options: SelectOptions): Selection {
+  requireFields(options, 'options', ['need'])
+  requireNeed(options.need)
   return new Selector(set, options).run()
 }
 
@@ -79,6 +89,9 @@ class Selector {
         break
       case 'all':
         for (const want of this.wants) this.chooseAll(want)
+        break
+      default:
+        throw new EncodingError('ENC_INVALID', `unknown strategy ${describe(strategy)}`)
     }
   }
 
@@ -209,7 +222,9 @@ class Selector {
   private candidates(want: Want): Candidates {
     const { pool, options } = this
     if (options.strategy !== 'given' || want.asset < 0) return pool.candidates(want.asset)
-    const rows = new Set(options.order?.map((id) => pool.named(id)))
+    const { order = [] } = options
+    requireList(order, 'order')
+    const rows = new Set(order.map((id) => pool.named(id)))
     return pool.among([...rows].filter((row) => pool.store.assetOf(row) === want.asset))
   }
 

@@ -1,7 +1,7 @@
 import { AssetSums } from '../chain/amounts.ts'
 import { requireFields, requireIterable } from '../encoding/require.ts'
 import { FundsError } from './errors.ts'
-import type { Selection, SelectOptions } from './need.ts'
+import { requireNeed, type Selection, type SelectOptions } from './need.ts'
 import { Pool } from './pool.ts'
 import { type Page, UTXOSet } from './utxo-set.ts'
 import { checkViewpoint } from './viewpoint.ts'
@@ -36,7 +36,7 @@ export async function selectFromPages(
 ): Promise<StreamedSelection> {
   requireFields(options, 'options', ['need'])
   if (!(pages as AsyncIterable<Page>)?.[Symbol.asyncIterator]) requireIterable(pages, 'pages')
-  requireFields(options.need, 'need', ['amounts', 'baseSize', 'changeSize'])
+  requireNeed(options.need)
   checkViewpoint(options)
   const set = options.set ?? new UTXOSet()
   const needs = new AssetSums(options.need.amounts).list()

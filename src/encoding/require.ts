@@ -44,9 +44,25 @@ export function requireIterable(value: unknown, what: string): void {
   if (!(value as Iterable<unknown>)?.[Symbol.iterator]) throw wrongType(value, what, 'iterable')
 }
 
+/** Rejects values that are not integers from 0 to 2^32 − 1. */
+export function requireU32(value: unknown, what: string): void {
+  if (typeof value !== 'number' || value >>> 0 !== value)
+    throw new EncodingError('ENC_INVALID', `${what} must be an integer from 0 to 4294967295`)
+}
+
 /** Rejects values that are not bigints. */
 export function requireBigint(value: unknown, what: string): void {
   if (typeof value !== 'bigint') throw wrongType(value, what, 'a bigint')
+}
+
+/** Rejects values that are not objects with bigints as the named properties. */
+export function requireBigints<T>(
+  value: T,
+  what: string,
+  names: readonly (keyof T & string)[],
+): void {
+  requireFields(value, what, names)
+  for (const name of names) requireBigint(value[name], `${what}.${name}`)
 }
 
 /** Returns an integer as bigint. Rejects values that are neither bigints nor safe integers. */

@@ -1,5 +1,6 @@
 import { MAX_U64 } from '../encoding/amount.ts'
-import { requireBigint, requireFields } from '../encoding/require.ts'
+import { requireBigint, requireBigints } from '../encoding/require.ts'
+import { EncodingError } from '../errors.ts'
 
 /** How the gas price moves, as `platform.getFeeConfig` reports. */
 export type PriceConfig = {
@@ -40,8 +41,10 @@ export function gasPrice(
   config: Pick<PriceConfig, 'minPrice' | 'excessConversionConstant'>,
 ): bigint {
   requireBigint(excess, 'excess')
-  requireFields(config, 'config', ['minPrice', 'excessConversionConstant'])
+  requireBigints(config, 'config', ['minPrice', 'excessConversionConstant'])
   const { minPrice, excessConversionConstant: k } = config
+  if (excess < 0n || k <= 0n)
+    throw new EncodingError('ENC_INVALID', 'the excess is negative, or its constant not positive')
   const limit = k * MAX_U64
   let sum = 0n
   let term = minPrice * k
@@ -55,9 +58,9 @@ export function gasPrice(
 
 /** The fee state after some seconds without transactions. */
 export function advanceFeeState(state: FeeState, seconds: bigint, config: PriceConfig): FeeState {
-  requireFields(state, 'state', ['capacity', 'excess'])
+  requireBigints(state, 'state', ['capacity', 'excess'])
   requireBigint(seconds, 'seconds')
-  requireFields(config, 'config', ['maxPerSecond', 'targetPerSecond', 'maxCapacity'])
+  requireBigints(config, 'config', ['maxPerSecond', 'targetPerSecond', 'maxCapacity'])
   const refilled = state.capacity + config.maxPerSecond * seconds
   const excess = state.excess - config.targetPerSecond * seconds
   return {
@@ -68,7 +71,7 @@ export function advanceFeeState(state: FeeState, seconds: bigint, config: PriceC
 
 /** The fee state after gas was used; `undefined` if the capacity is smaller. */
 export function consumeGas(state: FeeState, gas: bigint): FeeState | undefined {
-  requireFields(state, 'state', ['capacity', 'excess'])
+  requireBigints(state, 'state', ['capacity', 'excess'])
   requireBigint(gas, 'gas')
   if (gas > state.capacity) return undefined
   const excess = state.excess + gas

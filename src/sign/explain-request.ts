@@ -3,7 +3,8 @@ import { exportedToX } from './atomic-parents.ts'
 import { addressFormatter, explain, signatureCount } from './explain.ts'
 import type { ExplainOptions, Explanation } from './explanation.ts'
 import { checkProofs } from './proofs.ts'
-import { requestStatus, requireRequest, type SigningRequest } from './request.ts'
+import { requestStatus, type SigningRequest } from './request.ts'
+import { requireRequest } from './request-check.ts'
 
 /**
  * Explains what a signing request does and who has signed it. Owners and decimals are believed only if the request

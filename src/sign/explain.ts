@@ -1,18 +1,18 @@
 import { type AssetAmount, type Draft, requireDraft } from '../build/draft.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import { type FxOperation, isCredential } from '../chain/fx.ts'
-import { type NetworkContext, networkName } from '../chain/networks.ts'
+import { type NetworkContext, networkName, requireNetwork } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { haveSameOwners } from '../chain/owners.ts'
 import { MAX_TX_SIZE, signedSize } from '../chain/size.ts'
 import { type Spend, signersOf, spendsOf } from '../chain/spends.ts'
-import type { SignedTx, UnsignedTx } from '../chain/tx.ts'
-import type { UTXO } from '../chain/utxo.ts'
+import { encodeTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
+import { requireUTXOs, type UTXO } from '../chain/utxo.ts'
 import { feeOf } from '../chain/verify.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireFields } from '../encoding/require.ts'
 import { digestOf } from './digest.ts'
 import { isReturned, warningsOf } from './explain-warnings.ts'
 import type {
@@ -28,6 +28,7 @@ import type {
 } from './explanation.ts'
 import { type AttributedOutput, NEW_ASSET, viewOwnership } from './ownership.ts'
 import type { Proven } from './proofs.ts'
+import { requireChange } from './request-check.ts'
 import { matchUTXOs } from './spends.ts'
 import { readMemo } from './text.ts'
 import { totalsOf } from './totals.ts'
@@ -52,16 +53,19 @@ export type Subject = {
  */
 export function explainDraft(draft: Draft, options: ExplainOptions = {}): Explanation {
   requireDraft(draft)
-  requireList(draft.change, 'change')
+  requireChange(draft)
   return explain({ ...draft, made: 0 }, options)
 }
 
 /** Explains what a signed transaction does, as far as its UTXOs are known. Signatures are not checked. */
 export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation {
-  requireFields(tx, 'transaction', ['unsignedTx', 'credentials'])
+  encodeTx(tx)
   requireFields(options, 'options', ['context'])
   const { unsignedTx, credentials } = tx
   const { context, utxos = [], change = [] } = options
+  requireNetwork(context)
+  requireUTXOs(utxos)
+  requireChange({ change })
   const made = credentials
     .flatMap((slot) => (isCredential(slot) ? slot.signatures : []))
     .filter((signature) => signature.some((byte) => byte !== 0)).length

@@ -4,7 +4,7 @@ import { createdOutputs } from '../chain/created.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { decodeGenesisTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
-import type { UTXO } from '../chain/utxo.ts'
+import { requireUTXOs, type UTXO } from '../chain/utxo.ts'
 import { MAX_DENOMINATION } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
@@ -58,6 +58,7 @@ export type ProofSubject = {
  */
 export function proofIDs(subject: ProofSubject): Uint8Array[] {
   requireDraft(subject)
+  requireUTXOs(subject.utxos)
   const ids = new Map<string, Uint8Array>()
   for (const { txID } of subject.utxos.slice(0, localCount(subject)))
     ids.set(hex.encode(txID), txID)
@@ -83,6 +84,7 @@ export function atomicProofIDs(subject: ProofSubject): {
   readonly chain?: ProvableChain | undefined
 } {
   requireDraft(subject)
+  requireUTXOs(subject.utxos)
   const { unsignedTx, utxos, context } = subject
   if (unsignedTx.type !== 'ImportTx') return { txIDs: [] }
   const chain = provableChain(unsignedTx.sourceChain, context)

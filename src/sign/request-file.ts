@@ -24,9 +24,9 @@ import {
   ownersIn,
   type RequestVariant,
   requestID,
-  requireRequest,
   type SigningRequest,
 } from './request.ts'
+import { requireRequest } from './request-check.ts'
 import {
   listOf,
   malformed,

@@ -2,7 +2,8 @@ import { equalBytes } from '../bytes/compare.ts'
 import { hex } from '../encoding/hex.ts'
 import { SignError } from './errors.ts'
 import { selectProofs } from './proofs.ts'
-import { canonicalRequest, requestID, requireRequest, type SigningRequest } from './request.ts'
+import { canonicalRequest, requestID, type SigningRequest } from './request.ts'
+import { requireRequest } from './request-check.ts'
 
 /**
  * Merges the signatures, paths and proofs of several copies of one request. The order does not matter, and merging a

@@ -1,4 +1,4 @@
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireFields } from '../encoding/require.ts'
 import { explainRequest } from './explain-request.ts'
 import type { OurAddresses } from './explanation.ts'
 import { type Job, signaturesOf } from './job.ts'
@@ -11,7 +11,7 @@ import {
   signJob,
   signJobWith,
 } from './sign.ts'
-import type { Keys, Signer } from './signer.ts'
+import { type Keys, requireSigners, type Signer } from './signer.ts'
 
 /** Options of signing a request, which has its own signatures and paths. */
 export type RequestSignOptions = Omit<SignOptions, 'signatures'> & {
@@ -62,7 +62,7 @@ export async function signRequestWith(
   options: RequestSignOptions = {},
 ): Promise<SigningRequest> {
   const jobs = openVariants(request)
-  requireList(signers, 'signers')
+  requireSigners(signers)
   refuseUnused(signers, jobs, request.utxos, options)
   // The addresses of a signer that does not name them are unknown: then only vaults count as returned.
   const known = signers.every(({ addresses }) => addresses !== undefined)

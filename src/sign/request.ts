@@ -1,14 +1,14 @@
 import { type AssetAmount, type Draft, requireDraft } from '../build/draft.ts'
 import { compareBytes, equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
-import { type NetworkContext, requireNetwork } from '../chain/networks.ts'
+import type { NetworkContext } from '../chain/networks.ts'
 import { sortedByAddress } from '../chain/order.ts'
 import { encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { ZERO_ID } from '../encoding/ids.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireFields } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from './errors.ts'
 import type { SlotPlace } from './faults.ts'
@@ -24,6 +24,7 @@ import {
   takeSignature,
 } from './job.ts'
 import { checkProofs, selectProofs } from './proofs.ts'
+import { requireChange, requireRequest } from './request-check.ts'
 import type { AddressPath } from './signer.ts'
 import { signerSets } from './signer-sets.ts'
 import { verifySignatures } from './verify.ts'
@@ -89,7 +90,7 @@ export type RequestOptions = BackendOption & {
 export function createRequest(draft: Draft, options: RequestOptions = {}): SigningRequest {
   requireDraft(draft)
   const { unsignedTx, utxos, context, change } = draft
-  requireList(change, 'change')
+  requireChange(draft)
   const own = openJob(unsignedTx, utxos)
   const txs =
     options.signers === undefined
@@ -230,25 +231,6 @@ export function requestID(request: SigningRequest): Uint8Array {
     hashes.set(sha256(part), 32 * i)
   })
   return sha256(hashes)
-}
-
-/** Rejects values that are not a request. */
-export function requireRequest(request: SigningRequest): void {
-  requireAnyRequest(request)
-  requireList(request.change, 'change')
-}
-
-/** The same for a request of any chain. */
-export function requireAnyRequest(
-  request: Omit<SigningRequest, 'change' | 'utxos' | 'variants'> & {
-    readonly utxos: readonly unknown[]
-    readonly variants: readonly { readonly unsignedTx: unknown; readonly signatures: unknown }[]
-  },
-): void {
-  requireNetwork(request?.context)
-  for (const name of ['utxos', 'paths', 'proofs', 'variants'] as const)
-    requireList(request[name], name)
-  requireFields(request.variants[0]!, 'variant', ['unsignedTx', 'signatures'])
 }
 
 /** Sorts the lists of a request, so that equal requests have equal texts. */

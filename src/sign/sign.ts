@@ -2,7 +2,7 @@ import { type Draft, requireDraft } from '../build/draft.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireFields } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from './errors.ts'
 import {
@@ -13,7 +13,13 @@ import {
   type SignResult,
   takeSignature,
 } from './job.ts'
-import type { AddressPath, Keys, SignAllQuery, Signer } from './signer.ts'
+import {
+  type AddressPath,
+  type Keys,
+  requireSigners,
+  type SignAllQuery,
+  type Signer,
+} from './signer.ts'
 import { type DangerCode, type DangerOptions, dangersOf, type Warning } from './warnings.ts'
 
 /** Codes that a caller can accept: dangers, and keys that do not sign. */
@@ -72,7 +78,7 @@ export async function signDraftWith(
   options: SignWithOptions = {},
 ): Promise<SignResult> {
   const job = openDraft(draft, options)
-  requireList(signers, 'signers')
+  requireSigners(signers)
   refuseUnused(signers, [job], draft.utxos, options)
   for (const signer of signers)
     if (!(await signJobWith(job, signer, options))) refuseBystander(signer, options)

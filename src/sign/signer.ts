@@ -1,10 +1,16 @@
 import type { BackendOption } from '../crypto/backend.ts'
 import type { KeyChain } from '../crypto/keychain.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireFields, requireIterable } from '../encoding/require.ts'
+import { requireFields, requireIterable, requireList } from '../encoding/require.ts'
 
 /** The derivation path of an address, `m/44'/9000'/a'/c/i`. */
 export type AddressPath = { readonly address: Uint8Array; readonly path: string }
+
+/** Rejects values that are not a list of signers. */
+export function requireSigners(signers: readonly Signer[]): void {
+  requireList(signers, 'signers')
+  for (const signer of signers) requireFields(signer, 'signer', ['sign'])
+}
 
 /** A request for one signature. */
 export type SignatureQuery = {

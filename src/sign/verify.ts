@@ -2,13 +2,12 @@ import { equalBytes } from '../bytes/compare.ts'
 import { isCredential } from '../chain/fx.ts'
 import { hashToSign } from '../chain/ids.ts'
 import { signersOf } from '../chain/spends.ts'
-import type { SignedTx } from '../chain/tx.ts'
-import type { UTXO } from '../chain/utxo.ts'
+import { encodeTx, type SignedTx } from '../chain/tx.ts'
+import { requireUTXOs, type UTXO } from '../chain/utxo.ts'
 import type { BackendOption, Secp256k1Backend } from '../crypto/backend.ts'
 import { CryptoError } from '../crypto/errors.ts'
 import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
 import { SignError } from './errors.ts'
 import type { SignatureFault } from './faults.ts'
 import { type CredentialPlan, matchUTXOs, planCredentials } from './spends.ts'
@@ -30,8 +29,8 @@ export function verifySignatures(
   utxos: readonly UTXO[],
   options?: BackendOption,
 ): void {
-  requireFields(tx, 'transaction', ['unsignedTx', 'credentials'])
-  requireList(utxos, 'utxos')
+  encodeTx(tx)
+  requireUTXOs(utxos)
   const expected = signersOf(tx.unsignedTx).length
   if (tx.credentials.length !== expected)
     throw new SignError(

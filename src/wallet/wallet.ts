@@ -186,6 +186,7 @@ export function assembleWallet(
   ports?: OtherPorts,
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
   requireFields(options, 'options', ['client'])
+  requireFields(options.client, 'client', ['avm', 'context'])
   const given = { ...options }
   const addresses = addressesOf(given)
   const state = new WalletState(given, addresses, ports)

@@ -14,7 +14,8 @@ import type { TransferableOutput } from '../../chain/transferables.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { ADDRESS_SIZE } from '../../encoding/address.ts'
 import { formatAmount, MAX_U64 } from '../../encoding/amount.ts'
-import { EncodingError, VerifyError } from '../../errors.ts'
+import { requireBytes } from '../../encoding/require.ts'
+import { VerifyError } from '../../errors.ts'
 import { parseEVMAddress } from '../evm-address.ts'
 import { feeOf, WEI_PER_NAVAX } from '../gas.ts'
 import type { ExportTx } from '../tx.ts'
@@ -119,12 +120,7 @@ function exportOf(
 /** Reads an EVM address, checking length and checksum. */
 export function toEVMAddress(argument: EVMAddressArgument): Uint8Array {
   if (typeof argument === 'string') return parseEVMAddress(argument)
-  if (argument.length !== ADDRESS_SIZE)
-    throw new EncodingError(
-      'ENC_WRONG_LENGTH',
-      `invalid EVM address: expected ${ADDRESS_SIZE} bytes, found ${argument.length}`,
-    )
-  return argument
+  return requireBytes(argument, 'EVM address', ADDRESS_SIZE)
 }
 
 function checkAccount({ account, baseFee }: Pick<ExportOptions, 'account' | 'baseFee'>): void {

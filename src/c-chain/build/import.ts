@@ -13,7 +13,7 @@ import { type IDArgument, toOtherChain } from '../../build/arguments.ts'
 import { checkPrice } from '../../build/fees.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
-import type { UTXO } from '../../chain/utxo.ts'
+import { type UTXO, utxo } from '../../chain/utxo.ts'
 import { FundsError, notSpendable } from '../../coins/errors.ts'
 import { formatAmount } from '../../encoding/amount.ts'
 import { feeOf, feeOfGas, gasOf, signedSize } from '../gas.ts'
@@ -100,7 +100,7 @@ const NOTHING: TransferOutput = {
 }
 
 function coinsOf({ funds }: ImportOptions): Coins<UTXO> {
-  return new Coins(funds, ({ output }) => ({
+  return new Coins(funds, utxo, ({ output }) => ({
     output: output.type === 'secp256k1fx.TransferOutput' ? output : NOTHING,
     stakeableLocktime: 0n,
   }))

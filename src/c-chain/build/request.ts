@@ -1,12 +1,12 @@
 import type { HalfRequest, RequestChain } from '../../atomic/request-chain.ts'
 import { type HalfRequests, halfRequests } from '../../atomic/requests.ts'
-import { decodeUTXO, encodeUTXO, type UTXO } from '../../chain/utxo.ts'
+import { decodeUTXO, encodeUTXO, type UTXO, utxo } from '../../chain/utxo.ts'
 import { addressOf } from '../../crypto/secp256k1.ts'
 import { formatAddress, parseAddress } from '../../encoding/address.ts'
 import { formatUTXOName } from '../../encoding/ids.ts'
 import { SignError } from '../../sign/errors.ts'
 import { evmAddressBytes, formatEVMAddress, parseEVMAddress } from '../evm-address.ts'
-import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../tx.ts'
+import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx, unsignedTx } from '../tx.ts'
 import { verifyTx } from '../verify.ts'
 import { factsOf } from './explain.ts'
 import { signableOf } from './sign.ts'
@@ -16,6 +16,7 @@ export type SigningRequest = HalfRequest<UnsignedTx, UTXO>
 
 const chain: RequestChain<UnsignedTx, UTXO> = {
   chain: 'C',
+  codecs: { unsignedTx, utxo },
   encodeUnsignedTx,
   decodeUnsignedTx,
   encodeUTXO,

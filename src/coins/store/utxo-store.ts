@@ -2,7 +2,7 @@ import { readWords, WordTable, wordBytes } from '../../bytes/word-table.ts'
 import { credentialSize } from '../../chain/size.ts'
 import { decodeUTXO, type UTXO } from '../../chain/utxo.ts'
 import { verifyOutput } from '../../chain/verify-fx.ts'
-import { ID_SIZE, type UTXOID } from '../../encoding/ids.ts'
+import { ID_SIZE, requireIndex, type UTXOID } from '../../encoding/ids.ts'
 import { requireBytes } from '../../encoding/require.ts'
 import { Buckets } from './buckets.ts'
 import { Columns, FACT, FACTS, ID_WORDS, MARK } from './columns.ts'
@@ -257,7 +257,8 @@ export class UTXOStore extends Columns {
   find(id: UTXOID): number {
     const txID = requireBytes(id?.txID, 'txID', ID_SIZE)
     readWords(new DataView(txID.buffer, txID.byteOffset, 32), 0, this.key, 8)
-    this.key[8] = id.outputIndex
+    // Without the check, the typed array would store undefined as 0.
+    this.key[8] = requireIndex(id.outputIndex)
     const row = this.ids.find(this.key)
     return row < 0 || this.marks[row]! & MARK.removed ? -1 : row
   }

@@ -12,11 +12,11 @@ import {
   transferableOutput,
   unlockedOutput,
 } from '../transferables.ts'
-import type { UTXO } from '../utxo.ts'
+import { type UTXO, utxo } from '../utxo.ts'
 
 /** UTXOs of the P-Chain, sorted by whether they can be spent and transferred now. */
 export function coinsOf(funds: ListedUTXOs<UTXO>): Coins<UTXO> {
-  return new Coins(funds, ({ output }) => ({
+  return new Coins(funds, utxo, ({ output }) => ({
     output: unlockedOutput(output),
     stakeableLocktime: stakeableLocktime(output),
   }))

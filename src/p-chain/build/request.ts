@@ -16,8 +16,9 @@ import {
   inputsOf,
   outputsOf,
   type UnsignedTx,
+  unsignedTx,
 } from '../tx.ts'
-import { decodeUTXO, encodeUTXO, type UTXO } from '../utxo.ts'
+import { decodeUTXO, encodeUTXO, type UTXO, utxo } from '../utxo.ts'
 import { verifyTx } from '../verify.ts'
 import { factsOf } from './explain.ts'
 import { signableOf } from './sign.ts'
@@ -27,6 +28,7 @@ export type SigningRequest = HalfRequest<UnsignedTx, UTXO>
 
 const chain: RequestChain<UnsignedTx, UTXO> = {
   chain: 'P',
+  codecs: { unsignedTx, utxo },
   encodeUnsignedTx,
   decodeUnsignedTx,
   encodeUTXO,
