@@ -1,25 +1,20 @@
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
-import type { SecpCredential } from '../chain/secp256k1fx.ts'
 import { signedSize } from '../chain/size.ts'
-import { verifyRules } from '../chain/verify.ts'
+import { verifyUnsigned } from '../chain/verify.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
 
-const BLANK: SecpCredential = { type: 'secp256k1fx.Credential', signatures: [] }
-
 /** Checks a draft: rules, size, and that nothing is burned unintentionally. */
 export function finish(draft: Omit<Draft, 'signedSize'>, maxSize: number): Draft {
-  const { unsignedTx, context, utxos } = draft
+  const { unsignedTx, context } = draft
   const size = signedSize(unsignedTx)
   if (size > maxSize)
     throw new BuildError(
       'TX_TOO_LARGE',
       `transaction too large: ${size} bytes, at most ${maxSize} allowed`,
     )
-  // One credential per UTXO: the stateless rules check only their number.
-  const credentials = new Array<SecpCredential>(utxos.length).fill(BLANK)
-  refuseUnintendedBurn(verifyRules({ unsignedTx, credentials }, context), draft.burned)
+  refuseUnintendedBurn(verifyUnsigned(unsignedTx, context), draft.burned)
   return { ...draft, signedSize: size }
 }
 

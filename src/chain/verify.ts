@@ -1,4 +1,5 @@
 import { equalBytes } from '../bytes/compare.ts'
+import { requireEncodable } from '../codec/codec.ts'
 import { requireBigint } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 import type { AssetAmount } from './amounts.ts'
@@ -17,9 +18,9 @@ import { signersOf } from './spends.ts'
 import {
   type BaseFields,
   type CreateAssetTx,
-  encodeTx,
   type OperationTx,
   type SignedTx,
+  signedTx,
   type UnsignedTx,
 } from './tx.ts'
 import { verifyCreateAssetText } from './verify-asset.ts'
@@ -47,19 +48,19 @@ export type VerifyContext = Pick<
 export function verifyTx(tx: SignedTx, context: VerifyContext): AssetAmount[] {
   requireNetwork(context)
   // The rules rely on the types of all fields.
-  encodeTx(tx)
-  return verifyRules(tx, context)
+  requireEncodable(signedTx, tx)
+  const burned = verifyUnsigned(tx.unsignedTx, context)
+  verifyCredentials(tx)
+  return burned
 }
 
-/** The same for a transaction and a context whose fields have been checked. */
-export function verifyRules(tx: SignedTx, context: VerifyContext): AssetAmount[] {
-  const { unsignedTx } = tx
-  verifyKind(unsignedTx)
-  verifyMetadata(unsignedTx, context)
-  const burned = verifyFlow(context.assetID, feeOf(unsignedTx, context), unsignedTx)
-  if (unsignedTx.type === 'CreateAssetTx') verifyInitialStates(unsignedTx)
-  if (unsignedTx.type === 'OperationTx') verifyOperations(unsignedTx)
-  verifyCredentials(tx)
+/** The same without credentials, for a transaction and a context whose fields have been checked. */
+export function verifyUnsigned(tx: UnsignedTx, context: VerifyContext): AssetAmount[] {
+  verifyKind(tx)
+  verifyMetadata(tx, context)
+  const burned = verifyFlow(context.assetID, feeOf(tx, context), tx)
+  if (tx.type === 'CreateAssetTx') verifyInitialStates(tx)
+  if (tx.type === 'OperationTx') verifyOperations(tx)
   return burned
 }
 

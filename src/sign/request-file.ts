@@ -1,9 +1,8 @@
 import { equalBytes } from '../bytes/compare.ts'
-import { type NetworkContext, networks } from '../chain/networks.ts'
-import { signersOf } from '../chain/spends.ts'
+import { type NetworkContext, networks, requireNetwork } from '../chain/networks.ts'
 import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { decodeUTXO, encodeUTXO } from '../chain/utxo.ts'
-import { verifyTx } from '../chain/verify.ts'
+import { verifyUnsigned } from '../chain/verify.ts'
 import { type Json, type JsonObject, parseJSON } from '../codec/index.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { parseHDPath } from '../crypto/hd/path.ts'
@@ -153,10 +152,10 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
 /** Checks everything that a request states against its bytes. */
 function checkRequest(request: SigningRequest, options: BackendOption): void {
   const { context, utxos, change, paths, variants } = request
+  requireNetwork(context)
   checkVariants(variants.map(({ unsignedTx }) => unsignedTx))
   variants.forEach(({ unsignedTx, signatures }, i) => {
-    const credentials = signersOf(unsignedTx).map(() => emptyCredential)
-    verifyTx({ unsignedTx, credentials }, context)
+    verifyUnsigned(unsignedTx, context)
     const path = `variants[${i}].signatures`
     // Before recovering any of them, which takes a thousand times as long.
     if (new Set(signatures.map(({ address }) => hex.encode(address))).size !== signatures.length)
@@ -186,8 +185,6 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
   if (new Set(change.map(({ assetID }) => hex.encode(assetID))).size !== change.length)
     throw malformed('change', 'each asset once')
 }
-
-const emptyCredential = { type: 'secp256k1fx.Credential', signatures: [] } as const
 
 /** Checks that the variants are one transaction with different signers. */
 function checkVariants(txs: readonly UnsignedTx[]): void {
