@@ -2,7 +2,7 @@ import type { AssetAmount } from '../chain/amounts.ts'
 import { type NetworkContext, requireNetwork } from '../chain/networks.ts'
 import { type UnsignedTx, unsignedTx } from '../chain/tx.ts'
 import { type UTXO, utxo } from '../chain/utxo.ts'
-import { encodeBare } from '../codec/codec.ts'
+import { requireEncodable } from '../codec/codec.ts'
 import type { Codec } from '../codec/io.ts'
 import { requireFields, requireList } from '../encoding/require.ts'
 
@@ -51,5 +51,5 @@ export function requireAnyDraft<Tx, U>(
   requireList(draft.utxos, 'utxos')
   // An unknown UTXO is reported by its name where it is needed.
   const utxos = draft.utxos.filter((utxo) => utxo !== undefined)
-  encodeBare(contents, { unsignedTx: draft.unsignedTx, utxos })
+  requireEncodable(contents, { unsignedTx: draft.unsignedTx, utxos })
 }

@@ -8,15 +8,16 @@ import {
   isSortedUnique,
 } from '../chain/order.ts'
 import { prefixed, verifyAssetID, verifyInput, verifyOutput } from '../chain/verify-fx.ts'
+import { requireEncodable } from '../codec/codec.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { requireFields } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 import {
   type EVMOutput,
   type ExportTx,
-  encodeTx,
   type ImportTx,
   type SignedTx,
+  signedTx,
   type UnsignedTx,
 } from './tx.ts'
 
@@ -51,7 +52,7 @@ export function verifyTx(tx: SignedTx, context: VerifyContext, options?: VerifyO
   requireNetwork(context)
   requireFields(context.chains, 'chains', [])
   // The rules rely on the types of all fields.
-  encodeTx(tx)
+  requireEncodable(signedTx, tx)
   const { unsignedTx } = tx
   if (unsignedTx.type === 'ImportTx') verifyImport(unsignedTx, context)
   else verifyExport(unsignedTx, context)

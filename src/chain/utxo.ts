@@ -1,4 +1,4 @@
-import { decode, encode, encodeBare, MAX_SIZE } from '../codec/codec.ts'
+import { decode, encode, MAX_SIZE, requireEncodable } from '../codec/codec.ts'
 import type { Codec } from '../codec/io.ts'
 import { type Output, outputs } from './fx.ts'
 
@@ -28,7 +28,7 @@ export function requireAnyUTXOs<U>(utxos: readonly U[], codec: Codec<U>): void {
   const list: Codec<{ readonly utxos: readonly U[] }> = (io, v) => ({
     utxos: io.list(v.utxos, codec),
   })
-  encodeBare(list, { utxos })
+  requireEncodable(list, { utxos })
 }
 
 /**

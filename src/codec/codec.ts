@@ -95,7 +95,7 @@ export function reading<T, R extends object | number>(codec: Codec<T>, value: T,
   } catch (error) {
     failure = error
   }
-  if (!(failure instanceof AvmError)) encodeBare(codec, value)
+  if (!(failure instanceof AvmError)) requireEncodable(codec, value)
   throw failure
 }
 
@@ -108,7 +108,7 @@ let idleWriter: Writer | undefined
  * @throws CodecError
  */
 export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
-  return write(codec, value, VERSION_SIZE)
+  return write(codec, value, VERSION_SIZE).finish()
 }
 
 /**
@@ -117,17 +117,27 @@ export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
  * @throws CodecError
  */
 export function encodeBare<T>(codec: Codec<T>, value: T): Uint8Array {
-  return write(codec, value, 0)
+  return write(codec, value, 0).finish()
 }
 
-function write<T>(codec: Codec<T>, value: T, versionSize: number): Uint8Array {
+/**
+ * Rejects values that cannot be encoded, such as those from plain JavaScript. The error names the wrong field.
+ *
+ * @throws CodecError
+ */
+export function requireEncodable<T>(codec: Codec<T>, value: T): void {
+  write(codec, value, 0)
+}
+
+/** Returns the writer with the encoded value, which the next call overwrites. */
+function write<T>(codec: Codec<T>, value: T, versionSize: number): Writer {
   const writer = idleWriter ?? new Writer()
   idleWriter = undefined
   writer.reset()
   try {
     if (versionSize > 0) writer.u16(VERSION)
     writer.struct(value, codec)
-    return writer.finish()
+    return writer
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
     const path = fieldReached(value, (noting) => new Writer().struct(noting, codec))

@@ -3,7 +3,7 @@ import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { type Compare, compareInputs, isSorted, isSortedUnique } from '../chain/order.ts'
 import { MAX_MEMO_SIZE } from '../chain/verify.ts'
 import { prefixed, verifyAssetID, verifyInput, verifyOutput } from '../chain/verify-fx.ts'
-import { encodeBare } from '../codec/codec.ts'
+import { encodeBare, requireEncodable } from '../codec/codec.ts'
 import { requireFields } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 import {
@@ -15,7 +15,7 @@ import {
   unlockedInput,
   unlockedOutput,
 } from './transferables.ts'
-import { encodeTx, type SignedTx, type UnsignedTx } from './tx.ts'
+import { type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 
 /** What the stateless rules must know of the network: every `NetworkContext` has it. */
 export type VerifyContext = Pick<NetworkContext, 'networkID'>
@@ -38,7 +38,7 @@ export const compareOutputs: Compare<TransferableOutput> = (a, b) =>
 export function verifyTx(tx: SignedTx, context: VerifyContext): void {
   requireFields(context, 'context', ['networkID'])
   // The rules rely on the types of all fields.
-  encodeTx(tx)
+  requireEncodable(signedTx, tx)
   verify(tx.unsignedTx, context)
 }
 

@@ -4,7 +4,6 @@ import { addressFormatter, explain, signatureCount } from './explain.ts'
 import type { ExplainOptions, Explanation } from './explanation.ts'
 import { checkProofs } from './proofs.ts'
 import { requestStatus, type SigningRequest } from './request.ts'
-import { requireRequest } from './request-check.ts'
 
 /**
  * Explains what a signing request does and who has signed it. Owners and decimals are believed only if the request
@@ -13,11 +12,11 @@ import { requireRequest } from './request-check.ts'
  * @throws SignError `REQUEST_PROOF` for proofs that contradict the request.
  */
 export function explainRequest(request: SigningRequest, options: ExplainOptions = {}): Explanation {
-  requireRequest(request)
+  // Checks the request, too.
+  const status = requestStatus(request)
   const { context, variants, proofs, utxos } = request
   const { unsignedTx } = variants[0]!
   const text = addressFormatter(context)
-  const status = requestStatus(request)
   const needed = signatureCount(unsignedTx)
   const fewest = Math.min(...status.map(({ missing }) => missing.length))
   const proven = checkProofs({ unsignedTx, utxos, context }, proofs, exportedToX)

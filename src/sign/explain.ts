@@ -6,9 +6,10 @@ import type { OutputOwners } from '../chain/owners.ts'
 import { haveSameOwners } from '../chain/owners.ts'
 import { MAX_TX_SIZE, signedSize } from '../chain/size.ts'
 import { type Spend, signersOf, spendsOf } from '../chain/spends.ts'
-import { encodeTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
+import { type SignedTx, signedTx, type UnsignedTx } from '../chain/tx.ts'
 import { requireUTXOs, type UTXO } from '../chain/utxo.ts'
 import { feeOf } from '../chain/verify.ts'
+import { requireEncodable } from '../codec/codec.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
@@ -59,7 +60,7 @@ export function explainDraft(draft: Draft, options: ExplainOptions = {}): Explan
 
 /** Explains what a signed transaction does, as far as its UTXOs are known. Signatures are not checked. */
 export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation {
-  encodeTx(tx)
+  requireEncodable(signedTx, tx)
   requireFields(options, 'options', ['context'])
   const { unsignedTx, credentials } = tx
   const { context, utxos = [], change = [] } = options

@@ -85,13 +85,16 @@ export function atomicProofIDs(subject: ProofSubject): {
 } {
   requireDraft(subject)
   requireUTXOs(subject.utxos)
-  const { unsignedTx, utxos, context } = subject
-  if (unsignedTx.type !== 'ImportTx') return { txIDs: [] }
-  const chain = provableChain(unsignedTx.sourceChain, context)
+  const chain = provableSource(subject)
   if (chain === undefined) return { txIDs: [] }
   const ids = new Map<string, Uint8Array>()
-  for (const { txID } of utxos.slice(unsignedTx.inputs.length)) ids.set(hex.encode(txID), txID)
+  for (const { txID } of subject.utxos.slice(localCount(subject))) ids.set(hex.encode(txID), txID)
   return { txIDs: [...ids.values()], chain }
+}
+
+/** The chain that a transaction imports from, if its exports can be decoded. */
+function provableSource({ unsignedTx, context }: ProofSubject): ProvableChain | undefined {
+  return unsignedTx.type === 'ImportTx' ? provableChain(unsignedTx.sourceChain, context) : undefined
 }
 
 /** Selects the transactions that prove something, without repetition, by ID ascending. */
@@ -123,7 +126,7 @@ export function checkProofs(
   readExport?: ReadExport,
 ): Proven {
   const { utxos, context } = subject
-  const { chain } = atomicProofIDs(subject)
+  const chain = provableSource(subject)
   const local = localCount(subject)
   const spent = new Map<string, number[]>()
   for (let i = 0; i < (chain === undefined ? local : utxos.length); i++) {

@@ -2,9 +2,9 @@ import { type AssetAmount, assetAmount } from '../chain/amounts.ts'
 import { type NetworkContext, requireNetwork } from '../chain/networks.ts'
 import { type UnsignedTx, unsignedTx } from '../chain/tx.ts'
 import { type UTXO, utxo } from '../chain/utxo.ts'
-import { encodeBare } from '../codec/codec.ts'
+import { requireEncodable } from '../codec/codec.ts'
 import type { Codec } from '../codec/io.ts'
-import { requireFields } from '../encoding/require.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import type { AddressSignature } from './job.ts'
 import type { AddressPath } from './signer.ts'
 
@@ -29,7 +29,6 @@ const path: Codec<AddressPath> = (io, v) => ({
   address: io.address(v.address),
   path: io.text(v.path),
 })
-const proof: Codec<Uint8Array> = (io, v) => io.blob(v)
 const addressSignature: Codec<AddressSignature> = (io, v) => ({
   address: io.address(v.address),
   signature: io.signature(v.signature),
@@ -46,7 +45,7 @@ export function requireRequest(request: AnyRequest<UnsignedTx, UTXO> & Stated): 
 
 /** Rejects values without a list of change. */
 export function requireChange(value: Stated): void {
-  encodeBare(stated, value)
+  requireEncodable(stated, value)
 }
 
 /**
@@ -63,12 +62,13 @@ export function requireAnyRequest<Tx, U>(
     unsignedTx: io.struct(v.unsignedTx, codecs.unsignedTx),
     signatures: io.list(v.signatures, addressSignature),
   })
-  const contents: Codec<Omit<AnyRequest<Tx, U>, 'context'>> = (io, v) => ({
+  const contents: Codec<Omit<AnyRequest<Tx, U>, 'context' | 'proofs'>> = (io, v) => ({
     utxos: io.list(v.utxos, codecs.utxo),
     paths: io.list(v.paths, path),
-    proofs: io.list(v.proofs, proof),
     variants: io.list(v.variants, variant),
   })
-  encodeBare(contents, request)
+  requireEncodable(contents, request)
+  // They are decoded where they are used.
+  requireList(request.proofs, 'proofs')
   requireFields(request.variants[0]!, 'variant', [])
 }

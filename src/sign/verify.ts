@@ -2,8 +2,9 @@ import { equalBytes } from '../bytes/compare.ts'
 import { isCredential } from '../chain/fx.ts'
 import { hashToSign } from '../chain/ids.ts'
 import { signersOf } from '../chain/spends.ts'
-import { encodeTx, type SignedTx } from '../chain/tx.ts'
+import { type SignedTx, signedTx } from '../chain/tx.ts'
 import { requireUTXOs, type UTXO } from '../chain/utxo.ts'
+import { requireEncodable } from '../codec/codec.ts'
 import type { BackendOption, Secp256k1Backend } from '../crypto/backend.ts'
 import { CryptoError } from '../crypto/errors.ts'
 import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
@@ -29,7 +30,7 @@ export function verifySignatures(
   utxos: readonly UTXO[],
   options?: BackendOption,
 ): void {
-  encodeTx(tx)
+  requireEncodable(signedTx, tx)
   requireUTXOs(utxos)
   const expected = signersOf(tx.unsignedTx).length
   if (tx.credentials.length !== expected)
