@@ -507,6 +507,9 @@ describe('calls with one invalid value inside an argument', () => {
     const need = avmkit.needFor({ context, outputs: avax })
     for (const option of [{ need, strategy: 'smalest' }, { need: {} }, { need: 1.5 }])
       expect(() => set.select({ ...view, ...option } as never)).toThrow(AvmError)
+    // In a text, a part of a word would count as accepted.
+    for (const option of [{ maxFee: 'x' }, { maxFee: Number.NaN }, { accept: 'BURN' }])
+      expect(() => avmkit.signDraft(draft, keys, option as never)).toThrow(AvmError)
     expect(() => set.remove([{ txID: id }] as never)).toThrow(AvmError)
     expect(set.size()).toBe(1)
     const { inputs } = tx.unsignedTx
@@ -643,6 +646,46 @@ describe('methods with invalid arguments', () => {
                 untyped.push(`${name}.${method}, ${args.length} times ${what}: ${error}`)
             }
     expect(untyped).toEqual([])
+  })
+
+  it('throw nothing but an AvmError for invalid values inside', async () => {
+    const { wallet, crossChain } = objects as { readonly [name: string]: { [name: string]: Call } }
+    const own = [{ to: [ewoq.address], threshold: 1, locktime: 0n, amount: 1n, memo: 'memo' }]
+    const walks: readonly (readonly [Call, object, object])[] = [
+      [
+        wallet!.transfer!,
+        { outputs: own, maxFee: 10n ** 9n, changeTo: ewoq.text, burn: [{ amount: 1n }] },
+        { accept: [], wait: { timeoutMs: 50, resendMs: 50 } },
+      ],
+      [
+        crossChain!.move!,
+        { from: 'X', to: 'P', amount: 1n, recipient: ewoq.text, maxFee: 10n ** 9n },
+        { accept: [], wait: { timeoutMs: 50 } },
+      ],
+    ]
+    const untyped: string[] = []
+    for (const [call, ...args] of walks)
+      for (const [at, arg] of args.entries())
+        for (const path of pathsIn(arg))
+          for (const [what, value] of Object.entries({ ...invalid, nan: Number.NaN })) {
+            const error = await thrownBy(() =>
+              call(...args.with(at, withValue(arg, path, value) as object)),
+            )
+            if (error !== undefined && !isTyped(error))
+              untyped.push(`${at}.${path.join('.')} ${what}: ${error}`)
+          }
+    expect(untyped).toEqual([])
+  })
+
+  it('end waits whose durations are not numbers', async () => {
+    const { waitForTx, waitUntilReady } = objects.client as { readonly [name: string]: Call }
+    for (const value of [null, 'x', {}, Number.NaN, 1n])
+      for (const name of ['timeoutMs', 'pollMs'])
+        for (const call of [
+          () => waitForTx!(id, { timeoutMs: 50, [name]: value }),
+          () => waitUntilReady!({ timeoutMs: 50, [name]: value }),
+        ])
+          expect(isTyped(await thrownBy(call))).toBe(true)
   })
 
   it('leave the state of the node unchanged', () => {

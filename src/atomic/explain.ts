@@ -7,7 +7,7 @@ import { formatAddress } from '../encoding/address.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireBigint, requireFields, requireList } from '../encoding/require.ts'
 import { formatTime } from '../sign/explain-warnings.ts'
 import type { ProvenAsset } from '../sign/proofs.ts'
 import type { Warning, WarningCode } from '../sign/warnings.ts'
@@ -142,6 +142,7 @@ export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): Half
     if (!equalBytes(assetID, context.assetID))
       warnings.push(danger('BURN', `burns ${amountText({ assetID, amount }, facts)}`))
   const { maxFee = HIGH_FEE } = options
+  requireBigint(maxFee, 'maxFee')
   if (fee > maxFee)
     warnings.push(
       danger(

@@ -65,6 +65,18 @@ export function requireBigints<T>(
   for (const name of names) requireBigint(value[name], `${what}.${name}`)
 }
 
+/** Rejects durations that are not numbers: a wait that is compared with them would not end. */
+export function requireDurations<T extends object>(
+  value: T | undefined,
+  names: readonly (keyof T & string)[],
+): void {
+  for (const name of names) {
+    const ms: unknown = value?.[name]
+    if (ms !== undefined && (typeof ms !== 'number' || Number.isNaN(ms)))
+      throw wrongType(ms, name, 'a number of milliseconds')
+  }
+}
+
 /** Returns an integer as bigint. Rejects values that are neither bigints nor safe integers. */
 export function toBigint(value: bigint | number, what: string): bigint {
   const integer = Number.isSafeInteger(value) ? BigInt(value) : value

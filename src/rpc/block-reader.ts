@@ -3,6 +3,7 @@ import { type Block, decodeBlock } from '../chain/block.ts'
 import { blockID as idOf } from '../chain/ids.ts'
 import { decodeHashed } from '../encoding/checked-hex.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
+import { requireDurations } from '../encoding/require.ts'
 import { AvmError, EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
@@ -150,6 +151,7 @@ class SequentialReader implements BlockReader {
   }
 
   async read(options: BlockReadOptions = {}): Promise<FollowedBlock[]> {
+    requireDurations(options, ['timeoutMs'])
     const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, ahead = limit, signal } = options
     requireInRange('limit', limit, 1)
     requireInRange('ahead', ahead, 1)

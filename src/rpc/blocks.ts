@@ -3,6 +3,7 @@ import type { UTXOID } from '../chain/transferables.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import type { UTXOPage } from '../chain/utxo-page.ts'
+import { requireDurations } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import { type BlockReader, type BlockReaderOptions, MAX_WINDOW } from './block-reader.ts'
 import { type Clock, sleepFor, stopwatch } from './clock.ts'
@@ -139,6 +140,7 @@ class BlockFollower {
     reader: BlockReader,
     watch: Watch | undefined,
   ) {
+    requireDurations(options, ['timeoutMs', 'pollMs', 'maxPollMs', 'idleTimeoutMs'])
     this.calls = calls
     this.options = options
     this.reader = reader

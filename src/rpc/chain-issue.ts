@@ -1,4 +1,5 @@
 import { formatID } from '../encoding/ids.ts'
+import { requireDurations } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { classifyChainRejection } from './chain-rejections.ts'
 import { type Clock, sleepFor, stopwatch } from './clock.ts'
@@ -105,6 +106,7 @@ export async function waitForChainTx(
   { txID, bytes }: Known,
   options: WaitOptions = {},
 ): Promise<ChainAccepted> {
+  requireDurations(options, ['timeoutMs', 'pollMs', 'resendMs', 'graceMs'])
   const { timeoutMs = 60_000, pollMs = 100, resendMs = 5_000, graceMs = 1_000, signal } = options
   const passed = stopwatch(calls.clock)
   let polls = 0

@@ -1,3 +1,4 @@
+import { requireDurations } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { type Clock, sleepFor } from './clock.ts'
 import { AbortError, HttpError, TimeoutError } from './errors.ts'
@@ -35,6 +36,7 @@ export async function waitUntilReady(
   clock: Clock,
   options?: ReadyOptions,
 ): Promise<void> {
+  requireDurations(options, ['timeoutMs', 'pollMs'])
   const { signal, timeoutMs = 60_000, pollMs = 500 } = options ?? {}
   const deadline = clock.now() + timeoutMs
   let failure: AvmError | undefined

@@ -1,3 +1,4 @@
+import { requireDurations } from '../encoding/require.ts'
 /** How failed reads are retried. Writes are never retried. */
 export type RetryOptions = {
   /**
@@ -31,6 +32,7 @@ export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: number }
 
 /** Applies the defaults. */
 export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
+  requireDurations(options, ['firstDelayMs', 'maxDelayMs', 'maxTotalMs'])
   return {
     retries: options.retries ?? 3,
     firstDelayMs: options.firstDelayMs ?? 250,

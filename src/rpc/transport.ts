@@ -1,4 +1,5 @@
 import { send as defaultSend } from '#send'
+import { requireDurations } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
 import { type Clock, sleepFor, systemClock } from './clock.ts'
@@ -75,6 +76,7 @@ export class Transport {
         Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : [])),
       ),
     ]
+    requireDurations(options, ['timeoutMs'])
     this.timeoutMs = options.timeoutMs ?? 10_000
     this.maxBodyBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
     this.policy = retryPolicy(options.retry)
@@ -99,6 +101,7 @@ export class Transport {
   /** Sends a request and reads its answer. Retries, also on other servers, if the call allows it. */
   async request<T>(call: HttpCall<T>, given?: CallOptions): Promise<T> {
     const options = given ?? {}
+    requireDurations(options, ['timeoutMs', 'totalMs'])
     refuseOtherHost(call.path)
     if (call.mode === 'once') {
       const { server, shift = 0 } = call

@@ -1,6 +1,7 @@
 import { txID as idOf } from '../chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../chain/tx.ts'
 import { formatID, ID_SIZE } from '../encoding/ids.ts'
+import { requireDurations } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { sleepFor, stopwatch } from './clock.ts'
 import { AbortError, IssueError, TimeoutError, type WaitFacts } from './errors.ts'
@@ -92,6 +93,7 @@ class Wait {
       this.bytes = encodeTx(tx instanceof Uint8Array ? decodeTx(tx) : tx)
       this.txID = idOf(this.bytes)
     }
+    requireDurations(options, ['timeoutMs', 'pollMs', 'resendMs', 'graceMs'])
     this.timeoutMs = options.timeoutMs ?? 60_000
     this.passed = stopwatch(calls.clock)
   }

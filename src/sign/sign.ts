@@ -2,7 +2,7 @@ import { type Draft, requireDraft } from '../build/draft.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireFields } from '../encoding/require.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from './errors.ts'
 import {
@@ -102,6 +102,8 @@ export function refuseDangers(
   warnings: readonly (Omit<Warning, 'code'> & { readonly code: string })[],
   { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
+  // In a text, a part of a word would count as accepted.
+  requireList(accept, 'accept')
   const accepted: readonly string[] = accept
   const refused = warnings.filter(({ code, danger }) => danger && !accepted.includes(code))
   const [first] = refused

@@ -8,6 +8,7 @@ import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf } from '../chain/verify.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { formatID } from '../encoding/ids.ts'
+import { requireBigint } from '../encoding/require.ts'
 
 /** Codes of dangers, which signing refuses unless the caller accepts them. */
 export type DangerCode =
@@ -103,7 +104,8 @@ export function dangersOf(
   for (const burned of burns.beyondFee)
     dangers.push(danger('BURN', `destroys ${amountText(burned, network)} in addition to the fee`))
   // Includes what is burned: accepting `BURN` for a token must not accept burning the native asset.
-  const ceiling = options.maxFee ?? 10n * (knownFee(tx) ?? feeOf(tx, network))
+  const { maxFee: ceiling = 10n * (knownFee(tx) ?? feeOf(tx, network)) } = options
+  requireBigint(ceiling, 'maxFee')
   if (burns.native > ceiling)
     dangers.push(
       danger(

@@ -7,6 +7,7 @@ import { verifyTx } from '../chain/verify.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Source } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireList } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 import { stopwatch } from '../rpc/clock.ts'
 import { explainDraft } from '../sign/explain.ts'
@@ -209,7 +210,9 @@ export class Engine {
   ): Promise<
     { readonly group: AttemptGroup; readonly explanation: Explanation | undefined } | undefined
   > {
-    const accept = [...(options.accept ?? []), ...(intent.accept ?? [])]
+    const { accept: accepted = [] } = options
+    requireList(accepted, 'accept')
+    const accept = [...accepted, ...(intent.accept ?? [])]
     for (;;) {
       const reserved = await this.drafting.draft(intent, this.state.call(options), replaced)
       try {

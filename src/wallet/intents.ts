@@ -30,7 +30,7 @@ import { encodeBare } from '../codec/codec.ts'
 import type { ChoiceOptions } from '../coins/need.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireList } from '../encoding/require.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import type { AcceptCode } from '../sign/sign.ts'
 import { canonicalText } from './canonical.ts'
 import { WalletError } from './errors.ts'
@@ -203,6 +203,8 @@ function otherParts(
   context: NetworkContext,
 ): string[] {
   const bytes = toBytes(memo)
+  requireList(burn, 'burn')
+  for (const item of burn) requireFields(item, 'burn', ['amount'])
   return [
     ...(bytes.length === 0 ? [] : [`memo ${hex.encode(bytes)}`]),
     ...burn.map(

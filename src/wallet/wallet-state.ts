@@ -4,7 +4,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { Source, UTXOSet } from '../coins/utxo-set.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
-import { requireList } from '../encoding/require.ts'
+import { requireDurations, requireList } from '../encoding/require.ts'
 import { type Clock, systemClock } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
@@ -90,6 +90,7 @@ export class WalletState {
   /** How long a call waits for an outcome; the options of the wallet apply where the call has none. */
   wait(call: WalletWait | undefined): WalletWait & { readonly timeoutMs: number } {
     const { wait } = this.options
+    for (const one of [call, wait]) requireDurations(one, ['timeoutMs', 'resendMs'])
     return {
       timeoutMs: call?.timeoutMs ?? wait?.timeoutMs ?? 60_000,
       resendMs: call?.resendMs ?? wait?.resendMs,
