@@ -6,7 +6,6 @@ import { equalBytes } from '../../bytes/compare.ts'
 import { toEVMAddress } from '../../c-chain/build/export.ts'
 import { formatEVMAddress } from '../../c-chain/evm-address.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
-import { describe } from '../../codec/writer.ts'
 import { formatAddress } from '../../encoding/address.ts'
 import { hex } from '../../encoding/hex.ts'
 import { requireBigint } from '../../encoding/require.ts'
@@ -36,7 +35,7 @@ export function planOf(call: MoveCall, context: NetworkContext, own: OwnRecipien
   const { from, to, amount, maxFee = DEFAULT_MAX_FEE } = call
   for (const chain of [from, to])
     if (!['X', 'P', 'C'].includes(chain))
-      throw new BuildError('UNKNOWN_CHAIN', `expected X, P or C, found ${describe(chain)}`)
+      throw new BuildError('UNKNOWN_CHAIN', `expected X, P or C, found ${String(chain)}`)
   if (from === to) throw new VerifyError('SAME_CHAIN', 'same chainID')
   requireBigint(maxFee, 'maxFee')
   const assetID = toAssetID(call.assetID, context)
