@@ -380,6 +380,16 @@ const fees = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
 const [to] = keys.addresses
 const account = { address: ewoq.address, balance: 10n ** 18n, nonce: 0n }
 
+const pDraft = pChain.buildTransfer({
+  ...{ context, funds: { utxos: [utxo as pChain.UTXO], ...view }, fees },
+  outputs: [{ to: ewoq.address, amount: 1n }],
+})
+const cDraft = cChain.buildImport({
+  ...{ context, sourceChain: 'X', baseFee: 10n ** 9n, to: ewoq.address },
+  funds: { utxos: [utxo], ...view },
+})
+const ours = { ours: keys.addresses }
+
 /** Calls whose options may be omitted. */
 const builds: readonly (readonly [name: string, call: unknown, args: readonly unknown[]])[] = [
   [
@@ -463,6 +473,14 @@ const builds: readonly (readonly [name: string, call: unknown, args: readonly un
     [{ capacity: 1n, excess: 1n }, 1n, pChain.DEFAULT_PRICE_CONFIG],
   ],
   ['p-chain consumeGas', pChain.consumeGas, [{ capacity: 1n, excess: 1n }, 1n]],
+  ['p-chain signDraft', pChain.signDraft, [pDraft, keys]],
+  ['p-chain signDraftWith', pChain.signDraftWith, [pDraft, [avmkit.keyChainSigner(keys)]]],
+  ['p-chain explainDraft', pChain.explainDraft, [pDraft, ours]],
+  ['p-chain createRequest', pChain.createRequest, [pDraft]],
+  ['c-chain signDraft', cChain.signDraft, [cDraft, keys]],
+  ['c-chain signDraftWith', cChain.signDraftWith, [cDraft, [avmkit.keyChainSigner(keys)]]],
+  ['c-chain explainDraft', cChain.explainDraft, [cDraft, ours]],
+  ['c-chain createRequest', cChain.createRequest, [cDraft]],
 ]
 
 describe('calls with one invalid value inside an argument', () => {

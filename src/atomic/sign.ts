@@ -1,6 +1,8 @@
 import { equalBytes } from '../bytes/compare.ts'
 import type { SecpCredential, TransferInput, TransferOutput } from '../chain/secp256k1fx.ts'
 import type { UTXOID } from '../chain/transferables.ts'
+import { requireAnyUTXOs } from '../chain/utxo.ts'
+import type { Codec } from '../codec/io.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import type { KeyChain } from '../crypto/keychain.ts'
 import { hex } from '../encoding/hex.ts'
@@ -45,12 +47,17 @@ export type PartlySigned<UnsignedTx> = {
 }
 
 /** Rejects drafts from plain JavaScript that lack what signing needs. */
-export function requireSignable(draft: {
-  readonly unsignedTx: unknown
-  readonly utxos: readonly unknown[]
-}): void {
+export function requireSignable<U>(
+  draft: { readonly unsignedTx: unknown; readonly utxos: readonly U[] },
+  utxo: Codec<U>,
+): void {
   requireFields(draft, 'draft', ['unsignedTx', 'utxos'])
   requireList(draft.utxos, 'utxos')
+  // An unknown UTXO is reported by its name where it is needed.
+  requireAnyUTXOs(
+    draft.utxos.filter((one) => one !== undefined),
+    utxo,
+  )
 }
 
 /** Rejects values from plain JavaScript that are not keys. */

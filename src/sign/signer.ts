@@ -9,7 +9,10 @@ export type AddressPath = { readonly address: Uint8Array; readonly path: string 
 /** Rejects values that are not a list of signers. */
 export function requireSigners(signers: readonly Signer[]): void {
   requireList(signers, 'signers')
-  for (const signer of signers) requireFields(signer, 'signer', ['sign'])
+  for (const signer of signers) {
+    requireFields(signer, 'signer', ['sign'])
+    if (signer.addresses !== undefined) requireList(signer.addresses, 'addresses')
+  }
 }
 
 /** A request for one signature. */

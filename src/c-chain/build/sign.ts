@@ -9,6 +9,7 @@ import {
   signWith,
 } from '../../atomic/sign.ts'
 import { type HalfSignerOptions, signWithSigners } from '../../atomic/signers.ts'
+import { utxo } from '../../chain/utxo.ts'
 import { addressOf } from '../../crypto/secp256k1.ts'
 import { hex } from '../../encoding/hex.ts'
 import { SignError } from '../../sign/errors.ts'
@@ -94,7 +95,7 @@ function keysByAccount(keys: Keys): AddressesByAccount {
 
 /** Who signs a draft, after comparing the inputs of an import with its UTXOs. */
 export function signableOf(draft: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
-  requireSignable(draft)
+  requireSignable(draft, utxo)
   const { unsignedTx, utxos } = draft
   const unsignedBytes = encodeUnsignedTx(unsignedTx)
   const common = { unsignedTx, unsignedBytes, hash: hashToSign(unsignedBytes), encode: encodeTx }

@@ -15,6 +15,7 @@ import type { Signer } from '../../sign/signer.ts'
 import { hashToSign } from '../ids.ts'
 import { unlockedInput, unlockedOutput } from '../transferables.ts'
 import { encodeTx, encodeUnsignedTx, inputsOf, type UnsignedTx } from '../tx.ts'
+import { utxo } from '../utxo.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -53,7 +54,7 @@ export async function signDraftWith(
 
 /** Who signs a draft, after comparing its inputs with the UTXOs. */
 export function signableOf(draft: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
-  requireSignable(draft)
+  requireSignable(draft, utxo)
   const { unsignedTx, utxos } = draft
   const unsignedBytes = encodeUnsignedTx(unsignedTx)
   const inputs = inputsOf(unsignedTx)
