@@ -1,3 +1,4 @@
+import { copyBytes } from '../bytes/copy.ts'
 import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
@@ -85,11 +86,11 @@ async function answersOf<UnsignedTx>(
   { extraEntropy, changePaths = [] }: AskOptions,
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const query = () => ({
-    hash: hash.slice(),
-    unsignedBytes: unsignedBytes.slice(),
-    extraEntropy: extraEntropy?.slice(),
+    hash: copyBytes(hash),
+    unsignedBytes: copyBytes(unsignedBytes),
+    extraEntropy: extraEntropy && copyBytes(extraEntropy),
   })
-  const keys = asked.map(({ address, path }) => ({ address: address.slice(), path }))
+  const keys = asked.map(({ address, path }) => ({ address: copyBytes(address), path }))
   const { address } = asked[0]!
   const failed = (message: string, cause?: unknown) =>
     new SignError('SIGNER_FAILED', message, { address, cause })

@@ -8,11 +8,13 @@ import { ADDRESS_SIZE, parseAddress } from '../encoding/address.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { formatID, ID_SIZE, parseID } from '../encoding/ids.ts'
 import {
+  isBytes,
   requireBigint,
   requireBytes,
   requireFields,
   requireList,
   requireU32,
+  utf8,
 } from '../encoding/require.ts'
 import { EncodingError, VerifyError } from '../errors.ts'
 import { BuildError } from './errors.ts'
@@ -83,7 +85,7 @@ export function toOwners(
   const { to, threshold, locktime = 0n } = owners
   requireBigint(locktime, 'locktime')
   if (threshold !== undefined) requireU32(threshold, 'threshold')
-  const list = typeof to === 'string' || to instanceof Uint8Array ? [to] : to
+  const list = typeof to === 'string' || isBytes(to) ? [to] : to
   requireList(list, 'to')
   if (threshold === undefined && list.length > 1)
     throw new BuildError('THRESHOLD_MISSING', `${list.length} owners need a threshold`, {
@@ -141,11 +143,8 @@ export function toAmount(amount: bigint): bigint {
 /** Converts a memo or payload: text is encoded as UTF-8, undefined is empty. */
 export function toBytes(argument: Uint8Array | string | undefined): Uint8Array {
   if (argument === undefined) return new Uint8Array(0)
-  if (typeof argument !== 'string') return requireBytes(argument, 'memo or payload')
-  // TextEncoder would replace it silently.
-  if (/\p{Surrogate}/u.test(argument))
-    throw new EncodingError('ENC_INVALID', 'text contains a lone surrogate')
-  return new TextEncoder().encode(argument)
+  const what = 'memo or payload'
+  return typeof argument === 'string' ? utf8(argument, what) : requireBytes(argument, what)
 }
 
 /** Finds another chain by its alias in the context, or by its ID. Rejects the X-Chain itself. */

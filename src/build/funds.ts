@@ -18,7 +18,7 @@ import type { Coin, PoolOptions } from '../coins/pool.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import type { Viewpoint } from '../coins/viewpoint.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { isBytes, requireFields, requireList } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import {
   type AmountArgument,
@@ -151,7 +151,7 @@ export function changeOwners(
   const to = changeTo ?? owners[0]
   if (to === undefined)
     throw new EncodingError('ENC_WRONG_LENGTH', 'no owner for the change: set changeTo or owners')
-  const isAddress = typeof to === 'string' || to instanceof Uint8Array
+  const isAddress = typeof to === 'string' || isBytes(to)
   return toOwners(isAddress ? { to } : to, context)
 }
 

@@ -3,7 +3,7 @@ import { Point } from '@noble/secp256k1'
 import { CryptoError } from '../crypto/errors.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireBytes } from '../encoding/require.ts'
+import { isBytes, requireBytes } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 
 /**
@@ -29,7 +29,7 @@ export function evmAddressBytes(publicKey: Uint8Array): Uint8Array {
 }
 
 function uncompressed(publicKey: Uint8Array): Uint8Array {
-  if (!(publicKey instanceof Uint8Array) || publicKey.length !== 33) throw invalidKey()
+  if (!isBytes(publicKey) || publicKey.length !== 33) throw invalidKey()
   try {
     return Point.fromBytes(publicKey).toBytes(false)
   } catch {

@@ -1,24 +1,24 @@
 import { encode, reading } from '../codec/codec.ts'
 import { hex } from '../encoding/hex.ts'
 import { ID_SIZE, requireIndex, type UTXOID } from '../encoding/ids.ts'
-import { requireBytes } from '../encoding/require.ts'
+import { isBytes, requireBytes } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { type Block, block as codec, encodeBlock } from './block.ts'
 import { encodeTx, encodeUnsignedTx, type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 
 /** Returns the ID of a signed transaction or of its encoded bytes. Signing changes the ID. */
 export function txID(tx: SignedTx | Uint8Array): Uint8Array {
-  return sha256(tx instanceof Uint8Array ? tx : encodeTx(tx))
+  return sha256(isBytes(tx) ? tx : encodeTx(tx))
 }
 
 /** Returns the hash that every signature of a transaction signs. */
 export function hashToSign(tx: UnsignedTx | Uint8Array): Uint8Array {
-  return sha256(tx instanceof Uint8Array ? tx : encodeUnsignedTx(tx))
+  return sha256(isBytes(tx) ? tx : encodeUnsignedTx(tx))
 }
 
 /** Returns the ID of a block or of its encoded bytes. */
 export function blockID(block: Block | Uint8Array): Uint8Array {
-  return sha256(block instanceof Uint8Array ? block : encodeBlock(block))
+  return sha256(isBytes(block) ? block : encodeBlock(block))
 }
 
 /** Returns the IDs of the transactions in a block, in order. */

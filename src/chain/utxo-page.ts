@@ -4,7 +4,7 @@ import { checkSize, decodeSpan, MAX_SIZE } from '../codec/codec.ts'
 import { Reader } from '../codec/reader.ts'
 import { badChecksum, CHECKSUM_SIZE, checkedHexSize, require0x } from '../encoding/checked-hex.ts'
 import { writeHex } from '../encoding/hex.ts'
-import { requireList } from '../encoding/require.ts'
+import { isBytes, requireList } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { checksum } from '../hash/sha256.ts'
 import { type UTXO, utxo } from './utxo.ts'
@@ -176,7 +176,7 @@ class Entries implements PageBytes {
 }
 
 function sizeOf(entry: string | Uint8Array, encoding: PageEncoding): number {
-  if (entry instanceof Uint8Array) return entry.length
+  if (isBytes(entry)) return entry.length
   if (encoding === 'hex') return checkedHexSize(entry)
   require0x(entry)
   return (entry.length - 2) >> 1

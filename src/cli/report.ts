@@ -1,6 +1,7 @@
 import { describeShortfall, FundsError } from '../coins/errors.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { formatID } from '../encoding/ids.ts'
+import { isBytes } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { escaped } from '../sign/text.ts'
 import { hintFor } from './hints.ts'
@@ -52,7 +53,7 @@ function describe(error: unknown, command: string): Description {
     code: error.code,
     message: messageOf(error),
     hint,
-    txID: txID instanceof Uint8Array ? formatID(txID) : undefined,
+    txID: isBytes(txID) ? formatID(txID) : undefined,
     keys: keys?.length === 0 ? undefined : keys,
     reason,
   }

@@ -6,7 +6,7 @@ import { bytesBehind, type PageBytes, type UTXOPage } from '../chain/utxo-page.t
 import { CHECKSUM_SIZE, checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
-import { requireBigint, requireList } from '../encoding/require.ts'
+import { isBytes, requireBigint, requireList } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { type AssetBalance, balancesOf } from './balances.ts'
 import { FundsError } from './errors.ts'
@@ -234,7 +234,7 @@ function addEntry(
       addOpaque(opaque, entry, error)
       return
     }
-  } else bytes = entry instanceof Uint8Array ? entry : encodeUTXO(entry)
+  } else bytes = isBytes(entry) ? entry : encodeUTXO(entry)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   addBytes(store, opaque, typeof entry === 'string' ? entry : bytes, bytes, view, 0, bytes.length)
 }

@@ -1,5 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { isBelowOrder, isHigh, isScalar } from '../bytes/scalar.ts'
+import { isBytes } from '../encoding/require.ts'
 import { CryptoError, type CryptoErrorCode } from './errors.ts'
 
 /**
@@ -135,7 +136,7 @@ function checkHash(hash: Uint8Array): void {
 }
 
 function checkLength(code: CryptoErrorCode, what: string, value: unknown, size: number): void {
-  const found = value instanceof Uint8Array ? value.length : typeof value
+  const found = isBytes(value) ? value.length : typeof value
   if (found !== size)
     throw new CryptoError(code, `expected ${what} of ${size} bytes, found ${found}`, {
       reason: 'length',

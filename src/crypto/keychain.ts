@@ -1,5 +1,7 @@
+import { copyBytes } from '../bytes/copy.ts'
 import { hex } from '../encoding/hex.ts'
 import { parsePrivateKey } from '../encoding/ids.ts'
+import { isBytes } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import { assertPrivateKey, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
@@ -57,7 +59,7 @@ export class KeyChain {
   constructor(keys: Iterable<PrivateKeySource>, options: KeyChainOptions = {}) {
     this.#backend = options?.backend
     // A single string or Uint8Array is iterable as well.
-    if (typeof keys === 'string' || keys instanceof Uint8Array || !keys?.[Symbol.iterator])
+    if (typeof keys === 'string' || isBytes(keys) || !keys?.[Symbol.iterator])
       throw new CryptoError('KEY_INVALID', 'expected a list of private keys')
     const secrets: Uint8Array[] = []
     try {
@@ -153,7 +155,7 @@ export class KeyChain {
 function readPrivateKey(source: PrivateKeySource): Uint8Array {
   const key = typeof source === 'string' ? fromText(source) : source
   assertPrivateKey(key)
-  return typeof source === 'string' ? key : new Uint8Array(key)
+  return typeof source === 'string' ? key : copyBytes(key)
 }
 
 function fromText(text: string): Uint8Array {

@@ -1,5 +1,6 @@
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { engine } from '#curve'
+import { isBytes } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { type BackendOption, checkedBackend, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
@@ -49,9 +50,7 @@ export function publicKeyOf(privateKey: Uint8Array): Uint8Array {
 /** The address (20 bytes) of a compressed public key: RIPEMD-160 of its SHA-256. */
 export function addressOf(publicKey: Uint8Array): Uint8Array {
   const compressed =
-    publicKey instanceof Uint8Array &&
-    publicKey.length === 33 &&
-    (publicKey[0] === 2 || publicKey[0] === 3)
+    isBytes(publicKey) && publicKey.length === 33 && (publicKey[0] === 2 || publicKey[0] === 3)
   if (!compressed)
     throw new CryptoError(
       'KEY_INVALID',

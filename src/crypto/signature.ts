@@ -1,4 +1,5 @@
 import { isHigh, negate } from '../bytes/scalar.ts'
+import { isBytes } from '../encoding/require.ts'
 import type { BackendOption, Secp256k1Backend } from './backend.ts'
 import { signatureFromDER } from './der.ts'
 import { CryptoError } from './errors.ts'
@@ -24,9 +25,9 @@ export type SignatureCheck = BackendOption & {
  */
 export function normalizeSignature(signature: Uint8Array, check: SignatureCheck): Uint8Array {
   const { hash, signer, backend = nobleBackend } = check ?? {}
-  if (!(signature instanceof Uint8Array))
+  if (!isBytes(signature))
     throw new CryptoError('SIG_MALFORMED', `expected signature bytes, found ${typeof signature}`)
-  const size = signer instanceof Uint8Array ? signer.length : undefined
+  const size = isBytes(signer) ? signer.length : undefined
   if (size !== 20 && size !== 33)
     throw new CryptoError(
       'KEY_INVALID',

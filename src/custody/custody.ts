@@ -2,12 +2,13 @@ import { requireBigint, requireFields } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { isRetryable } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
+import { snapshot } from '../wallet/snapshot.ts'
 import { watchAccount } from './accounts.ts'
 import { type WatchedAddress, type WatchOptions, watchAddresses } from './addresses.ts'
 import { type Audit, type AuditOptions, audit } from './audit.ts'
 import { rewind } from './chain-row.ts'
 import { pause, RETRY_MS } from './channels.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { type Deposit, type DepositsQuery, followDeposits, readDeposits } from './deposits.ts'
 import { Issuer } from './issuer.ts'
 import { migrate, requireSchema } from './migrate.ts'
@@ -130,29 +131,40 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     await checked
     return database
   }
+  // Arguments are copied before anything is awaited, because the caller may reuse them for the next call.
+  const withTables =
+    <A extends readonly unknown[], R>(run: (database: Database, ...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      const copy = snapshot(given)
+      return run(await tables(), ...copy)
+    }
   return {
     migrate: () => migrate(database),
     watch: async (addresses, watch = {}) => {
+      const copy = snapshot(addresses)
       const { context } = await settings()
-      return watchAddresses(database, context, addresses, watch)
+      return watchAddresses(database, context, copy, watch)
     },
     watchXpub: async (xpub, { gap = 20, reference } = {}) => {
       await settings()
       await watchAccount(database, xpub, gap, reference)
     },
-    deposits: async (query) => readDeposits(await tables(), objectOf(query)),
+    deposits: withTables((on, query?: DepositsQuery) => readDeposits(on, objectOf(query))),
     followDeposits: async function* (follow) {
       const { signal, ...query } = objectOf(follow)
       yield* followDeposits(await tables(), query, signal)
     },
     requestPayouts: async (payouts) => {
+      const copy = snapshot(payouts)
       const { context } = await settings()
-      return requestPayouts(database, context, payouts)
+      return requestPayouts(database, context, copy)
     },
-    payouts: async (query) => readPayouts(await tables(), objectOf(query)),
-    hold: async (keys, reason = 'held') => holdPayouts(await tables(), keys, reason),
-    release: async (keys) => releasePayouts(await tables(), keys),
-    cancel: async (keys) => cancelPayouts(await tables(), keys),
+    payouts: withTables((on, query?: PayoutsQuery) => readPayouts(on, objectOf(query))),
+    hold: withTables((on, keys: readonly string[], reason = 'held') =>
+      holdPayouts(on, keys, reason),
+    ),
+    release: withTables(releasePayouts),
+    cancel: withTables(cancelPayouts),
     sweep: async () => sweepAll(await settings()),
     requests: async () => {
       const rows = await (await tables()).query<{ id: Digits; request: string }>(

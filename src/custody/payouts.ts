@@ -3,7 +3,7 @@ import { toAddress, toAssetID, toBytes } from '../build/arguments.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { formatAddress } from '../encoding/address.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { isBytes, requireFields, requireList } from '../encoding/require.ts'
 import { transferIntent } from '../wallet/intents.ts'
 import { keyConflict } from '../wallet/payment-errors.ts'
 import { claimedPayments, requireKeyText } from '../wallet/payment-keys.ts'
@@ -151,7 +151,7 @@ function rowOf(request: PayoutRequest, digest: Uint8Array, context: NetworkConte
 }
 
 function oneAddress(to: AddressArgument): AddressArgument {
-  if (typeof to === 'string' || to instanceof Uint8Array) return to
+  if (typeof to === 'string' || isBytes(to)) return to
   throw new CustodyError('BAD_ARGUMENT', 'to: expected one address')
 }
 

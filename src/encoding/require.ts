@@ -7,6 +7,14 @@ export function requireText(value: unknown, what: string, details?: ErrorDetails
   if (typeof value !== 'string') throw wrongType(value, what, 'a string', details)
 }
 
+/** Encodes text as UTF-8. Rejects lone surrogates, which TextEncoder replaces silently. */
+export function utf8(text: string, what: string): Uint8Array<ArrayBuffer> {
+  requireText(text, what)
+  if (/\p{Surrogate}/u.test(text))
+    throw new EncodingError('ENC_INVALID', `${what} contains a lone surrogate`)
+  return new TextEncoder().encode(text)
+}
+
 /** Returns `value`. Rejects values that are not a Uint8Array, and those of another length if `size` is given. */
 export function requireBytes(
   value: Uint8Array,

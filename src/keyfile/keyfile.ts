@@ -3,7 +3,7 @@ import type { Json } from '../codec/json.ts'
 import { parseJSON } from '../codec/json-text.ts'
 import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireText } from '../encoding/require.ts'
+import { requireText, utf8 } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { KeyFileError } from './errors.ts'
@@ -44,16 +44,17 @@ type KeyFile = {
  * Encrypts the text of a key file, that is, private keys or a mnemonic, with scrypt and AES-256-GCM.
  *
  * @param options.cost - default n = 2^17, r = 8, p = 1
- * @throws KeyFileError `BAD_PASSWORD` if the password is empty
+ * @throws KeyFileError `BAD_PASSWORD` if the password is empty; `KEYFILE_UNSUPPORTED` if the text is longer than 1 MiB
+ * or the cost is outside the limits
  */
 export async function encryptKeyFile(
   text: string,
   password: string,
   options: { readonly cost?: KeyFileCost } = {},
 ): Promise<string> {
-  // Other values would be converted to text, and undefined to an empty one.
-  requireText(text, 'key file')
-  requireText(password, 'password')
+  const bytes = utf8(text, 'key file')
+  if (bytes.length > MAX_TEXT_SIZE)
+    throw new KeyFileError('KEYFILE_UNSUPPORTED', `more than ${MAX_TEXT_SIZE} bytes to encrypt`)
   const cost = checkedCost(options?.cost ?? DEFAULT_COST)
   const salt = hex.encode(crypto.getRandomValues(new Uint8Array(SALT_SIZE)))
   const nonce = hex.encode(crypto.getRandomValues(new Uint8Array(NONCE_SIZE)))
@@ -61,9 +62,13 @@ export async function encryptKeyFile(
   const { key, check } = await derive(password, kdf)
   const header = headerOf({ kdf, nonce, check })
   const encrypted = await crypto.subtle.encrypt(
-    { name: 'AES-GCM', iv: new Uint8Array(hex.decode(nonce)), additionalData: encodeText(header) },
+    {
+      name: 'AES-GCM',
+      iv: new Uint8Array(hex.decode(nonce)),
+      additionalData: utf8(header, 'header'),
+    },
     key,
-    encodeText(text),
+    bytes,
   )
   const ciphertext = hex.encode(new Uint8Array(encrypted))
   const file = {
@@ -84,13 +89,12 @@ export async function encryptKeyFile(
  * @throws KeyFileError `KEYFILE_DAMAGED`, `KEYFILE_WRONG_PASSWORD`, `KEYFILE_UNSUPPORTED`
  */
 export async function decryptKeyFile(file: string, password: string): Promise<string> {
-  requireText(password, 'password')
   const { kdf, nonce, check, ciphertext } = parse(file)
   const derived = await derive(password, kdf)
   if (derived.check !== check)
     throw new KeyFileError('KEYFILE_WRONG_PASSWORD', 'wrong password for the key file')
   try {
-    const additionalData = encodeText(headerOf({ kdf, nonce, check }))
+    const additionalData = utf8(headerOf({ kdf, nonce, check }), 'header')
     const text = await crypto.subtle.decrypt(
       { name: 'AES-GCM', iv: new Uint8Array(hex.decode(nonce)), additionalData },
       derived.key,
@@ -113,8 +117,9 @@ async function derive(
   password: string,
   { salt, n, r, p }: KeyFile['kdf'],
 ): Promise<{ readonly key: CryptoKey; readonly check: string }> {
+  requireText(password, 'password')
   if (password === '') throw new KeyFileError('BAD_PASSWORD', 'the password is empty')
-  const secret = encodeText(password.normalize('NFKC'))
+  const secret = utf8(password.normalize('NFKC'), 'password')
   const maxmem = MAX_MEMORY + 1024 * 1024
   const derived = await scryptAsync(secret, hex.decode(salt), { N: n, r, p, dkLen: 64, maxmem })
   try {
@@ -136,7 +141,7 @@ function headerOf({ kdf, nonce, check }: Omit<KeyFile, 'ciphertext'>): string {
 
 /** Distinguishes a damaged file from a wrong password before the password is needed. */
 function checksumOf(header: string, ciphertext: string): string {
-  return hex.encode(sha256(encodeText(`${header} ${ciphertext}`)).subarray(0, CHECKSUM_SIZE))
+  return hex.encode(sha256(utf8(`${header} ${ciphertext}`, 'key file')).subarray(0, CHECKSUM_SIZE))
 }
 
 function parse(text: string): KeyFile {
@@ -193,8 +198,4 @@ function damaged(): KeyFileError {
       hint: 'use a backup of the file',
     },
   )
-}
-
-function encodeText(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text)
 }

@@ -1,18 +1,18 @@
 import { reading } from '../codec/codec.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
-import { requireBytes } from '../encoding/require.ts'
+import { isBytes, requireBytes } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { encodeTx, encodeUnsignedTx, type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 import type { UTXO } from './utxo.ts'
 
 /** The ID of a signed transaction or of its bytes. Signing changes it. */
 export function txID(tx: SignedTx | Uint8Array): Uint8Array {
-  return sha256(tx instanceof Uint8Array ? tx : encodeTx(tx))
+  return sha256(isBytes(tx) ? tx : encodeTx(tx))
 }
 
 /** The hash that each signature of a transaction signs. */
 export function hashToSign(tx: UnsignedTx | Uint8Array): Uint8Array {
-  return sha256(tx instanceof Uint8Array ? tx : encodeUnsignedTx(tx))
+  return sha256(isBytes(tx) ? tx : encodeUnsignedTx(tx))
 }
 
 /** The UTXOs that an accepted transaction creates on the P-Chain, in index order. */

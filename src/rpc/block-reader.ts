@@ -3,7 +3,7 @@ import { type Block, decodeBlock } from '../chain/block.ts'
 import { blockID as idOf } from '../chain/ids.ts'
 import { decodeHashed } from '../encoding/checked-hex.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
-import { requireDurations } from '../encoding/require.ts'
+import { isBytes, requireDurations } from '../encoding/require.ts'
 import { AvmError, EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
@@ -341,7 +341,7 @@ function decodedOrUndefined(decode: DecodeAnswer): FollowedBlock | undefined {
 }
 
 function parent(id: Uint8Array): Uint8Array {
-  if (!(id instanceof Uint8Array) || id.length !== ID_SIZE)
+  if (!isBytes(id) || id.length !== ID_SIZE)
     throw new EncodingError('ENC_WRONG_LENGTH', `parentID must have ${ID_SIZE} bytes`)
   return Uint8Array.from(id)
 }

@@ -1,4 +1,6 @@
+import { copyBytes } from '../bytes/copy.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
+import { isBytes } from '../encoding/require.ts'
 import {
   type ChainAccepted,
   type ChainCalls,
@@ -42,15 +44,14 @@ export function txCalls<Tx>(calls: ChainCalls, format: TxFormat<Tx>): TxCalls<Tx
 
 /** Converts a transaction, its bytes or its ID to an ID and, if known, bytes. */
 function knownTx<Tx>(tx: Tx | ID, format: TxFormat<Tx>): Known {
-  if (typeof tx === 'string' || (tx instanceof Uint8Array && tx.length === ID_SIZE))
-    return { txID: idBytes(tx) }
+  if (typeof tx === 'string' || (isBytes(tx) && tx.length === ID_SIZE)) return { txID: idBytes(tx) }
   const bytes = bytesOf(tx, format)
   return { txID: format.txID(bytes), bytes }
 }
 
 /** Returns a transaction as bytes. Rejects invalid ones locally. */
 function bytesOf<Tx>(tx: Tx | Uint8Array, { encodeTx, decodeTx }: TxFormat<Tx>): Uint8Array {
-  const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
+  const bytes = isBytes(tx) ? copyBytes(tx) : encodeTx(tx)
   decodeTx(bytes)
   return bytes
 }

@@ -1,5 +1,6 @@
 import { txID as idOf } from '../chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../chain/tx.ts'
+import { isBytes } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { type Clock, sleepFor } from './clock.ts'
 import { AbortError, IssueError, RpcError } from './errors.ts'
@@ -53,7 +54,7 @@ export async function issueTx(
   tx: SignedTx | Uint8Array,
   options: IssueOptions = {},
 ): Promise<Issued> {
-  const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
+  const bytes = isBytes(tx) ? tx : encodeTx(tx)
   const txID = idOf(bytes)
   // Rejects invalid bytes locally.
   decodeTx(bytes)

@@ -2,6 +2,7 @@ import { encodeUTXO as encodeXUTXO } from '../chain/utxo.ts'
 import type { OpaqueUTXO, UTXOPage } from '../chain/utxo-page.ts'
 import { checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
+import { isBytes } from '../encoding/require.ts'
 import { AvmError, CodecError } from '../errors.ts'
 import type { FeeFacts } from '../p-chain/gas.ts'
 import { txID as idOf } from '../p-chain/ids.ts'
@@ -130,7 +131,7 @@ function toOpaque(utxo: UTXOPage['utxos'][number], index: number): OpaqueUTXO {
 
 /** Converts an entry to bytes. Its checksum is already verified; an entry in `hexnc` has none. */
 function entryBytes(raw: string | Uint8Array): Uint8Array {
-  if (raw instanceof Uint8Array) return raw
+  if (isBytes(raw)) return raw
   try {
     return checkedHex.decode(raw)
   } catch {

@@ -1,4 +1,5 @@
 import { equalBytes } from '../bytes/compare.ts'
+import { copyBytes } from '../bytes/copy.ts'
 import { P_CHAIN_ID } from '../chain/networks.ts'
 import { ADDRESS_SIZE, parseAddress } from '../encoding/address.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
@@ -20,7 +21,7 @@ export function idText(id: ID): string {
 
 /** Returns the bytes of an ID. */
 export function idBytes(id: ID): Uint8Array {
-  return typeof id === 'string' ? parseID(id) : requireBytes(id, 'ID', ID_SIZE)
+  return typeof id === 'string' ? parseID(id) : copyBytes(requireBytes(id, 'ID', ID_SIZE))
 }
 
 /** Formats a chain or asset for a request: aliases unchanged, IDs as cb58. */

@@ -1,3 +1,4 @@
+import { isBytes } from '../encoding/require.ts'
 import { bytesMember, encodedText, expectID, type HexEncoding } from './encoded.ts'
 import type { Params } from './method.ts'
 import { type ID, idBytes, idText } from './params.ts'
@@ -46,7 +47,7 @@ export function issueParams<Tx>(
   { tx, encoding = 'hex' }: IssueParams<Tx>,
   encodeTx: (tx: Tx) => Uint8Array,
 ): Params {
-  const bytes = tx instanceof Uint8Array ? tx : encodeTx(tx)
+  const bytes = isBytes(tx) ? tx : encodeTx(tx)
   return { tx: encodedText(bytes, encoding), encoding }
 }
 

@@ -1,7 +1,7 @@
 import { txID as idOf } from '../chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../chain/tx.ts'
 import { formatID, ID_SIZE } from '../encoding/ids.ts'
-import { requireDurations } from '../encoding/require.ts'
+import { isBytes, requireDurations } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { sleepFor, stopwatch } from './clock.ts'
 import { AbortError, IssueError, TimeoutError, type WaitFacts } from './errors.ts'
@@ -86,11 +86,10 @@ class Wait {
   constructor(calls: IssueCalls, tx: SignedTx | ID, options: WaitOptions) {
     this.calls = calls
     this.options = options
-    if (typeof tx === 'string' || (tx instanceof Uint8Array && tx.length === ID_SIZE))
-      this.txID = idBytes(tx)
+    if (typeof tx === 'string' || (isBytes(tx) && tx.length === ID_SIZE)) this.txID = idBytes(tx)
     else {
       // Bytes of another length than an ID must be a transaction.
-      this.bytes = encodeTx(tx instanceof Uint8Array ? decodeTx(tx) : tx)
+      this.bytes = encodeTx(isBytes(tx) ? decodeTx(tx) : tx)
       this.txID = idOf(this.bytes)
     }
     requireDurations(options, ['timeoutMs', 'pollMs', 'resendMs', 'graceMs'])

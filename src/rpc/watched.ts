@@ -6,6 +6,7 @@ import { consumedUTXOs } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
+import { isBytes } from '../encoding/require.ts'
 import { type Address, addressBytes } from './params.ts'
 
 const ADDRESS_WORDS = 5
@@ -38,7 +39,7 @@ export class AddressSet implements Iterable<Uint8Array> {
    */
   add(addresses: Address | Iterable<Address>): this {
     // What cannot be iterated over is rejected as an address.
-    const isOne = typeof addresses === 'string' || addresses instanceof Uint8Array
+    const isOne = typeof addresses === 'string' || isBytes(addresses)
     const list = isOne || !addresses?.[Symbol.iterator] ? [addresses as Address] : addresses
     for (const address of list) {
       readBytes(addressBytes(address), this.key, ADDRESS_WORDS)

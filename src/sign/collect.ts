@@ -1,4 +1,5 @@
 import { encodeTx, type SignedTx } from '../chain/tx.ts'
+import { isBytes } from '../encoding/require.ts'
 import {
   atomicProofIDs,
   type ProofSubject,
@@ -44,7 +45,7 @@ export async function collectProofs(
   const work = async () => {
     while (next < asked.length) {
       const tx = await asked[next++]!()
-      if (tx !== undefined) found.push(tx instanceof Uint8Array ? tx : encodeTx(tx))
+      if (tx !== undefined) found.push(isBytes(tx) ? tx : encodeTx(tx))
     }
   }
   await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, asked.length) }, work))

@@ -8,6 +8,7 @@ import { requireUTXOs, type UTXO } from '../chain/utxo.ts'
 import { MAX_DENOMINATION } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
+import { isBytes } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from './errors.ts'
@@ -234,8 +235,7 @@ type CreatedValue = { readonly assetID: Uint8Array; readonly output: unknown }
 /** Whether two plain values have the same members with the same values. */
 function equalValues(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
-  if (a instanceof Uint8Array || b instanceof Uint8Array)
-    return a instanceof Uint8Array && b instanceof Uint8Array && equalBytes(a, b)
+  if (isBytes(a) || isBytes(b)) return isBytes(a) && isBytes(b) && equalBytes(a, b)
   const names = Object.keys(a)
   if (names.length !== Object.keys(b).length) return false
   for (const name of names)

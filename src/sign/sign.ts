@@ -1,4 +1,5 @@
 import { type Draft, requireDraft } from '../build/draft.ts'
+import { copyBytes } from '../bytes/copy.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
@@ -174,11 +175,11 @@ async function askEach(
       await asked(address, () =>
         // Copies, so that a signer cannot modify what is signed.
         signer.sign({
-          address: address.slice(),
-          hash: hash.slice(),
-          unsignedBytes: unsignedBytes.slice(),
+          address: copyBytes(address),
+          hash: copyBytes(hash),
+          unsignedBytes: copyBytes(unsignedBytes),
           ...path,
-          extraEntropy: extraEntropy?.slice(),
+          extraEntropy: extraEntropy && copyBytes(extraEntropy),
         }),
       ),
     )
@@ -196,11 +197,11 @@ async function askOnce(
   const [first] = signers
   const answers = await asked(first!.address, () =>
     signAll({
-      hash: hash.slice(),
-      unsignedBytes: unsignedBytes.slice(),
-      signers: signers.map((item) => ({ ...item, address: item.address.slice() })),
+      hash: copyBytes(hash),
+      unsignedBytes: copyBytes(unsignedBytes),
+      signers: signers.map((item) => ({ ...item, address: copyBytes(item.address) })),
       changePaths,
-      extraEntropy: extraEntropy?.slice(),
+      extraEntropy: extraEntropy && copyBytes(extraEntropy),
     }),
   )
   if (Array.isArray(answers) && answers.length === signers.length) return answers

@@ -5,6 +5,7 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { decodeTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
+import { isBytes } from '../encoding/require.ts'
 import { StoreError } from './errors.ts'
 import type { Acceptance, Attempt, Claim, ClaimedPayment, Outcome, PaymentRecord } from './store.ts'
 
@@ -248,7 +249,7 @@ export function requireValidClaim({ kind, payments, fromHeight, half }: Claim): 
     if (typeof key !== 'string' || key === '' || [...key].length > MAX_KEY_LENGTH)
       throw invalid(`a key must be text of 1 to ${MAX_KEY_LENGTH} characters`)
     if (/\p{Surrogate}/u.test(key)) throw invalid('a key must be well-formed Unicode')
-    if (!(digest instanceof Uint8Array) || digest.length !== DIGEST_SIZE)
+    if (!isBytes(digest) || digest.length !== DIGEST_SIZE)
       throw invalid(`a content digest must have ${DIGEST_SIZE} bytes`)
   }
   if (new Set(payments.map(({ key }) => key)).size < payments.length)

@@ -1,4 +1,5 @@
 import { hex } from '../encoding/hex.ts'
+import { isBytes } from '../encoding/require.ts'
 
 /**
  * A text that is the same for two plain values if and only if they are equal: members sorted by name, without
@@ -6,7 +7,7 @@ import { hex } from '../encoding/hex.ts'
  */
 export function canonicalText(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
-  if (value instanceof Uint8Array) return `0x${hex.encode(value)}`
+  if (isBytes(value)) return `0x${hex.encode(value)}`
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const members = Object.entries(value)

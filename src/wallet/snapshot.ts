@@ -1,4 +1,5 @@
-import { requireFields } from '../encoding/require.ts'
+import { copyBytes } from '../bytes/copy.ts'
+import { isBytes, requireFields } from '../encoding/require.ts'
 
 /**
  * Copies an argument: lists, plain objects and bytes, so that an object that the caller reuses for the next call does
@@ -15,10 +16,11 @@ export function copyOf<T>(argument: T): T {
 }
 
 function copied(value: unknown): unknown {
-  if (value instanceof Uint8Array) return value.slice()
+  if (isBytes(value)) return copyBytes(value)
   if (Array.isArray(value)) return value.map(copied)
   if (typeof value !== 'object' || value === null) return value
   const prototype = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return value
+  // Not compared with this realm's Object.prototype: objects of another window or context are plain, too.
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copied(member)]))
 }

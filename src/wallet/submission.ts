@@ -2,6 +2,7 @@ import { hashToSign, txID as idOf } from '../chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../chain/tx.ts'
 import { verifyTx } from '../chain/verify.ts'
 import { hex } from '../encoding/hex.ts'
+import { isBytes } from '../encoding/require.ts'
 import type { Signed } from '../sign/job.ts'
 import { StoreError } from '../store/errors.ts'
 import type { ClaimedPayment } from '../store/store.ts'
@@ -20,7 +21,7 @@ export async function submitTx(
   tx: Signed | SignedTx | Uint8Array,
   options: RunOptions = {},
 ): Promise<Receipt> {
-  const bytes = tx instanceof Uint8Array ? tx : 'bytes' in tx ? tx.bytes : encodeTx(tx)
+  const bytes = isBytes(tx) ? tx : 'bytes' in tx ? tx.bytes : encodeTx(tx)
   const decoded = decodeTx(bytes)
   const context = await state.open(state.call(options))
   verifyTx(decoded, context)

@@ -92,6 +92,24 @@ describe('requestPayouts', () => {
     expect(await custody.payouts()).toHaveLength(3)
   })
 
+  it('uses arguments as they were when the method was called', async () => {
+    const { open } = await scene()
+    const custody = await open()
+    const to = Buffer.from(parseAddress(receiver(1)).address)
+    const list = [{ key: 'a', to, amount: AVAX }]
+    const requested = custody.requestPayouts(list)
+    to.fill(7)
+    list.push({ key: 'b', to, amount: AVAX })
+    expect(await requested).toEqual({ added: 1, known: 0 })
+    expect(await custody.payouts()).toMatchObject([{ key: 'a', to: receiver(1) }])
+    await custody.requestPayouts([{ key: 'b', to: receiver(2), amount: AVAX }])
+    const keys = ['a']
+    const canceled = custody.cancel(keys)
+    keys[0] = 'b'
+    await canceled
+    expect(await custody.payouts({ status: 'canceled' })).toMatchObject([{ key: 'a' }])
+  })
+
   it('lets one of two concurrent requests with different content win', async () => {
     const { open } = await scene()
     const custody = await open()

@@ -119,6 +119,22 @@ describe('an encrypted key file', () => {
     expect(await codeOf(JSON.stringify(forged))).toBe('KEYFILE_DAMAGED')
   })
 
+  it('refuses to encrypt what it could not decrypt to the same text', async () => {
+    const largest = 'é'.repeat(512 * 1024)
+    expect(await decryptKeyFile(await encryptKeyFile(largest, PASSWORD, { cost }), PASSWORD)).toBe(
+      largest,
+    )
+    await expect(encryptKeyFile(`${largest} `, PASSWORD, { cost })).rejects.toMatchObject({
+      code: 'KEYFILE_UNSUPPORTED',
+    })
+    await expect(encryptKeyFile('a\ud800', PASSWORD, { cost })).rejects.toMatchObject({
+      code: 'ENC_INVALID',
+    })
+    await expect(encryptKeyFile(TEXT, 'a\udc00', { cost })).rejects.toMatchObject({
+      code: 'ENC_INVALID',
+    })
+  })
+
   it('refuses other versions, and costs that would exhaust the memory', async () => {
     const json = JSON.parse(await encryptKeyFile(TEXT, PASSWORD, { cost })) as File
     const { kdf } = json

@@ -380,9 +380,10 @@ describe('the P- and C-Chain clients on the development node', () => {
         on: chain === 'P' ? 'platform.issueTx' : 'avax.issueTx',
       })
       expect(await client.issueTx(bytes)).toMatchObject({ status: 'pending' })
-      expect(await client.waitForTx(bytes, { resendMs: 1000 })).toMatchObject({
-        status: 'accepted',
-      })
+      const reused = new Uint8Array(bytes)
+      const waiting = client.waitForTx(reused, { resendMs: 1000 })
+      reused.fill(0)
+      expect(await waiting).toMatchObject({ status: 'accepted' })
       // An accepted transaction is not reported as rejected, whatever the node reports about its inputs.
       expect(await client.issueTx(bytes)).toMatchObject({ status: 'accepted' })
       // The result is the same if only the ID is given.

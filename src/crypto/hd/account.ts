@@ -1,4 +1,5 @@
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
+import { isBytes } from '../../encoding/require.ts'
 import { CryptoError } from '../errors.ts'
 import { inspectAsText } from '../inspect.ts'
 import { KeyChain, type KeyChainOptions } from '../keychain.ts'
@@ -75,7 +76,7 @@ export class HDAccount {
   /** @param seed 16 to 64 bytes; copied from, not kept. */
   constructor(seed: Uint8Array, options: { readonly account?: number } = {}) {
     const account = checkPathNumber('account', options?.account ?? 0)
-    if (!(seed instanceof Uint8Array) || seed.length < 16 || seed.length > 64)
+    if (!isBytes(seed) || seed.length < 16 || seed.length > 64)
       throw new CryptoError('KEY_INVALID', 'a seed is 16 to 64 bytes', { reason: 'length' })
     let node = HDKey.fromMasterSeed(seed)
     for (const number of [PURPOSE, COIN_TYPE, account]) {

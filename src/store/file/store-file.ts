@@ -1,3 +1,4 @@
+import { copyBytes } from '../../bytes/copy.ts'
 import { StoreError, type StoreErrorCode } from '../errors.ts'
 import { pendingAttempts, requireBinding } from '../memory.ts'
 import type { Acceptance, Attempt, Claim, PaymentRecord, StoreBinding } from '../store.ts'
@@ -60,7 +61,7 @@ export class StoreFile {
     return this.whenReady((opened) => {
       const { binding: bound } = opened.state
       if (bound !== undefined) return requireBinding(bound, binding)
-      const copy = { networkID: binding.networkID, chainID: binding.chainID.slice() }
+      const copy = { networkID: binding.networkID, chainID: copyBytes(binding.chainID) }
       // Fails on invalid values, before a file is created.
       encodeRecord({ type: 'binding', ...copy })
       return this.rewrite(opened, copy)
