@@ -1,7 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
-import type { NetworkContext } from '../chain/networks.ts'
-import type { OutputOwners } from '../chain/owners.ts'
+import { type NetworkContext, networkName } from '../chain/networks.ts'
 import type { TransferOutput } from '../chain/secp256k1fx.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { formatAmount } from '../encoding/amount.ts'
@@ -10,8 +9,9 @@ import { formatID } from '../encoding/ids.ts'
 import { requireBigint, requireFields, requireList } from '../encoding/require.ts'
 import { formatTime } from '../sign/explain-warnings.ts'
 import type { ProvenAsset } from '../sign/proofs.ts'
-import type { Warning, WarningCode } from '../sign/warnings.ts'
-import type { OtherChain } from './view.ts'
+import { networkDangers, type Warning, type WarningCode } from '../sign/warnings.ts'
+import { type Attribution, attribute, type SpentAmount } from './ownership.ts'
+import { chainOf, type OtherChain } from './view.ts'
 
 export type { ProvenAsset }
 
@@ -36,7 +36,10 @@ export type ExplainedOutput = {
   readonly locktime: bigint
   /** Unix seconds before which it can be staked only; 0n for never locked. */
   readonly stakeableLocktime: bigint
-  /** Whether we can spend it, or its owners are exactly those of a spent UTXO. */
+  /**
+   * Whether our keys alone can spend it, or its owners are exactly those of spent UTXOs of ours and get no more of the
+   * asset than they put in.
+   */
   readonly change: boolean
   readonly path: string
 }
@@ -72,7 +75,7 @@ export type HalfExplanation = {
   readonly warnings: readonly HalfWarning[]
 }
 
-/** Whose a transaction is, and what its reader accepts. */
+/** Options of explaining a draft. */
 export type ExplainHalfOptions = {
   /** Our addresses, 20 bytes each. */
   readonly ours: readonly Uint8Array[]
@@ -92,6 +95,16 @@ export type ExplainHalfOptions = {
   readonly maxFee?: bigint | undefined
 }
 
+/** Options of explaining a request. */
+export type ExplainHalfRequestOptions = Omit<ExplainHalfOptions, 'ours'> & {
+  /**
+   * Our addresses, 20 bytes each.
+   *
+   * @defaultValue unknown: outputs to the owners of proven UTXOs count as returned, up to what these put in
+   */
+  readonly ours?: readonly Uint8Array[] | undefined
+}
+
 /** A tenth of an AVAX: far above what both chains charge for any transfer. */
 const HIGH_FEE = 100_000_000n
 
@@ -105,34 +118,31 @@ export type OutputFacts = Omit<ExplainedOutput, 'change'> & {
 /** The parts that the two chains read differently. */
 export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts' | 'assets'> & {
   readonly context: NetworkContext
+  /** As in the transaction. */
+  readonly networkID: number
+  /** As in the transaction. */
+  readonly blockchainID: Uint8Array
   /** ImportTx only. */
   readonly sourceChain?: Uint8Array | undefined
   /** ExportTx only. */
   readonly destinationChain?: Uint8Array | undefined
-  readonly spends: readonly AssetAmount[]
+  /** In the order of the inputs. */
+  readonly spends: readonly SpentAmount[]
   readonly outputs: readonly OutputFacts[]
-  /** The latest time until which something that is spent is locked for staking. */
-  readonly latestLock?: bigint | undefined
-  /** Owners of spent UTXOs; outputs to exactly the same owners come back. */
-  readonly spentOwners?: readonly OutputOwners[] | undefined
 }
 
-/** Explains what the parts of a transaction come to. */
-export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): HalfExplanation {
-  requireFields(options, 'options', ['ours'])
-  requireList(options.ours, 'ours')
-  const { chain, type, context, accounts, assets } = facts
-  const ours = new Set(options.ours.map(hex.encode))
-  const ourAccounts = new Set(options.accounts?.map(hex.encode))
-  const vaults = new Set(facts.spentOwners?.filter(({ threshold }) => threshold > 0).map(vaultOf))
-  const warnings: HalfWarning[] = []
-  const outputs = facts.outputs.map(({ addresses, isAccount, ...output }): ExplainedOutput => {
-    const owners = { ...output, addresses }
-    const known = isAccount ? ourAccounts : ours
-    const change = canSpend(owners, known) || (!isAccount && vaults.has(vaultOf(owners)))
-    const count = addresses.filter((address) => known.has(hex.encode(address))).length
-    const explained = { ...output, change }
-    warnings.push(...outputWarnings(explained, count, facts, options.now ?? 0n))
+/** Explains what the parts of a transaction come to. Without `ours`, all owners of spent UTXOs count as a vault. */
+export function explainHalf(facts: HalfFacts, options: ExplainHalfRequestOptions): HalfExplanation {
+  const { ours, accounts: ourAccounts = [], now = 0n } = options
+  if (ours !== undefined) requireList(ours, 'ours')
+  requireList(ourAccounts, 'accounts')
+  const { chain, type, context, networkID, accounts, assets } = facts
+  const attributions = attribute(facts.spends, facts.outputs, ours, ourAccounts)
+  const warnings: HalfWarning[] = networkDangers(facts, context, chainOf(chain))
+  const outputs = facts.outputs.map(({ addresses, isAccount, ...output }, i): ExplainedOutput => {
+    const attribution = attributions[i]!
+    const explained = { ...output, change: attribution.ownership !== 'payment' }
+    warnings.push(...outputWarnings(explained, attribution, facts, now))
     return explained
   })
   const left = new AssetSums(facts.spends)
@@ -166,7 +176,7 @@ export function explainHalf(facts: HalfFacts, options: ExplainHalfOptions): Half
   return {
     chain,
     type,
-    network: context.name,
+    network: networkID === context.networkID ? context.name : networkName(networkID),
     sourceChain,
     destinationChain,
     spends: new AssetSums(facts.spends).list(),
@@ -189,8 +199,8 @@ function warning(code: HalfWarningCode, message: string, path = ''): HalfWarning
 
 function outputWarnings(
   output: ExplainedOutput,
-  ourOwners: number,
-  { context, type, latestLock = 0n, assets }: HalfFacts,
+  { ownership, ourOwners, keepsLock, guard }: Attribution,
+  { context, type, assets }: HalfFacts,
   now: bigint,
 ): HalfWarning[] {
   const { path, chain, change, locktime, stakeableLocktime } = output
@@ -222,9 +232,17 @@ function outputWarnings(
   const text = `locks ${amount} until ${formatTime(until)}`
   if (until > now)
     warnings.push(
-      change && (locktime > now || stakeableLocktime > latestLock)
+      change && (locktime > now || !keepsLock)
         ? danger('LOCKED_RETURN', text, path)
         : warning('LOCKED_OUTPUT', text, path),
+    )
+  if (ownership === 'ours' && output.threshold < guard)
+    warnings.push(
+      warning(
+        'WEAKER_CHANGE',
+        `${amount} need ${output.threshold} signatures, the spent UTXOs need ${guard}`,
+        path,
+      ),
     )
   return warnings
 }
@@ -267,16 +285,6 @@ export function outputFacts(
     stakeableLocktime,
     path,
   }
-}
-
-/** Whether enough of the owners are ours. */
-function canSpend({ addresses, threshold }: OutputOwners, ours: ReadonlySet<string>): boolean {
-  if (threshold === 0) return false
-  return addresses.filter((address) => ours.has(hex.encode(address))).length >= threshold
-}
-
-function vaultOf({ addresses, threshold }: OutputOwners): string {
-  return `${threshold}:${addresses.map(hex.encode).join()}`
 }
 
 /** Owners as people read them. Who can spend alone and who cannot is part of it. */

@@ -69,7 +69,12 @@ export type RequestChain<Tx, U extends RequestUTXO> = {
   readonly sources: (tx: Tx) => { readonly local: number; readonly sourceChain?: Uint8Array }
   /** What a signed transaction of this chain creates on it; undefined if it is of another network or chain. */
   readonly createdBy: (bytes: Uint8Array, context: NetworkContext) => readonly U[] | undefined
-  readonly factsOf: (draft: Pick<RequestedDraft<Tx, U>, 'unsignedTx' | 'context'>) => HalfFacts
+  /** What a transaction does; `utxos` are those whose owners are certain, in the order of the credentials. */
+  readonly factsOf: (draft: {
+    readonly unsignedTx: Tx
+    readonly context: NetworkContext
+    readonly utxos?: readonly (U | undefined)[] | undefined
+  }) => HalfFacts
   /** What a transaction names its signers by: the address of a public key, or the account of it. */
   readonly signerOf: (tx: Tx) => (publicKey: Uint8Array) => Uint8Array
   /** The account of a public key; absent on chains without accounts. */

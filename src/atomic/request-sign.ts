@@ -3,7 +3,7 @@ import { addressOf } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
 import { type AcceptCode, refuseBystander, refuseDangers, refuseUnused } from '../sign/sign.ts'
 import type { Signer } from '../sign/signer.ts'
-import type { ExplainHalfOptions } from './explain.ts'
+import type { ExplainHalfRequestOptions } from './explain.ts'
 import { explainHalfRequest } from './request.ts'
 import type { HalfRequest, RequestChain, RequestUTXO } from './request-chain.ts'
 import { uniqueAddresses, withSignatures } from './request-signatures.ts'
@@ -13,7 +13,7 @@ import { askSigner } from './signers.ts'
 /** Options of signing a request. Addresses and accounts of the keys are ours by default. */
 export type HalfRequestSignOptions = BackendOption &
   HalfSignOptions &
-  Partial<ExplainHalfOptions> & {
+  ExplainHalfRequestOptions & {
     /** Codes of refusals to ignore. */
     readonly accept?: readonly AcceptCode[] | undefined
   }
@@ -94,12 +94,12 @@ export async function signHalfRequestWith<Tx, U extends RequestUTXO>(
   const { jobs, needed } = jobsOf(on, request)
   const addresses = signers.flatMap((signer) => signer.addresses ?? [])
   refuseUnusedKeys(on, request, needed, addresses.flatMap(toSigner), options)
-  // The addresses of a signer that does not name them are unknown: then nothing counts as ours but what is proven.
+  // The addresses of a signer that does not name them are unknown: then only vaults count as returned.
   const isKnown = signers.every((signer) => signer.addresses !== undefined)
   const accounts = on.accountOf === undefined || !isKnown ? [] : publicKeys.map(on.accountOf)
   const { warnings } = explainHalfRequest(on, request, {
     ...options,
-    ours: options.ours ?? (isKnown ? addresses : []),
+    ours: options.ours ?? (isKnown ? addresses : undefined),
     accounts: options.accounts ?? accounts,
   })
   refuseDangers(warnings, options)

@@ -9,7 +9,7 @@ import type { AddressPath } from '../sign/signer.ts'
 import { signerChoices } from '../sign/signer-sets.ts'
 import { digestOfHalf } from './digest.ts'
 import {
-  type ExplainHalfOptions,
+  type ExplainHalfRequestOptions,
   explainHalf,
   type HalfExplanation,
   type HalfWarning,
@@ -180,18 +180,15 @@ export type HalfRequestExplanation = HalfExplanation & {
 export function explainHalfRequest<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   request: HalfRequest<Tx, U>,
-  options: Partial<ExplainHalfOptions> = {},
+  options: ExplainHalfRequestOptions = {},
 ): HalfRequestExplanation {
   const { context, utxos, variants } = request
   const { unsignedTx } = variants[0]!
   const proofs = checkHalfProofs(on, { unsignedTx, utxos, context }, request.proofs)
   const { utxos: proven, assets } = proofs
-  const facts = on.factsOf({ unsignedTx, context })
-  const spentOwners = utxos.filter((_, i) => proven[i]).map(on.outputOf)
-  const explanation = explainHalf(
-    { ...facts, spentOwners, assets },
-    { ...options, ours: options.ours ?? [] },
-  )
+  const certain = utxos.map((utxo, i) => (proven[i] ? utxo : undefined))
+  const facts = on.factsOf({ unsignedTx, context, utxos: certain })
+  const explanation = explainHalf({ ...facts, assets }, options)
   const text = (signer: Uint8Array) => on.formatSigner(unsignedTx, signer, context)
   return {
     ...explanation,

@@ -4,7 +4,7 @@ import { requireFields, requireList } from '../encoding/require.ts'
 import type { AddressSignature } from '../sign/job.ts'
 import { requireAnyRequest } from '../sign/request-check.ts'
 import { requireSigners, type Signer } from '../sign/signer.ts'
-import type { ExplainHalfOptions } from './explain.ts'
+import type { ExplainHalfRequestOptions } from './explain.ts'
 import {
   createHalfRequest,
   explainHalfRequest,
@@ -64,7 +64,7 @@ export type HalfRequests<Tx, U> = {
   /** Explains a request without trusting its author. */
   readonly explainRequest: (
     request: HalfRequest<Tx, U>,
-    options?: Partial<ExplainHalfOptions>,
+    options?: ExplainHalfRequestOptions,
   ) => HalfRequestExplanation
   /**
    * Signs every variant that the keys are signers of.

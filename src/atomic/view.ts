@@ -1,6 +1,7 @@
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { requireFields } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
+import type { ChainOfNetwork } from '../sign/warnings.ts'
 
 /** A chain of the primary network other than the X-Chain. */
 export type OtherChain = 'P' | 'C'
@@ -9,6 +10,11 @@ export type OtherChain = 'P' | 'C'
 export const HALF_REQUEST_FORMATS: { readonly [chain in OtherChain]: string } = {
   P: 'avmkit-p-chain-signing-request',
   C: 'avmkit-c-chain-signing-request',
+}
+
+/** The name of a chain and its ID in each network. */
+export function chainOf(chain: OtherChain): ChainOfNetwork {
+  return { name: `${chain}-Chain`, idIn: ({ chains }) => (chain === 'P' ? P_CHAIN_ID : chains?.C) }
 }
 
 /**

@@ -3,6 +3,7 @@ export {
   type ExplainedAccount,
   type ExplainedOutput,
   type ExplainHalfOptions,
+  type ExplainHalfRequestOptions,
   formatHalfExplanation,
   type HalfExplanation,
   type HalfWarning,

@@ -1,12 +1,11 @@
-import { equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs, exportedUTXOs, producedOutputs } from '../chain/created.ts'
 import type { Output } from '../chain/fx.ts'
 import type { OutputOwners } from '../chain/owners.ts'
-import { haveSameOwners } from '../chain/owners.ts'
 import { spendsOf } from '../chain/spends.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
+import { GroupSums, isOursAlone, ownersKeys } from './owner-sums.ts'
 
 /** Placeholder for the ID of the asset that a transaction creates, which has no ID until it is signed. */
 export const NEW_ASSET: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
@@ -88,13 +87,12 @@ export function viewOwnership(
     }
   }
   const outputs = made.map((item): AttributedOutput => {
-    const { addresses, threshold } = item.output
-    const ourOwners =
-      own === undefined ? 0 : addresses.filter((address) => own.has(hex.encode(address))).length
-    const isOurs =
-      threshold > 0 && ourOwners >= threshold && addresses.length - ourOwners < threshold
     const { outputIndex, assetID, output, source } = item
-    const ownership = isOurs ? 'ours' : isVault(item) ? 'vault' : 'payment'
+    const ourOwners =
+      own === undefined
+        ? 0
+        : output.addresses.filter((address) => own.has(hex.encode(address))).length
+    const ownership = isOursAlone(output, ourOwners) ? 'ours' : isVault(item) ? 'vault' : 'payment'
     return { outputIndex, assetID, output, source, ownership, ourOwners }
   })
   return { outputs, groups }
@@ -181,46 +179,4 @@ function operationGroups(
     const utxo = utxos[tx.inputs.length + i]
     return utxo && keyOf(utxo.output)
   })
-}
-
-/** Amounts by owners and asset. */
-class GroupSums {
-  readonly #sums = new Map<string, Map<string, bigint>>()
-  // Consecutive UTXOs often have the same asset: comparing is faster than encoding hex.
-  #last: { readonly assetID: Uint8Array; readonly name: string } | undefined
-
-  add(key: string, assetID: Uint8Array, amount: bigint): void {
-    const asset = this.#nameOf(assetID)
-    const sum = this.of(key)
-    sum.set(asset, (sum.get(asset) ?? 0n) + amount)
-  }
-
-  /** Sums of one set of owners, by the hex of the asset ID. */
-  of(key: string): Map<string, bigint> {
-    let sum = this.#sums.get(key)
-    if (sum === undefined) {
-      sum = new Map()
-      this.#sums.set(key, sum)
-    }
-    return sum
-  }
-
-  #nameOf(assetID: Uint8Array): string {
-    if (this.#last === undefined || !equalBytes(this.#last.assetID, assetID))
-      this.#last = { assetID, name: hex.encode(assetID) }
-    return this.#last.name
-  }
-}
-
-/** Text for a threshold and addresses. The locktime does not change who the owners are. */
-function ownersKeys(): (owners: OutputOwners) => string {
-  // Consecutive UTXOs often have the same owners: comparing is faster than encoding hex.
-  let last: { readonly owners: OutputOwners; readonly key: string } | undefined
-  return (owners) => {
-    if (last === undefined || !haveSameOwners(last.owners, owners)) {
-      const key = `${owners.threshold}:${owners.addresses.map(hex.encode).join()}`
-      last = { owners, key }
-    }
-    return last.key
-  }
 }

@@ -100,7 +100,7 @@ export function dangersOf(
   burns: Burns = burnsOf(tx, options.network ?? context),
 ): Warning[] {
   const network = options.network ?? context
-  const dangers = networkDangers(tx, network)
+  const dangers = networkDangers(tx, network, X_CHAIN)
   for (const burned of burns.beyondFee)
     dangers.push(danger('BURN', `destroys ${amountText(burned, network)} in addition to the fee`))
   // Includes what is burned: accepting `BURN` for a token must not accept burning the native asset.
@@ -185,7 +185,21 @@ function avaxText(amount: bigint): string {
   return `${formatAmount(amount)} AVAX`
 }
 
-function networkDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
+/** A chain and its ID in each network. */
+export type ChainOfNetwork = {
+  /** Such as `X-Chain`. */
+  readonly name: string
+  readonly idIn: (network: NetworkContext) => Uint8Array | undefined
+}
+
+const X_CHAIN: ChainOfNetwork = { name: 'X-Chain', idIn: ({ chainID }) => chainID }
+
+/** The dangers of a transaction that is for another network or chain than intended. */
+export function networkDangers(
+  tx: { readonly networkID: number; readonly blockchainID: Uint8Array },
+  network: NetworkContext,
+  { name, idIn }: ChainOfNetwork,
+): Warning[] {
   if (tx.networkID !== network.networkID)
     return [
       danger(
@@ -196,14 +210,15 @@ function networkDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
     ]
   // The IDs of the public networks never change, whatever a draft claims.
   const fixed = tx.networkID === networks.local.networkID ? network : knownNetwork(tx.networkID)
-  const isChain = [network, fixed ?? network].every(({ chainID }) =>
-    equalBytes(tx.blockchainID, chainID),
-  )
+  const isChain = [network, fixed ?? network].every((one) => {
+    const chainID = idIn(one)
+    return chainID !== undefined && equalBytes(tx.blockchainID, chainID)
+  })
   if (!isChain)
     return [
       danger(
         'WRONG_CHAIN',
-        `is for chain ${formatID(tx.blockchainID)}, which is not the X-Chain of ${network.name}`,
+        `is for chain ${formatID(tx.blockchainID)}, which is not the ${name} of ${network.name}`,
         'blockchainID',
       ),
     ]

@@ -182,7 +182,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
     it('are explained with the words of the library, and refused until each danger is accepted', async () => {
       await tab('Sign')
       const sign = panel('Sign')
-      for (const [name, chain, make, reader, codes] of cases) {
+      for (const [chain, name, make, reader, codes] of cases) {
         const { explainRequest, formatHalfRequestExplanation, formatRequest, signRequest } =
           on[chain]
         const request = make() as pChain.SigningRequest

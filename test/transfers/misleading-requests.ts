@@ -1,4 +1,5 @@
 import * as cChain from '../../src/c-chain/index.ts'
+import { compareInputs, P_CHAIN_ID } from '../../src/chain/index.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { keysOf, owners, paying } from '../sign/fixtures.ts'
 import { NOW } from '../sign/verdicts.ts'
@@ -54,92 +55,269 @@ function unprovenImport(to: Uint8Array): cChain.SigningRequest {
   return cChain.createRequest(draft)
 }
 
+/** A signed transaction of the P-Chain that creates outputs, and what they are as UTXOs. */
+function created(...outputs: pChain.Output[]): { bytes: Uint8Array; utxos: pChain.UTXO[] } {
+  const tx: pChain.SignedTx = {
+    unsignedTx: {
+      type: 'BaseTx',
+      networkID: context.networkID,
+      blockchainID: P_CHAIN_ID,
+      outputs: outputs.map((output) => ({ assetID: context.assetID, output })),
+      inputs: [],
+      memo: new Uint8Array(0),
+    },
+    credentials: [],
+  }
+  return { bytes: pChain.encodeTx(tx), utxos: pChain.createdUTXOs(tx) }
+}
+
+/** A request that spends proven outputs and creates others; on the X-Chain if it is an export. */
+function transfer(
+  spent: readonly pChain.Output[],
+  made: readonly pChain.Output[],
+  { isExport = false, networkID = context.networkID } = {},
+): pChain.SigningRequest {
+  const parents = spent.map((output) => created(output))
+  const utxos = parents.flatMap((parent) => parent.utxos).sort(compareInputs)
+  const inputs = utxos.map(({ txID, outputIndex, assetID, output }): pChain.TransferableInput => {
+    const { amount, threshold } = output.type === 'stakeable.LockOut' ? output.output : output
+    const signatureIndices = Array.from({ length: threshold }, (_, i) => i)
+    const input = { type: 'secp256k1fx.TransferInput', amount, signatureIndices } as const
+    return {
+      txID,
+      outputIndex,
+      assetID,
+      input:
+        output.type === 'stakeable.LockOut'
+          ? { type: 'stakeable.LockIn', locktime: output.locktime, input }
+          : input,
+    }
+  })
+  const outputs = made.map((output) => ({ assetID: context.assetID, output }))
+  const base = { networkID, blockchainID: P_CHAIN_ID, inputs, memo: new Uint8Array(0) }
+  const unsignedTx: pChain.UnsignedTx = isExport
+    ? {
+        ...base,
+        type: 'ExportTx',
+        outputs: [],
+        destinationChain: context.chainID,
+        exportedOutputs: outputs,
+      }
+    : { ...base, type: 'BaseTx', outputs }
+  const proofs = parents.map(({ bytes }) => bytes)
+  return { context, utxos, paths: [], proofs, variants: [{ unsignedTx, signatures: [] }] }
+}
+
+const DUST = 1n
+const FEE = 10_000n
+const locked = (amount: bigint, ...people: number[]): pChain.Output => ({
+  type: 'stakeable.LockOut',
+  locktime: NOW + 9n,
+  output: paying(amount, owners(1, ...people)),
+})
+
 /**
- * Honest and misleading requests, the position of the reader among the people, and the codes of all warnings, dangers
- * with an exclamation mark.
+ * Honest and misleading requests, the position of the reader among the people, the codes of all warnings, dangers
+ * with an exclamation mark, and what others get if it is not obvious from the warnings.
  */
 export const cases: readonly (
-  | readonly [name: string, chain: 'P', () => pChain.SigningRequest, reader: number, string[]]
-  | readonly [name: string, chain: 'C', () => cChain.SigningRequest, reader: number, string[]]
+  | readonly [
+      'P',
+      name: string,
+      () => pChain.SigningRequest,
+      reader: number,
+      string[],
+      paid?: bigint,
+    ]
+  | readonly [
+      'C',
+      name: string,
+      () => cChain.SigningRequest,
+      reader: number,
+      string[],
+      paid?: bigint,
+    ]
 )[] = [
-  ['an export of a vault to itself', 'P', () => vaultExport(), 0, []],
   [
-    'an export of a vault to a thief',
     'P',
+    'a transfer to a thief, who adds dust',
+    () =>
+      transfer(
+        [paying(AVAX, owners(1, 0)), paying(DUST, owners(1, 5))],
+        [paying(AVAX + DUST - FEE, owners(1, 5))],
+      ),
+    0,
+    [],
+    AVAX + DUST - FEE,
+  ],
+  [
+    'P',
+    'an export to a thief, who adds dust',
+    () =>
+      transfer(
+        [paying(AVAX, owners(1, 0)), paying(DUST, owners(1, 5))],
+        [paying(AVAX + DUST - FEE, owners(1, 5))],
+        { isExport: true },
+      ),
+    0,
+    ['NOT_OURS'],
+    AVAX + DUST - FEE,
+  ],
+  [
+    'P',
+    'a transfer to a vault of the reader that gains what the reader alone has spent',
+    () =>
+      transfer(
+        [paying(AVAX, owners(1, 0)), paying(DUST, owners(2, 0, 5))],
+        [paying(AVAX + DUST - FEE, owners(2, 0, 5))],
+      ),
+    0,
+    ['SHARED_OUTPUT!'],
+    AVAX + DUST - FEE,
+  ],
+  [
+    'P',
+    'a transfer of a vault to itself',
+    () => transfer([paying(AVAX, owners(2, 0, 5))], [paying(AVAX - FEE, owners(2, 0, 5))]),
+    0,
+    [],
+    0n,
+  ],
+  [
+    'P',
+    'a transfer of a vault of one to the reader alone',
+    () => transfer([paying(AVAX, owners(2, 0, 5))], [paying(AVAX - FEE, owners(1, 0))]),
+    0,
+    ['WEAKER_CHANGE'],
+    0n,
+  ],
+  [
+    'P',
+    'a transfer to the reader or a thief',
+    () => transfer([paying(AVAX, owners(1, 0))], [paying(AVAX - FEE, owners(1, 0, 5))]),
+    0,
+    ['SHARED_OUTPUT!'],
+    AVAX - FEE,
+  ],
+  [
+    'P',
+    'a transfer that locks for staking what was free, beside locked dust of a thief',
+    () =>
+      transfer(
+        [paying(AVAX, owners(1, 0)), locked(DUST, 5)],
+        [locked(DUST, 5), locked(AVAX - FEE, 0)],
+      ),
+    0,
+    ['LOCKED_OUTPUT', 'LOCKED_RETURN!'],
+    DUST,
+  ],
+  [
+    'P',
+    'a transfer that locks more for staking than was locked',
+    () => transfer([paying(AVAX, owners(1, 0)), locked(DUST, 0)], [locked(AVAX + DUST - FEE, 0)]),
+    0,
+    ['LOCKED_RETURN!'],
+    0n,
+  ],
+  [
+    'P',
+    'a transfer that keeps locked what was locked',
+    () =>
+      transfer(
+        [paying(AVAX, owners(1, 0)), locked(AVAX, 0)],
+        [locked(AVAX, 0), paying(AVAX - FEE, owners(1, 0))],
+      ),
+    0,
+    ['LOCKED_OUTPUT'],
+    0n,
+  ],
+  [
+    'P',
+    'a transfer on another network',
+    () =>
+      transfer([paying(AVAX, owners(1, 0))], [paying(AVAX - FEE, owners(1, 0))], { networkID: 1 }),
+    0,
+    ['WRONG_NETWORK!'],
+    0n,
+  ],
+  ['P', 'an export of a vault to itself', () => vaultExport(), 0, []],
+  [
+    'P',
+    'an export of a vault to a thief',
     () => vaultExport({ to: thief.addresses[0]!, amount: AVAX }),
     1,
     ['NOT_OURS'],
   ],
   [
-    'an export of a vault to a thief and one of its owners',
     'P',
+    'an export of a vault to a thief and one of its owners',
     () => vaultExport({ to: owners(1, 0, 5).addresses, threshold: 1, amount: AVAX }),
     1,
     ['NOT_OURS'],
   ],
   [
-    'an export of a vault to one of its owners together with a thief',
     'P',
+    'an export of a vault to one of its owners together with a thief',
     () => vaultExport({ to: owners(2, 0, 5).addresses, threshold: 2, amount: AVAX }),
     0,
     ['SHARED_OUTPUT!'],
   ],
   [
-    'an export of a UTXO that nothing proves',
     'P',
+    'an export of a UTXO that nothing proves',
     () => pChain.createRequest(exportOfVault().draft),
     0,
     ['UNPROVEN_UTXO!', 'SHARED_OUTPUT!', 'SHARED_OUTPUT!'],
   ],
-  ['an honest import', 'P', () => changedImport(), 0, []],
+  ['P', 'an honest import', () => changedImport(), 0, []],
   [
-    'an import that a thief must sign for, too',
     'P',
+    'an import that a thief must sign for, too',
     () => changedImport(owners(2, 0, 5)),
     0,
     ['SHARED_OUTPUT!'],
   ],
   [
-    'an import that anyone can spend',
     'P',
+    'an import that anyone can spend',
     () => changedImport({ addresses: [], threshold: 0 }),
     0,
     ['OPEN_OUTPUT!'],
   ],
   [
-    'an import that is locked',
     'P',
+    'an import that is locked',
     () => changedImport({ locktime: NOW + 1n }),
     0,
     ['LOCKED_RETURN!'],
   ],
-  ['an import whose lock has ended', 'P', () => changedImport({ locktime: NOW - 1n }), 0, []],
+  ['P', 'an import whose lock has ended', () => changedImport({ locktime: NOW - 1n }), 0, []],
   [
-    'an import that is locked for staking',
     'P',
+    'an import that is locked for staking',
     () => changedImport(lockedForStaking()),
     0,
     ['LOCKED_RETURN!'],
   ],
-  ['an import that is burned', 'P', () => changedImport({ amount: 1n }), 0, ['HIGH_FEE!']],
-  ['an export of an account to its owner', 'C', () => cChain.createRequest(exportFromC()), 0, []],
+  ['P', 'an import that is burned', () => changedImport({ amount: 1n }), 0, ['HIGH_FEE!']],
+  ['C', 'an export of an account to its owner', () => cChain.createRequest(exportFromC()), 0, []],
   [
-    'an export to the bytes of an account, which nobody can spend',
     'C',
+    'an export to the bytes of an account, which nobody can spend',
     () => cChain.createRequest(exportFromC(accountOf(alice))),
     0,
     ['NOT_OURS'],
   ],
   [
-    'an unproven import to the own account',
     'C',
+    'an unproven import to the own account',
     () => unprovenImport(accountOf(alice)),
     0,
     ['UNPROVEN_UTXO!'],
   ],
   [
-    'an unproven import to the account of a thief',
     'C',
+    'an unproven import to the account of a thief',
     () => unprovenImport(accountOf(thief)),
     0,
     ['UNPROVEN_UTXO!', 'NOT_OURS'],

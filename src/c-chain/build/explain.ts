@@ -7,6 +7,8 @@ import {
   outputFacts,
 } from '../../atomic/explain.ts'
 import { requireNetwork } from '../../chain/networks.ts'
+import { compareInputs } from '../../chain/order.ts'
+import { requireAnyUTXOs, type UTXO, utxo } from '../../chain/utxo.ts'
 import { requireFields } from '../../encoding/require.ts'
 import { formatEVMAddress } from '../evm-address.ts'
 import { encodeUnsignedTx } from '../tx.ts'
@@ -14,14 +16,16 @@ import type { Draft } from './draft.ts'
 
 /**
  * Explains what a draft of the C-Chain does: what it spends, pays, returns and burns, with warnings. Everything is read
- * from the transaction, not from the other members of the draft.
+ * from the transaction, except for the owners of the spent UTXOs, for which the caller vouches.
  */
 export function explainDraft(
-  draft: Pick<Draft, 'unsignedTx' | 'context'>,
+  draft: Pick<Draft, 'unsignedTx' | 'context'> & Partial<Pick<Draft, 'utxos'>>,
   options: ExplainHalfOptions,
 ): HalfExplanation {
   requireFields(draft, 'draft', ['unsignedTx', 'context'])
   requireNetwork(draft.context)
+  if (draft.utxos !== undefined) requireAnyUTXOs(draft.utxos, utxo)
+  requireFields(options, 'options', ['ours'])
   // Encoding checks every field.
   encodeUnsignedTx(draft.unsignedTx)
   return explainHalf(factsOf(draft), options)
@@ -31,13 +35,21 @@ export function explainDraft(
 export function factsOf({
   unsignedTx: tx,
   context,
-}: Pick<Draft, 'unsignedTx' | 'context'>): HalfFacts {
-  const common = { chain: 'C', type: tx.type, context } as const
+  utxos = [],
+}: Pick<Draft, 'unsignedTx' | 'context'> & {
+  readonly utxos?: readonly (UTXO | undefined)[] | undefined
+}): HalfFacts {
+  const { type, networkID, blockchainID } = tx
+  const common = { chain: 'C', type, context, networkID, blockchainID } as const
   if (tx.type === 'ImportTx')
     return {
       ...common,
       sourceChain: tx.sourceChain,
-      spends: tx.importedInputs.map(({ assetID, input }) => ({ assetID, amount: input.amount })),
+      spends: tx.importedInputs.map(({ assetID, input, ...id }, i) => {
+        const spent = utxos[i]
+        const owners = spent && compareInputs(spent, id) === 0 ? spent.output : undefined
+        return { assetID, amount: input.amount, owners }
+      }),
       outputs: tx.outputs.map(({ address, amount, assetID }, i) => ({
         amount,
         assetID,

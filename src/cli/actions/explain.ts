@@ -1,4 +1,4 @@
-import type { ExplainHalfOptions } from '../../atomic/explain.ts'
+import type { ExplainHalfRequestOptions } from '../../atomic/explain.ts'
 import type { UnsignedTx } from '../../chain/index.ts'
 import type { KeyChain } from '../../crypto/index.ts'
 import { formatID } from '../../encoding/index.ts'
@@ -60,13 +60,16 @@ async function explainOther(
   const context = builtInContext(networkID)
   const reader = await otherChainReader(invocation)
   const { explainOtherChainTx } = await import('../other-chain-explain.ts')
-  const { explanation, words } = explainOtherChainTx(found, context, { ours: [], ...reader })
+  const { explanation, words } = explainOtherChainTx(found, context, {
+    ...reader,
+    ours: reader.ours ?? [],
+  })
   const { chain, type, warnings } = explanation
   return { json: { networkID, chain, type, warnings, explanation: words }, text: words }
 }
 
 /** The user as the reader of an explanation of the P- or C-Chain. */
-async function otherChainReader(invocation: Invocation): Promise<Partial<ExplainHalfOptions>> {
+async function otherChainReader(invocation: Invocation): Promise<ExplainHalfRequestOptions> {
   const keys = await readerKeys(invocation)
   const reader = keys === undefined ? {} : readerWith({ keys, ours: keys.addresses })
   return { ...reader, now: invocation.now() }

@@ -1,5 +1,5 @@
 import { loadDefaultBackend } from '#backend'
-import type { ExplainHalfOptions } from '../../atomic/explain.ts'
+import type { ExplainHalfRequestOptions } from '../../atomic/explain.ts'
 import type { HalfRequest } from '../../atomic/request-chain.ts'
 import { formatHalfRequestExplanation } from '../../atomic/request-text.ts'
 import type { HalfRequests } from '../../atomic/requests.ts'
@@ -89,7 +89,7 @@ export async function show(
 export function explain(
   chain: OtherChain,
   text: string,
-  reader: Partial<ExplainHalfOptions>,
+  reader: ExplainHalfRequestOptions,
   invocation: Invocation,
 ): Promise<Result> {
   return withRequests(chain, async (on) => {

@@ -7,21 +7,26 @@ import {
   outputFacts,
 } from '../../atomic/explain.ts'
 import { requireNetwork } from '../../chain/networks.ts'
+import { compareInputs } from '../../chain/order.ts'
+import { requireAnyUTXOs } from '../../chain/utxo.ts'
 import { requireFields } from '../../encoding/require.ts'
 import { stakeableLocktime, unlockedInput, unlockedOutput } from '../transferables.ts'
 import { encodeUnsignedTx, inputsOf } from '../tx.ts'
+import { type UTXO, utxo } from '../utxo.ts'
 import type { Draft } from './draft.ts'
 
 /**
  * Explains what a draft of the P-Chain does: what it spends, pays, returns and burns, with warnings. Everything is read
- * from the transaction, not from the other members of the draft.
+ * from the transaction, except for the owners of the spent UTXOs, for which the caller vouches.
  */
 export function explainDraft(
-  draft: Pick<Draft, 'unsignedTx' | 'context'>,
+  draft: Pick<Draft, 'unsignedTx' | 'context'> & Partial<Pick<Draft, 'utxos'>>,
   options: ExplainHalfOptions,
 ): HalfExplanation {
   requireFields(draft, 'draft', ['unsignedTx', 'context'])
   requireNetwork(draft.context)
+  if (draft.utxos !== undefined) requireAnyUTXOs(draft.utxos, utxo)
+  requireFields(options, 'options', ['ours'])
   // Encoding checks every field.
   encodeUnsignedTx(draft.unsignedTx)
   return explainHalf(factsOf(draft), options)
@@ -31,21 +36,29 @@ export function explainDraft(
 export function factsOf({
   unsignedTx: tx,
   context,
-}: Pick<Draft, 'unsignedTx' | 'context'>): HalfFacts {
+  utxos = [],
+}: Pick<Draft, 'unsignedTx' | 'context'> & {
+  readonly utxos?: readonly (UTXO | undefined)[] | undefined
+}): HalfFacts {
   const destination = tx.type === 'ExportTx' ? aliasOf(tx.destinationChain, context) : 'P'
   const inputs = inputsOf(tx)
   return {
     chain: 'P',
     type: tx.type,
     context,
+    networkID: tx.networkID,
+    blockchainID: tx.blockchainID,
     sourceChain: tx.type === 'ImportTx' ? tx.sourceChain : undefined,
     destinationChain: tx.type === 'ExportTx' ? tx.destinationChain : undefined,
-    spends: inputs.map(({ assetID, input }) => ({ assetID, amount: unlockedInput(input).amount })),
-    latestLock: inputs.reduce(
-      (last, { input }) =>
-        input.type === 'stakeable.LockIn' && input.locktime > last ? input.locktime : last,
-      0n,
-    ),
+    spends: inputs.map(({ assetID, input, ...id }, i) => {
+      const spent = utxos[i]
+      return {
+        assetID,
+        amount: unlockedInput(input).amount,
+        stakeableLocktime: input.type === 'stakeable.LockIn' ? input.locktime : undefined,
+        owners: spent && compareInputs(spent, id) === 0 ? unlockedOutput(spent.output) : undefined,
+      }
+    }),
     outputs: [
       ...tx.outputs.map((each, i) => ({ ...each, chain: 'P', path: `outputs[${i}]` })),
       ...(tx.type === 'ExportTx' ? tx.exportedOutputs : []).map((each, i) => ({
