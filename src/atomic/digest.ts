@@ -15,7 +15,7 @@ export function digestOfHalf<Tx, U extends RequestUTXO>(
     new TextEncoder().encode(`avmkit explanation, ${on.chain}-Chain ${JSON.stringify(decimals)}`),
     // The asset that is shown as AVAX.
     context.assetID,
-    on.encodeUnsignedTx(on.withSigners(variants[0]!.unsignedTx, () => [])),
+    on.encodeUnsignedTx(on.codecs.withoutSigners(variants[0]!.unsignedTx)),
     Uint8Array.from(proven, Number),
     // A proven UTXO is determined by its ID, which is part of the transaction.
     ...utxos.filter((_, i) => !proven[i]).map(on.encodeUTXO),

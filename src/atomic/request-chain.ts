@@ -1,9 +1,9 @@
 import type { NetworkContext } from '../chain/networks.ts'
 import type { TransferOutput } from '../chain/secp256k1fx.ts'
 import type { UTXOID } from '../chain/transferables.ts'
-import type { Codec } from '../codec/io.ts'
 import type { SlotPlace } from '../sign/faults.ts'
 import type { AddressSignature } from '../sign/job.ts'
+import type { RequestCodecs } from '../sign/request-check.ts'
 import type { AddressPath } from '../sign/signer.ts'
 import type { PickSigners } from '../sign/signer-sets.ts'
 import type { AnyUTXO } from './coins.ts'
@@ -47,7 +47,7 @@ export type RequestedDraft<Tx, U> = {
 /** What requests need to know of their chain. */
 export type RequestChain<Tx, U extends RequestUTXO> = {
   readonly chain: OtherChain
-  readonly codecs: { readonly unsignedTx: Codec<Tx>; readonly utxo: Codec<U> }
+  readonly codecs: RequestCodecs<Tx, U>
   readonly encodeUnsignedTx: (tx: Tx) => Uint8Array
   readonly decodeUnsignedTx: (bytes: Uint8Array) => Tx
   readonly encodeUTXO: (utxo: U) => Uint8Array

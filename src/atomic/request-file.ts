@@ -5,12 +5,11 @@ import type { BackendOption } from '../crypto/backend.ts'
 import { parseHDPath } from '../crypto/hd/path.ts'
 import { formatAddress, parseAddress } from '../encoding/address.ts'
 import { checkedHex } from '../encoding/checked-hex.ts'
-import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { SignError } from '../sign/errors.ts'
+import { requireVariants } from '../sign/request-check.ts'
 import { checkIDs, readNetwork, readRequestJSON } from '../sign/request-file.ts'
 import { listOf, malformed, objectOf, read, textOf } from '../sign/request-json.ts'
-import { MAX_VARIANTS } from '../sign/signer-sets.ts'
 import { canonicalHalf, halfRequestID } from './request.ts'
 import type { HalfRequest, HalfVariant, RequestChain, RequestUTXO } from './request-chain.ts'
 import { checkHalfProofs } from './request-proofs.ts'
@@ -120,7 +119,10 @@ export function parseHalfRequest<Tx, U extends RequestUTXO>(
     })
     return { unsignedTx, signatures }
   })
-  checkVariants(on, variants)
+  requireVariants(
+    variants.map(({ unsignedTx }) => unsignedTx),
+    on.codecs,
+  )
   const request = canonicalHalf(on, { context, utxos, paths, proofs, variants })
   for (const { unsignedTx } of variants) on.verify(unsignedTx, context)
   checkSignatures(on, request, options)
@@ -141,24 +143,4 @@ function readFile(chain: OtherChain, text: string): JsonObject {
       { path: 'version' },
     )
   return objectOf(json, '', MEMBERS, ['txID'])
-}
-
-/** Checks that the variants are one transaction with different signers. */
-function checkVariants<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
-  variants: readonly HalfVariant<Tx>[],
-): void {
-  if (variants.length === 0 || variants.length > MAX_VARIANTS)
-    throw new SignError(
-      'REQUEST_VARIANTS',
-      `expected 1 to ${MAX_VARIANTS} variants, found ${variants.length}`,
-    )
-  const textOfTx = (tx: Tx) => hex.encode(on.encodeUnsignedTx(tx))
-  const common = new Set(
-    variants.map(({ unsignedTx }) => textOfTx(on.withSigners(unsignedTx, () => []))),
-  )
-  if (common.size > 1)
-    throw new SignError('REQUEST_VARIANTS', 'the variants differ in more than their signers')
-  if (new Set(variants.map(({ unsignedTx }) => textOfTx(unsignedTx))).size !== variants.length)
-    throw new SignError('REQUEST_VARIANTS', 'the request has the same variant twice')
 }

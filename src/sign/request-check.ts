@@ -2,11 +2,14 @@ import { type AssetAmount, assetAmount } from '../chain/amounts.ts'
 import { type NetworkContext, requireNetwork } from '../chain/networks.ts'
 import { type UnsignedTx, unsignedTx } from '../chain/tx.ts'
 import { type UTXO, utxo } from '../chain/utxo.ts'
-import { requireEncodable } from '../codec/codec.ts'
+import { encodeBare, requireEncodable } from '../codec/codec.ts'
 import type { Codec } from '../codec/io.ts'
+import { hex } from '../encoding/hex.ts'
 import { requireFields, requireList } from '../encoding/require.ts'
+import { SignError } from './errors.ts'
 import type { AddressSignature } from './job.ts'
 import type { AddressPath } from './signer.ts'
+import { MAX_VARIANTS, withoutSigners } from './signer-sets.ts'
 
 /** What requests of all chains have in common. */
 type AnyRequest<Tx, U> = {
@@ -25,6 +28,17 @@ type Variant<Tx> = {
 /** What requests of the X-Chain and drafts state. */
 type Stated = { readonly change: readonly AssetAmount[] }
 
+/** How the transactions and UTXOs of a chain are checked. */
+export type RequestCodecs<Tx, U> = {
+  readonly unsignedTx: Codec<Tx>
+  readonly utxo: Codec<U>
+  /** Removes the signature indices. */
+  readonly withoutSigners: (tx: Tx) => Tx
+}
+
+/** The codecs of requests of the X-Chain. */
+export const xChainCodecs: RequestCodecs<UnsignedTx, UTXO> = { unsignedTx, utxo, withoutSigners }
+
 const path: Codec<AddressPath> = (io, v) => ({
   address: io.address(v.address),
   path: io.text(v.path),
@@ -39,7 +53,7 @@ const stated: Codec<Stated> = (io, v) => ({
 
 /** Rejects values that are not a request. */
 export function requireRequest(request: AnyRequest<UnsignedTx, UTXO> & Stated): void {
-  requireAnyRequest(request, { unsignedTx, utxo })
+  requireAnyRequest(request, xChainCodecs)
   requireChange(request)
 }
 
@@ -51,10 +65,12 @@ export function requireChange(value: Stated): void {
 /**
  * The same for a request of any chain. It is described like a struct of the chain: encoding it checks every field, and
  * the error names the wrong one.
+ *
+ * @throws SignError `REQUEST_VARIANTS`
  */
 export function requireAnyRequest<Tx, U>(
   request: AnyRequest<Tx, U>,
-  codecs: { readonly unsignedTx: Codec<Tx>; readonly utxo: Codec<U> },
+  codecs: RequestCodecs<Tx, U>,
 ): void {
   requireFields(request, 'request', ['context'])
   requireNetwork(request.context)
@@ -70,5 +86,29 @@ export function requireAnyRequest<Tx, U>(
   requireEncodable(contents, request)
   // They are decoded where they are used.
   requireList(request.proofs, 'proofs')
-  requireFields(request.variants[0]!, 'variant', [])
+  requireVariants(
+    request.variants.map((each) => each.unsignedTx),
+    codecs,
+  )
+}
+
+/**
+ * Checks that the variants of a request are one transaction with different signers, so that one explanation covers all.
+ *
+ * @throws SignError `REQUEST_VARIANTS`
+ */
+export function requireVariants<Tx>(
+  txs: readonly Tx[],
+  { unsignedTx: codec, withoutSigners: without }: Omit<RequestCodecs<Tx, unknown>, 'utxo'>,
+): void {
+  if (txs.length === 0 || txs.length > MAX_VARIANTS)
+    throw new SignError(
+      'REQUEST_VARIANTS',
+      `expected 1 to ${MAX_VARIANTS} variants, found ${txs.length}`,
+    )
+  const textOf = (tx: Tx) => hex.encode(encodeBare(codec, tx))
+  if (new Set(txs.map((tx) => textOf(without(tx)))).size > 1)
+    throw new SignError('REQUEST_VARIANTS', 'the variants differ in more than their signers')
+  if (new Set(txs.map(textOf)).size !== txs.length)
+    throw new SignError('REQUEST_VARIANTS', 'the request has the same variant twice')
 }

@@ -1,6 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type NetworkContext, networks, requireNetwork } from '../chain/networks.ts'
-import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx } from '../chain/tx.ts'
+import { decodeUnsignedTx, encodeUnsignedTx } from '../chain/tx.ts'
 import { decodeUTXO, encodeUTXO } from '../chain/utxo.ts'
 import { verifyUnsigned } from '../chain/verify.ts'
 import { type Json, type JsonObject, parseJSON } from '../codec/index.ts'
@@ -25,7 +25,7 @@ import {
   requestID,
   type SigningRequest,
 } from './request.ts'
-import { requireRequest } from './request-check.ts'
+import { requireRequest, requireVariants, xChainCodecs } from './request-check.ts'
 import {
   listOf,
   malformed,
@@ -35,7 +35,6 @@ import {
   refuseRepeatedMembers,
   textOf,
 } from './request-json.ts'
-import { MAX_VARIANTS, withoutSigners } from './signer-sets.ts'
 
 /** The version that `formatRequest` writes. `parseRequest` also reads version 1, which has no proofs. */
 export const REQUEST_VERSION = 2
@@ -153,7 +152,10 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
 function checkRequest(request: SigningRequest, options: BackendOption): void {
   const { context, utxos, change, paths, variants } = request
   requireNetwork(context)
-  checkVariants(variants.map(({ unsignedTx }) => unsignedTx))
+  requireVariants(
+    variants.map(({ unsignedTx }) => unsignedTx),
+    xChainCodecs,
+  )
   variants.forEach(({ unsignedTx, signatures }, i) => {
     verifyUnsigned(unsignedTx, context)
     const path = `variants[${i}].signatures`
@@ -184,20 +186,6 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
     throw malformed('change', 'amounts of outputs of the transaction')
   if (new Set(change.map(({ assetID }) => hex.encode(assetID))).size !== change.length)
     throw malformed('change', 'each asset once')
-}
-
-/** Checks that the variants are one transaction with different signers. */
-function checkVariants(txs: readonly UnsignedTx[]): void {
-  if (txs.length === 0 || txs.length > MAX_VARIANTS)
-    throw new SignError(
-      'REQUEST_VARIANTS',
-      `expected 1 to ${MAX_VARIANTS} variants, found ${txs.length}`,
-    )
-  const shared = hex.encode(encodeUnsignedTx(withoutSigners(txs[0]!)))
-  if (txs.some((tx) => hex.encode(encodeUnsignedTx(withoutSigners(tx))) !== shared))
-    throw new SignError('REQUEST_VARIANTS', 'the variants differ in more than their signers')
-  if (new Set(txs.map((tx) => hex.encode(encodeUnsignedTx(tx)))).size !== txs.length)
-    throw new SignError('REQUEST_VARIANTS', 'the request has the same variant twice')
 }
 
 /**

@@ -7,6 +7,7 @@ import { hex } from '../../src/encoding/hex.ts'
 import {
   addSignature,
   createRequest,
+  explainRequest,
   finishRequest,
   formatRequest,
   keyChainSigner,
@@ -115,6 +116,22 @@ describe('signRequest', () => {
       const apart = mergeRequests(one, signRequest(request, keysOf(second), { accept }))
       expect(finishRequest(apart).signedTx).toEqual(signedTx)
     })
+
+  it('refuses variants that the explanation does not cover, also if they were not parsed', async () => {
+    const [first, ...others] = request.variants as [SigningRequest['variants'][number]]
+    const changed = (outputs: typeof first.unsignedTx.outputs) => ({
+      ...request,
+      variants: [first, { ...first, unsignedTx: { ...first.unsignedTx, outputs } }, ...others],
+    })
+    const misleading = changed(first.unsignedTx.outputs.slice(1))
+    for (const hostile of [misleading, changed(first.unsignedTx.outputs)]) {
+      expect(codeOf(() => signRequest(hostile, keysOf(0), { accept }))).toBe('REQUEST_VARIANTS')
+      expect(codeOf(() => explainRequest(hostile))).toBe('REQUEST_VARIANTS')
+    }
+    await expect(
+      signRequestWith(misleading, [keyChainSigner(keysOf(0))], { accept }),
+    ).rejects.toMatchObject({ code: 'REQUEST_VARIANTS' })
+  })
 
   it('signs every variant in which the key is a signer', () => {
     const counts = signRequest(request, keysOf(0), { accept }).variants.map(

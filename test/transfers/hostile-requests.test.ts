@@ -117,10 +117,12 @@ describe('a request file of the P- or C-Chain', () => {
     const request = pChain.createRequest(draft)
     const pairs = addresses.flatMap((a, i) => addresses.slice(i + 1).map((b) => [a, b]))
     const variants = pairs.flatMap((signers) => pChain.createRequest(draft, { signers }).variants)
-    const withVariants = (count: number) =>
-      pChain.formatRequest({ ...request, variants: variants.slice(0, count) })
-    expect(codeOf(() => pChain.parseRequest(withVariants(64)))).toBe('no error')
-    const text = withVariants(65)
+    const withVariants = (from: number, to: number) =>
+      pChain.formatRequest({ ...request, variants: variants.slice(from, to) })
+    const most = withVariants(0, 64)
+    expect(codeOf(() => pChain.parseRequest(most))).toBe('no error')
+    const [another] = JSON.parse(withVariants(64, 65)).variants
+    const text = changedFile(most, (file) => file.variants.push(another))
     expect(codeOf(() => pChain.parseRequest(text))).toBe('REQUEST_VARIANTS')
     expect(schemaFaults(JSON.parse(text), chainRequestSchema)).toEqual(['$.variants maxItems'])
   })
@@ -128,6 +130,20 @@ describe('a request file of the P- or C-Chain', () => {
 
 describe('a request of the P-Chain by a hostile author', () => {
   const { draft, parent } = imported
+
+  it('is not signed if a variant does something else than the first, also if it was not parsed', () => {
+    const request = pChain.createRequest(draft, { parents: [parent] })
+    const unsignedTx = request.variants[0]!.unsignedTx as pChain.ImportTx
+    const outputs = unsignedTx.outputs.map((each) => ({
+      ...each,
+      output: { ...each.output, addresses: bob.addresses } as pChain.Output,
+    }))
+    const other = { unsignedTx: { ...unsignedTx, outputs }, signatures: [] }
+    const misleading = { ...request, variants: [...request.variants, other] }
+    expect(codeOf(() => pChain.signRequest(request, alice))).toBe('no error')
+    for (const use of [pChain.signRequest, pChain.explainRequest, pChain.finishRequest] as const)
+      expect(codeOf(() => use(misleading, alice as never))).toBe('REQUEST_VARIANTS')
+  })
   const tx = draft.unsignedTx as pChain.ImportTx
   const make = (change: Partial<pChain.ImportTx>, parents = [parent]) =>
     pChain.createRequest({ ...draft, unsignedTx: { ...tx, ...change } }, { parents })

@@ -5,6 +5,7 @@ import { addressOf } from '../../crypto/secp256k1.ts'
 import { formatAddress, parseAddress } from '../../encoding/address.ts'
 import { formatUTXOName } from '../../encoding/ids.ts'
 import { SignError } from '../../sign/errors.ts'
+import type { PickSigners } from '../../sign/signer-sets.ts'
 import { evmAddressBytes, formatEVMAddress, parseEVMAddress } from '../evm-address.ts'
 import { decodeUnsignedTx, encodeUnsignedTx, type UnsignedTx, unsignedTx } from '../tx.ts'
 import { verifyTx } from '../verify.ts'
@@ -16,7 +17,7 @@ export type SigningRequest = HalfRequest<UnsignedTx, UTXO>
 
 const chain: RequestChain<UnsignedTx, UTXO> = {
   chain: 'C',
-  codecs: { unsignedTx, utxo },
+  codecs: { unsignedTx, utxo, withoutSigners: (tx) => withSigners(tx, () => []) },
   encodeUnsignedTx,
   decodeUnsignedTx,
   encodeUTXO,
@@ -24,16 +25,7 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
   signable: signableOf,
   verify: (unsignedTx, context) =>
     verifyTx({ unsignedTx, credentials: [] }, context, { helicon: true }),
-  withSigners: (tx, pick) =>
-    tx.type === 'ExportTx'
-      ? tx
-      : {
-          ...tx,
-          importedInputs: tx.importedInputs.map((each, i) => ({
-            ...each,
-            input: { ...each.input, signatureIndices: pick(i) },
-          })),
-        },
+  withSigners,
   outputOf: (utxo) => {
     if (utxo.output.type === 'secp256k1fx.TransferOutput') return utxo.output
     throw new SignError('UTXO_MISMATCH', `the C-Chain cannot import ${formatUTXOName(utxo)}`)
@@ -49,6 +41,15 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
     type === 'ExportTx' ? formatEVMAddress(address) : formatAddress({ chain: 'C', hrp, address }),
   parseSigner: ({ type }, text, { hrp }) =>
     type === 'ExportTx' ? parseEVMAddress(text) : parseAddress(text, { chain: 'C', hrp }).address,
+}
+
+function withSigners(tx: UnsignedTx, pick: PickSigners): UnsignedTx {
+  if (tx.type === 'ExportTx') return tx
+  const importedInputs = tx.importedInputs.map((each, i) => ({
+    ...each,
+    input: { ...each.input, signatureIndices: pick(i) },
+  }))
+  return { ...tx, importedInputs }
 }
 
 type Requests = HalfRequests<UnsignedTx, UTXO>

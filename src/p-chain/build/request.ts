@@ -7,6 +7,7 @@ import { addressOf } from '../../crypto/secp256k1.ts'
 import { formatAddress, parseAddress } from '../../encoding/address.ts'
 import { formatID } from '../../encoding/ids.ts'
 import { VerifyError } from '../../errors.ts'
+import type { PickSigners } from '../../sign/signer-sets.ts'
 import { createdUTXOs } from '../ids.ts'
 import { type TransferableInput, unlockedInput, unlockedOutput } from '../transferables.ts'
 import {
@@ -28,7 +29,7 @@ export type SigningRequest = HalfRequest<UnsignedTx, UTXO>
 
 const chain: RequestChain<UnsignedTx, UTXO> = {
   chain: 'P',
-  codecs: { unsignedTx, utxo },
+  codecs: { unsignedTx, utxo, withoutSigners: (tx) => withSigners(tx, () => []) },
   encodeUnsignedTx,
   decodeUnsignedTx,
   encodeUTXO,
@@ -38,22 +39,7 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
     verifyTx({ unsignedTx, credentials: [] }, context)
     refuseDeficit(unsignedTx)
   },
-  withSigners: (tx, pick) => {
-    const resigned = (offset: number) => (each: TransferableInput, i: number) => {
-      const { input } = each
-      const signatureIndices = pick(offset + i)
-      return {
-        ...each,
-        input:
-          input.type === 'stakeable.LockIn'
-            ? { ...input, input: { ...input.input, signatureIndices } }
-            : { ...input, signatureIndices },
-      }
-    }
-    const inputs = tx.inputs.map(resigned(0))
-    if (tx.type !== 'ImportTx') return { ...tx, inputs }
-    return { ...tx, inputs, importedInputs: tx.importedInputs.map(resigned(inputs.length)) }
-  },
+  withSigners,
   outputOf: ({ output }) => unlockedOutput(output),
   spent: inputsOf,
   sources: (tx) => ({
@@ -71,6 +57,23 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
   signerOf: () => addressOf,
   formatSigner: (_tx, address, { hrp }) => formatAddress({ chain: 'P', hrp, address }),
   parseSigner: (_tx, text, { hrp }) => parseAddress(text, { chain: 'P', hrp }).address,
+}
+
+function withSigners(tx: UnsignedTx, pick: PickSigners): UnsignedTx {
+  const resigned = (offset: number) => (each: TransferableInput, i: number) => {
+    const { input } = each
+    const signatureIndices = pick(offset + i)
+    return {
+      ...each,
+      input:
+        input.type === 'stakeable.LockIn'
+          ? { ...input, input: { ...input.input, signatureIndices } }
+          : { ...input, signatureIndices },
+    }
+  }
+  const inputs = tx.inputs.map(resigned(0))
+  if (tx.type !== 'ImportTx') return { ...tx, inputs }
+  return { ...tx, inputs, importedInputs: tx.importedInputs.map(resigned(inputs.length)) }
 }
 
 /**
