@@ -112,6 +112,7 @@ export function checkHalfProofs<Tx, U extends RequestUTXO>(
 ): HalfProven {
   const { utxos, context } = draft
   const proven = utxos.map(() => false)
+  const children = childrenOf(utxos)
   const others = otherAssets(on, draft)
   const assets = new Map<string, ProvenAsset>()
   const seen = new Set<string>()
@@ -121,38 +122,70 @@ export function checkHalfProofs<Tx, U extends RequestUTXO>(
     const name = hex.encode(id)
     if (seen.has(name)) throw badProof(path, 'is repeated')
     seen.add(name)
-    let isParent = false
-    utxos.forEach((utxo, i) => {
-      if (!equalBytes(utxo.txID, id)) return
-      const created = readParent(on, draft, i, bytes, id, path)
-      requireSame(utxo, created.get(utxo.outputIndex), path)
-      proven[i] = true
-      isParent = true
-    })
+    const credentials = children.get(name) ?? []
+    const createdFor = parentReader(on, draft, { bytes, id, path })
+    for (const credential of credentials) {
+      const utxo = utxos[credential]!
+      requireSame(utxo, createdFor(credential).get(utxo.outputIndex), path)
+      proven[credential] = true
+    }
     if (others.has(name)) assets.set(name, assetFacts(decodeProof(bytes, context, path), path))
-    else if (!isParent)
+    else if (credentials.length === 0)
       throw badProof(path, 'is the parent of no UTXO and creates no asset of this request')
   })
   const unproven = [...others].filter(([name]) => !assets.has(name))
   return { utxos: proven, assets, unprovenAssets: unproven.map(([, assetID]) => assetID) }
 }
 
+/** The credentials of the UTXOs of each transaction, by the hex of its ID. */
+function childrenOf(utxos: readonly RequestUTXO[]): Map<string, number[]> {
+  const children = new Map<string, number[]>()
+  utxos.forEach(({ txID }, credential) => {
+    const name = hex.encode(txID)
+    const list = children.get(name)
+    if (list === undefined) children.set(name, [credential])
+    else list.push(credential)
+  })
+  return children
+}
+
+/** A proof, its transaction ID and its place in the request. */
+type Proof = { readonly bytes: Uint8Array; readonly id: Uint8Array; readonly path: string }
+
 type CreatedHere = { readonly assetID: Uint8Array; readonly output: unknown }
 
-/** What the parent of a UTXO created where the UTXO is spent, by output index. */
-function readParent<Tx, U extends RequestUTXO>(
+type Created = ReadonlyMap<number, CreatedHere>
+
+/**
+ * Returns a function that tells what a parent created where the UTXO of a credential is spent, by output index. The
+ * parent is decoded once, not for each of its UTXOs.
+ */
+function parentReader<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
-  credential: number,
-  bytes: Uint8Array,
-  id: Uint8Array,
-  path: string,
-): ReadonlyMap<number, CreatedHere> {
-  const { context, unsignedTx } = draft
-  const chain = parentChain(on, draft, credential)
+  proof: Proof,
+): (credential: number) => Created {
+  const { local } = on.sources(draft.unsignedTx)
+  const read = new Map<boolean, Created>()
+  return (credential) => {
+    const isImported = credential >= local
+    const created =
+      read.get(isImported) ??
+      readParent(on, draft, proof, parentChain(on, draft, credential), isImported)
+    read.set(isImported, created)
+    return created
+  }
+}
+
+function readParent<Tx, U extends RequestUTXO>(
+  on: RequestChain<Tx, U>,
+  { context }: RequestedDraft<Tx, U>,
+  { bytes, id, path }: Proof,
+  chain: ParentChain | undefined,
+  isImported: boolean,
+): Created {
   if (chain === undefined) throw badProof(path, 'is a transaction of an unknown chain')
-  const isImported = credential >= on.sources(unsignedTx).local
-  let found: ReadonlyMap<number, CreatedHere> | undefined
+  let found: Created | undefined
   try {
     if (isImported) {
       const { chainID } = contextFrom(context, on.chain)
