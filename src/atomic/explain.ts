@@ -6,8 +6,8 @@ import { formatAddress } from '../encoding/address.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
-import { requireBigint, requireFields, requireList } from '../encoding/require.ts'
-import { formatTime } from '../sign/explain-warnings.ts'
+import { requireBigint, requireList } from '../encoding/require.ts'
+import { compareBigints, formatTime, mergedWarnings } from '../sign/explain-warnings.ts'
 import type { ProvenAsset } from '../sign/proofs.ts'
 import { networkDangers, type Warning, type WarningCode } from '../sign/warnings.ts'
 import { type Attribution, attribute, type SpentAmount } from './ownership.ts'
@@ -139,12 +139,19 @@ export function explainHalf(facts: HalfFacts, options: ExplainHalfRequestOptions
   const { chain, type, context, networkID, accounts, assets } = facts
   const attributions = attribute(facts.spends, facts.outputs, ours, ourAccounts)
   const warnings: HalfWarning[] = networkDangers(facts, context, chainOf(chain))
-  const outputs = facts.outputs.map(({ addresses, isAccount, ...output }, i): ExplainedOutput => {
-    const attribution = attributions[i]!
-    const explained = { ...output, change: attribution.ownership !== 'payment' }
-    warnings.push(...outputWarnings(explained, attribution, facts, now))
-    return explained
-  })
+  const outputs = facts.outputs.map(
+    ({ addresses, isAccount, ...output }, i): ExplainedOutput => ({
+      ...output,
+      change: attributions[i]!.ownership !== 'payment',
+    }),
+  )
+  // The latest lock and the largest amount first: of several warnings with one code, the first is quoted.
+  const order = [...outputs.keys()].sort(
+    (a, b) =>
+      compareBigints(lockOf(outputs[b]!), lockOf(outputs[a]!)) ||
+      compareBigints(outputs[b]!.amount, outputs[a]!.amount),
+  )
+  for (const i of order) warnings.push(...outputWarnings(outputs[i]!, attributions[i]!, facts, now))
   const left = new AssetSums(facts.spends)
   for (const { assetID, amount } of outputs) left.add(assetID, -amount)
   const fee = left.get(context.assetID)
@@ -185,7 +192,7 @@ export function explainHalf(facts: HalfFacts, options: ExplainHalfRequestOptions
     pays: outputs.filter(({ change }) => !change),
     returns: outputs.filter(({ change }) => change),
     fee,
-    warnings,
+    warnings: mergedWarnings(warnings),
   }
 }
 
@@ -203,7 +210,7 @@ function outputWarnings(
   { context, type, assets }: HalfFacts,
   now: bigint,
 ): HalfWarning[] {
-  const { path, chain, change, locktime, stakeableLocktime } = output
+  const { path, chain, change, locktime } = output
   const warnings: HalfWarning[] = []
   const amount = amountText(output, { context, assets })
   const isAVAX = equalBytes(output.assetID, context.assetID)
@@ -228,7 +235,7 @@ function outputWarnings(
   // A transfer to others is ordinary; both halves of a transfer between chains are usually one's own.
   else if (type !== 'BaseTx' && !change)
     warnings.push(warning('NOT_OURS', `gives ${amount} to ${output.owners.join(', ')}`, path))
-  const until = locktime > stakeableLocktime ? locktime : stakeableLocktime
+  const until = lockOf(output)
   const text = `locks ${amount} until ${formatTime(until)}`
   if (until > now)
     warnings.push(
@@ -245,6 +252,11 @@ function outputWarnings(
       ),
     )
   return warnings
+}
+
+/** Unix seconds until which an output cannot be used freely. */
+function lockOf({ locktime, stakeableLocktime }: ExplainedOutput): bigint {
+  return locktime > stakeableLocktime ? locktime : stakeableLocktime
 }
 
 /** An amount as people read it; assets whose decimals are not known in their smallest unit. */
@@ -285,37 +297,4 @@ export function outputFacts(
     stakeableLocktime,
     path,
   }
-}
-
-/** Owners as people read them. Who can spend alone and who cannot is part of it. */
-function ownersText({ owners, threshold }: ExplainedOutput): string {
-  if (owners.length === 0 || threshold === 0) return 'anyone'
-  return owners.length === 1 ? owners[0]! : `${threshold} of ${owners.length}: ${owners.join(', ')}`
-}
-
-/** One line for each thing that a transaction does, for people. */
-export function formatHalfExplanation(
-  explanation: HalfExplanation,
-  context: NetworkContext,
-): string {
-  requireFields(explanation, 'explanation', ['chain', 'type', 'pays', 'returns', 'fee', 'warnings'])
-  requireFields(context, 'context', ['assetID'])
-  const { chain, type, network, accounts = [], pays, returns, fee, warnings } = explanation
-  const { assets, sourceChain, destinationChain } = explanation
-  const verb = { BaseTx: 'transfer', ImportTx: 'import', ExportTx: 'export' }[type]
-  const from = sourceChain === undefined ? '' : ` from ${sourceChain}`
-  const to = destinationChain === undefined ? '' : ` to ${destinationChain}`
-  const line = (word: string) => (output: ExplainedOutput) =>
-    `${word} ${amountText(output, { context, assets })} to ${ownersText(output)} on ${output.chain}`
-  return [
-    `${verb} on the ${chain}-Chain of ${network}${from}${to}`,
-    ...accounts.map(
-      ({ address, amount, nonce }) =>
-        `debits ${formatAmount(amount)} AVAX from ${address}, nonce ${nonce}`,
-    ),
-    ...pays.map(line('pays')),
-    ...returns.map(line('returns')),
-    `fee ${formatAmount(fee)} AVAX`,
-    ...warnings.map(({ code, message }) => `warning ${code}: ${message}`),
-  ].join('\n')
 }

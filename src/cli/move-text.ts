@@ -1,4 +1,5 @@
-import { amountText, formatHalfExplanation, type HalfExplanation } from '../atomic/explain.ts'
+import { amountText, type HalfExplanation } from '../atomic/explain.ts'
+import { formatHalfExplanation } from '../atomic/explain-text.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { formatAmount, formatID } from '../encoding/index.ts'

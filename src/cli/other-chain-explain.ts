@@ -1,8 +1,5 @@
-import {
-  type ExplainHalfOptions,
-  formatHalfExplanation,
-  type HalfExplanation,
-} from '../atomic/explain.ts'
+import type { ExplainHalfOptions, HalfExplanation } from '../atomic/explain.ts'
+import { formatHalfExplanation } from '../atomic/explain-text.ts'
 import { explainDraft as explainC } from '../c-chain/index.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { explainDraft as explainP } from '../p-chain/index.ts'

@@ -1,15 +1,15 @@
 export type { AnyUTXO, ImportPlan, LeftBehindReason, ListedUTXOs } from '../atomic/coins.ts'
-export {
-  type ExplainedAccount,
-  type ExplainedOutput,
-  type ExplainHalfOptions,
-  type ExplainHalfRequestOptions,
-  formatHalfExplanation,
-  type HalfExplanation,
-  type HalfWarning,
-  type HalfWarningCode,
-  type ProvenAsset,
+export type {
+  ExplainedAccount,
+  ExplainedOutput,
+  ExplainHalfOptions,
+  ExplainHalfRequestOptions,
+  HalfExplanation,
+  HalfWarning,
+  HalfWarningCode,
+  ProvenAsset,
 } from '../atomic/explain.ts'
+export { formatHalfExplanation, formatHalfRequestExplanation } from '../atomic/explain-text.ts'
 export type { HalfRequestExplanation } from '../atomic/request.ts'
 export type {
   HalfRequest,
@@ -21,7 +21,6 @@ export type {
 export type { ParseHalfRequestOptions } from '../atomic/request-file.ts'
 export type { GetParent, ParentChain } from '../atomic/request-proofs.ts'
 export type { HalfRequestSignerOptions, HalfRequestSignOptions } from '../atomic/request-sign.ts'
-export { formatHalfRequestExplanation } from '../atomic/request-text.ts'
 export type { HalfRequests } from '../atomic/requests.ts'
 export {
   type HalfSignOptions,

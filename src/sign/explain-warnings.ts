@@ -63,7 +63,7 @@ export function warningsOf(
   if (suspicion !== undefined) warn('SUSPICIOUS_MEMO', suspicion, 'memo')
   if (facts.size > facts.maxSize)
     warn('TX_TOO_LARGE', `${facts.size} bytes, the limit of the node is ${facts.maxSize}`)
-  return merged(warnings)
+  return mergedWarnings(warnings)
 }
 
 function unprovenWarnings(
@@ -203,8 +203,10 @@ function spendWarnings(
 }
 
 /** The first warning of each code, with the number of others: a long list would hide other codes. */
-function merged(warnings: readonly Warning[]): Warning[] {
-  const byCode = new Map<string, { first: Warning; count: number }>()
+export function mergedWarnings<W extends { readonly code: string; readonly message: string }>(
+  warnings: readonly W[],
+): W[] {
+  const byCode = new Map<string, { first: W; count: number }>()
   for (const warning of warnings) {
     const entry = byCode.get(warning.code)
     if (entry === undefined) byCode.set(warning.code, { first: warning, count: 1 })

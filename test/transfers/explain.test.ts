@@ -35,6 +35,31 @@ describe('explainDraft', () => {
     }
   })
 
+  it('shows the total and the largest amounts of many outputs, and each code of warnings once', () => {
+    const context = networks.local
+    const draft = cChain.buildExport({
+      context,
+      account: { address: account, nonce: 0n },
+      baseFee: 1n,
+      maxGas: 1_000_000n,
+      destinationChain: 'P',
+      outputs: Array.from({ length: 100 }, (_, i) => ({
+        to: new Uint8Array(20).fill(i + 1),
+        amount: i === 70 ? 5_000_000_000_000n : BigInt(i + 1),
+      })),
+    })
+    const told = cChain.explainDraft(draft, { ours: [ewoq.address], accounts: [account] })
+    expect(told.pays).toHaveLength(100)
+    expect(told.warnings.map(({ code }) => code)).toEqual(['NOT_OURS'])
+    expect(told.warnings[0]!.message).toMatch(/^gives 5000 AVAX to .* \(and 99 more\)$/)
+    const lines = cChain.formatHalfExplanation(told, context).split('\n')
+    expect(lines).toHaveLength(26)
+    // 1 + 2 + … + 100 without 71; the sum of the 80 smallest of these 99.
+    expect(lines[2]).toBe('pays 5000.000004979 AVAX in total, in 100 outputs')
+    expect(lines[3]).toMatch(/^pays 5000 AVAX to P-local1/)
+    expect(lines[23]).toBe('pays 0.00000325 AVAX in 80 more outputs')
+  })
+
   it('distinguishes returned outputs from payments, and warns about both', () => {
     const context = networks.local
     const exportTo = (to: Uint8Array) =>

@@ -208,7 +208,7 @@ export const cases: readonly (
         [locked(DUST, 5), locked(AVAX - FEE, 0)],
       ),
     0,
-    ['LOCKED_OUTPUT', 'LOCKED_RETURN!'],
+    ['LOCKED_RETURN!', 'LOCKED_OUTPUT'],
     DUST,
   ],
   [
@@ -267,7 +267,7 @@ export const cases: readonly (
     'an export of a UTXO that nothing proves',
     () => pChain.createRequest(exportOfVault().draft),
     0,
-    ['UNPROVEN_UTXO!', 'SHARED_OUTPUT!', 'SHARED_OUTPUT!'],
+    ['UNPROVEN_UTXO!', 'SHARED_OUTPUT!'],
   ],
   ['P', 'an honest import', () => changedImport(), 0, []],
   [

@@ -1,5 +1,5 @@
+import { formatHalfRequestExplanation } from '../../atomic/explain-text.ts'
 import type { HalfRequest, RequestedDraft } from '../../atomic/request-chain.ts'
-import { formatHalfRequestExplanation } from '../../atomic/request-text.ts'
 import type { HalfRequests } from '../../atomic/requests.ts'
 import { contextFrom, type OtherChain } from '../../atomic/view.ts'
 import type { OutputArgument } from '../../build/index.ts'

@@ -1,4 +1,4 @@
-import { formatHalfExplanation } from '../../atomic/explain.ts'
+import { formatHalfExplanation } from '../../atomic/explain-text.ts'
 import * as cChain from '../../c-chain/index.ts'
 import type { NetworkContext } from '../../chain/index.ts'
 import { formatID } from '../../encoding/index.ts'

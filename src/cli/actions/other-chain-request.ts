@@ -1,7 +1,7 @@
 import { loadDefaultBackend } from '#backend'
 import type { ExplainHalfRequestOptions } from '../../atomic/explain.ts'
+import { formatHalfRequestExplanation } from '../../atomic/explain-text.ts'
 import type { HalfRequest } from '../../atomic/request-chain.ts'
-import { formatHalfRequestExplanation } from '../../atomic/request-text.ts'
 import type { HalfRequests } from '../../atomic/requests.ts'
 import type { OtherChain } from '../../atomic/view.ts'
 import * as cChain from '../../c-chain/index.ts'
