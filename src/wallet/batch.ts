@@ -18,6 +18,7 @@ import type { DraftOutcome, Resumed } from './engine.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
 import type { View } from './intents.ts'
+import { canceledError } from './payment-errors.ts'
 
 /** A kind of batch. */
 export type BatchJob = {
@@ -140,7 +141,8 @@ export class Batch {
       else if (outcome.status === 'pending') {
         this.pending.push(outcome.txID)
         throw outcome.error
-      } else {
+      } else if (outcome.status === 'canceled') throw canceledError({ payments: [] }, outcome)
+      else {
         accepted++
         this.count(draft, outcome.txID)
       }

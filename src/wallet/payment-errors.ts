@@ -48,7 +48,10 @@ export function rejectedError({ payments }: AttemptGroup, { txID }: Outcome): Wa
 }
 
 /** The error of a payment that was canceled while a call waited for it. */
-export function canceledError({ payments }: AttemptGroup, { txID }: Outcome): WalletError {
+export function canceledError(
+  { payments }: Pick<AttemptGroup, 'payments'>,
+  { txID }: Pick<Outcome, 'txID'>,
+): WalletError {
   return new WalletError('PAYMENT_CANCELED', `the payment was canceled by ${formatID(txID)}`, {
     txID,
     keys: payments.map(({ key }) => key),

@@ -105,6 +105,35 @@ describe('cancel', () => {
     expect(await balanceOf(node, you)).toBe(0n)
   })
 
+  it('of a transaction of a sweep ends the sweep, which does not count it as moved', async () => {
+    let first: string | undefined
+    const { node, wallet } = await scene({
+      intercept: ({ txID, tx }, next) => {
+        if (tx === undefined) return next()
+        first ??= txID
+        if (txID === first) throw new TypeError('fetch failed')
+        return next()
+      },
+    })
+    node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    let resolve = (_key: string) => {}
+    const claimed = new Promise<string>((done) => {
+      resolve = done
+    })
+    const mine = wallet({
+      store: {
+        ...store,
+        claim: async (claim) => store.claim(claim).then(() => resolve(claim.payments[0]!.key)),
+      },
+    })
+    const sweeping = mine.sweep({ to: addressOf(you) })
+    const ended = expect(sweeping).rejects.toMatchObject({ code: 'PAYMENT_CANCELED' })
+    expect(await mine.cancel(await claimed)).toMatchObject({ status: 'canceled' })
+    await ended
+    expect([await balanceOf(node, you), await balanceOf(node, me)]).toEqual([0n, 2n * fee])
+  })
+
   it('continues in another process with the cancellation that was claimed', async () => {
     const at = await manualScene()
     const { node, wallet } = at
