@@ -43,7 +43,8 @@ function newBatch(
     inFlight,
     view: (source) => state.walkView(source, call),
     send: (draft) => engine.sendDraft(draft, job.source, options),
-    confirmPlan: async (preview) => (await confirmPlan?.(preview)) ?? true,
+    confirmPlan: async (preview) =>
+      confirmPlan === undefined || (await confirmPlan(preview)) === true,
     onProgress: (progress) => onProgress?.(progress),
   }
   return new Batch(job, tools, resumed)

@@ -244,7 +244,8 @@ export class Engine {
     await this.state.assets.requireSpendable(draft, this.state.call(options))
     const explanation =
       explain || confirm !== undefined ? await this.explain(draft, options) : undefined
-    if (confirm !== undefined && !(await confirm(explanation!, draft)))
+    // Not any truthy value: a dialog may return an object or a word that means no.
+    if (confirm !== undefined && (await confirm(explanation!, draft)) !== true)
       throw new WalletError('NOT_CONFIRMED', 'the transaction was not confirmed')
     const { bytes } = requireSigned(await this.sign(draft, options))
     throwIfAborted(options.signal)

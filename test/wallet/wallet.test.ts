@@ -108,6 +108,19 @@ describe('transfer', () => {
     expect(order).toEqual([`confirm ${addressOf(you)} 5 ${fee}`, 'sign'])
   })
 
+  for (const answer of ['no', 1, {}, undefined, Promise.resolve({ approved: false })])
+    it(`takes ${JSON.stringify(answer)} as no confirmation`, async () => {
+      const { node, wallet } = await scene()
+      node.fund(addressOf(me), 10n * fee)
+      const confirm = () => answer as boolean
+      const { transfer, sweep } = wallet()
+      const refused = { code: 'NOT_CONFIRMED' }
+      const call = { to: addressOf(you), amount: 5n }
+      await expect(transfer(call, { confirm })).rejects.toMatchObject(refused)
+      await expect(sweep(call, { confirmPlan: confirm })).rejects.toMatchObject(refused)
+      expect(await balanceOf(node, you)).toBe(0n)
+    })
+
   it('issues nothing without confirmation, and releases the UTXOs', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
