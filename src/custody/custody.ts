@@ -2,7 +2,7 @@ import { requireBigint, requireFields } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { isRetryable } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
-import { snapshot } from '../wallet/snapshot.ts'
+import { copyData, snapshot } from '../wallet/snapshot.ts'
 import { watchAccount } from './accounts.ts'
 import { type WatchedAddress, type WatchOptions, watchAddresses } from './addresses.ts'
 import { type Audit, type AuditOptions, audit } from './audit.ts'
@@ -155,7 +155,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       yield* followDeposits(await tables(), query, signal)
     },
     requestPayouts: async (payouts) => {
-      const copy = snapshot(payouts)
+      const copy = copyData(payouts)
       const { context } = await settings()
       return requestPayouts(database, context, copy)
     },

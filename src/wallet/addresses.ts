@@ -1,3 +1,4 @@
+import { copyBytes } from '../bytes/copy.ts'
 import { addressBytes } from '../rpc/params.ts'
 import { WalletError } from './errors.ts'
 import type { WalletOptions } from './options.ts'
@@ -15,5 +16,5 @@ export function addressesOf({
   ]
   if (own.length === 0)
     throw new WalletError('NO_ADDRESSES', 'expected keys, signers with addresses, or addresses')
-  return own
+  return own.map(copyBytes)
 }

@@ -2,25 +2,37 @@ import { copyBytes } from '../bytes/copy.ts'
 import { isBytes, requireFields } from '../encoding/require.ts'
 
 /**
- * Copies an argument: lists, plain objects and bytes, so that an object that the caller reuses for the next call does
- * not change this one. Instances of classes are not copied. Null options are omitted ones.
+ * Copies options: lists, plain objects and bytes, so that an object that the caller reuses for the next call does not
+ * change this one. Instances of classes, such as an AbortSignal, are kept. Null options are omitted ones.
  */
 export function snapshot<T>(value: T): T {
-  return copied(value ?? undefined) as T
+  return copied(value ?? undefined, false) as T
 }
 
-/** Copies the argument of a call, which must be an object. */
+/** Copies data in the same way, and instances of classes by their own properties: an output may be one. */
+export function copyData<T>(value: T): T {
+  return copied(value, true) as T
+}
+
+/** Copies the data of a call, which must be an object. */
 export function copyOf<T>(argument: T): T {
   requireFields(argument, 'argument', [])
-  return snapshot(argument)
+  return copyData(argument)
 }
 
-function copied(value: unknown): unknown {
+function copied(value: unknown, withInstances: boolean): unknown {
   if (isBytes(value)) return copyBytes(value)
-  if (Array.isArray(value)) return value.map(copied)
+  if (Array.isArray(value)) return value.map((item) => copied(item, withInstances))
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Date) return new Date(value)
+  if (!withInstances && !isPlain(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, copied(member, withInstances)]),
+  )
+}
+
+/** Not compared with this realm's Object.prototype: objects of another window or context are plain, too. */
+function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
-  // Not compared with this realm's Object.prototype: objects of another window or context are plain, too.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copied(member)]))
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

@@ -187,7 +187,7 @@ export function assembleWallet(
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
   requireFields(options, 'options', ['client'])
   requireFields(options.client, 'client', ['avm', 'context'])
-  const given = { ...options }
+  const given = { ...options, changeTo: snapshot(options.changeTo) }
   const addresses = addressesOf(given)
   const state = new WalletState(given, addresses, ports)
   const engine = new Engine(state)
@@ -239,7 +239,8 @@ export function assembleWallet(
     submit: async (tx, run) => submitTx(state, engine, copyOf(tx), snapshot(run)),
     resume: async (run) => engine.resume(snapshot(run)),
     unrecorded: async (of) => {
-      const { fromHeight, ...run } = copyOf(of)
+      requireFields(of, 'options', ['fromHeight'])
+      const { fromHeight, ...run } = snapshot(of)
       return unrecordedTxs(state, fromHeight, state.call(run))
     },
     cancel: async (key, run) => cancelPayment(state, engine, key, snapshot(run)),

@@ -78,6 +78,39 @@ describe.each(Object.entries(kinds))('arguments that the caller reuses: %s', (_,
   })
 })
 
+describe('objects that the caller reuses', () => {
+  it('copies outputs that are instances of a class', async () => {
+    class Output {
+      to: Uint8Array
+      amount: bigint
+      constructor(to: Uint8Array, amount: bigint) {
+        this.to = to
+        this.amount = amount
+      }
+    }
+    const { node, wallet } = await scene()
+    node.fund(me.addresses[0]!, 10n * fee)
+    const output = new Output(you.addresses[0]!, 1000n)
+    const paid = wallet().transfer({ outputs: [output] })
+    output.amount = 2000n
+    output.to = third.addresses[0]!
+    await paid
+    expect(await balanceOf(node, you)).toBe(1000n)
+  })
+
+  it('keeps the change address and the addresses that the wallet was created with', async () => {
+    const { node, wallet } = await scene()
+    node.fund(me.addresses[0]!, 10n * fee)
+    const changeTo = Buffer.from(third.addresses[0]!)
+    const addresses = [Buffer.from(me.addresses[0]!)]
+    const mine = wallet({ changeTo, addresses })
+    changeTo.fill(7)
+    addresses[0]!.fill(7)
+    await mine.transfer({ to: you.addresses[0]!, amount: 1000n })
+    expect(await balanceOf(node, third)).toBe(9n * fee - 1000n)
+  })
+})
+
 describe('arguments of another realm that the caller reuses', () => {
   it('copies plain objects and lists', async () => {
     const { node, wallet } = await scene()
