@@ -45,7 +45,12 @@ export type StoreFacts = {
   readonly record?: number | undefined
 }
 
-/** A failed operation of a store. Nothing was claimed. */
+/**
+ * A failed operation of a store. Nothing was claimed.
+ *
+ * After `STORE_UNWRITABLE` the failed record is removed from the file. If the disk fails at that, too, the claim may
+ * exist after the next start: read `payments` before paying under another key.
+ */
 export class StoreError extends AvmError {
   override readonly name = 'StoreError'
   declare readonly code: StoreErrorCode

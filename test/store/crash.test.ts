@@ -371,6 +371,22 @@ describe('a file store on a disk that fails', () => {
     expect((await contentOf(reopened)).payments.map(({ key }) => key)).toEqual(['before', 'after'])
   })
 
+  for (const end of ['closed', 'killed'])
+    it(`removes a claim whose sync failed once, also if no operation follows: ${end}`, async () => {
+      const disk = new MemoryDisk()
+      const store = open(disk)
+      await store.bind(binding)
+      await store.claim(payment('before', 'a'))
+      let failures = 0
+      disk.faultOf = (operation) => (operation === 'sync' && failures++ === 0 ? 'EIO' : undefined)
+      await expect(store.claim(payment('b', 'b'))).rejects.toMatchObject({
+        code: 'STORE_UNWRITABLE',
+      })
+      if (end === 'closed') await store.close()
+      const { payments } = await contentOf(open(disk))
+      expect(payments.map(({ key }) => key)).toEqual(['before'])
+    })
+
   it('syncs concurrent claims together', async () => {
     const disk = new MemoryDisk()
     const store = open(disk)

@@ -147,6 +147,7 @@ export class StoreFile {
     await this.busy?.catch(() => {})
     const { opened } = this
     if (opened === undefined) return
+    await this.removeFailedRecords(opened)
     try {
       await opened.log.close()
     } catch (error) {
@@ -178,9 +179,19 @@ export class StoreFile {
         else if (durable && opened.isDirty) await this.rewrite(opened, opened.state.binding!)
         else return await work(opened)
       } catch (error) {
+        await this.removeFailedRecords(opened)
         throw this.translate(error)
       }
     }
+  }
+
+  /**
+   * Removes records whose write or sync failed. At once, and not with the next operation, because there may be none:
+   * the next start would find a claim that was reported as failed.
+   */
+  private async removeFailedRecords(opened: Opened | undefined): Promise<void> {
+    if (opened?.log.failure === undefined || this.lost !== undefined) return
+    await (this.busy ?? this.exclusively(this.recover(opened))).catch(() => {})
   }
 
   private exclusively(job: Promise<void>): Promise<void> {
