@@ -8,7 +8,7 @@ import { FundsError } from '../coins/errors.ts'
 import type { Source } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
 import { requireList } from '../encoding/require.ts'
-import { VerifyError } from '../errors.ts'
+import { AvmError, VerifyError } from '../errors.ts'
 import { stopwatch } from '../rpc/clock.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
@@ -362,7 +362,7 @@ export class Engine {
       try {
         resumed.push({ keys, ...(await this.resumeGroup(group, options)) })
       } catch (error) {
-        if (!(error instanceof WalletError) || newest === undefined) throw error
+        if (!(error instanceof AvmError) || newest === undefined) throw error
         resumed.push({ keys, txID: newest, status: 'pending', error })
       }
     })

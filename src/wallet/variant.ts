@@ -4,6 +4,7 @@ import { encodeTx, type SignedTx } from '../chain/tx.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { addressOf } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
+import { AvmError } from '../errors.ts'
 import type { Keys } from '../sign/signer.ts'
 
 /** 32 bytes for one deterministic nonce, which make the signature, and so the transaction's ID, unique. */
@@ -38,8 +39,9 @@ export function renewCredentials<C extends CredentialSlot>(
     const name = hex.encode(signature)
     const known = renewed.get(name)
     if (known !== undefined) return known
-    const address = addressOf(backend.recover(hash, signature))
-    const fresh = keys.has(address) ? keys.sign(address, hash, entropy, backend) : signature
+    const signer = signerOf(signature, hash, backend)
+    const isOurs = signer !== undefined && keys.has(signer)
+    const fresh = isOurs ? keys.sign(signer, hash, entropy, backend) : signature
     renewed.set(name, fresh)
     return fresh
   }
@@ -48,4 +50,18 @@ export function renewCredentials<C extends CredentialSlot>(
   )
   const isNew = [...renewed].some(([name, signature]) => name !== hex.encode(signature))
   return isNew ? fresh : undefined
+}
+
+/** The address whose key made a signature; undefined if no key can have made it. */
+function signerOf(
+  signature: Uint8Array,
+  hash: Uint8Array,
+  backend: Secp256k1Backend,
+): Uint8Array | undefined {
+  try {
+    return addressOf(backend.recover(hash, signature))
+  } catch (error) {
+    if (error instanceof AvmError) return undefined
+    throw error
+  }
 }

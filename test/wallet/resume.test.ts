@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyChain } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/index.ts'
+import { requireSigned, signDraft } from '../../src/sign/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import { addressOf, balanceOf, fee, people, produceBlocks, scene } from './setup.ts'
 
@@ -9,6 +10,29 @@ const payment = { to: addressOf(you), amount: 5n }
 const pending = { code: 'TX_PENDING' }
 
 describe('resume', () => {
+  it('continues the others if a submitted transaction has a signature that no key can have made', async () => {
+    const { node, wallet } = await scene({ blocks: 'manual' })
+    for (let i = 0; i < 2; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const mine = wallet({ store, wait: { timeoutMs: 500 } })
+    const { draft } = await mine.prepare.transfer(payment)
+    const { signedTx } = requireSigned(signDraft(draft, me))
+    const signatures = [new Uint8Array(65)]
+    const credentials = signedTx.credentials.map((each) => ({ ...each, signatures }) as typeof each)
+    await expect(mine.submit({ ...signedTx, credentials }, { key: 'bad' })).rejects.toMatchObject(
+      pending,
+    )
+    await expect(mine.transfer(payment, { key: 'good' })).rejects.toMatchObject(pending)
+    produceBlocks(node)
+    const resumed = await wallet({ store, wait: { timeoutMs: 500 } }).resume()
+    expect(resumed.map(({ keys, status }) => [keys[0], status])).toEqual(
+      expect.arrayContaining([
+        ['bad', 'pending'],
+        ['good', 'accepted'],
+      ]),
+    )
+  })
+
   it('names the keys of each payment', async () => {
     const { node, wallet } = await scene({ blocks: 'manual' })
     node.fund(addressOf(me), 3n * fee)
