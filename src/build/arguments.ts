@@ -13,6 +13,7 @@ import {
   requireBytes,
   requireFields,
   requireList,
+  requireSpelling,
   requireU32,
   utf8,
 } from '../encoding/require.ts'
@@ -82,6 +83,7 @@ export function toOwners(
   chain?: string,
 ): OutputOwners {
   requireFields(owners, 'owners', ['to'])
+  requireSpelling(owners, 'output', ['to', 'amount', 'assetID', 'threshold', 'locktime'])
   const { to, threshold, locktime = 0n } = owners
   requireBigint(locktime, 'locktime')
   if (threshold !== undefined) requireU32(threshold, 'threshold')

@@ -18,7 +18,7 @@ import type { Coin, PoolOptions } from '../coins/pool.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import type { Viewpoint } from '../coins/viewpoint.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
-import { isBytes, requireFields, requireList } from '../encoding/require.ts'
+import { isBytes, requireFields, requireList, requireSpelling } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import {
   type AmountArgument,
@@ -176,7 +176,10 @@ export function toBurned(
 ): AssetAmount[] {
   if (burn === undefined) return []
   requireList(burn, 'burn')
-  for (const item of burn) requireFields(item, 'burn', ['amount'])
+  for (const item of burn) {
+    requireFields(item, 'burn', ['amount'])
+    requireSpelling(item, 'burn', ['amount', 'assetID'])
+  }
   const sums = new AssetSums()
   for (const { assetID, amount } of burn) sums.add(toAssetID(assetID, context), toAmount(amount))
   return sums.list().sort((a, b) => compareBytes(a.assetID, b.assetID))

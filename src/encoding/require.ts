@@ -42,6 +42,18 @@ export function requireFields<T>(
       throw new EncodingError('ENC_INVALID', `${what} has no property ${name}`)
 }
 
+/**
+ * Rejects objects with a property whose name differs from one of `names` in upper and lower case only, such as
+ * `assetId` for `assetID`: it would be ignored, and the default would be paid.
+ */
+export function requireSpelling(value: object, what: string, names: readonly string[]): void {
+  for (const name of Object.keys(value)) {
+    const meant = names.find((each) => each.toLowerCase() === name.toLowerCase())
+    if (meant !== undefined && meant !== name)
+      throw new EncodingError('ENC_INVALID', `${what} has a property ${name}, expected ${meant}`)
+  }
+}
+
 /** Rejects values that are not arrays. */
 export function requireList(value: unknown, what: string): void {
   if (!Array.isArray(value)) throw wrongType(value, what, 'an array')

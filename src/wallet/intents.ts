@@ -12,7 +12,7 @@ import type { BuildOptions } from '../build/assemble.ts'
 import { buildCreateAsset, type CreateAssetOptions } from '../build/create-asset.ts'
 import type { Draft } from '../build/draft.ts'
 import { buildExport, type ExportOptions } from '../build/export.ts'
-import type { CoinSource } from '../build/funds.ts'
+import { type CoinSource, toBurned } from '../build/funds.ts'
 import {
   type BurnPropertyArgument,
   buildOperations,
@@ -30,7 +30,7 @@ import { encodeBare } from '../codec/codec.ts'
 import type { ChoiceOptions } from '../coins/need.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireList } from '../encoding/require.ts'
 import type { AcceptCode } from '../sign/sign.ts'
 import { canonicalText } from './canonical.ts'
 import { WalletError } from './errors.ts'
@@ -199,16 +199,14 @@ function outputContents(
 
 /** What belongs to the content beside outputs: burned amounts, and the memo, which may tell whom to credit. */
 function otherParts(
-  { memo, burn = [] }: Pick<TxOptions, 'memo' | 'burn'>,
+  { memo, burn }: Pick<TxOptions, 'memo' | 'burn'>,
   context: NetworkContext,
 ): string[] {
   const bytes = toBytes(memo)
-  requireList(burn, 'burn')
-  for (const item of burn) requireFields(item, 'burn', ['amount'])
   return [
     ...(bytes.length === 0 ? [] : [`memo ${hex.encode(bytes)}`]),
-    ...burn.map(
-      ({ assetID, amount }) => `burn ${amount} ${hex.encode(toAssetID(assetID, context))}`,
+    ...toBurned(burn, context).map(
+      ({ assetID, amount }) => `burn ${amount} ${hex.encode(assetID)}`,
     ),
   ]
 }

@@ -142,6 +142,23 @@ describe('buildTransfer', () => {
     expect(codeOf(() => buildTransfer(high))).toBe('OWNERS_UNSPENDABLE')
   })
 
+  it('refuses a member that differs only in case from one that it knows', () => {
+    const pay = (output: object, burn?: { amount: bigint }[]) =>
+      codeOf(() =>
+        buildTransfer({
+          context,
+          funds: funds(native('a', 10_000_000n)),
+          outputs: [{ to: bob, amount: 5n, ...output }],
+          burn,
+        }),
+      )
+    expect(pay({ note: 'withdrawal 7' })).toBeUndefined()
+    // Ignored, it would pay AVAX instead of the token.
+    expect(pay({ assetId: token })).toBe('ENC_INVALID')
+    expect(pay({ lockTime: 9n })).toBe('ENC_INVALID')
+    expect(pay({}, [{ amount: 1n, assetid: token } as { amount: bigint }])).toBe('ENC_INVALID')
+  })
+
   const anyAmount = fc.oneof(
     fc.bigInt({ min: 1n, max: 30n }),
     fc.bigInt({ min: 1n, max: 2n ** 62n }),
