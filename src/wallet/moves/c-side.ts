@@ -21,6 +21,7 @@ import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
 import {
   type ExportOrder,
+  firstExport,
   type HalfDraft,
   importedIn,
   NO_HEIGHT,
@@ -97,10 +98,11 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
   return {
     async draftExport(order, call, replaced) {
       const context = await state.context(call)
-      const used = replaced && usedAccount(replaced)
+      const used = usedAccount(replaced)
       const account =
         used === undefined ? await freeAccount(call) : { ...(await facts(call)), ...used }
-      return finished(exportDraft(order, { context, account, baseFee: await baseFee(call) }))
+      const draft = exportDraft(order, { context, account, baseFee: await baseFee(call) }, used)
+      return finished(draft)
     },
     async draftImport({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const context = await state.context(call)
@@ -168,22 +170,27 @@ function inputsOf(tx: UnsignedTx): UTXOID[] {
     : tx.importedInputs.map(({ txID, outputIndex }) => ({ txID, outputIndex }))
 }
 
-/** The account and nonce that the attempts of a group use. */
-function usedAccount({
-  attempts,
-}: AttemptGroup): { readonly address: Uint8Array; readonly nonce: bigint } | undefined {
-  const [first] = attempts
-  const tx = first && (decodeTx(first.bytes).unsignedTx as ExportTx)
-  return tx?.inputs[0]
+/** The account and nonce that the attempts of a group use, and how much the first one debits, in nAVAX. */
+function usedAccount(group: AttemptGroup | undefined): ExportTx['inputs'][number] | undefined {
+  const first = firstExport(group)
+  return first && (decodeTx(first.bytes).unsignedTx as ExportTx).inputs[0]
 }
 
 type Common = Pick<Parameters<typeof buildExportAll>[0], 'context' | 'account' | 'baseFee'>
 
-function exportDraft(order: ExportOrder, { account, ...common }: Common): Draft {
+function exportDraft(
+  order: ExportOrder,
+  { account, ...common }: Common,
+  used: ExportTx['inputs'][number] | undefined,
+): Draft {
   const { amounts, owner: to, destinationChain, maxFee } = order
   const { address, nonce, balance } = account
   const options = { ...common, destinationChain, maxFee, account: { address, nonce, balance } }
-  if (amounts === 'all') return buildExportAll({ ...options, to })
-  const outputs = amounts.map(({ assetID, amount }) => ({ assetID, amount, to }))
-  return buildExport({ ...options, outputs })
+  if (amounts !== 'all') {
+    const outputs = amounts.map(({ assetID, amount }) => ({ assetID, amount, to }))
+    return buildExport({ ...options, outputs })
+  }
+  const debited = used && used.amount * WEI_PER_NAVAX
+  const most = debited !== undefined && debited < balance ? debited : balance
+  return buildExportAll({ ...options, account: { address, nonce, balance: most }, to })
 }

@@ -18,6 +18,7 @@ import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
 import {
   type ExportOrder,
+  firstExport,
   type HalfDraft,
   importedIn,
   NO_HEIGHT,
@@ -67,7 +68,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
       const view = { reserved, owners: addresses, now: state.now() }
       const build = (from: readonly UTXO[]): Draft =>
         exportDraft(order, { context, fees, funds: { ...view, utxos: from } })
-      return finished(buildFrom(build, utxos, replaced))
+      return finished(buildFrom(build, offered(order, utxos, replaced), replaced))
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
@@ -101,6 +102,18 @@ function exportDraft(order: ExportOrder, common: Common): Draft {
   if (amounts === 'all') return buildExportAll({ ...common, destinationChain, to, maxFee })
   const outputs = amounts.map(({ assetID, amount }) => ({ assetID, amount, to }))
   return buildExport({ ...common, destinationChain, outputs, maxFee })
+}
+
+/** What an export may spend: a replacement of `all` only what the first attempt did. */
+function offered(
+  { amounts }: ExportOrder,
+  utxos: readonly UTXO[],
+  replaced: AttemptGroup | undefined,
+): readonly UTXO[] {
+  const first = firstExport(replaced)
+  if (amounts !== 'all' || first === undefined) return utxos
+  const spent = new Set(first.inputs.map(utxoKey))
+  return utxos.filter((utxo) => spent.has(utxoKey(utxo)))
 }
 
 /**

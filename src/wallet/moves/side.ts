@@ -6,6 +6,7 @@ import type { UTXO } from '../../chain/utxo.ts'
 import type { UTXO as PUTXO } from '../../p-chain/utxo.ts'
 import type { CallOptions } from '../../rpc/http.ts'
 import type { Explanation } from '../../sign/explanation.ts'
+import type { Attempt } from '../../store/store.ts'
 import type { AttemptGroup } from '../attempts.ts'
 
 /** A chain of the primary network. */
@@ -70,7 +71,8 @@ export type Side = {
   /**
    * Drafts an export.
    *
-   * @param replaced - whose attempts the draft must conflict with
+   * @param replaced - whose attempts the draft must conflict with. `all` then is what the first of them spent: no more
+   * was confirmed, and the balance may have grown since
    */
   readonly draftExport: (
     order: ExportOrder,
@@ -101,6 +103,11 @@ export type Side = {
   ) => Promise<NonceMismatch | undefined>
   /** By how much a fee may rise between export and import: the quoted fee is multiplied by it. */
   readonly feeReserve: bigint
+}
+
+/** The export of a move that was claimed first: the one that was confirmed. */
+export function firstExport(group: AttemptGroup | undefined): Attempt | undefined {
+  return group?.attempts.find(({ kind }) => kind === 'export')
 }
 
 /** Attempts on other chains are never decided by blocks of the X-Chain. */

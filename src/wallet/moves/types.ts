@@ -14,7 +14,8 @@ export type MoveCall = {
   readonly to: MoveChain
   /**
    * What shall arrive, in the asset's smallest unit. Both fees come on top; what the import needs less than was quoted
-   * arrives too. `all` moves all AVAX that can be spent now, less both fees.
+   * arrives too. `all` moves all AVAX that can be spent when the export is first drafted, less both fees; what the
+   * source chain receives later stays there.
    */
   readonly amount: bigint | 'all'
   /** @defaultValue AVAX */

@@ -3,10 +3,11 @@ import type { Draft } from '../../build/draft.ts'
 import { buildExport } from '../../build/export.ts'
 import { buildImport, planImport } from '../../build/import.ts'
 import { equalBytes } from '../../bytes/compare.ts'
+import type { AssetSums } from '../../chain/amounts.ts'
 import { exportedUTXOs } from '../../chain/created.ts'
 import { utxoKey } from '../../chain/ids.ts'
 import { burnedBy, consumedUTXOs } from '../../chain/spends.ts'
-import { decodeTx } from '../../chain/tx.ts'
+import { decodeTx, type SignedTx } from '../../chain/tx.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { UTXOSet } from '../../coins/utxo-set.ts'
 import { formatAmount } from '../../encoding/amount.ts'
@@ -17,6 +18,7 @@ import type { View } from '../intents.ts'
 import type { WalletState } from '../wallet-state.ts'
 import {
   type ExportOrder,
+  firstExport,
   type HalfDraft,
   type ImportOrder,
   importedIn,
@@ -71,7 +73,9 @@ export function xSide(state: WalletState, engine: Engine): Side {
   }
   return {
     async draftExport(order, call, replaced) {
-      const intent = { contents: () => [], draft: (view: View) => exportDraft(view, order) }
+      const first = firstExport(replaced)
+      const most = first && spentBy(decodeTx(first.bytes))
+      const intent = { contents: () => [], draft: (view: View) => exportDraft(view, order, most) }
       const { draft, fromHeight, release } = await engine.drafting.draft(intent, call, replaced)
       try {
         const { unsignedTx } = draft
@@ -103,15 +107,26 @@ export function xSide(state: WalletState, engine: Engine): Side {
   }
 }
 
+/** What leaves the chain with an export, its fee included. */
+function spentBy({ unsignedTx }: SignedTx): AssetSums {
+  const sums = burnedBy(unsignedTx)
+  if (unsignedTx.type === 'ExportTx')
+    for (const { assetID, output } of unsignedTx.exportedOutputs) sums.add(assetID, output.amount)
+  return sums
+}
+
 function exportDraft(
   { context, coins, owners, now, changeTo, pinned = [] }: View,
   { amounts, destinationChain, owner, maxFee }: ExportOrder,
+  most: AssetSums | undefined,
 ): Draft {
   const everything = () => {
     const balance = coins
       .balances({ owners, now })
       .find(({ assetID }) => equalBytes(assetID, context.assetID))
-    const spendable = balance?.spendable ?? 0n
+    const held = balance?.spendable ?? 0n
+    const confirmed = most?.get(context.assetID) ?? held
+    const spendable = confirmed < held ? confirmed : held
     if (spendable <= context.txFee)
       throw new FundsError(
         'BUILDER_INSUFFICIENT_FUNDS',
