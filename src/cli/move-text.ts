@@ -15,14 +15,14 @@ export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Pain
   const amounts = (list: readonly AssetAmount[]) =>
     list.map((each) => amountText(each, { context })).join(' and ')
   const avax = (fee: bigint) => `${formatAmount(fee)} AVAX`
+  const halves = [explanations.export, explanations.import]
   return [
     paint.bold(`move from ${from} to ${to} on ${context.name}`),
-    `leaves   ${amounts(exported)} from the ${from}-Chain, and a fee of ${avax(exportFee)}`,
+    explanations.export === undefined
+      ? `has left ${amounts(exported)} from the ${from}-Chain`
+      : `leaves   ${amounts(exported)} from the ${from}-Chain, and a fee of ${avax(exportFee)}`,
     `arrives  ${amounts(arrives)} at ${recipient}, after a fee of ${avax(importFee)}`,
-    '',
-    txText(explanations.export, context, paint),
-    '',
-    txText(explanations.import, context, paint),
+    ...halves.flatMap((half) => (half === undefined ? [] : ['', txText(half, context, paint)])),
   ].join('\n')
 }
 
@@ -49,7 +49,7 @@ export function quoteJSON(quote: MoveQuote, context: NetworkContext): object {
     exported: amounts(exported),
     arrives: amounts(arrives),
     explanations: {
-      export: txText(explanations.export, context, PLAIN),
+      export: explanations.export && txText(explanations.export, context, PLAIN),
       import: txText(explanations.import, context, PLAIN),
     },
   }

@@ -61,13 +61,13 @@ function confirmMove(
   context: Spending['context'],
 ): (quote: MoveQuote) => Promise<boolean> {
   return confirmThenWait(invocation, async (quote: MoveQuote) => {
-    const { explanations } = quote
+    const { export: first, import: second } = quote.explanations
     const { stderr, env } = invocation.io
     await confirmWarned(
       invocation,
-      [...explanations.export.warnings, ...explanations.import.warnings],
+      [...(first?.warnings ?? []), ...second.warnings],
       () => quoteText(quote, context, paintFor(stderr, env)),
-      'Sign and send both transactions?',
+      first === undefined ? 'Sign and send the import?' : 'Sign and send both transactions?',
     )
   })
 }

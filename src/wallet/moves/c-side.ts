@@ -8,6 +8,7 @@ import { feeOf, WEI_PER_NAVAX } from '../../c-chain/gas.ts'
 import { exportedUTXOs } from '../../c-chain/ids.ts'
 import { decodeTx, type ExportTx, type UnsignedTx } from '../../c-chain/tx.ts'
 import { burnedBy } from '../../c-chain/verify.ts'
+import type { AssetAmount } from '../../chain/amounts.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { hex } from '../../encoding/hex.ts'
@@ -54,6 +55,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
               amount,
             }))
           : [],
+      arrives: paidBy(unsignedTx),
       explanation: explainDraft(draft, signing),
       fromHeight: NO_HEIGHT,
       sign: async () => requireSigned(await signing.signC(draft)).bytes,
@@ -168,6 +170,13 @@ function inputsOf(tx: UnsignedTx): UTXOID[] {
   return tx.type === 'ExportTx'
     ? tx.inputs.map(({ address, nonce }) => accountInput(address, nonce))
     : tx.importedInputs.map(({ txID, outputIndex }) => ({ txID, outputIndex }))
+}
+
+/** What the account of an import is credited. */
+function paidBy(tx: UnsignedTx): AssetAmount[] {
+  return tx.type === 'ImportTx'
+    ? tx.outputs.map(({ assetID, amount }) => ({ assetID, amount }))
+    : []
 }
 
 /** The account and nonce that the attempts of a group use, and how much the first one debits, in nAVAX. */

@@ -6,15 +6,15 @@ import { StoreError } from '../../store/errors.ts'
 import type { ClaimedPayment, Outcome } from '../../store/store.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import type { Engine } from '../engine.ts'
-import { WalletError } from '../errors.ts'
 import { canceledError, rejectedError } from '../payment-errors.ts'
 import { claimedPayments } from '../payment-keys.ts'
 import type { WalletState } from '../wallet-state.ts'
+import { type Confirmation, confirmation } from './confirmation.ts'
 import { isClaimed } from './decide.ts'
 import { LISTING_MS, MoveRunner, type Waiting } from './move-runner.ts'
 import type { MoveNote } from './note.ts'
 import { contentOf, planOf } from './plan.ts'
-import { type QuotedExport, quoteMove } from './quote.ts'
+import { amountsOf, type QuotedExport, quoteImport, quoteMove } from './quote.ts'
 import type { Sides } from './side.ts'
 import type { HalfSigning } from './signing.ts'
 import type {
@@ -43,7 +43,7 @@ export class Mover {
   private readonly sides: Sides
   private readonly runner: MoveRunner
   private readonly signing: HalfSigning
-  private readonly confirm: MoveOptions['confirm']
+  private readonly confirm: Confirmation
 
   constructor(
     parts: { readonly state: WalletState; readonly engine: Engine; readonly sides: Sides },
@@ -55,7 +55,7 @@ export class Mover {
     this.sides = parts.sides
     this.runner = new MoveRunner(parts.state, parts.engine.issuer, parts.sides)
     this.signing = signing
-    this.confirm = confirm
+    this.confirm = confirmation(confirm, parts.state.options.confirm !== undefined)
   }
 
   /** What a move would cost and do. Nothing is reserved. */
@@ -121,6 +121,11 @@ export class Mover {
     )
     const order = { sourceChain: from, utxos, recipient: plan.recipient, maxFee: plan.maxFee }
     const { drafts, leftBehind } = await side.planImports(order, limits)
+    for (const draft of drafts) {
+      const spent = new Set(draft.inputs.map(utxoKey))
+      const exported = amountsOf(utxos.filter((utxo) => spent.has(utxoKey(utxo))))
+      await this.confirm(quoteImport(plan, exported, draft, context), options)
+    }
     const txIDs: Uint8Array[] = []
     for (const draft of drafts) {
       const parts = draft.inputs.map(utxoKey)
@@ -172,7 +177,7 @@ export class Mover {
     for (;;) {
       const { quote, draft } = await this.draft(plan, context, options)
       try {
-        await this.requireConfirmed(quote, options)
+        await this.confirm(quote, options)
         const group = await this.runner.claimHalf('export', plan, payments, draft, [], options)
         return { group, quote }
       } catch (error) {
@@ -189,15 +194,5 @@ export class Mover {
         draft.release()
       }
     }
-  }
-
-  private async requireConfirmed(quote: MoveQuote, options: MoveOptions): Promise<void> {
-    const confirm = options.confirm ?? this.confirm
-    if (confirm === undefined && this.state.options.confirm !== undefined)
-      throw new WalletError('NOT_CONFIRMED', 'the wallet has no confirmation for moves', {
-        hint: 'give confirmMove beside confirm, or confirm with the call',
-      })
-    if (confirm !== undefined && !(await confirm(quote)))
-      throw new WalletError('NOT_CONFIRMED', 'the move was not confirmed')
   }
 }

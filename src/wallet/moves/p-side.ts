@@ -1,5 +1,6 @@
 import { requireSigned } from '../../atomic/sign.ts'
 import { equalBytes } from '../../bytes/compare.ts'
+import type { AssetAmount } from '../../chain/amounts.ts'
 import { utxoKey } from '../../chain/ids.ts'
 import { FundsError } from '../../coins/errors.ts'
 import type { Draft } from '../../p-chain/build/draft.ts'
@@ -8,7 +9,11 @@ import { buildExport, buildExportAll } from '../../p-chain/build/export.ts'
 import { buildImport, planImport } from '../../p-chain/build/import.ts'
 import { feeOf } from '../../p-chain/gas.ts'
 import { exportedUTXOs } from '../../p-chain/ids.ts'
-import { unlockedInput, unlockedOutput } from '../../p-chain/transferables.ts'
+import {
+  type TransferableOutput,
+  unlockedInput,
+  unlockedOutput,
+} from '../../p-chain/transferables.ts'
 import { decodeTx, inputsOf, outputsOf, type UnsignedTx } from '../../p-chain/tx.ts'
 import type { UTXO } from '../../p-chain/utxo.ts'
 import type { CallOptions } from '../../rpc/http.ts'
@@ -39,13 +44,8 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
         fee,
       ),
       inputs: inputsOf(unsignedTx).map(({ txID, outputIndex }) => ({ txID, outputIndex })),
-      exported:
-        unsignedTx.type === 'ExportTx'
-          ? unsignedTx.exportedOutputs.map(({ assetID, output }) => ({
-              assetID,
-              amount: unlockedOutput(output).amount,
-            }))
-          : [],
+      exported: unsignedTx.type === 'ExportTx' ? amountsIn(unsignedTx.exportedOutputs) : [],
+      arrives: paidBy(unsignedTx),
       explanation: explainDraft(draft, signing),
       fromHeight: NO_HEIGHT,
       sign: async () => requireSigned(await signing.signP(draft)).bytes,
@@ -133,6 +133,15 @@ function buildFrom(
     if (!(error instanceof FundsError)) throw error
     return build(utxos)
   }
+}
+
+/** What the recipient of an import gets: imports of moves have no other outputs. */
+function paidBy(tx: UnsignedTx): AssetAmount[] {
+  return tx.type === 'ImportTx' ? amountsIn(tx.outputs) : []
+}
+
+function amountsIn(outputs: readonly TransferableOutput[]): AssetAmount[] {
+  return outputs.map(({ assetID, output }) => ({ assetID, amount: unlockedOutput(output).amount }))
 }
 
 function burnedOf(tx: UnsignedTx, of: Uint8Array): bigint {

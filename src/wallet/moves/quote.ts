@@ -42,17 +42,11 @@ export async function quoteMove(
   const draft = await sides[from].draftExport(order, call)
   try {
     const second = await draftImport(draft.exported)
-    const left = new AssetSums(draft.exported)
-    left.add(context.assetID, -second.fee)
+    const imported = quoteImport(plan, draft.exported, second, context)
     const quote: MoveQuote = {
-      from,
-      to,
-      exported: draft.exported,
-      arrives: left.list().filter((each) => each.amount > 0n),
+      ...imported,
       exportFee: draft.fee,
-      importFee: second.fee,
-      recipient: recipientText(plan, context),
-      explanations: { export: draft.explanation, import: second.explanation },
+      explanations: { ...imported.explanations, export: draft.explanation },
     }
     if (!quote.arrives.some((each) => equalBytes(each.assetID, assetID)))
       throw new FundsError(
@@ -66,9 +60,34 @@ export async function quoteMove(
   }
 }
 
+/** Quotes an import of what has been exported. */
+export function quoteImport(
+  plan: MoveNote,
+  exported: readonly AssetAmount[],
+  { fee, arrives, explanation }: HalfDraft,
+  context: NetworkContext,
+): MoveQuote {
+  const { from, to } = plan
+  return {
+    from,
+    to,
+    exported,
+    arrives,
+    exportFee: 0n,
+    importFee: fee,
+    recipient: recipientText(plan, context),
+    explanations: { import: explanation },
+  }
+}
+
 /** Amounts with one entry per asset: AVAX pays the fee of the import beside other assets. */
 function oneEntryPerAsset(amounts: readonly AssetAmount[]): AssetAmount[] {
   return new AssetSums(amounts).list()
+}
+
+/** The sums of UTXOs, per asset. */
+export function amountsOf(utxos: readonly AtomicUTXO[]): AssetAmount[] {
+  return oneEntryPerAsset(utxos.map(({ assetID, output: { amount } }) => ({ assetID, amount })))
 }
 
 function utxoFor(

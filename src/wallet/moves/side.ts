@@ -46,6 +46,8 @@ export type HalfDraft = {
   readonly inputs: readonly UTXOID[]
   /** What leaves the chain; empty for an import. */
   readonly exported: readonly AssetAmount[]
+  /** What the recipient of an import gets; empty for an export. */
+  readonly arrives: readonly AssetAmount[]
   readonly explanation: Explanation | HalfExplanation
   /** First block of the X-Chain that may hold it. */
   readonly fromHeight: bigint

@@ -34,23 +34,23 @@ export type MoveCall = {
   readonly maxFee?: bigint | undefined
 }
 
-/** What a move costs and does, before anything is signed. */
+/** What a move costs and does, before it is signed. `importStray` has a quote for each import, without an export. */
 export type MoveQuote = {
   readonly from: MoveChain
   readonly to: MoveChain
-  /** What leaves the source chain, without its fee. */
+  /** What leaves the source chain, or has left it, without the fee of the export. */
   readonly exported: readonly AssetAmount[]
   /** What arrives if the fee of the import stays as it is. */
   readonly arrives: readonly AssetAmount[]
-  /** In nAVAX. */
+  /** In nAVAX; 0n if there is no export to sign. */
   readonly exportFee: bigint
   /** In nAVAX. */
   readonly importFee: bigint
   /** Address or account as text. */
   readonly recipient: string
-  /** What each half does, read from its transaction. */
+  /** What each half does, read from its transaction. `export` is absent if there is no export to sign. */
   readonly explanations: {
-    readonly export: Explanation | HalfExplanation
+    readonly export?: Explanation | HalfExplanation | undefined
     readonly import: Explanation | HalfExplanation
   }
 }
@@ -59,7 +59,10 @@ export type MoveQuote = {
 export type MoveOptions = Pick<SendOptions, 'wait' | 'signal'> & {
   /** Idempotency key: a move is made at most once per key. */
   readonly key?: string | undefined
-  /** Called before anything is signed; nothing is signed unless it returns true. */
+  /**
+   * Called before anything is signed; nothing is signed unless it returns true. `importStray` calls it for each import
+   * before it signs the first.
+   */
   readonly confirm?: ((quote: MoveQuote) => boolean | Promise<boolean>) | undefined
 }
 

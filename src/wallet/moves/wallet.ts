@@ -27,7 +27,10 @@ export type CrossChainWalletOptions = Omit<WalletOptions, 'keys'> &
   SigningOptions & {
     readonly pChain: PChainClient
     readonly cChain: CChainClient
-    /** Called before a move is signed; `confirm` of a call replaces it. Required if `confirm` is given. */
+    /**
+     * Called before a move or an import of stray UTXOs is signed; `confirm` of a call replaces it. Required if
+     * `confirm` is given.
+     */
     readonly confirmMove?: MoveOptions['confirm'] | undefined
   }
 
@@ -50,7 +53,11 @@ export type CrossChainWallet = Wallet & {
   readonly move: (call: MoveCall, options?: MoveOptions) => Promise<MoveReceipt>
   /** Unfinished moves of the store, with the location of their funds as the chains tell it now. */
   readonly moves: () => Promise<MoveRecord[]>
-  /** Imports UTXOs that were exported to the wallet and that no move of the store imports. */
+  /**
+   * Imports UTXOs that were exported to the wallet and that no move of the store imports.
+   *
+   * @throws WalletError `NOT_CONFIRMED` unless every import is confirmed; then none is signed
+   */
   readonly importStray: (call: ImportStrayCall, options?: MoveOptions) => Promise<StrayResult>
 }
 

@@ -3,11 +3,12 @@ import type { Draft } from '../../build/draft.ts'
 import { buildExport } from '../../build/export.ts'
 import { buildImport, planImport } from '../../build/import.ts'
 import { equalBytes } from '../../bytes/compare.ts'
-import type { AssetSums } from '../../chain/amounts.ts'
+import type { AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import { exportedUTXOs } from '../../chain/created.ts'
 import { utxoKey } from '../../chain/ids.ts'
 import { burnedBy, consumedUTXOs } from '../../chain/spends.ts'
-import { decodeTx, type SignedTx } from '../../chain/tx.ts'
+import type { TransferableOutput } from '../../chain/transferables.ts'
+import { decodeTx, type SignedTx, type UnsignedTx } from '../../chain/tx.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { UTXOSet } from '../../coins/utxo-set.ts'
 import { formatAmount } from '../../encoding/amount.ts'
@@ -62,6 +63,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
     const { signal } = call
     return {
       ...rest,
+      arrives: paidBy(draft.unsignedTx),
       fee: draft.fee,
       inputs: consumedUTXOs(draft.unsignedTx).map(({ txID, outputIndex }) => ({
         txID,
@@ -79,8 +81,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
       const { draft, fromHeight, release } = await engine.drafting.draft(intent, call, replaced)
       try {
         const { unsignedTx } = draft
-        const outputs = unsignedTx.type === 'ExportTx' ? unsignedTx.exportedOutputs : []
-        const exported = outputs.map(({ assetID, output: { amount } }) => ({ assetID, amount }))
+        const exported = unsignedTx.type === 'ExportTx' ? amountsIn(unsignedTx.exportedOutputs) : []
         return await finished(draft, call, { fromHeight, release, exported })
       } catch (error) {
         release()
@@ -105,6 +106,15 @@ export function xSide(state: WalletState, engine: Engine): Side {
     },
     feeReserve: 1n,
   }
+}
+
+/** What the recipient of an import gets: those of moves are paid from what is imported, without change. */
+function paidBy(tx: UnsignedTx): AssetAmount[] {
+  return tx.type === 'ImportTx' ? amountsIn(tx.outputs) : []
+}
+
+function amountsIn(outputs: readonly TransferableOutput[]): AssetAmount[] {
+  return outputs.map(({ assetID, output: { amount } }) => ({ assetID, amount }))
 }
 
 /** What leaves the chain with an export, its fee included. */

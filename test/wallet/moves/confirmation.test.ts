@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evmAddressOf } from '../../../src/c-chain/index.ts'
+import { evmAddressBytes, evmAddressOf } from '../../../src/c-chain/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import type { MoveQuote } from '../../../src/wallet/moves/index.ts'
 import { resultFor } from '../requests.ts'
@@ -62,5 +62,57 @@ describe('a move of everything whose fee rises while more arrives', () => {
     node.fund(address!, 900n * AVAX)
     await wallet().move(call, { key: 'a' })
     expect(await ledger.balance('X')).toBe(900n * AVAX)
+  })
+})
+
+describe('importStray', () => {
+  for (const to of ['P', 'C', 'X'] as const) {
+    const from = to === 'P' ? 'C' : 'P'
+    const recipient = to === 'C' ? evmAddressBytes(stranger.publicKeys[0]!) : stranger.addresses[0]!
+    const call = { sourceChain: from, destinationChain: to, recipient } as const
+
+    it(`to ${to} signs nothing unless every import is confirmed`, async () => {
+      const store = memoryStore()
+      const { wallet, ledger } = await moveScene({ store })
+      await ledger.export(from, to, 3n * AVAX)
+      const refused = { code: 'NOT_CONFIRMED' }
+      for (const answer of [false, undefined, 'no', 1, { approved: false }]) {
+        const confirm = () => answer as boolean
+        await expect(wallet().importStray(call, { confirm })).rejects.toMatchObject(refused)
+        await expect(wallet({ confirmMove: confirm }).importStray(call)).rejects.toMatchObject(
+          refused,
+        )
+      }
+      await expect(wallet({ confirm: () => true }).importStray(call)).rejects.toMatchObject(refused)
+      expect(await wallet().payments()).toEqual([])
+    })
+
+    it(`to ${to} shows what each import costs and pays`, async () => {
+      const { wallet, ledger } = await moveScene()
+      await ledger.export(from, to, 3n * AVAX)
+      const quotes: MoveQuote[] = []
+      const { txIDs } = await wallet().importStray(call, {
+        confirm: (quote) => quotes.push(quote) > 0,
+      })
+      expect(txIDs).toHaveLength(1)
+      expect(quotes).toHaveLength(1)
+      const [{ importFee, arrives, explanations, ...rest }] = quotes as [MoveQuote]
+      expect(rest).toMatchObject({ from, to, exportFee: 0n, exported: [{ amount: 3n * AVAX }] })
+      expect(arrives).toMatchObject([{ amount: 3n * AVAX - importFee }])
+      expect(explanations).toMatchObject({ import: { type: 'ImportTx' } })
+      expect(explanations.export).toBeUndefined()
+    })
+  }
+})
+
+describe('move', () => {
+  it('takes no other answer than true for a confirmation', async () => {
+    const { wallet } = await moveScene({ store: memoryStore() })
+    const call = { from: 'C', to: 'P', amount: AVAX } as const
+    for (const answer of [undefined, 'no', 1, { approved: false }])
+      await expect(wallet().move(call, { confirm: () => answer as never })).rejects.toMatchObject({
+        code: 'NOT_CONFIRMED',
+      })
+    expect(await wallet().payments()).toEqual([])
   })
 })
