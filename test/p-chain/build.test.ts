@@ -111,6 +111,38 @@ describe('buildTransfer', () => {
     }
   })
 
+  it('spends pinned UTXOs in any case, and others only for what is missing', () => {
+    const small = utxo(2_000_000n)
+    const large = utxo(9_000_000n)
+    const dust = utxo(1n)
+    const token = utxo(5n, { assetID: TOKEN })
+    const funds = fundsOf(large, small, dust, token)
+    const build = (amount: bigint, ...pinned: readonly pChain.UTXO[]) =>
+      pChain.buildTransfer({
+        ...common,
+        funds: { ...funds, pinned },
+        outputs: [{ to: text('P', others[0]!.address), amount }],
+      })
+    expect(build(1_000_000n).utxos).toEqual([large])
+    expect(build(1_000_000n, small).utxos).toEqual([small])
+    const both = build(2_000_000n, small)
+    expect(new Set(both.utxos)).toEqual(new Set([small, large]))
+    expect(both.change).toEqual([{ assetID: AVAX, amount: 9_000_000n - both.fee }])
+    const all = build(1_000_000n, dust, token)
+    expect(new Set(all.utxos)).toEqual(new Set([dust, token, large]))
+    expect(all.change).toContainEqual({ assetID: TOKEN, amount: 5n })
+    for (const draft of [both, all]) {
+      expect(draft.burned).toEqual([])
+      accepted(draft, 1n)
+    }
+    expect(codeOf(() => build(1n, utxo(1n)))).toBe('COIN_NOT_FOUND')
+    const reserved = { ...funds, reserved: [small], pinned: [small] }
+    const outputs = [{ to: text('P'), amount: 1n }]
+    expect(codeOf(() => pChain.buildTransfer({ ...common, funds: reserved, outputs }))).toBe(
+      'COIN_NOT_SPENDABLE',
+    )
+  })
+
   it('leaves stakeable-locked UTXOs alone and spends those whose lock has passed', () => {
     const locked = utxo(9_000_000n, { lock: NOW + 1n })
     const passed = utxo(5_000_000n, { lock: NOW })

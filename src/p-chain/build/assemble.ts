@@ -1,4 +1,4 @@
-import { type Coin, type ListedUTXOs, sortedAsInputs } from '../../atomic/coins.ts'
+import { type Coin, type ListedUTXOs, sortedAsInputs, sumsOf } from '../../atomic/coins.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import { checkPrice } from '../../build/fees.ts'
 import { changeOwners } from '../../build/funds.ts'
@@ -14,7 +14,17 @@ import {
 } from '../transferables.ts'
 import type { BaseFields, UnsignedTx } from '../tx.ts'
 import type { UTXO } from '../utxo.ts'
-import { coinsOf, isAVAX, outputFor, payFee, sortedOutputs, takeAmount, toInput } from './coins.ts'
+import {
+  coinsOf,
+  inOrder,
+  isAVAX,
+  outputFor,
+  payFee,
+  pinnedCoins,
+  sortedOutputs,
+  takeAmount,
+  toInput,
+} from './coins.ts'
 import { type CommonOptions, type Draft, finish } from './draft.ts'
 import { lockedCoins, mergedLocks } from './locks.ts'
 
@@ -22,6 +32,12 @@ import { lockedCoins, mergedLocks } from './locks.ts'
 export type SpendOptions = CommonOptions & {
   /** UTXOs of the P-Chain to select from. Those with a stakeable lock that has not passed are not selected. */
   readonly funds: ListedUTXOs<UTXO> & {
+    /**
+     * IDs of UTXOs to spend in any case. Others are added if these do not suffice.
+     *
+     * @defaultValue none
+     */
+    readonly pinned?: readonly UTXOID[] | undefined
     /**
      * IDs of stakeable-locked UTXOs to spend in any case. Their amounts return to the same owners under the same lock,
      * in one output for each asset, lock time and owners: the chain allows nothing else.
@@ -49,15 +65,17 @@ export function assemble(options: SpendOptions, parts: Parts): Draft {
   const { now } = funds
   checkPrice(fees.price, 'a gas price')
   const coins = coinsOf(funds)
+  const pinned = pinnedCoins(funds, funds.pinned ?? [])
   const locked = lockedCoins(funds, funds.locked ?? [])
   const changeTo = changeOwners(options.changeTo, funds.owners, contextFrom(context, 'P'))
   const need = needOf(parts)
 
   const tokens: Coin<UTXO>[] = []
   const change: AssetAmount[] = []
-  for (const { assetID, amount } of need.list()) {
+  for (const { assetID } of new AssetSums([...need.list(), ...sumsOf(pinned)]).list()) {
     if (isAVAX(assetID, context)) continue
-    const taken = takeAmount(coins, assetID, amount, false)
+    const amount = need.get(assetID)
+    const taken = takeAmount(inOrder(coins, pinned, assetID), coins, assetID, amount)
     tokens.push(...taken)
     const surplus = taken.reduce((sum, coin) => sum + coin.amount, -amount)
     if (surplus > 0n) change.push({ assetID, amount: surplus })
@@ -74,7 +92,7 @@ export function assemble(options: SpendOptions, parts: Parts): Draft {
     })
   const avaxChange = (amount: bigint): AssetAmount => ({ assetID: context.assetID, amount })
   const baseGas = gasOf(make([], change), fees.weights)
-  const paid = payFee(coins, {
+  const paid = payFee(inOrder(coins, pinned, context.assetID), coins, {
     need: need.get(context.assetID),
     price: fees.price,
     baseGas,

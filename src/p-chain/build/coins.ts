@@ -1,10 +1,14 @@
 import { type Coin, Coins, type ListedUTXOs } from '../../atomic/coins.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
+import { utxoKey } from '../../chain/ids.ts'
 import { sortedBy } from '../../chain/order.ts'
 import type { OutputOwners } from '../../chain/owners.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
 import { encodeBare } from '../../codec/codec.ts'
 import { FundsError } from '../../coins/errors.ts'
+import { formatUTXOName } from '../../encoding/ids.ts'
+import { requireList } from '../../encoding/require.ts'
 import {
   stakeableLocktime,
   type TransferableInput,
@@ -22,21 +26,64 @@ export function coinsOf(funds: ListedUTXOs<UTXO>): Coins<UTXO> {
   }))
 }
 
-/** The largest coins of an asset until they cover an amount. */
+/** The UTXOs with these IDs. Throws `COIN_NOT_FOUND` for an ID that is not among the given UTXOs. */
+export function namedUTXOs({ utxos }: ListedUTXOs<UTXO>, names: readonly UTXOID[]): UTXO[] {
+  requireList(names, 'UTXO IDs')
+  const known = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
+  return names.map((name) => {
+    const utxo = known.get(utxoKey(name))
+    if (utxo !== undefined) return utxo
+    throw new FundsError('COIN_NOT_FOUND', `coin ${formatUTXOName(name)} is not given`)
+  })
+}
+
+/**
+ * The coins that are spent in any case.
+ *
+ * @throws FundsError `COIN_NOT_FOUND` or `COIN_NOT_SPENDABLE` for one that cannot be spent.
+ */
+export function pinnedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]): Coin<UTXO>[] {
+  const coins = coinsOf({ ...funds, utxos: namedUTXOs(funds, names) })
+  coins.requireAll()
+  return [...coins.spendable]
+}
+
+/** Coins of one asset in the order in which they are taken. */
+export type CoinOrder = {
+  /** Those that are taken in any case. */
+  readonly pinned: readonly Coin<UTXO>[]
+  /** The others, largest first. */
+  readonly others: readonly Coin<UTXO>[]
+}
+
+/** The coins of one asset, pinned ones first. */
+export function inOrder(
+  coins: Coins<UTXO>,
+  pinned: readonly Coin<UTXO>[],
+  assetID: Uint8Array,
+): CoinOrder {
+  const first = new Set(pinned.map(({ utxo }) => utxoKey(utxo)))
+  return {
+    pinned: pinned.filter(({ utxo }) => equalBytes(utxo.assetID, assetID)),
+    others: coins.of(assetID).filter(({ utxo }) => !first.has(utxoKey(utxo))),
+  }
+}
+
+/** The pinned coins of a token, and the largest others until they cover an amount. */
 export function takeAmount(
+  { pinned, others }: CoinOrder,
   coins: Coins<UTXO>,
   assetID: Uint8Array,
   amount: bigint,
-  isAVAX: boolean,
 ): Coin<UTXO>[] {
-  const taken: Coin<UTXO>[] = []
-  let sum = 0n
-  for (const coin of coins.of(assetID)) {
+  const taken = [...pinned]
+  let sum = taken.reduce((total, coin) => total + coin.amount, 0n)
+  for (const coin of others) {
     if (sum >= amount) break
     taken.push(coin)
     sum += coin.amount
   }
-  if (sum < amount) throw coins.insufficient(assetID, amount, isAVAX)
+  if (sum < amount) throw coins.insufficient(assetID, amount, false)
   return taken
 }
 
@@ -54,10 +101,11 @@ export type FeePlan = {
 }
 
 /**
- * The largest coins that cover a need and the fee, which grows with each of them. Change that would cost
- * more than it holds is not made.
+ * The pinned coins, and the largest others until they cover a need and the fee, which grows with each of them. Change
+ * that would cost more than it holds is not made.
  */
 export function payFee(
+  { pinned, others }: CoinOrder,
   coins: Coins<UTXO>,
   plan: FeePlan,
 ): { readonly taken: readonly Coin<UTXO>[]; readonly change: bigint } {
@@ -65,11 +113,7 @@ export function payFee(
   const taken: Coin<UTXO>[] = []
   let have = 0n
   let gas = plan.baseGas
-  for (const coin of coins.of(assetID)) {
-    if (have >= need + gas * price) break
-    const cost = plan.gasOfCoin(coin)
-    // Those behind it are smaller still.
-    if (coin.amount <= cost * price) break
+  const take = (coin: Coin<UTXO>, cost: bigint): void => {
     taken.push(coin)
     have += coin.amount
     gas += cost
@@ -80,6 +124,14 @@ export function payFee(
         [],
         { hint: 'send less, or first send to yourself to join coins' },
       )
+  }
+  for (const coin of pinned) take(coin, plan.gasOfCoin(coin))
+  for (const coin of others) {
+    if (have >= need + gas * price) break
+    const cost = plan.gasOfCoin(coin)
+    // Those behind it are smaller still.
+    if (coin.amount <= cost * price) break
+    take(coin, cost)
   }
   const surplus = have - need - gas * price
   if (surplus < 0n) throw coins.insufficient(assetID, need + gas * price, true)

@@ -2,12 +2,11 @@ import type { Coin, ListedUTXOs } from '../../atomic/coins.ts'
 import { utxoKey } from '../../chain/ids.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
 import { encodeBare } from '../../codec/codec.ts'
-import { FundsError, notSpendable } from '../../coins/errors.ts'
+import { notSpendable } from '../../coins/errors.ts'
 import { hex } from '../../encoding/hex.ts'
-import { formatUTXOName } from '../../encoding/ids.ts'
 import { type LockOut, output, type TransferableOutput } from '../transferables.ts'
 import type { UTXO } from '../utxo.ts'
-import { coinsOf } from './coins.ts'
+import { coinsOf, namedUTXOs } from './coins.ts'
 
 /**
  * The named UTXOs, each of which must be locked for staking now and otherwise be spendable by the owners.
@@ -15,15 +14,11 @@ import { coinsOf } from './coins.ts'
  * @throws FundsError `COIN_NOT_FOUND` or `COIN_NOT_SPENDABLE` for one that is not.
  */
 export function lockedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]): Coin<UTXO>[] {
-  const known = new Map(funds.utxos.map((utxo) => [utxoKey(utxo), utxo]))
-  const found = names.map((name) => {
-    const utxo = known.get(utxoKey(name))
-    if (utxo === undefined)
-      throw new FundsError('COIN_NOT_FOUND', `coin ${formatUTXOName(name)} is not given`)
+  const found = namedUTXOs(funds, names)
+  for (const utxo of found)
     if (utxo.output.type !== 'stakeable.LockOut' || utxo.output.locktime <= funds.now)
       throw notSpendable(utxo, 'not locked for staking')
-    return utxo
-  })
+  const known = new Map(found.map((utxo) => [utxoKey(utxo), utxo]))
   // Owners and their own locktime hold for locked UTXOs too: all that is lifted is the stakeable lock.
   const unlocked = found.map((utxo) => ({ ...utxo, output: (utxo.output as LockOut).output }))
   const coins = coinsOf({ ...funds, utxos: unlocked })

@@ -2,6 +2,7 @@ import { requireSigned } from '../../atomic/sign.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
 import { utxoKey } from '../../chain/ids.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
 import { FundsError } from '../../coins/errors.ts'
 import type { Draft } from '../../p-chain/build/draft.ts'
 import { explainDraft } from '../../p-chain/build/explain.ts'
@@ -18,7 +19,7 @@ import { decodeTx, inputsOf, outputsOf, type UnsignedTx } from '../../p-chain/tx
 import type { UTXO } from '../../p-chain/utxo.ts'
 import type { CallOptions } from '../../rpc/http.ts'
 import type { PChainClient } from '../../rpc/p-chain-client.ts'
-import type { AttemptGroup } from '../attempts.ts'
+import { type AttemptGroup, conflictingInputs } from '../attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
 import {
@@ -65,10 +66,14 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
         listed(call),
       ])
       const reserved = utxos.filter((utxo) => isClaimed(state.pending, utxo, replaced))
-      const view = { reserved, owners: addresses, now: state.now() }
-      const build = (from: readonly UTXO[]): Draft =>
-        exportDraft(order, { context, fees, funds: { ...view, utxos: from } })
-      return finished(buildFrom(build, offered(order, utxos, replaced), replaced))
+      const funds = {
+        utxos: offered(order, utxos, replaced),
+        reserved,
+        owners: addresses,
+        now: state.now(),
+        pinned: replaced && conflictsWith(replaced, utxos),
+      }
+      return finished(exportDraft(order, { context, fees, funds }))
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
@@ -117,22 +122,21 @@ function offered(
 }
 
 /**
- * Builds a replacement from the UTXOs of the newest attempt if they suffice, so that it conflicts with it; otherwise
- * from all. The store refuses one that does not conflict with an earlier attempt.
+ * UTXOs that a replacement must spend, so that it conflicts with every earlier attempt: at most one of them is accepted.
+ *
+ * @throws FundsError `COIN_NOT_FOUND` if all inputs of an earlier attempt are missing
  */
-function buildFrom(
-  build: (utxos: readonly UTXO[]) => Draft,
-  utxos: readonly UTXO[],
-  replaced: AttemptGroup | undefined,
-): Draft {
-  if (replaced === undefined) return build(utxos)
-  const spent = new Set(replaced.attempts.at(-1)?.inputs.map(utxoKey))
-  try {
-    return build(utxos.filter((utxo) => spent.has(utxoKey(utxo))))
-  } catch (error) {
-    if (!(error instanceof FundsError)) throw error
-    return build(utxos)
-  }
+function conflictsWith(replaced: AttemptGroup, utxos: readonly UTXO[]): UTXOID[] {
+  const listed = new Set(utxos.map(utxoKey))
+  const exports = replaced.attempts.filter(({ kind }) => kind === 'export')
+  const inputs = conflictingInputs(exports, (id) => listed.has(utxoKey(id)))
+  if (inputs !== undefined) return inputs
+  throw new FundsError(
+    'COIN_NOT_FOUND',
+    'the UTXOs of an earlier export of the move are not listed',
+    [],
+    { hint: 'the node is behind, or the export is accepted' },
+  )
 }
 
 /** What the recipient of an import gets: imports of moves have no other outputs. */

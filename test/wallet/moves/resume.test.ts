@@ -210,6 +210,30 @@ describe('a move whose fee rises', () => {
     expect(burned).toBe(2n * quote!.exportFee)
   })
 
+  it('is rebuilt on P with its inputs and others, also if a larger UTXO arrived meanwhile', async () => {
+    let isRaised = true
+    const store = memoryStore()
+    const scene = await moveScene({
+      store,
+      intercept: async ({ method }, answer) => {
+        if (method === 'platform.issueTx' && !isRaised) {
+          isRaised = true
+          scene.node.pChain.setFeeState({ capacity: 1_000_000n, excess: 9_500_000n })
+          scene.node.pChain.fund({ address: keys.addresses[0]!, amount: 200n * AVAX })
+        }
+        return answer()
+      },
+    })
+    await scene.ledger.export('P', 'C', AVAX)
+    isRaised = false
+    // The UTXO that the first export spends has no room for a higher fee.
+    const amount = 58n * AVAX + 998_900_000n
+    await scene.wallet().move({ from: 'P', to: 'X', amount }, { key: 'a' })
+    expect((await scene.ledger.balance('X')) - 100n * AVAX).toBe(amount)
+    const left = await scene.ledger.balance('P')
+    expect(left < 299n * AVAX - amount && left > 298n * AVAX - amount).toBe(true)
+  })
+
   for (const helicon of [false, true])
     it(`is rebuilt with the same nonce, on C${helicon ? ' after Helicon' : ''}`, async () => {
       let isRaised = false
