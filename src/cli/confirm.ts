@@ -53,5 +53,5 @@ export async function confirmText(
   await discardTyped(io)
   const answer = await ask(io, `${question} [y/N] `)
   if (!/^\s*y(es)?\s*$/i.test(answer))
-    throw new CliError('NOT_CONFIRMED', 'not confirmed; nothing was signed or sent')
+    throw new CliError('NOT_CONFIRMED', 'not confirmed; this was neither signed nor sent')
 }

@@ -39,15 +39,18 @@ function txText(
     : explanationText(explanation, paint)
 }
 
+/** Amounts for programs. */
+export function amountsJSON(list: readonly AssetAmount[]): object[] {
+  return list.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount }))
+}
+
 /** A quote for programs; explanations as they are printed. */
 export function quoteJSON(quote: MoveQuote, context: NetworkContext): object {
   const { explanations, exported, arrives, ...rest } = quote
-  const amounts = (list: readonly AssetAmount[]) =>
-    list.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount }))
   return {
     ...rest,
-    exported: amounts(exported),
-    arrives: amounts(arrives),
+    exported: amountsJSON(exported),
+    arrives: amountsJSON(arrives),
     explanations: {
       export: explanations.export && txText(explanations.export, context, PLAIN),
       import: txText(explanations.import, context, PLAIN),

@@ -14,6 +14,8 @@ export type AttemptGroup = {
   outcome: Outcome | undefined
   /** The export of a move, once it is accepted; the move ends with the import. */
   exported: Attempt | undefined
+  /** The import of a move, once it is accepted. */
+  imported: Attempt | undefined
   /** Why the last request about the newest attempt did not lead to its acceptance. */
   lastError: unknown
   lastRejection: Rejection | undefined
@@ -83,6 +85,7 @@ export class PendingAttempts {
       attempts: [],
       outcome: undefined,
       exported: undefined,
+      imported: undefined,
       lastError: undefined,
       lastRejection: undefined,
       wake: new Set(),

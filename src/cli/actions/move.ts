@@ -5,7 +5,7 @@ import type { Result } from '../command.ts'
 import { confirmWarned } from '../confirm.ts'
 import { everyChain } from '../discover.ts'
 import type { Invocation } from '../invocation.ts'
-import { moveJSON, movesText, quoteJSON, quoteText } from '../move-text.ts'
+import { amountsJSON, moveJSON, movesText, quoteJSON, quoteText } from '../move-text.ts'
 import { paintFor } from '../paint.ts'
 import { assetOf } from '../payments.ts'
 import { confirmThenWait, openSpending, type Spending } from '../spending.ts'
@@ -50,6 +50,7 @@ export async function move(invocation: Invocation): Promise<Result> {
       repeated,
       journal,
       exportTxID: receipt.exportTxID && formatID(receipt.exportTxID),
+      arrived: receipt.arrived && amountsJSON(receipt.arrived),
       quote: receipt.quote && quoteJSON(receipt.quote, context),
     },
     text: `arrived on ${to}: ${id}${repeated ? ', moved before with the same key' : ''}`,

@@ -133,6 +133,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
+    paidBy: (bytes) => paidBy(decodeTx(bytes).unsignedTx),
     atomicUTXOs: (sourceChain, call) =>
       transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
     async isUnderpaid(bytes, call) {

@@ -25,13 +25,13 @@ export function exportedOf(group: AttemptGroup): Attempt | undefined {
  * must not be made again.
  */
 export function decideMove(candidate: Candidate, pending: PendingAttempts): Candidate | undefined {
-  const own = pending
-    .groupOf(candidate.txID)
-    ?.attempts.find(({ txID }) => equalBytes(txID, candidate.txID))
+  const group = pending.groupOf(candidate.txID)
+  const own = group?.attempts.find(({ txID }) => equalBytes(txID, candidate.txID))
   if (own?.kind === 'export') {
     markExported(pending, own)
     return undefined
   }
+  if (own?.kind === 'import') group!.imported = own
   const exported = pending.decidedBy(candidate).map(exportedOf).find(Boolean)
   const txID = own === undefined && exported !== undefined ? exported.txID : candidate.txID
   const inputs = [...candidate.inputs, ...(own?.inputs ?? []), ...(exported?.inputs ?? [])]

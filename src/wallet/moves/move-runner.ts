@@ -1,3 +1,4 @@
+import { AssetSums } from '../../chain/amounts.ts'
 import { utxoKey } from '../../chain/ids.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { AvmError } from '../../errors.ts'
@@ -7,18 +8,23 @@ import type { Attempt, Claim, ClaimedPayment, Outcome } from '../../store/store.
 import { throwIfAborted } from '../abortable.ts'
 import { type AttemptGroup, issuedOf } from '../attempts.ts'
 import type { Issuer } from '../issuer.ts'
-import type { SendOptions } from '../options.ts'
 import type { WalletState } from '../wallet-state.ts'
+import type { Confirmation } from './confirmation.ts'
 import { exportedOf } from './decide.ts'
 import { decodeNote, encodeNote, type MoveNote } from './note.ts'
+import { amountsOf, quoteImport } from './quote.ts'
 import { moveError } from './record.ts'
 import type { AtomicUTXO, ExportOrder, HalfDraft, Sides } from './side.ts'
+import type { MoveOptions } from './types.ts'
 
-/** How long to wait. */
-export type Waiting = Pick<SendOptions, 'wait' | 'signal'>
+/** How long to wait, and who is asked if less would arrive than was wanted. */
+export type Waiting = Pick<MoveOptions, 'wait' | 'signal' | 'confirm'>
 
 /** How long a transaction is issued before its fee is compared with what the chain asks for. */
 const FEE_CHECK_MS = 10_000
+
+/** What came of an attempt to pay more: a new attempt, none, or a refusal by the one who was asked. */
+type Rebuild = 'claimed' | 'unchanged' | 'refused'
 
 /** Pause between two looks for the exported UTXOs at their destination. */
 export const LISTING_MS = 500
@@ -32,11 +38,13 @@ export class MoveRunner {
   private readonly state: WalletState
   private readonly issuer: Issuer
   private readonly sides: Sides
+  private readonly confirm: Confirmation
 
-  constructor(state: WalletState, issuer: Issuer, sides: Sides) {
+  constructor(state: WalletState, issuer: Issuer, sides: Sides, confirm: Confirmation) {
     this.state = state
     this.issuer = issuer
     this.sides = sides
+    this.confirm = confirm
   }
 
   /**
@@ -98,7 +106,7 @@ export class MoveRunner {
     group: AttemptGroup,
     options: Waiting,
     lookFirst: boolean,
-    rebuild: () => Promise<boolean>,
+    rebuild: () => Promise<Rebuild>,
   ): Promise<void> {
     const wait = this.state.wait(options.wait)
     const { timeoutMs } = wait
@@ -118,7 +126,10 @@ export class MoveRunner {
       })
       if (isOver() || passed() >= timeoutMs) return
       // A rejection that the fee does not explain is no reason to ask again at once.
-      stopsForFee = await rebuild()
+      const result = await rebuild()
+      // Nobody is asked twice in one call.
+      if (result === 'refused') return
+      stopsForFee = result === 'claimed'
     }
   }
 
@@ -135,7 +146,7 @@ export class MoveRunner {
     group: AttemptGroup,
     plan: MoveNote,
     options: Waiting,
-  ): Promise<boolean> {
+  ): Promise<Rebuild> {
     return this.rebuild(group, 'export', async (newest) => {
       const side = this.sides[plan.from]
       const amounts: ExportOrder['amounts'] =
@@ -160,7 +171,7 @@ export class MoveRunner {
     group: AttemptGroup,
     plan: MoveNote,
     options: Waiting,
-  ): Promise<boolean> {
+  ): Promise<Rebuild> {
     return this.rebuild(group, 'import', async (newest) => {
       const { exported } = group
       const call = this.state.call(options)
@@ -180,29 +191,30 @@ export class MoveRunner {
 
   /**
    * Runs `claim` with the newest attempt of a kind if what is issued now pays too little: that attempt or, for an
-   * export, its cancellation. Returns whether there is a new attempt.
+   * export, its cancellation.
    */
   private async rebuild(
     group: AttemptGroup,
     kind: Claim['kind'],
     claim: (newest: Attempt) => Promise<void>,
-  ): Promise<boolean> {
+  ): Promise<Rebuild> {
     const issued = issuedOf(group)
     const newest = group.attempts.findLast((attempt) => attempt.kind === kind)
-    if (issued === undefined || newest === undefined) return false
-    if (issued !== newest && issued.kind !== 'cancellation') return false
+    if (issued === undefined || newest === undefined) return 'unchanged'
+    if (issued !== newest && issued.kind !== 'cancellation') return 'unchanged'
     try {
       const side = this.sides[newest.half!.chain]
-      if (!(await side.isUnderpaid(issued.bytes, { totalMs: FEE_CHECK_MS }))) return false
+      if (!(await side.isUnderpaid(issued.bytes, { totalMs: FEE_CHECK_MS }))) return 'unchanged'
       await claim(newest)
-      return true
+      return 'claimed'
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       group.lastError = error
-      return false
+      return isRefusal(error) ? 'refused' : 'unchanged'
     }
   }
 
+  /** Claims an import. If less would arrive than the caller wanted, it is confirmed first. */
   private async importOf(
     group: AttemptGroup,
     plan: MoveNote,
@@ -212,6 +224,10 @@ export class MoveRunner {
     const { from: sourceChain, to, recipient, maxFee } = plan
     const order = { sourceChain, utxos, recipient, maxFee }
     const draft = await this.sides[to].draftImport(order, this.state.call(options))
+    if (isShort(plan, draft)) {
+      const quote = quoteImport(plan, amountsOf(utxos), draft, await this.state.context())
+      await this.confirm(quote, options)
+    }
     const others = group.exported?.inputs ?? []
     await this.claimHalf('import', plan, group.payments, draft, others, options)
   }
@@ -269,6 +285,15 @@ export class MoveRunner {
     await this.state.readStore()
     return hasImport(group)
   }
+}
+
+/** Whether an import leaves less than the amount of its move, because its fee has risen. */
+function isShort({ amount, assetID }: MoveNote, { arrives }: HalfDraft): boolean {
+  return amount !== 'all' && new AssetSums(arrives).get(assetID) < amount
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AvmError && error.code === 'NOT_CONFIRMED'
 }
 
 function hasImport({ attempts }: AttemptGroup): boolean {

@@ -6,6 +6,7 @@ import { StoreError } from '../../store/errors.ts'
 import type { ClaimedPayment, Outcome } from '../../store/store.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import type { Engine } from '../engine.ts'
+import type { SendOptions } from '../options.ts'
 import { canceledError, rejectedError } from '../payment-errors.ts'
 import { claimedPayments } from '../payment-keys.ts'
 import type { WalletState } from '../wallet-state.ts'
@@ -53,9 +54,9 @@ export class Mover {
     this.state = parts.state
     this.engine = parts.engine
     this.sides = parts.sides
-    this.runner = new MoveRunner(parts.state, parts.engine.issuer, parts.sides)
-    this.signing = signing
     this.confirm = confirmation(confirm, parts.state.options.confirm !== undefined)
+    this.runner = new MoveRunner(parts.state, parts.engine.issuer, parts.sides, this.confirm)
+    this.signing = signing
   }
 
   /** What a move would cost and do. Nothing is reserved. */
@@ -97,6 +98,7 @@ export class Mover {
         return {
           txID: outcome.txID,
           exportTxID: (group.exported ?? exports.at(-1))?.txID,
+          arrived: group.imported && this.sides[plan.to].paidBy(group.imported.bytes),
           quote: begun?.quote,
         }
       if (outcome.status === 'canceled') throw canceledError(group, outcome)
@@ -137,9 +139,13 @@ export class Mover {
   }
 
   /** Continues a move of the store from where it stopped. */
-  async complete(group: AttemptGroup, options: Waiting): Promise<Outcome> {
-    await this.open(options)
-    return this.engine.inTurn(group.payments, options, () => this.runner.run(group, options, true))
+  async complete(group: AttemptGroup, options: SendOptions): Promise<Outcome> {
+    // Its confirmation is one for transactions of the X-Chain.
+    const { wait, signal } = options
+    await this.open({ wait, signal })
+    return this.engine.inTurn(group.payments, options, () =>
+      this.runner.run(group, { wait, signal }, true),
+    )
   }
 
   /** Opens the store. A context in which a failed request left out the C-Chain is read again. */

@@ -94,6 +94,8 @@ export type Side = {
   readonly exportedBy: (bytes: Uint8Array) => AtomicUTXO[]
   /** What an import spends of another chain. */
   readonly importedBy: (bytes: Uint8Array) => readonly UTXOID[]
+  /** What the recipient of an import gets once it is accepted. */
+  readonly paidBy: (bytes: Uint8Array) => readonly AssetAmount[]
   /** All UTXOs that a chain exported to this one for the wallet. */
   readonly atomicUTXOs: (sourceChain: MoveChain, call: CallOptions) => Promise<AtomicUTXO[]>
   /** Whether a transaction pays less than the chain asks for now, or debits more than its account holds. */

@@ -13,8 +13,10 @@ export type MoveCall = {
   readonly from: MoveChain
   readonly to: MoveChain
   /**
-   * What shall arrive, in the asset's smallest unit. Both fees come on top; what the import needs less than was quoted
-   * arrives too. `all` moves all AVAX that can be spent when the export is first drafted, less both fees; what the
+   * What shall arrive, in the asset's smallest unit. Both fees come on top: the export takes along twice the quoted fee
+   * of an import to the P- or C-Chain, and what the import does not need arrives too. If that fee rises further, it is
+   * taken from the amount, up to `maxFee`; if there is a confirmation, it is asked again before the import is signed.
+   * `all` moves all AVAX that can be spent when the export is first drafted, less both fees; what the
    * source chain receives later stays there.
    */
   readonly amount: bigint | 'all'
@@ -40,7 +42,7 @@ export type MoveQuote = {
   readonly to: MoveChain
   /** What leaves the source chain, or has left it, without the fee of the export. */
   readonly exported: readonly AssetAmount[]
-  /** What arrives if the fee of the import stays as it is. */
+  /** What arrives if the fee of the import stays as it is; {@link MoveReceipt.arrived} is what did. */
   readonly arrives: readonly AssetAmount[]
   /** In nAVAX; 0n if there is no export to sign. */
   readonly exportFee: bigint
@@ -60,8 +62,9 @@ export type MoveOptions = Pick<SendOptions, 'wait' | 'signal'> & {
   /** Idempotency key: a move is made at most once per key. */
   readonly key?: string | undefined
   /**
-   * Called before anything is signed; nothing is signed unless it returns true. `importStray` calls it for each import
-   * before it signs the first.
+   * Called before anything is signed; nothing is signed unless it returns true. A move calls it again before its import
+   * is signed if less than `amount` would arrive: the exported UTXOs then stay where they are unless it returns true.
+   * `importStray` calls it for each import before it signs the first.
    */
   readonly confirm?: ((quote: MoveQuote) => boolean | Promise<boolean>) | undefined
 }
@@ -72,7 +75,12 @@ export type MoveReceipt = {
   readonly txID: Uint8Array
   /** The export; absent if the move had been made before, under the same key. */
   readonly exportTxID?: Uint8Array | undefined
-  /** What was confirmed; absent if an earlier call started the move. */
+  /**
+   * What the recipient got, after all fees. Absent if the move had been made before, under the same key, or if another
+   * process or holder of the keys imported.
+   */
+  readonly arrived?: readonly AssetAmount[] | undefined
+  /** What was confirmed before the export was signed; absent if an earlier call started the move. */
   readonly quote?: MoveQuote | undefined
 }
 

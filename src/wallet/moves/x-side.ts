@@ -98,6 +98,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
+    paidBy: (bytes) => paidBy(decodeTx(bytes).unsignedTx),
     atomicUTXOs: (sourceChain, call) =>
       transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
     async isUnderpaid(bytes, call) {

@@ -116,3 +116,64 @@ describe('move', () => {
     expect(await wallet().payments()).toEqual([])
   })
 })
+
+describe('a move whose import becomes dearer than its export allowed for', () => {
+  const call = { from: 'X', to: 'C', amount: AVAX } as const
+  const assetID = expect.any(Uint8Array)
+  /** The base fee rises after the export was issued, or after the import was. */
+  const sceneWith = async (method: 'avm.issueTx' | 'avax.issueTx') => {
+    let isRaised = false
+    const scene = await moveScene({
+      store: memoryStore(),
+      intercept: (request, answer) => {
+        if (request.method === method && !isRaised) scene.node.cChain.setBaseFee(10n ** 12n)
+        isRaised ||= request.method === method
+        return answer()
+      },
+    })
+    scene.node.cChain.setBaseFee(25_000_000_000n)
+    return scene
+  }
+
+  for (const method of ['avm.issueTx', 'avax.issueTx'] as const) {
+    it(`reports what arrived (${method})`, async () => {
+      const { wallet, ledger } = await sceneWith(method)
+      const { arrived, quote } = await wallet().move(call)
+      const amount = (await ledger.balance('C')) - 100n * AVAX
+      expect(arrived).toEqual([{ assetID, amount }])
+      expect(amount).toBeLessThan(AVAX)
+      expect(quote!.arrives[0]!.amount).toBeGreaterThanOrEqual(AVAX)
+    })
+
+    it(`asks again before less than the amount arrives (${method})`, async () => {
+      const { wallet, ledger } = await sceneWith(method)
+      const quotes: MoveQuote[] = []
+      const confirm = (quote: MoveQuote) => quotes.push(quote) === 1
+      const failure = await wallet()
+        .move(call, { key: 'a', confirm })
+        .catch((error) => error)
+      expect(failure).toMatchObject({ code: 'MOVE_UNFINISHED', cause: { code: 'NOT_CONFIRMED' } })
+      expect(quotes).toHaveLength(2)
+      const [first, second] = quotes as [MoveQuote, MoveQuote]
+      expect(second).toMatchObject({ from: 'X', to: 'C', exported: first.exported, exportFee: 0n })
+      expect(second.arrives[0]!.amount).toBe(first.exported[0]!.amount - second.importFee)
+      expect(second.arrives[0]!.amount).toBeLessThan(AVAX)
+      expect(await ledger.balance('C')).toBe(100n * AVAX)
+      // A wallet that has no confirmation for moves cannot be asked.
+      expect(await wallet({ confirm: () => true }).resume()).toMatchObject([
+        { keys: ['a'], status: 'pending', error: { cause: { code: 'NOT_CONFIRMED' } } },
+      ])
+      const { arrived } = await wallet().move(call, { key: 'a', confirm: () => true })
+      expect(arrived).toEqual([{ assetID, amount: (await ledger.balance('C')) - 100n * AVAX }])
+      expect(arrived).toEqual(second.arrives)
+    })
+  }
+
+  it('asks nobody if the amount arrives', async () => {
+    const { wallet, ledger } = await moveScene()
+    let asked = 0
+    const { arrived } = await wallet().move(call, { confirm: () => ++asked > 0 })
+    expect(asked).toBe(1)
+    expect(arrived).toEqual([{ assetID, amount: (await ledger.balance('C')) - 100n * AVAX }])
+  })
+})
