@@ -28,6 +28,14 @@ export function withinCeiling(fee: bigint, maxFee: bigint = DEFAULT_MAX_FEE): bi
   return fee
 }
 
+/** Whether a transaction could not be built because of its fee or size, so that one with fewer inputs may succeed. */
+export function isTooLarge(error: unknown): error is BuildError {
+  return (
+    error instanceof BuildError &&
+    (error.code === 'FEE_ABOVE_CEILING' || error.code === 'TX_TOO_LARGE')
+  )
+}
+
 /** Throws unless a price is a bigint from 0 up. */
 export function checkPrice(price: bigint, what: string): void {
   if (typeof price !== 'bigint' || price < 0n)

@@ -41,7 +41,12 @@ export {
   type ExportAllOptions,
   type ExportOptions,
 } from './build/export.ts'
-export { buildImport, type ImportOptions, planImport } from './build/import.ts'
+export {
+  buildImport,
+  type ImportOptions,
+  type ImportPlanOptions,
+  planImport,
+} from './build/import.ts'
 export {
   addSignature,
   collectProofs,

@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import { compareBytes } from '../../src/bytes/compare.ts'
 import * as cChain from '../../src/c-chain/index.ts'
 import { burnedBy } from '../../src/c-chain/verify.ts'
 import { utxoID } from '../../src/chain/ids.ts'
@@ -34,7 +35,7 @@ function utxo(amount: bigint, facts: Partial<Facts> = {}): UTXO {
       type: 'secp256k1fx.TransferOutput',
       amount,
       locktime: facts.locktime ?? 0n,
-      threshold: 1,
+      threshold: facts.threshold ?? 1,
       addresses: facts.addresses ?? [ewoq.address],
     },
   }
@@ -42,6 +43,7 @@ function utxo(amount: bigint, facts: Partial<Facts> = {}): UTXO {
 type Facts = {
   readonly assetID: Uint8Array
   readonly locktime: bigint
+  readonly threshold: number
   readonly addresses: readonly Uint8Array[]
 }
 
@@ -220,6 +222,26 @@ describe('buildImport', () => {
     accepted(plan.drafts[2]!, 25_000_000_000n)
     const later = cChain.planImport({ ...options, funds, maxGas: 1_000_000n, maxSize: 262_144 })
     expect(later.drafts).toHaveLength(1)
+  })
+
+  it('plans chunks within maxFee, and leaves a UTXO behind that alone costs more', () => {
+    const many = Array.from({ length: 82 }, () => utxo(10n ** 9n))
+    const high = { ...options, baseFee: 2_000_000_000_000n }
+    const plan = cChain.planImport({ ...high, funds: fundsOf(...many) })
+    expect(plan.drafts.map(({ utxos: spent }) => spent.length)).toEqual([36, 36, 10])
+    expect(plan.drafts.every(({ fee }) => fee <= 100_000_000n)).toBe(true)
+    expect(plan.leftBehind).toEqual([])
+    const low = { ...options, funds: fundsOf(...many), maxFee: 280_749n }
+    expect(codeOf(() => cChain.planImport(low))).toBe('FEE_ABOVE_CEILING')
+    expect(cChain.planImport({ ...low, maxFee: 280_750n }).drafts).toHaveLength(82)
+
+    const three = new KeyChain([ewoq, ...others].slice(0, 3).map(({ privateKey }) => privateKey))
+    const addresses = [...three.addresses].sort(compareBytes)
+    const dear = utxo(10n ** 10n, { threshold: 3, addresses })
+    const funds = { ...fundsOf(dear, many[0]!), owners: three.addresses }
+    const mixed = cChain.planImport({ ...options, funds, maxFee: 280_750n })
+    expect(mixed.drafts.map(({ utxos: spent }) => spent)).toEqual([[many[0]]])
+    expect(mixed.leftBehind).toEqual([{ utxo: dear, reason: 'fee' }])
   })
 
   test.prop([

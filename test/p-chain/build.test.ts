@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import { compareBytes } from '../../src/bytes/compare.ts'
 import { AssetSums } from '../../src/chain/amounts.ts'
 import { networks, P_CHAIN_ID } from '../../src/chain/networks.ts'
 import { KeyChain } from '../../src/crypto/keychain.ts'
@@ -376,6 +377,125 @@ describe('buildImport', () => {
       to: text('P'),
     })
     expect(unpaid).toMatchObject({ drafts: [], leftBehind: [{ reason: 'fee' }] })
+  })
+})
+
+describe('planImport', () => {
+  const facts = { sourceChain: 'X', to: text('P') } as const
+  const plan = (
+    price: bigint,
+    utxos: readonly pChain.UTXO[],
+    more: Partial<pChain.ImportPlanOptions> = {},
+  ) =>
+    pChain.planImport({
+      ...common,
+      ...facts,
+      fees: { weights, price },
+      funds: fundsOf(...utxos),
+      ...more,
+    })
+  const token = (txID?: Uint8Array, outputIndex = 0) => {
+    const made = utxo(1n, { assetID: TOKEN })
+    return txID === undefined ? made : { ...made, txID, outputIndex }
+  }
+  const reasons = ({ leftBehind }: ReturnType<typeof plan>) => [
+    ...new Set(leftBehind.map(({ reason }) => reason)),
+  ]
+
+  for (const [amount, price] of [
+    [900_000n, 1n],
+    [40_000_000n, 50n],
+    [500_000_000_000n, 150n],
+  ] as const)
+    it(`imports ${amount} nAVAX at price ${price} at the same cost with and without tokens of strangers`, () => {
+      const own = utxo(amount)
+      const clean = plan(price, [own])
+      const spammed = plan(price, [own, ...Array.from({ length: 300 }, () => token())])
+      expect(spammed.drafts).toEqual(clean.drafts)
+      expect(spammed.leftBehind).toHaveLength(300)
+      expect(reasons(spammed)).toEqual(['fee'])
+      accepted(spammed.drafts[0]!, price)
+    })
+
+  it('imports tokens that were exported together with AVAX, as far as that AVAX pays for them', () => {
+    const rich = utxo(1_000_000_000n)
+    const poor = utxo(2961n + 2n * 4041n + 1n)
+    const beside = [10, 11, 12].map((index) => token(poor.txID, index))
+    const made = plan(1n, [rich, poor, ...beside])
+    expect(made.drafts).toHaveLength(1)
+    // The AVAX beside them pays for two of the three.
+    expect(made.drafts[0]!.utxos).toHaveLength(4)
+    expect(made.leftBehind).toMatchObject([{ reason: 'fee' }])
+    const { fee } = plan(1n, [rich]).drafts[0]!
+    expect(made.drafts[0]!.fee).toBeLessThanOrEqual(fee + 2961n + 2n * 4041n)
+    accepted(made.drafts[0]!, 1n)
+  })
+
+  test.prop([
+    fc.array(fc.bigInt({ min: 1n, max: 30_000n }), { minLength: 1, maxLength: 5 }),
+    fc.array(fc.bigInt({ min: 1n, max: 30_000n }), { maxLength: 3 }),
+    fc.nat({ max: 6 }),
+    fc.bigInt({ min: 0n, max: 3n }),
+  ])('never imports less AVAX because of what a stranger exported', (own, gifts, spam, price) => {
+    const ours = own.map((amount) => utxo(amount))
+    const { txID } = utxo(1n)
+    const theirs = [
+      ...gifts.map((amount, i) => ({ ...utxo(amount), txID, outputIndex: i })),
+      ...Array.from({ length: spam }, (_, i) => token(txID, 10 + i)),
+    ]
+    const arrives = (utxos: readonly pChain.UTXO[]) => {
+      const { drafts } = plan(price, utxos)
+      for (const draft of drafts) accepted(draft, price)
+      const sums = new AssetSums()
+      for (const { unsignedTx } of drafts)
+        for (const { assetID, output } of unsignedTx.outputs)
+          sums.add(assetID, unlockedOutput(output).amount)
+      return sums.get(AVAX)
+    }
+    expect(arrives([...ours, ...theirs])).toBeGreaterThanOrEqual(arrives(ours))
+  })
+
+  it('imports assets that are named from any AVAX, or from local UTXOs, and no others', () => {
+    const other = utxo(1n, { assetID: new Uint8Array(32).fill(8) })
+    const tokens = [token(), token()]
+    const own = utxo(1_000_000n)
+    const made = plan(1n, [own, ...tokens, other], { assets: [TOKEN] })
+    expect(made.drafts.map(({ utxos }) => utxos.length)).toEqual([3])
+    expect(made.leftBehind).toEqual([{ utxo: other, reason: 'otherAsset' }])
+    accepted(made.drafts[0]!, 1n)
+    const funds = { ...fundsOf(...tokens), local: [own] }
+    const paid = pChain.planImport({ ...common, ...facts, funds, assets: [TOKEN] })
+    expect(paid.drafts.map(({ utxos }) => utxos.length)).toEqual([3])
+    accepted(paid.drafts[0]!, 1n)
+    const unnamed = pChain.planImport({ ...common, ...facts, funds })
+    expect([unnamed.drafts, reasons(unnamed)]).toEqual([[], ['fee']])
+    const unpaid = plan(1n, tokens, { assets: [TOKEN] })
+    expect([unpaid.drafts, reasons(unpaid)]).toEqual([[], ['fee']])
+    expect(codeOf(() => plan(1n, tokens, { assets: 'all' as never }))).toBe('ENC_INVALID')
+  })
+
+  it('splits imports whose fee would exceed maxFee', () => {
+    const many = Array.from({ length: 337 }, () => utxo(1_000_000_000n))
+    const made = plan(150n, many)
+    expect(made.drafts.map(({ utxos }) => utxos.length)).toEqual([224, 113])
+    expect(made.drafts.every(({ fee }) => fee <= 100_000_000n)).toBe(true)
+    expect(made.leftBehind).toEqual([])
+    const maxFee = 4135n
+    expect(plan(1n, many.slice(0, 3), { maxFee }).drafts).toHaveLength(3)
+    expect(codeOf(() => plan(1n, many, { maxFee: maxFee - 1n }))).toBe('FEE_ABOVE_CEILING')
+  })
+
+  it('leaves a UTXO behind whose signatures alone cost more than maxFee', () => {
+    const three = new KeyChain([ewoq, ...others].slice(0, 3).map(({ privateKey }) => privateKey))
+    const addresses = [...three.addresses].sort(compareBytes)
+    const funds = {
+      utxos: [utxo(9_000_000n, { threshold: 3, addresses }), utxo(1_000_000n)],
+      owners: three.addresses,
+      now: NOW,
+    }
+    const made = pChain.planImport({ ...common, ...facts, funds, maxFee: 4135n })
+    expect(made.drafts.map(({ utxos }) => utxos)).toEqual([[funds.utxos[1]]])
+    expect(made.leftBehind).toEqual([{ utxo: funds.utxos[0], reason: 'fee' }])
   })
 })
 

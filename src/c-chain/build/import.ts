@@ -10,7 +10,8 @@ import {
 } from '../../atomic/coins.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import { type IDArgument, toOtherChain } from '../../build/arguments.ts'
-import { checkPrice } from '../../build/fees.ts'
+import type { BuildError } from '../../build/errors.ts'
+import { checkPrice, DEFAULT_MAX_FEE, isTooLarge } from '../../build/fees.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import { type UTXO, utxo } from '../../chain/utxo.ts'
@@ -61,10 +62,15 @@ export function buildImport(options: ImportOptions): Draft {
   return importDraft(options, coins.spendable)
 }
 
-/** Plans the import of everything that can be imported now, in as few transactions as their gas allows. */
+/**
+ * Plans the import of everything that can be imported now, in as few transactions as size, gas and `maxFee` allow.
+ *
+ * @throws BuildError `FEE_ABOVE_CEILING` if not a single UTXO can be imported within `maxFee`
+ */
 export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
   requireFunds('planImport', options, REQUIRED)
   const { baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
+  const { maxFee = DEFAULT_MAX_FEE } = options
   checkPrice(baseFee, 'a base fee')
   const coins = coinsOf(options)
   const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.left()
@@ -75,16 +81,20 @@ export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
     return reason === undefined
   })
   const drafts: Draft[] = []
+  let refusal: BuildError | undefined
   for (const chunk of chunksOf(worth, (some) => {
     const tx = importOf(options, some, 1n)
-    return gasOf(tx) <= maxGas && signedSize(tx) <= maxSize
+    return gasOf(tx) <= maxGas && signedSize(tx) <= maxSize && feeOf(tx, baseFee) <= maxFee
   }))
     try {
       drafts.push(importDraft(options, chunk))
     } catch (error) {
-      if (!(error instanceof FundsError)) throw error
+      if (!(error instanceof FundsError) && !isTooLarge(error)) throw error
+      if (!(error instanceof FundsError)) refusal ??= error
       leftBehind.push(...chunk.map(({ utxo }) => ({ utxo, reason: 'fee' as const })))
     }
+  // One UTXO with many signers must not prevent the import of the others. If there are none, the fee is the news.
+  if (drafts.length === 0 && refusal !== undefined) throw refusal
   return { drafts, leftBehind }
 }
 

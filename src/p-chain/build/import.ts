@@ -1,5 +1,6 @@
 import {
   type Coin,
+  type Coins,
   chunksOf,
   type ImportPlan,
   type LeftBehindReason,
@@ -12,12 +13,16 @@ import { contextFrom } from '../../atomic/view.ts'
 import {
   type IDArgument,
   type OwnersArgument,
+  toAssetID,
   toOtherChain,
   toOwners,
 } from '../../build/arguments.ts'
-import { checkPrice } from '../../build/fees.ts'
+import type { BuildError } from '../../build/errors.ts'
+import { checkPrice, DEFAULT_MAX_FEE, isTooLarge } from '../../build/fees.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { formatAmount } from '../../encoding/amount.ts'
+import { hex } from '../../encoding/hex.ts'
+import { requireList } from '../../encoding/require.ts'
 import { gasOf } from '../gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../price.ts'
 import type { ImportTx } from '../tx.ts'
@@ -34,7 +39,8 @@ export type ImportOptions = CommonOptions &
     /** UTXOs that the chain exported to the P-Chain. */
     readonly funds: ListedUTXOs<UTXO> & {
       /**
-       * UTXOs of the P-Chain that may pay the fee of imports with too little AVAX.
+       * UTXOs of the P-Chain that may pay the fee of imports with too little AVAX. In plans they pay only for AVAX and
+       * for tokens that `assets` names.
        *
        * @defaultValue none
        */
@@ -63,58 +69,159 @@ export function buildImport(options: ImportOptions): Draft {
   return importDraft(options, coins.spendable)
 }
 
+/** What to import to the P-Chain, and which tokens. */
+export type ImportPlanOptions = ImportOptions & {
+  /**
+   * The assets to import beside AVAX. All imported AVAX and `funds.local` may pay for them.
+   *
+   * @defaultValue assets that were exported together with AVAX, as far as that AVAX pays for their import
+   */
+  readonly assets?: readonly IDArgument[] | undefined
+}
+
 /**
- * Plans the import of everything that can be imported now, in as few transactions as their gas allows.
+ * Plans the import of everything that can be imported now, in as few transactions as gas and `maxFee` allow. AVAX is
+ * planned alone, and tokens join it. Anyone can export worthless tokens to an address: unless `assets` names them, they
+ * cost no more than the AVAX that the same transaction exported.
  *
+ * @throws BuildError `FEE_ABOVE_CEILING` if not a single UTXO can be imported within `maxFee`
  * @example
  * for (const draft of pChain.planImport(options).drafts) await client.issueTx(signed(draft))
  */
-export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
+export function planImport(options: ImportPlanOptions): ImportPlan<Draft, UTXO> {
   requireFunds('planImport', options, REQUIRED)
-  const { context, fees, funds, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
+  const { context, fees, funds } = options
   checkPrice(fees.price, 'a gas price')
   const coins = coinsOf(funds)
   const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.left()
-  const isDust = ({ utxo, amount, ...rest }: Coin<UTXO>): boolean =>
-    isAVAX(utxo.assetID, context) &&
-    amount <= gasOfInput(toInput({ utxo, amount, ...rest }, funds.now), fees.weights) * fees.price
-  for (const coin of coins.spendable)
-    if (isDust(coin)) leftBehind.push({ utxo: coin.utxo, reason: 'dust' })
-  const worth = coins.spendable.filter((coin) => !isDust(coin))
-  // AVAX first, so that it pays for the tokens beside it.
-  const ordered = [
-    ...worth.filter(({ utxo }) => isAVAX(utxo.assetID, context)),
-    ...worth.filter(({ utxo }) => !isAVAX(utxo.assetID, context)),
-  ]
+  const leave = (some: readonly Coin<UTXO>[], reason: LeftBehindReason): void => {
+    leftBehind.push(...some.map(({ utxo }) => ({ utxo, reason })))
+  }
+  const avax = coins.of(context.assetID)
+  const isDust = (coin: Coin<UTXO>) => coin.amount <= inputFee(options, coin)
+  leave(avax.filter(isDust), 'dust')
   const local = new Set(funds.local)
-  const reserve = local.size > 0 ? LOCAL_GAS : 0n
   const drafts: Draft[] = []
-  for (const chunk of chunksOf(
-    ordered,
-    (some) => gasOf(importOf(options, some, 0n), fees.weights) + reserve <= maxGas,
-  ))
+  let refusal: BuildError | undefined
+  const add = (chunk: readonly Coin<UTXO>[]): void => {
     try {
       const draft = importDraft({ ...options, funds: { ...funds, local: [...local] } }, chunk)
       // What pays for one import cannot pay for another.
       for (const utxo of draft.utxos) local.delete(utxo)
       drafts.push(draft)
     } catch (error) {
-      if (!(error instanceof FundsError)) throw error
-      leftBehind.push(...chunk.map(({ utxo }) => ({ utxo, reason: 'fee' as const })))
+      if (!(error instanceof FundsError) && !isTooLarge(error)) throw error
+      if (!(error instanceof FundsError)) refusal ??= error
+      leave(chunk, 'fee')
     }
+  }
+  const fits = (some: readonly Coin<UTXO>[]) => fitsOne(options, some)
+  const tokens = new TokenQueue(options, coins)
+  leave(tokens.unwanted, 'otherAsset')
+  for (const chunk of chunksOf(
+    avax.filter((coin) => !isDust(coin)),
+    fits,
+  ))
+    add([...chunk, ...tokens.takeFor(chunk)])
+  const { named, others } = tokens.rest()
+  for (const chunk of chunksOf(named, fits)) add(chunk)
+  leave(others, 'fee')
+  // One UTXO with many signers must not prevent the import of the others. If there are none, the fee is the news.
+  if (drafts.length === 0 && refusal !== undefined) throw refusal
   return { drafts, leftBehind }
+}
+
+/** Tokens that wait for AVAX to pay for their import. */
+class TokenQueue {
+  /** Tokens that `assets` does not name. */
+  readonly unwanted: readonly Coin<UTXO>[]
+  private readonly options: ImportPlanOptions
+  private waiting: readonly Coin<UTXO>[]
+
+  constructor(options: ImportPlanOptions, coins: Coins<UTXO>) {
+    const { assets, context } = options
+    if (assets !== undefined) requireList(assets, 'assets')
+    const named = assets && new Set(assets.map((each) => hex.encode(toAssetID(each, context))))
+    const isNamed = ({ utxo }: Coin<UTXO>) => named?.has(hex.encode(utxo.assetID)) ?? true
+    const tokens = coins.spendable.filter(({ utxo }) => !isAVAX(utxo.assetID, context))
+    this.options = options
+    this.unwanted = tokens.filter((coin) => !isNamed(coin))
+    this.waiting = tokens.filter(isNamed)
+  }
+
+  /** Takes the tokens that are imported with a chunk of AVAX and paid from it. */
+  takeFor(chunk: readonly Coin<UTXO>[]): Coin<UTXO>[] {
+    const { options } = this
+    const budgets = new Map<string, bigint>()
+    for (const coin of chunk) {
+      const key = hex.encode(coin.utxo.txID)
+      budgets.set(key, (budgets.get(key) ?? 0n) + coin.amount - inputFee(options, coin))
+    }
+    const taken: Coin<UTXO>[] = []
+    let isFull = false
+    const isTaken = (token: Coin<UTXO>): boolean => {
+      const key = hex.encode(token.utxo.txID)
+      const budget = budgets.get(key)
+      if (isFull || (options.assets === undefined && budget === undefined)) return false
+      const cost = inputFee(options, token) + outputFee(options, token)
+      if (options.assets === undefined && budget! <= cost) return false
+      const more = [...chunk, ...taken, token]
+      isFull = !fitsOne(options, more) || avaxIn(options, more) <= feeOfImport(options, more)
+      if (isFull) return false
+      budgets.set(key, (budget ?? 0n) - cost)
+      taken.push(token)
+      return true
+    }
+    this.waiting = this.waiting.filter((token) => !isTaken(token))
+    return taken
+  }
+
+  /** The tokens that no AVAX among the imports pays for: only those that are named may cost something else. */
+  rest(): { readonly named: readonly Coin<UTXO>[]; readonly others: readonly Coin<UTXO>[] } {
+    const { waiting } = this
+    return this.options.assets === undefined
+      ? { named: [], others: waiting }
+      : { named: waiting, others: [] }
+  }
+}
+
+/** Whether one transaction can import these coins. */
+function fitsOne(options: ImportOptions, coins: readonly Coin<UTXO>[]): boolean {
+  const { fees, funds, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
+  const reserve = (funds.local?.length ?? 0) > 0 ? LOCAL_GAS : 0n
+  const gas = gasOf(importOf(options, coins, 0n), fees.weights) + reserve
+  return gas <= maxGas && gas * fees.price <= (options.maxFee ?? DEFAULT_MAX_FEE)
+}
+
+/** What the input that spends a coin costs. */
+function inputFee({ fees, funds }: ImportOptions, coin: Coin<UTXO>): bigint {
+  return gasOfInput(toInput(coin, funds.now), fees.weights) * fees.price
+}
+
+/** What an output for the asset of a coin costs. */
+function outputFee(options: ImportOptions, coin: Coin<UTXO>): bigint {
+  return feeOfImport(options, [coin]) - feeOfImport(options, []) - inputFee(options, coin)
+}
+
+function feeOfImport(options: ImportOptions, coins: readonly Coin<UTXO>[]): bigint {
+  const { fees } = options
+  return gasOf(importOf(options, coins, 0n), fees.weights) * fees.price
+}
+
+function avaxIn({ context }: ImportOptions, coins: readonly Coin<UTXO>[]): bigint {
+  return sumsOf(coins).find(({ assetID }) => isAVAX(assetID, context))?.amount ?? 0n
 }
 
 /** Room for a few local inputs and their change. */
 const LOCAL_GAS = 20_000n
 
 function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): Draft {
-  const { context, fees, funds } = options
+  const { fees, funds } = options
   const { owners, now, local = [] } = funds
   checkPrice(fees.price, 'a gas price')
   const sorted = sortedAsInputs(imported)
-  const avax = sumsOf(imported).find(({ assetID }) => isAVAX(assetID, context))?.amount ?? 0n
-  const fee = gasOf(importOf(options, sorted, 0n), fees.weights) * fees.price
+  const avax = avaxIn(options, imported)
+  const fee = feeOfImport(options, sorted)
   if (avax > fee) {
     const utxos = sorted.map(({ utxo }) => utxo)
     return finish({ unsignedTx: importOf(options, sorted, fee), utxos, change: [] }, options)

@@ -101,7 +101,10 @@ export type ImportStrayCall = {
 /** What was imported. */
 export type StrayResult = {
   readonly txIDs: readonly Uint8Array[]
-  /** UTXOs that stay where they are: locked, of other owners, worth less than they cost, or no AVAX on the C-Chain. */
+  /**
+   * UTXOs that stay where they are: locked, of other owners, worth less than they cost, tokens for which no AVAX of the
+   * same export pays on the P-Chain, or no AVAX on the C-Chain.
+   */
   readonly leftBehind: readonly { readonly utxo: UTXOID; readonly reason: string }[]
 }
 

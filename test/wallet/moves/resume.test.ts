@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { equalBytes } from '../../../src/bytes/compare.ts'
 import { evmAddressBytes, evmAddressOf } from '../../../src/c-chain/index.ts'
 import { decodeTx } from '../../../src/chain/index.ts'
 import { nobleBackend } from '../../../src/crypto/secp256k1.ts'
@@ -424,6 +425,32 @@ describe('importStray', () => {
       expect(gained > 3n * AVAX - 2_000_000n && gained <= 3n * AVAX).toBe(true)
       expect(await wallet().moves()).toEqual([])
     })
+})
+
+describe('importStray to the P-Chain', () => {
+  it('imports tokens with the AVAX that was exported beside them, and leaves others', async () => {
+    const { wallet, ledger } = await moveScene()
+    const mine = wallet()
+    const [to] = keys.addresses
+    const { txID: assetID } = await mine.createAsset({
+      name: 'Token',
+      symbol: 'TKN',
+      denomination: 0,
+      holders: [{ to: to!, amount: 500n }],
+    })
+    const outputs = [
+      { to: to!, assetID, amount: 3n },
+      { to: to!, amount: AVAX },
+    ]
+    await mine.export({ destinationChain: 'P', outputs })
+    const spam = await mine.export({ destinationChain: 'P', to: to!, assetID, amount: 4n })
+    const call = { sourceChain: 'X', destinationChain: 'P' } as const
+    const { txIDs, leftBehind } = await mine.importStray(call)
+    expect(txIDs).toHaveLength(1)
+    expect(leftBehind).toMatchObject([{ reason: 'fee', utxo: { txID: spam.txID } }])
+    const tokens = (await ledger.pUTXOs()).filter((utxo) => equalBytes(utxo.assetID, assetID))
+    expect(tokens).toMatchObject([{ output: { amount: 3n } }])
+  })
 })
 
 describe('a move whose cancellation pays too little', () => {
