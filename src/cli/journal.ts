@@ -83,13 +83,17 @@ export async function openJournal(path: string, invocation: Invocation): Promise
     }
 }
 
-/** Opens a journal that should exist; undefined if it is the default one and nothing was recorded yet. */
+/**
+ * Opens a journal that should exist; undefined if it does not and is the default one, or if `--from-height` looks for the
+ * payments of a lost one.
+ */
 export async function openExistingJournal(
   path: string,
   invocation: Invocation,
 ): Promise<FileStore | undefined> {
   if (existsSync(path)) return openJournal(path, invocation)
-  if (!invocation.values.has('journal')) return undefined
+  const { values } = invocation
+  if (!values.has('journal') || values.has('from-height')) return undefined
   throw new CliError('FILE_UNREADABLE', `cannot read ${path}: there is no such file`, {
     hint: 'check --journal; the first payment creates the file',
   })

@@ -31,7 +31,7 @@ export type Spending = {
  * Opens a wallet of the user's keys that explains everything before it signs, and records it in the journal before
  * it issues.
  *
- * @param use - `spend` creates the journal if needed; `resume` needs one that exists, unless it is the default one;
+ * @param use - `spend` creates the journal if needed; `resume` needs one that exists, unless it is the default one or `--from-height` is given;
  * `plan` takes pending payments into account if there is a journal
  * @param where - where the addresses of a mnemonic are searched; default: the chain of the command
  */

@@ -221,6 +221,8 @@ describe('journal resume', () => {
     expect((await rich(node, ...resume)).out).toContain(`not in the journal: ${txID} at 1`)
     const known = await rich(node, ...resume, '--json', ...other)
     expect(known.json()).toMatchObject({ unrecorded: [] })
+    const lost = await rich(node, ...resume, '--json', '--journal', join(folder(), 'new.journal'))
+    expect(lost.json()).toMatchObject({ resumed: [], unrecorded: [{ txID }] })
   })
 
   it('exits with 1 while a payment is pending, with the reason', async () => {
