@@ -33,7 +33,7 @@ const HINTS: { readonly [code: string]: string } = {
   INCOMPLETE: 'avmkit request status shows the missing signatures',
   REQUEST_MALFORMED: 'is this a signing request? it may be truncated or modified: ask for it again',
   REQUEST_NETWORK: 'name its network with --network, or a node of it with --url',
-  STUCK_EXPORT: 'it could never be imported there',
+  STUCK_EXPORT: 'the export could never be imported on the destination chain',
   THRESHOLD_MISSING:
     '2:ADDRESS,ADDRESS requires both signatures; with 1: either owner can spend alone',
   KEY_CONFLICT:
@@ -46,13 +46,13 @@ const HINTS: { readonly [code: string]: string } = {
   CANNOT_CANCEL:
     'avmkit journal resume issues the payment again; cancel it later if it stays pending',
   STORE_CORRUPT:
-    'nothing was signed; keep the file and look for a backup: it records your payments',
+    'nothing was signed; keep the file and do not replace it with a backup; before you pay again, compare what avmkit journal resume --from-height HEIGHT with a new --journal lists with your own records',
   STORE_MISMATCH: 'nothing was signed; use one --journal per network',
   STORE_LOST: 'check avmkit journal list before you pay again',
   FEE_ABOVE_CEILING: 'the node asks for an implausible fee: is this the right node?',
   WRONG_NETWORK: 'this is for another network; nothing was signed',
-  WRONG_NETWORK_ID: 'the transaction is for another network than the node; nothing was sent',
-  WRONG_CHAIN_ID: 'the transaction is for another chain than the node; nothing was sent',
+  WRONG_NETWORK_ID: 'the transaction is for another network: check --url and --network',
+  WRONG_CHAIN_ID: 'the transaction is for another chain: check --url and --chain',
   ENC_WRONG_HRP: 'the address belongs to another network',
   ENC_WRONG_CHAIN:
     'the address belongs to another chain: avmkit export and avmkit move send funds there, avmkit balance --chain shows them',
@@ -72,7 +72,7 @@ const CLASS_HINTS: { readonly [name: string]: string } = {
   BuildError: 'nothing was signed or sent',
   FundsError: 'avmkit balance shows what can be spent',
   CryptoError: 'check the key or the mnemonic',
-  SignError: 'avmkit request status shows the missing signatures',
+  SignError: 'check the transaction or signing request and the keys; nothing was sent',
   RpcError: 'this is the message of the node; avmkit node info shows whether it is ready',
   HttpError: 'check --url and avmkit node health',
   ReplyError: 'is this the URL of a node? check --url',

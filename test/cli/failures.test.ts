@@ -223,7 +223,9 @@ describe('hints', () => {
     const { assetID } = made.json<{ assetID: string }>()
     const to = `${EWOQ.replace('X-', 'C-')}=1`
     const line = ['export', to, '--destination-chain', 'C', '--asset', assetID, '--yes']
-    expect(hintOf(await cli(line, { env, node }))).toBe('it could never be imported there')
+    expect(hintOf(await cli(line, { env, node }))).toBe(
+      'the export could never be imported on the destination chain',
+    )
     const request = await cli(['request', 'create', BOB, '1', '--from', EWOQ], { node })
     const finished = await cli(['request', 'finish', '-'], { input: request.out })
     expect(hintOf(finished)).toBe('avmkit request status shows the missing signatures')
