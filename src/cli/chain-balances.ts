@@ -39,7 +39,7 @@ type Owners = {
 }
 
 /**
- * Balances on the P- or C-Chain, or on all three chains; undefined for chains with the virtual machine of the X-Chain.
+ * Balances on the P- or C-Chain, or on all three chains; undefined for chains that run the AVM.
  */
 export async function chainBalances(invocation: Invocation): Promise<Result | undefined> {
   const chain = await invocation.chain()

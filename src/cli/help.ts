@@ -1,4 +1,4 @@
-import { type Command, globalOptions, type Options } from './command.ts'
+import { type Argument, type Command, globalOptions, type Options } from './command.ts'
 import type { Paint } from './paint.ts'
 
 /** Help on one command, on a group of them, or on all. */
@@ -38,10 +38,7 @@ function commandHelp(command: Command, group: readonly Command[], paint: Paint):
     '',
     `  ${usageOf(command)}`,
     ...(details === undefined ? [] : ['', details]),
-    ...rows(
-      'arguments',
-      list.map(({ name, help }) => [name, help]),
-    ),
+    ...rows('arguments', argumentRows(list)),
     ...rows('options', own),
     ...rows('global options', general),
     '',
@@ -111,8 +108,17 @@ function commandRows(commands: readonly Command[]): string[] {
 export function optionRows(options: Options): [string, string][] {
   return Object.entries(options).map(([name, { value, short, choices, help }]) => [
     `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
-    choices === undefined ? help : `${help} (${choices.join(', ')})`,
+    withChoices(help, choices),
   ])
+}
+
+/** Arguments and their help. */
+export function argumentRows(list: readonly Argument[]): [string, string][] {
+  return list.map(({ name, help, choices }) => [name, withChoices(help, choices)])
+}
+
+function withChoices(help: string, choices: readonly string[] | undefined): string {
+  return choices === undefined ? help : `${help} (${choices.join(', ')})`
 }
 
 function columns(

@@ -96,7 +96,7 @@ export class Invocation {
     return this.node
   }
 
-  /** The same node for another chain with the virtual machine of the X-Chain. */
+  /** The same node for another chain that runs the AVM. */
   async forChain(chain: string): Promise<NodeClient> {
     return (await this.client()).forChain(chain)
   }

@@ -1,5 +1,5 @@
 import { type Command, globalOptions, type Result } from './command.ts'
-import { ENVIRONMENT, EXIT_CODES, optionRows, usageOf } from './help.ts'
+import { argumentRows, ENVIRONMENT, EXIT_CODES, optionRows, usageOf } from './help.ts'
 import { VERSION } from './version.ts'
 
 /** Prints the manual page in roff, generated from the table of the commands. */
@@ -35,7 +35,7 @@ function commandSection(command: Command): string[] {
     `.SS ${roff(usageOf(command))}`,
     `${roff(summary.charAt(0).toUpperCase() + summary.slice(1))}.`,
     ...(details === undefined ? [] : [roff(details.replaceAll('\n', ' '))]),
-    ...definitions(list.map(({ name, help }) => [name, help])),
+    ...definitions(argumentRows(list)),
     ...definitions(optionRows(options)),
     '.PP',
     'Example:',

@@ -5,7 +5,7 @@ export const nodeOptions: Options = {
   url: { value: 'URL', many: true, help: 'URL of the node; repeat for fallback nodes' },
   chain: {
     value: 'CHAIN',
-    help: 'alias or ID of a chain with the virtual machine of the X-Chain; default X',
+    help: 'alias or ID of the X-Chain or of another chain that runs the AVM; default X',
   },
   timeout: { value: 'SECONDS', help: 'time limit for one reply; default 10' },
 }
@@ -22,6 +22,14 @@ export const networkOption: Options = {
 /** For commands that spend: the node decides the network, and this option checks it. */
 export const expectedNetworkOption: Options = {
   network: { ...networkNames, help: 'fail if the node belongs to another network' },
+}
+
+/** For commands that read, which can use a public node. */
+export const readNetworkOption: Options = {
+  network: {
+    ...networkNames,
+    help: 'network of the public node, used without a URL; fail if the node belongs to another network',
+  },
 }
 
 /** For commands that read a signing request, which names its own network. */
@@ -149,7 +157,7 @@ export const custodyKeyOptions: Options = {
     many: true,
     help: 'an address of the hot wallet; default: all addresses of your keys',
   },
-  rules: { value: 'FILE', help: 'sweep rules as JSON, amounts in the smallest unit as texts' },
+  rules: { value: 'FILE', help: 'sweep rules as JSON, amounts in the smallest unit as strings' },
   ...keyOptions,
   ...custodyOptions,
 }

@@ -14,12 +14,12 @@ const init: Command = {
 
 const watch: Command = {
   name: 'custody watch',
-  summary: 'watch addresses, whose outputs become deposits',
+  summary: 'register deposit addresses',
   details:
     'A file has one address per line, optionally followed by a comma and your reference for it.',
-  arguments: [{ name: 'ADDRESS', help: 'what to watch', optional: true, many: true }],
+  arguments: [{ name: 'ADDRESS', help: 'address to watch', optional: true, many: true }],
   options: {
-    file: { value: 'FILE', help: 'addresses to watch, one a line; - for standard input' },
+    file: { value: 'FILE', help: 'addresses to watch, one per line; - for standard input' },
     xpub: { value: 'XPUB', help: 'watch the addresses of an account' },
     'gap-limit': {
       value: 'NUMBER',
@@ -39,7 +39,7 @@ const deposits: Command = {
   arguments: [],
   options: {
     after: { value: 'CURSOR', help: 'only deposits after this cursor; default 0' },
-    limit: { value: 'NUMBER', help: 'how many at most; default 1000' },
+    limit: { value: 'NUMBER', help: 'maximum number of rows; default 1000' },
     ...custodyOptions,
   },
   example: 'custody deposits --after 41 --json',
@@ -59,7 +59,7 @@ const pay: Command = {
 
 const payouts: Command = {
   name: 'custody payouts',
-  summary: 'list payouts and how they stand',
+  summary: 'list payouts and their status',
   arguments: [{ name: 'KEY', help: 'only these payouts', optional: true, many: true }],
   options: {
     state: {
@@ -67,7 +67,7 @@ const payouts: Command = {
       choices: ['queued', 'pending', 'paid', 'failed', 'canceled'],
       help: 'only payouts in this state',
     },
-    limit: { value: 'NUMBER', help: 'how many at most; default 1000' },
+    limit: { value: 'NUMBER', help: 'maximum number of rows; default 1000' },
     ...custodyOptions,
   },
   example: 'custody payouts --state pending',
@@ -76,7 +76,7 @@ const payouts: Command = {
 
 const sweep: Command = {
   name: 'custody sweep',
-  summary: 'apply the sweep rules until none wants a transaction',
+  summary: 'apply the sweep rules until no rule requires a transaction',
   details: 'Workers with the same rules do this by themselves.',
   arguments: [],
   options: custodyKeyOptions,
@@ -102,8 +102,15 @@ const work: Command = {
   arguments: [],
   options: {
     'metrics-port': { value: 'NUMBER', help: 'serve /metrics and /health on loopback' },
-    asset: { value: 'ID', many: true, help: 'an asset whose deposits can be plain, besides AVAX' },
-    quorum: { value: 'NUMBER', help: 'how many servers must show a block; default 1' },
+    asset: {
+      value: 'ID',
+      many: true,
+      help: 'accept deposits of this asset; repeat for more; AVAX is always accepted',
+    },
+    quorum: {
+      value: 'NUMBER',
+      help: 'number of servers that must return the same block; default 1',
+    },
     verbose: { help: 'print every event' },
     ...custodyKeyOptions,
   },
@@ -113,7 +120,7 @@ const work: Command = {
 
 const status: Command = {
   name: 'custody status',
-  summary: 'show queue, reserves and how far blocks are applied',
+  summary: 'show the queue, the balances and the sync height',
   arguments: [],
   options: custodyOptions,
   example: 'custody status',
@@ -144,10 +151,10 @@ export const custodyCommands: readonly Command[] = [
   deposits,
   pay,
   payouts,
-  changing('hold', 'keep queued payouts from being made', 'held', (custody, keys) =>
+  changing('hold', 'put queued payouts on hold', 'held', (custody, keys) =>
     custody.hold(keys, 'held by an operator'),
   ),
-  changing('release', 'let held payouts be made', 'released', (custody, keys) =>
+  changing('release', 'release payouts from hold', 'released', (custody, keys) =>
     custody.release(keys),
   ),
   changing(

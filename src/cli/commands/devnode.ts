@@ -20,7 +20,7 @@ const devnode: Command = {
     },
     'block-time': {
       value: 'SECONDS',
-      help: 'least time between two blocks; implies --blocks real',
+      help: 'minimum time between blocks; implies --blocks real',
     },
     folder: { value: 'FOLDER', help: 'folder to store the chain in; default: memory only' },
     load: { value: 'FILE', help: 'start from a state that --dump wrote' },
@@ -75,7 +75,7 @@ export const devnodeCommands: readonly Command[] = [
     example: 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u 5',
   }),
   control('time', 'time', 'show or set the clock of a running development node', {
-    details: 'A clock that was set stands still.',
+    details: 'Setting the clock stops it.',
     arguments: [
       {
         name: 'TIME',
@@ -93,14 +93,19 @@ export const devnodeCommands: readonly Command[] = [
     },
     example: '',
   }),
-  control('export-from', 'exportFrom', 'create UTXOs that the P- or C-Chain exported, for import', {
-    arguments: [
-      { name: 'CHAIN', help: 'P or C', choices: ['P', 'C'] },
-      { name: 'ADDRESS=AVAX', help: 'owner on the X-Chain and amount', many: true },
-    ],
-    options: {},
-    example: 'P X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u=5',
-  }),
+  control(
+    'export-from',
+    'exportFrom',
+    'create UTXOs exported from the P- or C-Chain, to be imported on the X-Chain',
+    {
+      arguments: [
+        { name: 'CHAIN', help: 'chain that exported', choices: ['P', 'C'] },
+        { name: 'ADDRESS=AVAX', help: 'owner on the X-Chain and amount', many: true },
+      ],
+      options: {},
+      example: 'P X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u=5',
+    },
+  ),
   control('fault', 'fault', 'make the next requests to a running development node fail', {
     arguments: [
       {
@@ -132,11 +137,16 @@ export const devnodeCommands: readonly Command[] = [
     },
     example: 'rate-limit --on avm.getUTXOs --times 3',
   }),
-  control('snapshot', 'snapshot', 'remember the state of a running development node', {
-    arguments: [],
-    options: {},
-    example: '',
-  }),
+  control(
+    'snapshot',
+    'snapshot',
+    'save the state of a running development node in memory and print its ID',
+    {
+      arguments: [],
+      options: {},
+      example: '',
+    },
+  ),
   control('revert', 'revert', 'return a running development node to a snapshot', {
     arguments: [{ name: 'ID', help: 'as devnode snapshot printed it' }],
     options: {},

@@ -33,11 +33,14 @@ const move: Command = {
   run: async (invocation) => (await import('../actions/move.ts')).move(invocation),
 }
 
+/** It lists moves and does not wait for any. */
+const { wait: _wait, ...listOptions } = issuingOptions
+
 const moves: Command = {
   name: 'moves',
   summary: 'list unfinished moves: where the funds are and what is needed',
   arguments: [],
-  options: issuingOptions,
+  options: listOptions,
   example: 'moves --key-file my.key',
   run: async (invocation) => (await import('../actions/move.ts')).moves(invocation),
 }

@@ -1,19 +1,12 @@
 import type { Command } from '../command.ts'
 import { KINDS } from '../kinds.ts'
-import {
-  keyOptions,
-  networkOption,
-  nodeOptions,
-  outOption,
-  qrOption,
-  requestNetworkOption,
-} from '../options.ts'
+import { keyOptions, networkOption, nodeOptions, outOption, qrOption } from '../options.ts'
 
 const decode: Command = {
   name: 'decode',
   summary: 'decode a transaction, UTXO, block, genesis data, ID, address, key or signing request',
   details:
-    'The kind is detected; transactions may be of the X-, P- or C-Chain. Hex may end with the checksum of the\nnode. A private key is accepted only on standard input, and only its address is shown. 64 hex digits could\nbe a private key: use --as id if they are an ID.',
+    "The kind is detected; transactions may be of the X-, P- or C-Chain. Hex may include the node's\n4-byte checksum. A private key is accepted only on standard input, and only its address is shown. 64 hex digits\ncould be a private key: use --as id if they are an ID.",
   arguments: [{ name: 'TEXT', help: 'text to decode; - for standard input' }],
   options: {
     as: { value: 'KIND', choices: KINDS, help: 'decode as this kind only' },
@@ -39,7 +32,10 @@ const explain: Command = {
     lookup: { help: 'ask the node for spent UTXOs and assets' },
     ...keyOptions,
     ...nodeOptions,
-    ...requestNetworkOption,
+    network: {
+      ...networkOption.network!,
+      help: 'fail if the signing request or the node is for another network; also selects its public node',
+    },
   },
   example: 'explain - < payout.json',
   run: async (invocation) => (await import('../actions/explain.ts')).explain(invocation),
@@ -125,7 +121,12 @@ const keysShow: Command = {
   name: 'keys show',
   summary: 'show the addresses and public keys of private keys or a mnemonic',
   arguments: [],
-  options: { ...qrOption, ...offlineKeyOptions, ...networkOption },
+  options: {
+    ...qrOption,
+    ...offlineKeyOptions,
+    count: { value: 'NUMBER', help: 'number of addresses of a mnemonic; default 1' },
+    ...networkOption,
+  },
   example: 'keys show --key-file my.key --network fuji',
   run: async (invocation) => (await import('../actions/keys.ts')).keysShow(invocation),
 }

@@ -1,5 +1,5 @@
 import type { Command, Options } from '../command.ts'
-import { expectedNetworkOption, keyOptions, nodeOptions, waitOption } from '../options.ts'
+import { keyOptions, nodeOptions, readNetworkOption, waitOption } from '../options.ts'
 
 const coinOptions: Options = {
   sort: {
@@ -18,7 +18,7 @@ const coinOptions: Options = {
   },
   ...keyOptions,
   ...nodeOptions,
-  ...expectedNetworkOption,
+  ...readNetworkOption,
 }
 
 const ownerArgument = {
@@ -43,7 +43,7 @@ const balance: Command = {
     chain: {
       value: 'CHAIN',
       suggestions: ['X', 'P', 'C', 'all'],
-      help: 'X, P, C or all; or alias or ID of a chain with the virtual machine of the X-Chain; default X',
+      help: 'X, P, C or all, or alias or ID of another chain that runs the AVM; default X',
     },
   },
   publicNode: true,
@@ -63,7 +63,16 @@ const utxos: Command = {
 
 const txIDArgument = { name: 'TXID', help: 'transaction ID' } as const
 
-const readOptions: Options = { ...nodeOptions, ...expectedNetworkOption }
+const readOptions: Options = { ...nodeOptions, ...readNetworkOption }
+
+/** For commands that ask only for one transaction and do not check the network. */
+const txOptions: Options = {
+  ...nodeOptions,
+  network: {
+    ...readNetworkOption.network!,
+    help: 'network of the public node, used without a URL',
+  },
+}
 
 const tx: Command = {
   name: 'tx',
@@ -157,7 +166,7 @@ const status: Command = {
   name: 'status',
   summary: 'show whether a transaction is accepted; pending and nonexistent are both unknown',
   arguments: [txIDArgument],
-  options: readOptions,
+  options: txOptions,
   publicNode: true,
   example: 'status 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
   run: async (invocation) => (await import('../actions/issue.ts')).status(invocation),
@@ -167,7 +176,7 @@ const wait: Command = {
   name: 'wait',
   summary: 'wait until a transaction is accepted',
   arguments: [txIDArgument],
-  options: { ...waitOption, ...readOptions },
+  options: { ...waitOption, ...txOptions },
   publicNode: true,
   example: 'wait 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe --wait 120',
   run: async (invocation) => (await import('../actions/issue.ts')).wait(invocation),

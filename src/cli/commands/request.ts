@@ -29,7 +29,7 @@ const draftOptions: Options = {
   from: {
     value: 'ADDRESS',
     many: true,
-    help: 'address or xpub that owns the UTXOs to spend; repeat for more. C-Chain export: an account 0x…, or an xpub for its first account',
+    help: 'address or xpub that owns the UTXOs to spend; repeat for more',
   },
   signers: {
     value: 'WHO',
@@ -72,7 +72,8 @@ function drafting(
     summary,
     details,
     arguments: list,
-    options: { ...options, ...own },
+    // A command may describe an option of its group more precisely.
+    options: { ...options, ...own, ...options },
     example: `request ${word} ${example}`,
     run: async (invocation) => (await import('../actions/request-drafts.ts'))[action](invocation),
   }
@@ -107,6 +108,10 @@ const drafts: readonly Command[] = [
           value: 'CHAIN',
           suggestions: ['X', 'P', 'C'],
           help: 'export to this chain',
+        },
+        from: {
+          ...draftOptions.from!,
+          help: 'address or xpub that owns the UTXOs to spend; repeat for more. For an export from the C-Chain: account 0x…, or an xpub for its first account',
         },
         ...paymentContent,
       },

@@ -18,7 +18,7 @@ export function toolCommands(commands: () => readonly Command[]): readonly Comma
   const completion: Command = {
     name: 'completion',
     summary: 'print the completion script of a shell',
-    arguments: [{ name: 'SHELL', help: SHELLS.join(', '), choices: SHELLS }],
+    arguments: [{ name: 'SHELL', help: 'name of the shell', choices: SHELLS }],
     options: {},
     example: 'completion bash > ~/.local/share/bash-completion/completions/avmkit',
     run: async (invocation) =>
