@@ -95,7 +95,7 @@ export async function describePlan(
       ['to', targetText(to)],
       ['change to', targetText(change)],
       ['transactions', `${transactions}${later === 0 ? '' : then}`],
-      ['coins', coins],
+      ['UTXOs', coins],
       ['fees', `${formatAmount(fee)} AVAX`],
     ],
     paint,
@@ -139,7 +139,7 @@ export async function describeResult(
     [
       ['accepted', ids.length === 0 ? 'nothing to do' : counted(ids.length, 'transaction')],
       ...idRows(ids),
-      ['coins', coins],
+      ['UTXOs', coins],
       ['resumed', resumedText(resumed)],
     ],
     paint,

@@ -130,7 +130,7 @@ describe('the program, on a terminal', () => {
     const child = onTerminal(argv, { NO_COLOR: '1' })
     await child.says(/Sign and send all of this\? \[y\/N\] /)
     child.process.stdin.write('y\n')
-    await child.says(/\[#+\] 1\/1 transactions accepted, 3 coins/)
+    await child.says(/\[#+\] 1\/1 transactions accepted, 3 UTXOs/)
     const { code, out } = await ended(child)
     expect(code).toBe(0)
     expect(out).not.toContain('\u001b[1m')

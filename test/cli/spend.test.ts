@@ -306,7 +306,7 @@ describe('export and import', () => {
     expect(taken.json()).toMatchObject({ coins: 1, moved: [{ amount: '4999000000' }], resumed: [] })
     expect((await spendable(node, EWOQ)) - before).toBe(4_999_000_000n)
     const again = await rich(node, 'import', '--source-chain', 'C', '--yes')
-    expect([again.code, again.out]).toEqual([0, 'accepted  nothing to do\ncoins     0\n'])
+    expect([again.code, again.out]).toEqual([0, 'accepted  nothing to do\nUTXOs     0\n'])
   })
 
   it('refuse chains that there are not', async () => {
@@ -370,7 +370,7 @@ describe('sweep and consolidate', () => {
     expect([refused.code, refused.error().code]).toEqual([1, 'NOT_CONFIRMED'])
     const done = await cli(argv, { ...around, typed: 'y\n' })
     expect(done.code).toBe(0)
-    expect(done.err).toContain('[########################] 1/1 transactions accepted, 3 coins')
+    expect(done.err).toContain('[########################] 1/1 transactions accepted, 3 UTXOs')
     expect(done.out).toMatch(/accepted.* {2}1 transaction\n/)
     expect(await spendable(node, BOB)).toBe(3n * AVAX - 1_000_000n)
   })

@@ -90,7 +90,7 @@ async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Res
         return true
       },
       onProgress: ({ accepted, transactions, coins }) =>
-        progress.show(accepted, transactions, `transactions accepted, ${counted(coins, 'coin')}`),
+        progress.show(accepted, transactions, `transactions accepted, ${counted(coins, 'UTXO')}`),
     },
   )
   progress.end()

@@ -94,7 +94,7 @@ export async function balance(invocation: Invocation): Promise<Result> {
   const columns = [
     { title: 'asset' },
     { title: 'spendable', right: true },
-    { title: 'coins', right: true },
+    { title: 'UTXOs', right: true },
     { title: 'locked', right: true },
     { title: 'other signers', right: true },
     { title: 'other outputs', right: true },
