@@ -218,7 +218,7 @@ function outputWarnings(
     warnings.push(
       danger(
         'STUCK_EXPORT',
-        `sends ${formatID(output.assetID)} to the C-Chain, which cannot import it`,
+        `the C-Chain cannot import ${formatID(output.assetID)}: it imports only AVAX`,
         path,
       ),
     )

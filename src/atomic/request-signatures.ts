@@ -36,7 +36,7 @@ function checkSignature<Tx, U extends RequestUTXO>(
     // Recovering accepts a high s, which the chain refuses.
     const canonical = normalizeSignature(signature, { hash, signer: addressOf(publicKey), backend })
     if (!equalBytes(canonical, signature))
-      throw new CryptoError('SIG_HIGH_S', 's is not in the lower half')
+      throw new CryptoError('SIG_HIGH_S', 's is above half the group order')
     if (!equalBytes(on.signerOf(unsignedTx)(publicKey), address))
       throw new CryptoError('WRONG_SIGNER', 'the signature was not made by the expected signer')
   } catch (cause) {
@@ -65,7 +65,7 @@ export function verifyHalfSignatures<Tx, U extends RequestUTXO>(
   const spent = on.spent(unsignedTx).map((id) => {
     const utxo = byName.get(formatUTXOName(id))
     if (utxo === undefined)
-      throw new SignError('UTXO_UNKNOWN', `the UTXO ${formatUTXOName(id)} is not given`)
+      throw new SignError('UTXO_UNKNOWN', `missing UTXO ${formatUTXOName(id)}`)
     return utxo
   })
   const signable = on.signable({ unsignedTx, utxos: spent })

@@ -119,7 +119,7 @@ export type SpentInput = {
  */
 export function inputSigners({ id, input, utxo, output }: SpentInput, path: string): Uint8Array[] {
   if (utxo === undefined || output === undefined)
-    throw new SignError('UTXO_UNKNOWN', `the UTXO ${formatUTXOName(id)} of ${path} is not given`, {
+    throw new SignError('UTXO_UNKNOWN', `missing UTXO ${formatUTXOName(id)} of ${path}`, {
       path,
     })
   if (id.outputIndex !== utxo.outputIndex || !equalBytes(id.txID, utxo.txID))

@@ -11,12 +11,20 @@ export const DEFAULT_MAX_FEE = 100_000_000n
 /** Network and maximum fee. */
 export type FeeOptions = { readonly context: NetworkContext; readonly maxFee?: bigint | undefined }
 
-/** Returns the fee of a transaction type, or throws if it exceeds the maximum. */
+/**
+ * Returns the fee of a transaction type.
+ *
+ * @throws BuildError `FEE_ABOVE_CEILING` if it exceeds the maximum
+ */
 export function checkedFee(type: UnsignedTx['type'], { context, maxFee }: FeeOptions): bigint {
   return withinCeiling(feeOf({ type } as UnsignedTx, context), maxFee)
 }
 
-/** Returns the fee, or throws if it exceeds the maximum. */
+/**
+ * Returns the fee unchanged.
+ *
+ * @throws BuildError `FEE_ABOVE_CEILING` if it exceeds the maximum
+ */
 export function withinCeiling(fee: bigint, maxFee: bigint = DEFAULT_MAX_FEE): bigint {
   requireBigint(maxFee, 'maxFee')
   if (fee > maxFee)
@@ -36,8 +44,12 @@ export function isTooLarge(error: unknown): error is BuildError {
   )
 }
 
-/** Throws unless a price is a bigint from 0 up. */
+/**
+ * Requires a price to be a non-negative bigint.
+ *
+ * @throws BuildError `BAD_AMOUNT`
+ */
 export function checkPrice(price: bigint, what: string): void {
   if (typeof price !== 'bigint' || price < 0n)
-    throw new BuildError('BAD_AMOUNT', `expected ${what} as bigint from 0 up, found ${price}`)
+    throw new BuildError('BAD_AMOUNT', `${what} must be a non-negative bigint, is ${price}`)
 }

@@ -155,8 +155,8 @@ function checkArguments(args: readonly string[], command: Command): void {
 
 function unknownOption(raw: string, options: Options, elsewhere = false): UsageError {
   if (/^-[0-9.]/.test(raw))
-    return new UsageError('BAD_VALUE', 'an argument starts with a minus sign', {
-      hint: 'an amount cannot be negative',
+    return new UsageError('BAD_VALUE', 'an argument starts with a minus sign followed by a digit', {
+      hint: 'amounts cannot be negative',
     })
   const meant = elsewhere ? undefined : nearest(raw.replace(/^-+/, ''), Object.keys(options))
   const shown = raw.length <= 32 ? raw : '…'

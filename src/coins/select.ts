@@ -273,5 +273,5 @@ class Selector {
 }
 
 function overflow(): VerifyError {
-  return new VerifyError('AMOUNT_OVERFLOW', 'overflow', 'inputs')
+  return new VerifyError('AMOUNT_OVERFLOW', 'the sum of the inputs exceeds 2^64 - 1', 'inputs')
 }

@@ -32,7 +32,7 @@ export class Reply {
 
   /** Requires the member to exist. Null is allowed, because Go encodes an empty list that way. */
   present(field: string): this {
-    if (this.lacks(field)) throw this.wrong(field, 'there', undefined)
+    if (this.lacks(field)) throw this.shape(field, 'is missing')
     return this
   }
 

@@ -90,7 +90,7 @@ function checkIdentity(
     throw spendError(
       'UTXO_UNKNOWN',
       place,
-      (path) => `the UTXO ${formatUTXOName(id)} of ${path} is missing`,
+      (path) => `missing UTXO ${formatUTXOName(id)} of ${path}`,
     )
   if (id.outputIndex !== utxo.outputIndex || !equalBytes(id.txID, utxo.txID))
     throw mismatch(place, `spends ${formatUTXOName(id)}, the UTXO given is ${formatUTXOName(utxo)}`)

@@ -144,7 +144,7 @@ function outputDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
         dangers.push(
           danger(
             'STUCK_EXPORT',
-            `the C-Chain imports only the native asset: output ${outputIndex} would be stuck there`,
+            `the C-Chain cannot import output ${outputIndex}: it imports only AVAX`,
             `output ${outputIndex}`,
           ),
         )

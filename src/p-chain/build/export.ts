@@ -123,7 +123,7 @@ function refuseStuck(outputs: readonly TransferableOutput[], avax: Uint8Array): 
   if (stuck !== undefined)
     throw new BuildError(
       'STUCK_EXPORT',
-      `the C-Chain imports only AVAX, not ${formatID(stuck.assetID)}`,
-      { hint: 'it could never be imported there; allowStuck builds it all the same' },
+      `the C-Chain cannot import ${formatID(stuck.assetID)}: it imports only AVAX`,
+      { hint: 'the asset would be lost; set allowStuck to build the export anyway' },
     )
 }
