@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// Generates docs/errors.md from the sources: every error class with its codes and, for each code, the message with
-// which it is thrown. `--check` exits with 1 if the file is not up to date.
+// Generates docs/errors.md from the sources: every error class with its codes and, for each code, its meaning from the
+// comment of the type, or else the message with which it is thrown. `--check` exits with 1 if the file is not up to date.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -14,34 +14,49 @@ const layers =
 const layerOf = (file) => file.split('/')[0].replace(/\.ts$/, '')
 const rank = (file) => (layers.indexOf(layerOf(file)) + layers.length + 1) % (layers.length + 1)
 
+const isOther = (file) => Number(!file.endsWith('errors.ts'))
+
 const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts'))
-  .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+  // A subclass follows its parent, which is in errors.ts.
+  .sort((a, b) => rank(a) - rank(b) || isOther(a) - isOther(b) || (a < b ? -1 : 1))
 const sources = new Map(files.map((file) => [file, readFileSync(`${root}src/${file}`, 'utf8')]))
 
-/** The members of every union of codes, by name of the type. */
+/** The members of every union of codes and its doc comment, by name of the type. */
 const unions = new Map()
 for (const text of sources.values())
-  for (const [, name, members] of text.matchAll(
-    /^export type (\w+Code) =\n?((?:\s*\|?\s*(?:\/\/[^\n]*\n\s*)?\|?\s*(?:'\w+'|\w+Code)\s*)+)$/gm,
+  for (const [, comment = '', name, members] of text.matchAll(
+    /(\/\*\*(?:(?!\*\/).)*\*\/)?\nexport type (\w+Code) =\n?((?:\s*\|?\s*(?:\/\/[^\n]*\n\s*)?\|?\s*(?:'\w+'|\w+Code)\s*)+)$/gms,
   ))
-    unions.set(name, members.match(/'\w+'|\w+Code/g))
+    unions.set(name, { comment, members: members.match(/'\w+'|\w+Code/g) })
 
-function codesOf(type) {
-  return (unions.get(type) ?? []).flatMap((member) =>
-    member.startsWith("'") ? [member.slice(1, -1)] : codesOf(member),
-  )
-}
+const plain = (comment) => comment.replace(/^\s*\/?\*+\/?/gm, '').replace(/\*\/$/, '')
 
 /** First sentence of a doc comment. */
 function sentence(comment) {
-  const text = comment
-    .replace(/^\s*\/?\*+\/?/gm, '')
-    .replace(/\s+/g, ' ')
-    .split(' @')[0]
-    .trim()
+  const text = plain(comment).replace(/\s+/g, ' ').split(' @')[0].trim()
   return (/^.*?[.:](?= |$)/.exec(text)?.[0] ?? text).replace(/:$/, '.')
+}
+
+/** What the comment of a union says about each code: the text between its name and the next one. */
+function meaningsIn({ comment, members }) {
+  const codes = members.filter((member) => member.startsWith("'")).map((m) => m.slice(1, -1))
+  const meanings = new Map()
+  for (const paragraph of plain(comment).split(/\n\s*\n/)) {
+    const parts = paragraph.replace(/\s+/g, ' ').split(/`(\w+)`/)
+    // Texts at even places, names in backticks at odd places; names that are not codes belong to the text.
+    let code
+    for (const [i, part] of parts.entries())
+      if (i % 2 === 1 && codes.includes(part)) code = part
+      else if (code !== undefined)
+        meanings.set(code, (meanings.get(code) ?? '') + (i % 2 === 1 ? `\`${part}\`` : part))
+  }
+  return new Map(
+    [...meanings]
+      .map(([code, text]) => [code, text.trim().replace(/[;,.]$/, '')])
+      .filter(([, text]) => text !== ''),
+  )
 }
 
 /** The classes of errors. */
@@ -57,48 +72,115 @@ const classes = files
   )
   // FileError is internal: stores translate it.
   .filter(({ name }) => name !== 'FileError')
-  .filter(({ body }) => /code/.test(body) || /super\('/.test(body))
+  .filter(({ body }) => /code/.test(body) || /super\(\s*'/.test(body))
 
+/** The union of codes that a class declares. */
+const typeOf = ({ body }) => /declare readonly code: (\w+Code)/.exec(body)?.[1]
+
+const classOfType = new Map(classes.map((one) => [typeOf(one), one.name]))
+
+/** The codes of a union with their meanings, and the classes whose codes it contains, too. */
+function contentsOf(type, isOwn = true) {
+  const found = { codes: new Map(), classes: [] }
+  if (!isOwn && classOfType.has(type)) return { ...found, classes: [classOfType.get(type)] }
+  const union = unions.get(type)
+  const meanings = meaningsIn(union)
+  for (const member of union.members)
+    if (member.startsWith("'")) {
+      const code = member.slice(1, -1)
+      found.codes.set(code, meanings.get(code))
+    } else {
+      const { codes, classes: more } = contentsOf(member, false)
+      for (const [code, meaning] of codes) found.codes.set(code, meaning)
+      found.classes.push(...more)
+    }
+  return found
+}
+
+/** Entry points by folder; the longest that fits counts. */
 const entries = {
+  '': 'avmkit',
   rpc: 'avmkit/client',
   store: 'avmkit/store',
   wallet: 'avmkit/wallet',
+  'wallet/moves': 'avmkit/moves',
   devnode: 'avmkit/devnode',
   custody: 'avmkit/custody',
+  discovery: 'avmkit/discovery',
+  keyfile: 'avmkit/keyfile',
 }
 
-/** The messages with which a class is thrown, by code; `…` stands for values. */
-function messagesOf(name, codes) {
-  const messages = new Map()
+function entryOf(file) {
+  const folder = Object.keys(entries).findLast((name) => name === '' || file.startsWith(`${name}/`))
+  return layerOf(file) === 'cli' ? 'the command line' : `\`${entries[folder]}\``
+}
+
+/** Reads the string literal at a position; `…` stands for values. Undefined if it is only a part of the argument. */
+function literalAt(text, start) {
+  const quote = text[start]
+  let message = ''
+  let at = start + 1
+  while (text[at] !== quote)
+    if (text[at] === '\\') {
+      message += text[at + 1]
+      at += 2
+    } else if (quote === '`' && text.startsWith('${', at)) {
+      at = endOfValue(text, at + 2)
+      message += '…'
+    } else message += text[at++]
+  return /^\s*[,)]/.test(text.slice(at + 1)) ? message : undefined
+}
+
+/** The position after a value in a template, which may contain braces and other literals. */
+function endOfValue(text, start) {
+  let at = start
+  for (let depth = 1; depth > 0; at++)
+    if (text[at] === '{') depth++
+    else if (text[at] === '}') depth--
+    else if (text[at] === '`') {
+      at++
+      while (text[at] !== '`') at = text.startsWith('${', at) ? endOfValue(text, at + 2) : at + 1
+    }
+  return at
+}
+
+/** The first message in the sources with which a class is thrown for a code. */
+function messageOf(name, code) {
   for (const text of sources.values())
-    for (const code of codes)
-      for (const [, quote, message] of text.matchAll(
-        new RegExp(`${name}\\(\\s*'${code}',\\s*(['"\`])(.*?)\\1`, 'gs'),
-      ))
-        if (!messages.has(code))
-          messages.set(
-            code,
-            quote === '`' ? message.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…') : message,
-          )
-  return messages
+    for (const match of text.matchAll(
+      new RegExp(`(?:new ${name}|super)\\(\\s*'${code}',\\s*(?=['"\`])`, 'g'),
+    )) {
+      const message = literalAt(text, match.index + match[0].length)?.replace(/…[\s…]*…/g, '…')
+      // A message without a word of its own says nothing here.
+      if (message !== undefined && /[a-z]{3}/.test(message)) return message
+    }
+  return ''
 }
 
-function section({ file, comment, name, body }) {
-  const type = /code: (\w+Code)/.exec(body)?.[1]
-  const inherited = /super\('(\w+)'/.exec(body)?.[1]
-  const codes = type === undefined ? (inherited === undefined ? [] : [inherited]) : codesOf(type)
-  const messages = messagesOf(name, codes)
-  const entry = entries[layerOf(file)] ?? (layerOf(file) === 'cli' ? 'the command line' : 'avmkit')
-  const rows = [...new Set(codes)].map((code) => {
-    const message = (messages.get(code) ?? '').replace(/\s+/g, ' ').replaceAll('|', '\\|')
-    return `| \`${code}\` | ${message} |`
+function section(one) {
+  const { file, comment, name, body } = one
+  const type = typeOf(one)
+  const fixed = /super\(\s*'(\w+)'/.exec(body)?.[1]
+  const parent = /extends (\w+Error)/.exec(sources.get(file).match(`class ${name} .*`)[0])[1]
+  const { codes, classes: others } =
+    type !== undefined
+      ? contentsOf(type)
+      : fixed !== undefined
+        ? { codes: new Map([[fixed, undefined]]), classes: [] }
+        : { codes: new Map(), classes: [parent] }
+  const rows = [...codes].map(([code, meaning]) => {
+    const text = (meaning ?? messageOf(name, code)).replace(/\s+/g, ' ').replaceAll('|', '\\|')
+    return `| \`${code}\` | ${text} |`
   })
+  const kind = parent === 'AvmError' ? '' : ` A \`${parent}\`.`
+  const also = others.map((other) => `\`${other}\``).join(', ')
   return [
     `## ${name}`,
     '',
-    `${sentence(comment)} From \`${entry}\`.`.replace('`the command line`', 'the command line'),
+    `${sentence(comment)}${kind} From ${entryOf(file)}.`,
     '',
-    ...(rows.length === 0 ? [] : ['| code | message, for example |', '|---|---|', ...rows, '']),
+    ...(rows.length === 0 ? [] : ['| code | meaning or message |', '|---|---|', ...rows, '']),
+    ...(also === '' ? [] : [`${rows.length === 0 ? 'The' : 'Also the'} codes of ${also}.`, '']),
   ].join('\n')
 }
 
@@ -106,7 +188,7 @@ const head = `# Errors
 
 Every error that this library throws for a foreseeable failure is an \`AvmError\` with a stable \`code\`, a \`message\` of one line,
 and where possible a \`hint\`. Branch on \`code\`; messages may change. The type \`ErrorCode\` is the union of all codes except those
-of the command line. \`…\` stands for values; an empty message is that of the node or of another source.
+of the command line. The tables tell what a code means or show a message, in which \`…\` stands for values.
 
 This file is generated by \`npm run docs:errors\`.
 

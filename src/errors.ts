@@ -24,7 +24,7 @@ export class AvmError extends Error {
   }
 }
 
-/** Codes of `EncodingError`. */
+/** Codes of `EncodingError`. `ENC_INVALID` an argument has the wrong type or no valid form. */
 export type EncodingErrorCode =
   | 'ENC_INVALID'
   | 'ENC_MISSING_0X'
@@ -54,7 +54,13 @@ export class EncodingError extends AvmError {
   }
 }
 
-/** Codes of `CodecError`: the node's reasons to reject bytes, and reasons to reject a value to be encoded. */
+/**
+ * Codes of `CodecError`: the node's reasons to reject bytes, and reasons to reject a value to be encoded.
+ *
+ * `CODEC_UNKNOWN_TYPE` the type ID is not registered; `CODEC_WRONG_TYPE` the type is not allowed at this position;
+ * `CODEC_BAD_VALUE` a value is out of range or has the wrong type; `CODEC_JSON_SHAPE` a JSON member is missing or has
+ * the wrong type; `CODEC_JSON_AMBIGUOUS` the JSON fits several types, and no ID decides.
+ */
 export type CodecErrorCode =
   | 'CODEC_TOO_BIG'
   | 'CODEC_VERSION_MISSING'
@@ -84,7 +90,13 @@ export class CodecError extends AvmError {
   }
 }
 
-/** Codes of `VerifyError`, named after the rule of the node that is violated. */
+/**
+ * Codes of `VerifyError`, named after the rule of the node that is violated.
+ *
+ * `AMOUNT_OVERFLOW` a sum exceeds 2^64 - 1; `SIG_INVALID` no public key can be recovered from a signature;
+ * `ASSET_NOT_FOUND` the transaction that created the asset is unknown; `WRONG_OPERATION_TYPE` the feature extension has
+ * no such operation.
+ */
 export type VerifyErrorCode =
   | 'WRONG_NETWORK_ID'
   | 'WRONG_CHAIN_ID'

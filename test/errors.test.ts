@@ -23,6 +23,7 @@ describe('docs/errors.md', () => {
       .map((match) => match[1]!)
     expect(codes.length).toBeGreaterThan(150)
     expect(codes.filter((code) => !docs.includes(`| \`${code}\` |`))).toEqual([])
+    expect(docs).not.toMatch(/\| +\|$/m)
   })
 })
 

@@ -1,6 +1,10 @@
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
-/** Codes of `BuildError`. */
+/**
+ * Codes of `BuildError`.
+ *
+ * `AMBIGUOUS_NFT` several NFTs fit the call; `NO_USABLE_UTXO` no UTXO can be used for the operation.
+ */
 export type BuildErrorCode =
   | 'MISSING_OPTION'
   | 'BAD_AMOUNT'

@@ -1,6 +1,13 @@
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
-/** Errors in the command line itself; the exit code is 2. */
+/**
+ * Errors in the command line itself; the exit code is 2.
+ *
+ * `UNKNOWN_OPTION` the command has no such option; `BAD_VALUE` an argument or a value of an option is invalid;
+ * `MISSING_ARGUMENT` a required argument is missing; `MISSING_OPTION` a required option is missing; `KEY_IN_ARGUMENT`
+ * an argument contains a private key, a mnemonic or a password; `NO_URL` no node or API is configured; `NO_KEYS` no
+ * suitable key is configured.
+ */
 export type UsageErrorCode =
   | 'UNKNOWN_COMMAND'
   | 'UNKNOWN_OPTION'
@@ -26,7 +33,13 @@ export class UsageError extends AvmError {
   }
 }
 
-/** Errors between the command line and the library. */
+/**
+ * Errors between the command line and the library.
+ *
+ * `FILE_EXISTS` the output file exists and is not overwritten; `CONFIG_INVALID` the settings file cannot be used;
+ * `NOT_RECOGNIZED` the text is not of the expected kind; `FILE_UNREADABLE` a file cannot be read; `CSV_INVALID` a line
+ * of a CSV file is invalid.
+ */
 export type CliErrorCode =
   | 'FILE_UNREADABLE'
   | 'FILE_EXISTS'

@@ -2,7 +2,13 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
-/** Codes of `FundsError`. */
+/**
+ * Codes of `FundsError`.
+ *
+ * `BUILDER_INSUFFICIENT_FUNDS` the UTXOs that can be spent do not suffice; `FUNDS_DO_NOT_FIT` the UTXOs suffice, but do
+ * not fit in one transaction; `COIN_NOT_FOUND` a UTXO that the caller named does not exist; `COIN_NOT_SPENDABLE` a UTXO
+ * that the caller named cannot be spent; `COIN_RESERVED` a UTXO that the caller named is reserved for another draft.
+ */
 export type FundsErrorCode =
   | 'BUILDER_INSUFFICIENT_FUNDS'
   | 'FUNDS_DO_NOT_FIT'

@@ -1,6 +1,11 @@
 import { AvmError, type EncodingErrorCode, type ErrorDetails } from '../errors.ts'
 
-/** Codes of {@link CryptoError}. */
+/**
+ * Codes of {@link CryptoError}.
+ *
+ * `HASH_INVALID` a hash that is not 32 bytes, or not below the group order; `ENTROPY_INVALID` extra entropy that is not
+ * 32 bytes.
+ */
 export type CryptoErrorCode =
   | 'KEY_INVALID'
   | 'KEY_UNKNOWN'

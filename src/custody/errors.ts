@@ -4,13 +4,13 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
  * Why a custody operation failed.
  *
  * Setup: `DATABASE_DRIVER` the package `pg` is not installed; `SCHEMA_NAME` the schema name is not a plain lower-case
- * identifier; `SCHEMA_MISSING` the tables do not exist; `SCHEMA_OLD` they belong to an older version of this library;
- * `SCHEMA_NEWER` they belong to a newer one.
+ * identifier; `SCHEMA_MISSING` the tables do not exist; `SCHEMA_OLD` the tables belong to an older version of this
+ * library; `SCHEMA_NEWER` the tables belong to a newer version.
  *
  * Operation: `DATABASE_FAILED` the database refused a statement or could not be reached, and the effect of the call is
  * unknown; `LEADER_LOST` another process follows the chain now; `BLOCK_FORGED` a server shows a block with a
- * transaction that its owners did not sign; `BAD_ARGUMENT`; `PAYOUT_UNKNOWN` no payout has the key; `PAYOUT_STATE` the
- * payout is not in a state that allows the call.
+ * transaction that its owners did not sign; `BAD_ARGUMENT` an argument is invalid; `PAYOUT_UNKNOWN` no payout has the
+ * key; `PAYOUT_STATE` the payout is not in a state that allows the call.
  */
 export type CustodyErrorCode =
   | 'DATABASE_DRIVER'

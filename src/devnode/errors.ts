@@ -1,6 +1,6 @@
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
-/** Codes of `DevNodeError`. */
+/** Codes of `DevNodeError`. `BAD_OPTION` an argument is invalid; `LOG_CORRUPT` the chain log is damaged. */
 export type DevNodeErrorCode =
   | 'TX_UNDECODABLE'
   | 'TX_DROPPED'

@@ -1,8 +1,8 @@
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
 /**
- * Why a search failed. `INDEX_MISMATCH`: the data API contradicts the node, for example because it belongs to another
- * network.
+ * Why a search failed. `BAD_GAP_LIMIT` the gap limit is out of range; `INDEX_MISMATCH` the data API contradicts the
+ * node, for example because it belongs to another network.
  */
 export type DiscoveryErrorCode = 'BAD_GAP_LIMIT' | 'INDEX_MISMATCH'
 

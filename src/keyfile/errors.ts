@@ -1,9 +1,9 @@
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
 /**
- * Why a key file cannot be encrypted or decrypted: `KEYFILE_DAMAGED` it was truncated or modified,
- * `KEYFILE_WRONG_PASSWORD`, `KEYFILE_UNSUPPORTED` another version, or a cost or size outside the limits,
- * `BAD_PASSWORD` the password is empty.
+ * Why a key file cannot be encrypted or decrypted: `KEYFILE_DAMAGED` the file was truncated or modified,
+ * `KEYFILE_WRONG_PASSWORD` the password is wrong, `KEYFILE_UNSUPPORTED` the file has another version, or a cost or size
+ * outside the limits, `BAD_PASSWORD` the password is empty.
  */
 export type KeyFileErrorCode =
   | 'KEYFILE_DAMAGED'

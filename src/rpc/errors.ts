@@ -18,7 +18,13 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof AvmError && 'retryable' in error && error.retryable === true
 }
 
-/** Codes of `RpcError`, derived from the node's message. */
+/**
+ * Codes of `RpcError`, derived from the node's message.
+ *
+ * `RPC_ERROR` an error of the node without a code of its own; `RPC_NOT_FOUND` the node does not have the transaction,
+ * block or asset; `RPC_METHOD_NOT_FOUND` the node or gateway does not support the method; `RPC_BAD_ARGUMENT` the node
+ * could not parse the parameters.
+ */
 export type RpcErrorCode =
   | 'RPC_ERROR'
   | 'RPC_NOT_FOUND'
@@ -85,7 +91,14 @@ function classifyMessage(message: string): { code: RpcErrorCode; hint?: string }
   return { code: message.endsWith('not found') ? 'RPC_NOT_FOUND' : 'RPC_ERROR' }
 }
 
-/** Codes of `HttpError`. */
+/**
+ * Codes of `HttpError`.
+ *
+ * `HTTP_UNREACHABLE` the connection failed; `HTTP_INTERRUPTED` the connection was closed before the end of the body;
+ * `HTTP_STATUS` the status is outside 2xx; `HTTP_RATE_LIMITED` the server limits the rate of requests (status 429);
+ * `HTTP_BOOTSTRAPPING` the node is not ready; `HTTP_REDIRECT` the server redirects, which is not followed;
+ * `HTTP_BODY_TOO_LARGE` the body exceeds the limit.
+ */
 export type HttpErrorCode =
   | 'HTTP_UNREACHABLE'
   | 'HTTP_INTERRUPTED'
@@ -161,7 +174,12 @@ export class HttpError extends AvmError {
   }
 }
 
-/** Codes of `TimeoutError`. */
+/**
+ * Codes of `TimeoutError`.
+ *
+ * `RPC_TIMEOUT` no answer in time; `TX_TIMEOUT` a transaction was not accepted in time; `NODE_TIMEOUT` the node was not
+ * ready in time.
+ */
 export type TimeoutErrorCode = 'RPC_TIMEOUT' | 'TX_TIMEOUT' | 'NODE_TIMEOUT'
 
 /** A time limit was exceeded. For a transaction, `known` contains what was observed. */
@@ -198,7 +216,17 @@ export type WaitFacts = {
   readonly lastError?: AvmError | undefined
 }
 
-/** Codes of `ReplyError`. */
+/**
+ * Codes of `ReplyError`.
+ *
+ * Bodies: `REPLY_EMPTY` the body is empty; `REPLY_NOT_JSON` the body is not JSON; `REPLY_CONTENT_TYPE` the content type
+ * is not that of JSON; `REPLY_WRONG_ID` the answer is to another request; `REPLY_SHAPE` a member is missing or has the
+ * wrong type.
+ *
+ * Contents: `REPLY_MISMATCH` the answer is about another transaction, block, height, asset or chain than requested;
+ * `REPLY_BAD_UTXO` the hex of a UTXO is damaged; `REPLY_NO_PROGRESS` pages repeat or stay empty; `REPLY_EXPIRED` a page
+ * token is older than 24 hours.
+ */
 export type ReplyErrorCode =
   | 'REPLY_EMPTY'
   | 'REPLY_NOT_JSON'
@@ -254,7 +282,7 @@ export class AbortError extends AvmError {
   }
 }
 
-/** Codes of `IssueError`: the node's reason, or `TX_UNKNOWN` if the outcome is unknown. */
+/** Codes of `IssueError`: the node's reason; `TX_UNKNOWN` the outcome is unknown. */
 export type IssueErrorCode = RejectionCode | 'TX_UNKNOWN'
 
 /**
@@ -296,7 +324,7 @@ const HINTS: { readonly [key in RejectionClass]: string } = {
   'give-up': 'these bytes can never be accepted: correct the transaction',
 }
 
-/** Codes of `BlockError`. */
+/** Codes of `BlockError`. `BLOCK_PARENT_MISMATCH` the parent of a block is not the block before it. */
 export type BlockErrorCode = 'BLOCK_PARENT_MISMATCH'
 
 /**
@@ -325,7 +353,11 @@ export class BlockError extends AvmError {
   }
 }
 
-/** Codes of `ContextError`. */
+/**
+ * Codes of `ContextError`.
+ *
+ * `CONTEXT_MISMATCH` an ID of the node differs from that of the network; `FEE_ABOVE_CEILING` the fee exceeds `maxFee`.
+ */
 export type ContextErrorCode = 'CONTEXT_MISMATCH' | 'FEE_ABOVE_CEILING'
 
 /** Parameters from a node that contradict the known network, or an excessive fee. */

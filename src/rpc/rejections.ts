@@ -8,7 +8,14 @@ import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from '../erro
  */
 export type RejectionClass = 'retry-later' | 'rebuild' | 'give-up'
 
-/** The violated rule, by its code in this library, or the reason of the mempool. */
+/**
+ * The violated rule, by its code in this library, or the reason of the mempool.
+ *
+ * `WRONG_INPUT_TYPE` the feature extension has no such input; `TX_TOO_LARGE` the transaction exceeds the size limit;
+ * `MEMPOOL_FULL` the node has too many pending transactions; `MEMPOOL_CONFLICT` a pending transaction spends an input;
+ * `REQUEST_INCOMPLETE` the node did not receive the whole request; `UNRECOGNIZED` the node gave a reason that this
+ * library does not know.
+ */
 export type RejectionCode =
   | VerifyErrorCode
   | CodecErrorCode

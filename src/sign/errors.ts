@@ -5,6 +5,22 @@ import type { DangerCode, Warning } from './warnings.ts'
 /**
  * Codes of {@link SignError}. Codes that the node also uses mean the same rule. A {@link DangerCode} means that signing
  * was refused; passing the code in `accept` allows it.
+ *
+ * UTXOs: `UTXO_UNKNOWN` a spent UTXO is missing; `UTXO_MISMATCH` a UTXO is not the one that the input spends;
+ * `SIGNER_UNKNOWN_OUTPUT` the input or operation cannot spend this type of output; `WRONG_NUMBER_OF_UTXOS` an operation
+ * must spend one UTXO; `TOO_MANY_SIGNERS` an input has more signature indices than the threshold; `TOO_FEW_SIGNERS` an
+ * input has fewer signature indices than the threshold.
+ *
+ * Signatures: `SIGNER_FAILED` an external signer failed or returned something else than signatures; `INCOMPLETE`
+ * signatures are missing; `SIGNATURE_MISSING` a signature is missing where all are required; `SIG_INVALID` no public
+ * key can be recovered; `SIG_HIGH_S` s is above half the group order; `SIG_MALFORMED` a signature is not 65 bytes
+ * `r‖s‖v`; `WRONG_SIGNER` the signature was made by another key than that of the owner; `WRONG_CREDENTIAL_TYPE` the
+ * credential belongs to another feature extension.
+ *
+ * Signing requests: `REQUEST_MALFORMED` the file does not have the required members; `REQUEST_NETWORK` the request is
+ * for another network; `REQUEST_ID` the contents do not match the ID of the request; `REQUEST_PROOF` a proof
+ * contradicts the request, proves nothing in it, or is repeated; `REQUEST_TX_ID` the file states a wrong transaction
+ * ID.
  */
 export type SignErrorCode =
   | DangerCode

@@ -10,7 +10,14 @@ import { formatAmount } from '../encoding/amount.ts'
 import { formatID } from '../encoding/ids.ts'
 import { requireBigint } from '../encoding/require.ts'
 
-/** Codes of dangers, which signing refuses unless the caller accepts them. */
+/**
+ * Codes of dangers, which signing refuses unless the caller accepts them.
+ *
+ * `BURN` the transaction destroys assets in addition to the fee; `HIGH_FEE` the transaction destroys more AVAX than
+ * `maxFee`; `WRONG_NETWORK` the transaction is for another network; `WRONG_CHAIN` the transaction is for another chain;
+ * `OPEN_OUTPUT` anyone can spend an output; `UNKNOWN_CHAIN` the destination is not a known chain of the network;
+ * `STUCK_EXPORT` the destination chain cannot import an exported asset.
+ */
 export type DangerCode =
   | 'BURN'
   | 'HIGH_FEE'
@@ -21,7 +28,13 @@ export type DangerCode =
   | 'STUCK_EXPORT'
   | RequestDangerCode
 
-/** Codes of dangers in signing requests, whose author is not trusted. */
+/**
+ * Codes of dangers in signing requests, whose author is not trusted.
+ *
+ * `UNPROVEN_UTXO` only the file states the owners of a UTXO; `UNPROVEN_ASSET` only the file states the decimals of an
+ * asset; `FOREIGN_CHANGE` an output stated as change does not return to the signer; `SHARED_OUTPUT` an output belongs
+ * to the signer and to others; `LOCKED_RETURN` an output returns to the signer, but is locked.
+ */
 export type RequestDangerCode =
   | 'UNPROVEN_UTXO'
   | 'UNPROVEN_ASSET'

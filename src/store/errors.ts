@@ -9,9 +9,10 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
  * with the claim; `KEY_UNKNOWN` there is no pending payment to cancel; `INPUT_CLAIMED` a pending attempt for other keys
  * spends an input; `TX_CLAIMED` the same transaction is claimed for other keys or another kind of payment.
  *
- * Store: `STORE_MISMATCH` it belongs to another network or chain; `STORE_IN_USE` another process has locked it;
- * `STORE_LOST` another process took over the lock, or the file was changed; `STORE_CORRUPT`, `STORE_UNREADABLE`,
- * `STORE_UNWRITABLE`, `STORE_CLOSED`.
+ * Store: `STORE_MISMATCH` the store belongs to another network or chain; `STORE_IN_USE` another process has locked the
+ * store; `STORE_LOST` another process took over the lock, or the file was changed; `STORE_CORRUPT` a record is damaged;
+ * `STORE_UNREADABLE` the file cannot be read; `STORE_UNWRITABLE` the file cannot be written; `STORE_CLOSED` the store
+ * is closed.
  */
 export type StoreErrorCode =
   | 'CLAIM_INVALID'

@@ -3,13 +3,15 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
 /**
  * Why a wallet call failed.
  *
- * Arguments: `NO_ADDRESSES`; `NOTHING_TO_PAY` a payment without outputs; `BAD_KEY` an idempotency key that is no
- * text of 1 to 256 characters, or not exactly one key per payment; `KEYS_REPEATED` one transaction would make a
- * payment twice; `NOT_OUR_ADDRESS` funds that should stay in the wallet would leave it; `ASSET_UNSPENDABLE`.
+ * Arguments: `NO_ADDRESSES` the wallet has neither keys nor addresses; `NOTHING_TO_PAY` a payment without outputs;
+ * `BAD_KEY` an idempotency key that is not a text of 1 to 256 characters, or not exactly one key per payment;
+ * `KEYS_REPEATED` one transaction would make a payment twice; `NOT_OUR_ADDRESS` funds that should stay in the wallet
+ * would leave it; `ASSET_UNSPENDABLE` no transaction can spend the asset.
  *
- * Payments: `NOT_CONFIRMED`; `TX_PENDING` issued, and may still be accepted; `PAYMENT_REJECTED` another transaction
- * spent its inputs; `PAYMENT_CANCELED`; `KEYS_TAKEN` other transactions pay some of the keys; `CANNOT_CANCEL` no
- * input of the pending transaction is available; `BATCH_UNFINISHED`; `MOVE_UNFINISHED` the funds of a move are between
+ * Payments: `NOT_CONFIRMED` the `confirm` callback refused; `TX_PENDING` the transaction was issued and may still be
+ * accepted; `PAYMENT_REJECTED` another transaction spent inputs of the payment; `PAYMENT_CANCELED` the payment was
+ * canceled; `KEYS_TAKEN` other transactions pay some of the keys; `CANNOT_CANCEL` no input of the pending transaction
+ * is available; `BATCH_UNFINISHED` a batch stopped before its end; `MOVE_UNFINISHED` the funds of a move are between
  * two chains.
  */
 export type WalletErrorCode =
