@@ -19,7 +19,10 @@ import type { SignErrorCode } from './sign/errors.ts'
 import type { StoreErrorCode } from './store/errors.ts'
 import type { WalletErrorCode } from './wallet/errors.ts'
 
-/** The `code` of every error that this library throws. `docs/errors.md` lists them by class. */
+/**
+ * The `code` of every error that this library throws, except those of the command line. `docs/errors.md` lists them by
+ * class.
+ */
 export type ErrorCode =
   | 'ABORTED'
   | BlockErrorCode

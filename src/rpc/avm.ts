@@ -146,7 +146,10 @@ export const avmMethods = {
       return r.parsed('block', () => decodeBlock(bytes))
     },
   },
-  /** A block as the node's JSON, without loss of digits. Its ID is not verified; `getBlock` verifies it. */
+  /**
+   * A block as the node's JSON, without loss of digits. Only its member `id` is compared with the requested ID; `getBlock`
+   * recomputes the ID from the bytes.
+   */
   getBlockJSON: {
     method: 'avm.getBlock',
     params: (p: { readonly blockID: ID }): Params => ({
@@ -203,7 +206,8 @@ export const avmMethods = {
     },
   },
   /**
-   * An accepted transaction as the node's JSON, without loss of digits. Its ID is not verified; `getTx` verifies it.
+   * An accepted transaction as the node's JSON, without loss of digits. Only its member `id` is compared with the
+   * requested ID; `getTx` recomputes the ID from the bytes.
    */
   getTxJSON: {
     method: 'avm.getTx',
