@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { DevNode } from '../../src/devnode/index.ts'
 import { avmkit, type Child, ended } from './child.ts'
-import { doorTo } from './door.ts'
+import { proxyTo } from './proxy.ts'
 import { BOB, cli, devNode, EWOQ, EWOQ_KEY, folder } from './shell.ts'
 
 const AVAX = 1_000_000_000n
@@ -85,7 +85,7 @@ describe('a send that is killed', () => {
     it(`${when} is finished by journal resume`, { timeout: 120_000 }, async () => {
       const node = await devNode()
       let child: Child | undefined
-      const url = await doorTo(node, async (body) => {
+      const url = await proxyTo(node, async (body) => {
         if (child === undefined || !body.includes('"avm.issueTx"')) return true
         child.process.kill('SIGKILL')
         await child.exited

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { FaultKind } from '../../src/devnode/index.ts'
 import { checkedHex, formatID, txID } from '../../src/index.ts'
 import { avmkit, ended } from './child.ts'
-import { doorTo } from './door.ts'
+import { proxyTo } from './proxy.ts'
 import { BOB, BOB_WORDS, cli, devNode, EWOQ, EWOQ_KEY, folder } from './shell.ts'
 
 const ROUNDS = 30
@@ -33,7 +33,7 @@ describe('sweep', () => {
     let left = 0
     let child: ReturnType<typeof avmkit> | undefined
     const issued = new Set<string>()
-    const url = await doorTo(node, (body) => {
+    const url = await proxyTo(node, (body) => {
       const id = issuedIn(body)
       if (id !== undefined) issued.add(id)
       if (--left === 0) child?.process.kill('SIGKILL')
@@ -90,7 +90,7 @@ describe('payout', () => {
     const node = await devNode()
     let left = 0
     let child: ReturnType<typeof avmkit> | undefined
-    const url = await doorTo(node, () => {
+    const url = await proxyTo(node, () => {
       if (--left === 0) child?.process.kill('SIGKILL')
       return true
     })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeTx, formatID, requireSigned, signDraft } from '../../src/index.ts'
 import { RpcError } from '../../src/rpc/index.ts'
-import { failureOf, type Ground } from './ground.ts'
+import { failureOf, type TestEnvironment } from './environment.ts'
 
 /** IDs of the networks that have fixed ones, as nodes of avalanchego 1.14.2 answer or test them. */
 const KNOWN: { readonly [networkID: number]: object } = {
@@ -26,31 +26,31 @@ const KNOWN: { readonly [networkID: number]: object } = {
 }
 
 /** What the client says of a node, against what the node says itself. */
-export function clientTests(ground: () => Ground): void {
+export function clientTests(env: () => TestEnvironment): void {
   describe('the client', () => {
     it('reads the network parameters of the node', async () => {
-      const { client, witness } = ground()
-      const { address } = ground().stranger()
+      const { client, rawNode } = env()
+      const { address } = env().newAccount()
       const { name, networkID, hrp, chainID, assetID, chains } = await client.context()
       const found = { name, hrp, chain: formatID(chainID), asset: formatID(assetID) }
-      const { networkName } = await witness.info('getNetworkName')
-      const { blockchainID } = await witness.info('getBlockchainID', { alias: 'X' })
-      const asset = await witness.avm('getAssetDescription', { assetID: 'AVAX' })
-      const { endIndex } = await witness.avm('getUTXOs', { addresses: [address] })
-      expect(String(networkID)).toBe((await witness.info('getNetworkID')).networkID)
+      const { networkName } = await rawNode.info('getNetworkName')
+      const { blockchainID } = await rawNode.info('getBlockchainID', { alias: 'X' })
+      const asset = await rawNode.avm('getAssetDescription', { assetID: 'AVAX' })
+      const { endIndex } = await rawNode.avm('getUTXOs', { addresses: [address] })
+      expect(String(networkID)).toBe((await rawNode.info('getNetworkID')).networkID)
       expect(found).toMatchObject({ name: networkName, chain: blockchainID, asset: asset.assetID })
       expect((endIndex as { readonly address: string }).address).toBe(address)
       expect(address.startsWith(`X-${hrp}1`)).toBe(true)
       expect(found).toEqual(KNOWN[networkID] ?? found)
       for (const alias of ['P', 'C']) {
-        const peer = await witness.info('getBlockchainID', { alias })
+        const peer = await rawNode.info('getBlockchainID', { alias })
         expect(formatID(chains[alias]!)).toBe(peer.blockchainID)
       }
     })
 
     it('reads the fees of the node', async () => {
-      const { client, witness } = ground()
-      const { txFee, createAssetTxFee } = await witness.avm('getTxFee')
+      const { client, rawNode } = env()
+      const { txFee, createAssetTxFee } = await rawNode.avm('getTxFee')
       const fees = {
         txFee: BigInt(txFee as string),
         createAssetTxFee: BigInt(createAssetTxFee as string),
@@ -61,7 +61,7 @@ export function clientTests(ground: () => Ground): void {
     })
 
     it('waits until the node is ready, and reads its health', async () => {
-      const { client } = ground()
+      const { client } = env()
       await client.waitUntilReady({ timeoutMs: 30_000 })
       expect(await client.info.isBootstrapped({ chain: 'X' })).toBe(true)
       // A node without peers, or one that has just started, may well be unhealthy.
@@ -71,10 +71,10 @@ export function clientTests(ground: () => Ground): void {
     })
 
     it('returns a transaction as it was issued, and its status before and after', async () => {
-      const { client, witness, fee } = ground()
-      const payer = ground().payer()
-      const wallet = ground().wallet(payer)
-      const to = ground().stranger().address
+      const { client, rawNode, fee } = env()
+      const payer = env().fundedAccount()
+      const wallet = env().wallet(payer)
+      const to = env().newAccount().address
       const { draft } = await wallet.prepare.transfer({ to, amount: fee })
       const { signedTx, bytes, txID } = requireSigned(signDraft(draft, payer.keys))
       expect(bytes).toEqual(encodeTx(signedTx))
@@ -82,34 +82,34 @@ export function clientTests(ground: () => Ground): void {
       expect(early).toBeInstanceOf(RpcError)
       expect(early).toMatchObject({ code: 'RPC_NOT_FOUND', nodeMessage: 'not found' })
       expect(await client.avm.getTxStatus({ txID })).toBe('Unknown')
-      const height = await witness.height()
+      const height = await rawNode.height()
 
       const issued = await client.issueTx(signedTx)
       expect(issued.txID).toEqual(txID)
       const seen = await client.waitForTx(signedTx, { timeoutMs: 60_000 })
       expect(seen).toEqual({ status: 'accepted', txID, tx: signedTx })
 
-      expect(await witness.txBytes(formatID(txID))).toEqual(bytes)
+      expect(await rawNode.txBytes(formatID(txID))).toEqual(bytes)
       expect(await client.avm.getTxStatus({ txID })).toBe('Accepted')
       expect(await client.avm.getHeight()).toBeGreaterThan(BigInt(height))
-      const json = await witness.avm('getTx', { txID: formatID(txID), encoding: 'json' })
+      const json = await rawNode.avm('getTx', { txID: formatID(txID), encoding: 'json' })
       expect(json.tx).toMatchObject({ id: formatID(txID) })
       expect(await client.avm.getTxJSON({ txID })).toMatchObject({ id: formatID(txID) })
-      await ground().accepted({ txID })
-      expect(await ground().balance(payer)).toBe(ground().purse - 2n * fee)
+      await env().accepted({ txID })
+      expect(await env().balance(payer)).toBe(env().funding - 2n * fee)
     })
 
     it('reads pages of UTXOs, each UTXO once', async () => {
-      const { client, witness, fee } = ground()
-      const payer = ground().payer()
-      const owners = [ground().stranger(), ground().stranger(), ground().stranger()]
+      const { client, rawNode, fee } = env()
+      const payer = env().fundedAccount()
+      const owners = [env().newAccount(), env().newAccount(), env().newAccount()]
       const outputs = owners.flatMap(({ address }, i) =>
         Array.from({ length: 7 + i }, (_, n) => ({ to: address, amount: fee / 10n + BigInt(n) })),
       )
       // One of everybody's, which every page may bring anew.
       const shared = { to: owners.map(({ address }) => address), threshold: 1, amount: fee }
-      await ground().accepted(
-        await ground()
+      await env().accepted(
+        await env()
           .wallet(payer)
           .transfer({ outputs: [...outputs, shared] }),
       )
@@ -120,7 +120,7 @@ export function clientTests(ground: () => Ground): void {
       const listed = new Set<string>()
       for (const address of addresses) {
         const params = { address, assetID: 'AVAX', includePartial: true }
-        const { utxoIDs } = await witness.avm('getBalance', params)
+        const { utxoIDs } = await rawNode.avm('getBalance', params)
         for (const { txID, outputIndex } of utxoIDs as { txID: string; outputIndex: number }[])
           listed.add(`${txID}:${outputIndex}`)
       }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import type { Place } from './ground.ts'
+import type { Target } from './environment.ts'
 import { endToEndSuite } from './suite.ts'
 
 /** The key of the local network's funds, published with the node. */
@@ -8,14 +8,14 @@ const EWOQ_KEY = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'
 
 describe('the development node, over HTTP', () => {
   let node: DevNode
-  let place: Place
+  let target: Target
 
   beforeAll(async () => {
     node = await createDevNode()
-    place = { ...(await node.listen()), key: EWOQ_KEY }
+    target = { ...(await node.listen()), key: EWOQ_KEY }
   })
 
   afterAll(() => node.close())
 
-  endToEndSuite(() => place)
+  endToEndSuite(() => target)
 })

@@ -3,7 +3,7 @@ import { requireSigned, signDraft } from '../../src/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import { BatchError, WalletError } from '../../src/wallet/index.ts'
-import { failureOf, type Ground } from './ground.ts'
+import { failureOf, type TestEnvironment } from './environment.ts'
 
 /** Where a connection breaks when a transaction is sent, and whether it stays broken. */
 type Break = { readonly at: 'request' | 'answer'; readonly stays: boolean }
@@ -22,13 +22,13 @@ function breaking({ at, stays }: Break): Fetch {
 }
 
 /** Payments are made once, whatever fails. */
-export function onceTests(ground: () => Ground): void {
+export function onceTests(env: () => TestEnvironment): void {
   describe('a payment', () => {
     it('is made once, however often it is requested', async () => {
-      const { client, fee, purse } = ground()
-      const payer = ground().payer()
-      const receiver = ground().stranger()
-      const wallet = ground().wallet(payer)
+      const { client, fee, funding } = env()
+      const payer = env().fundedAccount()
+      const receiver = env().newAccount()
+      const wallet = env().wallet(payer)
       const { draft } = await wallet.prepare.transfer({ to: receiver.address, amount: fee })
       const signed = requireSigned(signDraft(draft, payer.keys))
       for (let i = 0; i < 2; i++)
@@ -36,67 +36,67 @@ export function onceTests(ground: () => Ground): void {
       await client.waitForTx(signed.bytes, { timeoutMs: 60_000 })
       expect(await client.issueTx(signed.bytes)).toEqual({ txID: signed.txID, status: 'accepted' })
       expect(await wallet.submit(signed)).toEqual({ txID: signed.txID })
-      expect(await ground().wallet(payer).submit(signed.signedTx)).toEqual({ txID: signed.txID })
-      await ground().accepted(signed)
-      expect(await ground().balance(receiver)).toBe(fee)
-      expect(await ground().balance(payer)).toBe(purse - 2n * fee)
+      expect(await env().wallet(payer).submit(signed.signedTx)).toEqual({ txID: signed.txID })
+      await env().accepted(signed)
+      expect(await env().balance(receiver)).toBe(fee)
+      expect(await env().balance(payer)).toBe(funding - 2n * fee)
     })
 
     it('completes if only the response was lost', async () => {
-      const { fee, purse } = ground()
-      const payer = ground().payer()
-      const receiver = ground().stranger()
-      const client = ground().reach({ fetch: breaking({ at: 'answer', stays: false }) })
-      const wallet = ground().wallet(payer, { client })
-      await ground().accepted(await wallet.transfer({ to: receiver.address, amount: fee }))
+      const { fee, funding } = env()
+      const payer = env().fundedAccount()
+      const receiver = env().newAccount()
+      const client = env().createClient({ fetch: breaking({ at: 'answer', stays: false }) })
+      const wallet = env().wallet(payer, { client })
+      await env().accepted(await wallet.transfer({ to: receiver.address, amount: fee }))
       expect(await wallet.resume()).toEqual([])
-      expect(await ground().balance(receiver)).toBe(fee)
-      expect(await ground().balance(payer)).toBe(purse - 2n * fee)
+      expect(await env().balance(receiver)).toBe(fee)
+      expect(await env().balance(payer)).toBe(funding - 2n * fee)
     })
 
     for (const at of ['request', 'answer'] as const)
       it(`is resumed from the store after the connection broke at the ${at}`, async () => {
-        const { fee, purse } = ground()
-        const payer = ground().payer()
-        const receiver = ground().stranger()
+        const { fee, funding } = env()
+        const payer = env().fundedAccount()
+        const receiver = env().newAccount()
         const store = memoryStore()
         const retry = { retries: 0 }
-        const client = ground().reach({ fetch: breaking({ at, stays: true }), retry })
+        const client = env().createClient({ fetch: breaking({ at, stays: true }), retry })
         const payment = { to: receiver.address, amount: fee }
-        const broken = ground().wallet(payer, { client, store })
+        const broken = env().wallet(payer, { client, store })
         const wait = { timeoutMs: 2_000 }
         const pending = await failureOf(broken.transfer(payment, { key: 'rent', wait }))
         expect(pending).toBeInstanceOf(WalletError)
         expect(pending).toMatchObject({ code: 'TX_PENDING' })
         const { txID } = pending as WalletError
 
-        const wallet = ground().wallet(payer, { store })
+        const wallet = env().wallet(payer, { store })
         expect(await wallet.resume()).toEqual([{ txID, keys: ['rent'], status: 'accepted' }])
-        await ground().accepted({ txID: txID! })
+        await env().accepted({ txID: txID! })
         expect(await wallet.transfer(payment, { key: 'rent' })).toEqual({ txID })
         expect(await wallet.resume()).toEqual([])
-        expect(await ground().balance(receiver)).toBe(fee)
-        expect(await ground().balance(payer)).toBe(purse - 2n * fee)
+        expect(await env().balance(receiver)).toBe(fee)
+        expect(await env().balance(payer)).toBe(funding - 2n * fee)
       })
   })
 
   describe('a sweep', () => {
     it('that was interrupted continues', async () => {
-      const { fee } = ground()
-      const payer = ground().payer()
-      const owners = [ground().stranger(), ground().stranger()]
-      const receiver = ground().stranger()
+      const { fee } = env()
+      const payer = env().fundedAccount()
+      const owners = [env().newAccount(), env().newAccount()]
+      const receiver = env().newAccount()
       const outputs = Array.from({ length: 16 }, (_, i) => ({
         to: owners[i % 2]!.address,
         amount: fee + BigInt(i),
       }))
-      await ground().accepted(await ground().wallet(payer).transfer({ outputs }))
+      await env().accepted(await env().wallet(payer).transfer({ outputs }))
       const store = memoryStore()
       // Four inputs of 161 bytes beside an output of 80 and 58 of their own: four transactions.
       const call = { to: receiver.address, maxSize: 800 }
       const stop = new AbortController()
       const first = await failureOf(
-        ground()
+        env()
           .wallet(owners, { store })
           .sweep(call, {
             inFlight: 1,
@@ -106,13 +106,13 @@ export function onceTests(ground: () => Ground): void {
       )
       expect(first).toBeInstanceOf(BatchError)
       expect(first).toMatchObject({ code: 'BATCH_UNFINISHED', result: { coins: 4 }, pending: [] })
-      const second = await ground().wallet(owners, { store }).sweep(call)
+      const second = await env().wallet(owners, { store }).sweep(call)
       expect(second).toMatchObject({ coins: 12, resumed: [], leftBehind: [] })
       for (const txID of [...(first as BatchError).result.txIDs, ...second.txIDs])
-        await ground().accepted({ txID })
+        await env().accepted({ txID })
       // 0 + 1 + … + 15 is 120.
-      expect(await ground().balance(receiver)).toBe(16n * fee + 120n - 4n * fee)
-      for (const owner of owners) expect(await ground().balance(owner)).toBe(0n)
+      expect(await env().balance(receiver)).toBe(16n * fee + 120n - 4n * fee)
+      for (const owner of owners) expect(await env().balance(owner)).toBe(0n)
     })
   })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkedHex, formatAmount, formatID, parseID } from '../../src/index.ts'
 import { avmkit, type Exited, ended } from '../cli/child.ts'
-import type { Ground, Stranger } from './ground.ts'
+import type { TestAccount, TestEnvironment } from './environment.ts'
 
 /** A folder that is gone after the test. */
 function folder(): string {
@@ -14,39 +14,39 @@ function folder(): string {
 }
 
 /** A file that only its owner can read. */
-function keyFile({ secret }: Stranger): string {
+function keyFile({ secret }: TestAccount): string {
   const path = join(folder(), 'my.key')
   writeFileSync(path, `${secret}\n`, { mode: 0o600 })
   return path
 }
 
-/** What a program printed, which must have gone well. */
+/** The JSON that a program printed; it must have succeeded. */
 function jsonOf<T>({ code, out, err }: Exited): T {
   expect([code, err]).toEqual([0, ''])
   return JSON.parse(out) as T
 }
 
-/** The node's JSON as the program prints it: what may exceed a number's precision is a text. */
+/** The node's JSON as the program prints it: integers that may exceed 2^53 are strings. */
 function inTexts(json: unknown): object {
   const isLarge = (name: string) => name === 'amount' || name === 'locktime'
   const write = (name: string, value: unknown) => (isLarge(name) ? String(value) : value)
   return JSON.parse(JSON.stringify(json), write) as object
 }
 
-/** The built program, as somebody at a prompt uses it. */
-export function programTests(ground: () => Ground): void {
-  const run = (argv: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string) =>
-    ended(avmkit([...argv, '--json'], { AVMKIT_URL: ground().url, ...env }), input)
+/** The built program, run as a process. */
+export function programTests(env: () => TestEnvironment): void {
+  const run = (argv: readonly string[], variables: NodeJS.ProcessEnv = {}, input?: string) =>
+    ended(avmkit([...argv, '--json'], { AVMKIT_URL: env().url, ...variables }), input)
 
   describe('the command line', () => {
     it('shows a balance, pays, and shows the transaction', async () => {
-      const { fee, purse, witness, context } = ground()
-      const payer = ground().payer()
-      const receiver = ground().stranger()
+      const { fee, funding, rawNode, context } = env()
+      const payer = env().fundedAccount()
+      const receiver = env().newAccount()
       const keys = ['--key-file', keyFile(payer)]
       type Balance = { readonly assets: readonly object[] }
       expect(jsonOf<Balance>(await run(['balance', ...keys])).assets).toMatchObject([
-        { assetID: formatID(context.assetID), spendable: String(purse), spendableCoins: 1 },
+        { assetID: formatID(context.assetID), spendable: String(funding), spendableCoins: 1 },
       ])
 
       const amount = formatAmount(2n * fee)
@@ -60,15 +60,15 @@ export function programTests(ground: () => Ground): void {
         explanation: { type: 'BaseTx', fee: String(fee), memo: { text: 'from the prompt' } },
       })
       const { txID } = sent
-      await ground().accepted({ txID: parseID(txID) })
-      expect(await ground().balance(receiver)).toBe(2n * fee)
-      expect(await ground().balance(payer)).toBe(purse - 3n * fee)
+      await env().accepted({ txID: parseID(txID) })
+      expect(await env().balance(receiver)).toBe(2n * fee)
+      expect(await env().balance(payer)).toBe(funding - 3n * fee)
 
       expect(jsonOf(await run(['status', txID]))).toEqual({ txID, status: 'accepted' })
       const unheard = formatID(crypto.getRandomValues(new Uint8Array(32)))
       expect(jsonOf(await run(['status', unheard]))).toEqual({ txID: unheard, status: 'unknown' })
-      const bytes = checkedHex.encode(await witness.txBytes(txID))
-      const { tx } = await witness.avm('getTx', { txID, encoding: 'json' })
+      const bytes = checkedHex.encode(await rawNode.txBytes(txID))
+      const { tx } = await rawNode.avm('getTx', { txID, encoding: 'json' })
       expect(jsonOf(await run(['decode', '-'], {}, bytes))).toMatchObject({
         kind: 'tx',
         txID,
@@ -77,8 +77,8 @@ export function programTests(ground: () => Ground): void {
     })
 
     it('reports errors without any part of the key', async () => {
-      const { funder } = ground()
-      const payer = ground().stranger()
+      const { funder } = env()
+      const payer = env().newAccount()
       const failed = await run(['send', funder.address, '1', '--yes'], {
         AVMKIT_KEY: payer.secret,
       })
@@ -88,15 +88,15 @@ export function programTests(ground: () => Ground): void {
     })
 
     it('issues a transaction that two of three owners signed as files', async () => {
-      const { fee } = ground()
-      const payer = ground().payer()
-      const owners = [ground().stranger(), ground().stranger(), ground().stranger()]
-      const [a, , c] = owners as [Stranger, Stranger, Stranger]
-      const receiver = ground().stranger()
+      const { fee } = env()
+      const payer = env().fundedAccount()
+      const owners = [env().newAccount(), env().newAccount(), env().newAccount()]
+      const [a, , c] = owners as [TestAccount, TestAccount, TestAccount]
+      const receiver = env().newAccount()
       const shared = `2:${owners.map(({ address }) => address).join(',')}`
-      const env = { AVMKIT_KEY: payer.secret }
+      const variables = { AVMKIT_KEY: payer.secret }
       const amount = formatAmount(3n * fee)
-      jsonOf(await run(['send', `${shared}=${amount}`, '--yes'], env))
+      jsonOf(await run(['send', `${shared}=${amount}`, '--yes'], variables))
 
       const at = folder()
       const file = (name: string) => join(at, name)
@@ -111,37 +111,35 @@ export function programTests(ground: () => Ground): void {
       }
       const merged = file('merged.json')
       expect((await run(['request', 'merge', file('a'), file('c'), '--out', merged])).code).toBe(0)
-      const finished = await ended(
-        avmkit(['request', 'finish', merged], { AVMKIT_URL: ground().url }),
-      )
+      const finished = await ended(avmkit(['request', 'finish', merged], { AVMKIT_URL: env().url }))
       expect([finished.code, finished.err]).toEqual([0, ''])
       const issued = jsonOf<{ readonly txID: string }>(
         await run(['issue', '-', '--yes'], {}, finished.out),
       )
-      await ground().accepted({ txID: parseID(issued.txID) })
-      expect(await ground().balance(receiver)).toBe(2n * fee)
+      await env().accepted({ txID: parseID(issued.txID) })
+      expect(await env().balance(receiver)).toBe(2n * fee)
     })
 
     it('sweeps everything to one address, and has nothing to sweep afterwards', async () => {
-      const { fee, purse, context } = ground()
-      const payer = ground().payer()
-      const receiver = ground().stranger()
-      const env = { AVMKIT_KEY: payer.secret, HOME: folder() }
+      const { fee, funding, context } = env()
+      const payer = env().fundedAccount()
+      const receiver = env().newAccount()
+      const variables = { AVMKIT_KEY: payer.secret, HOME: folder() }
       const outputs = Array.from({ length: 9 }, () => ({ to: payer.address, amount: fee }))
-      await ground().accepted(await ground().wallet(payer).transfer({ outputs }))
+      await env().accepted(await env().wallet(payer).transfer({ outputs }))
       const argv = ['sweep', receiver.address, '--yes']
-      const moved = purse - 2n * fee
-      const swept = jsonOf<{ readonly txIDs: readonly string[] }>(await run(argv, env))
+      const moved = funding - 2n * fee
+      const swept = jsonOf<{ readonly txIDs: readonly string[] }>(await run(argv, variables))
       expect(swept).toMatchObject({
         coins: 10,
         moved: [{ assetID: formatID(context.assetID), amount: String(moved) }],
         resumed: [],
       })
       expect(swept.txIDs).toHaveLength(1)
-      await ground().accepted({ txID: parseID(swept.txIDs[0]!) })
-      expect(await ground().balance(receiver)).toBe(moved)
-      expect(await ground().balance(payer)).toBe(0n)
-      expect(jsonOf(await run(argv, env))).toMatchObject({ txIDs: [], coins: 0, moved: [] })
+      await env().accepted({ txID: parseID(swept.txIDs[0]!) })
+      expect(await env().balance(receiver)).toBe(moved)
+      expect(await env().balance(payer)).toBe(0n)
+      expect(jsonOf(await run(argv, variables))).toMatchObject({ txIDs: [], coins: 0, moved: [] })
     })
   })
 }

@@ -10,8 +10,8 @@ import {
   utxoID,
 } from '../../src/index.ts'
 import { IssueError } from '../../src/rpc/index.ts'
+import { failureOf, type TestAccount, type TestEnvironment } from './environment.ts'
 import { forge, type Payment, paymentIn, withSignatures } from './forge.ts'
-import { failureOf, type Ground, type Stranger } from './ground.ts'
 
 /** The order of the curve. */
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -41,10 +41,10 @@ function withMore(tx: Payment, amount: bigint): Payment {
 /** A way to make a valid transaction invalid, and the expected error of the node. */
 type Fault = {
   readonly name: string
-  readonly spoil: (tx: Payment, owner: Stranger, other: Stranger) => Uint8Array
+  readonly spoil: (tx: Payment, owner: TestAccount, other: TestAccount) => Uint8Array
   readonly code: string
   readonly class: string
-  readonly words: (tx: Payment, owner: Stranger, other: Stranger) => string
+  readonly words: (tx: Payment, owner: TestAccount, other: TestAccount) => string
 }
 
 const T = 'failed to verify transfer: '
@@ -144,13 +144,13 @@ const FAULTS: readonly Fault[] = [
 ]
 
 /** Transactions that the node rejects, and how its messages are classified. */
-export function rejectionTests(ground: () => Ground): void {
+export function rejectionTests(env: () => TestEnvironment): void {
   describe('a transaction that the node rejects', () => {
     it('is classified by its error, and its UTXO stays spendable', async () => {
-      const { client, fee, purse } = ground()
-      const owner = ground().payer()
-      const other = ground().stranger()
-      const wallet = ground().wallet(owner)
+      const { client, fee, funding } = env()
+      const owner = env().fundedAccount()
+      const other = env().newAccount()
+      const wallet = env().wallet(owner)
       const { draft } = await wallet.prepare.transfer({ to: other.address, amount: fee })
       const tx = paymentIn(draft)
       for (const fault of FAULTS) {
@@ -165,19 +165,19 @@ export function rejectionTests(ground: () => Ground): void {
           remembered: true,
         })
       }
-      await ground().accepted(await wallet.submit(forge(tx, owner.keys)))
-      expect(await ground().balance(other)).toBe(fee)
-      expect(await ground().balance(owner)).toBe(purse - 2n * fee)
+      await env().accepted(await wallet.submit(forge(tx, owner.keys)))
+      expect(await env().balance(other)).toBe(fee)
+      expect(await env().balance(owner)).toBe(funding - 2n * fee)
     })
 
     it('spends a UTXO twice', async () => {
-      const { client, fee, purse } = ground()
-      const owner = ground().payer()
-      const other = ground().stranger()
-      const wallet = ground().wallet(owner)
+      const { client, fee, funding } = env()
+      const owner = env().fundedAccount()
+      const other = env().newAccount()
+      const wallet = env().wallet(owner)
       const { draft } = await wallet.prepare.transfer({ to: other.address, amount: fee })
       const tx = paymentIn(draft)
-      await ground().accepted(await wallet.submit(forge(tx, owner.keys)))
+      await env().accepted(await wallet.submit(forge(tx, owner.keys)))
       const [{ txID, outputIndex }] = tx.inputs as [TransferableInput]
       const again = forge({ ...tx, memo: new TextEncoder().encode('again') }, owner.keys)
       const failure = await failureOf(client.issueTx(again))
@@ -188,19 +188,17 @@ export function rejectionTests(ground: () => Ground): void {
         status: 'rejected',
         nodeMessage: `${T}failed to get utxo ${formatID(utxoID(txID, outputIndex))}: not found`,
       })
-      expect(await ground().balance(other)).toBe(fee)
-      expect(await ground().balance(owner)).toBe(purse - 2n * fee)
+      expect(await env().balance(other)).toBe(fee)
+      expect(await env().balance(owner)).toBe(funding - 2n * fee)
     })
 
     it('conflicts with another one, whichever is accepted', async () => {
-      const { client, fee, purse } = ground()
-      const owner = ground().payer()
-      const rivals = [ground().stranger(), ground().stranger()]
+      const { client, fee, funding } = env()
+      const owner = env().fundedAccount()
+      const rivals = [env().newAccount(), env().newAccount()]
       const txs: Uint8Array[] = []
       for (const { address } of rivals) {
-        const { draft } = await ground()
-          .wallet(owner)
-          .prepare.transfer({ to: address, amount: fee })
+        const { draft } = await env().wallet(owner).prepare.transfer({ to: address, amount: fee })
         txs.push(forge(draft.unsignedTx, owner.keys))
       }
       // Both may be answered with success; then the loser vanishes, and sending it again says why.
@@ -213,13 +211,13 @@ export function rejectionTests(ground: () => Ground): void {
       const won = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
       const lost = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
       expect(won).toHaveLength(1)
-      await ground().accepted(won[0]!)
+      await env().accepted(won[0]!)
       expect(lost[0]).toBeInstanceOf(IssueError)
       expect(lost[0]).toMatchObject({ class: 'rebuild', status: 'rejected' })
       expect(['UTXO_NOT_FOUND', 'MEMPOOL_CONFLICT']).toContain(lost[0].code)
-      const received = await Promise.all(rivals.map((rival) => ground().balance(rival)))
+      const received = await Promise.all(rivals.map((rival) => env().balance(rival)))
       expect(received.toSorted()).toEqual([0n, fee])
-      expect(await ground().balance(owner)).toBe(purse - 2n * fee)
+      expect(await env().balance(owner)).toBe(funding - 2n * fee)
     })
   })
 }

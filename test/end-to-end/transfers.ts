@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createCChainClient, createPChainClient } from '../../src/rpc/index.ts'
 import { createCrossChainWallet } from '../../src/wallet/moves/index.ts'
 import { type ChainAlias, Mover } from '../transfers/halves.ts'
-import type { Ground } from './ground.ts'
+import type { TestEnvironment } from './environment.ts'
 
 /** Two rounds that pass every pair of chains in both directions. */
 const ROUNDS: readonly (readonly ChainAlias[])[] = [
@@ -14,12 +14,12 @@ const ROUNDS: readonly (readonly ChainAlias[])[] = [
 const MAX_LISTINGS = 60
 
 /** AVAX on its way from chain to chain, with all fees on the books. */
-export function transferTests(ground: () => Ground): void {
+export function transferTests(env: () => TestEnvironment): void {
   describe('transfers between chains', () => {
     it('move AVAX around all three chains in both directions', async ({ skip }) => {
-      const { context, url, fee } = ground()
+      const { context, url, fee } = env()
       const now = () => BigInt(Math.floor(Date.now() / 1000))
-      const payer = ground().payer()
+      const payer = env().fundedAccount()
       const mover = new Mover({ context, now, url }, payer.keys)
       const served = await mover.c.eth
         .baseFee()
@@ -44,8 +44,8 @@ export function transferTests(ground: () => Ground): void {
     it('move AVAX around all three chains in both directions, with one call each', async ({
       skip,
     }) => {
-      const { url, fee, client } = ground()
-      const { keys } = ground().payer()
+      const { url, fee, client } = env()
+      const { keys } = env().fundedAccount()
       const pChain = createPChainClient({ url })
       const cChain = createCChainClient({ url })
       const served = await cChain.eth

@@ -7,7 +7,7 @@ import type { DevNode } from '../../src/devnode/index.ts'
  * An HTTP server in front of a node that calls `onRequest` before each request. The request waits for it, and is
  * dropped if it returns false.
  */
-export async function doorTo(
+export async function proxyTo(
   node: DevNode,
   onRequest: (body: string) => boolean | undefined | Promise<boolean | undefined>,
 ): Promise<string> {

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 export type Answer = { readonly [name: string]: unknown }
 
 /**
- * Asks a node by plain JSON-RPC. Nothing of the library is in it, so what the library says of the node can be
- * compared with what the node says itself.
+ * Calls a node with plain JSON-RPC, without the library, so that the answers of the library can be compared with those of
+ * the node.
  */
-export class Witness {
+export class RawNode {
   private readonly url: string
 
   constructor(url: string) {
@@ -37,7 +37,7 @@ export class Witness {
     return this.ask('/ext/info', `info.${method}`, params)
   }
 
-  /** What an address holds alone and unlocked, or with `partial` all that names it. */
+  /** The spendable balance of an address; with `partial`, locked and shared outputs are included. */
   async balance(address: string, assetID = 'AVAX', partial = false): Promise<bigint> {
     const answer = await this.avm('getBalance', { address, assetID, includePartial: partial })
     return BigInt(answer.balance as string)
@@ -55,7 +55,7 @@ export class Witness {
     return bytesOf((await this.avm('getBlockByHeight', { height, encoding: 'hex' })).block)
   }
 
-  /** The node's own name for a block, from its JSON form. */
+  /** The block ID in the node's JSON. */
   async blockID(height: number): Promise<string> {
     const { block } = await this.avm('getBlockByHeight', { height, encoding: 'json' })
     return (block as { readonly id: string }).id
