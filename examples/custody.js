@@ -32,7 +32,7 @@ const server =
     : { url, name: 'AVMKIT_POSTGRES_URL', stop: () => {} }
 console.log(`database   ${server.name}`)
 
-// A node for this run only; on a real one `url` is all that changes.
+// A node for this run only; for a real one only `url` changes.
 const node = await createDevNode()
 const client = createNodeClient({ url: (await node.listen()).url })
 const hotKey = generatePrivateKey()

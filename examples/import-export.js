@@ -1,5 +1,5 @@
 // @ts-check
-// Moves AVAX to the P-Chain, and brings in what the P- and the C-Chain have sent.
+// Exports AVAX to the P-Chain, and imports what the P- and the C-Chain have exported.
 import {
   addressOf,
   exportedUTXOs,
@@ -18,7 +18,7 @@ import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
 import { createWallet } from 'avmkit/wallet'
 
-// A node for this run only; on a real one `url` is all that changes, and the key has funds already.
+// A node for this run only; for a real one only `url` changes, and the key has funds already.
 const node = await createDevNode()
 const { url } = await node.listen()
 const privateKey = generatePrivateKey()
@@ -30,7 +30,7 @@ const context = await client.context()
 const wallet = createWallet({ client, keys: new KeyChain([privateKey]) })
 console.log(`X-Chain           ${formatAmount(await balance())} AVAX`)
 
-// The same 20 bytes own things on every chain; only the text says which one is meant.
+// The address is the same 20 bytes on every chain; its text form names the chain.
 const onP = formatAddress({ chain: 'P', hrp: context.hrp, address })
 const { txID, explanation } = await wallet.export({
   destinationChain: 'P',
@@ -39,28 +39,28 @@ const { txID, explanation } = await wallet.export({
 })
 if (explanation !== undefined) console.log(`\n${formatExplanation(explanation)}`)
 
-// What waits for the P-Chain now. Importing it there is for a P-Chain wallet.
+// The UTXOs that the P-Chain can import now; docs/cross-chain.md shows how.
 const exported = exportedUTXOs(await client.avm.getTx({ txID }))
 for (const { output } of exported)
   if (output.type === 'secp256k1fx.TransferOutput')
     console.log(`exported to P     ${formatAmount(output.amount)} AVAX, by ${formatID(txID)}`)
 console.log(`X-Chain           ${formatAmount(await balance())} AVAX`)
 
-// What exports of the other chains leave for this one. On a real network they do it themselves.
+// The development node creates the exports of the other chains.
 node.exportFrom('P', { address, amount: parseAmount('2') })
 const halves = [1, 2].map(() => ({ address, amount: parseAmount('0.5') }))
 node.exportFrom('C', ...halves)
 
 for (const sourceChain of ['P', 'C']) {
   console.log(`waiting from ${sourceChain}    ${formatAmount(await balance(sourceChain))} AVAX`)
-  // Everything that waits, in as many transactions as it takes; the fee is paid out of it.
+  // Imports everything, in as many transactions as necessary; the fees are paid from it.
   const { txIDs } = await wallet.import({ sourceChain })
   for (const id of txIDs) console.log(`imported from ${sourceChain}   by ${formatID(id)}`)
   console.log(`still waiting     ${formatAmount(await balance(sourceChain))} AVAX`)
 }
 console.log(`X-Chain           ${formatAmount(await balance())} AVAX`)
 
-// The development node plays the P-Chain too, as far as taking what was exported to it.
+// Removes the exported UTXOs from shared memory, as an import on the P-Chain does.
 const forP = exported.map(({ txID: id, outputIndex }) => utxoID(id, outputIndex))
 const taken = node.takeExportedUTXOs(P_CHAIN_ID, forP)
 console.log(`taken by P        ${taken.length} of ${exported.length} exported UTXOs`)

@@ -17,8 +17,8 @@ const keyID = 'alias/treasury'
 const address = addressOf(await publicKeyOf(keyID))
 const text = formatAddress({ chain: 'X', hrp: 'local', address })
 
-// 2. A signer is an object with a function. What it answers is checked: DER is read, s is brought into the lower
-// half, the recovery ID is found, and the recovered key must be that of the address.
+// 2. A signer is an object with a function. Its signatures are checked: DER is decoded, s is converted to its lower
+// value, the recovery ID is computed, and the recovered key must be that of the address.
 /** @type {import('avmkit').Signer} */
 const signer = {
   addresses: [address],
@@ -73,7 +73,7 @@ async function ask(action, parameters) {
   return response.json()
 }
 
-/** The stub: one key, and signatures whose s is always in the upper half, which half of KMS's are. */
+/** The stub has one key and returns signatures with a high s, as KMS does in half of all cases. */
 async function startKMS() {
   const privateKey = secp256k1.utils.randomSecretKey()
   const header = Buffer.from('3056301006072a8648ce3d020106052b8104000a034200', 'hex')

@@ -1,5 +1,5 @@
 // @ts-check
-// Two of three owners spend together without ever meeting: the transaction travels as a file.
+// Two of three owners sign a payment independently of each other: the transaction travels as a file.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ const [anna, ben, carla] = [newKey(), newKey(), newKey()]
 const owners = [anna, ben, carla].flatMap(({ addresses }) => addresses)
 const vault = { to: owners, threshold: 2 }
 
-// A node for this run only; on a real one `url` is all that changes, and the vault has funds already.
+// A node for this run only; for a real one only `url` changes, and the vault has funds already.
 const node = await createDevNode()
 const { url } = await node.listen()
 const client = createNodeClient({ url })
@@ -41,29 +41,29 @@ const treasurer = newKey()
 for (const address of treasurer.addresses) node.fund(address, parseAmount('100'))
 await createWallet({ client, keys: treasurer }).transfer({ ...vault, amount: parseAmount('25') })
 
-// 1. The online machine drafts the payment. It has no keys: a wallet of addresses can look and draft.
+// 1. The online machine drafts the payment. It has no keys: a wallet with addresses only can read and draft.
 const context = await client.context()
 const watching = createWallet({ client, addresses: owners })
 const held = await vaultBalance()
-// Change goes back to all three: if nothing were said, the first of them alone would have it.
+// Change goes back to all three owners; by default it would go to the first address alone.
 const { draft } = await watching.prepare.transfer({
   to,
   amount: parseAmount('7.5'),
   changeTo: vault,
 })
-// The request carries the transactions that created what it spends: the signers need trust neither this machine nor
-// its node, because the ID of a transaction is its hash.
+// The request contains the transactions that created the UTXOs it spends, so signers need not trust this machine or its
+// node: the ID of a transaction is its hash.
 const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
 const request = createRequest(draft, { parents, signers: 'all' })
 await save('request.json', request)
 console.log(formatExplanation(explainRequest(request, { ours: owners })))
 console.log(`vault before  ${formatAmount(held)} AVAX, any 2 of 3 sign`)
 
-// 2. Anna and Carla sign, each offline, and neither has to wait for the other.
+// 2. Anna and Carla sign offline, independently of each other.
 await signOffline('Anna', anna, 'anna.json')
 await signOffline('Carla', carla, 'carla.json')
 
-// 3. Online again: put together what came back, and send it.
+// 3. Online again: merge the signatures and issue the transaction.
 const merged = mergeRequests(await load('anna.json'), await load('carla.json'))
 const complete = requestStatus(merged).filter(({ missing }) => missing.length === 0)
 console.log(`signer sets   ${complete.length} of ${merged.variants.length} complete`)
@@ -76,7 +76,7 @@ await rm(folder, { recursive: true })
 await node.close()
 
 /**
- * What happens on a machine without a network: read, look, sign, write.
+ * Runs on a machine without a network: reads, explains, signs and writes the request.
  *
  * @param {string} name
  * @param {KeyChain} keys
@@ -84,7 +84,7 @@ await node.close()
  */
 async function signOffline(name, keys, file) {
   const received = await load('request.json')
-  // From the bytes that will be signed and from the proofs: all that others get, and all that would be dangerous.
+  // Computed from the bytes to be signed and from the proofs: all payments to others, and all dangers.
   const { pays, warnings, digest } = explainRequest(received, { ours: keys })
   console.log(`${name.padEnd(12)}  reads ${digest}`)
   for (const { amount = 0n, owners: of } of pays)
@@ -95,7 +95,7 @@ async function signOffline(name, keys, file) {
 
 /** @param {string} file */
 async function load(file) {
-  // Nothing in a file is believed: rules, signers, signatures and IDs are all checked anew.
+  // The file is not trusted: rules, signers, signatures and IDs are all checked again.
   return parseRequest(await readFile(join(folder, file), 'utf8'), { network: networks.local })
 }
 

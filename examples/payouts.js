@@ -25,7 +25,7 @@ import { createWallet } from 'avmkit/wallet'
 
 const BATCH = 100
 
-// From your database, each with an ID that is never used again. Here number n gets n thousandths.
+// From your database, each with an ID that is never used again. Withdrawal n is n thousandths of an AVAX.
 const withdrawals = Array.from({ length: 250 }, (_, i) => ({
   id: `w${i + 1}`,
   to: new Uint8Array(20).fill(i + 1),
@@ -46,7 +46,7 @@ async function pay() {
   const store = fileStore(PAYOUTS_STORE)
   const wallet = createWallet({ client, keys: new KeyChain([PAYOUTS_KEY]), store })
 
-  // What an earlier run left pending comes to its end first: it is looked up, or issued again.
+  // First completes what an earlier run left pending: looks it up, or issues it again.
   for (const { txID, status, error } of await wallet.resume()) {
     console.log(`  resumed  ${formatID(txID)}, ${status}`)
     if (status === 'pending') throw error
@@ -64,7 +64,7 @@ async function pay() {
   await store.close()
 }
 
-/** Kills the process when the node has the second transaction, before the response is read. */
+/** Kills the process after the node has received the second transaction, before the response is read. */
 function killing() {
   let sent = 0
   /** @type {import('avmkit/client').Fetch} */
@@ -76,7 +76,7 @@ function killing() {
   }
 }
 
-/** Runs the payer three times, kills it once, and looks at what everybody has in the end. */
+/** Runs the payer three times, kills it once, and checks what every receiver has at the end. */
 async function demonstrate() {
   const node = await createDevNode()
   const { url } = await node.listen()

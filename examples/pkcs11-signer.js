@@ -1,5 +1,5 @@
 // @ts-check
-// A wallet whose keys live in a hardware security module, through PKCS#11. The module here is SoftHSM2 (Debian:
+// A wallet whose keys are in a hardware security module, used through PKCS#11. The module here is SoftHSM2 (Debian:
 // apt-get install softhsm2) with a token for this run only; with a real one, the library, the slot and the PIN change.
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -33,7 +33,7 @@ const folder = await mkdtemp(join(tmpdir(), 'softhsm-'))
 await writeFile(join(folder, 'softhsm2.conf'), `directories.tokendir = ${folder}\n`)
 process.env.SOFTHSM2_CONF = join(folder, 'softhsm2.conf')
 
-// 1. Open the module and make two keys, which cannot be taken out of it.
+// 1. Open the module and create two non-extractable keys.
 const module = new pkcs11js.PKCS11()
 module.load(library)
 module.C_Initialize()
@@ -41,8 +41,8 @@ const session = openToken()
 const keys = [makeKey('deposits'), makeKey('withdrawals')]
 const handles = new Map(keys.map(({ address, handle }) => [hex.encode(address), handle]))
 
-// 2. A signer. `signAll` asks for one approval of the whole transaction, whatever number of keys signs it. PKCS#11
-// gives r and s without a recovery ID, and s may be high: what the signer answers is checked and completed.
+// 2. A signer. `signAll` asks for one approval per transaction, however many keys sign it. PKCS#11 returns r and s without
+// a recovery ID, and s may be high: the wallet checks and completes the signatures.
 let approvals = 0
 /** @type {import('avmkit').Signer} */
 const signer = {
@@ -62,7 +62,7 @@ for (const { address } of keys)
 const wallet = createWallet({ client: createNodeClient({ url }), signers: [signer] })
 await wallet.transfer({ to, amount: parseAmount('5') })
 const [balance] = await wallet.balances()
-console.log(`keys       ${keys.length}, none of which can be taken out`)
+console.log(`keys       ${keys.length}, non-extractable`)
 console.log(`approvals  ${approvals}`)
 console.log(`left       ${formatAmount(balance?.spendable ?? 0n)} AVAX`)
 

@@ -14,7 +14,7 @@ import { createDevNode } from 'avmkit/devnode'
 import { memoryStore } from 'avmkit/store'
 import { createWallet } from 'avmkit/wallet'
 
-// A node for this run only; on a real one `url` is all that changes, and the deposits are there already.
+// A node for this run only; for a real one only `url` changes, and the deposits are there already.
 const node = await createDevNode()
 const { url } = await node.listen()
 const client = createNodeClient({ url })

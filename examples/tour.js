@@ -1,7 +1,6 @@
 // @ts-check
 // What `npm start` runs: keys, payments, other chains and a sweep of a thousand UTXOs, on a development node
-// over HTTP. Times are measured, balances are read back from the node, and where one of them is not right to
-// the last digit, the exit code is 1.
+// over HTTP. Times are measured, balances are read from the node, and the exit code is 1 if one of them is wrong.
 import { performance } from 'node:perf_hooks'
 import {
   decodeUTXO,
@@ -22,7 +21,7 @@ const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR
 const started = performance.now()
 /** @type {[step: string, time: string][]} */
 const times = []
-/** Transactions of the step under way. */
+/** Number of transactions of the current step. */
 let explained = 0
 
 const node = await step('start a development node', () => createDevNode())
@@ -68,7 +67,7 @@ const imported = await step('import 5 AVAX from the C-Chain', () =>
 for (const txID of imported.txIDs) say(`accepted ${formatID(txID)}`)
 
 const deposits = await step('pay 0.01 AVAX a thousand times, to 20 addresses', async () => {
-  // In two halves, since a transaction takes at most 64 KiB.
+  // In two transactions, because each has at most 64 KiB.
   const outputs = shop.wallet.addresses.flatMap((to) =>
     Array.from({ length: 25 }, () => ({ to, amount: parseAmount('0.01') })),
   )
@@ -106,7 +105,7 @@ table([
 ])
 console.log()
 
-// Worked out apart from the library: what was asked for, and one fee for each transaction.
+// Computed without the library: the requested amounts, and one fee per transaction.
 const fee = 1_000_000n
 const right = {
   alice: 57_500_000_000n - 4n * fee,
@@ -168,7 +167,7 @@ async function spendable(wallet, sourceChain) {
 }
 
 /**
- * Asked by the wallets before they sign: shows what, of long texts the beginning and the end.
+ * Called by the wallets before they sign. Shows the explanation; of a long one, the beginning and the end.
  *
  * @param {import('avmkit').Explanation} explanation
  */
@@ -186,7 +185,7 @@ function explain(explanation) {
 }
 
 /**
- * Runs a step, and notes how long it took.
+ * Runs a step and measures its time.
  *
  * @template T
  * @param {string} title

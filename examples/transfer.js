@@ -19,7 +19,7 @@ import {
 import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
 
-// A node for this run only. On a real one `url` is all that changes, and the key has funds already.
+// A node for this run only. For a real one only `url` changes, and the key has funds already.
 const node = await createDevNode()
 const { url } = await node.listen()
 const privateKey = generatePrivateKey()
@@ -44,7 +44,7 @@ const draft = buildTransfer({
   memo: 'invoice 42',
 })
 
-// What a person or a policy should see before the key is used. A danger is refused by `signDraft` too.
+// To be checked by a person or a policy before signing. `signDraft` refuses dangers as well.
 console.log(formatExplanation(explainDraft(draft, { ours: keys, now: unixTime() })))
 
 const { signedTx, txID } = requireSigned(signDraft(draft, keys))

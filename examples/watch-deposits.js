@@ -18,7 +18,7 @@ import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
 import { createWallet } from 'avmkit/wallet'
 
-// A node for this run only; on a real one `url` is all that changes.
+// A node for this run only; for a real one only `url` changes.
 const node = await createDevNode()
 const { url } = await node.listen()
 const client = createNodeClient({ url })

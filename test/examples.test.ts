@@ -61,7 +61,7 @@ const facts: { readonly [program: string]: readonly string[] } = {
   ],
   // 5 + 0.001 leave 3 + 3, signed by two keys at once.
   'pkcs11-signer.js': [
-    'keys       2, none of which can be taken out',
+    'keys       2, non-extractable',
     'approvals  1',
     'left       0.999 AVAX',
   ],

@@ -19,7 +19,7 @@ const [me] = wallet.addresses
 const address = formatAddress({ chain: 'X', hrp: context.hrp, address: me! })
 const native = formatID(context.assetID)
 
-/** Does something, shows what there is now and says how it went. */
+/** Runs an action, then updates the page and shows the outcome. */
 async function attempt(title: string, work: () => Promise<unknown>): Promise<void> {
   message.textContent = `${title} …`
   // Amounts are parsed before the wallet is called; their errors are shown as well.
@@ -126,5 +126,5 @@ main.replaceChildren(
   ),
   overview,
 )
-// What an earlier visit claimed and did not see accepted is brought to its end first.
+// First completes payments that an earlier visit left pending.
 await attempt('resume', () => wallet.resume())

@@ -1,6 +1,6 @@
 import { type Explanation, formatExplanation } from 'avmkit'
 
-/** An element with a text, or with others in it. */
+/** Creates an element with text or child elements. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   ...children: readonly (Node | string)[]
@@ -10,7 +10,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** Rows of texts below their titles. */
+/** Creates a table. */
 export function table(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -20,7 +20,7 @@ export function table(
   return element('table', line('th', titles), ...rows.map((row) => line('td', row)))
 }
 
-/** Fields and a button. The button is disabled while its work is in progress. */
+/** Creates a form with fields and a button. The button is disabled while its action runs. */
 export function form(
   title: string,
   fields: { readonly [name: string]: string },
@@ -43,7 +43,7 @@ export function form(
   return made
 }
 
-/** Shows what would be signed and resolves with the answer. */
+/** Shows what is to be signed, and resolves with the user's decision. */
 export function preview(explanation: Explanation): Promise<boolean> {
   const dialog = document.querySelector('dialog')!
   dialog.querySelector('pre')!.textContent = formatExplanation(explanation)
