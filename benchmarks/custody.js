@@ -23,7 +23,7 @@ const ROWS = 1_000_000
 const FEW = 10_000
 const BLOCKS = 60
 const TXS = 100
-/** Payouts a second that the size of blocks allows: one a second, of about two of the largest transactions. */
+/** Payouts per second that blocks allow: one block per second with about two of the largest transactions. */
 const CHAIN_LIMIT = 1_600
 
 const backend = await loadWasmBackend()
@@ -66,7 +66,7 @@ async function opened(pool, schema, node) {
   return system
 }
 
-/** Ten thousand payouts into the queue, against the same rows by one bare statement. */
+/** Ten thousand payouts into the queue, against plain INSERT statements of the same rows. */
 async function requesting(pool) {
   const node = await createDevNode({ backend })
   const ours = []
@@ -111,7 +111,7 @@ async function requesting(pool) {
     unit: 'ms',
     ours: Math.min(...ours),
     rival: Math.min(...bare),
-    rivalName: 'bare multi-row INSERT',
+    rivalName: 'plain multi-row INSERT',
     atMost: 2,
   })
 }
@@ -147,7 +147,7 @@ async function paying(url) {
     await sleep(200)
   }
   const seconds = (performance.now() - start) / 1000
-  // A look at the status takes five statements.
+  // Reading the status takes five statements.
   const trips = systems.reduce((sum, system) => sum + system.roundTrips(), 0) - before - 5 * looks
   controller.abort()
   await Promise.all(working)
@@ -164,7 +164,7 @@ async function paying(url) {
       limit: 0.2,
     }),
     row({
-      name: `${name}: seconds per payout, against the limit of blocks`,
+      name: `${name}: time per payout, against the limit of blocks`,
       unit: 'ms',
       ours: (1000 * seconds) / PAYOUTS,
       rival: 1000 / CHAIN_LIMIT,

@@ -93,7 +93,7 @@ async function pay(url, keys, backend, path) {
   return { cpu, requests }
 }
 
-/** CPU time in microseconds of one signature and one bare request with a transaction of the same size. */
+/** CPU time in microseconds of one signature and one plain request with a transaction of the same size. */
 async function floor(url, backend) {
   const tx = checkedHex.encode(encodeTx(baseTx(1, 2)))
   const hash = new Uint8Array(randomBytes(32))

@@ -5,7 +5,7 @@ import { cpus } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-// node benchmarks/run.js [--json] [--save] [NAME…]: NAME selects rows by their beginning.
+// node benchmarks/run.js [--json] [--save] [NAME…]: NAME selects rows by prefix.
 
 const args = process.argv.slice(2)
 const json = args.includes('--json')
@@ -33,22 +33,22 @@ if (save) {
 
 Printed by \`npm run bench -- --save\` on ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus()[0].model.trim()} (${cpus().length} cores).
 Each row is one run in which the contestants took turns on the same bytes; of each the best window counts.
-The ratio says how many times as fast as the rival ours is; where the bound is ≤ it says how many times the
-rival's cost ours is.
+The column *formula* tells what the ratio is. rival/ours: how many times faster or smaller ours is. ours/rival: how many times
+the cost of the rival ours has; for rates (/s), how many times as fast ours is.
 
-| work | unit | ours | rival | | ratio | bound | holds |
-|---|---|---|---|---|---|---|---|
+| work | unit | ours | rival | | ratio | formula | bound | holds |
+|---|---|---|---|---|---|---|---|---|
 `
   const body = rows.map(
-    ({ printed: row, boundText }) =>
-      `| ${row.name} | ${row.unit} | ${row.ours} | ${row.rival ?? ''} | ${row.rivalName ?? ''} | ${row.ratio ?? ''} | ${boundText} | ${row.bound === null ? '' : row.holds ? 'yes' : 'no'} |`,
+    ({ printed: row, boundText, formula }) =>
+      `| ${row.name} | ${row.unit} | ${row.ours} | ${row.rival ?? ''} | ${row.rivalName ?? ''} | ${row.ratio ?? ''} | ${formula} | ${boundText} | ${row.bound === null ? '' : row.holds ? 'yes' : 'no'} |`,
   )
   writeFileSync(new URL('RESULTS.md', import.meta.url), `${header + body.join('\n')}\n`)
 }
 
 process.exitCode = failed ? 1 : 0
 
-/** In a process of its own: what one area leaves behind would slow down the next. */
+/** Runs an area in a separate process, so that its garbage does not slow down the next. */
 async function* rowsOf(area) {
   const script = fileURLToPath(new URL('area.js', import.meta.url))
   const child = spawn(process.execPath, [script, area], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -58,15 +58,15 @@ async function* rowsOf(area) {
   if (status !== 0) throw new Error(`the benchmarks of ${area} failed`)
 }
 
-function line({ printed: row, boundText }) {
+function line({ printed: row, boundText, formula }) {
   const rival = row.rival === null ? '' : `${row.rival} ${row.unit} (${row.rivalName})`
-  const ratio = row.ratio === null ? '' : `${row.ratio}×`
+  const ratio = row.ratio === null ? '' : `${formula} ${row.ratio}`
   const verdict = row.bound === null ? '' : row.holds ? 'holds' : 'DOES NOT HOLD'
   return [
     row.name.padEnd(66),
     `${row.ours} ${row.unit}`.padStart(14),
     rival.padStart(44),
-    ratio.padStart(9),
+    ratio.padStart(17),
     boundText.padStart(11),
     verdict,
   ].join('  ')

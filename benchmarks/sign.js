@@ -40,7 +40,7 @@ export default async function* sign() {
   yield* requests()
 }
 
-/** Our backends beside the bare calls of what they are made of. Native is there where its addon loads. */
+/** Our backends compared with direct calls of the libraries they use. The native one is measured if its addon loads. */
 async function loadBackends() {
   const libauth = await instantiateSecp256k1()
   const backends = [
@@ -80,7 +80,7 @@ async function loadBackends() {
   return backends
 }
 
-/** What a bare library made, as its own recovery takes it. */
+/** The signature of a library in the form that its own recovery takes. */
 function recoverable(made) {
   if (made instanceof Uint8Array) return { signature: made.subarray(1), recoveryID: made[0] }
   return { signature: made.signature, recoveryID: made.recoveryId ?? made.recid }

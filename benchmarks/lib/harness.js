@@ -5,8 +5,8 @@ setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
 
 /**
- * Times contestants against each other. Their windows take turns, so that whatever else the machine does
- * meets all of them; of each the best window counts, the one least disturbed.
+ * Measures contestants against each other. Their time windows alternate, so that other load of the machine affects all
+ * of them; the best window of each counts.
  *
  * @param {Record<string, () => unknown>} contestants
  * @param {{ windowMs?: number, windows?: number, warmUpMs?: number }} [options]
@@ -37,23 +37,23 @@ export function time(contestants, { windowMs = 40, windows = 12, warmUpMs = 250 
   return best
 }
 
-/** Throws unless all contestants made the same bytes. */
+/** Throws unless all contestants produced the same bytes. */
 export function assertSame(what, ...results) {
   const texts = results.map((bytes) => Buffer.from(bytes).toString('hex'))
   if (texts.some((text) => text !== texts[0])) throw new Error(`contestants differ on: ${what}`)
 }
 
 /**
- * A row of the table. `atLeast`: how many times faster than the rival ours must be. `atMost`: how many
- * times the rival's cost ours may be. `limit`: what ours may cost at most, in `unit`. With none of these
- * the row only informs; `cost` then tells the ratio as that of costs.
+ * A row of the table. `atLeast`: minimum of rival/ours. `atMost`: maximum of ours/rival. `limit`: maximum of ours, in
+ * `unit`. A row without any of these has no bound; its ratio is rival/ours, or with `cost` ours/rival.
  *
  * @param {{ name: string, unit: string, ours: number, rival?: number, rivalName?: string,
  *   atLeast?: number, atMost?: number, limit?: number, cost?: boolean }} facts
  */
 export function row({ name, unit, ours, rival, rivalName, atLeast, atMost, limit, cost }) {
-  const ofCosts = atMost !== undefined || cost === true
-  const ratio = rival === undefined ? null : ofCosts ? ours / rival : rival / ours
+  const formula = atMost !== undefined || cost === true ? 'ours/rival' : 'rival/ours'
+  const ratio =
+    rival === undefined ? null : formula === 'ours/rival' ? ours / rival : rival / ours
   const [bound, holds, boundText] =
     atLeast !== undefined
       ? [atLeast, ratio >= atLeast, `≥ ${atLeast}`]
@@ -72,7 +72,7 @@ export function row({ name, unit, ours, rival, rivalName, atLeast, atMost, limit
     bound,
     holds,
   }
-  return { printed, boundText }
+  return { printed, boundText, formula: ratio === null ? '' : formula }
 }
 
 function round(value) {

@@ -55,7 +55,7 @@ describe('processes that share the default journal', () => {
 })
 
 describe('processes with journals of their own', () => {
-  // payments.md: the same key used with two separate stores makes two payments, by distinct transactions.
+  // SECURITY.md: the same key with two stores makes two payments. They must be distinct transactions.
   it('make two payments for one key, never one that counts for both', async () => {
     const node = await devNode()
     const { url } = await node.listen()

@@ -127,7 +127,7 @@ describe('listen', () => {
     expect(headers['transfer-encoding']).toBe('chunked')
   })
 
-  // As on the node's own paths (interface description, 1.6), and the key's header is allowed too.
+  // As on the node's own paths; the header of the API key is allowed as well.
   it('allows cross-origin requests to the metrics and data APIs', async () => {
     const origin = 'https://wallet.example'
     for (const path of ['/v1/chains', '/v1/avg_tps/1', '/v1/foo', '/v2/health-check']) {

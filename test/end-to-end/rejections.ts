@@ -49,7 +49,7 @@ type Fault = {
 
 const T = 'failed to verify transfer: '
 
-/** Codes and messages as in `validity-rules` and in recordings of nodes. */
+/** Codes of this library, and messages as recorded from nodes. */
 const FAULTS: readonly Fault[] = [
   {
     name: 'a fee that is one unit short',

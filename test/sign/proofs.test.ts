@@ -95,7 +95,7 @@ describe('proofs', () => {
       expect(() => explainRequest({ ...request, proofs })).toThrow(
         expect.objectContaining({ code: 'REQUEST_PROOF' }),
       )
-      // createRequest rejects it, because it is not a parent of any UTXO.
+      // createRequest leaves it out, because it is not the parent of any UTXO.
       const made = createRequest(draft, { parents: proofs })
       expect(made.proofs).toHaveLength(request.proofs.length - 1)
     },
@@ -114,7 +114,7 @@ describe('proofs', () => {
   })
 
   test.prop([fc.nat(), fc.string({ unit: 'binary', maxLength: 6 })], runs(300))(
-    'and the rest of a file are read or rejected with a typed error',
+    'and the rest of a changed file are read unchanged or rejected with a typed error',
     (at, insert) => {
       const i = at % text.length
       for (const other of [
@@ -136,7 +136,7 @@ describe('proofs', () => {
   test.prop([
     fc.constantFrom('utxos', 'change', 'paths', 'proofs', 'variants', 'network', 'id', 'version'),
     anyJSON,
-  ])('of any shape are rejected with a typed error', (member, json) => {
+  ])('and other members of any shape are read or rejected with a typed error', (member, json) => {
     const file = JSON.stringify({ ...JSON.parse(text), [member]: JSON.parse(json) })
     try {
       parseRequest(file)

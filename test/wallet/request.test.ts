@@ -57,7 +57,7 @@ describe('wallet.request', () => {
     expect(createdUTXOs(signedTx)).toHaveLength(2)
   })
 
-  it('leaves unproven what the node does not return or returns falsely', async () => {
+  it('leaves UTXOs unproven if the node does not return their transactions', async () => {
     const { node, wallet } = await scene({
       intercept: (call, next) =>
         call.method === 'avm.getTx' ? errorFor(call, 'not found') : next(),

@@ -20,7 +20,7 @@ type Run = {
   readonly batch: number
   /** Where in the list of withdrawals it begins. */
   readonly shift: number
-  /** Whether it resumes and asks for the status first; else it pays, and leaves out what it is told is taken. */
+  /** Whether it resumes and reads the status first; otherwise it pays at once and omits the keys that KEYS_TAKEN names. */
   readonly isCareful: boolean
   readonly fault: FaultKind
   /** Which of its claims fails, and whether it is recorded nevertheless. */
@@ -177,7 +177,7 @@ describe('withdrawals in batches', () => {
         hasRival: false,
         makesBlocks: true,
       }
-      // Faults that no run has met yet are met by these, each once.
+      // Each remaining fault may fail one of these runs.
       for (let i = 0; i <= list.length; i++) await execute(node, store, calm).catch(() => {})
       await execute(node, store, calm)
       expect(await received(node)).toEqual(withdrawals.map(({ amount }) => amount))

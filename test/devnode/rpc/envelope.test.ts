@@ -24,7 +24,7 @@ const messageOf = async (body: string, path?: string): Promise<string | undefine
 const BAD =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls"
 
-// The tables of the node's interface description, section 1.4 and 1.5.
+// Answers of a running node.
 describe('method names', () => {
   it.each([
     ['avm.getheight', 'rpc: can\'t find method "avm.Getheight"'],
