@@ -17,7 +17,7 @@ import { VerifyError } from '../errors.ts'
 /** A UTXO of any chain, as far as selection needs it. */
 export type AnyUTXO = UTXOID & { readonly assetID: Uint8Array }
 
-/** What a UTXO holds and until when it is locked for staking. */
+/** The output of a UTXO, and the time until which it is locked for staking. */
 export type Held = { readonly output: TransferOutput; readonly stakeableLocktime: bigint }
 
 /** A UTXO that can be spent now, and who signs for it. */
@@ -209,7 +209,7 @@ export function chunksOf<U extends AnyUTXO>(
   return chunks
 }
 
-/** Why a UTXO is not imported: `dust` is worth less than it costs, for `fee` nothing can pay. */
+/** Why a UTXO is not imported. `dust`: worth less than its fee. `fee`: no AVAX to pay its fee. */
 export type LeftBehindReason = Reason | 'dust' | 'fee' | 'otherAsset'
 
 /** Imports in as few transactions as their gas allows, and what they leave where it is. */

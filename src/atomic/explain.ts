@@ -52,7 +52,7 @@ export type ExplainedAccount = {
   readonly nonce: bigint
 }
 
-/** What a transaction of the P- or C-Chain does, read from the transaction itself. */
+/** Explanation of a P- or C-Chain transaction, computed from the transaction itself. */
 export type HalfExplanation = {
   readonly chain: OtherChain
   readonly type: 'BaseTx' | 'ImportTx' | 'ExportTx'

@@ -4,7 +4,7 @@ import { hex } from '../encoding/hex.ts'
 import { GroupSums, isOursAlone, ownersKeys } from '../sign/owner-sums.ts'
 import type { Ownership } from '../sign/ownership.ts'
 
-/** What one input spends. */
+/** The output that an input spends. */
 export type SpentAmount = AssetAmount & {
   /** Unix seconds before which it can be staked only; absent if never locked. */
   readonly stakeableLocktime?: bigint | undefined
@@ -22,10 +22,10 @@ type OwnedOutput = AssetAmount & {
   readonly isAccount?: true | undefined
 }
 
-/** Who gets an output, by the rules for outputs of the X-Chain. */
+/** The ownership of an output, by the rules of the X-Chain. */
 export type Attribution = {
   readonly ownership: Ownership
-  /** How many of its owners are ours. */
+  /** Number of owners that are ours. */
   readonly ourOwners: number
   /** Whether its owners get no more that is locked until this time for staking than they spend. */
   readonly keepsLock: boolean

@@ -44,7 +44,7 @@ export type RequestedDraft<Tx, U> = {
   readonly context: NetworkContext
 }
 
-/** What requests need to know of their chain. */
+/** The functions of a chain that requests use. */
 export type RequestChain<Tx, U extends RequestUTXO> = {
   readonly chain: OtherChain
   readonly codecs: RequestCodecs<Tx, U>
@@ -52,7 +52,7 @@ export type RequestChain<Tx, U extends RequestUTXO> = {
   readonly decodeUnsignedTx: (bytes: Uint8Array) => Tx
   readonly encodeUTXO: (utxo: U) => Uint8Array
   readonly decodeUTXO: (bytes: Uint8Array) => U
-  /** Who signs, after comparing the inputs with the UTXOs. */
+  /** Returns the signers, after comparing the inputs with the UTXOs. */
   readonly signable: (draft: {
     readonly unsignedTx: Tx
     readonly utxos: readonly U[]
@@ -61,21 +61,21 @@ export type RequestChain<Tx, U extends RequestUTXO> = {
   readonly verify: (tx: Tx, context: NetworkContext) => void
   /** Replaces the signature indices. */
   readonly withSigners: (tx: Tx, pick: PickSigners) => Tx
-  /** What a UTXO holds, out of its lock if it is locked for staking. */
+  /** The output of a UTXO, without its stakeable lock. */
   readonly outputOf: (utxo: U) => TransferOutput
   /** The UTXOs that are spent, in the order of the credentials; none for a C-Chain export. */
   readonly spent: (tx: Tx) => readonly UTXOID[]
-  /** How many of the credentials are for UTXOs of this chain, and the chain of the others. */
+  /** The number of credentials for UTXOs of this chain, and the chain of the others. */
   readonly sources: (tx: Tx) => { readonly local: number; readonly sourceChain?: Uint8Array }
-  /** What a signed transaction of this chain creates on it; undefined if it is of another network or chain. */
+  /** The UTXOs that a signed transaction creates on this chain; undefined for another network or chain. */
   readonly createdBy: (bytes: Uint8Array, context: NetworkContext) => readonly U[] | undefined
-  /** What a transaction does; `utxos` are those whose owners are certain, in the order of the credentials. */
+  /** Explains a transaction; `utxos` are those with proven owners, in the order of the credentials. */
   readonly factsOf: (draft: {
     readonly unsignedTx: Tx
     readonly context: NetworkContext
     readonly utxos?: readonly (U | undefined)[] | undefined
   }) => HalfFacts
-  /** What a transaction names its signers by: the address of a public key, or the account of it. */
+  /** How a transaction names a signer: by the address or by the account of the public key. */
   readonly signerOf: (tx: Tx) => (publicKey: Uint8Array) => Uint8Array
   /** The account of a public key; absent on chains without accounts. */
   readonly accountOf?: (publicKey: Uint8Array) => Uint8Array
@@ -86,7 +86,7 @@ export type RequestChain<Tx, U extends RequestUTXO> = {
 /** Options of `createRequest`. */
 export type HalfRequestOptions = {
   /**
-   * Who may sign: `'all'` includes every signer set of the owners, addresses only sets of these signers. The accounts
+   * The signers: `'all'` includes every signer set of the owners, addresses only sets of these signers. The accounts
    * of a C-Chain export must all sign.
    *
    * @defaultValue the signer set of the draft

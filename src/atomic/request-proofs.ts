@@ -89,7 +89,7 @@ export function selectHalfProofs<Tx, U extends RequestUTXO>(
   return [...proofs.keys()].sort().map((name) => proofs.get(name)!)
 }
 
-/** What the proofs of a request prove. */
+/** The facts that the proofs of a request prove. */
 export type HalfProven = {
   /** For each credential, whether its UTXO is proven. */
   readonly utxos: readonly boolean[]

@@ -129,7 +129,7 @@ export async function signHalfRequestWith<Tx, U extends RequestUTXO>(
   }, request)
 }
 
-/** What each variant needs: all of it, and the names of its signers. */
+/** The signable form of each variant, with the names of its signers. */
 function jobsOf<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   { utxos, variants }: HalfRequest<Tx, U>,

@@ -12,10 +12,10 @@ import { sha256 } from '../hash/sha256.ts'
 import { SignError } from '../sign/errors.ts'
 import type { SlotPlace } from '../sign/faults.ts'
 
-/** What signing needs of a `KeyChain`. */
+/** The part of a `KeyChain` that signing uses. */
 export type Keys = Pick<KeyChain, 'addresses' | 'publicKeys' | 'has' | 'sign'>
 
-/** How keys sign. */
+/** Options for signing with keys. */
 export type HalfSignOptions = BackendOption & {
   /** 32 bytes for the nonces (RFC 6979, section 3.6), so that equal transactions get different IDs. */
   readonly extraEntropy?: Uint8Array | undefined
@@ -40,9 +40,9 @@ export type Signed<UnsignedTx> = {
 export type PartlySigned<UnsignedTx> = {
   readonly complete: false
   readonly unsignedTx: UnsignedTx
-  /** What each signature signs. */
+  /** The hash that every signature signs. */
   readonly hash: Uint8Array
-  /** Whose signatures are missing, slot by slot. */
+  /** The missing signatures, slot by slot. */
   readonly missing: readonly SlotPlace[]
 }
 
@@ -65,7 +65,7 @@ export function requireKeys(keys: Keys): void {
   requireFields(keys, 'keys', ['publicKeys', 'has', 'sign'])
 }
 
-/** What signing returns; check `complete` first. */
+/** Result of signing; check `complete` first. */
 export type SignResult<UnsignedTx> = Signed<UnsignedTx> | PartlySigned<UnsignedTx>
 
 /** A transaction to sign, and who signs it. */
@@ -73,9 +73,9 @@ export type Signable<UnsignedTx> = {
   readonly unsignedTx: UnsignedTx
   /** The encoded unsigned transaction. */
   readonly unsignedBytes: Uint8Array
-  /** What is signed: the SHA-256 of the encoded unsigned transaction. */
+  /** SHA-256 of the encoded unsigned transaction. */
   readonly hash: Uint8Array
-  /** Who signs, for each credential in order: 20 bytes each. */
+  /** The signers of each credential, in order: 20 bytes each. */
   readonly signers: readonly (readonly Uint8Array[])[]
   readonly encode: (tx: HalfTx<UnsignedTx>) => Uint8Array
 }
@@ -113,7 +113,7 @@ export type SpentInput = {
 }
 
 /**
- * Who signs for an input, after comparing it with the UTXO it spends.
+ * Returns the signers of an input, after comparing it with the UTXO it spends.
  *
  * @throws SignError if they do not belong together, or the indices do not suit the owners.
  */

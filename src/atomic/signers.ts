@@ -6,9 +6,9 @@ import { SignError } from '../sign/errors.ts'
 import { type AddressPath, requireSigners, type Signer } from '../sign/signer.ts'
 import { type HalfSignOptions, type Signable, type SignResult, signWith } from './sign.ts'
 
-/** How external signers sign. */
+/** Options for external signers. */
 export type HalfSignerOptions = HalfSignOptions & {
-  /** Where keys are, as far as known. */
+  /** Derivation paths of the keys, if known. */
   readonly paths?: readonly AddressPath[] | undefined
 }
 

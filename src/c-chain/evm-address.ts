@@ -10,7 +10,7 @@ import { EncodingError } from '../errors.ts'
  * The EVM address of a compressed public key (33 bytes) as `0x…` with the mixed-case checksum of EIP-55.
  * The same key has another address on the X- and P-Chain and for atomic UTXOs: `addressOf`.
  *
- * @throws CryptoError `KEY_INVALID` if the bytes are no compressed public key.
+ * @throws CryptoError `KEY_INVALID` if the bytes are not a compressed public key.
  * @example
  * evmAddressOf(publicKeyOf(privateKey)) // '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC'
  */
@@ -19,12 +19,12 @@ export function evmAddressOf(publicKey: Uint8Array): string {
 }
 
 /**
- * The 20 bytes of the same address, as they stand in EVM inputs and outputs.
+ * The 20 bytes of the same address, as in EVM inputs and outputs.
  *
- * @throws CryptoError `KEY_INVALID` if the bytes are no compressed public key.
+ * @throws CryptoError `KEY_INVALID` if the bytes are not a compressed public key.
  */
 export function evmAddressBytes(publicKey: Uint8Array): Uint8Array {
-  // The first byte of an uncompressed key says that it is one.
+  // Without the first byte, which marks an uncompressed key.
   return keccak_256(uncompressed(publicKey).subarray(1)).slice(-ADDRESS_SIZE)
 }
 

@@ -57,10 +57,10 @@ export type ExportTx = {
   readonly exportedOutputs: readonly TransferableOutput[]
 }
 
-/** What is signed. */
+/** An unsigned atomic transaction of the C-Chain. */
 export type UnsignedTx = ImportTx | ExportTx
 
-/** What is issued. */
+/** A signed atomic transaction of the C-Chain. */
 export type SignedTx = {
   readonly unsignedTx: UnsignedTx
   /** One per imported input, or one with a single signature per EVM input, in their order. */
@@ -122,7 +122,7 @@ export const signedTx: Codec<SignedTx> = (io, v) => ({
 /**
  * Decodes a signed atomic transaction of the C-Chain, as strictly as the node.
  *
- * @throws CodecError if the bytes are no such transaction.
+ * @throws CodecError if the bytes are not such a transaction.
  * @example
  * const tx = cChain.decodeTx(checkedHex.decode(reply.tx))
  */

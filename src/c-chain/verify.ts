@@ -21,10 +21,10 @@ import {
   type UnsignedTx,
 } from './tx.ts'
 
-/** What the stateless rules must know of the network: every `NetworkContext` has it. */
+/** The network facts that the stateless rules need; part of every `NetworkContext`. */
 export type VerifyContext = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID' | 'chains'>
 
-/** Which rules hold. */
+/** Options of `verifyTx`. */
 export type VerifyOptions = {
   /**
    * Also refuses what the C-Chain refuses without state since Helicon: an export without inputs, and more
@@ -154,7 +154,7 @@ function verifyFlow(tx: UnsignedTx): void {
     throw new VerifyError('INSUFFICIENT_FUNDS', 'flow check failed: insufficient funds')
 }
 
-/** What a transaction brings in beyond what it pays out, in nAVAX; `undefined` if it is less or overflows. */
+/** Inputs less outputs, in nAVAX; `undefined` if negative or if a sum overflows. */
 export function burnedBy(tx: UnsignedTx): bigint | undefined {
   const [consumed, produced] =
     tx.type === 'ImportTx'

@@ -80,7 +80,7 @@ export function parseRules(text: string): SweepRule[] {
 
 const AMOUNTS: readonly string[] = ['above', 'below', 'keep', 'amount']
 
-/** A value that is no amount is left as it is, and refused when the rules are checked. */
+/** A value that is not an amount is returned unchanged, and rejected when the rules are checked. */
 function amountIn(value: Json): Json {
   const isAmount =
     Number.isSafeInteger(value) || (typeof value === 'string' && /^[0-9]{1,20}$/.test(value))

@@ -10,7 +10,7 @@ const FORMATS: { readonly [chain in RequestChainName]: string } = {
   ...HALF_REQUEST_FORMATS,
 }
 
-/** The chain that a file names in its format; undefined if it is no signing request. Parsing checks the rest. */
+/** The chain that a file names in its format; undefined if it is not a signing request. Parsing checks the rest. */
 export function requestChainOf(json: Json): RequestChainName | undefined {
   const { format } = (json ?? {}) as { readonly format?: Json }
   return (Object.keys(FORMATS) as RequestChainName[]).find((chain) => FORMATS[chain] === format)

@@ -21,7 +21,7 @@ import { type Bytes, idColumns } from './values.ts'
 /** Blocks whose IDs are kept, for reading again from below the tip. */
 const KEPT_BLOCKS = 10_000n
 
-/** What a block is applied with. */
+/** Options for applying a block. */
 export type ApplyOptions = {
   /** The number of this leader. */
   readonly epoch: bigint
@@ -32,7 +32,7 @@ export type ApplyOptions = {
   readonly channels: { readonly deposits: string; readonly work: string }
 }
 
-/** What a block did. */
+/** Result of applying a block. */
 export type Applied = Settled & {
   /** Known addresses that got outputs. */
   readonly paid: readonly KnownAddress[]
@@ -120,7 +120,7 @@ export async function applyBlock(
 }
 
 /**
- * Marks outputs as spent. Returns the transactions that spent some and are no attempts.
+ * Marks outputs as spent. Returns the transactions that spent some and are not attempts.
  *
  * @throws CustodyError `BLOCK_FORGED` if the owner did not sign one of them: such a block cannot have been accepted
  */

@@ -32,7 +32,7 @@ export type AssetAudit = {
 /** An output that only one side has, or has with this asset and amount. */
 export type AuditDifference = UTXOID & { readonly assetID: Uint8Array; readonly amount: bigint }
 
-/** What an audit found. */
+/** Result of an audit. */
 export type Audit = {
   /** Whether all books agree with each other and with the node. */
   readonly balanced: boolean

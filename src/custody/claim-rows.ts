@@ -10,7 +10,7 @@ import { type Bytes, bytesOf, type Digits, idColumns, keyColumn, keyOf } from '.
 /** A payout that so many foreign transactions have kept from being made is given up. */
 const MAX_REJECTIONS = 5
 
-/** Which payments and attempts are needed to judge a claim or an outcome. */
+/** The payments and attempts that are needed to check a claim or an outcome. */
 type Scope = {
   readonly keys?: readonly string[] | undefined
   readonly txIDs?: readonly Uint8Array[] | undefined
@@ -48,7 +48,7 @@ type PaymentColumns = {
   readonly outcome_tx: Bytes | null
 }
 
-/** What custody records beside a claim. */
+/** What custody records in addition to a claim. */
 export type ClaimNotes = {
   /** `payout`, `sweep`, `cancellation` …; for people. */
   readonly purpose: string
@@ -247,7 +247,7 @@ export type Evidence<A extends Acceptance = Acceptance> = {
   /** Accepted transactions in the order of the chain. */
   readonly accepted: readonly A[]
   readonly height?: bigint | undefined
-  /** Whether a transaction that is no attempt proves that the attempts it conflicts with are rejected. */
+  /** Whether a transaction that is not an attempt proves that the attempts it conflicts with are rejected. */
   readonly isRival?: (accepted: A, rejected: readonly Attempt[]) => boolean
   /** Whether transactions that concern moves between chains are left out. */
   readonly leavesMoves?: boolean | undefined

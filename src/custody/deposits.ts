@@ -25,7 +25,7 @@ export type Deposit = {
   readonly reference: string | undefined
 }
 
-/** Which deposits to read. */
+/** Selects deposits. */
 export type DepositsQuery = {
   /**
    * Cursor of the last deposit that was processed.
@@ -51,7 +51,7 @@ type DepositColumns = {
 }
 
 const MAX_LIMIT = 100_000
-/** How long a reader waits for a notification before it looks by itself. */
+/** Time that a reader waits for a notification before it polls. */
 const LOOK_MS = 5_000
 
 /** Reads deposits in the order of their cursors. */

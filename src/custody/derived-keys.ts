@@ -9,7 +9,7 @@ export type CustodyAccount = HDKeys<HDPosition> & {
   readonly watch: { readonly extendedPublicKey: string }
 }
 
-/** Where keys come from. */
+/** Sources of keys. */
 export type KeySources = {
   readonly keys: Keys | undefined
   /** Accounts of watched xpubs, by the xpub. */

@@ -10,7 +10,7 @@ import { shownBlocks } from './servers.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, idColumns } from './values.ts'
 
-/** Which server to read from up to which height. */
+/** The server to read from, and the last height. */
 export type Detour = { readonly server: number; readonly height: bigint }
 
 /** Blocks below the last one that are compared with those of servers. */

@@ -17,7 +17,7 @@ const READ_TIMEOUT_MS = 10_000
 /** Pauses between two looks for the next block. */
 const FIRST_POLL_MS = 50
 const MAX_POLL_MS = 500
-/** How often the time of the last look without a further block is recorded. */
+/** Interval at which the time of the last poll without a new block is recorded. */
 const NOTE_MS = 1_000
 /** While no block comes, the last one is compared with what servers have so often. */
 const ANCHOR_CHECK_MS = 15_000
@@ -249,7 +249,7 @@ function agreedBlocks(
   return blocks.slice(0, disputed < 0 ? blocks.length : disputed)
 }
 
-/** How many servers show a block at a position. */
+/** Number of servers that return a block. */
 function countOf(
   shown: readonly (readonly Uint8Array[])[],
   position: number,

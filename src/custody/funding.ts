@@ -23,7 +23,7 @@ const MAX_SPLIT = 8
  */
 export const IS_UNLOCKED = `locktime <= extract(epoch FROM now()) - 5`
 
-/** How much of an asset is missing for the first payout that cannot be made. */
+/** The missing amount of an asset for the first payout that cannot be made. */
 export type Missing = { readonly assetID: Uint8Array; readonly amount: bigint }
 
 /** Payouts that can be made now, and what is missing for others. */
@@ -146,7 +146,7 @@ function coveredBy(
   return { covered, missing: [...missing.values()] }
 }
 
-/** What is still missing after the change of pending transactions is available. */
+/** The amount that is missing even after the change of pending transactions is available. */
 async function reallyMissing(
   tx: Queries,
   hot: readonly Uint8Array[],

@@ -8,7 +8,7 @@ import { formatMetrics, healthOf } from './metrics.ts'
 /** Options of {@link serveOperations}. */
 export type OperationsOptions = {
   /**
-   * Where to listen. The endpoints have no authentication.
+   * Address to listen on. The endpoints have no authentication.
    *
    * @defaultValue `127.0.0.1`
    */

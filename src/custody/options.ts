@@ -20,7 +20,7 @@ import { checkSweepRules, type SweepRule } from './sweep-rules.ts'
 import type { Digits } from './values.ts'
 import { MAX_SERVER_LAG } from './walk.ts'
 
-/** What a custody system is made of. */
+/** Options of `openCustody`. */
 export type CustodyOptions = {
   /** URL of a PostgreSQL database (14 or newer), or a pool of the package `pg`, which stays the caller's. */
   readonly database: string | DatabasePool
@@ -49,7 +49,7 @@ export type CustodyOptions = {
    */
   readonly hot?: readonly AddressArgument[] | undefined
   /**
-   * Assets whose deposits can be `plain`, besides the native one.
+   * Assets whose deposits are accepted as `plain`, besides the native one.
    *
    * @defaultValue none
    */
@@ -57,7 +57,7 @@ export type CustodyOptions = {
   /** @defaultValue `avmkit` */
   readonly schema?: string | undefined
   /**
-   * How many of the client's servers must show a block before it is applied. With 1, a single dishonest server can
+   * Number of the client's servers that must return a block before it is applied. With 1, a single dishonest server can
    * invent deposits and acceptances.
    *
    * @defaultValue 1
@@ -65,7 +65,7 @@ export type CustodyOptions = {
   readonly quorum?: number | undefined
   /** Decides about each payout before it is made. */
   readonly policy?: Policy | undefined
-  /** When funds are swept. */
+  /** Rules for sweeps. */
   readonly sweeps?: readonly SweepRule[] | undefined
   /** Receives what happens, for logs. */
   readonly log?: Log | undefined

@@ -6,7 +6,7 @@ import type { Queries } from './database.ts'
 import { amountOf, type Bytes, type Digits, idColumns } from './values.ts'
 
 /**
- * What a deposit is. `plain`: a known asset, one owner, spendable now. `own`: change or a sweep of this system.
+ * Kind of a deposit. `plain`: a known asset, one owner, spendable now. `own`: change or a sweep of this system.
  * `time-locked`, `multisig`: not spendable by the owner alone or not yet. `unknown-asset`: an asset that is not
  * configured. `nft`: an NFT, a property or a minting right. `void`: a dishonest server had shown it; it does not exist.
  * Only `plain` deposits should be credited without further checks.
@@ -20,7 +20,7 @@ export type DepositKind =
   | 'nft'
   | 'void'
 
-/** Which part of the funds an address belongs to: customers' deposits, the hot wallet, or cold storage. */
+/** The part of the funds that an address belongs to: deposits of customers, the hot wallet, or cold storage. */
 export type WalletName = 'deposit' | 'hot' | 'cold'
 
 /** An address of this system. */
@@ -91,7 +91,7 @@ export async function describeOutputs(
   })
 }
 
-/** What the transactions of this system pay, by transaction: how often each amount to each address. */
+/** The payments of this system's transactions, by transaction: the number of outputs per amount and address. */
 type OwnPayouts = ReadonlyMap<string, Map<string, number>>
 
 async function ownPayouts(queries: Queries, txIDs: readonly Uint8Array[]): Promise<OwnPayouts> {

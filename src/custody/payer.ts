@@ -29,7 +29,7 @@ export type ReservedDraft = {
   readonly fromHeight: bigint
 }
 
-/** What a claim is for. */
+/** Purpose of a claim. */
 export type ClaimOptions = {
   /** `payout`, `sweep`, `cancellation`. */
   readonly purpose: string
@@ -45,7 +45,7 @@ export type ClaimOptions = {
   readonly replaces?: Digits | undefined
 }
 
-/** What a step of the queue came to. */
+/** Result of one step of the queue. */
 export type PayStep = 'paid' | 'nothing' | 'short' | 'scattered'
 
 /**

@@ -53,14 +53,14 @@ export type Payout = {
   readonly held: boolean
   /** Why it is held or delayed. */
   readonly note: string | undefined
-  /** What the hot wallet lacks to make it. */
+  /** The amounts that the hot wallet lacks. */
   readonly missing: { readonly assetID: Uint8Array; readonly amount: bigint } | undefined
   readonly requestedAt: Date
   readonly pendingSince: Date | undefined
   readonly endedAt: Date | undefined
 }
 
-/** Which payouts to read; all of them, in the order of their requests, without `keys`. */
+/** Selects payouts; without `keys` all of them, in the order of their requests. */
 export type PayoutsQuery = {
   /**
    * Idempotency keys.
@@ -80,7 +80,7 @@ export type PayoutsQuery = {
   readonly limit?: number | undefined
 }
 
-/** How many payouts a request added; the others were requested before. */
+/** Number of payouts that a request added; the others were requested before. */
 export type Requested = { readonly added: number; readonly known: number }
 
 const CHUNK = 5_000

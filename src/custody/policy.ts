@@ -9,16 +9,16 @@ export type QueuedPayout = {
   readonly priority: number
 }
 
-/** What to do with a payout: make it, hold it until somebody releases it, or try again later. */
+/** Decision about a payout: make it, hold it until it is released, or decide again later. */
 export type PolicyDecision =
   | { readonly action: 'pay' }
   | { readonly action: 'hold'; readonly reason: string }
   | { readonly action: 'delay'; readonly until: Date; readonly reason: string }
 
-/** What a policy can ask about a payout. */
+/** Queries that a policy can make about a payout. */
 export type PolicyFacts = {
   /**
-   * How much of the same asset went to the same address since a time, in its smallest unit: what is paid, what is
+   * The amount of the same asset to the same address since a time, in its smallest unit: what is paid, what is
    * pending, and what workers took from the queue before this payout.
    */
   readonly paidTo: (since: Date) => Promise<bigint>

@@ -3,7 +3,7 @@ import type { NodeClient } from '../rpc/node.ts'
 
 const READ_TIMEOUT_MS = 10_000
 
-/** Which blocks to request. */
+/** Range of blocks to request. */
 export type ShownRange = {
   readonly from: bigint
   /** Required parent of the first block. */

@@ -59,7 +59,7 @@ export type CustodyLimits = {
   readonly spareUTXOs: number
 }
 
-/** What all parts of custody share. */
+/** Settings that all parts of custody share. */
 export type Settings = {
   readonly database: Database
   readonly client: NodeClient

@@ -6,9 +6,11 @@ import type { WalletName } from './outputs.ts'
 import type { PayoutStatus } from './payouts.ts'
 import { type Bytes, bytesOf, type Digits } from './values.ts'
 
-/** What is in the hot wallet, in cold storage or at deposit addresses of an asset, in its smallest unit. */
+/** Balance of an asset in the hot wallet, in cold storage or at deposit addresses, in its smallest unit. */
 export type Reserve = {
+  /** The part of the funds. */
   readonly wallet: WalletName
+  /** 32 bytes. */
   readonly assetID: Uint8Array
   /** Can be spent now. */
   readonly free: bigint
@@ -16,12 +18,13 @@ export type Reserve = {
   readonly reserved: bigint
   /** Cannot be spent with one signature, or not yet. */
   readonly locked: bigint
+  /** Number of UTXOs. */
   readonly utxos: number
 }
 
-/** How a custody system is doing. */
+/** State of a custody system. */
 export type CustodyStatus = {
-  /** When it was read, by the clock of the database, which is that of all other times. */
+  /** Time of the reading, by the clock of the database, as are all other times. */
   readonly now: Date
   /** Last block that was applied; undefined before the first. */
   readonly height: bigint | undefined
@@ -33,20 +36,23 @@ export type CustodyStatus = {
   readonly syncedSecondsAgo: number | undefined
   /** Name of the process that follows the chain, or did last. */
   readonly leader: string | undefined
+  /** Cursor of the last deposit; 0 before the first. */
   readonly depositCursor: bigint
+  /** `toWalk`: whether UTXOs of some watched addresses have not been read yet. */
   readonly addresses: { readonly toWalk: boolean }
   /** Payouts by status; held ones are not among the queued. */
   readonly payouts: { readonly [status in PayoutStatus | 'held']: number }
-  /** When the oldest payout that is to be made was requested. */
+  /** Time at which the oldest queued payout was requested. */
   readonly oldestQueued: Date | undefined
-  /** Since when the oldest pending payout is pending. */
+  /** Time since which the oldest pending payout is pending. */
   readonly pendingSince: Date | undefined
-  /** What the hot wallet lacks for the next payouts, per asset. */
+  /** Amounts that the hot wallet lacks for the next payouts, per asset. */
   readonly missing: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[]
   /** Transactions whose outcome is not known. */
   readonly pendingTransactions: number
   /** Error of the last request about a pending transaction. */
   readonly lastError: string | undefined
+  /** Balances per part of the funds and asset. */
   readonly reserves: readonly Reserve[]
 }
 

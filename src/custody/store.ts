@@ -111,7 +111,7 @@ export function databaseStore(database: Database): Store {
   }
 }
 
-/** What the wallet needs to know of a payment: in the queue it is as unknown as before the request. */
+/** The status of a payment for the wallet: a queued payout is `unknown`, as before the request. */
 function recordOf(row: RecordColumns): PaymentRecord {
   const key = keyOf(row.key)
   const digest = bytesOf(row.digest)

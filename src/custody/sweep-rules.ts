@@ -17,7 +17,7 @@ export type StoreRule = {
   readonly type: 'store'
   /** Applies if the hot wallet has more than this beyond the queued payouts. */
   readonly above: bigint
-  /** What stays in the hot wallet; the rest is moved. */
+  /** Amount that stays in the hot wallet; the rest is moved. */
   readonly keep: bigint
   readonly to: AddressArgument
   /** @defaultValue the native asset */
@@ -46,7 +46,7 @@ export type ConsolidateRule = {
   readonly assetID?: IDArgument | undefined
 }
 
-/** When funds move between deposit addresses, hot wallet and cold storage. */
+/** A rule for moving funds between deposit addresses, hot wallet and cold storage. */
 export type SweepRule = CollectRule | StoreRule | RefillRule | ConsolidateRule
 
 /** Members that each rule must have, beside its type. */

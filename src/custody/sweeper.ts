@@ -223,7 +223,7 @@ export class Sweeper {
     )
   }
 
-  /** What the hot wallet has of an asset, and what queued payouts need of it. */
+  /** The balance of the hot wallet for an asset, and the amount that queued payouts need. */
   private async reserves(
     tx: Queries,
     assetID: Uint8Array,

@@ -9,7 +9,7 @@ import { walkUTXOs } from './walk-pages.ts'
 /** Addresses that are looked up together. */
 const CHUNK = 2_000
 
-/** How many blocks a server may be behind: so many are applied again after a walk. */
+/** Number of blocks that a server may be behind. After a walk, as many blocks are applied again. */
 export const MAX_SERVER_LAG = 8n
 
 const WALK_TIMEOUT_MS = 60_000

@@ -15,7 +15,7 @@ const LOOK_MS = 1_000
 const SWEEP_MS = 10_000
 const FEES_MS = 60_000
 
-/** What there is to do. */
+/** The state of the tables that decides what a worker does next. */
 type Work = {
   /**
    * Whether the leader has applied all blocks since this worker started. After a backup was restored, payments that

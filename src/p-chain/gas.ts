@@ -15,7 +15,7 @@ export type Dimensions = {
   readonly compute: bigint
 }
 
-/** What each resource weighs, as `platform.getFeeConfig` reports: its JSON has plain numbers. */
+/** The gas weight of each resource, as `platform.getFeeConfig` returns it: its JSON has plain numbers. */
 export type GasWeights = { readonly [Name in keyof Dimensions]: bigint | number }
 
 /** The facts that a fee is computed from. */

@@ -11,10 +11,10 @@ import { type SignedTx, signedTx } from './tx.ts'
 
 /**
  * Reads the JSON of `platform.getTx` for a BaseTx, ImportTx or ExportTx, without loss if it was parsed by
- * `parseJSON`. The node prints no type names; members decide. The ID is computed anew and compared, so that
- * nothing is misread.
+ * `parseJSON`. The node prints no type names: the type is derived from the members. The ID is recomputed and
+ * compared, which detects a wrong type.
  *
- * @throws CodecError `CODEC_JSON_SHAPE` if it is no such transaction or has another ID.
+ * @throws CodecError `CODEC_JSON_SHAPE` if it is not such a transaction or has another ID.
  */
 export function txFromJSON(json: Json, context: AddressPrefix): SignedTx {
   requireFields(context, 'context', ['hrp'])
@@ -54,7 +54,7 @@ function withInput(each: JsonObject): JsonObject {
   return { ...each, input: lockable(each.input, 'input', 'LockIn', 'TransferInput') }
 }
 
-/** A lock holds another value of the same name; what is in it has none. */
+/** A stakeable lock contains the locked value in a member of the same name. */
 function lockable(value: Json | undefined, name: string, lock: string, plain: string): JsonObject {
   const members = objectIn(value, name)
   if (members[name] === undefined) return { ...members, type: `secp256k1fx.${plain}` }
@@ -67,7 +67,7 @@ function lockable(value: Json | undefined, name: string, lock: string, plain: st
 }
 
 function eachOf(list: Json | undefined, change: (each: JsonObject) => JsonObject): Json {
-  // What is no list is refused by the reader, with its path.
+  // The reader rejects a value that is not a list, with its path.
   if (!Array.isArray(list)) return (list ?? null) as Json
   return list.map((each: Json) => change(objectIn(each, 'an object')))
 }

@@ -2,7 +2,7 @@ import { MAX_U64 } from '../encoding/amount.ts'
 import { requireBigint, requireBigints } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 
-/** How the gas price moves, as `platform.getFeeConfig` reports. */
+/** Parameters of the gas price, as `platform.getFeeConfig` returns them. */
 export type PriceConfig = {
   /** The most gas that a block, and so a transaction, can use. */
   readonly maxCapacity: bigint

@@ -11,7 +11,7 @@ import {
 } from './transferables.ts'
 
 /**
- * What every transaction of the P-Chain has.
+ * Fields of every P-Chain transaction.
  *
  * @inline
  */
@@ -46,10 +46,10 @@ export type ExportTx = BaseFields & {
   readonly exportedOutputs: readonly TransferableOutput[]
 }
 
-/** What is signed. Other transactions of the P-Chain do not decode here. */
+/** An unsigned P-Chain transaction. Other types are `CODEC_WRONG_TYPE`. */
 export type UnsignedTx = BaseTx | ImportTx | ExportTx
 
-/** What is issued. */
+/** A signed P-Chain transaction. */
 export type SignedTx = {
   readonly unsignedTx: UnsignedTx
   /** One per input, then one per imported input, in their order. */
@@ -105,7 +105,7 @@ export const signedTx: Codec<SignedTx> = (io, v) => ({
 /**
  * Decodes a signed BaseTx, ImportTx or ExportTx of the P-Chain, as strictly as the node.
  *
- * @throws CodecError if the bytes are no such transaction; `CODEC_WRONG_TYPE` for other transactions.
+ * @throws CodecError if the bytes are not such a transaction; `CODEC_WRONG_TYPE` for other transactions.
  * @example
  * const tx = pChain.decodeTx(checkedHex.decode(reply.tx))
  */

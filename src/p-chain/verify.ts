@@ -17,7 +17,7 @@ import {
 } from './transferables.ts'
 import { type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 
-/** What the stateless rules must know of the network: every `NetworkContext` has it. */
+/** The network facts that the stateless rules need; part of every `NetworkContext`. */
 export type VerifyContext = Pick<NetworkContext, 'networkID'>
 
 /** Outputs and exported outputs: by asset, then by encoded output with its type ID. */

@@ -17,8 +17,10 @@ export function rpcRequest(id: number, method: string, params: Params): JsonObje
 }
 
 /**
- * Returns the result of an answer, or throws the node's error. The body takes precedence over the status: the node
- * sends errors with status 200, gateways with others.
+ * Returns the result of an answer. The body takes precedence over the status: the node sends errors with status 200,
+ * gateways with others.
+ *
+ * @throws RpcError for an error of the node, HttpError, ReplyError
  */
 export function resultOf(reply: HttpReply, id: number): Json {
   const json = answerIn(reply)
@@ -26,13 +28,21 @@ export function resultOf(reply: HttpReply, id: number): Json {
   return resultIn(reply, json)
 }
 
-/** Returns the JSON of a body; throws the error of a status that is no success. */
+/**
+ * Returns the JSON of a body.
+ *
+ * @throws RpcError or HttpError for a status outside 2xx, ReplyError for a body that is not JSON
+ */
 export function answerIn(reply: HttpReply): Json {
   if (!isSuccess(reply.status)) throw errorIn(reply) ?? statusError(reply)
   return successJSON(reply)
 }
 
-/** Returns the result in one answer, or throws the node's error. */
+/**
+ * Returns the result in one answer.
+ *
+ * @throws RpcError for an error of the node, ReplyError `REPLY_SHAPE`
+ */
 export function resultIn(reply: HttpReply, json: Json): Json {
   const { method } = reply
   if (!isJSONObject(json)) throw new ReplyError('REPLY_SHAPE', method, '', 'not a JSON-RPC answer')

@@ -45,7 +45,7 @@ const exporters: { readonly [chain in 'X' | 'P' | 'C']: Exporter } = {
  * chain, or exports to another chain.
  *
  * @param destinationID - ID of the chain that imports
- * @throws CodecError for bytes that are no transaction of the chain.
+ * @throws CodecError for bytes that are not a transaction of the chain.
  */
 export function exportedTo(
   destinationID: Uint8Array,

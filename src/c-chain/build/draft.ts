@@ -9,17 +9,17 @@ import { burnedBy, verifyTx } from '../verify.ts'
 /** An atomic transaction that is ready to be signed. It has passed the stateless rules. */
 export type Draft = {
   readonly unsignedTx: UnsignedTx
-  /** What an import spends, in the order of its credentials; an export spends none. */
+  /** The UTXOs that an import spends, in the order of its credentials; empty for an export. */
   readonly utxos: readonly UTXO[]
   readonly context: NetworkContext
   readonly gas: bigint
-  /** What it burns, in nAVAX: gas × base fee, rounded up. */
+  /** The burned amount in nAVAX: gas × base fee, rounded up. */
   readonly fee: bigint
   /** Bytes of the transaction once it is signed, exactly. */
   readonly signedSize: number
 }
 
-/** What every builder of the C-Chain takes. */
+/** Options of every builder of the C-Chain. */
 export type CommonOptions = {
   readonly context: NetworkContext
   /** In wei, as `eth_baseFee` reports, with the caller's margin: the chain's may rise. */
@@ -45,7 +45,7 @@ export type CommonOptions = {
   readonly maxSize?: number | undefined
 }
 
-/** What nodes before Helicon accept. */
+/** Default of the maximum gas: the limit of nodes before Helicon. */
 export const DEFAULT_MAX_GAS = 100_000n
 /** Default of the maximum size of a signed transaction in bytes. */
 export const DEFAULT_MAX_SIZE = 40_960

@@ -31,7 +31,7 @@ export function explainDraft(
   return explainHalf(factsOf(draft), options)
 }
 
-/** What a transaction of the C-Chain does, before it is known whose it is. */
+/** The contents of a C-Chain transaction, before ownership is applied. */
 export function factsOf({
   unsignedTx: tx,
   context,

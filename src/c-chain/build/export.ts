@@ -33,7 +33,7 @@ export type Account = {
   readonly balance?: bigint | undefined
 }
 
-/** What to send from the C-Chain to which chain. */
+/** Options of an export from the C-Chain. */
 export type ExportOptions = CommonOptions & {
   readonly account: Account
   /** `X`, `P` or a chain's ID. */
@@ -70,7 +70,7 @@ export function buildExport(options: ExportOptions): Draft {
   return finish(exportOf(options, exported, destination.chainID, amount), [], options)
 }
 
-/** What to send to which chain and to whom. */
+/** The destination and the outputs of an export. */
 export type ExportAllOptions = CommonOptions &
   OwnersArgument & {
     readonly account: Account & { readonly balance: bigint }

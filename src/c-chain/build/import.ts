@@ -28,7 +28,7 @@ import {
 } from './draft.ts'
 import { type EVMAddressArgument, toEVMAddress } from './export.ts'
 
-/** What to import to the C-Chain from which chain, and to which account. */
+/** Options of an import to the C-Chain. */
 export type ImportOptions = CommonOptions & {
   /** `X`, `P` or a chain's ID. */
   readonly sourceChain: IDArgument

@@ -45,7 +45,7 @@ export function signDraft(
   })
 }
 
-/** How external signers sign on the C-Chain. */
+/** Options for external signers on the C-Chain. */
 export type SignerOptions = HalfSignerOptions & {
   /** Compressed public keys of the signers: an export names accounts, from which keys cannot be found. */
   readonly publicKeys?: readonly Uint8Array[] | undefined
@@ -93,7 +93,7 @@ function keysByAccount(keys: Keys): AddressesByAccount {
   return known
 }
 
-/** Who signs a draft, after comparing the inputs of an import with its UTXOs. */
+/** Returns the signers of a draft, after comparing the inputs of an import with its UTXOs. */
 export function signableOf(draft: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
   requireSignable(draft, utxo)
   const { unsignedTx, utxos } = draft

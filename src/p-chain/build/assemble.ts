@@ -28,7 +28,7 @@ import {
 import { type CommonOptions, type Draft, finish } from './draft.ts'
 import { lockedCoins, mergedLocks } from './locks.ts'
 
-/** What builders that spend UTXOs of the P-Chain take. */
+/** Options of builders that spend UTXOs of the P-Chain. */
 export type SpendOptions = CommonOptions & {
   /** UTXOs of the P-Chain to select from. Those with a stakeable lock that has not passed are not selected. */
   readonly funds: ListedUTXOs<UTXO> & {
@@ -48,11 +48,11 @@ export type SpendOptions = CommonOptions & {
   }
 }
 
-/** What is special about a transaction. */
+/** The parts that differ between transaction types. */
 export type Parts = {
   /** Its outputs without change. */
   readonly outputs: readonly TransferableOutput[]
-  /** What leaves the chain with it. */
+  /** Outputs that the transaction exports. */
   readonly exported?: readonly TransferableOutput[]
   /** Coins of another chain that it imports, in the order of inputs. */
   readonly imported?: readonly Coin<UTXO>[]
@@ -107,7 +107,7 @@ export function assemble(options: SpendOptions, parts: Parts): Draft {
   return finish({ unsignedTx: make(paid.taken, change), utxos, change }, options)
 }
 
-/** What the coins to choose must bring, per asset, without the fee. */
+/** The amounts that the selected UTXOs must cover, per asset, without the fee. */
 function needOf({ outputs, exported = [], imported = [] }: Parts): AssetSums {
   const need = new AssetSums()
   for (const { assetID, output } of [...outputs, ...exported])

@@ -87,7 +87,7 @@ export function takeAmount(
   return taken
 }
 
-/** What a fee depends on while coins are chosen to pay it. Gas is linear in inputs and outputs. */
+/** The facts that a fee depends on during coin selection. Gas is linear in inputs and outputs. */
 export type FeePlan = {
   /** AVAX that is needed beside the fee; negative if other inputs bring more. */
   readonly need: bigint

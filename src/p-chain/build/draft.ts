@@ -13,21 +13,21 @@ import { verifyTx } from '../verify.ts'
 /** A P-Chain transaction that is ready to be signed. It has passed the stateless rules. */
 export type Draft = {
   readonly unsignedTx: UnsignedTx
-  /** What it spends, one for each credential in their order: inputs, then imported inputs. */
+  /** The UTXOs it spends, one per credential and in their order: inputs, then imported inputs. */
   readonly utxos: readonly UTXO[]
   readonly context: NetworkContext
   readonly gas: bigint
   /** gas × price, in nAVAX. */
   readonly fee: bigint
-  /** What comes back to the change address, per asset. */
+  /** The change, per asset. */
   readonly change: readonly AssetAmount[]
-  /** What is burned beside the fee: AVAX that is worth less than the change output for it would cost. */
+  /** Amounts burned in addition to the fee: AVAX worth less than the cost of a change output. */
   readonly burned: readonly AssetAmount[]
   /** Bytes of the transaction once it is signed, exactly. */
   readonly signedSize: number
 }
 
-/** What every builder of the P-Chain takes. */
+/** Options of every builder of the P-Chain. */
 export type CommonOptions = {
   readonly context: NetworkContext
   /** Weights and price; the price with the caller's margin, since the chain's may rise. */

@@ -32,7 +32,7 @@ export function explainDraft(
   return explainHalf(factsOf(draft), options)
 }
 
-/** What a transaction of the P-Chain does, before it is known whose it is. */
+/** The contents of a P-Chain transaction, before ownership is applied. */
 export function factsOf({
   unsignedTx: tx,
   context,

@@ -22,7 +22,7 @@ import { assemble, emptyBase, gasOfInput, type SpendOptions } from './assemble.t
 import { coinsOf, isAVAX, outputFor, sortedOutputs, toInput } from './coins.ts'
 import { type CommonOptions, type Draft, finish } from './draft.ts'
 
-/** What to send from the P-Chain to which chain. */
+/** Options of an export from the P-Chain. */
 export type ExportOptions = SpendOptions & {
   /** `X`, `C` or a chain's ID. */
   readonly destinationChain: IDArgument
@@ -63,7 +63,7 @@ export function buildExport(options: ExportOptions): Draft {
   return assemble(options, { outputs: [], exported, complete: exportOf(destination, exported) })
 }
 
-/** What to send to which chain and to whom. */
+/** The destination and the outputs of an export. */
 export type ExportAllOptions = Omit<CommonOptions, 'changeTo'> &
   OwnersArgument & {
     /** UTXOs of the P-Chain. Those with a stakeable lock that has not passed are not spent. */

@@ -31,7 +31,7 @@ import { assemble, emptyBase, gasOfInput } from './assemble.ts'
 import { coinsOf, isAVAX, outputFor, sortedOutputs, toInput } from './coins.ts'
 import { type CommonOptions, type Draft, finish } from './draft.ts'
 
-/** What to import to the P-Chain from which chain, and to whom. */
+/** Options of an import to the P-Chain. */
 export type ImportOptions = CommonOptions &
   OwnersArgument & {
     /** `X`, `C` or a chain's ID. */

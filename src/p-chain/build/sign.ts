@@ -52,7 +52,7 @@ export async function signDraftWith(
   return signWithSigners(signableOf(draft), signers, (address) => address, options ?? {})
 }
 
-/** Who signs a draft, after comparing its inputs with the UTXOs. */
+/** Returns the signers of a draft, after comparing its inputs with the UTXOs. */
 export function signableOf(draft: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable<UnsignedTx> {
   requireSignable(draft, utxo)
   const { unsignedTx, utxos } = draft

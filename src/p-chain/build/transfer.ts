@@ -12,7 +12,7 @@ export type POutputArgument = OutputArgument & {
   readonly stakeableLocktime?: bigint | undefined
 }
 
-/** What to pay on the P-Chain. */
+/** Options of a transfer on the P-Chain. */
 export type TransferOptions = SpendOptions & { readonly outputs: readonly POutputArgument[] }
 
 /**

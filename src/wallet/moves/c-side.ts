@@ -153,7 +153,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       if (nonce === input.nonce) return undefined
       return { account: formatEVMAddress(input.address), export: input.nonce, next: nonce }
     },
-    // What is not needed arrives.
+    // The part of the reserve that is not needed arrives.
     feeReserve: 2n,
   }
 }

@@ -20,9 +20,9 @@ export function exportedOf(group: AttemptGroup): Attempt | undefined {
 }
 
 /**
- * What is to be recorded when a transaction that concerns a move is accepted. An export alone ends nothing. With the
- * import its export ends too. If somebody else imported what a move had exported, the move is over with its export: it
- * must not be made again.
+ * Returns what to record when a transaction of a move is accepted. An accepted export does not end the move; an
+ * accepted import ends it together with its export. If another program imported the exported UTXOs, the move ends with
+ * its export as accepted, so that it is not made again.
  */
 export function decideMove(candidate: Candidate, pending: PendingAttempts): Candidate | undefined {
   const group = pending.groupOf(candidate.txID)
@@ -38,7 +38,7 @@ export function decideMove(candidate: Candidate, pending: PendingAttempts): Cand
   return { ...candidate, txID, inputs }
 }
 
-/** Other attempts for the move, but its imports, have ended. */
+/** Removes the other attempts of the move, except for its imports. */
 function markExported(pending: PendingAttempts, attempt: Attempt): void {
   const group = pending.groupOf(attempt.txID)!
   if (group.exported !== undefined) return

@@ -31,7 +31,7 @@ export function encodeNote({ from, to, amount, assetID, recipient, maxFee }: Mov
   return new TextEncoder().encode(text)
 }
 
-/** @throws StoreError `STORE_CORRUPT` for bytes that are no note */
+/** @throws StoreError `STORE_CORRUPT` for bytes that are not a note */
 export function decodeNote(bytes: Uint8Array): MoveNote {
   try {
     const { version, from, to, amount, assetID, recipient, maxFee } = JSON.parse(

@@ -8,16 +8,16 @@ import { WalletError, type WalletErrorCode } from '../errors.ts'
 import type { SendOptions } from '../options.ts'
 import type { MoveChain, NonceMismatch } from './side.ts'
 
-/** What to move from which chain to which. */
+/** A move between chains. */
 export type MoveCall = {
   readonly from: MoveChain
   readonly to: MoveChain
   /**
-   * What shall arrive, in the asset's smallest unit. Both fees come on top: the export takes along twice the quoted fee
-   * of an import to the P- or C-Chain, and what the import does not need arrives too. If that fee rises further, it is
+   * Amount that arrives, in the asset's smallest unit. Both fees are added: the export takes along twice the quoted fee
+   * of an import to the P- or C-Chain, and what the import does not need arrives as well. If that fee rises further, it is
    * taken from the amount, up to `maxFee`; if there is a confirmation, it is asked again before the import is signed.
-   * `all` moves all AVAX that can be spent when the export is first drafted, less both fees; what the
-   * source chain receives later stays there.
+   * `all` moves all AVAX that can be spent when the export is first drafted, less both fees; what the source chain
+   * receives later stays there.
    */
   readonly amount: bigint | 'all'
   /** @defaultValue AVAX */

@@ -106,7 +106,7 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
       const groups = state.pending.groups.filter(({ attempts }) => attempts[0]?.half)
       await Promise.all(
         groups.map((group) =>
-          // What cannot be asked now stays as the store has it.
+          // If the node cannot be reached, the state in the store is reported.
           state.outcomes.look(group, { totalMs: LOOK_MS }).catch(() => {}),
         ),
       )

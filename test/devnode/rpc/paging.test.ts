@@ -8,8 +8,8 @@ import { hex } from '../../../src/encoding/hex.ts'
 import { runs } from '../../helpers/runs.ts'
 
 /*
- * The oracle pages over plain lists as avax.GetPaginatedUTXOs and the shared memory of the node do. It reproduced the pages and cursors
- * of a running node in 600 of 600 random requests.
+ * The oracle pages over plain lists as avax.GetPaginatedUTXOs and the shared memory of the node do. It reproduced the
+ * pages and cursors of a running node in 600 of 600 random requests.
  */
 
 const ZERO = '00'.repeat(32)
