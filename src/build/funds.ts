@@ -85,7 +85,11 @@ function isChosen(funds: Funds): funds is ChosenCoins {
   return Array.isArray(funds.coins)
 }
 
-/** Returns the excess of UTXOs over a need, sorted by asset ID. Throws if they do not suffice. */
+/**
+ * Returns the excess of UTXOs over a need, sorted by asset ID.
+ *
+ * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS`, BuildError `NO_USABLE_UTXO`
+ */
 export function changeOf(coins: readonly Coin[], need: Need): AssetAmount[] {
   const sums = new AssetSums()
   for (const { utxo } of coins) sums.add(utxo.assetID, amountOf(utxo.output))

@@ -116,14 +116,22 @@ export class Pool {
       .sort((a, b) => store.compareIDs(a, b))
   }
 
-  /** Finds a transfer output by ID. Throws a FundsError if it cannot be spent. */
+  /**
+   * Finds a transfer output by ID.
+   *
+   * @throws FundsError `COIN_NOT_FOUND`, `COIN_NOT_SPENDABLE`, `COIN_RESERVED`
+   */
   named(id: UTXOID): number {
     const row = this.usable(id)
     if (!this.store.isTransfer(row)) throw notSpendable(id, 'is not an amount of an asset')
     return row
   }
 
-  /** Finds a UTXO of any type by ID. Throws a FundsError if it cannot be used. */
+  /**
+   * Finds a UTXO of any type by ID.
+   *
+   * @throws FundsError `COIN_NOT_FOUND`, `COIN_NOT_SPENDABLE`, `COIN_RESERVED`
+   */
   usable(id: UTXOID): number {
     const { store, ownerView } = this
     const row = this.store.find(id)

@@ -20,8 +20,10 @@ import { fundsError, type Want } from './shortfall.ts'
 import { spendSize } from './store/utxo-store.ts'
 
 /**
- * Selects UTXOs for any number of assets. The result does not depend on the order in which the set was filled. Throws
- * a FundsError only if no selection suffices within the size limit.
+ * Selects UTXOs for any number of assets. The result does not depend on the order in which the set was filled.
+ *
+ * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS` or `FUNDS_DO_NOT_FIT` only if no selection suffices within the size
+ * limit, the code of a named UTXO that cannot be spent; VerifyError `AMOUNT_OVERFLOW`
  */
 export function selectCoins(set: HoldingsSource, options: SelectOptions): Selection {
   requireFields(options, 'options', ['need'])

@@ -7,45 +7,53 @@ import { requireText } from './require.ts'
 export const CHECKSUM_SIZE = 4
 
 /**
- * The node API's `hex` encoding: `0x`, the bytes, and the last four bytes of their SHA-256.
- * The node decodes an empty string to no bytes; `decode` rejects it because it has no checksum.
+ * The node API's `hex` encoding: `0x`, the bytes, and the last four bytes of their SHA-256. The node decodes an empty
+ * string to no bytes; `decode` rejects it because it has no checksum.
  *
- * @example
- * checkedHex.encode(new Uint8Array([0])) // '0x0017afa01d'
+ * `decode` throws EncodingError `ENC_INVALID`, `ENC_MISSING_0X`, `ENC_MISSING_CHECKSUM`, `ENC_BAD_HEX`,
+ * `ENC_BAD_CHECKSUM`.
+ *
+ * @example checkedHex.encode(new Uint8Array([0])) // '0x0017afa01d'
  */
 export const checkedHex: BytesCoder = {
   encode(bytes) {
     return `0x${hex.encode(bytes)}${checksum(bytes).toString(16).padStart(8, '0')}`
   },
   decode(text) {
-    const size = checkedHexSize(text)
-    const bytes = new Uint8Array(size + CHECKSUM_SIZE)
-    writeHex(text, 2, bytes, 0)
-    const payload = bytes.subarray(0, size)
-    const expected = checksum(payload)
-    const found = new DataView(bytes.buffer).getUint32(size)
+    const { bytes, found } = split(text)
+    const expected = checksum(bytes)
     if (found !== expected) throw badChecksum(found, expected)
-    return payload
+    return bytes
   },
 }
 
 /**
  * Decodes the same format and also returns the SHA-256 digest that the checksum is taken from. For a block or a
  * transaction this digest is the ID, so the bytes are hashed only once.
+ *
+ * @throws EncodingError as `checkedHex.decode`
  */
 export function decodeHashed(text: string): { bytes: Uint8Array; hash: Uint8Array } {
-  const size = checkedHexSize(text)
-  const bytes = new Uint8Array(size + CHECKSUM_SIZE)
-  writeHex(text, 2, bytes, 0)
-  const payload = bytes.subarray(0, size)
-  const hash = sha256(payload)
+  const { bytes, found } = split(text)
+  const hash = sha256(bytes)
   const expected = new DataView(hash.buffer, hash.byteOffset).getUint32(hash.length - CHECKSUM_SIZE)
-  const found = new DataView(bytes.buffer).getUint32(size)
   if (found !== expected) throw badChecksum(found, expected)
-  return { bytes: payload, hash }
+  return { bytes, hash }
 }
 
-/** Returns the number of payload bytes of a text in this format. Throws if the prefix or the checksum is missing. */
+/** Decodes a text into the bytes and the checksum after them, which is not verified here. */
+function split(text: string): { bytes: Uint8Array; found: number } {
+  const size = checkedHexSize(text)
+  const all = new Uint8Array(size + CHECKSUM_SIZE)
+  writeHex(text, 2, all, 0)
+  return { bytes: all.subarray(0, size), found: new DataView(all.buffer).getUint32(size) }
+}
+
+/**
+ * Returns the number of payload bytes of a text in this format.
+ *
+ * @throws EncodingError `ENC_INVALID`, `ENC_MISSING_0X`, `ENC_MISSING_CHECKSUM`, `ENC_BAD_HEX`
+ */
 export function checkedHexSize(text: string): number {
   require0x(text)
   const bytes = (text.length - 2) / 2
@@ -60,7 +68,11 @@ export function checkedHexSize(text: string): number {
   return Math.max(0, Math.floor(bytes) - CHECKSUM_SIZE)
 }
 
-/** Rejects values that are not a string with the prefix `0x`. */
+/**
+ * Rejects values that are not a string with the prefix `0x`.
+ *
+ * @throws EncodingError `ENC_INVALID`, `ENC_MISSING_0X`
+ */
 export function require0x(text: string): void {
   requireText(text, 'hex')
   if (!text.startsWith('0x'))

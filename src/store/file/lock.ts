@@ -26,9 +26,17 @@ export type Lock = {
    * system's memory but not on the disk, and syncing again may report success without writing it.
    */
   readonly isDirty: boolean
-  /** @throws FileError `FILE_LOST` if another process has taken the lock or removed it */
+  /**
+   * Checks that this process still holds the lock.
+   *
+   * @throws FileError `FILE_LOST` if another process has taken the lock or removed it
+   */
   readonly assertHeld: () => Promise<void>
-  /** @param isDirty - passed on to the next holder */
+  /**
+   * Releases the lock.
+   *
+   * @param isDirty - passed on to the next holder
+   */
   readonly release: (isDirty?: boolean) => Promise<void>
 }
 
