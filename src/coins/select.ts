@@ -275,5 +275,5 @@ class Selector {
 }
 
 function overflow(): VerifyError {
-  return new VerifyError('AMOUNT_OVERFLOW', 'the sum of the inputs exceeds 2^64 - 1', 'inputs')
+  return new VerifyError('AMOUNT_OVERFLOW', 'sum exceeds 2^64 - 1', 'inputs')
 }
