@@ -52,8 +52,7 @@ export function assertSame(what, ...results) {
  */
 export function row({ name, unit, ours, rival, rivalName, atLeast, atMost, limit, cost }) {
   const formula = atMost !== undefined || cost === true ? 'ours/rival' : 'rival/ours'
-  const ratio =
-    rival === undefined ? null : formula === 'ours/rival' ? ours / rival : rival / ours
+  const ratio = rival === undefined ? null : formula === 'ours/rival' ? ours / rival : rival / ours
   const [bound, holds, boundText] =
     atLeast !== undefined
       ? [atLeast, ratio >= atLeast, `≥ ${atLeast}`]
