@@ -33,7 +33,7 @@ export function namedUTXOs({ utxos }: ListedUTXOs<UTXO>, names: readonly UTXOID[
   return names.map((name) => {
     const utxo = known.get(utxoKey(name))
     if (utxo !== undefined) return utxo
-    throw new FundsError('COIN_NOT_FOUND', `coin ${formatUTXOName(name)} is not given`)
+    throw new FundsError('COIN_NOT_FOUND', `missing UTXO ${formatUTXOName(name)}`)
   })
 }
 

@@ -18,7 +18,7 @@ export function confirmation(ofWallet: MoveOptions['confirm'], isRequired: boole
     const confirm = options.confirm ?? ofWallet
     if (confirm === undefined && isRequired)
       throw new WalletError('NOT_CONFIRMED', 'the wallet has no confirmation for moves', {
-        hint: 'give confirmMove beside confirm, or confirm with the call',
+        hint: 'set confirmMove in the options of the wallet, or pass confirm to the call',
       })
     // Other values than true are no consent, even if JavaScript takes them for true: 'no', { approved: false }.
     if (confirm !== undefined && (await confirm(quote)) !== true)
