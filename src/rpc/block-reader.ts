@@ -6,14 +6,14 @@ import { ID_SIZE } from '../encoding/ids.ts'
 import { isBytes, requireDurations } from '../encoding/require.ts'
 import { AvmError, EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, MAX_TIMER_MS } from './clock.ts'
 import { bytesMember, encodingOf } from './encoded.ts'
 import { AbortError, BlockError, HttpError, isRetryable, TimeoutError } from './errors.ts'
 import type { CallOptions } from './http.ts'
 import { isNotFound } from './issue.ts'
 import type { Method } from './method.ts'
 import { heightText, requireInRange, toHeight } from './params.ts'
-import { MAX_PAUSE_MS, MAX_TIMER_MS } from './transport.ts'
+import { MAX_PAUSE_MS } from './transport.ts'
 
 /** An accepted block, decoded from its bytes, and its ID. */
 export type FollowedBlock = { readonly block: Block; readonly blockID: Uint8Array }

@@ -11,7 +11,10 @@ export type Clock = {
   readonly random: () => number
 }
 
-/** The system clock. */
+/** The longest delay of `setTimeout`, about 25 days. Longer ones are treated as 1 ms. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1
+
+/** The system clock. Sleeps for at most 2^31 - 1 ms. */
 export const systemClock: Clock = {
   now: Date.now,
   sleep: (ms, signal) =>
@@ -22,10 +25,13 @@ export const systemClock: Clock = {
       }
       // First, because it fails if the signal is none.
       const forget = onAbort(signal, stop)
-      const timer = setTimeout(() => {
-        forget()
-        resolve()
-      }, ms)
+      const timer = setTimeout(
+        () => {
+          forget()
+          resolve()
+        },
+        Math.min(ms, MAX_TIMER_MS),
+      )
       if (signal?.aborted) stop()
     }),
   random: Math.random,

@@ -2,7 +2,7 @@ import { send as defaultSend } from '#send'
 import { requireDurations } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
-import { type Clock, sleepFor, systemClock } from './clock.ts'
+import { type Clock, MAX_TIMER_MS, sleepFor, systemClock } from './clock.ts'
 import {
   type Endpoint,
   headersFor,
@@ -26,9 +26,6 @@ import { type RateLimit, readRateLimit, waitAsked } from './rate-limit.ts'
 import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
 import { BodyTooLarge, type HttpRequest, type HttpResponse, type Send, sendWith } from './send.ts'
 import { isSuccess } from './status.ts'
-
-/** The longest delay of `setTimeout`, which treats longer ones as 0. */
-export const MAX_TIMER_MS: number = 2 ** 31 - 1
 
 /** Maximum delay that a server can request: larger values are probably not meant as seconds. */
 export const MAX_PAUSE_MS: number = 3_600_000
