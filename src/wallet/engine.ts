@@ -134,7 +134,7 @@ export class Engine {
     payments: readonly ClaimedPayment[],
     options: RunOptions,
   ): Promise<Receipt> {
-    const { maxRebuilds = 3 } = this.state.options
+    const { maxRebuilds } = this.state
     for (let rebuilds = 0; ; ) {
       const standing = await this.standing(payments)
       if (standing?.txID !== undefined) return { txID: standing.txID }

@@ -8,6 +8,7 @@ import { requireDurations, requireList } from '../encoding/require.ts'
 import { type Clock, systemClock } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
+import { requireInRange } from '../rpc/params.ts'
 import { attemptOf } from '../store/claims.ts'
 import { memoryStore } from '../store/memory.ts'
 import type { Attempt, Claim, ClaimedPayment, PaymentRecord, Store } from '../store/store.ts'
@@ -28,6 +29,8 @@ export class WalletState {
   readonly client: NodeClient
   readonly clock: Clock
   readonly store: Store
+  readonly quorum: number
+  readonly maxRebuilds: number
   readonly assets: AssetLookup
   readonly pending: PendingAttempts = new PendingAttempts()
   readonly live: LiveUTXOs
@@ -36,20 +39,22 @@ export class WalletState {
   private opening: Promise<void> | undefined
 
   constructor(options: WalletOptions, addresses: readonly Uint8Array[], others: OtherPorts = {}) {
-    const { client, clock = systemClock, store = memoryStore(), quorum = 1 } = options
+    const { client, clock = systemClock, store = memoryStore() } = options
     const { pending } = this
     this.options = options
     this.addresses = addresses
     this.client = client
     this.clock = clock
     this.store = store
+    this.quorum = requireInRange('quorum', options.quorum ?? 1, 1)
+    this.maxRebuilds = requireInRange('maxRebuilds', options.maxRebuilds ?? 3, 0)
     this.assets = new AssetLookup(client)
     this.ports = { ...others, X: xPort(client, options.keys) }
     this.outcomes = new Outcomes({
       client,
       store,
       pending,
-      quorum,
+      quorum: this.quorum,
       backend: () => this.backend(),
       ports: others,
       onSettled: (groups) => {

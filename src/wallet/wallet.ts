@@ -171,6 +171,8 @@ export type Wallet = {
 /**
  * Creates a wallet.
  *
+ * @throws EncodingError `ENC_INVALID` if `quorum` is not an integer of at least 1, or `maxRebuilds` of at least 0
+ *
  * @example
  * const wallet = createWallet({ client, keys, store: fileStore('payments.journal') })
  * const outputs = [{ to: 'X-fuji1…', amount: parseAmount('1.5') }]

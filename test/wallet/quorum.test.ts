@@ -105,3 +105,27 @@ describe('a quorum of 1', () => {
     expect(await balanceOf(at.node, you)).toBe(0n)
   })
 })
+
+describe('createWallet', () => {
+  for (const quorum of [Number.NaN, Number.POSITIVE_INFINITY, 0, -1, 1.5, '2', '2x', true, {}])
+    it(`refuses the ${typeof quorum} ${quorum} as quorum`, async () => {
+      const { wallet } = await scene({ url })
+      expect(() => wallet({ quorum: quorum as number })).toThrow(
+        expect.objectContaining({ code: 'ENC_INVALID' }),
+      )
+    })
+
+  for (const maxRebuilds of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, '3'])
+    it(`refuses the ${typeof maxRebuilds} ${maxRebuilds} as maxRebuilds`, async () => {
+      const { wallet } = await scene()
+      expect(() => wallet({ maxRebuilds: maxRebuilds as number })).toThrow(
+        expect.objectContaining({ code: 'ENC_INVALID' }),
+      )
+    })
+
+  it('takes null for the defaults', async () => {
+    const at = await withLiars(1)
+    at.node.fund(addressOf(me), 3n * fee)
+    await at.wallet({ quorum: null as never, maxRebuilds: null as never }).transfer(payment)
+  })
+})

@@ -72,10 +72,9 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
    * lower it, and fewer than `quorum` false ones do not raise it.
    */
   const facts = async (call: CallOptions, address = signing.account()) => {
-    const { quorum = 1 } = state.options
     const shown = await Promise.all(client.servers().map((server) => server.account(address, call)))
     const descending = shown.toSorted((a, b) => (a.nonce < b.nonce ? 1 : -1))
-    return descending[Math.min(quorum, shown.length) - 1]!
+    return descending[Math.min(state.quorum, shown.length) - 1]!
   }
   /** Waits until the nonce of the account is not that of another pending export. */
   const freeAccount = async (call: SideCall) => {

@@ -83,7 +83,7 @@ export class Mover {
     context: NetworkContext,
     options: MoveOptions,
   ): Promise<MoveReceipt> {
-    const { maxRebuilds = 3 } = this.state.options
+    const { maxRebuilds } = this.state
     for (let rebuilds = 0; ; ) {
       const standing = await this.engine.standing(payments)
       if (standing?.txID !== undefined) return { txID: standing.txID }
