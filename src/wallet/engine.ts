@@ -10,6 +10,7 @@ import { hex } from '../encoding/hex.ts'
 import { requireList } from '../encoding/require.ts'
 import { AvmError, VerifyError } from '../errors.ts'
 import { stopwatch } from '../rpc/clock.ts'
+import { toHeight } from '../rpc/params.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
 import { requireSigned, type SignResult } from '../sign/job.ts'
@@ -351,10 +352,11 @@ export class Engine {
   }
 
   /** Completes every pending payment of the store, as far as possible within the time limit. */
-  async resume(options: ResumeOptions = {}): Promise<Resumed[]> {
+  async resume({ fromHeight, ...options }: ResumeOptions = {}): Promise<Resumed[]> {
+    const from = fromHeight === undefined ? undefined : toHeight(fromHeight)
     await this.state.open(this.state.call(options))
     await this.state.readStore()
-    if (options.fromHeight !== undefined) this.state.searchAgain(options.fromHeight)
+    if (from !== undefined) this.state.searchAgain(from)
     const resumed: Resumed[] = []
     await eachInFlight(this.state.pending.groups, RESUMED_IN_FLIGHT, async (group) => {
       const keys = group.payments.map(({ key }) => key)

@@ -19,17 +19,19 @@ export type UnrecordedTx = {
  * Reads all blocks from a height on and lists the transactions that the wallet's keys signed and its store does not
  * know: those that a lost or restored store has forgotten, and those of other holders of the keys. Payments without a
  * caller's key are listed too, because a store forgets them once they have ended.
+ *
+ * @throws EncodingError `ENC_INVALID` if the height is not one
  */
 export async function unrecordedTxs(
   state: WalletState,
   fromHeight: bigint,
   call: CallOptions,
 ): Promise<UnrecordedTx[]> {
+  const reader = state.client.blockReader({ from: fromHeight })
   await state.open(call)
   const known = await recordedIDs(state)
   const own = new Set(state.addresses.map(hex.encode))
   const backend = await state.backend()
-  const reader = state.client.blockReader({ from: fromHeight })
   const found: UnrecordedTx[] = []
   for (let behind = 0; behind < state.client.servers().length; ) {
     const blocks = await reader.read({ signal: call.signal, timeoutMs: call.totalMs })

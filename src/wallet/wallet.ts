@@ -150,11 +150,15 @@ export type Wallet = {
   /**
    * Completes all pending payments of the store, as far as possible within the time limit. With `fromHeight`, blocks
    * are read again from there: for a store that was restored from a backup.
+   *
+   * @throws EncodingError `ENC_INVALID` if `fromHeight` is not a height
    */
   readonly resume: (options?: ResumeOptions) => Promise<Resumed[]>
   /**
    * Lists accepted transactions from a height on that the wallet's keys signed and its store does not know. After a
    * store was lost or restored, compare them with what is to be paid before paying again.
+   *
+   * @throws EncodingError `ENC_INVALID` if `fromHeight` is not a height
    */
   readonly unrecorded: (
     options: { readonly fromHeight: bigint } & Pick<SendOptions, 'wait' | 'signal'>,

@@ -56,3 +56,29 @@ describe('resume with fromHeight', () => {
     expect(await balanceOf(node, you)).toBe(7n)
   })
 })
+
+describe('fromHeight', () => {
+  for (const value of ['1', '', -1n, -1, 1.5, 2n ** 64n, Number.NaN, null])
+    it(`refuses the ${typeof value} ${value}, and later calls still work`, async () => {
+      let isRefusing = true
+      const { node, wallet } = await scene({
+        intercept: ({ method }, next) =>
+          isRefusing && method === 'avm.issueTx' ? new Response('no', { status: 403 }) : next(),
+      })
+      for (let i = 0; i < 2; i++) node.fund(addressOf(me), 3n * fee)
+      const store = memoryStore()
+      const first = wallet({ store, wait: { timeoutMs: 500 } })
+      await expect(first.transfer(payment, { key: 'a' })).rejects.toMatchObject({
+        code: 'TX_PENDING',
+      })
+      isRefusing = false
+      const mine = wallet({ store })
+      const fromHeight = value as bigint
+      const invalid = { code: 'ENC_INVALID' }
+      await expect(mine.resume({ fromHeight })).rejects.toMatchObject(invalid)
+      await expect(mine.unrecorded({ fromHeight })).rejects.toMatchObject(invalid)
+      await mine.transfer(payment, { key: 'b' })
+      expect(await mine.balances()).toHaveLength(1)
+      expect(await mine.resume()).toMatchObject([{ keys: ['a'], status: 'accepted' }])
+    })
+})
