@@ -6,7 +6,7 @@ import { ID_SIZE } from '../encoding/ids.ts'
 import { isBytes, requireDurations } from '../encoding/require.ts'
 import { AvmError, EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
-import { type Clock, MAX_TIMER_MS } from './clock.ts'
+import { type Clock, countdown, MAX_TIMER_MS } from './clock.ts'
 import { bytesMember, encodingOf } from './encoded.ts'
 import { AbortError, BlockError, HttpError, isRetryable, TimeoutError } from './errors.ts'
 import type { CallOptions } from './http.ts'
@@ -117,7 +117,7 @@ const MAX_REST_MS = 60_000
 /** The answer for one height. `decode` is undefined if the server does not have the block yet. */
 type Answer = { readonly server: number; readonly decode?: DecodeAnswer | undefined }
 
-type ServerState = { failures: number; restsUntil: number }
+type ServerState = { failures: number; restLeft: () => number }
 
 /**
  * Creates a reader.
@@ -147,7 +147,10 @@ class SequentialReader implements BlockReader {
     this.calls = calls
     this.next = toHeight(from)
     this.parentID = parentID === undefined ? undefined : parent(parentID)
-    this.servers = Array.from({ length: calls.serverCount }, () => ({ failures: 0, restsUntil: 0 }))
+    this.servers = Array.from({ length: calls.serverCount }, () => ({
+      failures: 0,
+      restLeft: () => 0,
+    }))
   }
 
   async read(options: BlockReadOptions = {}): Promise<FollowedBlock[]> {
@@ -266,24 +269,25 @@ class SequentialReader implements BlockReader {
   }
 
   private rest(state: ServerState, error: AvmError): void {
-    const now = this.calls.clock.now()
     // Parallel requests fail for the same reason, so this counts once.
-    if (state.failures > 0 && state.restsUntil > now) return
+    if (rests(state)) return
     const own = Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** state.failures++)
     const asked = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0
-    state.restsUntil = now + Math.max(own, Math.min(asked, MAX_PAUSE_MS))
+    state.restLeft = countdown(this.calls.clock, Math.max(own, Math.min(asked, MAX_PAUSE_MS)))
   }
 
   /** All servers; those that failed recently come last. */
   private order(): number[] {
     const { length } = this.servers
-    const now = this.calls.clock.now()
-    const rests = (i: number) =>
-      this.servers[i]!.failures > 0 && this.servers[i]!.restsUntil > now ? 1 : 0
+    const resting = this.servers.map((state) => Number(rests(state)))
     return Array.from({ length }, (_, i) => (this.server + i) % length).sort(
-      (a, b) => rests(a) - rests(b),
+      (a, b) => resting[a]! - resting[b]!,
     )
   }
+}
+
+function rests({ failures, restLeft }: ServerState): boolean {
+  return failures > 0 && restLeft() > 0
 }
 
 /**

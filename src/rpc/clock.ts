@@ -49,6 +49,12 @@ export function stopwatch(clock: Clock): () => number {
   }
 }
 
+/** Returns the milliseconds that are left of a duration since its creation; not positive once it is over. */
+export function countdown(clock: Clock, ms: number): () => number {
+  const passed = stopwatch(clock)
+  return () => ms - passed()
+}
+
 /** Sleeps. If the signal is aborted, throws an AbortError whatever the clock rejects with. */
 export async function sleepFor(
   clock: Clock,

@@ -1,6 +1,6 @@
 import { requireDurations } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
-import { type Clock, sleepFor } from './clock.ts'
+import { type Clock, countdown, sleepFor } from './clock.ts'
 import { AbortError, HttpError, TimeoutError } from './errors.ts'
 import type { CallOptions } from './http.ts'
 import type { infoMethods } from './info.ts'
@@ -38,7 +38,7 @@ export async function waitUntilReady(
 ): Promise<void> {
   requireDurations(options, ['timeoutMs', 'pollMs'])
   const { signal, timeoutMs = 60_000, pollMs = 500 } = options ?? {}
-  const deadline = clock.now() + timeoutMs
+  const left = countdown(clock, timeoutMs)
   let failure: AvmError | undefined
   for (;;) {
     try {
@@ -48,7 +48,7 @@ export async function waitUntilReady(
       if (error instanceof AbortError || !(error instanceof AvmError)) throw error
       failure = error
     }
-    if (clock.now() + pollMs > deadline)
+    if (pollMs > left())
       throw new TimeoutError(
         'NODE_TIMEOUT',
         `chain ${chain} not bootstrapped within ${timeoutMs} ms`,

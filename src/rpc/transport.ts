@@ -2,7 +2,7 @@ import { send as defaultSend } from '#send'
 import { requireDurations } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
-import { type Clock, MAX_TIMER_MS, sleepFor, systemClock } from './clock.ts'
+import { type Clock, countdown, MAX_TIMER_MS, sleepFor, stopwatch, systemClock } from './clock.ts'
 import {
   type Endpoint,
   headersFor,
@@ -31,7 +31,8 @@ import { isSuccess } from './status.ts'
 export const MAX_PAUSE_MS: number = 3_600_000
 
 type Server = Endpoint & {
-  notBefore: number
+  /** Milliseconds that are left of the delay that the server asked for. */
+  pauseLeft: () => number
   readonly headers: { readonly [name: string]: string }
 }
 
@@ -64,7 +65,7 @@ export class Transport {
     const endpoints = addresses.map(parseEndpoint)
     this.servers = endpoints.map((endpoint) => ({
       ...endpoint,
-      notBefore: 0,
+      pauseLeft: () => 0,
       headers: headersFor(endpoint.base, endpoints[0]!.base, headers),
     }))
     this.secrets = [
@@ -107,42 +108,42 @@ export class Transport {
     }
     const { totalMs } = options
     const total = Math.min(this.policy.maxTotalMs, totalMs ?? Number.POSITIVE_INFINITY)
-    const deadline = this.clock.now() + total
-    await this.admit(call, deadline, options)
+    const left = countdown(this.clock, total)
+    await this.admit(call, left(), options)
     let attempts = 0
     let garbled = 0
     for (let round = 0; ; round++) {
       let failure: unknown
       for (const server of this.free()) {
         try {
-          const within = totalMs === undefined ? options : this.shortened(options, deadline)
+          const within = totalMs === undefined ? options : this.shortened(options, left())
           return await this.attempt(call, server, ++attempts, within)
         } catch (error) {
           if (!isRetryable(error)) throw error
           // A server that sends two invalid answers will continue to do so.
           if (error instanceof ReplyError && ++garbled > 1) throw error
           failure = error
-          if (totalMs !== undefined && this.clock.now() >= deadline) throw error
+          if (totalMs !== undefined && left() <= 0) throw error
         }
       }
       const own = backoff(this.policy, round, this.clock.random())
       const pause = Math.max(own, this.askedPause())
-      if (round >= this.policy.retries || this.clock.now() + pause > deadline) throw failure
+      if (round >= this.policy.retries || pause > left()) throw failure
       await sleepFor(this.clock, pause, call.method, options.signal)
     }
   }
 
   /** Limits one attempt to the time limit of the whole call. */
-  private shortened(options: CallOptions, deadline: number): CallOptions {
-    const left = Math.max(1, deadline - this.clock.now())
-    return { ...options, timeoutMs: Math.min(options.timeoutMs ?? this.timeoutMs, left) }
+  private shortened(options: CallOptions, left: number): CallOptions {
+    const { timeoutMs = this.timeoutMs } = options
+    return { ...options, timeoutMs: Math.min(timeoutMs, Math.max(1, left)) }
   }
 
   /** If all servers have asked for a delay, waits before sending. */
-  private async admit<T>(call: HttpCall<T>, deadline: number, options: CallOptions): Promise<void> {
+  private async admit<T>(call: HttpCall<T>, left: number, options: CallOptions): Promise<void> {
     const pause = this.askedPause()
     if (pause <= 0) return
-    if (this.clock.now() + pause > deadline)
+    if (pause > left)
       throw new HttpError('HTTP_RATE_LIMITED', `rate limited: retry after ${Math.ceil(pause)} ms`, {
         method: call.method,
         endpoint: this.pick(0).host,
@@ -153,9 +154,8 @@ export class Transport {
 
   /** Servers to try now, starting with the one that answered last; without those that asked for a delay. */
   private free(): Server[] {
-    const now = this.clock.now()
     const order = this.servers.map((_, i) => this.pick(i))
-    const free = order.filter((server) => server.notBefore <= now)
+    const free = order.filter((server) => server.pauseLeft() <= 0)
     return free.length > 0 ? free : order.slice(0, 1)
   }
 
@@ -165,7 +165,7 @@ export class Transport {
 
   /** The shortest requested delay if all servers have requested one; otherwise 0. */
   private askedPause(): number {
-    return Math.min(...this.servers.map((server) => server.notBefore)) - this.clock.now()
+    return Math.min(...this.servers.map((server) => server.pauseLeft()))
   }
 
   private async attempt<T>(
@@ -174,11 +174,11 @@ export class Transport {
     attempt: number,
     options: CallOptions,
   ): Promise<T> {
-    const started = this.clock.now()
+    const passed = stopwatch(this.clock)
     let reply: HttpReply | undefined
     const report = (outcome: string) => {
       const { status } = reply ?? {}
-      const durationMs = this.clock.now() - started
+      const durationMs = passed()
       try {
         const facts = { method: call.method, endpoint: server.host, attempt, durationMs, outcome }
         this.onAttempt?.(status === undefined ? facts : { ...facts, status })
@@ -295,14 +295,13 @@ export class Transport {
     text: string,
   ): HttpReply {
     const { status, headers } = response
-    const now = this.clock.now()
-    const limit = readRateLimit(headers, now)
+    const limit = readRateLimit(headers, this.clock.now())
     if (limit !== undefined) this.lastRateLimit = limit
     const wait = waitAsked(limit)
     const refused = status === 429 || status === 503
     const isUsedUp = limit?.remaining === 0 || limit?.retryAfterSeconds !== undefined
     if ((refused || isUsedUp) && wait !== undefined)
-      server.notBefore = now + Math.min(wait, MAX_PAUSE_MS)
+      server.pauseLeft = countdown(this.clock, Math.min(wait, MAX_PAUSE_MS))
     return {
       method: call.method,
       endpoint: server.host,

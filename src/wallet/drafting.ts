@@ -3,7 +3,7 @@ import { BuildError } from '../build/errors.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
 import { onAbort } from '../rpc/abort.ts'
-import type { Clock } from '../rpc/clock.ts'
+import { type Clock, countdown } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import { throwIfAborted } from './abortable.ts'
 import { type AttemptGroup, conflictingInputs } from './attempts.ts'
@@ -51,7 +51,7 @@ export class Drafting {
     replaced?: AttemptGroup,
   ): Promise<Reserved> {
     const { clock, live, view: viewAt } = this.options
-    const deadline = clock.now() + call.totalMs
+    const left = countdown(clock, call.totalMs)
     let maxAgeMs = RECENT_MS
     let isWalked = false
     for (;;) {
@@ -72,7 +72,7 @@ export class Drafting {
           live.walkAgain()
           continue
         }
-        if (!(await this.changeBefore(deadline, call.signal))) throw error
+        if (!(await this.changeWithin(left, call.signal))) throw error
       }
     }
   }
@@ -111,20 +111,23 @@ export class Drafting {
     )
   }
 
-  /** Waits until UTXOs change or blocks should be read again. False if the deadline has passed. */
-  private async changeBefore(deadline: number, signal: AbortSignal | undefined): Promise<boolean> {
+  /** Waits until UTXOs change or blocks should be read again. False if no time is left. */
+  private async changeWithin(
+    left: () => number,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     const { clock, live } = this.options
-    const left = deadline - clock.now()
-    if (left <= 0) return false
+    const leftMs = left()
+    if (leftMs <= 0) return false
     const stop = new AbortController()
     const forget = onAbort(signal, () => stop.abort())
     const change = live.changed(stop.signal)
-    const over = clock.sleep(Math.min(left, POLL_MS), stop.signal).catch(() => {})
+    const over = clock.sleep(Math.min(leftMs, POLL_MS), stop.signal).catch(() => {})
     await Promise.race([change, over])
     stop.abort()
     forget()
     throwIfAborted(signal)
-    return clock.now() < deadline
+    return left() > 0
   }
 }
 

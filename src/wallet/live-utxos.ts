@@ -123,12 +123,9 @@ export class LiveUTXOs {
    * @param maxAgeMs - a poll that ended at most this long ago is good enough
    */
   async sync(call: CallOptions = {}, maxAgeMs = 0): Promise<void> {
-    if (
-      this.reader !== undefined &&
-      !this.isStale &&
-      this.options.clock.now() - this.polledAt < maxAgeMs
-    )
-      return
+    // Negative if the clock was set back.
+    const age = this.options.clock.now() - this.polledAt
+    if (this.reader !== undefined && !this.isStale && age >= 0 && age < maxAgeMs) return
     if (this.running === undefined) return this.begin(call)
     this.next ??= this.running
       .catch(() => {})
@@ -169,7 +166,8 @@ export class LiveUTXOs {
         for (const block of blocks) await this.apply(block)
         if (blocks.length > 0) this.anchoredAt = clock.now()
       }
-      if (clock.now() - this.anchoredAt > ANCHOR_CHECK_MS) await this.checkAnchor(call)
+      // The clock may have been set back.
+      if (Math.abs(clock.now() - this.anchoredAt) > ANCHOR_CHECK_MS) await this.checkAnchor(call)
       this.polledAt = clock.now()
     } catch (error) {
       // A block of another chain, or one that was applied only in part.

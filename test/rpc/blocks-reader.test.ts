@@ -191,6 +191,20 @@ describe('blockReader with servers that differ', () => {
     expect(asked.at(-1)).toBe('a 6')
   })
 
+  it('tries it last for no longer if the clock is set back', async () => {
+    const { client, asked, clock } = serve({
+      a: { chain, behave: (_, count) => (count === 0 ? 'lost' : undefined) },
+      b: { chain, tip: 5 },
+    })
+    const reader = client.blockReader({ from: 5n })
+    expect(ids(await reader.read())).toEqual([chain[5]!.id])
+    clock.advance(-3_600_000)
+    expect(await reader.read()).toEqual([])
+    clock.advance(1_000)
+    expect(ids(await reader.read())).toEqual([chain[6]!.id])
+    expect(asked.at(-1)).toBe('a 6')
+  })
+
   it('counts parallel failures once', async () => {
     const first: BlockServer = { chain }
     const second: BlockServer = { chain }

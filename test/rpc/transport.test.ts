@@ -165,6 +165,15 @@ describe('delays requested by a server', () => {
     expect(clock.pauses).toEqual([30_000])
   })
 
+  it('do not grow if the clock is set back', async () => {
+    server.answer(raw(429, '', { 'retry-after': '30' }), height)
+    const c = client({ retry: { retries: 0 } })
+    await expect(c.avm.getHeight()).rejects.toMatchObject({ code: 'HTTP_RATE_LIMITED' })
+    clock.advance(-3_600_000)
+    expect(await c.avm.getHeight()).toBe(5n)
+    expect(clock.pauses).toEqual([30_000])
+  })
+
   it('are not needed if another server answers', async () => {
     server.answer(raw(429, '', { 'retry-after': '30' }))
     other.answer(height)
@@ -533,9 +542,35 @@ describe('waitUntilReady', () => {
       timeoutMs: 1000,
     })
   })
+
+  it('does not wait longer because the clock is set back', async () => {
+    server.answer(result({ isBootstrapped: false }))
+    const waiting = client().waitUntilReady({ timeoutMs: 2000 })
+    clock.advance(-3_600_000)
+    await expect(waiting).rejects.toMatchObject({ code: 'NODE_TIMEOUT' })
+    expect(clock.pauses.length).toBeLessThanOrEqual(4)
+  })
 })
 
 describe('totalMs', () => {
+  it('limits a call although the clock is set back', async () => {
+    const clock = fakeClock()
+    let attempts = 0
+    const client = createNodeClient({
+      url: 'http://node.test',
+      clock,
+      retry: { retries: 100, firstDelayMs: 1000, maxDelayMs: 1000 },
+      fetch: async () => {
+        if (++attempts === 2) clock.advance(-3_600_000)
+        throw new TypeError('fetch failed')
+      },
+    })
+    await expect(client.avm.getHeight({}, { totalMs: 5_000 })).rejects.toMatchObject({
+      code: 'HTTP_UNREACHABLE',
+    })
+    expect(attempts).toBeLessThan(8)
+  })
+
   it('limits a call with all its retries, whatever the server does', async () => {
     const clock = fakeClock()
     let attempts = 0

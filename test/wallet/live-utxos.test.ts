@@ -300,6 +300,34 @@ describe('LiveUTXOs', () => {
   })
 })
 
+describe('after the clock was set back', () => {
+  for (const maxAgeMs of [0, 2_000])
+    it(`sync reads blocks, with a maximum age of ${maxAgeMs} ms`, async () => {
+      const node = await createDevNode({ now })
+      node.fund(addressOf(me), 9n * fee)
+      const { live, clock } = liveOver(() => node)
+      await live.sync()
+      clock.advance(-3_600_000)
+      await move(node)
+      await live.sync({}, maxAgeMs)
+      expect(known(live)).toEqual(await listed(node))
+    })
+
+  it('the last block is compared with that of the servers', async () => {
+    const old = await createDevNode({ now })
+    for (let i = 0; i < 9; i++) old.fund(addressOf(me), 9n * fee)
+    const fresh = await createDevNode({ now })
+    for (let i = 0; i < 5; i++) fresh.fund(addressOf(me), 2n * fee)
+    let node = old
+    const { live, clock } = liveOver(() => node)
+    await live.sync()
+    node = fresh
+    clock.advance(-3_600_000)
+    await live.sync()
+    expect(known(live)).toEqual(await listed(fresh))
+  })
+})
+
 describe('compare', () => {
   it('lists nothing if the set is what the node lists', async () => {
     const node = await createDevNode({ now })

@@ -281,6 +281,27 @@ describe('concurrent calls', () => {
     expect(await balanceOf(node, me)).toBe(15n * fee - 15n)
   })
 
+  it('do not wait longer for UTXOs because the clock is set back', async () => {
+    const { node, wallet, clock } = await scene({
+      intercept: ({ method }, next) =>
+        method === 'avm.issueTx' ? new Response('no', { status: 403 }) : next(),
+    })
+    node.fund(addressOf(me), 20n * fee)
+    const mine = wallet()
+    const payment = { to: addressOf(you), amount: 1n }
+    const first = mine.transfer(payment, { key: 'a', wait: { timeoutMs: 60_000 } })
+    first.catch(() => {})
+    await clock.sleep(100)
+    const start = clock.slept()
+    const setBack = clock.sleep(1_000).then(() => clock.advance(-3_600_000))
+    await expect(
+      mine.transfer(payment, { key: 'b', wait: { timeoutMs: 3_000 } }),
+    ).rejects.toMatchObject({ code: 'BUILDER_INSUFFICIENT_FUNDS' })
+    expect(clock.slept() - start).toBeLessThan(5_000)
+    await setBack
+    await expect(first).rejects.toMatchObject({ code: 'TX_PENDING' })
+  })
+
   it('take turns with the mint output', async () => {
     const { node, wallet } = await scene()
     for (let i = 0; i < 4; i++) node.fund(addressOf(me), 2n * fee)

@@ -42,7 +42,7 @@ const MAX_LAG_MS = 60_000
 export function cSide(state: WalletState, client: CChainClient, signing: HalfSigning): Side {
   const { addresses, clock } = state
   /** The highest nonce that was reported: an export with a lower one, by a node that is behind, is never accepted. */
-  let highest = { nonce: 0n, at: 0 }
+  let highest = { nonce: 0n, age: stopwatch(clock) }
   const finished = (draft: Draft): HalfDraft => {
     const { unsignedTx, fee } = draft
     return {
@@ -82,8 +82,8 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
     for (;;) {
       const account = await facts(call)
       const { nonce } = account
-      if (nonce >= highest.nonce || clock.now() - highest.at >= MAX_LAG_MS)
-        highest = { nonce, at: clock.now() }
+      if (nonce >= highest.nonce || highest.age() >= MAX_LAG_MS)
+        highest = { nonce, age: stopwatch(clock) }
       const isFree =
         nonce === highest.nonce && !isClaimed(state.pending, accountInput(signing.account(), nonce))
       if (isFree) return account
