@@ -10,8 +10,15 @@ import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { requireInRange } from '../rpc/params.ts'
 import { attemptOf } from '../store/claims.ts'
-import { memoryStore } from '../store/memory.ts'
-import type { Attempt, Claim, ClaimedPayment, PaymentRecord, Store } from '../store/store.ts'
+import { memoryStore, requireBinding } from '../store/memory.ts'
+import type {
+  Attempt,
+  Claim,
+  ClaimedPayment,
+  PaymentRecord,
+  Store,
+  StoreBinding,
+} from '../store/store.ts'
 import { withTimeout } from './abortable.ts'
 import { AssetLookup } from './assets.ts'
 import { type AttemptGroup, PendingAttempts } from './attempts.ts'
@@ -37,6 +44,8 @@ export class WalletState {
   readonly outcomes: Outcomes
   private readonly ports: OtherPorts & { readonly X: ChainPort }
   private opening: Promise<void> | undefined
+  /** The network that the store belongs to, once that was checked. */
+  private bound: StoreBinding | undefined
 
   constructor(options: WalletOptions, addresses: readonly Uint8Array[], others: OtherPorts = {}) {
     const { client, clock = systemClock, store = memoryStore() } = options
@@ -102,19 +111,31 @@ export class WalletState {
     }
   }
 
-  /** Facts of the network; refuses addresses of another one. */
+  /** Facts of the network; refuses addresses of another one, and another one than that of the store. */
   async context(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
     const context = await withTimeout(this.client.context({ ...call, refresh }), call, this.clock)
     for (const address of this.options.addresses ?? []) toAddress(address, context)
+    try {
+      requireBinding(this.bound ?? context, context)
+    } catch (error) {
+      if (refresh) throw error
+      // Read while the client's address led to another network; it may be right again.
+      return this.context(call, true)
+    }
     return context
   }
 
   /** Binds the store and reads its pending attempts, once. */
   async open(call: CallOptions = {}): Promise<NetworkContext> {
     const context = await this.context(call)
+    const { networkID, chainID } = context
+    const binding = { networkID, chainID }
     this.opening ??= this.store
-      .bind({ networkID: context.networkID, chainID: context.chainID })
-      .then(() => this.readStore())
+      .bind(binding)
+      .then(() => {
+        this.bound = binding
+        return this.readStore()
+      })
       .catch((error) => {
         this.opening = undefined
         throw error
