@@ -9,7 +9,7 @@ import type { Source } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
 import { requireList } from '../encoding/require.ts'
 import { AvmError, VerifyError } from '../errors.ts'
-import { stopwatch } from '../rpc/clock.ts'
+import { countdown, stopwatch } from '../rpc/clock.ts'
 import { toHeight } from '../rpc/params.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
@@ -52,6 +52,12 @@ export type ResumeOptions = Pick<SendOptions, 'wait' | 'signal'> & {
 export type DraftOutcome =
   | Outcome
   | { readonly status: 'pending'; readonly txID: Uint8Array; readonly error: unknown }
+
+/** A claimed attempt and what was signed. */
+type Claimed = {
+  readonly group: AttemptGroup
+  readonly explanation: Explanation | undefined
+}
 
 const RESUMED_IN_FLIGHT = 16
 
@@ -200,22 +206,36 @@ export class Engine {
     return group === undefined ? this.standing(payments) : { group }
   }
 
-  /**
-   * Drafts, confirms, signs and claims. Undefined if another process claimed the keys first.
-   */
+  /** Drafts, confirms, signs and claims. Undefined if another process claimed the keys first. */
   private async attempt(
     intent: Intent,
     payments: readonly ClaimedPayment[],
     options: SendOptions,
     replaced?: AttemptGroup,
-  ): Promise<
-    { readonly group: AttemptGroup; readonly explanation: Explanation | undefined } | undefined
-  > {
+  ): Promise<Claimed | undefined> {
+    const refused = {}
+    try {
+      return await this.claimAny(intent, payments, options, replaced, refused)
+    } finally {
+      this.state.live.reservations.releaseAllBut(refused, [])
+    }
+  }
+
+  /** @param refused - reserves the inputs that the store refuses, so that no further draft spends them */
+  private async claimAny(
+    intent: Intent,
+    payments: readonly ClaimedPayment[],
+    options: SendOptions,
+    replaced: AttemptGroup | undefined,
+    refused: object,
+  ): Promise<Claimed | undefined> {
     const { accept: accepted = [] } = options
     requireList(accepted, 'accept')
     const accept = [...accepted, ...(intent.accept ?? [])]
+    const call = this.state.call(options)
+    const left = countdown(this.state.clock, call.totalMs)
     for (;;) {
-      const reserved = await this.drafting.draft(intent, this.state.call(options), replaced)
+      const reserved = await this.drafting.draft(intent, call, replaced)
       try {
         return await this.claimDraft(reserved, payments, { ...options, accept }, true)
       } catch (error) {
@@ -227,6 +247,10 @@ export class Engine {
         reserved.release()
         await this.state.readStore()
         if (error.code === 'KEY_PENDING') return undefined
+        if (left() <= 0) throw error
+        // No pending attempt spends those that are still free: the store knows them as spent, and a node that lags behind
+        // lists them.
+        this.state.live.reservations.reserveFree(error.inputs, refused)
       } finally {
         reserved.release()
       }
@@ -240,7 +264,7 @@ export class Engine {
     options: SendOptions,
     explain: boolean,
     kind: Claim['kind'] = 'payment',
-  ): Promise<{ readonly group: AttemptGroup; readonly explanation: Explanation | undefined }> {
+  ): Promise<Claimed> {
     const confirm = options.confirm ?? this.state.options.confirm
     await this.state.assets.requireSpendable(draft, this.state.call(options))
     const explanation =

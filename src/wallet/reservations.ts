@@ -64,6 +64,14 @@ export class Reservations {
     }
   }
 
+  /** Reserves those of the UTXOs that nobody has reserved. */
+  reserveFree(ids: readonly UTXOID[], holder: Holder): void {
+    this.assign(
+      ids.filter((id) => !this.byUTXO.has(utxoKey(id))),
+      holder,
+    )
+  }
+
   /** Releases those of the UTXOs that are still reserved by this holder. */
   release(ids: readonly UTXOID[], holder: Holder): void {
     const held = ids.filter((id) => this.byUTXO.get(utxoKey(id))?.holder === holder)

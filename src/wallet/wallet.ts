@@ -87,7 +87,8 @@ export type Preparations = {
  *
  * @throws WalletError `TX_PENDING` if the outcome is not known in time: call `resume`, and do not pay it under another
  * key; `PAYMENT_REJECTED`, `PAYMENT_CANCELED`, `KEYS_TAKEN`, `BAD_KEY`
- * @throws StoreError `KEY_CONFLICT` if the key belongs to a payment with other content
+ * @throws StoreError `KEY_CONFLICT` if the key belongs to a payment with other content; `INPUT_CLAIMED` if until the
+ * time limit other payments claimed what was to be spent
  */
 export type Wallet = {
   /** 20 bytes each. */
