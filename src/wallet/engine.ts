@@ -5,11 +5,12 @@ import { consumedUTXOs } from '../chain/spends.ts'
 import { decodeTx, type SignedTx } from '../chain/tx.ts'
 import { verifyTx } from '../chain/verify.ts'
 import { FundsError } from '../coins/errors.ts'
-import type { Source } from '../coins/utxo-set.ts'
+import type { Source, UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
 import { requireList } from '../encoding/require.ts'
 import { AvmError, VerifyError } from '../errors.ts'
-import { countdown, stopwatch } from '../rpc/clock.ts'
+import { countdown } from '../rpc/clock.ts'
+import type { CallOptions } from '../rpc/http.ts'
 import { toHeight } from '../rpc/params.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
@@ -25,7 +26,13 @@ import type { Intent } from './intents.ts'
 import { type DriveOptions, Issuer } from './issuer.ts'
 import { KeyTurns } from './key-turns.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions } from './options.ts'
-import { canceledError, keyConflict, pendingError, rejectedError } from './payment-errors.ts'
+import {
+  canceledError,
+  isRefusedAsOutdated,
+  keyConflict,
+  pendingError,
+  rejectedError,
+} from './payment-errors.ts'
 import { type Content, claimedPayments } from './payment-keys.ts'
 import { isMove } from './ports.ts'
 import { signWithAll } from './signing.ts'
@@ -70,7 +77,7 @@ const RESUMED_IN_FLIGHT = 16
  *                    claim ─── KEY_CONFLICT …: nothing happened
  *                       │
  *        ┌──────────► pending ◄─────────────┐
- *        │              │                   │ newest attempt refused by every server, or fee changed:
+ *        │              │                   │ newest attempt refused by every server, fee or UTXOs differ:
  *        │            issue ────────────────┘ claim another attempt that spends one of its inputs
  *        │              │
  *        │   block or getTx (with proof)
@@ -300,7 +307,8 @@ export class Engine {
   /**
    * Issues a group until it has an outcome.
    *
-   * @param replace - claims another attempt with the current fee if the newest pays too little; returns whether it did
+   * @param replace - claims another attempt, with the current fee and UTXOs, if the newest has others; returns whether
+   * it did
    * @throws WalletError `TX_PENDING` if it has none when time is over or the caller aborts
    */
   async settle(
@@ -310,15 +318,13 @@ export class Engine {
   ): Promise<Outcome> {
     const { signal } = options
     const { timeoutMs, ...wait } = this.state.wait(options.wait)
-    const passed = stopwatch(this.state.clock)
-    const isStale = () =>
-      replace !== undefined && group.lastRejection?.code === 'INSUFFICIENT_FUNDS'
+    const left = countdown(this.state.clock, timeoutMs)
+    const isStale = () => replace !== undefined && isRefusedAsOutdated(group)
     const drive: DriveOptions = { ...wait, timeoutMs, signal, lookFirst, isStale }
     await this.issuer.drive(group, drive)
     if (group.outcome === undefined && isStale() && !signal?.aborted) {
-      const isReplaced = await this.replaceUnderpaid(group, options, replace!)
-      const left = timeoutMs - passed()
-      await this.issuer.drive(group, { ...wait, timeoutMs: left, signal, lookFirst: !isReplaced })
+      const isReplaced = await this.replaceOutdated(group, { totalMs: left(), signal }, replace!)
+      await this.issuer.drive(group, { ...wait, timeoutMs: left(), signal, lookFirst: !isReplaced })
     }
     if (group.outcome !== undefined) return group.outcome
     // The export of a move was faster than its cancellation.
@@ -326,16 +332,19 @@ export class Engine {
     throw pendingError(group, signal)
   }
 
-  private async replaceUnderpaid(
+  private async replaceOutdated(
     group: AttemptGroup,
-    options: SendOptions,
+    call: CallOptions,
     replace: () => Promise<boolean>,
   ): Promise<boolean> {
     try {
-      const context = await this.state.context(this.state.call(options), true)
+      if (group.lastRejection?.code !== 'INSUFFICIENT_FUNDS') this.state.live.walkAgain()
+      const { context, coins } = await this.state.view(call, Number.POSITIVE_INFINITY, true)
       const newest = group.attempts.at(-1)
+      if (newest === undefined) return false
+      const tx = decodeTx(newest.bytes)
       // Not compared with the fee known before, which another payment may have refreshed already.
-      if (newest === undefined || paysFee(decodeTx(newest.bytes), context)) return false
+      if (paysFee(tx, context) && spendsAmountsOf(tx, coins)) return false
       return await replace()
     } catch (error) {
       group.lastError = error
@@ -400,6 +409,18 @@ export class Engine {
     if (this.completeMove !== undefined) return this.completeMove(group, options)
     throw new WalletError('MOVE_UNFINISHED', 'only a wallet for several chains completes a move')
   }
+}
+
+/** Whether the inputs have the assets and amounts of the UTXOs that they spend. */
+function spendsAmountsOf({ unsignedTx }: SignedTx, utxos: UTXOSet): boolean {
+  return unsignedTx.inputs.every(({ assetID, input, ...id }) => {
+    const utxo = utxos.get(id)
+    return (
+      utxo?.output.type === 'secp256k1fx.TransferOutput' &&
+      utxo.output.amount === input.amount &&
+      equalBytes(utxo.assetID, assetID)
+    )
+  })
 }
 
 function paysFee(tx: SignedTx, context: NetworkContext): boolean {

@@ -2,7 +2,7 @@ import { equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs } from '../chain/created.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
-import type { UTXO } from '../chain/utxo.ts'
+import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { type Source, UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
 import { ZERO_ID } from '../encoding/ids.ts'
@@ -30,7 +30,7 @@ const ANCHOR_PAUSE_MS = 200
 /** Interval at which the last block is compared with the servers' while no new block is accepted. */
 const ANCHOR_CHECK_MS = 15_000
 
-/** How the wallet's UTXOs differ from those that the node lists. */
+/** How the wallet's UTXOs differ from those that the node lists. One with other content is in both lists. */
 export type UTXODifferences = {
   /** Listed by the node, not known here. */
   readonly missing: readonly UTXOID[]
@@ -267,16 +267,15 @@ export class LiveUTXOs {
   }
 
   /**
-   * Compares the set with a fresh walk. Differences are UTXOs that only one of them contains after the
-   * set was updated; while blocks are accepted, a difference may be temporary. After a difference the next poll starts
+   * Compares the set with a fresh walk. Differences are UTXOs that only one of them contains, with this content, after
+   * the set was updated; while blocks are accepted, a difference may be temporary. After a difference the next poll starts
    * with a walk.
    */
   async compare(call: CallOptions): Promise<UTXODifferences> {
     const fresh = await this.walk({}, call)
     await this.sync(call)
-    const ids = (set: UTXOSet) => OUTPUT_TYPES.flatMap((type) => set.ofType(type))
-    const missing = ids(fresh).filter((id) => this.utxos.get(id) === undefined)
-    const extra = ids(this.utxos).filter((id) => fresh.get(id) === undefined)
+    const missing = notIn(this.utxos, fresh)
+    const extra = notIn(fresh, this.utxos)
     if (missing.length + extra.length > 0) this.walkAgain()
     return { missing, extra }
   }
@@ -331,6 +330,14 @@ export class LiveUTXOs {
   private notify(): void {
     for (const done of [...this.waiting]) done()
   }
+}
+
+/** The UTXOs of a set that another one does not have, or has with other content. */
+function notIn(other: UTXOSet, set: UTXOSet): UTXO[] {
+  return OUTPUT_TYPES.flatMap((type): UTXO[] => set.ofType(type)).filter((utxo) => {
+    const same = other.get(utxo)
+    return same === undefined || !equalBytes(encodeUTXO(same), encodeUTXO(utxo))
+  })
 }
 
 /** Limits one read to the time of the call. */

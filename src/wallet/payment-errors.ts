@@ -13,13 +13,28 @@ export function keyConflict(keys: readonly string[]): StoreError {
   })
 }
 
+/** Rejections that every variant of a transaction gets: the fee has risen, or a server reported false UTXOs. */
+const OUTDATED: readonly unknown[] = [
+  'INSUFFICIENT_FUNDS',
+  'MISMATCHED_AMOUNTS',
+  'ASSET_ID_MISMATCH',
+  'WRONG_UTXO_TYPE',
+]
+
+/**
+ * Whether the newest attempt may have to be drafted again. A cancellation also if one of its inputs does not exist:
+ * another input of the payment may.
+ */
+export function isRefusedAsOutdated({ attempts, lastRejection }: AttemptGroup): boolean {
+  const code = lastRejection?.code
+  const isCancellation = attempts.at(-1)?.kind === 'cancellation'
+  return OUTDATED.includes(code) || (isCancellation && code === 'UTXO_NOT_FOUND')
+}
+
 /** A payment without an outcome when time is over or the caller aborts. */
-export function pendingError(
-  { payments, attempts, lastError, lastRejection }: AttemptGroup,
-  signal: AbortSignal | undefined,
-): WalletError {
+export function pendingError(group: AttemptGroup, signal: AbortSignal | undefined): WalletError {
+  const { payments, attempts, lastError } = group
   const { txID } = attempts.at(-1)!
-  const isUnderpaid = lastRejection?.code === 'INSUFFICIENT_FUNDS'
   return new WalletError(
     'TX_PENDING',
     `transaction ${formatID(txID)} is pending: it was issued and may still be accepted`,
@@ -27,8 +42,8 @@ export function pendingError(
       txID,
       keys: payments.map(({ key }) => key),
       cause: signal?.aborted ? new AbortError('wallet', signal.reason) : lastError,
-      hint: isUnderpaid
-        ? 'the node rejects its fee; call again with the same key and content, or cancel it'
+      hint: isRefusedAsOutdated(group)
+        ? 'the node rejects its fee or inputs; call again with the same key and content, or cancel it'
         : 'call resume; do not pay it under another key',
     },
   )
