@@ -89,20 +89,20 @@ export class Payer {
 
   /** Takes payouts and reserves what they spend in one step. */
   private async takeFunded(blocked: readonly Uint8Array[]): Promise<Taken | undefined> {
-    const { database, limits } = this.settings
+    const { database } = this.settings
     return database.transaction(async (tx) => {
-      const payouts = await lockPayouts(tx, limits.maxBatch, blocked)
+      const payouts = await lockPayouts(tx, this.settings, blocked)
       return payouts.length === 0 ? undefined : this.fund(tx, payouts)
     })
   }
 
   /** Takes payouts, asks the policy about them, then reserves what the others spend. */
   private async takeByPolicy(blocked: readonly Uint8Array[]): Promise<Taken | undefined> {
-    const { database, limits, policy } = this.settings
+    const { database, policy } = this.settings
     const taken = await database.transaction(async (tx) => {
       // Under this lock drafts are numbered in the order in which they become visible.
       await lockChain(tx)
-      const payouts = await lockPayouts(tx, limits.maxBatch, blocked)
+      const payouts = await lockPayouts(tx, this.settings, blocked)
       if (payouts.length === 0) return undefined
       return { id: await this.insertDraft(tx, payouts), payouts }
     })

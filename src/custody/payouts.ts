@@ -4,12 +4,12 @@ import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { isBytes, requireFields, requireList } from '../encoding/require.ts'
-import { transferIntent } from '../wallet/intents.ts'
 import { keyConflict } from '../wallet/payment-errors.ts'
 import { claimedPayments, requireKeyText } from '../wallet/payment-keys.ts'
 import { channelsOf } from './channels.ts'
 import type { Database, Queries } from './database.ts'
 import { CustodyError } from './errors.ts'
+import { MAX_MEMO_SIZE, payoutContents } from './payout-content.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
 
 /** A payout to be made. */
@@ -100,11 +100,8 @@ export async function requestPayouts(
   if (requests.length === 0) return { added: 0, known: 0 }
   for (const request of requests) requireFields(request, 'payout', ['key', 'to', 'amount'])
   const keys = requests.map(({ key }) => key)
-  const contents = requests.flatMap(({ to, amount, assetID, memo }) =>
-    transferIntent({
-      outputs: [{ to: oneAddress(to), amount, assetID }],
-      memo,
-    }).contents(context),
+  const contents = requests.flatMap((request) =>
+    payoutContents({ ...request, to: oneAddress(request.to) }, context),
   )
   const payments = claimedPayments({ keys }, contents, context)
   const rows = requests.map((request, i) => rowOf(request, payments[i]!.digest, context))
@@ -134,10 +131,12 @@ function rowOf(request: PayoutRequest, digest: Uint8Array, context: NetworkConte
       keys: [key],
     })
   const bytes = toBytes(memo)
-  if (bytes.length > 256)
-    throw new CustodyError('BAD_ARGUMENT', `memo: ${bytes.length} bytes, at most 256 are allowed`, {
-      keys: [key],
-    })
+  if (bytes.length > MAX_MEMO_SIZE)
+    throw new CustodyError(
+      'BAD_ARGUMENT',
+      `memo: ${bytes.length} bytes, at most ${MAX_MEMO_SIZE} are allowed`,
+      { keys: [key] },
+    )
   return {
     key: keyColumn(key),
     digest,

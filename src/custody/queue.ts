@@ -1,5 +1,7 @@
 import type { Database, Queries } from './database.ts'
+import { faultOf, type PayoutRow } from './payout-content.ts'
 import type { Policy, QueuedPayout } from './policy.ts'
+import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
 
 /** The same with what custody needs of it. */
@@ -8,6 +10,7 @@ export type TakenPayout = QueuedPayout & {
   readonly digest: Uint8Array
 }
 
+/** The columns of a valid payout. */
 type QueueColumns = {
   readonly seq: Digits
   readonly key: string
@@ -38,25 +41,53 @@ export function payoutOf(row: QueueColumns): TakenPayout {
 
 /**
  * Locks the first payouts of the queue that no other worker has, all with the same memo, because a transaction has
- * only one.
+ * only one. Rows that are no valid payouts are held: paying them could end another payout, and one that cannot be paid
+ * would block those behind it.
  *
  * @param blocked - assets that are left out
  */
 export async function lockPayouts(
   tx: Queries,
-  limit: number,
+  settings: Pick<Settings, 'limits' | 'context' | 'log'>,
   blocked: readonly Uint8Array[],
 ): Promise<TakenPayout[]> {
-  const rows = await tx.query<QueueColumns>(
-    `SELECT ${PAYOUT_COLUMNS} FROM @.payments
-     WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
-       AND asset_id <> ALL($2::bytea[])
-     ORDER BY priority DESC, seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
-    [limit, blocked],
+  for (;;) {
+    const rows = await tx.query<PayoutRow & Pick<QueueColumns, 'seq' | 'priority'>>(
+      `SELECT ${PAYOUT_COLUMNS} FROM @.payments
+       WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
+         AND asset_id <> ALL($2::bytea[])
+       ORDER BY priority DESC, seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      [settings.limits.maxBatch, blocked],
+    )
+    const faults = new Map<Digits, string>()
+    for (const row of rows) {
+      const fault = faultOf(row, settings.context)
+      if (fault !== undefined) faults.set(row.seq, `invalid payout: ${fault}`)
+    }
+    await holdRows(tx, settings, faults)
+    const payouts = rows
+      .filter(({ seq }) => !faults.has(seq))
+      .map((row) => payoutOf(row as QueueColumns))
+    if (payouts.length === 0 && rows.length > 0) continue
+    const memo = payouts[0]?.memo
+    return payouts.filter((payout) => memo !== undefined && sameBytes(payout.memo, memo))
+  }
+}
+
+/** Holds rows with a note each. Needs their locks. */
+async function holdRows(
+  tx: Queries,
+  { log }: Pick<Settings, 'log'>,
+  notes: ReadonlyMap<Digits, string>,
+): Promise<void> {
+  if (notes.size === 0) return
+  await tx.query(
+    `UPDATE @.payments p SET status = 'held', note = bad.n, missing = NULL, missing_asset = NULL
+     FROM unnest($1::bigint[], $2::text[]) AS bad(s, n) WHERE p.seq = bad.s`,
+    [[...notes.keys()], [...notes.values()]],
   )
-  const payouts = rows.map(payoutOf)
-  const memo = payouts[0]?.memo
-  return payouts.filter((payout) => memo !== undefined && sameBytes(payout.memo, memo))
+  const facts = { payouts: notes.size, seq: [...notes.keys()].slice(0, 10) }
+  await log('error', 'payout.held', [...notes.values()][0]!, facts)
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,3 +1,16 @@
+/** The key of a column, with a dot for each character that `keyColumn` writes as two. */
+const KEY_DOTTED: string = String.raw`replace(replace(key, $$\\$$, '.'), $$\0$$, '.')`
+
+/**
+ * Whether a key is as `keyColumn` writes it and has 1 to 256 characters. Dollar quotes, because the meaning of a
+ * backslash in other quotes depends on a setting of the server.
+ */
+const IS_KEY: string = String.raw`strpos(${KEY_DOTTED}, $$\$$) = 0 AND length(${KEY_DOTTED}) BETWEEN 1 AND 256`
+
+/** Whether a row can be paid as far as its lengths and its amount are concerned. False if a column is null. */
+const IS_CONTENT = `coalesce(length(address) = 20 AND length(asset_id) = 32 AND length(memo) <= 256
+    AND amount > 0 AND amount < 18446744073709551616, false)`
+
 /**
  * The migrations, oldest first; `@.` stands for the schema. A released migration is never changed: the version of a
  * schema is the number of migrations that were applied to it.
@@ -172,5 +185,16 @@ CREATE TABLE @.moved_inputs (
   output_index bigint NOT NULL,
   PRIMARY KEY (tx_id, output_index)
 );
+`,
+  `
+-- Requesters insert rows themselves. Only valid ones may be queued: a row that cannot be paid would block those behind
+-- it. Rows that exist are kept, invalid ones are held. They can be canceled, but not released.
+UPDATE @.payments SET status = 'held', draft = NULL, note = 'invalid payout: key'
+  WHERE status = 'queued' AND NOT (${IS_KEY});
+UPDATE @.payments SET status = 'held', draft = NULL, note = 'invalid payout: address, asset_id, amount or memo'
+  WHERE status = 'queued' AND NOT (${IS_CONTENT});
+ALTER TABLE @.payments
+  ADD CONSTRAINT payments_key CHECK (status <> 'queued' OR ${IS_KEY}) NOT VALID,
+  ADD CONSTRAINT payments_content CHECK (status <> 'queued' OR ${IS_CONTENT}) NOT VALID;
 `,
 ]

@@ -17,7 +17,12 @@ export function keyColumn(key: string): string {
 
 /** The key behind a column. */
 export function keyOf(column: string): string {
-  return column.replaceAll(/\\(.)/g, (_, letter: string) => (letter === '0' ? '\u0000' : letter))
+  return column.replaceAll(/\\([\\0])/g, (_, letter: string) => (letter === '0' ? '\u0000' : '\\'))
+}
+
+/** Whether `keyColumn` writes this text. Another text is not the column of any key, whatever `keyOf` makes of it. */
+export function isKeyColumn(column: string): boolean {
+  return /^(?:[^\\]|\\[\\0])*$/.test(column)
 }
 
 /** The driver's buffers share memory with each other; callers get bytes of their own. */

@@ -42,7 +42,7 @@ export function claimedPayments(
   if (key !== undefined && keys !== undefined) throw badKey('give either key or keys, not both')
   if (keys === undefined) {
     const content = contents.length === 1 ? contents[0]! : joined(contents)
-    const digest = digestOf(content, context)
+    const digest = contentDigest(content, context)
     if (key === undefined) return [{ key: generatedKey(), digest, generated: true }]
     requireKey(key)
     return [{ key, digest }]
@@ -53,7 +53,7 @@ export function claimedPayments(
   // Not `map`, which skips the holes of a sparse list.
   for (let i = 0; i < keys.length; i++) requireKey(keys[i])
   requireDistinct(keys)
-  return contents.map((content, i) => ({ key: keys[i]!, digest: digestOf(content, context) }))
+  return contents.map((content, i) => ({ key: keys[i]!, digest: contentDigest(content, context) }))
 }
 
 /** @throws WalletError `BAD_KEY` unless it is a key that a caller may use */
@@ -90,7 +90,11 @@ function joined(contents: readonly Content[]): Content {
   return { kind: contents[0]!.kind, parts: contents.flatMap(({ parts }) => parts) }
 }
 
-function digestOf({ kind, parts }: Content, { networkID, chainID }: NetworkContext): Uint8Array {
+/** Returns the content digest of a payment, 32 bytes. */
+export function contentDigest(
+  { kind, parts }: Content,
+  { networkID, chainID }: NetworkContext,
+): Uint8Array {
   const lines = ['avmkit payment', networkID, hex.encode(chainID), kind, ...[...parts].sort()]
   return sha256(new TextEncoder().encode(JSON.stringify(lines)))
 }

@@ -107,8 +107,9 @@ describe('locks', () => {
   })
 
   it('let workers take different payouts and reserve different UTXOs', async () => {
-    const { database, open } = await scene()
+    const { database, open, settings } = await scene()
     const custody = await open()
+    const own = await settings({ limits: { maxBatch: 2 } })
     const hot = keysOf(1).addresses[0]!
     await custody.requestPayouts(
       [1, 2, 3, 4].map((n) => ({ key: `p${n}`, to: receiver(n), amount: AVAX })),
@@ -116,7 +117,7 @@ describe('locks', () => {
     const assetID = (await custody.payouts())[0]!.assetID
     await addUTXOs(database, [1, 2, 3, 4, 5, 6, 7, 8], { assetID, address: hot, amount: AVAX / 4n })
     const taken = async (tx: Queries) => ({
-      payouts: (await lockPayouts(tx, 2, [])).map(({ key }) => key),
+      payouts: (await lockPayouts(tx, own, [])).map(({ key }) => key),
       utxos: (await lockUTXOs(tx, 'hot', [hot], assetID, AVAX)).map(({ txID }) => txID[0]!),
     })
     const results = await overlapping(database, taken, () => database.transaction(taken))
@@ -237,7 +238,11 @@ describe('locks', () => {
       database,
       async (tx) => {
         await lockChain(tx)
-        const [payout] = await lockPayouts(tx, 1, [])
+        const [payout] = await lockPayouts(
+          tx,
+          { ...own, limits: { ...own.limits, maxBatch: 1 } },
+          [],
+        )
         await insertDraft(tx, own, 'payout', [payout!.seq])
       },
       () => new Payer(own, new Issuer(own)).step(),

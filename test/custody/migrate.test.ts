@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Database } from '../../src/custody/database.ts'
 import { postgresStore } from '../../src/custody/index.ts'
 import { migrate, requireSchema } from '../../src/custody/migrate.ts'
+import { migrations } from '../../src/custody/schema.ts'
 import { binding } from '../store/samples.ts'
 import { newDatabase, newPool, newSchema } from './postgres.ts'
 
@@ -23,7 +24,7 @@ describe('migrate', () => {
   it('refuses a newer schema and changes nothing', async () => {
     const database = await newDatabase()
     onTestFinished(async () => {
-      await database.query('UPDATE @.schema_version SET version = 1')
+      await database.query('UPDATE @.schema_version SET version = $1', [migrations.length])
     })
     await database.query('UPDATE @.schema_version SET version = 99')
     await expect(migrate(database)).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })

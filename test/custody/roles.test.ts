@@ -70,6 +70,13 @@ it('the documented grants let each role do its part and nothing else', async () 
     `INSERT INTO ${schema}.payments (key, digest, status) VALUES ('x', sha256('x'), 'accepted')`,
   ])
     await expect(pools.requester.query(statement)).rejects.toMatchObject(denied)
+  // The key of the payout above in a second form, with its digest and another address.
+  const copied = pools.requester.query(
+    `INSERT INTO ${schema}.payments (key, digest, status, address, asset_id, amount)
+     SELECT $1, digest, 'queued', substr(digest, 1, 20), asset_id, amount FROM ${schema}.payments`,
+    ['\\p'],
+  )
+  await expect(copied).rejects.toMatchObject({ code: '23514', constraint: 'payments_key' })
   for (const statement of [
     `UPDATE ${schema}.outputs SET cursor = 1`,
     `DELETE FROM ${schema}.outputs`,

@@ -1,0 +1,71 @@
+import type { AddressArgument, IDArgument } from '../build/arguments.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { AvmError } from '../errors.ts'
+import { transferIntent } from '../wallet/intents.ts'
+import { type Content, contentDigest } from '../wallet/payment-keys.ts'
+import { type Bytes, bytesOf, type Digits, isKeyColumn } from './values.ts'
+
+/** Longest memo, in bytes. */
+export const MAX_MEMO_SIZE = 256
+
+/** Longest key, in characters. */
+const MAX_KEY_LENGTH = 256
+
+/** What a payout pays. A transaction of a wallet with the same content has the same digest. */
+export function payoutContents(
+  {
+    to,
+    amount,
+    assetID,
+    memo,
+  }: {
+    readonly to: AddressArgument
+    readonly amount: bigint
+    readonly assetID?: IDArgument | undefined
+    readonly memo?: Uint8Array | string | undefined
+  },
+  context: NetworkContext,
+): readonly Content[] {
+  return transferIntent({ outputs: [{ to, amount, assetID }], memo }).contents(context)
+}
+
+/** Columns of a row of the queue. A role with the right to insert rows decides what they contain. */
+export type PayoutRow = {
+  readonly key: string
+  readonly digest: Bytes
+  readonly address: Bytes | null
+  readonly asset_id: Bytes | null
+  readonly amount: Digits | null
+  readonly memo: Bytes
+}
+
+/**
+ * Why a row of the queue must not be paid; undefined if it is a payout as `requestPayouts` writes it. The outcome of a
+ * payment is recorded by its key and digest: a row that has the key of another one in a second form would be paid
+ * under that key.
+ */
+export function faultOf(
+  { key, digest, address, asset_id, amount, memo }: PayoutRow,
+  context: NetworkContext,
+): string | undefined {
+  if (!isKeyColumn(key)) return 'the key is not in its stored form'
+  if (key === '' || key.length > 2 * MAX_KEY_LENGTH) return keyLengthFault
+  // Counted in characters, as the database and the claims do.
+  if ([...key.replaceAll(/\\./g, '.')].length > MAX_KEY_LENGTH) return keyLengthFault
+  if (address === null || asset_id === null || amount === null)
+    return 'address, asset_id or amount is missing'
+  if (memo.length > MAX_MEMO_SIZE) return `the memo has more than ${MAX_MEMO_SIZE} bytes`
+  try {
+    const payout = { to: bytesOf(address), amount: BigInt(amount), assetID: bytesOf(asset_id) }
+    const [content] = payoutContents({ ...payout, memo: bytesOf(memo) }, context)
+    const isSame = equalBytes(digest, contentDigest(content!, context))
+    return isSame ? undefined : 'the digest is not that of the content'
+  } catch (error) {
+    // `NaN` is a value of the type numeric.
+    if (error instanceof AvmError || error instanceof SyntaxError) return error.message
+    throw error
+  }
+}
+
+const keyLengthFault = `the key must have 1 to ${MAX_KEY_LENGTH} characters`
