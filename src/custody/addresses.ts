@@ -2,6 +2,7 @@ import { toAddress } from '../build/arguments.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { hex } from '../encoding/hex.ts'
 import { requireFields, requireIterable } from '../encoding/require.ts'
+import { type MembersOf, requireMembers } from './arguments.ts'
 import { lockChain } from './chain-row.ts'
 import { type Database, type Queries, transactionOn } from './database.ts'
 import { CustodyError } from './errors.ts'
@@ -20,6 +21,14 @@ export type WatchOptions = {
    * @defaultValue false
    */
   readonly fresh?: boolean | undefined
+}
+
+/** Members of the options of watching. */
+export const WATCH_OPTIONS: MembersOf<WatchOptions> = { fresh: true }
+
+const ADDRESS_MEMBERS: MembersOf<Exclude<WatchedAddress, string>> = {
+  address: true,
+  reference: true,
 }
 
 const CHUNK = 10_000
@@ -61,6 +70,7 @@ export async function watchAddresses(
 
 function rowOf(item: WatchedAddress, context: NetworkContext): Row {
   if (typeof item === 'string') return { address: toAddress(item, context), reference: null }
+  requireMembers(item, 'address', ADDRESS_MEMBERS)
   requireFields(item, 'address', ['address'])
   return { address: toAddress(item.address, context), reference: item.reference ?? null }
 }

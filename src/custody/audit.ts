@@ -1,6 +1,7 @@
 import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { hex } from '../encoding/hex.ts'
+import type { MembersOf } from './arguments.ts'
 import { pause } from './channels.ts'
 import { CustodyError } from './errors.ts'
 import type { Settings } from './settings.ts'
@@ -56,6 +57,9 @@ export type AuditOptions = {
   /** Aborts the audit with an AbortError. */
   readonly signal?: AbortSignal | undefined
 }
+
+/** Members of the options of an audit. */
+export const AUDIT_OPTIONS: MembersOf<AuditOptions> = { height: true, signal: true }
 
 const CHUNK = 1_000
 /** While blocks are accepted, a difference may be temporary, so the comparison is repeated. */

@@ -1,22 +1,35 @@
-import { requireBigint, requireFields } from '../encoding/require.ts'
+import { requireBigint } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { isRetryable } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import { copyData, snapshot } from '../wallet/snapshot.ts'
 import { watchAccount } from './accounts.ts'
-import { type WatchedAddress, type WatchOptions, watchAddresses } from './addresses.ts'
-import { type Audit, type AuditOptions, audit } from './audit.ts'
+import {
+  WATCH_OPTIONS,
+  type WatchedAddress,
+  type WatchOptions,
+  watchAddresses,
+} from './addresses.ts'
+import { optionsOf } from './arguments.ts'
+import { AUDIT_OPTIONS, type Audit, type AuditOptions, audit } from './audit.ts'
 import { rewind } from './chain-row.ts'
 import { pause, RETRY_MS } from './channels.ts'
 import { type Database, openDatabase } from './database.ts'
-import { type Deposit, type DepositsQuery, followDeposits, readDeposits } from './deposits.ts'
+import {
+  DEPOSITS_QUERY,
+  type Deposit,
+  type DepositsQuery,
+  followDeposits,
+  readDeposits,
+} from './deposits.ts'
 import { Issuer } from './issuer.ts'
 import { migrate, requireSchema } from './migrate.ts'
-import { type CustodyOptions, settingsOf } from './options.ts'
+import { type CustodyOptions, requireCustodyOptions, settingsOf } from './options.ts'
 import { Payer } from './payer.ts'
 import {
   cancelPayouts,
   holdPayouts,
+  PAYOUTS_QUERY,
   type Payout,
   type PayoutRequest,
   type PayoutsQuery,
@@ -38,6 +51,18 @@ export type RefillRequest = {
   readonly request: string
 }
 
+/** Options of watching an xpub. */
+export type WatchXpubOptions = {
+  /**
+   * Addresses that are watched beyond the last one that was paid.
+   *
+   * @defaultValue 20
+   */
+  readonly gap?: number | undefined
+  /** The caller's name for the account; its deposits show it. */
+  readonly reference?: string | undefined
+}
+
 /** A custody system. All processes with the same database work together. */
 export type Custody = {
   /**
@@ -49,13 +74,7 @@ export type Custody = {
   /** Makes outputs to addresses deposits. Returns the number of addresses. */
   readonly watch: (addresses: Iterable<WatchedAddress>, options?: WatchOptions) => Promise<number>
   /** Watches the addresses of an xpub: always `gap` more than were paid to. */
-  readonly watchXpub: (
-    xpub: string,
-    options?: {
-      readonly gap?: number | undefined
-      readonly reference?: string | undefined
-    },
-  ) => Promise<void>
+  readonly watchXpub: (xpub: string, options?: WatchXpubOptions) => Promise<void>
   /**
    * Deposits after a cursor, oldest first. Store the cursor in the transaction that credits the deposits: each is then
    * credited exactly once.
@@ -111,7 +130,7 @@ const MAX_SWEEPS = 1_000
  * await custody.work({ signal })
  */
 export async function openCustody(options: CustodyOptions): Promise<Custody> {
-  requireFields(options, 'options', ['database', 'client'])
+  requireCustodyOptions(options)
   const database = await openDatabase(options.database, options.schema ?? 'avmkit')
   let ready: Promise<Settings> | undefined
   const settings = () => {
@@ -140,18 +159,22 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     }
   return {
     migrate: () => migrate(database),
-    watch: async (addresses, watch = {}) => {
+    watch: async (addresses, given) => {
+      const watch = optionsOf(given, WATCH_OPTIONS)
       const copy = snapshot(addresses)
       const { context } = await settings()
       return watchAddresses(database, context, copy, watch)
     },
-    watchXpub: async (xpub, { gap = 20, reference } = {}) => {
+    watchXpub: async (xpub, given) => {
+      const { gap = 20, reference } = optionsOf(given, { gap: true, reference: true })
       await settings()
       await watchAccount(database, xpub, gap, reference)
     },
-    deposits: withTables((on, query?: DepositsQuery) => readDeposits(on, objectOf(query))),
+    deposits: withTables((on, query?: DepositsQuery) =>
+      readDeposits(on, optionsOf(query, DEPOSITS_QUERY)),
+    ),
     followDeposits: async function* (follow) {
-      const { signal, ...query } = objectOf(follow)
+      const { signal, ...query } = optionsOf(follow, { ...DEPOSITS_QUERY, signal: true })
       yield* followDeposits(await tables(), query, signal)
     },
     requestPayouts: async (payouts) => {
@@ -159,7 +182,9 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       const { context } = await settings()
       return requestPayouts(database, context, copy)
     },
-    payouts: withTables((on, query?: PayoutsQuery) => readPayouts(on, objectOf(query))),
+    payouts: withTables((on, query?: PayoutsQuery) =>
+      readPayouts(on, optionsOf(query, PAYOUTS_QUERY)),
+    ),
     hold: withTables((on, keys: readonly string[], reason = 'held') =>
       holdPayouts(on, keys, reason),
     ),
@@ -178,7 +203,10 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
         id,
       ])
     },
-    audit: async (auditOptions) => audit(await settings(), objectOf(auditOptions)),
+    audit: async (given) => {
+      const auditOptions = optionsOf(given, AUDIT_OPTIONS)
+      return audit(await settings(), auditOptions)
+    },
     status: async () => readStatus(await tables(), options.client),
     rescan: async (fromHeight) => {
       requireBigint(fromHeight, 'height')
@@ -186,19 +214,13 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       await rewind(database, fromHeight)
     },
     work: async (run) => {
-      const { signal = new AbortController().signal } = objectOf(run)
+      const { signal = new AbortController().signal } = optionsOf(run, { signal: true })
       const ready = await patiently(settings, signal, options.log)
       if (ready !== undefined) await new Worker(ready).run(signal)
     },
     roundTrips: () => database.roundTrips,
     close: () => database.close(),
   }
-}
-
-/** Options or a query, which may be omitted. */
-function objectOf<T extends object>(given: T | undefined): T | Partial<T> {
-  if (given !== undefined) requireFields(given, 'argument', [])
-  return given ?? {}
 }
 
 /** Repeats a call while the database or the node cannot be reached; undefined if the signal fires. */

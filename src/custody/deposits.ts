@@ -1,4 +1,5 @@
 import { formatAddress } from '../encoding/address.ts'
+import type { MembersOf } from './arguments.ts'
 import { channelsOf, listen } from './channels.ts'
 import type { Database } from './database.ts'
 import { CustodyError } from './errors.ts'
@@ -36,6 +37,9 @@ export type DepositsQuery = {
   /** @defaultValue 1000 */
   readonly limit?: number | undefined
 }
+
+/** Members of a query. */
+export const DEPOSITS_QUERY: MembersOf<DepositsQuery> = { after: true, limit: true }
 
 type DepositColumns = {
   readonly cursor: Digits

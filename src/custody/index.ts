@@ -1,6 +1,6 @@
 export type { WatchedAddress, WatchOptions } from './addresses.ts'
 export type { AssetAudit, Audit, AuditDifference, AuditOptions } from './audit.ts'
-export { type Custody, openCustody, type RefillRequest } from './custody.ts'
+export { type Custody, openCustody, type RefillRequest, type WatchXpubOptions } from './custody.ts'
 export type { DatabaseClient, DatabasePool, DatabaseResult } from './database.ts'
 export type { Deposit, DepositsQuery } from './deposits.ts'
 export type { CustodyAccount } from './derived-keys.ts'

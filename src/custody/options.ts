@@ -3,10 +3,12 @@ import { type AddressArgument, type IDArgument, toAddress, toID } from '../build
 import type { NetworkContext } from '../chain/networks.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireFields } from '../encoding/require.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { SignWithOptions } from '../sign/sign.ts'
 import type { Keys, Signer } from '../sign/signer.ts'
 import { registerWallet } from './addresses.ts'
+import { type MembersOf, requireMembers } from './arguments.ts'
 import { bindChain } from './chain-row.ts'
 import { channelsOf } from './channels.ts'
 import type { Database, DatabasePool } from './database.ts'
@@ -71,6 +73,45 @@ export type CustodyOptions = {
   readonly log?: Log | undefined
   /** Time and size limits that differ from the default ones. */
   readonly limits?: Partial<CustodyLimits> | undefined
+}
+
+const OPTIONS: MembersOf<CustodyOptions> = {
+  database: true,
+  client: true,
+  keys: true,
+  accounts: true,
+  signers: true,
+  signing: true,
+  backend: true,
+  hot: true,
+  assets: true,
+  schema: true,
+  quorum: true,
+  policy: true,
+  sweeps: true,
+  log: true,
+  limits: true,
+}
+
+const LIMITS: MembersOf<CustodyLimits> = {
+  draftMs: true,
+  leaderMs: true,
+  resendMs: true,
+  maxBatch: true,
+  spareUTXOs: true,
+}
+
+/**
+ * Checks what can be checked before a connection is opened.
+ *
+ * @throws CustodyError `BAD_ARGUMENT`
+ */
+export function requireCustodyOptions(options: CustodyOptions): void {
+  requireMembers(options, 'options', OPTIONS)
+  requireFields(options, 'options', ['database', 'client'])
+  const { limits, signing } = options
+  if (limits !== undefined) requireMembers(limits, 'limits', LIMITS)
+  if (signing !== undefined) requireMembers(signing, 'signing', { maxFee: true, paths: true })
 }
 
 /** Checks tables and network, and makes the hot wallet known. */

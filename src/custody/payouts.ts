@@ -6,6 +6,7 @@ import { formatAddress } from '../encoding/address.ts'
 import { isBytes, requireFields, requireList } from '../encoding/require.ts'
 import { keyConflict } from '../wallet/payment-errors.ts'
 import { claimedPayments, requireKeyText } from '../wallet/payment-keys.ts'
+import { type MembersOf, requireMembers } from './arguments.ts'
 import { channelsOf } from './channels.ts'
 import type { Database, Queries } from './database.ts'
 import { CustodyError } from './errors.ts'
@@ -85,8 +86,28 @@ export type Requested = { readonly added: number; readonly known: number }
 
 const CHUNK = 5_000
 
+const REQUEST_MEMBERS: MembersOf<PayoutRequest> = {
+  key: true,
+  to: true,
+  amount: true,
+  assetID: true,
+  memo: true,
+  priority: true,
+  notBefore: true,
+}
+
+/** Members of a query. */
+export const PAYOUTS_QUERY: MembersOf<PayoutsQuery> = {
+  keys: true,
+  status: true,
+  after: true,
+  limit: true,
+}
+
 /**
  * Puts payouts into the queue, all of them or none.
+ *
+ * @throws CustodyError `BAD_ARGUMENT`
  *
  * @throws StoreError `KEY_CONFLICT` if a key was used for other content
  * @throws WalletError `BAD_KEY`, `KEYS_REPEATED`
@@ -98,7 +119,10 @@ export async function requestPayouts(
 ): Promise<Requested> {
   if (!Array.isArray(requests)) throw new CustodyError('BAD_ARGUMENT', 'expected a list of payouts')
   if (requests.length === 0) return { added: 0, known: 0 }
-  for (const request of requests) requireFields(request, 'payout', ['key', 'to', 'amount'])
+  for (const [i, request] of requests.entries()) {
+    requireMembers(request, `payouts[${i}]`, REQUEST_MEMBERS)
+    requireFields(request, `payouts[${i}]`, ['key', 'to', 'amount'])
+  }
   const keys = requests.map(({ key }) => key)
   const contents = requests.flatMap((request) =>
     payoutContents({ ...request, to: oneAddress(request.to) }, context),

@@ -1,4 +1,5 @@
 import type { PaymentRecord, PaymentStatus, Store } from '../store/store.ts'
+import { optionsOf } from './arguments.ts'
 import { bindChain, lockChain } from './chain-row.ts'
 import { attemptFrom, recordClaim, recordOutcomes } from './claim-rows.ts'
 import { type Database, type DatabasePool, openDatabase } from './database.ts'
@@ -30,7 +31,8 @@ export async function postgresStore(
   database: string | DatabasePool,
   options?: PostgresStoreOptions,
 ): Promise<PostgresStore> {
-  const opened = await openDatabase(database, options?.schema ?? 'avmkit')
+  const { schema = 'avmkit' } = optionsOf(options, { schema: true })
+  const opened = await openDatabase(database, schema)
   return { ...databaseStore(opened), close: () => opened.close() }
 }
 

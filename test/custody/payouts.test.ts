@@ -8,6 +8,7 @@ import {
   type Custody,
   type PayoutStatus,
   type Policy,
+  postgresStore,
   serveOperations,
 } from '../../src/custody/index.ts'
 import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
@@ -64,6 +65,38 @@ describe('custody', () => {
     for (const call of [custody.cancel, custody.hold, custody.release])
       await expect(call('p0' as never)).rejects.toMatchObject({ code: 'ENC_INVALID' })
     await expect(custody.rescan(undefined as never)).rejects.toMatchObject({ code: 'ENC_INVALID' })
+  })
+})
+
+describe('unknown members', () => {
+  it('of payouts, options and queries are refused by name before anything happens', async () => {
+    const { node, hot, database, open } = await scene()
+    node.fund(hot, 100n * AVAX)
+    const custody = await open()
+    const request = { key: 'p', to: receiver(1), amount: AVAX }
+    const calls: [string, () => Promise<unknown>][] = [
+      ['assetId', () => custody.requestPayouts([{ ...request, assetId: 'x' } as never])],
+      ['notbefore', () => custody.requestPayouts([{ ...request, notbefore: 1 } as never])],
+      ['Fresh', () => custody.watch([receiver(2)], { Fresh: true } as never)],
+      ['ref', () => custody.watch([{ address: receiver(2), ref: 'u' } as never])],
+      ['gapLimit', () => custody.watchXpub('xpub', { gapLimit: 5 } as never)],
+      ['from', () => custody.deposits({ from: 5n } as never)],
+      ['from', () => custody.followDeposits({ from: 5n } as never).next()],
+      ['key', () => custody.payouts({ key: 'p' } as never)],
+      ['atHeight', () => custody.audit({ atHeight: 1n } as never)],
+      ['abort', () => custody.work({ abort: new AbortController().signal } as never)],
+      ['polcy', () => open({ polcy: () => ({ action: 'hold' }) } as never)],
+      ['batch', () => open({ limits: { batch: 1 } as never })],
+      ['maxfee', () => open({ signing: { maxfee: 1n } as never })],
+      ['name', () => postgresStore('postgres://localhost/x', { name: 'y' } as never)],
+    ]
+    for (const [name, call] of calls)
+      await expect(call(), name).rejects.toMatchObject({
+        code: 'BAD_ARGUMENT',
+        message: expect.stringContaining(JSON.stringify(name)),
+      })
+    expect(await custody.payouts()).toEqual([])
+    expect(await database.query('SELECT FROM @.addresses WHERE watched')).toEqual([])
   })
 })
 
