@@ -32,8 +32,13 @@ export type Funded = {
   /** Undefined if no payout can be made. */
   readonly draft: Draft | undefined
   readonly missing: readonly Missing[]
-  /** The first payout needs more UTXOs than fit into a transaction: they have to be consolidated first. */
-  readonly isScattered?: boolean | undefined
+  /** Assets of payouts that cannot be made now. */
+  readonly short: readonly Uint8Array[]
+  /**
+   * An asset of which the first payout needs more UTXOs than fit into a transaction: they have to be consolidated
+   * first. The amount is missing if that is not possible; 0n if it is not known.
+   */
+  readonly scattered?: Missing | undefined
 }
 
 /** Unix seconds at which all of these UTXOs can be spent. */
@@ -88,16 +93,28 @@ export async function fundPayouts(
   const have = new AssetSums(
     pinned.map(({ assetID, output }) => ({ assetID, amount: amountOf(output) })),
   )
+  /** Assets of which there may be more UTXOs than those that were locked. */
+  const capped = new Set<string>()
   for (const { assetID, amount } of needs.list()) {
     const rest = amount - have.get(assetID)
     if (rest <= 0n) continue
     const locked = await lockUTXOs(tx, 'hot', hot, assetID, rest)
     utxos.push(...locked)
     for (const utxo of locked) have.add(assetID, amountOf(utxo.output))
+    if (locked.length === MAX_CANDIDATES && have.get(assetID) < amount)
+      capped.add(hex.encode(assetID))
   }
-  const { covered, missing } = coveredBy(have, payouts, fee)
-  if (covered.length === 0 && (pinned.length === 0 || payouts.length > 0))
-    return { payouts: [], draft: undefined, missing: await reallyMissing(tx, hot, missing) }
+  const { covered, missing: uncovered } = coveredBy(have, payouts, fee)
+  const isCapped = ({ assetID }: Missing) => capped.has(hex.encode(assetID))
+  const missing = await reallyMissing(
+    tx,
+    hot,
+    uncovered.filter((one) => !isCapped(one)),
+  )
+  if (covered.length === 0 && (pinned.length === 0 || payouts.length > 0)) {
+    const short = payouts.map(({ assetID }) => assetID)
+    return { payouts: [], draft: undefined, missing, short, scattered: uncovered.find(isCapped) }
+  }
   for (let count = covered.length; ; count = Math.floor(count / 2)) {
     const chosen = covered.slice(0, count)
     try {
@@ -106,14 +123,23 @@ export async function fundPayouts(
       return {
         payouts: chosen,
         draft: split.length === 0 ? draft : draftFor(settings, chosen, draft.utxos, pinned, split),
-        missing: await reallyMissing(tx, hot, missing),
+        missing,
+        short: [],
       }
     } catch (error) {
       // Too many small UTXOs for one transaction: fewer payouts need fewer of them.
       if (!(error instanceof FundsError)) throw error
-      if (count <= 1) return { payouts: [], draft: undefined, missing: [], isScattered: true }
+      if (count > 1) continue
+      const short = chosen.map(({ assetID }) => assetID)
+      const scattered = { assetID: mostFrequentAsset(utxos), amount: 0n }
+      return { payouts: [], draft: undefined, missing: [], short, scattered }
     }
   }
+}
+
+function mostFrequentAsset(utxos: readonly UTXO[]): Uint8Array {
+  const counts = new AssetSums(utxos.map(({ assetID }) => ({ assetID, amount: 1n })))
+  return counts.list().reduce((most, one) => (one.amount > most.amount ? one : most)).assetID
 }
 
 function coveredBy(

@@ -46,7 +46,7 @@ export type ClaimOptions = {
 }
 
 /** Result of one step of the queue. */
-export type PayStep = 'paid' | 'nothing' | 'short' | 'scattered'
+export type PayStep = 'paid' | 'nothing' | 'short'
 
 /**
  * Makes payouts: takes them from the queue, reserves UTXOs, signs, claims, issues. Each step is a transaction of the
@@ -64,8 +64,15 @@ export class Payer {
     this.assets = new AssetLookup(settings.client)
   }
 
-  /** Makes one transaction for the first payouts of the queue. */
-  async step(): Promise<PayStep> {
+  /**
+   * Makes one transaction for the first payouts of the queue.
+   *
+   * @param consolidate - combines UTXOs of an asset, if a payout needs more of them than fit into a transaction.
+   * Returns whether it made a transaction.
+   */
+  async step(
+    consolidate: (assetID: Uint8Array) => Promise<boolean> = async () => false,
+  ): Promise<PayStep> {
     const blocked: Uint8Array[] = []
     for (;;) {
       const { policy } = this.settings
@@ -73,15 +80,20 @@ export class Payer {
         policy === undefined ? await this.takeFunded(blocked) : await this.takeByPolicy(blocked)
       if (taken === undefined) return blocked.length === 0 ? 'nothing' : 'short'
       const { funded, reserved } = taken
-      if (funded.isScattered) return 'scattered'
       if (reserved !== undefined) {
         const payments = funded.payouts.map(({ key, digest }) => ({ key, digest }))
         const purpose = { purpose: 'payout', queued: payments.length }
         return (await this.claimAndIssue(reserved, payments, purpose)) ? 'paid' : 'nothing'
       }
+      const { scattered } = funded
+      if (scattered !== undefined) {
+        if (await consolidate(scattered.assetID)) return 'paid'
+        const missing = [...funded.missing, scattered].filter(({ amount }) => amount > 0n)
+        await this.noteMissing(this.settings.database, taken.payouts, { ...funded, missing })
+      }
       // Payouts of other assets may be behind those that wait for funds.
       const before = blocked.length
-      for (const { assetID } of taken.short)
+      for (const assetID of funded.short)
         if (!blocked.some((one) => hex.encode(one) === hex.encode(assetID))) blocked.push(assetID)
       if (blocked.length === before) return 'short'
     }
@@ -138,12 +150,10 @@ export class Payer {
     draftID?: Digits,
   ): Promise<Taken> {
     const funded = await fundPayouts(tx, this.settings, payouts)
-    await this.noteMissing(tx, payouts, funded)
+    // What is missing is known only after the UTXOs were consolidated.
+    if (funded.scattered === undefined) await this.noteMissing(tx, payouts, funded)
     const { draft } = funded
-    if (draft === undefined) {
-      // All assets of these payouts are short, if only for the fee.
-      return { funded, short: payouts, reserved: undefined }
-    }
+    if (draft === undefined) return { funded, payouts, reserved: undefined }
     const id = draftID ?? (await this.insertDraft(tx, funded.payouts))
     if (draftID !== undefined)
       await tx.query(
@@ -152,7 +162,7 @@ export class Payer {
       )
     await reserveUTXOs(tx, id, draft.utxos)
     const { nextHeight = 1n } = await chainHeight(tx)
-    return { funded, short: [], reserved: { id, draft, fromHeight: nextHeight } }
+    return { funded, payouts, reserved: { id, draft, fromHeight: nextHeight } }
   }
 
   /** Writes how much is missing to the first payout that waits for it, and removes what was written before. */
@@ -285,14 +295,14 @@ export class Payer {
 type Taken = {
   readonly funded: Funded
   readonly reserved: ReservedDraft | undefined
-  /** Payouts that wait for funds, if none could be made. */
-  readonly short: readonly TakenPayout[]
+  /** All payouts that were taken. */
+  readonly payouts: readonly TakenPayout[]
 }
 
 const EMPTY: Taken = {
-  funded: { payouts: [], draft: undefined, missing: [] },
+  funded: { payouts: [], draft: undefined, missing: [], short: [] },
   reserved: undefined,
-  short: [],
+  payouts: [],
 }
 
 /**

@@ -28,8 +28,6 @@ import { amountOf, type Bytes, type Digits } from './values.ts'
 
 /** Inputs of one sweep: about as many as fit into a transaction with one owner each. */
 const MAX_INPUTS = 380
-/** UTXOs that are consolidated if payouts wait for it. */
-const SCATTERED: ConsolidateRule = { type: 'consolidate', above: 1 }
 
 /** Moves funds between deposit addresses, hot wallet and cold storage by rules. */
 export class Sweeper {
@@ -44,8 +42,7 @@ export class Sweeper {
   /** Makes one transaction, if a rule wants one. Returns whether it did. */
   async step(queue: PayStep): Promise<boolean> {
     const { rules } = this.settings
-    for (const rule of queue === 'scattered' ? [SCATTERED] : rules)
-      if (await this.apply(rule, queue)) return true
+    for (const rule of rules) if (await this.apply(rule, queue)) return true
     return false
   }
 
@@ -64,11 +61,21 @@ export class Sweeper {
         case 'store':
           return this.store(tx, rule)
         case 'consolidate':
-          return queue === 'nothing' || queue === 'scattered'
-            ? this.consolidate(tx, rule)
-            : undefined
+          return queue === 'nothing' ? this.consolidate(tx, rule) : undefined
       }
     })
+    return this.claim(reserved)
+  }
+
+  /**
+   * Combines the largest UTXOs of an asset, because a payout needs more of them than fit into a transaction. Returns
+   * whether it made a transaction.
+   */
+  async consolidateAsset(assetID: Uint8Array): Promise<boolean> {
+    return this.claim(await this.reserve('sweep', (tx) => this.combineLargest(tx, assetID)))
+  }
+
+  private async claim(reserved: ReservedDraft | undefined): Promise<boolean> {
     if (reserved === undefined) return false
     const content = { kind: 'sweep', parts: reserved.draft.utxos.map(utxoKey) }
     const payments = claimedPayments({}, [content], this.settings.context)
@@ -221,6 +228,22 @@ export class Sweeper {
       rows.slice(0, count).map(({ utxo }) => decodeUTXO(utxo)),
       assetID,
     )
+  }
+
+  private async combineLargest(tx: Queries, assetID: Uint8Array): Promise<Draft | undefined> {
+    const { context, hot } = this.settings
+    const rows = await tx.query<{ utxo: Bytes }>(
+      `SELECT utxo FROM @.outputs
+       WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
+         AND is_simple AND ${IS_UNLOCKED} AND address = ANY($2::bytea[])
+       ORDER BY amount DESC LIMIT ${MAX_INPUTS} FOR UPDATE SKIP LOCKED`,
+      [assetID, hot],
+    )
+    const utxos = rows.map(({ utxo }) => decodeUTXO(utxo))
+    const added = utxos.slice(1).reduce((sum, { output }) => sum + amountOf(output), 0n)
+    // Otherwise the largest would have less after it has paid the fee.
+    const isWorthIt = added > (equalBytes(assetID, context.assetID) ? context.txFee : 0n)
+    return isWorthIt ? this.gather(tx, utxos, assetID) : undefined
   }
 
   /** The balance of the hot wallet for an asset, and the amount that queued payouts need. */

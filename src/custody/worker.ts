@@ -78,7 +78,8 @@ export class Worker {
     if (work.is_synced !== true || !this.canSign()) return false
     await this.refreshFees()
     if (work.has_canceled && (await cancelNext(this.settings, this.payer))) return true
-    const step = work.has_queued ? await this.payer.step() : 'nothing'
+    const consolidate = (assetID: Uint8Array) => this.sweeper.consolidateAsset(assetID)
+    const step = work.has_queued ? await this.payer.step(consolidate) : 'nothing'
     return step === 'paid' || this.sweep(step)
   }
 
@@ -88,7 +89,7 @@ export class Worker {
 
   private async sweep(step: PayStep): Promise<boolean> {
     // A monotonic clock: the system's may jump.
-    if (step !== 'scattered' && performance.now() - this.sweptAt < SWEEP_MS) return false
+    if (performance.now() - this.sweptAt < SWEEP_MS) return false
     this.sweptAt = performance.now()
     return this.sweeper.step(step)
   }

@@ -3,11 +3,63 @@ import { networks } from '../../src/chain/index.ts'
 import { serveOperations } from '../../src/custody/index.ts'
 import { finishRequest, parseRequest, signRequest } from '../../src/sign/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
-import { AVAX, FEE, keysOf, receiver, scene, textOf, until } from './setup.ts'
+import { AVAX, FEE, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
 
 const customers = keysOf(61, 62, 63)
 const cold = keysOf(70)
 const coldText = textOf(cold.addresses[0]!)
+
+/** Sends many equal outputs to an address. */
+async function scatter({ node, client }: Scene, to: string, count: number, amount: bigint) {
+  const keys = keysOf(9)
+  node.fund(keys.addresses[0]!, BigInt(count) * amount + AVAX)
+  const outputs = Array.from({ length: count }, () => ({ to, amount }))
+  await createWallet({ client, keys }).transfer({ outputs })
+}
+
+describe('a payout that needs more UTXOs than fit into a transaction', () => {
+  it('is made after they are consolidated, without a rule for it', async () => {
+    const world = await scene()
+    const { hot, open, work } = world
+    await scatter(world, hot, 450, AVAX)
+    const custody = await open()
+    await custody.requestPayouts([
+      { key: 'large', to: receiver(1), amount: 420n * AVAX },
+      { key: 'small', to: receiver(2), amount: AVAX },
+    ])
+    work(custody)
+    await until(
+      'paid',
+      async () => (await custody.payouts()).every(({ status }) => status === 'paid'),
+      30,
+    )
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+
+  it('shows what is missing if the other UTXOs are worth less than the fee', async () => {
+    const world = await scene()
+    const { node, client, hot, database, open, work } = world
+    node.fund(hot, 2n * AVAX)
+    const issuer = keysOf(64)
+    node.fund(issuer.addresses[0]!, 10n * AVAX)
+    const { txID: assetID } = await createWallet({ client, keys: issuer }).createAsset({
+      name: 'Token',
+      symbol: 'TOK',
+      holders: [{ to: hot, amount: 500n }],
+    })
+    await scatter(world, hot, 400, 1n)
+    const custody = await open({ assets: [assetID] })
+    await custody.requestPayouts([
+      { key: 'large', to: receiver(1), amount: 5n * AVAX },
+      { key: 'token', to: receiver(2), amount: 5n, assetID },
+    ])
+    work(custody)
+    await until('missing', async () => (await custody.payouts())[0]!.missing !== undefined, 30)
+    // It does not keep payouts of other assets back, nor is a fee paid for dust.
+    await until('paid', async () => (await custody.payouts())[1]!.status === 'paid', 30)
+    expect(await database.query(`SELECT FROM @.attempts WHERE purpose = 'sweep'`)).toEqual([])
+  })
+})
 
 describe('sweep rules', () => {
   it('collect deposits, store a surplus, ask cold keys for a refill, and keep the books balanced', async () => {
