@@ -8,6 +8,7 @@ import { decodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { FundsError } from '../coins/errors.ts'
 import { UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
+import { formatID } from '../encoding/ids.ts'
 import { collectProofs } from '../sign/collect.ts'
 import { createRequest } from '../sign/request.ts'
 import { formatRequest } from '../sign/request-file.ts'
@@ -116,7 +117,8 @@ export class Sweeper {
        ) AS full_ones ON full_ones.address = o.address
        WHERE o.wallet = 'deposit' AND o.asset_id = $1 AND o.spent_tx IS NULL AND o.draft IS NULL
          AND NOT o.claimed AND o.is_simple AND o.${IS_UNLOCKED}
-       LIMIT ${MAX_INPUTS} FOR UPDATE OF o SKIP LOCKED`,
+       -- The largest first: dust that anybody can send must neither take all places nor fail to pay the fee.
+       ORDER BY o.amount DESC LIMIT ${MAX_INPUTS} FOR UPDATE OF o SKIP LOCKED`,
       [assetID, rule.above],
     )
     const signable = rows.filter(({ address, xpub }) => this.canSignFor(address, xpub))
@@ -165,7 +167,18 @@ export class Sweeper {
       assets: [assetID],
     })
     const [draft] = plan.drafts()
+    if (draft === undefined) await this.logSkipped(assetID, utxos.length)
     return draft
+  }
+
+  /** A rule applies, but has no effect: operators should know. */
+  private async logSkipped(assetID: Uint8Array, utxos: number): Promise<void> {
+    await this.settings.log(
+      'warn',
+      'sweep.skipped',
+      'the UTXOs to sweep do not pay for a transaction, or do not fit into one',
+      { assetID: formatID(assetID), utxos },
+    )
   }
 
   /** Moves what the hot wallet has beyond a limit, if it does not need it for queued payouts. */
@@ -186,11 +199,13 @@ export class Sweeper {
     return this.transfer([...utxos, ...fee], hot, { to: rule.to, assetID, amount: sent })
   }
 
-  private transfer(
+  private async transfer(
     utxos: readonly UTXO[],
     owners: readonly Uint8Array[],
-    output: Parameters<typeof buildTransfer>[0]['outputs'][number],
-  ): Draft | undefined {
+    output: Parameters<typeof buildTransfer>[0]['outputs'][number] & {
+      readonly assetID: Uint8Array
+    },
+  ): Promise<Draft | undefined> {
     const coins = new UTXOSet()
     coins.add(utxos)
     try {
@@ -202,8 +217,9 @@ export class Sweeper {
       })
     } catch (error) {
       // The fee is missing, or too many UTXOs are needed.
-      if (error instanceof FundsError) return undefined
-      throw error
+      if (!(error instanceof FundsError)) throw error
+      await this.logSkipped(output.assetID, utxos.length)
+      return undefined
     }
   }
 
@@ -223,11 +239,27 @@ export class Sweeper {
     if (total <= rule.above || rows.length < 2) return undefined
     // So many that the limit is kept afterwards; the largest stay as they are.
     const count = Math.min(rows.length, Math.max(2, total - rule.above + 1))
-    return this.gather(
-      tx,
-      rows.slice(0, count).map(({ utxo }) => decodeUTXO(utxo)),
-      assetID,
-    )
+    const utxos = rows.map(({ utxo }) => decodeUTXO(utxo))
+    if (!equalBytes(assetID, context.assetID))
+      return this.gather(tx, utxos.slice(0, count), assetID)
+    // One fee for all UTXOs that are worth less than a fee: somebody may send more of them one by one.
+    const { txFee } = context
+    const chosen = utxos.filter(({ output }, i) => i < count || amountOf(output) <= txFee)
+    return this.gather(tx, await this.withFee(tx, chosen), assetID)
+  }
+
+  /** The same UTXOs of the native asset, with the largest of the hot wallet if they do not pay the fee. */
+  private async withFee(tx: Queries, utxos: readonly UTXO[]): Promise<UTXO[]> {
+    const { context, hot } = this.settings
+    const all = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
+    let sum = utxos.reduce((total, { output }) => total + amountOf(output), 0n)
+    if (sum > context.txFee) return [...utxos]
+    for (const utxo of await lockUTXOs(tx, 'hot', hot, context.assetID, context.txFee)) {
+      if (sum > context.txFee) break
+      all.set(utxoKey(utxo), utxo)
+      sum += amountOf(utxo.output)
+    }
+    return [...all.values()]
   }
 
   private async combineLargest(tx: Queries, assetID: Uint8Array): Promise<Draft | undefined> {

@@ -140,6 +140,63 @@ describe('sweep rules', () => {
   })
 })
 
+describe('outputs that are worth less than the fee', () => {
+  it('do not keep deposits from being collected', async () => {
+    const world = await scene()
+    const { node, hot, open, work } = world
+    const texts = customers.addresses.map(textOf)
+    const custody = await open({
+      keys: keysOf(1, 61, 62),
+      hot: [hot],
+      sweeps: [{ type: 'collect', above: 2n * AVAX }],
+    })
+    await custody.watch(texts)
+    await scatter(world, texts[0]!, 400, 1n)
+    node.fund(texts[0]!, 10n * AVAX)
+    node.fund(texts[1]!, 5n * AVAX)
+    work(custody)
+    const collected = async () => {
+      await custody.sweep()
+      const { reserves } = await custody.status()
+      return (reserves.find(({ wallet }) => wallet === 'hot')?.free ?? 0n) > 14n * AVAX
+    }
+    await until('collected', collected, 30)
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+
+  it('are consolidated together, and a larger one pays the fee', async () => {
+    const world = await scene()
+    const { hot, database, open, work } = world
+    await scatter(world, hot, 30, AVAX)
+    await scatter(world, hot, 400, 1n)
+    const custody = await open({ sweeps: [{ type: 'consolidate', above: 20 }] })
+    work(custody)
+    const few = async () => {
+      await custody.sweep()
+      const { reserves, pendingTransactions } = await custody.status()
+      const count = reserves[0]?.utxos ?? 0
+      return pendingTransactions === 0 && count > 0 && count <= 21
+    }
+    await until('consolidated', few, 30)
+    const sweeps = await database.query(`SELECT FROM @.attempts WHERE purpose = 'sweep'`)
+    expect(sweeps.length).toBeLessThanOrEqual(3)
+  })
+
+  it('are named in the log if a rule applies to nothing else', async () => {
+    const { node, hot, open, work, events } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const text = textOf(customers.addresses[0]!)
+    const sweeps = [{ type: 'collect', above: 1n } as const]
+    const custody = await open({ keys: keysOf(1, 61), hot: [hot], sweeps })
+    await custody.watch([text])
+    node.fund(text, 1000n)
+    work(custody)
+    await until('deposit', async () => (await custody.deposits()).length === 1)
+    expect(await custody.sweep()).toBe(0)
+    expect(events.find(({ event }) => event === 'sweep.skipped')).toMatchObject({ level: 'warn' })
+  })
+})
+
 describe('a fee that rises after a transaction was signed', () => {
   it('is paid by payouts that are drafted again and by sweeps that are taken back', async () => {
     let isRaised = false
