@@ -15,7 +15,7 @@ export type CollectRule = {
 /** Moves a surplus of the hot wallet to cold storage. */
 export type StoreRule = {
   readonly type: 'store'
-  /** Applies if the hot wallet has more than this beyond the queued payouts. */
+  /** Applies if the hot wallet can spend more than this beyond the queued payouts. */
   readonly above: bigint
   /** Amount that stays in the hot wallet; the rest is moved. */
   readonly keep: bigint
@@ -27,7 +27,7 @@ export type StoreRule = {
 /** Requests funds from cold storage with a signing request, see `custody.requests()`. */
 export type RefillRule = {
   readonly type: 'refill'
-  /** Applies if the hot wallet has less than this beyond the queued payouts. */
+  /** Applies if the hot wallet can spend less than this beyond the queued payouts. */
   readonly below: bigint
   /** The amount to request. */
   readonly amount: bigint
@@ -40,7 +40,7 @@ export type RefillRule = {
 /** Combines small UTXOs of the hot wallet while no payout is queued. */
 export type ConsolidateRule = {
   readonly type: 'consolidate'
-  /** Applies if there are more UTXOs than this. */
+  /** Applies if there are more UTXOs than this that can be spent. */
   readonly above: number
   /** @defaultValue the native asset */
   readonly assetID?: IDArgument | undefined

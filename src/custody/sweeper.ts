@@ -229,7 +229,7 @@ export class Sweeper {
     const rows = await tx.query<{ utxo: Bytes; total: Digits }>(
       `SELECT utxo, (SELECT count(*) FROM @.outputs
          WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
-           AND is_simple) AS total FROM @.outputs
+           AND is_simple AND ${IS_UNLOCKED} AND address = ANY($2::bytea[])) AS total FROM @.outputs
        WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
          AND is_simple AND ${IS_UNLOCKED} AND address = ANY($2::bytea[])
        ORDER BY amount LIMIT ${MAX_INPUTS} FOR UPDATE SKIP LOCKED`,
@@ -278,17 +278,19 @@ export class Sweeper {
     return isWorthIt ? this.gather(tx, utxos, assetID) : undefined
   }
 
-  /** The balance of the hot wallet for an asset, and the amount that queued payouts need. */
+  /** The amounts of an asset that the hot wallet can spend now and soon, and that queued payouts need. */
   private async reserves(
     tx: Queries,
     assetID: Uint8Array,
   ): Promise<{ readonly free: bigint; readonly all: bigint; readonly queued: bigint }> {
     const [row] = await tx.query<{ free: Digits; total: Digits; queued: Digits }>(
-      `SELECT coalesce(sum(amount) FILTER (WHERE draft IS NULL AND NOT claimed AND is_simple), 0) AS free,
+      `SELECT coalesce(sum(amount) FILTER (WHERE draft IS NULL AND NOT claimed), 0) AS free,
          coalesce(sum(amount), 0) AS total,
          (SELECT coalesce(sum(amount), 0) FROM @.payments
            WHERE status IN ('queued', 'held') AND asset_id = $1) AS queued
-       FROM @.outputs WHERE address = ANY($2::bytea[]) AND asset_id = $1 AND spent_tx IS NULL`,
+       FROM @.outputs WHERE address = ANY($2::bytea[]) AND asset_id = $1 AND spent_tx IS NULL
+         -- Anybody can send outputs that need other signatures or are locked for years.
+         AND is_simple AND ${IS_UNLOCKED}`,
       [assetID, this.settings.hot],
     )
     return { free: BigInt(row!.free), all: BigInt(row!.total), queued: BigInt(row!.queued) }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { networks } from '../../src/chain/index.ts'
-import { serveOperations } from '../../src/custody/index.ts'
+import { type SweepRule, serveOperations } from '../../src/custody/index.ts'
 import { finishRequest, parseRequest, signRequest } from '../../src/sign/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { AVAX, FEE, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
@@ -137,6 +137,59 @@ describe('sweep rules', () => {
       return hotOnes.some(({ free }) => free === 500n) && hotOnes.every(({ utxos }) => utxos <= 5)
     })
     expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+})
+
+describe('outputs that cannot be spent', () => {
+  /** A hot wallet with 10 AVAX to spend, 1,000 locked and 1,000 that others can spend, too. */
+  async function blockedFunds(sweeps: readonly SweepRule[]) {
+    const world = await scene()
+    const { node, client, hot, open, work } = world
+    const payer = keysOf(9)
+    node.fund(payer.addresses[0]!, 2_100n * AVAX)
+    node.fund(coldText, 100n * AVAX)
+    for (let i = 0; i < 5; i++) node.fund(hot, 2n * AVAX)
+    await createWallet({ client, keys: payer }).transfer({
+      outputs: [
+        { to: hot, amount: 1_000n * AVAX, locktime: 4_000_000_000n },
+        { to: [hot, textOf(payer.addresses[0]!)], threshold: 1, amount: 1_000n * AVAX },
+      ],
+    })
+    const custody = await open({ sweeps })
+    const stop = work(custody)
+    const reserve = async () =>
+      (await custody.status()).reserves.find(({ wallet }) => wallet === 'hot')
+    await until('outputs', async () => (await reserve())?.utxos === 7)
+    await stop()
+    return { custody, reserve }
+  }
+
+  it('are no surplus to store, and not counted by a rule that consolidates', async () => {
+    const { custody, reserve } = await blockedFunds([
+      { type: 'store', above: 50n * AVAX, keep: 5n * AVAX, to: coldText },
+      { type: 'consolidate', above: 5 },
+    ])
+    expect(await custody.sweep()).toBe(0)
+    expect(await reserve()).toMatchObject({ free: 10n * AVAX, reserved: 0n })
+  })
+
+  it('do not keep a refill from being requested', async () => {
+    const { custody } = await blockedFunds([
+      { type: 'refill', below: 20n * AVAX, amount: 15n * AVAX, from: [coldText] },
+    ])
+    await custody.sweep()
+    const stopped = new AbortController()
+    const working = custody.work({ signal: stopped.signal })
+    await until(
+      'request',
+      async () => {
+        await custody.sweep()
+        return (await custody.requests()).length === 1
+      },
+      30,
+    )
+    stopped.abort()
+    await working
   })
 })
 
