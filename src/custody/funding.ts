@@ -6,7 +6,9 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { decodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { FundsError } from '../coins/errors.ts'
 import { UTXOSet } from '../coins/utxo-set.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
+import { VerifyError } from '../errors.ts'
 import type { Queries } from './database.ts'
 import type { WalletName } from './outputs.ts'
 import type { TakenPayout } from './queue.ts'
@@ -39,6 +41,8 @@ export type Funded = {
    * first. The amount is missing if that is not possible; 0n if it is not known.
    */
   readonly scattered?: Missing | undefined
+  /** The first payout, if no transaction can make it with these UTXOs, and why. */
+  readonly unpayable?: { readonly payout: TakenPayout; readonly reason: string } | undefined
 }
 
 /** Unix seconds at which all of these UTXOs can be spent. */
@@ -127,9 +131,21 @@ export async function fundPayouts(
         short: [],
       }
     } catch (error) {
-      // Too many small UTXOs for one transaction: fewer payouts need fewer of them.
-      if (!(error instanceof FundsError)) throw error
+      // Too many small UTXOs for one transaction, or inputs of more than 2^64 − 1: fewer payouts need fewer of them.
+      const isOverflow = error instanceof VerifyError && error.code === 'AMOUNT_OVERFLOW'
+      if (!isOverflow && !(error instanceof FundsError)) throw error
       if (count > 1) continue
+      if (isOverflow && count === 1)
+        return {
+          payouts: [],
+          draft: undefined,
+          missing: [],
+          short: [],
+          unpayable: {
+            payout: chosen[0]!,
+            reason: 'its inputs would add up to more than 2^64 − 1',
+          },
+        }
       const short = chosen.map(({ assetID }) => assetID)
       const scattered = { assetID: mostFrequentAsset(utxos), amount: 0n }
       return { payouts: [], draft: undefined, missing: [], short, scattered }
@@ -159,11 +175,18 @@ function coveredBy(
     short(fee.assetID, lackOfFee + (first?.amount ?? 0n))
     return { covered: [], missing: [...missing.values()] }
   }
+  /** Assets of which a transaction can pay no more: amounts are added up in 64 bits. */
+  const full = new Set<string>()
   const covered = payouts.filter(({ assetID, amount }) => {
-    if (missing.has(hex.encode(assetID))) return false
+    const name = hex.encode(assetID)
+    if (missing.has(name) || full.has(name)) return false
     const needed = used.get(assetID) + amount
     if (needed > have.get(assetID)) {
       short(assetID, needed - have.get(assetID))
+      return false
+    }
+    if (needed > MAX_U64) {
+      full.add(name)
       return false
     }
     used.add(assetID, amount)

@@ -14,7 +14,7 @@ import type { Queries } from './database.ts'
 import { keysFor } from './derived-keys.ts'
 import { type Funded, fundPayouts, type Missing, reserveUTXOs } from './funding.ts'
 import type { Issuer } from './issuer.ts'
-import { applyPolicy, lockPayouts, type TakenPayout } from './queue.ts'
+import { applyPolicy, holdRows, lockPayouts, type TakenPayout } from './queue.ts'
 import type { Settings } from './settings.ts'
 import type { Digits } from './values.ts'
 
@@ -85,6 +85,7 @@ export class Payer {
         const purpose = { purpose: 'payout', queued: payments.length }
         return (await this.claimAndIssue(reserved, payments, purpose)) ? 'paid' : 'nothing'
       }
+      if (funded.unpayable !== undefined) continue
       const { scattered } = funded
       if (scattered !== undefined) {
         if (await consolidate(scattered.assetID)) return 'paid'
@@ -152,7 +153,11 @@ export class Payer {
     const funded = await fundPayouts(tx, this.settings, payouts)
     // What is missing is known only after the UTXOs were consolidated.
     if (funded.scattered === undefined) await this.noteMissing(tx, payouts, funded)
-    const { draft } = funded
+    const { draft, unpayable } = funded
+    if (unpayable !== undefined) {
+      const note = `cannot be paid: ${unpayable.reason}`
+      await holdRows(tx, this.settings, new Map([[unpayable.payout.seq, note]]))
+    }
     if (draft === undefined) return { funded, payouts, reserved: undefined }
     const id = draftID ?? (await this.insertDraft(tx, funded.payouts))
     if (draftID !== undefined)

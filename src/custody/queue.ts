@@ -75,7 +75,7 @@ export async function lockPayouts(
 }
 
 /** Holds rows with a note each. Needs their locks. */
-async function holdRows(
+export async function holdRows(
   tx: Queries,
   { log }: Pick<Settings, 'log'>,
   notes: ReadonlyMap<Digits, string>,

@@ -127,6 +127,7 @@ export class Sweeper {
       tx,
       signable.map(({ utxo }) => decodeUTXO(utxo)),
       assetID,
+      1,
     )
   }
 
@@ -142,11 +143,17 @@ export class Sweeper {
     )
   }
 
-  /** Sends UTXOs of one asset to the hot wallet; the hot wallet pays the fee if they cannot. */
+  /**
+   * Sends UTXOs of one asset to the hot wallet, which pays the fee if they cannot.
+   *
+   * @param minInputs - of the asset. UTXOs whose sum exceeds 2^64 − 1 cannot be combined: a transaction with one of
+   * them would only cost the fee, again and again.
+   */
   private async gather(
     tx: Queries,
     utxos: readonly UTXO[],
     assetID: Uint8Array,
+    minInputs: number,
   ): Promise<Draft | undefined> {
     const { context, hot } = this.settings
     const isNative = equalBytes(assetID, context.assetID)
@@ -166,9 +173,12 @@ export class Sweeper {
       changeTo: hot[0]!,
       assets: [assetID],
     })
-    const [draft] = plan.drafts()
-    if (draft === undefined) await this.logSkipped(assetID, utxos.length)
-    return draft
+    for (const draft of plan.drafts()) {
+      const inputs = draft.utxos.filter((one) => equalBytes(one.assetID, assetID))
+      if (inputs.length >= minInputs) return draft
+    }
+    await this.logSkipped(assetID, utxos.length)
+    return undefined
   }
 
   /** A rule applies, but has no effect: operators should know. */
@@ -241,11 +251,11 @@ export class Sweeper {
     const count = Math.min(rows.length, Math.max(2, total - rule.above + 1))
     const utxos = rows.map(({ utxo }) => decodeUTXO(utxo))
     if (!equalBytes(assetID, context.assetID))
-      return this.gather(tx, utxos.slice(0, count), assetID)
+      return this.gather(tx, utxos.slice(0, count), assetID, 2)
     // One fee for all UTXOs that are worth less than a fee: somebody may send more of them one by one.
     const { txFee } = context
     const chosen = utxos.filter(({ output }, i) => i < count || amountOf(output) <= txFee)
-    return this.gather(tx, await this.withFee(tx, chosen), assetID)
+    return this.gather(tx, await this.withFee(tx, chosen), assetID, 2)
   }
 
   /** The same UTXOs of the native asset, with the largest of the hot wallet if they do not pay the fee. */
@@ -275,7 +285,7 @@ export class Sweeper {
     const added = utxos.slice(1).reduce((sum, { output }) => sum + amountOf(output), 0n)
     // Otherwise the largest would have less after it has paid the fee.
     const isWorthIt = added > (equalBytes(assetID, context.assetID) ? context.txFee : 0n)
-    return isWorthIt ? this.gather(tx, utxos, assetID) : undefined
+    return isWorthIt ? this.gather(tx, utxos, assetID, 2) : undefined
   }
 
   /** The amounts of an asset that the hot wallet can spend now and soon, and that queued payouts need. */

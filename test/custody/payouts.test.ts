@@ -202,6 +202,41 @@ describe('payouts', () => {
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
 
+  it('of an asset with more than 2^64 − 1 units are made by several transactions, or held', async () => {
+    const world = await scene()
+    const { node, client, database, hot, open, work } = world
+    const issuer = keysOf(9)
+    for (let i = 0; i < 4; i++) node.fund(hot, 10n * AVAX)
+    node.fund(issuer.addresses[0]!, 10n * AVAX)
+    const half = 2n ** 63n
+    const { txID: assetID } = await createWallet({ client, keys: issuer }).createAsset({
+      name: 'Huge',
+      symbol: 'HUGE',
+      holders: [1, 2].map(() => ({ to: hot, amount: half + 10n })),
+    })
+    // Two UTXOs that cannot be inputs of one transaction.
+    const sweeps = [{ type: 'consolidate', above: 1, assetID } as const]
+    const custody = await open({ assets: [assetID], sweeps })
+    const stop = work(custody)
+    await until('funds', async () => (await custody.status()).reserves.length === 2)
+    expect(await custody.sweep()).toBe(0)
+    await custody.requestPayouts([
+      { key: 'more', to: receiver(1), amount: 2n * half - 1n, assetID },
+      { key: 'first', to: receiver(2), amount: half, assetID },
+      { key: 'second', to: receiver(3), amount: half + 5n, assetID },
+      { key: 'avax', to: receiver(4), amount: AVAX },
+    ])
+    const isPaid = async () =>
+      (await custody.payouts({ status: 'paid' })).map(({ key }) => key).length === 3
+    await until('paid', isPaid, 30)
+    await stop()
+    expect(await custody.payouts({ keys: ['more'] })).toMatchObject([
+      { held: true, note: expect.stringMatching(/^cannot be paid: .*2\^64/) },
+    ])
+    expect(await database.query(`SELECT FROM @.attempts WHERE purpose = 'sweep'`)).toEqual([])
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+
   it('follow priority and time, and have one memo per transaction', async () => {
     const seen: string[][] = []
     const world = await scene({
