@@ -5,7 +5,7 @@ import type { MembersOf } from './arguments.ts'
 import { pause } from './channels.ts'
 import { CustodyError } from './errors.ts'
 import type { Settings } from './settings.ts'
-import { amountOf, type Bytes, bytesOf, type Digits } from './values.ts'
+import { amountOf, type Bytes, bytesOf, type Digits, idColumns } from './values.ts'
 
 /** The books of one asset, in its smallest unit. */
 export type AssetAudit = {
@@ -216,30 +216,49 @@ async function compareOnce(
       const row = { txID, outputIndex, assetID, amount }
       listed.set(comparedText(row), row)
     }
-  const rows = await database.query<{
-    tx_id: Bytes
-    output_index: Digits
-    asset_id: Bytes
-    amount: Digits
-  }>(
+  const rows = await database.query<OutputColumns>(
     `SELECT tx_id, output_index, asset_id, amount FROM @.outputs
      WHERE address = ANY($1::bytea[]) AND spent_tx IS NULL`,
     [addresses],
   )
-  const known = new Map<string, AuditDifference>()
-  for (const { tx_id, output_index, asset_id, amount } of rows) {
-    const row = {
-      txID: bytesOf(tx_id),
-      outputIndex: Number(output_index),
-      assetID: bytesOf(asset_id),
-      amount: BigInt(amount),
-    }
-    known.set(comparedText(row), row)
-  }
+  const known = byText(rows)
+  const unlisted = [...listed].filter(([text]) => !known.has(text)).map(([, row]) => row)
+  // The table has an output with several owners under one of them, which may not be among these addresses.
+  const elsewhere = byText(
+    unlisted.length === 0
+      ? []
+      : await database.query<OutputColumns>(
+          `SELECT tx_id, output_index, asset_id, amount FROM @.outputs
+           JOIN unnest($1::bytea[], $2::bigint[]) AS listed(t, o) ON tx_id = t AND output_index = o
+           WHERE address <> ALL($3::bytea[]) AND spent_tx IS NULL`,
+          [...idColumns(unlisted), addresses],
+        ),
+  )
   return {
-    missing: [...listed].filter(([text]) => !known.has(text)).map(([, row]) => row),
+    missing: unlisted.filter((row) => !elsewhere.has(comparedText(row))),
     extra: [...known].filter(([text]) => !listed.has(text)).map(([, row]) => row),
   }
+}
+
+type OutputColumns = {
+  readonly tx_id: Bytes
+  readonly output_index: Digits
+  readonly asset_id: Bytes
+  readonly amount: Digits
+}
+
+function byText(rows: readonly OutputColumns[]): Map<string, AuditDifference> {
+  return new Map(
+    rows.map(({ tx_id, output_index, asset_id, amount }) => {
+      const row = {
+        txID: bytesOf(tx_id),
+        outputIndex: Number(output_index),
+        assetID: bytesOf(asset_id),
+        amount: BigInt(amount),
+      }
+      return [comparedText(row), row]
+    }),
+  )
 }
 
 /** Equal for rows that agree in everything that is compared. */

@@ -324,6 +324,28 @@ describe('audit', () => {
     expect(await custody.audit()).toMatchObject({ balanced: false })
   })
 
+  it('finds outputs of several watched addresses, however far apart these are', async () => {
+    const { node, client, hot, open, work } = await scene()
+    const payer = keysOf(9)
+    node.fund(payer.addresses[0]!, 20n * AVAX)
+    node.fund(hot, 10n * AVAX)
+    const custody = await open()
+    // More than are compared at once.
+    const addresses = Array.from({ length: 1_100 }, (_, i) => {
+      const address = new Uint8Array(20)
+      new DataView(address.buffer).setUint32(0, (i + 1) * 3_000_000)
+      return textOf(address)
+    })
+    await custody.watch(addresses, { fresh: true })
+    work(custody)
+    await until('synced', async () => (await custody.status()).reserves[0]?.utxos === 1)
+    await createWallet({ client, keys: payer }).transfer({
+      outputs: [{ to: [addresses[0]!, addresses.at(-1)!], threshold: 1, amount: 1_000n }],
+    })
+    await until('deposit', async () => (await custody.deposits()).length === 1)
+    expect(await custody.audit()).toMatchObject({ balanced: true, missing: [], extra: [] })
+  })
+
   it('compares with the node at an earlier height too', async () => {
     const { node, hot, open, work } = await scene()
     node.fund(hot, 10n * AVAX)
