@@ -105,41 +105,32 @@ export class Sweeper {
 
   /** Empties deposit addresses with more than a limit, as many as fit. */
   private async collect(tx: Queries, rule: CollectRule): Promise<Draft | undefined> {
-    const { context } = this.settings
+    const { context, keys, accounts, signers } = this.settings
     const assetID = toAssetID(rule.assetID, context)
-    const rows = await tx.query<{ utxo: Bytes; address: Bytes; xpub: string | null }>(
-      `SELECT o.utxo, o.address, (SELECT xpub FROM @.addresses k WHERE k.address = o.address) AS xpub
-       FROM @.outputs o JOIN (
-         SELECT address FROM @.outputs
+    const own = [...(keys?.addresses ?? []), ...signers.flatMap(({ addresses = [] }) => addresses)]
+    const isAny = signers.some(({ addresses }) => addresses === undefined)
+    const rows = await tx.query<{ utxo: Bytes }>(
+      `SELECT o.utxo FROM @.outputs o JOIN (
+         SELECT address FROM @.outputs d
          WHERE wallet = 'deposit' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
            AND is_simple AND ${IS_UNLOCKED}
+           -- Before the limit: other processes may have the keys of any number of addresses with more.
+           AND ($3 OR address = ANY($4::bytea[]) OR EXISTS (
+             SELECT FROM @.addresses k WHERE k.address = d.address AND k.xpub = ANY($5::text[])))
          GROUP BY address HAVING sum(amount) > $2 ORDER BY sum(amount) DESC LIMIT ${MAX_INPUTS}
        ) AS full_ones ON full_ones.address = o.address
        WHERE o.wallet = 'deposit' AND o.asset_id = $1 AND o.spent_tx IS NULL AND o.draft IS NULL
          AND NOT o.claimed AND o.is_simple AND o.${IS_UNLOCKED}
        -- The largest first: dust that anybody can send must neither take all places nor fail to pay the fee.
        ORDER BY o.amount DESC LIMIT ${MAX_INPUTS} FOR UPDATE OF o SKIP LOCKED`,
-      [assetID, rule.above],
+      [assetID, rule.above, isAny, own, [...accounts.keys()]],
     )
-    const signable = rows.filter(({ address, xpub }) => this.canSignFor(address, xpub))
-    if (signable.length === 0) return undefined
+    if (rows.length === 0) return undefined
     return this.gather(
       tx,
-      signable.map(({ utxo }) => decodeUTXO(utxo)),
+      rows.map(({ utxo }) => decodeUTXO(utxo)),
       assetID,
       1,
-    )
-  }
-
-  private canSignFor(address: Uint8Array, xpub: string | null): boolean {
-    const { keys, accounts, signers } = this.settings
-    return (
-      keys?.has(address) === true ||
-      (xpub !== null && accounts.has(xpub)) ||
-      signers.some(
-        ({ addresses }) =>
-          addresses === undefined || addresses.some((one) => equalBytes(one, address)),
-      )
     )
   }
 

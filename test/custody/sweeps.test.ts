@@ -140,6 +140,36 @@ describe('sweep rules', () => {
   })
 })
 
+describe('deposits whose keys another process has', () => {
+  it('do not keep this process from collecting its own', async () => {
+    const { node, client, hot, open, work } = await scene()
+    const own = textOf(customers.addresses[0]!)
+    const custody = await open({
+      keys: keysOf(1, 61),
+      hot: [hot],
+      sweeps: [{ type: 'collect', above: AVAX }],
+    })
+    const others = Array.from({ length: 400 }, (_, i) => receiver(i))
+    await custody.watch([own, ...others], { fresh: true })
+    const payer = keysOf(9)
+    node.fund(payer.addresses[0]!, 3_000n * AVAX)
+    await createWallet({ client, keys: payer }).transfer({
+      outputs: others.map((to) => ({ to, amount: 5n * AVAX })),
+    })
+    node.fund(own, 4n * AVAX)
+    work(custody)
+    const collected = async () => {
+      await custody.sweep()
+      const { reserves } = await custody.status()
+      return reserves.find(({ wallet }) => wallet === 'hot')?.free === 4n * AVAX - FEE
+    }
+    await until('collected', collected, 30)
+    expect(
+      (await custody.status()).reserves.find(({ wallet }) => wallet === 'deposit')?.utxos,
+    ).toBe(400)
+  })
+})
+
 describe('outputs that cannot be spent', () => {
   /** A hot wallet with 10 AVAX to spend, 1,000 locked and 1,000 that others can spend, too. */
   async function blockedFunds(sweeps: readonly SweepRule[]) {
