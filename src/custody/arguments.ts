@@ -35,3 +35,9 @@ export function optionsOf<T extends object>(
   if (given !== undefined) requireMembers(given, 'argument', members)
   return given ?? {}
 }
+
+/** Rejects values that are not valid dates: the database reads the number 20301231 as a day. */
+export function requireTime(value: unknown, what: string): asserts value is Date {
+  if (Object.prototype.toString.call(value) !== '[object Date]' || Number.isNaN(Number(value)))
+    throw new CustodyError('BAD_ARGUMENT', `${what} must be a valid Date, is ${typeof value}`)
+}

@@ -5,7 +5,7 @@ import { RpcError } from '../rpc/errors.ts'
 import type { Claim } from '../store/store.ts'
 import { eachInFlight } from '../wallet/in-flight.ts'
 import type { Settings } from './settings.ts'
-import { type Bytes, bytesOf, type Digits } from './values.ts'
+import { type Bytes, bytesOf, type Digits, textColumn } from './values.ts'
 
 const REQUEST_TIMEOUT_MS = 10_000
 /** Attempts that are issued again together. */
@@ -74,7 +74,7 @@ export class Issuer {
          WHERE tx_id = $1 AND outcome IS NULL AND next_issue < 'infinity'`,
         [
           txID,
-          error.message.slice(0, 500),
+          textColumn(error.message).slice(0, 500),
           isRemembered ? 1 : 0,
           isRemembered ? REFUSED_MS : MAX_RESEND_MS,
         ],

@@ -16,7 +16,7 @@ import { type Funded, fundPayouts, type Missing, reserveUTXOs } from './funding.
 import type { Issuer } from './issuer.ts'
 import { applyPolicy, holdRows, lockPayouts, type TakenPayout } from './queue.ts'
 import type { Settings } from './settings.ts'
-import type { Digits } from './values.ts'
+import { type Digits, textColumn } from './values.ts'
 
 /** Most payouts for which room is left for inputs and change. */
 export const MAX_BATCH: number = Math.floor((MAX_TX_SIZE - 4096) / 80)
@@ -248,7 +248,7 @@ export class Payer {
         // It would stay pending forever; the rest of the queue continues.
         await database.query(
           `UPDATE @.payments SET status = 'held', note = $2 WHERE draft = $1 AND status = 'queued'`,
-          [id, error.message],
+          [id, textColumn(error.message)],
         )
       await this.release(id).catch(() => {})
       throw error

@@ -1,8 +1,10 @@
+import { requireTime } from './arguments.ts'
 import type { Database, Queries } from './database.ts'
+import { CustodyError } from './errors.ts'
 import { faultOf, type PayoutRow } from './payout-content.ts'
-import type { Policy, QueuedPayout } from './policy.ts'
+import type { Policy, PolicyDecision, QueuedPayout } from './policy.ts'
 import type { Settings } from './settings.ts'
-import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
+import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from './values.ts'
 
 /** The same with what custody needs of it. */
 export type TakenPayout = QueuedPayout & {
@@ -106,6 +108,7 @@ export async function applyPolicy(
     const decision = await policy(payout, {
       paidTo: (since) => paidTo(database, payout, draft, since),
     })
+    requireDecision(decision)
     if (decision.action === 'pay') {
       allowed.push(payout)
       continue
@@ -116,7 +119,7 @@ export async function applyPolicy(
        WHERE seq = $1 AND draft = $5 AND status = 'queued'`,
       [
         payout.seq,
-        decision.reason,
+        textColumn(decision.reason),
         isHeld ? 'held' : 'queued',
         decision.action === 'delay' ? decision.until : null,
         draft,
@@ -124,6 +127,15 @@ export async function applyPolicy(
     )
   }
   return allowed
+}
+
+/** @throws CustodyError `BAD_ARGUMENT` unless it says what to do; the payouts then return to the queue */
+function requireDecision(decision: PolicyDecision): void {
+  const { action, reason, until } = Object(decision) as { [name: string]: unknown }
+  const isKnown = action === 'pay' || action === 'hold' || action === 'delay'
+  if (!isKnown || (action !== 'pay' && typeof reason !== 'string'))
+    throw new CustodyError('BAD_ARGUMENT', 'policy: expected pay, or hold or delay with a reason')
+  if (action === 'delay') requireTime(until, 'policy: until')
 }
 
 /** Drafts are numbered in the order in which payouts were taken, so of two workers exactly one sees the other. */

@@ -25,6 +25,11 @@ export function isKeyColumn(column: string): boolean {
   return /^(?:[^\\]|\\[\\0])*$/.test(column)
 }
 
+/** A text of somebody else, such as an error message, as PostgreSQL can store it: without NUL. */
+export function textColumn(text: string): string {
+  return text.replaceAll('\u0000', '')
+}
+
 /** The driver's buffers share memory with each other; callers get bytes of their own. */
 export function bytesOf(column: Bytes): Uint8Array {
   return new Uint8Array(column)

@@ -11,6 +11,9 @@ import {
   postgresStore,
   serveOperations,
 } from '../../src/custody/index.ts'
+import { Issuer } from '../../src/custody/issuer.ts'
+import { Payer } from '../../src/custody/payer.ts'
+import { requestPayouts } from '../../src/custody/payouts.ts'
 import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
@@ -322,6 +325,57 @@ describe('payouts', () => {
     })
     expect(list.filter(({ status }) => status === 'paid')).toHaveLength(3)
     expect(list.filter(({ note }) => note === 'limit')).toHaveLength(5)
+  })
+
+  it('are not blocked by a NUL character in the reason of a policy or the message of a node', async () => {
+    const body = { code: -32000, message: 'bad\u0000tx' }
+    let refusals = 2
+    const { node, hot, database, open, work } = await scene({
+      through: onIssue(() =>
+        refusals-- > 0 ? Response.json({ jsonrpc: '2.0', id: null, error: body }) : undefined,
+      ),
+    })
+    node.fund(hot, 10n * AVAX)
+    const policy: Policy = ({ key }) =>
+      key === 'a\u0000' ? { action: 'hold', reason: `refused ${key}` } : { action: 'pay' }
+    const custody = await open({ policy, limits: { resendMs: 100 } })
+    await custody.requestPayouts(
+      ['a\u0000', 'b'].map((key, i) => ({ key, to: receiver(i), amount: AVAX })),
+    )
+    work(custody)
+    await until(
+      'the error is stored',
+      async () => {
+        const [row] = await database.query<{ error: string }>(
+          'SELECT last_error AS error FROM @.attempts',
+        )
+        return row?.error?.includes('badtx')
+      },
+      30,
+    )
+    expect(await custody.payouts({ keys: ['a\u0000'] })).toMatchObject([
+      { held: true, note: 'refused a' },
+    ])
+    await until('paid', async () => (await custody.payouts({ status: 'paid' })).length === 1, 100)
+  })
+
+  it('return to the queue if the decision of a policy is none', async () => {
+    const { database, settings } = await scene()
+    const bad = [
+      undefined,
+      { action: 'Hold', reason: 'x' },
+      { action: 'hold' },
+      { action: 'delay', reason: 'x', until: Number.NaN },
+    ]
+    for (const decision of bad) {
+      const own = await settings({ policy: () => decision as never })
+      await requestPayouts(database, own.context, requests(1))
+      const step = new Payer(own, new Issuer(own)).step()
+      await expect(step).rejects.toMatchObject({ code: 'BAD_ARGUMENT' })
+    }
+    expect(await database.query('SELECT status, draft, note FROM @.payments')).toEqual([
+      { status: 'queued', draft: null, note: null },
+    ])
   })
 
   it('count for the policy of a later worker from the moment they were taken', async () => {
