@@ -1,6 +1,6 @@
 import { WatchAccount } from '../crypto/hd/account.ts'
+import { referenceColumn, requireInteger } from './arguments.ts'
 import type { Queries } from './database.ts'
-import { CustodyError } from './errors.ts'
 import type { KnownAddress } from './outputs.ts'
 import type { Digits } from './values.ts'
 
@@ -15,16 +15,13 @@ export async function watchAccount(
   gap: number,
   reference: string | undefined,
 ): Promise<void> {
-  if (!Number.isInteger(gap) || gap < 1 || gap > MAX_GAP)
-    throw new CustodyError(
-      'BAD_ARGUMENT',
-      `gap: expected an integer from 1 to ${MAX_GAP}, got ${gap}`,
-    )
+  requireInteger(gap, 'gap', 1, MAX_GAP)
+  const name = referenceColumn(reference)
   const account = new WatchAccount(xpub)
   await queries.query(
     `INSERT INTO @.accounts AS a (xpub, reference, gap) VALUES ($1, $2, $3)
      ON CONFLICT (xpub) DO UPDATE SET gap = greatest(a.gap, $3), reference = coalesce($2, a.reference)`,
-    [xpub, reference ?? null, gap],
+    [xpub, name, gap],
   )
   await extendTo(queries, account, gap)
 }

@@ -2,7 +2,7 @@ import { toAddress } from '../build/arguments.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { hex } from '../encoding/hex.ts'
 import { requireFields, requireIterable } from '../encoding/require.ts'
-import { type MembersOf, requireMembers } from './arguments.ts'
+import { type MembersOf, referenceColumn, requireMembers } from './arguments.ts'
 import { lockChain } from './chain-row.ts'
 import { type Database, type Queries, transactionOn } from './database.ts'
 import { CustodyError } from './errors.ts'
@@ -72,7 +72,7 @@ function rowOf(item: WatchedAddress, context: NetworkContext): Row {
   if (typeof item === 'string') return { address: toAddress(item, context), reference: null }
   requireMembers(item, 'address', ADDRESS_MEMBERS)
   requireFields(item, 'address', ['address'])
-  return { address: toAddress(item.address, context), reference: item.reference ?? null }
+  return { address: toAddress(item.address, context), reference: referenceColumn(item.reference) }
 }
 
 async function insertWatched(tx: Queries, rows: readonly Row[], fresh: boolean): Promise<void> {

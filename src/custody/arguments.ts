@@ -1,4 +1,4 @@
-import { requireFields } from '../encoding/require.ts'
+import { requireBigint, requireFields, requireText } from '../encoding/require.ts'
 import { CustodyError } from './errors.ts'
 
 /** Names of all members of an object, so that a new member that is not listed does not compile. */
@@ -36,8 +36,37 @@ export function optionsOf<T extends object>(
   return given ?? {}
 }
 
-/** Rejects values that are not valid dates: the database reads the number 20301231 as a day. */
+/**
+ * Rejects values that are not valid dates from 1970 on: the database reads the number 20301231 as a day, and has no
+ * dates before 4713 BC.
+ */
 export function requireTime(value: unknown, what: string): asserts value is Date {
-  if (Object.prototype.toString.call(value) !== '[object Date]' || Number.isNaN(Number(value)))
+  const isDate = Object.prototype.toString.call(value) === '[object Date]'
+  if (!isDate || !(Number(value) >= 0))
     throw new CustodyError('BAD_ARGUMENT', `${what} must be a valid Date, is ${typeof value}`)
+}
+
+/** Rejects values that are not integers in a range. */
+export function requireInteger(value: unknown, what: string, min: number, max: number): void {
+  if (!Number.isInteger(value) || Number(value) < min || Number(value) > max)
+    throw new CustodyError(
+      'BAD_ARGUMENT',
+      `${what}: expected an integer from ${min} to ${max}, got ${String(value)}`,
+    )
+}
+
+/** Rejects values that are not bigints from 0 to 2^63 − 1, which a column of the type `bigint` holds. */
+export function requirePosition(value: unknown, what: string): void {
+  requireBigint(value, what)
+  if ((value as bigint) < 0n || (value as bigint) >= 2n ** 63n)
+    throw new CustodyError('BAD_ARGUMENT', `${what}: expected 0 to 2^63 - 1, got ${value}`)
+}
+
+/** Returns the caller's name for a user as a column. Rejects texts that the database cannot store. */
+export function referenceColumn(reference: string | null | undefined): string | null {
+  if (reference === undefined || reference === null) return null
+  requireText(reference, 'reference')
+  if (reference.includes('\u0000'))
+    throw new CustodyError('BAD_ARGUMENT', 'reference contains a NUL character')
+  return reference
 }

@@ -1,4 +1,3 @@
-import { requireBigint } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { isRetryable } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
@@ -10,7 +9,7 @@ import {
   type WatchOptions,
   watchAddresses,
 } from './addresses.ts'
-import { optionsOf } from './arguments.ts'
+import { optionsOf, requirePosition } from './arguments.ts'
 import { AUDIT_OPTIONS, type Audit, type AuditOptions, audit } from './audit.ts'
 import { rewind } from './chain-row.ts'
 import { pause, RETRY_MS } from './channels.ts'
@@ -90,7 +89,11 @@ export type Custody = {
    * @throws StoreError `KEY_CONFLICT` if a key was used for other content
    */
   readonly requestPayouts: (payouts: readonly PayoutRequest[]) => Promise<Requested>
-  /** Payouts by key, or in the order of their requests. */
+  /**
+   * Payouts by key, or in the order of their requests.
+   *
+   * @throws CustodyError `PAYOUT_UNKNOWN` if no payout has the key `after`
+   */
   readonly payouts: (query?: PayoutsQuery) => Promise<Payout[]>
   /** Keeps queued payouts from being made until they are released. The reason is shown as their note. */
   readonly hold: (keys: readonly string[], reason?: string) => Promise<void>
@@ -198,7 +201,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       return rows.map(({ id, request }) => ({ id: BigInt(id), request }))
     },
     dropRequest: async (id) => {
-      requireBigint(id, 'id')
+      requirePosition(id, 'id')
       await (await tables()).query('DELETE FROM @.drafts WHERE id = $1 AND request IS NOT NULL', [
         id,
       ])
@@ -209,7 +212,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     },
     status: async () => readStatus(await tables(), options.client),
     rescan: async (fromHeight) => {
-      requireBigint(fromHeight, 'height')
+      requirePosition(fromHeight, 'height')
       await settings()
       await rewind(database, fromHeight)
     },

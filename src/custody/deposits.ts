@@ -65,7 +65,7 @@ export async function readDeposits(
 ): Promise<Deposit[]> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
     throw new CustodyError('BAD_ARGUMENT', `limit: expected 1 to ${MAX_LIMIT}, got ${limit}`)
-  if (typeof after !== 'bigint' || after < 0n)
+  if (typeof after !== 'bigint' || after < 0n || after >= 2n ** 63n)
     throw new CustodyError('BAD_ARGUMENT', `after: expected a cursor as bigint, got ${after}`)
   const rows = await database.query<DepositColumns>(
     `SELECT o.cursor, o.tx_id, o.output_index, o.address, o.asset_id, o.amount, o.height, o.kind,

@@ -8,7 +8,7 @@ import type { NodeClient } from '../rpc/node.ts'
 import type { SignWithOptions } from '../sign/sign.ts'
 import type { Keys, Signer } from '../sign/signer.ts'
 import { registerWallet } from './addresses.ts'
-import { type MembersOf, requireMembers } from './arguments.ts'
+import { type MembersOf, requireInteger, requireMembers } from './arguments.ts'
 import { bindChain } from './chain-row.ts'
 import { channelsOf } from './channels.ts'
 import type { Database, DatabasePool } from './database.ts'
@@ -93,6 +93,9 @@ const OPTIONS: MembersOf<CustodyOptions> = {
   limits: true,
 }
 
+/** Of timers: `setTimeout` treats longer delays as 0. */
+const MAX_LIMIT = 2 ** 31 - 1
+
 const LIMITS: MembersOf<CustodyLimits> = {
   draftMs: true,
   leaderMs: true,
@@ -110,7 +113,12 @@ export function requireCustodyOptions(options: CustodyOptions): void {
   requireMembers(options, 'options', OPTIONS)
   requireFields(options, 'options', ['database', 'client'])
   const { limits, signing } = options
-  if (limits !== undefined) requireMembers(limits, 'limits', LIMITS)
+  if (limits !== undefined) {
+    requireMembers(limits, 'limits', LIMITS)
+    for (const [name, value] of Object.entries(limits))
+      if (value !== undefined)
+        requireInteger(value, `limits.${name}`, name === 'spareUTXOs' ? 0 : 1, MAX_LIMIT)
+  }
   if (signing !== undefined) requireMembers(signing, 'signing', { maxFee: true, paths: true })
 }
 

@@ -3,15 +3,15 @@ import { toAddress, toAssetID, toBytes } from '../build/arguments.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { formatAddress } from '../encoding/address.ts'
-import { isBytes, requireFields, requireList } from '../encoding/require.ts'
+import { isBytes, requireFields, requireList, requireText } from '../encoding/require.ts'
 import { keyConflict } from '../wallet/payment-errors.ts'
 import { claimedPayments, requireKeyText } from '../wallet/payment-keys.ts'
-import { type MembersOf, requireMembers } from './arguments.ts'
+import { type MembersOf, requireInteger, requireMembers, requireTime } from './arguments.ts'
 import { channelsOf } from './channels.ts'
 import type { Database, Queries } from './database.ts'
 import { CustodyError } from './errors.ts'
 import { MAX_MEMO_SIZE, payoutContents } from './payout-content.ts'
-import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
+import { type Bytes, bytesOf, type Digits, keyColumn, keyOf, textColumn } from './values.ts'
 
 /** A payout to be made. */
 export type PayoutRequest = {
@@ -75,7 +75,7 @@ export type PayoutsQuery = {
    * @defaultValue any
    */
   readonly status?: PayoutStatus | undefined
-  /** Key of the last payout that was read. */
+  /** Key of the last payout that was read. An unknown key is an error (`PAYOUT_UNKNOWN`). */
   readonly after?: string | undefined
   /** @defaultValue 1000 */
   readonly limit?: number | undefined
@@ -85,6 +85,7 @@ export type PayoutsQuery = {
 export type Requested = { readonly added: number; readonly known: number }
 
 const CHUNK = 5_000
+const MAX_LIMIT = 1_000_000
 
 const REQUEST_MEMBERS: MembersOf<PayoutRequest> = {
   key: true,
@@ -108,7 +109,6 @@ export const PAYOUTS_QUERY: MembersOf<PayoutsQuery> = {
  * Puts payouts into the queue, all of them or none.
  *
  * @throws CustodyError `BAD_ARGUMENT`
- *
  * @throws StoreError `KEY_CONFLICT` if a key was used for other content
  * @throws WalletError `BAD_KEY`, `KEYS_REPEATED`
  */
@@ -154,6 +154,7 @@ function rowOf(request: PayoutRequest, digest: Uint8Array, context: NetworkConte
     throw new CustodyError('BAD_ARGUMENT', `priority: expected an integer, got ${priority}`, {
       keys: [key],
     })
+  if (notBefore !== undefined && notBefore !== null) requireTime(notBefore, 'notBefore')
   const bytes = toBytes(memo)
   if (bytes.length > MAX_MEMO_SIZE)
     throw new CustodyError(
@@ -244,6 +245,8 @@ export async function readPayouts(
   if (keys !== undefined) requireKeyList(keys)
   if (status !== undefined && !Object.hasOwn(STATUSES, status))
     throw new CustodyError('BAD_ARGUMENT', `unknown status ${JSON.stringify(status)}`)
+  requireInteger(limit, 'limit', 1, MAX_LIMIT)
+  const position = after === undefined ? null : await positionOf(database, after)
   const rows = await database.query<PayoutColumns>(
     `SELECT p.key, p.status, p.outcome_tx, p.address, p.asset_id, p.amount, p.priority, p.note, p.missing,
        p.missing_asset, p.requested_at, p.pending_since, p.ended_at, (SELECT hrp FROM @.chain) AS hrp,
@@ -253,12 +256,12 @@ export async function readPayouts(
      FROM @.payments p
      WHERE p.address IS NOT NULL AND ($1::text[] IS NULL OR p.key = ANY($1))
        AND ($2::text[] IS NULL OR p.status = ANY($2))
-       AND ($3::text IS NULL OR p.seq > (SELECT seq FROM @.payments WHERE key = $3))
+       AND ($3::bigint IS NULL OR p.seq > $3)
      ORDER BY p.seq LIMIT $4`,
     [
       keys === undefined ? null : keys.map(keyColumn),
       status === undefined ? null : STATUSES[status],
-      after === undefined ? null : keyColumn(after),
+      position,
       keys === undefined ? limit : null,
     ],
   )
@@ -266,6 +269,18 @@ export async function readPayouts(
   if (keys === undefined) return payouts
   const byKey = new Map(payouts.map((payout) => [payout.key, payout]))
   return keys.flatMap((key) => byKey.get(key) ?? [])
+}
+
+/** @throws CustodyError `PAYOUT_UNKNOWN`: an empty list would look like the end of all payouts */
+async function positionOf(database: Database, key: string): Promise<Digits> {
+  requireKeyText(key)
+  const [row] = await database.query<{ seq: Digits }>(
+    'SELECT seq FROM @.payments WHERE key = $1 AND address IS NOT NULL',
+    [keyColumn(key)],
+  )
+  if (row === undefined)
+    throw new CustodyError('PAYOUT_UNKNOWN', 'after: no payout has this key', { keys: [key] })
+  return row.seq
 }
 
 function payoutFrom(row: PayoutColumns): Payout {
@@ -295,13 +310,14 @@ function payoutFrom(row: PayoutColumns): Payout {
 }
 
 /** Keeps queued payouts from being made until they are released. */
-export function holdPayouts(
+export async function holdPayouts(
   database: Database,
   keys: readonly string[],
   reason: string,
 ): Promise<void> {
+  requireText(reason, 'reason')
   return change(database, keys, ['queued', 'held'], `status = 'held', draft = NULL, note = $2`, [
-    reason,
+    textColumn(reason),
   ])
 }
 

@@ -145,6 +145,7 @@ async function paidTo(
   draft: Digits,
   since: Date,
 ): Promise<bigint> {
+  requireTime(since, 'paidTo: since')
   const [row] = await database.query<{ total: Digits | null }>(
     `SELECT sum(amount) AS total FROM @.payments
      WHERE address = $1 AND asset_id = $2 AND seq <> $3 AND (

@@ -71,6 +71,81 @@ describe('custody', () => {
   })
 })
 
+describe('values that the database would misread or refuse', () => {
+  it('are refused before anything happens', async () => {
+    const { node, hot, database, open } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const custody = await open()
+    const request = { key: 'p', to: receiver(1), amount: 1n }
+    const bad = { code: 'BAD_ARGUMENT' }
+    for (const notBefore of [
+      Date.now() + 3_600_000,
+      20301231,
+      'tomorrow',
+      '2030-01-01',
+      {},
+      new Date('x'),
+      new Date(-8.64e15),
+    ])
+      await expect(
+        custody.requestPayouts([{ ...request, notBefore: notBefore as never }]),
+      ).rejects.toMatchObject(bad)
+    for (const limits of [
+      { maxBatch: 0 },
+      { maxBatch: -1 },
+      { maxBatch: Number.NaN },
+      { maxBatch: 2.5 },
+      { draftMs: 0 },
+      { draftMs: 'x' as never },
+      { leaderMs: Number.NaN },
+      { resendMs: Number.POSITIVE_INFINITY },
+      { spareUTXOs: -5 },
+    ])
+      await expect(open({ limits })).rejects.toMatchObject(bad)
+    await open({ limits: { maxBatch: 1, spareUTXOs: 0, draftMs: undefined as never } })
+    await expect(open({ limits: null as never })).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    const address = receiver(2)
+    const nul = { address, reference: 'x\u0000' }
+    await expect(custody.watch([nul])).rejects.toMatchObject(bad)
+    for (const reference of [17, ['a', 'b'], {}])
+      await expect(
+        custody.watch([{ address, reference: reference as never }]),
+      ).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    for (const call of [
+      custody.watch([address], null as never),
+      custody.watchXpub('x', null as never),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    for (const query of [{ limit: -1 }, { limit: 1.5 }, { limit: 2_000_000 }])
+      await expect(custody.payouts(query)).rejects.toMatchObject(bad)
+    for (const position of [2n ** 63n, 2n ** 70n, -1n]) {
+      await expect(custody.deposits({ after: position })).rejects.toMatchObject(bad)
+      await expect(custody.rescan(position)).rejects.toMatchObject(bad)
+      await expect(custody.dropRequest(position)).rejects.toMatchObject(bad)
+    }
+    expect(await custody.payouts()).toEqual([])
+    expect(await database.query('SELECT FROM @.addresses WHERE watched')).toEqual([])
+  })
+
+  it('are refused as reasons and cursors', async () => {
+    const { open } = await scene()
+    const custody = await open()
+    const notBefore = new Date(Date.now() + 3_600_000)
+    await custody.requestPayouts(requests(3).map((one) => ({ ...one, notBefore })))
+    for (const reason of [5, { a: 1 }, null])
+      await expect(custody.hold(['p0'], reason as never)).rejects.toMatchObject({
+        code: 'ENC_INVALID',
+      })
+    await custody.hold(['p0'], 'a\u0000b')
+    expect(await custody.payouts({ keys: ['p0'] })).toMatchObject([{ held: true, note: 'ab' }])
+    expect((await custody.payouts({ after: 'p1' })).map(({ key }) => key)).toEqual(['p2'])
+    await expect(custody.payouts({ after: 'none' })).rejects.toMatchObject({
+      code: 'PAYOUT_UNKNOWN',
+      keys: ['none'],
+    })
+  })
+})
+
 describe('unknown members', () => {
   it('of payouts, options and queries are refused by name before anything happens', async () => {
     const { node, hot, database, open } = await scene()
