@@ -1,13 +1,11 @@
 import type { AddressArgument, IDArgument } from '../build/arguments.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
+import { MAX_MEMO_SIZE } from '../chain/verify.ts'
 import { AvmError } from '../errors.ts'
 import { transferIntent } from '../wallet/intents.ts'
 import { type Content, contentDigest } from '../wallet/payment-keys.ts'
 import { type Bytes, bytesOf, type Digits, isKeyColumn } from './values.ts'
-
-/** Longest memo, in bytes. */
-export const MAX_MEMO_SIZE = 256
 
 /** Longest key, in characters. */
 const MAX_KEY_LENGTH = 256

@@ -2,6 +2,7 @@ import type { AddressArgument, IDArgument } from '../build/arguments.ts'
 import { toAddress, toAssetID, toBytes } from '../build/arguments.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
+import { MAX_MEMO_SIZE } from '../chain/verify.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { isBytes, requireFields, requireList, requireText } from '../encoding/require.ts'
 import { keyConflict } from '../wallet/payment-errors.ts'
@@ -10,7 +11,7 @@ import { type MembersOf, requireInteger, requireMembers, requireTime } from './a
 import { channelsOf } from './channels.ts'
 import type { Database, Queries } from './database.ts'
 import { CustodyError } from './errors.ts'
-import { MAX_MEMO_SIZE, payoutContents } from './payout-content.ts'
+import { payoutContents } from './payout-content.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf, textColumn } from './values.ts'
 
 /** A payout to be made. */
