@@ -59,7 +59,7 @@ export class Claims {
         { keys: known.keys },
       )
     }
-    for (const payment of claim.payments) this.checkPayment(claim.kind, payment, attempt)
+    for (const payment of claim.payments) this.checkPayment(claim, payment, attempt)
     this.checkInputs(attempt)
     return attempt
   }
@@ -77,15 +77,19 @@ export class Claims {
     )
   }
 
-  private checkPayment(kind: Claim['kind'], { key }: ClaimedPayment, attempt: Attempt): void {
+  private checkPayment({ kind, again }: Claim, { key }: ClaimedPayment, attempt: Attempt): void {
     const state = this.payments.get(key)
     if (state?.outcome?.status === 'accepted')
       throw new StoreError('KEY_ACCEPTED', `key ${JSON.stringify(key)} is already paid`, {
         keys: [key],
       })
     const pending = payingAttempts(state)
-    if (kind === 'cancellation' && pending.length === 0)
+    if (kind === 'cancellation' ? pending.length === 0 : again && state === undefined)
       throw new StoreError('KEY_UNKNOWN', `key ${JSON.stringify(key)} has no pending payment`, {
+        keys: [key],
+      })
+    if (again && pending.length === 0 && state?.outcome?.status === 'canceled')
+      throw new StoreError('KEY_CANCELED', `key ${JSON.stringify(key)} was canceled`, {
         keys: [key],
       })
     const inputs = new Set(attempt.inputs.map(utxoKey))
@@ -195,10 +199,14 @@ export class Claims {
     for (const key of attempt.keys) this.forgetGenerated(key)
   }
 
-  /** A generated key is not needed once its payment has ended: no caller knows it. */
+  /**
+   * A generated key is not needed once its payment was accepted: no caller knows it. Before that it is, because a call
+   * that is running, maybe in another process, must learn whether it may make the payment again.
+   */
   private forgetGenerated(key: string): void {
-    const { generated, attempts } = this.payments.get(key)!
-    if (generated && attempts.length === 0) this.payments.delete(key)
+    const { generated, attempts, outcome } = this.payments.get(key)!
+    if (generated && attempts.length === 0 && outcome?.status === 'accepted')
+      this.payments.delete(key)
   }
 
   /** Returns the record of the payment with a key. */

@@ -18,6 +18,7 @@ export type StoreErrorCode =
   | 'CLAIM_INVALID'
   | 'KEY_CONFLICT'
   | 'KEY_ACCEPTED'
+  | 'KEY_CANCELED'
   | 'KEY_PENDING'
   | 'KEY_UNKNOWN'
   | 'INPUT_CLAIMED'

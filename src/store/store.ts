@@ -10,7 +10,8 @@ export type ClaimedPayment = {
   /** SHA-256 of the content: network, chain, kind, recipients, assets, amounts. 32 bytes. */
   readonly digest: Uint8Array
   /**
-   * Whether the key was generated because the caller gave none. A store may forget such a payment once it has ended.
+   * Whether the key was generated because the caller gave none. A store forgets such a payment once it was accepted, and
+   * not before: wallets that share the store learn from its absence that it was.
    */
   readonly generated?: boolean | undefined
 }
@@ -43,6 +44,11 @@ export type Claim = {
   readonly fromHeight: bigint
   /** Required for `export` and `import`; not allowed otherwise. */
   readonly half?: ClaimedHalf | undefined
+  /**
+   * Whether the transaction continues a call that has claimed an attempt for these payments before. It is not recorded
+   * if another process has canceled one of them since.
+   */
+  readonly again?: boolean | undefined
 }
 
 /** A claimed transaction whose outcome is not known yet. */
@@ -105,8 +111,8 @@ export type Store = {
    * input with every pending attempt for its keys, and must not spend an input of a pending attempt for other keys.
    * Claiming the same transaction for the same keys again has no effect.
    *
-   * @throws StoreError `CLAIM_INVALID`, `KEY_CONFLICT`, `KEY_ACCEPTED`, `KEY_PENDING`, `KEY_UNKNOWN`,
-   * `INPUT_CLAIMED`, `TX_CLAIMED`
+   * @throws StoreError `CLAIM_INVALID`, `KEY_CONFLICT`, `KEY_ACCEPTED`, `KEY_CANCELED`, `KEY_PENDING`,
+   * `KEY_UNKNOWN`, `INPUT_CLAIMED`, `TX_CLAIMED`
    */
   readonly claim: (claim: Claim) => Promise<void>
   /**

@@ -123,8 +123,15 @@ export class PendingAttempts {
     return [...new Set(inputs.flatMap((id) => [...(this.byInput.get(utxoKey(id)) ?? [])]))]
   }
 
-  /** Ends the attempts that an accepted transaction decides. Returns the groups that had any of them. */
-  settle(candidate: Candidate): AttemptGroup[] {
+  /**
+   * Ends the attempts that an accepted transaction decides. Returns the groups that had any of them.
+   *
+   * @param recorded - outcomes that the store has for groups; they prevail
+   */
+  settle(
+    candidate: Candidate,
+    recorded: ReadonlyMap<AttemptGroup, Outcome> = new Map(),
+  ): AttemptGroup[] {
     const name = hex.encode(candidate.txID)
     this.candidates.delete(name)
     const spent = new Set(candidate.inputs.map(utxoKey))
@@ -135,7 +142,8 @@ export class PendingAttempts {
         inputs.some((id) => spent.has(utxoKey(id))),
       )
       this.remove(group, ended)
-      group.outcome ??= outcomeOf(group, accepted, candidate.txID)
+      const outcome = outcomeOf(group, accepted, candidate.txID)
+      group.outcome ??= outcome && (recorded.get(group) ?? outcome)
       // Like the store: a cancellation ends with its payment.
       if (!group.attempts.some(isPaying)) this.remove(group, [...group.attempts])
       if (group.outcome !== undefined) for (const wake of group.wake) wake()

@@ -70,7 +70,7 @@ async function claimCancellation(
 ): Promise<boolean> {
   const reserved = await engine.drafting.draft(cancelIntent, state.call(options), group)
   try {
-    await engine.claimDraft(reserved, [payment], options, false, 'cancellation')
+    await engine.claimDraft(reserved, [payment], options, false, { kind: 'cancellation' })
     return true
   } catch (error) {
     const isDecided =

@@ -150,17 +150,18 @@ export class Engine {
   ): Promise<Receipt> {
     const { maxRebuilds } = this.state
     for (let rebuilds = 0; ; ) {
-      const standing = await this.standing(payments)
+      const again = rebuilds > 0
+      const standing = await this.standing(payments, again)
       if (standing?.txID !== undefined) return { txID: standing.txID }
       const made =
-        standing === undefined ? await this.attempt(intent, payments, options) : undefined
+        standing === undefined ? await this.attempt(intent, payments, options, again) : undefined
       const group = standing?.group ?? made?.group
-      // Another process has claimed the keys meanwhile.
+      // Another process has claimed or canceled the keys meanwhile.
       if (group === undefined) continue
       const outcome = await this.settle(group, options, {
         lookFirst: made === undefined,
         replace: async () =>
-          (await this.attempt(intent, group.payments, options, group)) !== undefined,
+          (await this.attempt(intent, group.payments, options, true, group)) !== undefined,
       })
       if (outcome.status === 'accepted')
         return { txID: outcome.txID, explanation: made?.explanation }
@@ -172,17 +173,21 @@ export class Engine {
   /**
    * What is known of payments: the accepted transaction, the pending group, or nothing.
    *
-   * @throws StoreError `KEY_CONFLICT`, WalletError `KEYS_TAKEN`
+   * @param again - whether the call has made an attempt before; then it ends if the payments were canceled since
+   * @throws StoreError `KEY_CONFLICT`, WalletError `KEYS_TAKEN`, `PAYMENT_CANCELED`
    */
   async standing(
     payments: readonly ClaimedPayment[],
+    again = false,
   ): Promise<{ readonly txID?: Uint8Array; readonly group?: AttemptGroup } | undefined> {
-    if (payments.every(({ generated }) => generated)) return undefined
+    if (!again && payments.every(({ generated }) => generated)) return undefined
     const records = await this.state.store.payments(payments.map(({ key }) => key))
     const conflicts = records.filter(
       ({ digest }, i) => digest !== undefined && !equalBytes(digest, payments[i]!.digest),
     )
     if (conflicts.length > 0) throw keyConflict(conflicts.map(({ key }) => key))
+    const canceled = records.find(({ status }) => status === 'canceled')
+    if (again && canceled !== undefined) throw canceledError({ payments }, { txID: canceled.txID! })
     const taken = records.filter(({ status }) => status === 'accepted' || status === 'pending')
     const [first] = taken
     if (first === undefined) return undefined
@@ -210,31 +215,35 @@ export class Engine {
       )
     if (first.status === 'accepted') return { txID: first.txID! }
     // It may have ended between the two reads.
-    return group === undefined ? this.standing(payments) : { group }
+    return group === undefined ? this.standing(payments, again) : { group }
   }
 
-  /** Drafts, confirms, signs and claims. Undefined if another process claimed the keys first. */
+  /** Drafts, confirms, signs and claims. Undefined if another process claimed or canceled the keys first. */
   private async attempt(
     intent: Intent,
     payments: readonly ClaimedPayment[],
     options: SendOptions,
+    again: boolean,
     replaced?: AttemptGroup,
   ): Promise<Claimed | undefined> {
     const refused = {}
     try {
-      return await this.claimAny(intent, payments, options, replaced, refused)
+      return await this.claimAny(intent, payments, options, { again, replaced, refused })
     } finally {
       this.state.live.reservations.releaseAllBut(refused, [])
     }
   }
 
-  /** @param refused - reserves the inputs that the store refuses, so that no further draft spends them */
+  /** `refused` reserves the inputs that the store refuses, so that no further draft spends them. */
   private async claimAny(
     intent: Intent,
     payments: readonly ClaimedPayment[],
     options: SendOptions,
-    replaced: AttemptGroup | undefined,
-    refused: object,
+    {
+      again,
+      replaced,
+      refused,
+    }: { again: boolean; replaced: AttemptGroup | undefined; refused: object },
   ): Promise<Claimed | undefined> {
     const { accept: accepted = [] } = options
     requireList(accepted, 'accept')
@@ -244,11 +253,12 @@ export class Engine {
     for (;;) {
       const reserved = await this.drafting.draft(intent, call, replaced)
       try {
-        return await this.claimDraft(reserved, payments, { ...options, accept }, true)
+        const claim = { kind: 'payment', again } as const
+        return await this.claimDraft(reserved, payments, { ...options, accept }, true, claim)
       } catch (error) {
         if (!(error instanceof StoreError)) throw error
         if (error.code !== 'INPUT_CLAIMED' && error.code !== 'KEY_PENDING') {
-          if (error.code === 'KEY_ACCEPTED') return undefined
+          if (error.code === 'KEY_ACCEPTED' || error.code === 'KEY_CANCELED') return undefined
           throw error
         }
         reserved.release()
@@ -270,7 +280,7 @@ export class Engine {
     payments: readonly ClaimedPayment[],
     options: SendOptions,
     explain: boolean,
-    kind: Claim['kind'] = 'payment',
+    claim: Pick<Claim, 'kind' | 'again'> = { kind: 'payment' },
   ): Promise<Claimed> {
     const confirm = options.confirm ?? this.state.options.confirm
     await this.state.assets.requireSpendable(draft, this.state.call(options))
@@ -281,7 +291,7 @@ export class Engine {
       throw new WalletError('NOT_CONFIRMED', 'the transaction was not confirmed')
     const { bytes } = requireSigned(await this.sign(draft, options))
     throwIfAborted(options.signal)
-    const group = await this.state.claim({ kind, payments, bytes, fromHeight })
+    const group = await this.state.claim({ ...claim, payments, bytes, fromHeight })
     return { group, explanation }
   }
 

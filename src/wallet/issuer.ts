@@ -142,7 +142,7 @@ export class Issuer {
     const payments = group.payments.filter(({ key }) => attempt.keys.includes(key))
     const fromHeight = lower(live.nextHeight ?? attempt.fromHeight, attempt)
     try {
-      await this.state.claim({ kind, payments, bytes, fromHeight, half })
+      await this.state.claim({ kind, payments, bytes, fromHeight, half, again: true })
     } catch (error) {
       // Another process may have recorded the outcome, which will be read from the chain here as well.
       if (!(error instanceof StoreError)) throw error

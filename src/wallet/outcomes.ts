@@ -9,7 +9,7 @@ import type { FollowedBlock } from '../rpc/block-reader.ts'
 import { RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
-import type { Store } from '../store/store.ts'
+import type { Outcome, Store } from '../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import { isSignedByOwners, isSignedLike } from './evidence.ts'
 import { isMove, type OtherPorts, otherChainOf } from './ports.ts'
@@ -21,6 +21,8 @@ export type OutcomesOptions = {
   readonly pending: PendingAttempts
   readonly backend: () => Promise<Secp256k1Backend>
   readonly quorum: number
+  /** Takes over what other wallets have claimed for a key. */
+  readonly readStore: (key: string) => Promise<void>
   readonly ports: OtherPorts
   /** Called with groups some of whose attempts have ended. */
   readonly onSettled: (groups: readonly AttemptGroup[]) => void
@@ -32,7 +34,7 @@ const EVIDENCE_TIMEOUT_MS = 5_000
 /**
  * Decides how attempts end, from chain data alone (invariant 4): a transaction in an accepted block, or returned by
  * `getTx`, accepts the attempt with its ID and rejects those that spend one of its inputs. A rival, which is no attempt
- * of this wallet, counts only if the owners of the shared input signed it.
+ * of the store, counts only if the owners of the shared input signed it.
  */
 export class Outcomes {
   private readonly options: OutcomesOptions
@@ -69,31 +71,59 @@ export class Outcomes {
    * concurrently, so that a file store writes the outcomes of a block at once.
    */
   async decide(): Promise<void> {
-    await Promise.all([...this.options.pending.candidates.values()].map((one) => this.settle(one)))
+    const candidates = [...this.options.pending.candidates.values()]
+    await Promise.all(candidates.map((one) => this.settle(one).catch(ignoreAvmError)))
   }
 
   private async settle(candidate: Candidate): Promise<void> {
     const { pending, store, onSettled, ports } = this.options
+    // Other wallets claim before they issue, so the store has their attempt, unless it recorded the outcome as well.
+    if (!this.isAttempt(candidate))
+      for (const { payments } of pending.decidedBy(candidate))
+        for (const { key } of payments) await this.options.readStore(key)
     const groups = pending.decidedBy(candidate)
     if (groups.length > 0 && !(await this.isProven(candidate))) return
-    const acceptance = groups.some(isMove)
-      ? await ports.decideMove?.(candidate, pending)
-      : candidate
+    const acceptance = groups.some(isMove) ? ports.decideMove?.(candidate, pending) : candidate
     if (groups.length > 0 && acceptance !== undefined) {
+      const isAttempt = this.isAttempt(candidate)
       // If this cannot be recorded, it is read from the chain again after a restart.
       await store.settle(acceptance).catch(() => {})
-      onSettled(pending.settle(acceptance))
+      const recorded = isAttempt ? undefined : await this.recorded(groups, acceptance)
+      onSettled(pending.settle(acceptance, recorded))
     }
     pending.candidates.delete(hex.encode(candidate.txID))
   }
 
+  private isAttempt({ txID }: Candidate): boolean {
+    return this.options.pending.groupOf(txID) !== undefined
+  }
+
+  /**
+   * The outcomes that the store has for groups that a transaction has decided. What is no pending attempt may have been
+   * one: of another wallet, which has already recorded that the payments are accepted or canceled.
+   */
+  private async recorded(
+    groups: readonly AttemptGroup[],
+    { txID }: Candidate,
+  ): Promise<Map<AttemptGroup, Outcome>> {
+    const outcomes = new Map<AttemptGroup, Outcome>()
+    for (const group of groups) {
+      const records = await this.options.store.payments(group.payments.map(({ key }) => key))
+      const has = (status: Outcome['status']) => records.find((one) => one.status === status)
+      // The store forgets payments with generated keys, once they are accepted.
+      const isAccepted = records.every(({ status }) => /accepted|unknown/.test(status))
+      const status = isAccepted ? 'accepted' : has('canceled') ? 'canceled' : 'rejected'
+      outcomes.set(group, { status, txID: has(status)?.txID ?? txID })
+    }
+    return outcomes
+  }
+
   private async isProven(candidate: Candidate): Promise<boolean> {
-    const { quorum, pending } = this.options
+    const { quorum } = this.options
     // For a transaction of another chain, `look` has asked enough servers.
     if (candidate.tx === undefined) return true
     if (quorum > 1 && !(await this.isShownBy(quorum, candidate.txID))) return false
-    const isAttempt = pending.groupOf(candidate.txID) !== undefined
-    return isAttempt || this.isRival(candidate, candidate.tx)
+    return this.isAttempt(candidate) || this.isRival(candidate, candidate.tx)
   }
 
   private async isShownBy(quorum: number, txID: Uint8Array): Promise<boolean> {
@@ -126,13 +156,13 @@ export class Outcomes {
   }
 
   private async tryToFind(client: NodeClient, txID: Uint8Array): Promise<SignedTx | undefined> {
-    try {
-      return await findTx(client, txID, { totalMs: EVIDENCE_TIMEOUT_MS })
-    } catch (error) {
-      if (!(error instanceof AvmError)) throw error
-      return undefined
-    }
+    return findTx(client, txID, { totalMs: EVIDENCE_TIMEOUT_MS }).catch(ignoreAvmError)
   }
+}
+
+/** What a server or the store does not answer now is asked again later. */
+function ignoreAvmError(error: unknown): undefined {
+  if (!(error instanceof AvmError)) throw error
 }
 
 function sharedInputs(a: readonly UTXOID[], b: readonly UTXOID[]): UTXOID[] {

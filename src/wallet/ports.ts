@@ -30,10 +30,7 @@ export type OtherPorts = {
   readonly P?: OtherPort
   readonly C?: OtherPort
   /** The acceptance to record when a transaction of a move is accepted; undefined if the move continues. */
-  readonly decideMove?: (
-    candidate: Candidate,
-    pending: PendingAttempts,
-  ) => Promise<Candidate | undefined>
+  readonly decideMove?: (candidate: Candidate, pending: PendingAttempts) => Candidate | undefined
 }
 
 /** Whether a group makes a move between chains. */

@@ -18,7 +18,7 @@ export type UnrecordedTx = {
 /**
  * Reads all blocks from a height on and lists the transactions that the wallet's keys signed and its store does not
  * know: those that a lost or restored store has forgotten, and those of other holders of the keys. Payments without a
- * caller's key are listed too, because a store forgets them once they have ended.
+ * caller's key are listed too, because a store forgets them once they are accepted.
  *
  * @throws EncodingError `ENC_INVALID` if the height is not one
  */

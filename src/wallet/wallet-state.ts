@@ -65,6 +65,7 @@ export class WalletState {
       pending,
       quorum: this.quorum,
       backend: () => this.backend(),
+      readStore: (key) => this.readStore(key),
       ports: others,
       onSettled: (groups) => {
         for (const group of groups) this.live.reservations.releaseAllBut(group, group.attempts)
@@ -149,9 +150,9 @@ export class WalletState {
     return this.ports[otherChainOf(attempt) ?? 'X']
   }
 
-  /** Takes over what other processes have claimed since. */
-  async readStore(): Promise<void> {
-    for await (const attempt of this.store.attempts()) {
+  /** Takes over what other processes have claimed since, for a key or for all. */
+  async readStore(key?: string): Promise<void> {
+    for await (const attempt of this.store.attempts(key)) {
       if (this.pending.groupOf(attempt.txID) !== undefined) continue
       const records = await this.store.payments(attempt.keys)
       const payments = records.flatMap(({ key, digest, generated }) =>

@@ -292,13 +292,51 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await statusOf(store, 'other')).toBe('rejected')
   })
 
-  it('forgets payments with generated keys when they end', async () => {
+  it('forgets payments with generated keys when they are accepted', async () => {
     const store = await bound()
-    await store.claim(payment('k', 'a', { generated: true }))
+    const claim = payment('k', 'a', { generated: true })
+    await store.claim(claim)
     expect(await store.payments(['k'])).toMatchObject([{ status: 'pending', generated: true }])
-    await store.settle(rival('a'))
+    await store.settle(accepted(claim, 'a'))
     expect(await store.payments(['k'])).toEqual([{ key: 'k', status: 'unknown' }])
     expect(await collect(store.list())).toEqual([])
+  })
+
+  it('keeps other outcomes of payments with generated keys, which decide whether they are made again', async () => {
+    const store = await bound()
+    for (const name of ['a', 'b']) await store.claim(payment(name, name, { generated: true }))
+    await store.claim(cancellation('b', 'b'))
+    await store.settle(rival('a'))
+    await store.settle(accepted(cancellation('b', 'b'), 'b'))
+    expect(await store.payments(['a', 'b'])).toMatchObject([
+      { status: 'rejected', generated: true },
+      { status: 'canceled', generated: true },
+    ])
+  })
+
+  it('refuses to continue a payment that was canceled, or that it has forgotten', async () => {
+    const store = await bound()
+    const again = { again: true }
+    await store.claim(payment('k', 'a'))
+    await store.claim({ ...payment('k', 'a', { salt: '2' }), ...again })
+    await store.claim(cancellation('k', 'a'))
+    await store.settle(accepted(cancellation('k', 'a'), 'a'))
+    await expect(store.claim({ ...payment('k', 'b'), ...again })).rejects.toMatchObject({
+      code: 'KEY_CANCELED',
+      keys: ['k'],
+    })
+    const forgotten = payment('other', 'c', { generated: true })
+    await store.claim(forgotten)
+    await store.settle(accepted(forgotten, 'c'))
+    await expect(
+      store.claim({ ...payment('other', 'd', { generated: true }), ...again }),
+    ).rejects.toMatchObject({ code: 'KEY_UNKNOWN' })
+    // A rejected payment may be continued, and a canceled one begun anew.
+    await store.claim(payment('third', 'e'))
+    await store.settle(rival('e'))
+    await store.claim({ ...payment('third', 'f'), ...again })
+    await store.claim(payment('k', 'b'))
+    expect(await statusOf(store, 'k')).toBe('pending')
   })
 
   it('lists payments in the order of their first claims, attempts in the order of theirs', async () => {

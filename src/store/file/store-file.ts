@@ -77,7 +77,8 @@ export class StoreFile {
           hint: 'call bind first',
         })
       const payload = encodeClaim(claim)
-      if (state.claim(decodeRecord(payload, 'claim'))) log.append(payload)
+      const { again } = claim
+      if (state.claim({ ...decodeRecord(payload, 'claim'), again })) log.append(payload)
       // Also for a claim that is already recorded: it may still be in the queue.
       await log.flush({ sync: true })
       this.afterFlush(opened)

@@ -90,6 +90,7 @@ export class MoveRunner {
     draft: HalfDraft,
     others: Attempt['inputs'],
     { signal }: Waiting,
+    again = false,
   ): Promise<AttemptGroup> {
     const bytes = await draft.sign()
     throwIfAborted(signal)
@@ -98,7 +99,7 @@ export class MoveRunner {
       inputs: [...draft.inputs, ...others],
       note: encodeNote(plan),
     }
-    return this.state.claim({ kind, payments, bytes, fromHeight: draft.fromHeight, half })
+    return this.state.claim({ kind, payments, bytes, fromHeight: draft.fromHeight, half, again })
   }
 
   /** Issues the newest attempt until the stage ends or time is over; claims another one if the fee has risen. */
@@ -160,7 +161,7 @@ export class MoveRunner {
       const order = { destinationChain: plan.to, amounts, owner: owner!, maxFee: plan.maxFee }
       const draft = await side.draftExport(order, this.state.call(options), group)
       try {
-        await this.claimHalf('export', plan, group.payments, draft, [], options)
+        await this.claimHalf('export', plan, group.payments, draft, [], options, true)
       } finally {
         draft.release()
       }

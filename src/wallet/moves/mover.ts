@@ -85,12 +85,15 @@ export class Mover {
   ): Promise<MoveReceipt> {
     const { maxRebuilds } = this.state
     for (let rebuilds = 0; ; ) {
-      const standing = await this.engine.standing(payments)
+      const again = rebuilds > 0
+      const standing = await this.engine.standing(payments, again)
       if (standing?.txID !== undefined) return { txID: standing.txID }
       const begun =
-        standing === undefined ? await this.begin(plan, payments, context, options) : undefined
+        standing === undefined
+          ? await this.begin(plan, payments, context, options, again)
+          : undefined
       const group = standing?.group ?? begun?.group
-      // Another process has claimed the key meanwhile.
+      // Another process has claimed or canceled the key meanwhile.
       if (group === undefined) continue
       const exports = group.attempts.filter(({ kind }) => kind === 'export')
       const outcome = await this.runner.run(group, options, begun === undefined, plan)
@@ -171,12 +174,13 @@ export class Mover {
     return quoteMove(plan, this.sides, owner!, context, this.state.call(options))
   }
 
-  /** Drafts, confirms, signs and claims the export. Undefined if another process claimed the key first. */
+  /** Drafts, confirms, signs and claims the export. Undefined if another process claimed or canceled the key first. */
   private async begin(
     plan: MoveNote,
     payments: readonly ClaimedPayment[],
     context: NetworkContext,
     options: MoveOptions,
+    again: boolean,
   ): Promise<{ readonly group: AttemptGroup; readonly quote: MoveQuote } | undefined> {
     const { clock } = this.state
     const passed = stopwatch(clock)
@@ -184,11 +188,12 @@ export class Mover {
       const { quote, draft } = await this.draft(plan, context, options)
       try {
         await this.confirm(quote, options)
-        const group = await this.runner.claimHalf('export', plan, payments, draft, [], options)
+        const { runner } = this
+        const group = await runner.claimHalf('export', plan, payments, draft, [], options, again)
         return { group, quote }
       } catch (error) {
         if (!(error instanceof StoreError)) throw error
-        if (error.code === 'KEY_ACCEPTED') return undefined
+        if (error.code === 'KEY_ACCEPTED' || error.code === 'KEY_CANCELED') return undefined
         if (error.code !== 'INPUT_CLAIMED' && error.code !== 'KEY_PENDING') throw error
         draft.release()
         await this.state.readStore()

@@ -80,11 +80,7 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
   const parts = assembleWallet(options, {
     P: pPort(pChain, keys),
     C: cPort(cChain),
-    decideMove: async (candidate, pending) => {
-      // What looks like a rival may be a half that another process has claimed: an export alone ends nothing.
-      if (pending.groupOf(candidate.txID) === undefined) await parts.state.readStore()
-      return decideMove(candidate, pending)
-    },
+    decideMove,
   })
   const { wallet, state, engine } = parts
   const signing = new HalfSigning(options, state.addresses, () => state.backend())
