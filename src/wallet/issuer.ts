@@ -7,6 +7,7 @@ import type { Attempt } from '../store/store.ts'
 import { type AttemptGroup, issuedOf } from './attempts.ts'
 import type { WalletWait } from './options.ts'
 import { otherChainOf } from './ports.ts'
+import { MAX_VARIANTS } from './variant.ts'
 import type { WalletState } from './wallet-state.ts'
 
 /** Options of `drive`. */
@@ -22,8 +23,6 @@ const MAX_RESEND_MS = 60_000
 const FIRST_RETRY_MS = 1_000
 /** Time limit of one request. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** Maximum number of variants of one transaction. After that, the newest is issued repeatedly. */
-const MAX_VARIANTS = 8
 
 /** Pauses between polls for blocks while a call waits for an outcome. */
 const FIRST_POLL_MS = 30
@@ -137,12 +136,9 @@ export class Issuer {
     if (rejections % port.serverCount() !== 0 || group.attempts.length > MAX_VARIANTS) return
     const bytes = port.variant(attempt.bytes, await this.state.backend())
     if (bytes === undefined) return
-    const { kind, half } = attempt
-    // A cancellation is for one of the payments of its group.
-    const payments = group.payments.filter(({ key }) => attempt.keys.includes(key))
     const fromHeight = lower(live.nextHeight ?? attempt.fromHeight, attempt)
     try {
-      await this.state.claim({ kind, payments, bytes, fromHeight, half, again: true })
+      await this.state.claimVariant(group, attempt, { bytes, fromHeight })
     } catch (error) {
       // Another process may have recorded the outcome, which will be read from the chain here as well.
       if (!(error instanceof StoreError)) throw error

@@ -1,7 +1,8 @@
-import { utxoKey } from '../chain/ids.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import { hashToSign, utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { SignedTx } from '../chain/tx.ts'
-import { decodeTx } from '../chain/tx.ts'
+import { decodeTx, encodeTx } from '../chain/tx.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
@@ -9,10 +10,12 @@ import type { FollowedBlock } from '../rpc/block-reader.ts'
 import { RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
-import type { Outcome, Store } from '../store/store.ts'
+import { StoreError } from '../store/errors.ts'
+import type { Attempt, Outcome, Store } from '../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import { isSignedByOwners, isSignedLike } from './evidence.ts'
-import { isMove, type OtherPorts, otherChainOf } from './ports.ts'
+import { type ChainPort, isMove, type OtherPorts, otherChainOf } from './ports.ts'
+import { MAX_VARIANTS } from './variant.ts'
 
 /** The parts of the wallet that deciding outcomes uses. */
 export type OutcomesOptions = {
@@ -23,6 +26,14 @@ export type OutcomesOptions = {
   readonly quorum: number
   /** Takes over what other wallets have claimed for a key. */
   readonly readStore: (key: string) => Promise<void>
+  /** The next variant of a transaction of the X-Chain. */
+  readonly variant: ChainPort['variant']
+  /** Records an attempt with other signatures. */
+  readonly claimVariant: (
+    group: AttemptGroup,
+    attempt: Attempt,
+    variant: Pick<Attempt, 'bytes' | 'fromHeight'>,
+  ) => Promise<unknown>
   readonly ports: OtherPorts
   /** Called with groups some of whose attempts have ended. */
   readonly onSettled: (groups: readonly AttemptGroup[]) => void
@@ -34,7 +45,7 @@ const EVIDENCE_TIMEOUT_MS = 5_000
 /**
  * Decides how attempts end, from chain data alone (invariant 4): a transaction in an accepted block, or returned by
  * `getTx`, accepts the attempt with its ID and rejects those that spend one of its inputs. A rival, which is no attempt
- * of the store, counts only if the owners of the shared input signed it.
+ * of the store, counts only if the owners of the shared input signed it. A variant of an attempt is the same payment.
  */
 export class Outcomes {
   private readonly options: OutcomesOptions
@@ -123,7 +134,46 @@ export class Outcomes {
     // For a transaction of another chain, `look` has asked enough servers.
     if (candidate.tx === undefined) return true
     if (quorum > 1 && !(await this.isShownBy(quorum, candidate.txID))) return false
-    return this.isAttempt(candidate) || this.isRival(candidate, candidate.tx)
+    if (this.isAttempt(candidate) || (await this.isVariant(candidate, candidate.tx))) return true
+    return this.isRival(candidate, candidate.tx)
+  }
+
+  /**
+   * Whether it is a variant of an attempt. If the store was restored from a backup, it has forgotten that the variant
+   * was claimed, too, and claims it again: otherwise it would look like a rival.
+   */
+  private async isVariant(candidate: Candidate, tx: SignedTx): Promise<boolean> {
+    const { pending, claimVariant } = this.options
+    const backend = await this.options.backend()
+    const hash = hashToSign(tx.unsignedTx)
+    for (const group of pending.decidedBy(candidate))
+      for (const attempt of group.attempts) {
+        if (otherChainOf(attempt) !== undefined) continue
+        const own = decodeTx(attempt.bytes)
+        if (!equalBytes(hashToSign(own.unsignedTx), hash)) continue
+        const bytes = encodeTx(tx)
+        if (!this.derives(attempt.bytes, bytes, backend)) continue
+        try {
+          await claimVariant(group, attempt, { ...attempt, bytes })
+        } catch (error) {
+          // Another wallet may have recorded the outcome.
+          const isRecorded =
+            error instanceof StoreError && ['KEY_ACCEPTED', 'KEY_UNKNOWN'].includes(error.code)
+          if (!isRecorded) throw error
+        }
+        return true
+      }
+    return false
+  }
+
+  /** Whether signing an attempt again leads to these bytes. An equal payment of another store has other signatures. */
+  private derives(attempt: Uint8Array, bytes: Uint8Array, backend: Secp256k1Backend): boolean {
+    let variant: Uint8Array | undefined = attempt
+    for (let i = 0; i < MAX_VARIANTS && variant !== undefined; i++) {
+      variant = this.options.variant(variant, backend)
+      if (variant !== undefined && equalBytes(variant, bytes)) return true
+    }
+    return false
   }
 
   private async isShownBy(quorum: number, txID: Uint8Array): Promise<boolean> {

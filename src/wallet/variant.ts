@@ -1,3 +1,4 @@
+import { concat } from '../bytes/concat.ts'
 import { type CredentialSlot, isCredential } from '../chain/fx.ts'
 import { hashToSign } from '../chain/ids.ts'
 import { encodeTx, type SignedTx } from '../chain/tx.ts'
@@ -5,7 +6,11 @@ import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { addressOf } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
+import { sha256 } from '../hash/sha256.ts'
 import type { Keys } from '../sign/signer.ts'
+
+/** Maximum number of variants of one transaction. After that, the newest is issued repeatedly. */
+export const MAX_VARIANTS = 8
 
 /** 32 bytes for one deterministic nonce, which make the signature, and so the transaction's ID, unique. */
 export function nonceEntropy(): Uint8Array {
@@ -15,6 +20,9 @@ export function nonceEntropy(): Uint8Array {
 /**
  * The same transaction signed again with other nonces: same inputs and outputs, another ID. A node that remembers
  * its rejection of the first does not know this one. Undefined if none of the signatures was made by these keys.
+ *
+ * The nonces are derived from the signatures before. So the variants of an attempt can be told from an equal payment of
+ * another store, also by a store that was restored from a backup and does not know them.
  */
 export function variantOf(
   tx: SignedTx,
@@ -33,7 +41,8 @@ export function renewCredentials<C extends CredentialSlot>(
   keys: Keys,
   backend: Secp256k1Backend,
 ): C[] | undefined {
-  const entropy = nonceEntropy()
+  const signatures = credentials.flatMap((slot) => (isCredential(slot) ? slot.signatures : []))
+  const entropy = sha256(concat(signatures))
   const renewed = new Map<string, Uint8Array>()
   const renew = (signature: Uint8Array): Uint8Array => {
     const name = hex.encode(signature)

@@ -66,6 +66,8 @@ export class WalletState {
       quorum: this.quorum,
       backend: () => this.backend(),
       readStore: (key) => this.readStore(key),
+      variant: this.ports.X.variant,
+      claimVariant: (...variant) => this.claimVariant(...variant),
       ports: others,
       onSettled: (groups) => {
         for (const group of groups) this.live.reservations.releaseAllBut(group, group.attempts)
@@ -172,6 +174,17 @@ export class WalletState {
   async claim(claim: Claim): Promise<AttemptGroup> {
     await this.store.claim(claim)
     return this.track(attemptOf(claim), claim.payments)
+  }
+
+  /** The same for an attempt of a group with other signatures. */
+  claimVariant(
+    group: AttemptGroup,
+    { kind, keys, half }: Attempt,
+    { bytes, fromHeight }: Pick<Attempt, 'bytes' | 'fromHeight'>,
+  ): Promise<AttemptGroup> {
+    // A cancellation is for one of the payments of its group.
+    const payments = group.payments.filter(({ key }) => keys.includes(key))
+    return this.claim({ kind, payments, bytes, fromHeight, half, again: true })
   }
 
   private track(attempt: Attempt, payments: readonly ClaimedPayment[]): AttemptGroup {
