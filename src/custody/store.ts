@@ -1,7 +1,7 @@
 import type { PaymentRecord, PaymentStatus, Store } from '../store/store.ts'
 import { optionsOf } from './arguments.ts'
 import { bindChain, lockChain } from './chain-row.ts'
-import { attemptFrom, recordClaim, recordOutcomes } from './claim-rows.ts'
+import { attemptFrom, loadClaims, recordClaim, recordOutcomes } from './claim-rows.ts'
 import { type Database, type DatabasePool, openDatabase } from './database.ts'
 import { requireSchema } from './migrate.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
@@ -75,6 +75,18 @@ export function databaseStore(database: Database): Store {
       database.transaction(async (tx) => {
         await lockChain(tx)
         await recordOutcomes(tx, { accepted: [acceptance] })
+      }),
+    cancel: (key) =>
+      database.transaction(async (tx) => {
+        await lockChain(tx)
+        const { claims } = await loadClaims(tx, { keys: [key] })
+        if (!claims.cancel(key)) return
+        // A rejected payout is in the queue.
+        await tx.query(
+          `UPDATE @.payments SET status = 'canceled', outcome = 'canceled', draft = NULL, ended_at = now()
+           WHERE key = $1`,
+          [keyColumn(key)],
+        )
       }),
     payments: async (keys) => {
       const rows = await database.query<RecordColumns>(`${RECORDS} WHERE p.key = ANY($1::text[])`, [

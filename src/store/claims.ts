@@ -172,6 +172,14 @@ export class Claims {
     }
   }
 
+  /** Makes a rejected payment a canceled one. Returns false if it is not rejected. */
+  cancel(key: string): boolean {
+    const { status, txID } = this.record(key)
+    if (status !== 'rejected') return false
+    this.payments.get(key)!.outcome = { status: 'canceled', txID: txID! }
+    return true
+  }
+
   private end(
     attempt: Attempt,
     isAccepted: boolean,

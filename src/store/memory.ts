@@ -23,6 +23,9 @@ export function memoryStore(): Store {
     },
     assertOwned: async () => {},
     settle: async (acceptance) => claims.settle(acceptance),
+    cancel: async (key) => {
+      claims.cancel(key)
+    },
     payments: async (keys) => keys.map((key) => claims.record(key)),
     list: async function* () {
       for (const key of [...claims.payments.keys()]) {

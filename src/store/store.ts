@@ -46,7 +46,7 @@ export type Claim = {
   readonly half?: ClaimedHalf | undefined
   /**
    * Whether the transaction continues a call that has claimed an attempt for these payments before. It is not recorded
-   * if another process has canceled one of them since.
+   * if one of them was canceled since.
    */
   readonly again?: boolean | undefined
 }
@@ -66,7 +66,7 @@ export type Attempt = {
 /**
  * Status of a payment. `unknown`: never claimed. `pending`: an attempt may still be accepted. `accepted`: an attempt
  * was accepted. `rejected`: another transaction spent an input of every attempt. `canceled`: that transaction was the
- * cancellation. Only `unknown`, `rejected` and `canceled` payments may be paid with unrelated inputs.
+ * cancellation, or the payment was canceled after it was rejected. Only `unknown`, `rejected` and `canceled` payments may be paid with unrelated inputs.
  */
 export type PaymentStatus = 'unknown' | 'pending' | 'accepted' | 'rejected' | 'canceled'
 
@@ -127,6 +127,11 @@ export type Store = {
    * other pending attempt that spends one of the inputs is rejected.
    */
   readonly settle: (acceptance: Acceptance) => Promise<void>
+  /**
+   * Makes a rejected payment a canceled one, so that a call that is running does not make it again. Has no effect on
+   * payments with another status. Resolves once this is durable.
+   */
+  readonly cancel: (key: string) => Promise<void>
   /** Returns the payments with these keys, in the same order. */
   readonly payments: (keys: readonly string[]) => Promise<PaymentRecord[]>
   /** Iterates over all recorded payments, in the order of their first claim. */

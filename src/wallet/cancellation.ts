@@ -1,6 +1,6 @@
 import { buildTransfer } from '../build/transfer.ts'
 import { StoreError } from '../store/errors.ts'
-import type { ClaimedPayment, Outcome } from '../store/store.ts'
+import type { ClaimedPayment } from '../store/store.ts'
 import type { AttemptGroup } from './attempts.ts'
 import type { Engine } from './engine.ts'
 import type { Intent } from './intents.ts'
@@ -10,8 +10,9 @@ import type { WalletState } from './wallet-state.ts'
 
 /** How a cancellation ended. */
 export type Canceled = {
-  /** `accepted`: the payment was faster. `rejected`: a third transaction spent its inputs. */
-  readonly status: Outcome['status']
+  /** `accepted`: the payment was faster. */
+  readonly status: 'accepted' | 'canceled'
+  /** The payment; or the cancellation, or a third transaction that spent an input of the payment before it. */
   readonly txID: Uint8Array
 }
 
@@ -29,7 +30,8 @@ const cancelIntent: Intent = {
 
 /**
  * Cancels a pending payment: spends an input of each of its attempts back to the wallet, and waits until either is
- * accepted.
+ * accepted. If a third transaction has rejected all of them, the store records that the payment is canceled: a call that
+ * is running, maybe in another process, would make it again.
  *
  * @throws StoreError `KEY_UNKNOWN`, WalletError `CANNOT_CANCEL`, `TX_PENDING`
  */
@@ -48,15 +50,20 @@ export async function cancelPayment(
       throw new StoreError('KEY_UNKNOWN', `no payment has the key ${JSON.stringify(key)}`, {
         keys: [key],
       })
-    if (status !== 'pending') return { status, txID: txID! }
-    await state.readStore()
+    if (status === 'accepted' || status === 'canceled') return { status, txID: txID! }
+    if (status === 'pending') await state.readStore()
     const group = state.pending.group(key)
-    const payment = { key, digest: digest!, generated }
-    if (group === undefined) continue
-    const claim = () => claimCancellation(state, engine, group, payment, options)
-    const isClaimed = group.attempts.some(({ kind }) => kind === 'cancellation')
-    if (isClaimed || (await claim()))
-      return engine.settle(group, options, { lookFirst: isClaimed, replace: claim })
+    if (status === 'pending' && group !== undefined) {
+      const payment = { key, digest: digest!, generated }
+      const claim = () => claimCancellation(state, engine, group, payment, options)
+      const lookFirst = group.attempts.some(({ kind }) => kind === 'cancellation')
+      if (lookFirst || (await claim())) {
+        const { status, txID } = await engine.settle(group, options, { lookFirst, replace: claim })
+        if (status !== 'rejected') return { status, txID }
+      }
+    }
+    // No effect if it is pending again.
+    await state.store.cancel(key)
   }
 }
 

@@ -67,8 +67,12 @@ export function canceledError(
   { payments }: Pick<AttemptGroup, 'payments'>,
   { txID }: Pick<Outcome, 'txID'>,
 ): WalletError {
-  return new WalletError('PAYMENT_CANCELED', `the payment was canceled by ${formatID(txID)}`, {
-    txID,
-    keys: payments.map(({ key }) => key),
-  })
+  return new WalletError(
+    'PAYMENT_CANCELED',
+    `the payment was canceled: transaction ${formatID(txID)} spent an input of it`,
+    {
+      txID,
+      keys: payments.map(({ key }) => key),
+    },
+  )
 }

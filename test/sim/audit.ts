@@ -52,6 +52,7 @@ export class ClaimAudit {
       },
       assertOwned: () => store.assertOwned(),
       settle: (acceptance) => store.settle(acceptance),
+      cancel: (key) => store.cancel(key),
       payments: (keys) => store.payments(keys),
       list: () => store.list(),
       // The result of a claim may not have reached the process that made it.

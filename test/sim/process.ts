@@ -58,6 +58,7 @@ export class SimulatedProcess {
       claim: (claim) => op(() => store.claim(claim)),
       assertOwned: () => op(() => store.assertOwned()),
       settle: (acceptance) => op(() => store.settle(acceptance)),
+      cancel: (key) => op(() => store.cancel(key)),
       payments: (keys) => op(() => store.payments(keys)),
       list: () => store.list(),
       attempts: async function* (key) {

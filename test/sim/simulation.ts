@@ -250,6 +250,7 @@ class Simulation {
       claim: (claim) => time.during(store.claim(claim)),
       assertOwned: () => time.during(store.assertOwned()),
       settle: (acceptance) => time.during(store.settle(acceptance)),
+      cancel: (key) => time.during(store.cancel(key)),
       payments: (keys) => time.during(store.payments(keys)),
       list: () => all(store.list()),
       attempts: (key) => all(store.attempts(key)),
@@ -409,7 +410,6 @@ class Simulation {
     while (!account.done.has(key)) {
       try {
         const { status, txID } = await wallet.cancel(key)
-        if (status === 'rejected') return
         const amounts = [payment.amount, payment.otherAmount]
         this.report({ payment, amounts, status, txID }, account)
         return

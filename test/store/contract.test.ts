@@ -31,6 +31,7 @@ function reopened(open: () => FileStore, after: (store: FileStore) => Promise<vo
     claim: (value) => once((store) => store.claim(value)),
     assertOwned: () => once((store) => store.assertOwned()),
     settle: (value) => once((store) => store.settle(value)),
+    cancel: (key) => once((store) => store.cancel(key)),
     payments: (keys) => once((store) => store.payments(keys)),
     list: async function* () {
       yield* await once((store) => collect(store.list()))

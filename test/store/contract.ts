@@ -314,6 +314,27 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     ])
   })
 
+  it('cancels a rejected payment, and no other', async () => {
+    const store = await bound()
+    for (const name of ['a', 'b', 'c']) await store.claim(payment(name, name))
+    await store.settle(rival('a'))
+    await store.settle(accepted(payment('b', 'b'), 'b'))
+    for (const name of ['a', 'a', 'b', 'c', 'd']) await store.cancel(name)
+    const { txID } = rival('a')
+    expect(await store.payments(['a', 'b', 'c', 'd'])).toMatchObject([
+      { status: 'canceled', txID },
+      { status: 'accepted' },
+      { status: 'pending' },
+      { status: 'unknown' },
+    ])
+    const again = { ...payment('a', 'e'), again: true }
+    await expect(store.claim(again)).rejects.toMatchObject({ code: 'KEY_CANCELED' })
+    // A payment that is made again after a rejection cannot be canceled without the chain.
+    await store.claim(payment('a', 'e'))
+    await store.cancel('a')
+    expect(await statusOf(store, 'a')).toBe('pending')
+  })
+
   it('refuses to continue a payment that was canceled, or that it has forgotten', async () => {
     const store = await bound()
     const again = { again: true }

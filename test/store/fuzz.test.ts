@@ -25,6 +25,7 @@ async function sample(): Promise<Uint8Array> {
   await store.claim(payment('d', 'd'))
   await store.claim(cancellation('d', 'd'))
   await store.settle(rival('c'))
+  await store.cancel('c')
   await store.close()
   return disk.contentOf(PATH)!
 }

@@ -112,6 +112,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
       claim: (value) => call('claim', value),
       assertOwned: () => call('assertOwned'),
       settle: (value) => call('settle', value),
+      cancel: (key) => call('cancel', key),
       payments: (keys) => call('payments', keys),
       list: async function* () {
         yield* await call<never[]>('list')

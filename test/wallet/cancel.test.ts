@@ -2,8 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { decodeTx, encodeTx, utxoKey } from '../../src/chain/index.ts'
 import type { KeyChain } from '../../src/crypto/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
+import { type Confirm, createWallet } from '../../src/wallet/index.ts'
 import { errorFor, resultFor } from './requests.ts'
-import { addressOf, balanceOf, fee, people, produceBlocks, type Scene, scene } from './setup.ts'
+import {
+  addressOf,
+  balanceOf,
+  direct,
+  fee,
+  people,
+  produceBlocks,
+  type Scene,
+  scene,
+} from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
 const payment = { to: addressOf(you), amount: 5n }
@@ -273,10 +283,66 @@ describe('cancel', () => {
     await client.avm.issueTx({ tx: encodeTx(rival.signedTx) })
     at.makesBlocks = true
     const ended = await mine.cancel('a', { wait: { timeoutMs: 60_000 } })
-    expect(ended).toEqual({ status: 'rejected', txID: rival.txID })
+    expect(ended).toEqual({ status: 'canceled', txID: rival.txID })
+    expect(await mine.payments(['a'])).toMatchObject([ended])
     expect(await attemptsOf(store)).toEqual([])
     expect(await mine.balances()).toMatchObject([{ reserved: 0n }])
   })
+})
+
+describe('cancel of a payment that another transaction has rejected', () => {
+  /** A wallet whose first attempt has a rival, and which asks for confirmation of the second. */
+  async function rejectedScene() {
+    let first: string | undefined
+    const { node, wallet } = await scene({
+      intercept: ({ tx, txID }, next) => {
+        if (tx !== undefined) first ??= txID
+        if (tx !== undefined && txID === first) throw new TypeError('fetch failed')
+        return next()
+      },
+    })
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    let asked = () => {}
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    let confirmed = 0
+    const confirm: Confirm = async (_, { utxos }) => {
+      if (confirmed++ > 0) {
+        asked()
+        await isAnswered
+        return true
+      }
+      const rival = createWallet({ client: direct(node), keys: me })
+      const choose = { pinned: utxos }
+      await rival.transfer({ to: addressOf(third), amount: 7n, choose })
+      return true
+    }
+    return { node, wallet, store, confirm, isAsked, answer: () => answer() }
+  }
+
+  for (const which of ['the same', 'another'])
+    it(`ends the call that is about to make it again, in ${which} wallet`, async () => {
+      const { node, wallet, store, confirm, isAsked, answer } = await rejectedScene()
+      const mine = wallet({ store })
+      const paying = mine.transfer(payment, { key: 'a', confirm })
+      const ended = expect(paying).rejects.toMatchObject({ code: 'PAYMENT_CANCELED', keys: ['a'] })
+      await isAsked
+      const canceling = which === 'another' ? wallet({ store }) : mine
+      expect(await canceling.cancel('a')).toMatchObject({ status: 'canceled' })
+      answer()
+      await ended
+      expect(await mine.payments(['a'])).toMatchObject([{ status: 'canceled' }])
+      expect(await balanceOf(node, you)).toBe(0n)
+      // A new call is a new decision.
+      await mine.transfer(payment, { key: 'a' })
+      expect(await balanceOf(node, you)).toBe(5n)
+    })
 })
 
 /** A node whose fee is doubled when the first transaction arrives. */

@@ -195,8 +195,6 @@ function cancelText({ status, txID }: Canceled): string {
   switch (status) {
     case 'canceled':
       return `canceled by ${id}`
-    case 'rejected':
-      return `rejected: transaction ${id} spent an input of the payment`
     case 'accepted':
       return `not canceled: the payment was accepted as ${id}`
   }

@@ -7,7 +7,7 @@ import type { Acceptance, Claim, ClaimedHalf, ClaimedPayment, StoreBinding } fro
 import { MAX_RECORD_SIZE } from './frames.ts'
 import { GENERATED, PackedPayment, STATUSES } from './packed-payment.ts'
 
-/** A record of a store file. Order: binding, spent inputs, snapshots, attempts, then claims and settlements. */
+/** A record of a store file. Order: binding, spent inputs, snapshots, attempts, then the others. */
 export type StoreRecord =
   | ({ readonly type: 'binding' } & StoreBinding)
   /** Inputs of accepted transactions of moves; omitted if there are none. */
@@ -18,6 +18,8 @@ export type StoreRecord =
   | ({ readonly type: 'attempt'; readonly keys: readonly string[] } & Omit<Claim, 'payments'>)
   | ({ readonly type: 'claim' } & Claim)
   | ({ readonly type: 'settlement' } & Acceptance)
+  /** A rejected payment that was canceled. */
+  | { readonly type: 'canceled'; readonly key: string }
 
 type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, { type: Type }>
 
@@ -122,13 +124,19 @@ const spent: Codec<RecordOf<'spent'>> = (io, v) => ({
   inputs: io.list(v.inputs, utxoIDCodec),
 })
 
-const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(6, {
+const canceled: Codec<RecordOf<'canceled'>> = (io, v) => ({
+  type: 'canceled',
+  key: io.struct(v.key, keyCodec),
+})
+
+const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(7, {
   binding: [0, binding],
   snapshot: [1, snapshot],
   attempt: [2, attempt],
   claim: [3, claim],
   settlement: [4, settlement],
   spent: [5, spent],
+  canceled: [6, canceled],
 })
 
 const recordCodec: Codec<StoreRecord> = (io, v) => io.typed(v, records)

@@ -62,12 +62,14 @@ export class StoreState {
         return
       case 'settlement':
         if (!this.settle(record)) throw new Error('settlement without a pending attempt')
+        return
+      case 'canceled':
+        if (!this.claims.cancel(record.key)) throw new Error('only rejected payments are canceled')
     }
   }
 
   private checkOrder(type: StoreRecord['type']): void {
     const { last } = this
-    const isCompacted = last !== 'claim' && last !== 'settlement'
     const isInOrder =
       last === undefined
         ? type === 'binding'
@@ -77,9 +79,9 @@ export class StoreState {
             ? last === 'snapshot' || last === 'attempt'
             : type === 'spent'
               ? last === 'binding'
-              : type === 'claim' || type === 'settlement'
+              : isLogged(type)
     if (!isInOrder) throw new Error(`unexpected ${type} record`)
-    const startsLog = isCompacted && (type === 'claim' || type === 'settlement')
+    const startsLog = isLogged(type) && !(last !== undefined && isLogged(last))
     if (startsLog && this.hasOrphan()) throw new Error('an attempt is missing before this record')
   }
 
@@ -132,6 +134,11 @@ export class StoreState {
     this.claims.settle({ txID: txID.slice(), inputs })
     return true
   }
+}
+
+/** Whether a record describes a change, and not the state when the file was compacted. */
+function isLogged(type: StoreRecord['type']): boolean {
+  return type === 'claim' || type === 'settlement' || type === 'canceled'
 }
 
 function messageOf(error: unknown): string {

@@ -94,6 +94,16 @@ export class StoreFile {
     }, DURABLE)
   }
 
+  cancel(key: string): Promise<void> {
+    return this.whenReady(async (opened) => {
+      const { state, log } = opened
+      if (state.claims.cancel(key)) log.append(encodeRecord({ type: 'canceled', key }))
+      // Also if it is already recorded: it may still be in the queue.
+      await log.flush({ sync: true })
+      this.afterFlush(opened)
+    }, DURABLE)
+  }
+
   /** Applies and queues a settlement; returns false if it affects no pending attempt. */
   private applySettlement({ state, log }: Opened, payload: Uint8Array): boolean {
     if (!state.settle(decodeRecord(payload, 'settlement'))) return false

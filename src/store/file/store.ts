@@ -72,6 +72,7 @@ function storeOf(file: StoreFile): FileStore {
     claim: (claim) => file.claim(claim),
     assertOwned: () => file.assertOwned(),
     settle: (acceptance) => file.settle(acceptance),
+    cancel: (key) => file.cancel(key),
     payments: (keys) => file.payments(keys),
     list: () => file.list(),
     attempts: (key) => file.attempts(key),
