@@ -109,13 +109,15 @@ export class PendingAttempts {
     return undefined
   }
 
-  /** Remembers an accepted transaction as a candidate if it spends an input of a pending attempt. */
-  consider(tx: SignedTx): void {
-    if (this.byInput.size === 0) return
+  /** Remembers and returns an accepted transaction as a candidate if it spends an input of a pending attempt. */
+  consider(tx: SignedTx): Candidate | undefined {
+    if (this.byInput.size === 0) return undefined
     const inputs = consumedUTXOs(tx.unsignedTx)
-    if (!inputs.some((id) => this.byInput.has(utxoKey(id)))) return
+    if (!inputs.some((id) => this.byInput.has(utxoKey(id)))) return undefined
     const txID = idOf(tx)
-    this.candidates.set(hex.encode(txID), { tx, txID, inputs })
+    const candidate = { tx, txID, inputs }
+    this.candidates.set(hex.encode(txID), candidate)
+    return candidate
   }
 
   /** The groups with an attempt that a candidate is, or conflicts with. */

@@ -214,7 +214,8 @@ export class Issuer {
     try {
       if (this.waiting.length > others.length) {
         await live.sync({ timeoutMs: REQUEST_TIMEOUT_MS, totalMs: REQUEST_TIMEOUT_MS })
-        await outcomes.decide()
+        // Evidence that a server withholds must not keep the next blocks from being read.
+        await outcomes.decide({ totalMs: this.pollMs })
       }
     } catch (error) {
       // Unreachable servers are asked again; the caller learns the reason from `look`.

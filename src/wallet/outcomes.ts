@@ -7,11 +7,13 @@ import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import type { FollowedBlock } from '../rpc/block-reader.ts'
+import { type Clock, stopwatch } from '../rpc/clock.ts'
 import { RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt, Outcome, Store } from '../store/store.ts'
+import { withTimeout } from './abortable.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import { isSignedByOwners, isSignedLike } from './evidence.ts'
 import { type ChainPort, isMove, type OtherPorts, otherChainOf } from './ports.ts'
@@ -20,6 +22,7 @@ import { MAX_VARIANTS } from './variant.ts'
 /** The parts of the wallet that deciding outcomes uses. */
 export type OutcomesOptions = {
   readonly client: NodeClient
+  readonly clock: Clock
   readonly store: Store
   readonly pending: PendingAttempts
   readonly backend: () => Promise<Secp256k1Backend>
@@ -39,7 +42,7 @@ export type OutcomesOptions = {
   readonly onSettled: (groups: readonly AttemptGroup[]) => void
 }
 
-/** Time limit for the evidence about one transaction, which is requested again later. */
+/** Time limit for all evidence about one transaction, which is requested again later. */
 const EVIDENCE_TIMEOUT_MS = 5_000
 
 /**
@@ -49,6 +52,9 @@ const EVIDENCE_TIMEOUT_MS = 5_000
  */
 export class Outcomes {
   private readonly options: OutcomesOptions
+  /** Work on candidates that is in progress; calls share it, whatever time they have. */
+  private readonly settling = new Map<string, Promise<void>>()
+  private turn = 0
 
   constructor(options: OutcomesOptions) {
     this.options = options
@@ -56,8 +62,8 @@ export class Outcomes {
 
   /** Takes the transactions of an accepted block as evidence. */
   async read({ block }: FollowedBlock): Promise<void> {
-    for (const tx of block.txs) this.options.pending.consider(tx)
-    await this.decide()
+    const found = block.txs.flatMap((tx) => this.options.pending.consider(tx) ?? [])
+    await Promise.all(found.map((one) => this.settleOnce(one)))
   }
 
   /** Requests the attempts of a group by their IDs. */
@@ -74,16 +80,28 @@ export class Outcomes {
       const tx = await findTx(client, attempt.txID, call)
       if (tx !== undefined) pending.consider(tx)
     }
-    await this.decide()
+    await this.decide(call)
   }
 
   /**
    * Settles all candidates for which there is enough evidence; others are kept for later. They are settled
    * concurrently, so that a file store writes the outcomes of a block at once.
    */
-  async decide(): Promise<void> {
-    const candidates = [...this.options.pending.candidates.values()]
-    await Promise.all(candidates.map((one) => this.settle(one).catch(ignoreAvmError)))
+  async decide(call: CallOptions): Promise<void> {
+    const { pending, clock } = this.options
+    const candidates = [...pending.candidates.values()]
+    await withTimeout(Promise.all(candidates.map((one) => this.settleOnce(one))), call, clock)
+  }
+
+  private settleOnce(candidate: Candidate): Promise<void> {
+    const name = hex.encode(candidate.txID)
+    const work =
+      this.settling.get(name) ??
+      this.settle(candidate)
+        .catch(ignoreAvmError)
+        .finally(() => this.settling.delete(name))
+    this.settling.set(name, work)
+    return work
   }
 
   private async settle(candidate: Candidate): Promise<void> {
@@ -93,9 +111,10 @@ export class Outcomes {
       for (const { payments } of pending.decidedBy(candidate))
         for (const { key } of payments) await this.options.readStore(key)
     const groups = pending.decidedBy(candidate)
-    if (groups.length > 0 && !(await this.isProven(candidate))) return
+    const isProven = groups.length === 0 || (await this.isProven(candidate))
+    if (isProven === undefined) return
     const acceptance = groups.some(isMove) ? ports.decideMove?.(candidate, pending) : candidate
-    if (groups.length > 0 && acceptance !== undefined) {
+    if (groups.length > 0 && isProven && acceptance !== undefined) {
       const isAttempt = this.isAttempt(candidate)
       // If this cannot be recorded, it is read from the chain again after a restart.
       await store.settle(acceptance).catch(() => {})
@@ -129,13 +148,16 @@ export class Outcomes {
     return outcomes
   }
 
-  private async isProven(candidate: Candidate): Promise<boolean> {
+  /** Undefined if there is not enough evidence yet. */
+  private async isProven(candidate: Candidate): Promise<boolean | undefined> {
     const { quorum } = this.options
     // For a transaction of another chain, `look` has asked enough servers.
     if (candidate.tx === undefined) return true
-    if (quorum > 1 && !(await this.isShownBy(quorum, candidate.txID))) return false
+    const passed = stopwatch(this.options.clock)
+    const left = () => EVIDENCE_TIMEOUT_MS - passed()
+    if (quorum > 1 && !(await this.isShownBy(quorum, candidate.txID, left))) return undefined
     if (this.isAttempt(candidate) || (await this.isVariant(candidate, candidate.tx))) return true
-    return this.isRival(candidate, candidate.tx)
+    return this.isRival(candidate, candidate.tx, left)
   }
 
   /**
@@ -176,38 +198,56 @@ export class Outcomes {
     return false
   }
 
-  private async isShownBy(quorum: number, txID: Uint8Array): Promise<boolean> {
-    let shown = 0
-    for (const server of this.options.client.servers()) {
-      if ((await this.tryToFind(server, txID)) !== undefined) shown++
-      if (shown >= quorum) return true
-    }
-    return false
+  private isShownBy(quorum: number, txID: Uint8Array, left: () => number): Promise<boolean> {
+    // At once, because a server that does not answer takes all the time there is.
+    return new Promise((resolve, reject) => {
+      let shown = 0
+      const asked = this.options.client.servers().map(async (server) => {
+        if ((await tryToFind(server, txID, left())) !== undefined && ++shown === quorum)
+          resolve(true)
+      })
+      Promise.all(asked).then(() => resolve(false), reject)
+    })
   }
 
-  /** Whether the owners of an input that it shares with a pending attempt signed it. */
-  private async isRival(candidate: Candidate, tx: SignedTx): Promise<boolean> {
+  /**
+   * Whether the owners of an input that it shares with a pending attempt signed it; undefined if that cannot be told
+   * now. A transaction whose parent was read and is owned by others is false for good.
+   */
+  private async isRival(
+    candidate: Candidate,
+    tx: SignedTx,
+    left: () => number,
+  ): Promise<boolean | undefined> {
     const { pending, client } = this.options
     const backend = await this.options.backend()
+    const shared = new Map<string, UTXOID>()
     for (const group of pending.decidedBy(candidate))
       for (const attempt of group.attempts) {
         if (otherChainOf(attempt) !== undefined) continue
         const own = decodeTx(attempt.bytes)
-        for (const id of sharedInputs(attempt.inputs, candidate.inputs)) {
-          if (isImported(own, id)) {
-            if (isSignedLike(tx, id, own, backend)) return true
-            continue
-          }
-          const parent = await this.tryToFind(client, id.txID)
-          if (parent !== undefined && isSignedByOwners(tx, id, parent, backend)) return true
-        }
+        for (const id of sharedInputs(attempt.inputs, candidate.inputs))
+          if (!isImported(own, id)) shared.set(utxoKey(id), id)
+          else if (isSignedLike(tx, id, own, backend)) return true
       }
-    return false
+    const ids = [...shared.values()]
+    // Another input first each time: a parent that no server returns must not hide the others.
+    const start = this.turn++ % Math.max(1, ids.length)
+    for (const id of [...ids.slice(start), ...ids.slice(0, start)]) {
+      if (left() <= 0) return undefined
+      const parent = await tryToFind(client, id.txID, left())
+      if (parent !== undefined) return isSignedByOwners(tx, id, parent, backend)
+    }
+    return undefined
   }
+}
 
-  private async tryToFind(client: NodeClient, txID: Uint8Array): Promise<SignedTx | undefined> {
-    return findTx(client, txID, { totalMs: EVIDENCE_TIMEOUT_MS }).catch(ignoreAvmError)
-  }
+async function tryToFind(
+  client: NodeClient,
+  txID: Uint8Array,
+  totalMs: number,
+): Promise<SignedTx | undefined> {
+  return findTx(client, txID, { totalMs: Math.max(1, totalMs) }).catch(ignoreAvmError)
 }
 
 /** What a server or the store does not answer now is asked again later. */

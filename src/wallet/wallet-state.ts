@@ -61,6 +61,7 @@ export class WalletState {
     this.ports = { ...others, X: xPort(client, options.keys) }
     this.outcomes = new Outcomes({
       client,
+      clock,
       store,
       pending,
       quorum: this.quorum,

@@ -11,7 +11,7 @@ import { KeyChain } from '../../src/crypto/index.ts'
 import { checkedHex, formatID, hex } from '../../src/encoding/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
-import { type Call, errorFor, resultFor } from './requests.ts'
+import { type Call, errorFor, resultFor, silence } from './requests.ts'
 import { addressOf, balanceOf, fee, people, produceBlocks, type Scene, scene } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
@@ -253,6 +253,56 @@ describe('a forged transaction', () => {
       expect(await wallet({ store }).resume()).toMatchObject([{ status: 'accepted' }])
       expect(await balanceOf(node, you)).toBe(5n)
     })
+
+  /** A pending payment with several inputs, and a server that shows a false rival of it. */
+  async function forgedScene(
+    parents: (next: () => Promise<Response>, init: RequestInit) => unknown,
+  ) {
+    const forging = forger(() => at)
+    let inputs: string[] = []
+    const requests = { parents: 0 }
+    const at = await scene({
+      blocks: 'manual',
+      intercept: (call, next, init) => {
+        const isParent = call.method === 'avm.getTx' && inputs.includes(call.txID!)
+        if (isParent) requests.parents++
+        if (isParent) return parents(next, init) as Promise<Response>
+        return forging.answer(call) ?? next()
+      },
+    })
+    for (let i = 0; i < 4; i++) at.node.fund(addressOf(me), fee)
+    const store = memoryStore()
+    const mine = at.wallet({ store, wait: { timeoutMs: 500 } })
+    const everything = { to: addressOf(you), amount: 3n * fee }
+    await expect(mine.transfer(everything, { key: 'a' })).rejects.toMatchObject(pending)
+    const [attempt] = await all(store.attempts())
+    const tx = decodeTx(attempt!.bytes)
+    const unsignedTx = { ...tx.unsignedTx, memo: new Uint8Array([1]) }
+    await forging.forge({ ...tx, unsignedTx })
+    inputs = attempt!.inputs.map(({ txID }) => formatID(txID))
+    return { ...at, store, requests }
+  }
+
+  it('does not delay a call beyond its time limit if evidence is withheld', async () => {
+    const { wallet, clock, store } = await forgedScene((_, init) => silence(init))
+    const mine = wallet({ store })
+    const start = clock.slept()
+    const wait = { timeoutMs: 3_000 }
+    expect(await mine.resume({ wait })).toMatchObject([{ status: 'pending' }])
+    expect(clock.slept() - start).toBeLessThan(3_500)
+    const controller = new AbortController()
+    clock.sleep(1_000).then(() => controller.abort())
+    const { signal } = controller
+    expect(await mine.resume({ wait, signal })).toMatchObject([{ status: 'pending' }])
+    expect(clock.slept() - start).toBeLessThan(5_000)
+  })
+
+  it('is forgotten once a transaction that created an input proves it false', async () => {
+    const { wallet, store, requests } = await forgedScene((next) => next())
+    const mine = wallet({ store, wait: { timeoutMs: 20_000 } })
+    expect(await mine.resume()).toMatchObject([{ status: 'pending' }])
+    expect(requests.parents).toBe(1)
+  })
 
   it('does not reject the payment if the node lies about the owners of the input', async () => {
     const forging = forger(() => at)
