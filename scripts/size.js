@@ -52,7 +52,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 88 * KB,
+    budget: 90 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
