@@ -23,6 +23,15 @@ const NOTE_MS = 1_000
 const ANCHOR_CHECK_MS = 15_000
 
 /**
+ * Name of an advisory lock that the leader's session holds once all blocks are applied that existed when it was elected.
+ * Unlike a row, the lock is not copied to a standby or a backup: on a server with an older state nobody holds it until
+ * a leader has followed the chain from that state on.
+ */
+export function syncLock(schema: string): string {
+  return `avmkit synced ${schema}`
+}
+
+/**
  * Follows accepted blocks and applies each in one transaction of the database. All workers try; one at a time is the
  * leader. Leadership is an advisory lock of a database session that the server ends if it is silent for `leaderMs`, so
  * a leader that dies or is suspended loses it. A former leader that continues cannot commit: each block is applied
@@ -125,7 +134,7 @@ export class Follower {
         if (chain.hasUnwalked && (await walkAddresses(this.settings, session, epoch, signal)))
           continue
         if (!chain.hasUnwalked && performance.now() - notedAt > NOTE_MS) {
-          await this.noteSync(session, epoch, chain.now, notedAt < 0)
+          await this.noteSync(session, chain, notedAt < 0)
           notedAt = performance.now()
         }
         await pause(pollMs, signal)
@@ -166,21 +175,27 @@ export class Follower {
   }
 
   /**
-   * Records that all blocks were applied that existed at a time.
+   * Records that all blocks were applied that existed when the chain's row was read, unless another call has asked for
+   * earlier blocks since.
    *
    * @param isFirst - whether workers wait for it
    */
   private async noteSync(
     session: Session,
-    epoch: bigint,
-    time: Date,
+    { epoch, nextHeight, now }: ChainRow,
     isFirst: boolean,
   ): Promise<void> {
-    await session.query(
-      `WITH synced AS (UPDATE @.chain SET synced_at = $2 WHERE epoch = $1 RETURNING 1)
-       SELECT CASE WHEN $3 THEN pg_notify($4, '') END FROM synced`,
-      [epoch, time, isFirst, this.settings.channels.work],
-    )
+    const { database, channels } = this.settings
+    await session.query('UPDATE @.chain SET synced_at = $3 WHERE epoch = $1 AND next_height = $2', [
+      epoch,
+      nextHeight,
+      now,
+    ])
+    if (isFirst)
+      await session.query(`SELECT pg_advisory_lock(hashtextextended($1, 0)), pg_notify($2, '')`, [
+        syncLock(database.schema),
+        channels.work,
+      ])
   }
 
   /** Reads blocks, as many of them as enough servers show. */

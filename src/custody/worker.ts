@@ -3,7 +3,7 @@ import { WalletError } from '../wallet/errors.ts'
 import { cancelNext, IS_TO_CANCEL } from './canceler.ts'
 import { listen, pause, RETRY_MS, type Wakeup } from './channels.ts'
 import { CustodyError } from './errors.ts'
-import { Follower } from './follower.ts'
+import { Follower, syncLock } from './follower.ts'
 import { type DueAttempt, IS_DUE, Issuer } from './issuer.ts'
 import { Payer, type PayStep } from './payer.ts'
 import { renewAttempt } from './renewal.ts'
@@ -18,10 +18,11 @@ const FEES_MS = 60_000
 /** The state of the tables that decides what a worker does next. */
 type Work = {
   /**
-   * Whether the leader has applied all blocks since this worker started. After a backup was restored, payments that
-   * the database has forgotten are found in blocks before anything is paid.
+   * Whether a leader follows the chain on this database server and has applied all blocks since it was elected. After a
+   * backup was restored, or a standby took over that was behind, payments that the database has forgotten are found in
+   * blocks before anything is paid.
    */
-  readonly is_synced: boolean | null
+  readonly is_synced: boolean
   readonly has_expired: boolean
   readonly has_due: boolean
   readonly has_canceled: boolean
@@ -60,10 +61,9 @@ export class Worker {
   }
 
   private async pay(wakeup: Wakeup, signal: AbortSignal): Promise<void> {
-    const startedAt = await this.startTime(signal)
     while (!signal.aborted) {
       try {
-        if (!(await this.step(await this.look(startedAt)))) await wakeup.wait(LOOK_MS, signal)
+        if (!(await this.step(await this.look()))) await wakeup.wait(LOOK_MS, signal)
       } catch (error) {
         await this.survive(error, signal)
       }
@@ -75,7 +75,7 @@ export class Worker {
     const { database } = this.settings
     if (work.has_expired) await database.query('DELETE FROM @.drafts WHERE expires_at <= now()')
     if (work.has_due) for (const refused of await this.issuer.issueDue()) await this.renew(refused)
-    if (work.is_synced !== true || !this.canSign()) return false
+    if (!work.is_synced || !this.canSign()) return false
     await this.refreshFees()
     if (work.has_canceled && (await cancelNext(this.settings, this.payer))) return true
     const consolidate = (assetID: Uint8Array) => this.sweeper.consolidateAsset(assetID)
@@ -120,27 +120,18 @@ export class Worker {
     return hot.length > 0 && (keys !== undefined || signers.length > 0)
   }
 
-  private async startTime(signal: AbortSignal): Promise<Date> {
-    while (!signal.aborted)
-      try {
-        const [row] = await this.settings.database.query<{ now: Date }>('SELECT now() AS now')
-        return row!.now
-      } catch (error) {
-        await this.survive(error, signal)
-      }
-    return new Date()
-  }
-
   /** One statement, because idle workers repeat it. */
-  private async look(startedAt: Date): Promise<Work> {
-    const [row] = await this.settings.database.query<Work>(
-      `SELECT synced_at >= $1 AS is_synced,
+  private async look(): Promise<Work> {
+    const { database } = this.settings
+    const [row] = await database.query<Work>(
+      // The lock cannot be shared while a leader holds it.
+      `SELECT synced_at IS NOT NULL AND NOT pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) AS is_synced,
          EXISTS (SELECT FROM @.drafts WHERE expires_at <= now()) AS has_expired,
          EXISTS (SELECT FROM @.attempts WHERE ${IS_DUE}) AS has_due,
          EXISTS (SELECT FROM @.payments p WHERE ${IS_TO_CANCEL}) AS has_canceled,
          EXISTS (SELECT FROM @.payments WHERE status = 'queued' AND draft IS NULL) AS has_queued
        FROM @.chain`,
-      [startedAt],
+      [syncLock(database.schema)],
     )
     return row!
   }

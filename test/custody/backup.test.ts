@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Database } from '../../src/custody/database.ts'
+import type { Database, Queries } from '../../src/custody/database.ts'
 import type { Custody, PayoutStatus } from '../../src/custody/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
-import { empty } from './postgres.ts'
+import { empty, postgresURL } from './postgres.ts'
 import { AVAX, receiver, type Scene, scene, until } from './setup.ts'
 
 const TABLES = [
@@ -26,13 +27,47 @@ async function backUp(database: Database): Promise<() => Promise<void>> {
   onTestFinished(async () => {
     for (const table of all) await database.query(`DROP TABLE @.backup_${table}`)
   })
-  return async () => {
-    await empty(database)
-    await database.query('DELETE FROM @.chain')
-    for (const table of all)
+  return () =>
+    database.transaction(async (tx) => {
+      await empty(tx)
+      await tx.query('DELETE FROM @.chain')
+      for (const table of all)
+        await tx.query(
+          `INSERT INTO @.${table} OVERRIDING SYSTEM VALUE SELECT * FROM @.backup_${table}`,
+        )
+    })
+}
+
+/** Ends the connections of a process and keeps all processes from following the chain until `release`. */
+async function takeLead(database: Database, application: string) {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let hasLead = () => {}
+  const lead = new Promise<void>((resolve) => {
+    hasLead = resolve
+  })
+  const holding = database.session(
+    async (session: Queries) => {
+      const locked = session.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [
+        `avmkit leader ${database.schema}`,
+      ])
+      await sleep(100)
       await database.query(
-        `INSERT INTO @.${table} OVERRIDING SYSTEM VALUE SELECT * FROM @.backup_${table}`,
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
+        [application],
       )
+      await locked
+      hasLead()
+      await released
+    },
+    { isOwn: true },
+  )
+  await lead
+  return async () => {
+    release()
+    await holding
   }
 }
 
@@ -125,5 +160,54 @@ describe('an old backup that is restored', () => {
     expect(held).toMatchObject({ status: 'queued', held: true })
     expect(held.note).toMatch(/^may have been paid by /)
     expect(await balances(world, 1, 2)).toEqual([AVAX, AVAX])
+  })
+
+  it('pays nothing again when it replaces the database while workers run', async () => {
+    let isSilent = false
+    const world = await scene({
+      through: (fetch) => async (url, init) =>
+        isSilent && String(init.body).includes('avm.getBlock')
+          ? new Response('no', { status: 503 })
+          : fetch(url, init),
+    })
+    const { node, database, hot, events, open, work } = world
+    for (const amount of [100n, 90n]) node.fund(hot, amount * AVAX)
+    const url = new URL(await postgresURL())
+    url.searchParams.set('application_name', database.schema)
+    const custody = await open({ database: url.href, limits: { spareUTXOs: 0 } })
+    onTestFinished(() => custody.close())
+    work(custody)
+    await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 2)
+    const { now } = await custody.status()
+    await until('synced', async () => {
+      const rows = await database.query('SELECT FROM @.chain WHERE synced_at > $1', [now])
+      return rows.length > 0
+    })
+    const notBefore = new Date(Date.now() + 2_000)
+    await custody.requestPayouts(requests(1).map((one) => ({ ...one, notBefore })))
+    const restore = await backUp(database)
+    // The first payment spends the smaller UTXO: another one would be free for the second.
+    await database.query(
+      `WITH draft AS (
+         INSERT INTO @.drafts (worker, purpose, expires_at)
+         VALUES ('other', 'sweep', now() + interval '1 hour') RETURNING id
+       ) UPDATE @.outputs SET draft = draft.id FROM draft WHERE amount = $1`,
+      [100n * AVAX],
+    )
+    await all(custody, 'paid')
+    const release = await takeLead(database, database.schema)
+    await restore()
+    // Longer than workers wait before they connect again.
+    await sleep(2_500)
+    expect(await balances(world, 1)).toEqual([AVAX])
+    events.length = 0
+    isSilent = true
+    await release()
+    await until('a leader', () => events.some(({ event }) => event === 'leader.elected'))
+    await sleep(1_500)
+    expect(await balances(world, 1)).toEqual([AVAX])
+    isSilent = false
+    await until('held', async () => (await custody.payouts())[0]!.held)
+    expect(await balances(world, 1)).toEqual([AVAX])
   })
 })

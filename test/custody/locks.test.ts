@@ -41,6 +41,7 @@ import { AVAX, addUTXOs, keysOf, receiver, scene, until } from './setup.ts'
  * Advisory locks
  *   migrate                                             migrate: 'in several processes at the same time'
  *   leader                                              'one of two workers lead'
+ *   leader that has applied all blocks                  backup: 'replaces the database while workers run'
  *   sweeps                                              ~ 'moves no more to cold storage'
  * Checks under these locks
  *   number of queued payouts before a claim             'canceled while it is signed'

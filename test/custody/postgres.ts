@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { startServer } from '../../scripts/postgres.js'
-import { Database, type DatabasePool } from '../../src/custody/database.ts'
+import { Database, type DatabasePool, type Queries } from '../../src/custody/database.ts'
 import { migrate } from '../../src/custody/migrate.ts'
 
 let known: string | undefined
@@ -63,7 +63,7 @@ export async function newDatabase(): Promise<Database> {
 }
 
 /** Removes all rows. */
-export async function empty(database: Database): Promise<void> {
+export async function empty(database: Queries): Promise<void> {
   await database.query(`
     DELETE FROM @.attempts; DELETE FROM @.moved_inputs; DELETE FROM @.payments; DELETE FROM @.outputs; DELETE FROM @.drafts;
     DELETE FROM @.addresses; DELETE FROM @.accounts; DELETE FROM @.blocks; DELETE FROM @.chain;
