@@ -1,5 +1,6 @@
 import { createdUTXOs } from '../chain/created.ts'
 import { utxoKey } from '../chain/ids.ts'
+import type { SignedTx } from '../chain/tx.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
@@ -91,11 +92,7 @@ async function provenUTXOs(
   const proven = new Set<UTXO>()
   await eachInFlight([...byTx.values()], IN_FLIGHT, async (group) => {
     const { txID } = group[0]!
-    // Fails if the transaction has another ID.
-    const tx = await client.avm.getTx({ txID }, call).catch((error) => {
-      if (!(error instanceof AvmError) || isRetryable(error)) throw error
-      return undefined
-    })
+    const tx = await findTx(client, txID, call)
     const created = new Map(
       (tx === undefined ? [] : createdUTXOs(tx, txID)).map((one) => [utxoKey(one), one]),
     )
@@ -106,4 +103,22 @@ async function provenUTXOs(
     }
   })
   return proven
+}
+
+/** A transaction from any server that has it: one that is behind does not know it yet. */
+async function findTx(
+  client: NodeClient,
+  txID: Uint8Array,
+  call: CallOptions,
+): Promise<SignedTx | undefined> {
+  for (const server of new Set([client, ...client.servers()]))
+    try {
+      // Fails if the transaction has another ID.
+      return await server.avm.getTx({ txID }, call)
+    } catch (error) {
+      if (!(error instanceof AvmError)) throw error
+      // Any server may answer the first request: none can be reached.
+      if (server === client && isRetryable(error)) throw error
+    }
+  return undefined
 }

@@ -55,7 +55,8 @@ export async function walkAddresses(
        SELECT pg_notify($2, $1::text), pg_notify($3, '')`,
       [cursor, channels.deposits, channels.work],
     )
-    if (outputs.length > 0) await rewind(tx, before + 1n - MAX_SERVER_LAG)
+    // Also if nothing was found: a server that is behind does not list, or cannot prove, what the last blocks created.
+    await rewind(tx, before + 1n - MAX_SERVER_LAG)
     return outputs.length
   })
   if (added !== undefined)

@@ -188,6 +188,46 @@ describe('a walk', () => {
   }, 120_000)
 })
 
+describe('a server that is behind', () => {
+  it('lists no UTXOs of the last blocks, whose deposits are found in the blocks', async () => {
+    const world = await scene()
+    const { node, open, work } = world
+    const behind = instead(node.fetch, async ({ method }, ask) => {
+      if (method !== 'avm.getUTXOs') return undefined
+      const { result } = (await ask()) as { result: object }
+      return { result: { ...result, numFetched: '0', utxos: [] } }
+    })
+    const custody = await open({ client: clientOf(world, [behind]) })
+    work(custody)
+    node.fund(alice, 5n * AVAX)
+    // Applied before the address is watched.
+    const height = await world.client.avm.getHeight()
+    await until('applied', async () => (await custody.status()).height === height)
+    await custody.watch([alice])
+    const [deposit] = await until('deposit', async () => {
+      const list = await custody.deposits()
+      return list.length > 0 && list
+    })
+    expect(deposit).toMatchObject({ amount: 5n * AVAX, height, existing: false })
+  })
+
+  it('does not know the transaction of a UTXO, which another server has', async () => {
+    const world = await scene()
+    const { node, open, work, events } = world
+    node.fund(alice, 5n * AVAX)
+    // The block is too far below the tip to be read again.
+    for (let i = 0; i < 12; i++) node.fund(receiver(i), AVAX)
+    const behind = instead(node.fetch, ({ method }) =>
+      method === 'avm.getTx' ? { error: { code: -32000, message: 'not found' } } : undefined,
+    )
+    const custody = await open({ client: clientOf(world, [behind, node.fetch]) })
+    await custody.watch([alice])
+    work(custody)
+    await until('walked', () => events.some(({ event }) => event === 'addresses.walked'))
+    expect(await custody.deposits()).toMatchObject([{ amount: 5n * AVAX, existing: true }])
+  })
+})
+
 describe('a higher fee of the network', () => {
   it('is noticed, and refused payouts are made with inputs of their attempts', async () => {
     const issued: Uint8Array[] = []
