@@ -11,11 +11,12 @@ import { formatID, formatUTXOName } from '../encoding/ids.ts'
 import type { FollowedBlock } from '../rpc/block-reader.ts'
 import type { Acceptance, Attempt } from '../store/store.ts'
 import { isSignedFor, isSignedLike } from '../wallet/evidence.ts'
+import { extendAccounts } from './accounts.ts'
 import { type ChainRow, lockChain } from './chain-row.ts'
 import { recordOutcomes, type Settled } from './claim-rows.ts'
 import type { Queries } from './database.ts'
 import { CustodyError } from './errors.ts'
-import { describeOutputs, insertOutputs, type KnownAddress, knownAddresses } from './outputs.ts'
+import { describeOutputs, insertOutputs, knownAddresses } from './outputs.ts'
 import { type Bytes, idColumns } from './values.ts'
 
 /** Blocks whose IDs are kept, for reading again from below the tip. */
@@ -34,8 +35,6 @@ export type ApplyOptions = {
 
 /** Result of applying a block. */
 export type Applied = Settled & {
-  /** Known addresses that got outputs. */
-  readonly paid: readonly KnownAddress[]
   readonly deposits: number
   /** Payouts that are held because a transaction without a claim may have made them. */
   readonly held: number
@@ -116,7 +115,12 @@ export async function applyBlock(
   )
   if (height % 1000n === 0n)
     await tx.query('DELETE FROM @.blocks WHERE height < $1', [height - KEPT_BLOCKS])
-  return { ...settled, held, paid: outputs.map(({ owner }) => owner), deposits }
+  // In the same transaction: otherwise a leader that stops after it would leave the range as it was.
+  await extendAccounts(
+    tx,
+    outputs.map(({ owner }) => owner),
+  )
+  return { ...settled, held, deposits }
 }
 
 /**

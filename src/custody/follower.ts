@@ -2,7 +2,6 @@ import { equalBytes } from '../bytes/compare.ts'
 import { AvmError } from '../errors.ts'
 import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
 import { BlockError } from '../rpc/errors.ts'
-import { extendAccounts } from './accounts.ts'
 import { applyBlock } from './apply-block.ts'
 import { type ChainRow, readChain } from './chain-row.ts'
 import { pause, RETRY_MS } from './channels.ts'
@@ -230,7 +229,7 @@ export class Follower {
       return done
     })
     if (applied === undefined) return false
-    const { accepted, rejected, deposits, paid, held } = applied
+    const { accepted, rejected, deposits, held } = applied
     await log('debug', 'block.applied', 'a block was applied', {
       height,
       deposits,
@@ -245,7 +244,6 @@ export class Follower {
       await log('error', 'payout.held', 'a transaction without a claim may have made payouts', {
         payouts: held,
       })
-    await extendAccounts(session, paid)
     return true
   }
 }

@@ -1,3 +1,4 @@
+import { extendAccounts } from './accounts.ts'
 import { lockAsLeader } from './apply-block.ts'
 import { rewind } from './chain-row.ts'
 import { type Queries, type Session, transactionOn } from './database.ts'
@@ -49,6 +50,10 @@ export async function walkAddresses(
     await tx.query('UPDATE @.addresses SET walked = true WHERE address = ANY($1::bytea[])', [
       addresses,
     ])
+    await extendAccounts(
+      tx,
+      outputs.map(({ owner }) => owner),
+    )
     const cursor = chain.depositCursor + BigInt(deposits + late)
     await tx.query(
       `WITH advanced AS (UPDATE @.chain SET deposit_cursor = $1)

@@ -125,22 +125,59 @@ describe('deposits', () => {
     expect(seen).toEqual([AVAX, 2n * AVAX, 3n * AVAX])
   })
 
-  it('extend the watched range of an xpub', async () => {
+  describe('to an xpub', () => {
     const words =
       'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
-    const account = new HDAccount(seedFromMnemonic(words)).watch
-    const { node, open, work } = await scene()
-    const custody = await open()
-    const at = (index: number) =>
-      textOf(new WatchAccount(account.extendedPublicKey).address({ change: 0, index }))
-    await custody.watchXpub(account.extendedPublicKey, { gap: 3, reference: 'shop' })
-    work(custody)
-    node.fund(at(2), AVAX)
-    await depositsOf(custody, 1)
-    node.fund(at(5), AVAX)
-    const list = await depositsOf(custody, 2)
-    expect(list.map(({ address }) => address)).toEqual([at(2), at(5)])
-    expect(list[1]).toMatchObject({ reference: 'shop' })
+    const { extendedPublicKey } = new HDAccount(seedFromMnemonic(words)).watch
+    const account = new WatchAccount(extendedPublicKey)
+    const at = (index: number) => textOf(account.address({ change: 0, index }))
+
+    it('extend its watched range', async () => {
+      const { node, open, work } = await scene()
+      const custody = await open()
+      await custody.watchXpub(extendedPublicKey, { gap: 3, reference: 'shop' })
+      work(custody)
+      node.fund(at(2), AVAX)
+      await depositsOf(custody, 1)
+      node.fund(at(5), AVAX)
+      const list = await depositsOf(custody, 2)
+      expect(list.map(({ address }) => address)).toEqual([at(2), at(5)])
+      expect(list[1]).toMatchObject({ reference: 'shop' })
+    })
+
+    it('extend its range if they existed before it was watched', async () => {
+      const { node, database, open, work } = await scene()
+      for (const index of [2, 5]) node.fund(at(index), AVAX)
+      // These blocks are too far below the tip to be read.
+      for (let i = 0; i < 12; i++) node.fund(carol, AVAX)
+      const custody = await open()
+      await custody.watchXpub(extendedPublicKey, { gap: 3 })
+      work(custody)
+      const list = await depositsOf(custody, 2)
+      expect(list.map(({ address, existing }) => [address, existing])).toEqual([
+        [at(2), true],
+        [at(5), true],
+      ])
+      expect(await database.query('SELECT next_index FROM @.accounts')).toEqual([
+        { next_index: '9' },
+      ])
+    })
+
+    it('extend its range in the transaction of their block', async () => {
+      const { node, client, database, open } = await scene()
+      const custody = await open()
+      await custody.watchXpub(extendedPublicKey, { gap: 3 })
+      node.fund(at(2), AVAX)
+      const [block] = await client.blockReader({ from: 1n }).read()
+      const { assetID } = await client.context()
+      const channels = channelsOf(database.schema)
+      const options = { epoch: 0n, assets: [assetID], backend: nobleBackend, channels }
+      await database.transaction((tx) => applyBlock(tx, block!, options))
+      expect(await custody.deposits()).toHaveLength(1)
+      expect(await database.query('SELECT next_index FROM @.accounts')).toEqual([
+        { next_index: '6' },
+      ])
+    })
   })
 
   it('show change to a watched hot address as own, and payouts to customers as plain', async () => {
