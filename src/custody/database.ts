@@ -132,8 +132,14 @@ export class Database implements Queries {
   }
 }
 
-/** Compiling a plan takes longer than any of these statements, which hold locks meanwhile. */
-const BEGIN = 'BEGIN; SET LOCAL jit = off'
+/**
+ * In one round trip. The defaults of the database may be others: under `REPEATABLE READ` a transaction that waited for
+ * a lock does not see what was committed meanwhile, and without a synchronous commit a claim may be lost after its bytes
+ * were issued. Stronger settings, and `remote_write`, are kept. Compiling a plan takes longer than any of these
+ * statements, which hold locks meanwhile.
+ */
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL jit = off;
+  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') IN ('off', 'local')`
 
 /** Runs a transaction on a connection. */
 export async function transactionOn<T>(

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { bindChain, lockChain, readChain } from '../../src/custody/chain-row.ts'
 import { recordClaim } from '../../src/custody/claim-rows.ts'
-import type { DatabasePool, Queries } from '../../src/custody/database.ts'
+import { Database, type DatabasePool, type Queries } from '../../src/custody/database.ts'
 import { CustodyError } from '../../src/custody/errors.ts'
 import { lockUTXOs } from '../../src/custody/funding.ts'
 import { Issuer } from '../../src/custody/issuer.ts'
@@ -12,7 +12,7 @@ import { databaseStore } from '../../src/custody/store.ts'
 import type { Claim } from '../../src/store/store.ts'
 import { collect, payment } from '../store/samples.ts'
 import { intercepted, overlapping } from './overlap.ts'
-import { newDatabase } from './postgres.ts'
+import { newDatabase, newPool } from './postgres.ts'
 import { AVAX, addUTXOs, keysOf, receiver, scene, until } from './setup.ts'
 
 /*
@@ -58,6 +58,7 @@ import { AVAX, addUTXOs, keysOf, receiver, scene, until } from './setup.ts'
  *   accounts, drafts, payments.seq, attempts.seq        foreign keys need them: without one, migrate fails
  * Transactions
  *   any                                                 'workers take different payouts'
+ *   isolation level and synchronous commit of any       'weaker defaults'
  *   registerWallet, walk, blocks that are taken back    ~ 'a change of wallet, a walk or blocks'
  *   cancelNext, renewal with a higher fee, sweep        ~ 'of a payout, sweep or cancellation half done'
  *   taking payouts                                      ~ 'takes other payouts and UTXOs'
@@ -94,6 +95,34 @@ describe('locks', () => {
     expect(a!.status).toBe('fulfilled')
     expect(b).toMatchObject({ status: 'rejected', reason: { code: 'INPUT_CLAIMED' } })
     expect(await collect(databaseStore(database).attempts())).toHaveLength(1)
+  })
+
+  it('hold in a database with weaker defaults, and commits are durable', async () => {
+    const { schema } = await newDatabase()
+    const withDefaults = async (commit: string) => {
+      const isolation = 'repeatable read'
+      const defaults = { default_transaction_isolation: isolation, synchronous_commit: commit }
+      const database = new Database(await newPool(4, defaults), schema, true)
+      onTestFinished(() => database.close())
+      return database
+    }
+    const database = await withDefaults('off')
+    const [a, b] = await overlapping(
+      database,
+      (tx) => claimIn(tx, payment('k1', 'x')),
+      () => databaseStore(database).claim(payment('k2', 'xy')),
+    )
+    expect(a!.status).toBe('fulfilled')
+    expect(b).toMatchObject({ status: 'rejected', reason: { code: 'INPUT_CLAIMED' } })
+    const used = await Promise.all(
+      ['off', 'local', 'on', 'remote_write', 'remote_apply'].map(async (commit) => {
+        const [row] = await (await withDefaults(commit)).transaction((tx) =>
+          tx.query<{ value: string }>(`SELECT current_setting('synchronous_commit') AS value`),
+        )
+        return row!.value
+      }),
+    )
+    expect(used).toEqual(['on', 'on', 'on', 'remote_write', 'remote_apply'])
   })
 
   it('let one of two claims of one key win', async () => {

@@ -35,9 +35,16 @@ async function sharedServer(): Promise<string> {
   return (JSON.parse(readFileSync(info, 'utf8')) as { url: string }).url
 }
 
-/** A pool on the shared server. */
-export async function newPool(max = 8): Promise<DatabasePool> {
-  const pool = new pg.Pool({ connectionString: await postgresURL(), max })
+/** A pool on the shared server, with own defaults of the sessions, such as `{ jit: 'off' }`. */
+export async function newPool(
+  max = 8,
+  defaults: { readonly [name: string]: string } = {},
+): Promise<DatabasePool> {
+  const options = Object.entries(defaults).map(
+    ([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`,
+  )
+  const connectionString = await postgresURL()
+  const pool = new pg.Pool({ connectionString, max, options: options.join(' ') })
   pool.on('error', () => {})
   return pool
 }
