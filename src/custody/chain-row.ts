@@ -91,12 +91,16 @@ export async function bindChain(
 /**
  * Lets the follower read blocks from a height on again; reading a block again has no effect on what is known. One
  * statement, which waits for a block that is being applied.
+ *
+ * @param isUnsynced - whether nothing is paid until all blocks are applied again. Blocks that were never applied may
+ * create outputs which later ones spend.
  */
-export async function rewind(tx: Queries, height: bigint): Promise<void> {
+export async function rewind(tx: Queries, height: bigint, isUnsynced = false): Promise<void> {
   const start = height < 1n ? 1n : height
   await tx.query(
-    `UPDATE @.chain SET next_height = $1, last_block = (SELECT block_id FROM @.blocks WHERE height = $1 - 1)
+    `UPDATE @.chain SET next_height = $1, last_block = (SELECT block_id FROM @.blocks WHERE height = $1 - 1),
+       synced_at = CASE WHEN $2 THEN NULL ELSE synced_at END
      WHERE next_height > $1`,
-    [start],
+    [start, isUnsynced],
   )
 }

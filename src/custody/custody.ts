@@ -111,7 +111,7 @@ export type Custody = {
   readonly audit: (options?: AuditOptions) => Promise<Audit>
   /** Returns the state of the chain, the queue and the wallets. */
   readonly status: () => Promise<CustodyStatus>
-  /** Reads blocks again from a height on. Does no harm to what is known. */
+  /** Reads blocks again from a height on. Does no harm to what is known; payouts wait until all blocks are applied. */
   readonly rescan: (fromHeight: bigint) => Promise<void>
   /** Works until the signal fires. */
   readonly work: (options?: Pick<CallOptions, 'signal'>) => Promise<void>
@@ -214,7 +214,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     rescan: async (fromHeight) => {
       requirePosition(fromHeight, 'height')
       await settings()
-      await rewind(database, fromHeight)
+      await rewind(database, fromHeight, true)
     },
     work: async (run) => {
       const { signal = new AbortController().signal } = optionsOf(run, { signal: true })

@@ -67,7 +67,7 @@ export function healthOf(status: CustodyStatus, maxSeconds: number): CustodyHeal
   const { syncedSecondsAgo, nodeHeight } = status
   const reasons: string[] = []
   if (nodeHeight === undefined) reasons.push('the node cannot be reached')
-  if (syncedSecondsAgo === undefined) reasons.push('blocks were never applied completely')
+  if (syncedSecondsAgo === undefined) reasons.push('not all blocks are applied')
   else if (syncedSecondsAgo > maxSeconds)
     reasons.push(`blocks were last applied completely ${Math.round(syncedSecondsAgo)} s ago`)
   return { healthy: reasons.length === 0, reasons }

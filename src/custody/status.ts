@@ -32,7 +32,7 @@ export type CustodyStatus = {
   readonly nodeHeight: bigint | undefined
   /** Blocks of the node that are not applied yet. */
   readonly lag: bigint | undefined
-  /** Seconds since all blocks of the node were applied. */
+  /** Seconds since all blocks of the node were applied; undefined until then, also after a rescan was requested. */
   readonly syncedSecondsAgo: number | undefined
   /** Name of the process that follows the chain, or did last. */
   readonly leader: string | undefined

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { blockID, decodeTx, hashToSign } from '../../src/chain/index.ts'
 import { nobleBackend } from '../../src/crypto/index.ts'
@@ -662,6 +663,42 @@ describe('payouts', () => {
     await expect(applying).rejects.toMatchObject({ code: 'BLOCK_FORGED' })
     expect(await custody.payouts()).toMatchObject([{ status: 'pending' }])
     expect(await readChain(database)).toMatchObject({ nextHeight: 2n })
+  })
+
+  it('wait while blocks are read again, whose outputs later blocks have spent', async () => {
+    let end = Number.POSITIVE_INFINITY
+    const world = await scene({
+      through: (fetch) => async (url, init) => {
+        const { method, params } = JSON.parse(String(init.body))
+        return method === 'avm.getBlockByHeight' && Number(params.height) >= end
+          ? new Response('no', { status: 503 })
+          : fetch(url, init)
+      },
+    })
+    const { node, client, keys, database, hot, open, work } = world
+    node.fund(hot, 500n * AVAX)
+    const spent = Number(await client.avm.getHeight()) + 1
+    await createWallet({ client, keys }).sendAll({ to: receiver(99) })
+    node.fund(hot, 30n * AVAX)
+    // These blocks are too far below the tip to be read by a new system.
+    for (let i = 0; i < 12; i++) node.fund(receiver(50), AVAX)
+    const custody = await open({ limits: { resendMs: 100 } })
+    work(custody)
+    const hasFree = (amount: bigint) => async () =>
+      (await custody.status()).reserves.some(({ free }) => free >= amount)
+    await until('funds', hasFree(30n * AVAX))
+    await until('synced', async () => (await custody.status()).syncedSecondsAgo !== undefined)
+    end = spent
+    await custody.rescan(1n)
+    await until('the spent output', hasFree(500n * AVAX))
+    await custody.requestPayouts(requests(1))
+    await sleep(1_500)
+    expect(await custody.payouts()).toMatchObject([{ status: 'queued' }])
+    end = Number.POSITIVE_INFINITY
+    await reached(custody, ['p0'], 'paid')
+    expect(
+      await database.query('SELECT rejections FROM @.payments WHERE key = $1', ['p0']),
+    ).toEqual([{ rejections: 0 }])
   })
 
   it('are held if a transaction without a claim may have made them', async () => {
