@@ -124,7 +124,8 @@ export async function applyBlock(
 }
 
 /**
- * Marks outputs as spent. Returns the transactions that spent some and are not attempts.
+ * Marks outputs as spent. Returns the transactions that spent some and are not attempts, or are attempts that were ended
+ * because they spent outputs of a block that was taken back.
  *
  * @throws CustodyError `BLOCK_FORGED` if the owner did not sign one of them: such a block cannot have been accepted
  */
@@ -147,7 +148,8 @@ async function markSpent(
        WHERE tx_id = ANY($3::bytea[]) AND outcome = 'accepted' AND decided_height IS NULL
      )
      SELECT spent_tx, utxo FROM spent
-     WHERE NOT EXISTS (SELECT FROM @.attempts a WHERE a.tx_id = spent_tx)`,
+     WHERE NOT EXISTS (
+       SELECT FROM @.attempts a WHERE a.tx_id = spent_tx AND a.outcome IS DISTINCT FROM 'rejected')`,
     [...idColumns(spends.map(({ input }) => input)), spends.map(({ txID }) => txID), height],
   )
   const foreign = new Map(accepted.map((one) => [hex.encode(one.txID), one]))

@@ -328,7 +328,8 @@ async function rememberMoved(tx: Queries, accepted: readonly Attempt[]): Promise
   )
 }
 
-async function releaseInputs(tx: Queries, seqs: readonly Digits[]): Promise<void> {
+/** Makes the inputs of attempts that have ended available, unless another pending attempt spends them. */
+export async function releaseInputs(tx: Queries, seqs: readonly Digits[]): Promise<void> {
   await tx.query(
     `WITH gone AS (
        DELETE FROM @.attempt_inputs WHERE attempt = ANY($1::bigint[]) RETURNING tx_id, output_index

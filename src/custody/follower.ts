@@ -10,6 +10,7 @@ import { CustodyError } from './errors.ts'
 import { type Detour, leaveFalseChain } from './false-chain.ts'
 import { shownBlocks } from './servers.ts'
 import type { Settings } from './settings.ts'
+import { endStranded } from './stranded.ts'
 import { walkAddresses } from './walk.ts'
 
 const READ_TIMEOUT_MS = 10_000
@@ -101,10 +102,13 @@ export class Follower {
     let notedAt = Number.NEGATIVE_INFINITY
     let anchoredAt = performance.now()
     let detour: Detour | undefined
+    // Blocks may have been taken back since attempts were last checked; a former leader may have stopped before.
+    let isStranded = true
     while (!signal.aborted) {
       try {
         const chain = await this.chainAsLeader(session, epoch)
         const next = chain.nextHeight!
+        if (detour !== undefined) isStranded = true
         if (detour !== undefined && next > detour.height) {
           detour = undefined
           reader = undefined
@@ -133,6 +137,8 @@ export class Follower {
         if (chain.hasUnwalked && (await walkAddresses(this.settings, session, epoch, signal)))
           continue
         if (!chain.hasUnwalked && performance.now() - notedAt > NOTE_MS) {
+          if (isStranded) await this.endStranded(session, epoch)
+          isStranded = false
           await this.noteSync(session, chain, notedAt < 0)
           notedAt = performance.now()
         }
@@ -164,6 +170,17 @@ export class Follower {
       if (!(error instanceof AvmError) || error instanceof CustodyError) throw error
       return undefined
     }
+  }
+
+  private async endStranded(session: Session, epoch: bigint): Promise<void> {
+    const payouts = await endStranded(session, epoch)
+    if (payouts > 0)
+      await this.settings.log(
+        'error',
+        'payout.held',
+        'payouts spend outputs of blocks that were taken back',
+        { payouts },
+      )
   }
 
   private async chainAsLeader(session: Session, epoch: bigint): Promise<ChainRow> {

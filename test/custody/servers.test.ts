@@ -5,6 +5,8 @@ import type { CustodyOptions } from '../../src/custody/index.ts'
 import { checkedHex, parseAddress } from '../../src/encoding/index.ts'
 import { createNodeClient, type Fetch } from '../../src/rpc/index.ts'
 import type { Signer } from '../../src/sign/index.ts'
+import { requireSigned } from '../../src/sign/job.ts'
+import { createWallet } from '../../src/wallet/index.ts'
 import { AVAX, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
 
 const alice = textOf(keysOf(21).addresses[0]!)
@@ -124,6 +126,97 @@ describe('a server that invents a block', () => {
       expect(blockID(forged)).not.toEqual(parent.blockID)
       if (!isStubborn) expect(await custody.audit()).toMatchObject({ balanced: true })
     }, 120_000)
+
+  describe('that funds the hot wallet', () => {
+    /** Payouts are claimed with an output of a false block, which is left then. */
+    async function strand(sign?: (world: Scene) => Promise<SignedTx>) {
+      const world = await scene()
+      const { node, open, work, hot } = world
+      node.fund(hot, AVAX / 2n)
+      node.fund(payer.addresses[0]!, 100n * AVAX)
+      let forged: Block | undefined
+      let isLying = true
+      // Nodes would remember that they have refused the transaction.
+      let isBusy = true
+      const server = instead(node.fetch, ({ method }) =>
+        method === 'avm.issueTx' && isBusy
+          ? { error: { code: -32000, message: 'busy' } }
+          : undefined,
+      )
+      const liar = instead(server, ({ method, params }) =>
+        method === 'avm.getBlockByHeight' && isLying && params.height === String(forged?.height)
+          ? { result: { block: checkedHex.encode(encodeBlock(forged!)), encoding: 'hex' } }
+          : undefined,
+      )
+      const client = clientOf(world, [liar, server])
+      const options = { client, limits: { resendMs: 100, spareUTXOs: 0 } }
+      const custody = await open(options)
+      const stop = work(custody)
+      const hasFree = (amount: bigint) => async () =>
+        (await custody.status()).reserves.some(({ free }) => free >= amount)
+      await until('funds', hasFree(AVAX / 2n))
+      const parent = (await client.blockReader({ from: 1n }).read()).at(-1)!
+      forged = forgedBlock(world, parent, hot)
+      if (sign !== undefined) forged = { ...forged, txs: [await sign(world)] } as Block
+      await until('believed', hasFree(50n * AVAX))
+      await custody.requestPayouts(
+        [1, 2].map((n) => ({ key: `p${n}`, to: receiver(n), amount: AVAX })),
+      )
+      await until('pending', async () =>
+        (await custody.payouts()).every(({ status }) => status === 'pending'),
+      )
+      await stop()
+      isLying = false
+      for (let i = 0; i < 3; i++) node.fund(receiver(60), AVAX)
+      // A new leader: the former one may have stopped after it had taken the block back.
+      work(await open(options))
+      const held = await until('held', async () => {
+        const list = await custody.payouts()
+        return list.every((one) => one.held) && list
+      })
+      isBusy = false
+      for (const { note } of held)
+        expect(note).toMatch(/^spends an output of a block that was taken back: /)
+      const paid = async (n: number) =>
+        (await world.client.avm.getBalance({ address: receiver(n), assetID: 'AVAX' })).balance
+      return { ...world, custody, paid }
+    }
+    const payer = keysOf(9)
+
+    it('is left, and payouts with its outputs are held', async () => {
+      const { node, hot, custody, paid, events } = await strand()
+      expect(events.map(({ event }) => event)).toContain('payout.held')
+      node.fund(hot, 10n * AVAX)
+      await custody.release(['p1'])
+      await custody.cancel(['p2'])
+      await until('paid', async () => (await custody.payouts())[0]!.status === 'paid')
+      expect(await custody.payouts()).toMatchObject([{ status: 'paid' }, { status: 'canceled' }])
+      expect([await paid(1), await paid(2)]).toEqual([AVAX, 0n])
+      expect(await custody.audit()).toMatchObject({ balanced: true })
+    }, 120_000)
+
+    it('is left, and payouts are not called unpaid if the chain accepts its transaction after all', async () => {
+      let funding = new Uint8Array()
+      const { client, custody, paid, database } = await strand(async ({ client, hot }) => {
+        const wallet = createWallet({ client, keys: payer })
+        const draft = await wallet.prepare.transfer({ to: hot, amount: 60n * AVAX })
+        funding = requireSigned(await wallet.sign(draft)).bytes.slice()
+        return decodeTx(funding)
+      })
+      await custody.cancel(['p2'])
+      const [attempt] = await database.query<{ bytes: Uint8Array }>('SELECT bytes FROM @.attempts')
+      for (const tx of [funding, new Uint8Array(attempt!.bytes)]) {
+        await client.avm.issueTx({ tx })
+        await client.waitForTx(tx)
+      }
+      const list = await until('noticed', async () => {
+        const all = await custody.payouts()
+        return all.every(({ note }) => note?.startsWith('may have been paid by ')) && all
+      })
+      expect(list).toMatchObject([{ held: true }, { held: true }])
+      expect([await paid(1), await paid(2)]).toEqual([AVAX, AVAX])
+    }, 120_000)
+  })
 
   it('is not believed if a quorum is wanted', async () => {
     const world = await scene()
