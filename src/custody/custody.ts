@@ -77,6 +77,8 @@ export type Custody = {
   /**
    * Deposits after a cursor, oldest first. Store the cursor in the transaction that credits the deposits: each is then
    * credited exactly once.
+   *
+   * @throws CustodyError `CURSOR_AHEAD` if no deposit has the cursor `after` yet
    */
   readonly deposits: (query?: DepositsQuery) => Promise<Deposit[]>
   /** Deposits as they come, in batches. */

@@ -1,5 +1,6 @@
 import { formatAddress } from '../encoding/address.ts'
 import type { MembersOf } from './arguments.ts'
+import { readChain } from './chain-row.ts'
 import { channelsOf, listen } from './channels.ts'
 import type { Database } from './database.ts'
 import { CustodyError } from './errors.ts'
@@ -58,7 +59,11 @@ const MAX_LIMIT = 100_000
 /** Time that a reader waits for a notification before it polls. */
 const LOOK_MS = 5_000
 
-/** Reads deposits in the order of their cursors. */
+/**
+ * Reads deposits in the order of their cursors.
+ *
+ * @throws CustodyError `CURSOR_AHEAD`
+ */
 export async function readDeposits(
   database: Database,
   { after = 0n, limit = 1000 }: DepositsQuery,
@@ -74,6 +79,7 @@ export async function readDeposits(
      WHERE o.cursor > $1 ORDER BY o.cursor LIMIT $2`,
     [after, limit],
   )
+  if (rows.length === 0 && after > 0n) await requireReached(database, after)
   return rows.map((row) => ({
     cursor: BigInt(row.cursor),
     txID: bytesOf(row.tx_id),
@@ -86,6 +92,19 @@ export async function readDeposits(
     kind: row.kind,
     reference: row.reference ?? undefined,
   }))
+}
+
+/** A reader that has seen a deposit which the database does not know would miss those that get its cursor now. */
+async function requireReached(database: Database, after: bigint): Promise<void> {
+  const { depositCursor } = await readChain(database)
+  if (after > depositCursor)
+    throw new CustodyError(
+      'CURSOR_AHEAD',
+      `after: no deposit has cursor ${after}, the last one is ${depositCursor}`,
+      {
+        hint: 'an older backup was restored: read again from its last cursor, see docs/custody.md',
+      },
+    )
 }
 
 /** Yields deposits as they come, in batches, until the signal fires. */

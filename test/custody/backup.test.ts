@@ -162,6 +162,23 @@ describe('an old backup that is restored', () => {
     expect(await balances(world, 1, 2)).toEqual([AVAX, AVAX])
   })
 
+  it('refuses a cursor of deposits that it has not numbered yet', async () => {
+    const { node, database, open, work } = await scene()
+    const custody = await open()
+    await custody.watch([receiver(1)], { fresh: true })
+    const restore = await backUp(database)
+    const stop = work(custody)
+    node.fund(receiver(1), AVAX)
+    await until('deposit', async () => (await custody.deposits()).length === 1)
+    expect(await custody.deposits({ after: 1n })).toEqual([])
+    await stop()
+    await restore()
+    const ahead = { code: 'CURSOR_AHEAD' }
+    await expect(custody.deposits({ after: 1n })).rejects.toMatchObject(ahead)
+    await expect(custody.followDeposits({ after: 1n }).next()).rejects.toMatchObject(ahead)
+    expect(await custody.deposits()).toEqual([])
+  })
+
   it('pays nothing again when it replaces the database while workers run', async () => {
     let isSilent = false
     const world = await scene({
