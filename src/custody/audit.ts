@@ -136,7 +136,7 @@ async function appliedHeight({ database }: Settings): Promise<bigint> {
 
 /** One statement, so that all sums are from the same snapshot. */
 async function readBooks({ database, context }: Settings, height: bigint): Promise<Books[]> {
-  return database.query<Books>(
+  return database.report<Books>(
     `WITH own AS (
        SELECT tx_id, fee FROM @.attempts WHERE outcome = 'accepted' AND purpose <> 'wallet' AND decided_height <= $1
      ), made AS (

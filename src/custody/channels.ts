@@ -26,6 +26,9 @@ export type Wakeup = {
 /** Pause before a failed step is repeated, such as opening a lost connection again. */
 export const RETRY_MS = 1_000
 
+/** How often a connection that only listens is checked. */
+const CHECK_MS = 15_000
+
 /**
  * Listens to a channel on its own connection. Notifications can be lost with the connection, so waiting callers also
  * poll at intervals.
@@ -44,10 +47,13 @@ export function listen(database: Database, channel: string): Wakeup {
         await database.session(
           async (session) => {
             let forget = () => {}
+            let check: ReturnType<typeof setInterval> | undefined
             const ended = new Promise<void>((resolve) => {
               session.on('notification', wake)
               session.on('end', resolve)
               forget = onAbort(closing.signal, resolve)
+              // A connection that was dropped without a sign brings no notifications.
+              check = setInterval(() => session.query('SELECT 1').catch(resolve), CHECK_MS)
             })
             try {
               await session.query(`LISTEN "${channel}"`)
@@ -55,6 +61,7 @@ export function listen(database: Database, channel: string): Wakeup {
               wake()
               await ended
             } finally {
+              clearInterval(check)
               forget()
             }
           },

@@ -136,7 +136,11 @@ const MAX_SWEEPS = 1_000
  */
 export async function openCustody(options: CustodyOptions): Promise<Custody> {
   requireCustodyOptions(options)
-  const database = await openDatabase(options.database, options.schema ?? 'avmkit')
+  const database = await openDatabase(
+    options.database,
+    options.schema ?? 'avmkit',
+    options.limits?.statementMs,
+  )
   let ready: Promise<Settings> | undefined
   const settings = () => {
     ready ??= settingsOf(database, options).catch((error) => {

@@ -32,6 +32,16 @@ export type Queries = {
 /** One connection. */
 export type Session = Queries & Pick<DatabaseClient, 'on'>
 
+type SessionOptions = {
+  /** Whether the connection is closed afterwards. */
+  readonly isOwn?: boolean
+  /** Whether statements may take any time. */
+  readonly isUnlimited?: boolean
+}
+
+/** How long a statement may take by default, in milliseconds. */
+export const STATEMENT_MS = 30_000
+
 /** Serialization failure and deadlock: the transaction had no effect and may be repeated. */
 const REPEATABLE: readonly string[] = ['40001', '40P01']
 const MAX_REPEATS = 10
@@ -44,10 +54,16 @@ export class Database implements Queries {
   /** Whether `close` ends the pool. */
   private readonly isOwner: boolean
   private readonly texts = new Map<string, string>()
+  private readonly statementMs: number
   /** Statements sent so far. */
   roundTrips = 0
 
-  constructor(pool: DatabasePool, schema: string, isOwner: boolean) {
+  constructor(
+    pool: DatabasePool,
+    schema: string,
+    isOwner: boolean,
+    statementMs: number = STATEMENT_MS,
+  ) {
     if (!SCHEMA_NAME.test(schema))
       throw new CustodyError(
         'SCHEMA_NAME',
@@ -56,21 +72,30 @@ export class Database implements Queries {
     this.pool = pool
     this.schema = schema
     this.isOwner = isOwner
+    this.statementMs = statementMs
   }
 
   /** Runs one statement in a transaction of its own. */
   async query<R = unknown>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return run<R>(() => this.send(this.pool, text, values))
+    return this.session((session) => session.query<R>(text, values))
+  }
+
+  /** The same without a time limit, for statements that read whole tables. */
+  async report<R = unknown>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+    return this.session((session) => session.query<R>(text, values), { isUnlimited: true })
   }
 
   /**
    * Runs a transaction at the isolation level `READ COMMITTED`. It is repeated if the server reports a serialization
    * failure or a deadlock, so `work` must have no other effects.
    */
-  async transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    work: (tx: Queries) => Promise<T>,
+    options: Pick<SessionOptions, 'isUnlimited'> = {},
+  ): Promise<T> {
     for (let repeats = 0; ; repeats++)
       try {
-        return await this.session((session) => transactionOn(session, work))
+        return await this.session((session) => transactionOn(session, work), options)
       } catch (error) {
         if (repeats >= MAX_REPEATS || !REPEATABLE.includes(sqlStateOf(error) ?? '')) throw error
       }
@@ -78,23 +103,38 @@ export class Database implements Queries {
 
   /**
    * Runs work on one connection. The connection is closed afterwards if the work failed, or if `isOwn` is set because
-   * the work changes its settings.
+   * the work changes its settings. It is also closed after a statement without an answer: a firewall may have dropped
+   * the connection without a sign, and statements on it would wait for ever.
    */
   async session<T>(
     work: (session: Session) => Promise<T>,
-    { isOwn = false }: { readonly isOwn?: boolean } = {},
+    { isOwn = false, isUnlimited = false }: SessionOptions = {},
   ): Promise<T> {
-    const client = await run1(() => this.pool.connect())
+    const limitMs = isUnlimited ? Number.POSITIVE_INFINITY : this.statementMs
+    const connecting = (async () => this.pool.connect())()
+    const client = await run1(() => within(limitMs, connecting)).catch((error) => {
+      connecting.then((late) => late.release()).catch(() => {})
+      throw error
+    })
     // A broken connection also emits an event, which would end the process without a listener.
     const ignore = () => {}
     client.on('error', ignore)
     let isBroken = true
+    let lost: Error | undefined
     try {
       // A connection takes one statement at a time; a heartbeat may come at any moment.
       let last: Promise<unknown> = Promise.resolve()
       const result = await work({
         query: <R>(text: string, values: readonly unknown[] = []) => {
-          const next = last.then(() => run<R>(() => this.send(client, text, values)))
+          const next = last.then(() =>
+            run<R>(async () => {
+              if (lost !== undefined) throw lost
+              const onTimeout = (error: Error) => {
+                lost = error
+              }
+              return within(limitMs, this.send(client, text, values), onTimeout)
+            }),
+          )
           last = next.catch(() => {})
           return next
         },
@@ -109,7 +149,7 @@ export class Database implements Queries {
       throw error
     } finally {
       client.removeListener('error', ignore)
-      client.release(isBroken)
+      client.release(isBroken || lost !== undefined)
     }
   }
 
@@ -135,11 +175,14 @@ export class Database implements Queries {
 /**
  * In one round trip. The defaults of the database may be others: under `REPEATABLE READ` a transaction that waited for
  * a lock does not see what was committed meanwhile, and without a synchronous commit a claim may be lost after its bytes
- * were issued. Stronger settings, and `remote_write`, are kept. Compiling a plan takes longer than any of these
+ * were issued. Stronger settings, and `remote_write`, are kept. A process that is suspended, or whose connection was
+ * dropped, must not keep its locks. Compiling a plan takes longer than any of these
  * statements, which hold locks meanwhile.
  */
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL jit = off;
-  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') IN ('off', 'local')`
+  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') IN ('off', 'local');
+  SELECT set_config('idle_in_transaction_session_timeout', '${STATEMENT_MS}', true)
+    WHERE current_setting('idle_in_transaction_session_timeout') = '0'`
 
 /** Runs a transaction on a connection. */
 export async function transactionOn<T>(
@@ -161,10 +204,11 @@ export async function transactionOn<T>(
 export async function openDatabase(
   database: string | DatabasePool,
   schema: string,
+  statementMs?: number,
 ): Promise<Database> {
   if (typeof database !== 'string') {
     requireFields(database, 'database', ['query', 'connect', 'end'])
-    return new Database(database, schema, false)
+    return new Database(database, schema, false, statementMs)
   }
   const pool = new (await loadDriver()).Pool({
     connectionString: database,
@@ -175,7 +219,7 @@ export async function openDatabase(
   })
   // An idle connection that breaks is replaced by the pool; without a listener the process would end.
   pool.on('error', () => {})
-  return new Database(pool, schema, true)
+  return new Database(pool, schema, true, statementMs)
 }
 
 type Driver = {
@@ -206,6 +250,28 @@ async function run1<T>(send: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
     throw new CustodyError('DATABASE_FAILED', `database: ${message}`, { cause })
+  }
+}
+
+/** Fails if something takes longer; its own result is ignored then. */
+async function within<T>(
+  ms: number,
+  running: Promise<T>,
+  onTimeout?: (error: Error) => void,
+): Promise<T> {
+  if (!Number.isFinite(ms)) return running
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new Error(`no answer within ${ms} ms`)
+      onTimeout?.(error)
+      reject(error)
+    }, ms)
+  })
+  try {
+    return await Promise.race([running, timeout])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -9,7 +9,7 @@ import { migrations } from './schema.ts'
  */
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database
-  await database.transaction(async (tx) => {
+  const work = async (tx: Queries) => {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `avmkit migrate ${schema}`,
     ])
@@ -22,7 +22,8 @@ export async function migrate(database: Database): Promise<void> {
     for (const text of migrations.slice(version)) await tx.query(text)
     await tx.query('DELETE FROM @.schema_version')
     await tx.query('INSERT INTO @.schema_version VALUES ($1)', [migrations.length])
-  })
+  }
+  await database.transaction(work, { isUnlimited: true })
 }
 
 /**

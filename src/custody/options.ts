@@ -11,7 +11,7 @@ import { registerWallet } from './addresses.ts'
 import { type MembersOf, requireInteger, requireMembers } from './arguments.ts'
 import { bindChain } from './chain-row.ts'
 import { channelsOf } from './channels.ts'
-import type { Database, DatabasePool } from './database.ts'
+import { type Database, type DatabasePool, STATEMENT_MS } from './database.ts'
 import type { CustodyAccount } from './derived-keys.ts'
 import { CustodyError } from './errors.ts'
 import { requireSchema } from './migrate.ts'
@@ -153,6 +153,7 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
       resendMs: limits.resendMs ?? 5_000,
       maxBatch: Math.min(limits.maxBatch ?? MAX_BATCH, MAX_BATCH),
       spareUTXOs: limits.spareUTXOs ?? 16,
+      statementMs: limits.statementMs ?? STATEMENT_MS,
     },
     channels: channelsOf(database.schema),
     worker: `worker ${random}`,

@@ -57,6 +57,13 @@ export type CustodyLimits = {
    * @defaultValue 16
    */
   readonly spareUTXOs: number
+  /**
+   * How long a statement of the database may take, in milliseconds. After that its connection is closed, and the call
+   * fails with `DATABASE_FAILED`. Migrations and the sums of an audit are not limited.
+   *
+   * @defaultValue 30,000
+   */
+  readonly statementMs: number
 }
 
 /** Settings that all parts of custody share. */

@@ -1,0 +1,81 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Database } from '../../src/custody/database.ts'
+import { newDatabase, newPool, postgresURL } from './postgres.ts'
+import { AVAX, receiver, scene, until } from './setup.ts'
+
+/** A way to the database whose open connections can be made silent, as a firewall does that forgets them. */
+async function firewall() {
+  const target = new URL(await postgresURL())
+  const sockets = new Set<Socket>()
+  const dropped = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (data) => {
+        if (!dropped.has(from)) to.write(data)
+      })
+      from.on('error', () => {})
+      from.on('close', () => {
+        if (!dropped.has(from)) to.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const url = new URL(target)
+  url.port = String((server.address() as { port: number }).port)
+  const drop = () => {
+    for (const socket of sockets) dropped.add(socket)
+  }
+  return { url: url.href, drop }
+}
+
+describe('connections that are dropped without a sign', () => {
+  it('stop neither a worker nor its end', async () => {
+    const { url, drop } = await firewall()
+    const { node, hot, open } = await scene()
+    for (let i = 0; i < 2; i++) node.fund(hot, 10n * AVAX)
+    const observer = await open({ keys: undefined, hot: [] })
+    const limits = { statementMs: 1_000, leaderMs: 1_000 }
+    const custody = await open({ database: url, limits })
+    const controller = new AbortController()
+    const working = custody.work({ signal: controller.signal })
+    await until('synced', async () => (await observer.status()).syncedSecondsAgo !== undefined)
+    drop()
+    await observer.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    await until('paid', async () => (await observer.payouts())[0]!.status === 'paid', 40)
+    drop()
+    controller.abort()
+    expect(await Promise.race([working.then(() => 'ended'), sleep(20_000)])).toBe('ended')
+    await custody.close()
+  })
+
+  it('do not keep the locks of their transactions', async () => {
+    const { schema } = await newDatabase()
+    const defaults = { idle_in_transaction_session_timeout: '200' }
+    const database = new Database(await newPool(2), schema, true)
+    const short = new Database(await newPool(1, defaults), schema, true)
+    onTestFinished(async () => {
+      await database.close()
+      await short.close()
+    })
+    const settingOf = (on: Database) =>
+      on.transaction(async (tx) => {
+        const [row] = await tx.query<{ ms: string }>(
+          `SELECT setting AS ms FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`,
+        )
+        return row!.ms
+      })
+    expect(await settingOf(database)).toBe('30000')
+    expect(await settingOf(short)).toBe('200')
+  })
+})
