@@ -49,6 +49,7 @@ export class Follower {
     const { database, log } = this.settings
     while (!signal.aborted) {
       try {
+        await this.reachServer(signal)
         await database.session((session) => this.lead(session, signal), { isOwn: true })
       } catch (error) {
         if (!(error instanceof AvmError)) throw error
@@ -56,6 +57,19 @@ export class Follower {
       }
       await pause(RETRY_MS, signal)
     }
+  }
+
+  /** Waits until a server answers: meanwhile another worker, whose servers may be others, can lead. */
+  private async reachServer(signal: AbortSignal): Promise<void> {
+    const { client } = this.settings
+    while (!signal.aborted)
+      try {
+        await client.avm.getHeight({}, { totalMs: READ_TIMEOUT_MS, signal })
+        return
+      } catch (error) {
+        if (!(error instanceof AvmError)) throw error
+        await pause(RETRY_MS, signal)
+      }
   }
 
   /** Waits for the leadership, then follows. */
@@ -94,7 +108,7 @@ export class Follower {
   }
 
   private async follow(session: Session, epoch: bigint, signal: AbortSignal): Promise<void> {
-    const { client, log } = this.settings
+    const { client, limits, log } = this.settings
     let reader: BlockReader | undefined
     let pollMs = FIRST_POLL_MS
     // Servers may be at different heights: all of them must have said that there is no further block.
@@ -104,6 +118,7 @@ export class Follower {
     let detour: Detour | undefined
     // Blocks may have been taken back since attempts were last checked; a former leader may have stopped before.
     let isStranded = true
+    let failingSince: number | undefined
     while (!signal.aborted) {
       try {
         const chain = await this.chainAsLeader(session, epoch)
@@ -119,6 +134,7 @@ export class Follower {
           reader = source.blockReader({ from: next, parentID: chain.lastBlock })
         }
         const blocks = await this.read(reader, signal)
+        failingSince = undefined
         behind = blocks.length === 0 ? behind + 1 : 0
         for (const block of blocks) {
           if (signal.aborted) return
@@ -153,6 +169,12 @@ export class Follower {
         await log('warn', 'follower.failed', error.message, { code: error.code })
         const isOtherChain = error instanceof BlockError || error instanceof CustodyError
         detour = isOtherChain ? await this.leave(session, epoch, signal) : undefined
+        failingSince ??= performance.now()
+        if (!isOtherChain && performance.now() - failingSince > limits.leaderMs)
+          throw new CustodyError(
+            'LEADER_LOST',
+            'no server can be reached: another process may lead',
+          )
         await pause(RETRY_MS, signal)
       }
     }

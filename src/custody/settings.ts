@@ -33,7 +33,7 @@ export type CustodyLimits = {
   readonly draftMs: number
   /**
    * How long the leader may be silent before its database session ends and another process takes over, in
-   * milliseconds.
+   * milliseconds. A leader that reaches no server for so long gives the lead up itself.
    *
    * @defaultValue 5,000
    */

@@ -2,6 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Database } from '../../src/custody/database.ts'
+import { createNodeClient } from '../../src/rpc/index.ts'
 import { newDatabase, newPool, postgresURL } from './postgres.ts'
 import { AVAX, receiver, scene, until } from './setup.ts'
 
@@ -77,5 +78,33 @@ describe('connections that are dropped without a sign', () => {
       })
     expect(await settingOf(database)).toBe('30000')
     expect(await settingOf(short)).toBe('200')
+  })
+})
+
+describe('a leader', () => {
+  it('that reaches no server leaves the lead to a worker that does', async () => {
+    const world = await scene()
+    const { node, hot, open, work } = world
+    node.fund(hot, 10n * AVAX)
+    let isAway = false
+    const cut = createNodeClient({
+      url: 'http://other.test',
+      retry: { retries: 0 },
+      fetch: async (url, init) => {
+        if (isAway) throw new TypeError('fetch failed')
+        return node.fetch(url, init)
+      },
+    })
+    const limits = { leaderMs: 1_000 }
+    const first = await open({ client: cut, limits })
+    work(first)
+    await until('synced', async () => (await first.status()).syncedSecondsAgo !== undefined)
+    const second = await open({ limits })
+    work(second)
+    isAway = true
+    node.fund(hot, AVAX)
+    await second.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    await until('paid', async () => (await second.payouts())[0]!.status === 'paid', 40)
+    isAway = false
   })
 })
