@@ -245,7 +245,11 @@ async function patiently<T>(
       if (!(error instanceof AvmError)) throw error
       if (error.code !== 'DATABASE_FAILED' && !isRetryable(error)) throw error
       const facts = { code: error.code }
-      await log?.({ level: 'warn', event: 'worker.waiting', message: error.message, facts })
+      try {
+        await log?.({ level: 'warn', event: 'worker.waiting', message: error.message, facts })
+      } catch {
+        // As for all events.
+      }
       await pause(RETRY_MS, signal)
     }
   return undefined

@@ -102,6 +102,7 @@ const LIMITS: MembersOf<CustodyLimits> = {
   resendMs: true,
   maxBatch: true,
   spareUTXOs: true,
+  statementMs: true,
 }
 
 /**
@@ -165,7 +166,13 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
       await bindChain(database, fresh)
       context = fresh
     },
-    log: async (level, event, message, facts = {}) => log?.({ level, event, message, facts }),
+    log: async (level, event, message, facts = {}) => {
+      try {
+        await log?.({ level, event, message, facts })
+      } catch {
+        // A full disk of the log must not stop payments, or undo the transaction that an event is about.
+      }
+    },
   }
 }
 

@@ -19,7 +19,7 @@ export type CustodyEvent = {
   readonly facts: { readonly [name: string]: unknown }
 }
 
-/** Receives events; if it returns a promise, the work waits for it. */
+/** Receives events; if it returns a promise, the work waits for it. What it throws is ignored. */
 export type Log = (event: CustodyEvent) => void | Promise<void>
 
 /** Numbers that operators may change. */

@@ -1,4 +1,5 @@
 import { AvmError } from '../errors.ts'
+import { onAbort } from '../rpc/abort.ts'
 import { WalletError } from '../wallet/errors.ts'
 import { cancelNext, IS_TO_CANCEL } from './canceler.ts'
 import { listen, pause, RETRY_MS, type Wakeup } from './channels.ts'
@@ -52,9 +53,17 @@ export class Worker {
     const { database, channels, log, worker } = this.settings
     const wakeup = listen(database, channels.work)
     await log('info', 'worker.started', 'a worker has started', { worker })
+    // If one part fails, the other must not go on after this call has ended.
+    const stop = new AbortController()
+    const forget = onAbort(signal, () => stop.abort())
+    if (signal.aborted) stop.abort()
+    const parts = [this.follower.run(stop.signal), this.pay(wakeup, stop.signal)]
     try {
-      await Promise.all([this.follower.run(signal), this.pay(wakeup, signal)])
+      await Promise.all(parts)
     } finally {
+      stop.abort()
+      await Promise.allSettled(parts)
+      forget()
       await wakeup.close()
       await log('info', 'worker.stopped', 'a worker has stopped', { worker })
     }

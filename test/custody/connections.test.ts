@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Database } from '../../src/custody/database.ts'
-import { createNodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient, type NodeClient } from '../../src/rpc/index.ts'
 import { newDatabase, newPool, postgresURL } from './postgres.ts'
 import { AVAX, receiver, scene, until } from './setup.ts'
 
@@ -106,5 +106,47 @@ describe('a leader', () => {
     await second.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
     await until('paid', async () => (await second.payouts())[0]!.status === 'paid', 40)
     isAway = false
+  })
+})
+
+describe('work', () => {
+  it('goes on if the log function throws', async () => {
+    const { node, hot, open, work } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const custody = await open({
+      log: () => {
+        throw new TypeError('no space left')
+      },
+    })
+    const stop = work(custody)
+    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid', 40)
+    await stop()
+  })
+
+  it('stops completely if a part of it fails', async () => {
+    const { node, client, hot, open } = await scene()
+    node.fund(hot, AVAX)
+    let isBroken = false
+    const broken: NodeClient = {
+      ...client,
+      blockReader: (options) => {
+        if (isBroken) throw new TypeError('unexpected')
+        return client.blockReader(options)
+      },
+    }
+    const custody = await open({ client: broken })
+    const working = custody.work()
+    await until('synced', async () => {
+      const { height, syncedSecondsAgo } = await custody.status()
+      return height === 1n && syncedSecondsAgo !== undefined
+    })
+    isBroken = true
+    const failed = expect(working).rejects.toThrow('unexpected')
+    await custody.rescan(1n)
+    await failed
+    const sent = custody.roundTrips()
+    await sleep(1_500)
+    expect(custody.roundTrips()).toBe(sent)
   })
 })

@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { bindChain, lockChain, readChain } from '../../src/custody/chain-row.ts'
 import { recordClaim } from '../../src/custody/claim-rows.ts'
 import { Database, type DatabasePool, type Queries } from '../../src/custody/database.ts'
-import { CustodyError } from '../../src/custody/errors.ts'
 import { lockUTXOs } from '../../src/custody/funding.ts'
 import { Issuer } from '../../src/custody/issuer.ts'
 import { insertDraft, Payer } from '../../src/custody/payer.ts'
@@ -382,14 +381,22 @@ describe('locks', () => {
       )
       return row
     }
+    let isLost = false
+    const losing = intercepted(database, (_, text) => {
+      if (!isLost || text !== 'COMMIT') return
+      isLost = false
+      throw new Error('the connection is lost')
+    })
+    const { pool } = losing as unknown as { readonly pool: DatabasePool }
     const custody = await open({
+      database: pool,
       log: async ({ event }) => {
         // Everything but the commit has been done.
         const isFirst = !failed.has(event)
         if (event === 'leader.lost' || event === 'worker.failed') left[event] ??= await look()
         if ((event !== 'block.applying' && event !== 'payout.claiming') || !isFirst) return
         failed.add(event)
-        throw new CustodyError('LEADER_LOST', 'as if the connection was lost')
+        isLost = true
       },
     })
     await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
