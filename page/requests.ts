@@ -1,6 +1,6 @@
 import type { ExplainHalfOptions } from '../src/atomic/explain.ts'
-import type { HalfRequest } from '../src/atomic/request-chain.ts'
 import { formatHalfRequestExplanation } from '../src/atomic/explain-text.ts'
+import type { HalfRequest } from '../src/atomic/request-chain.ts'
 import type { HalfRequests } from '../src/atomic/requests.ts'
 import * as cRequests from '../src/c-chain/build/request.ts'
 import { encodeUnsignedTx as encodeC } from '../src/c-chain/tx.ts'
