@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import * as cChain from '../../src/c-chain/index.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import type { AcceptCode } from '../../src/sign/index.ts'
-import { keysOf } from '../sign/fixtures.ts'
+import { keysOf, owners, paying } from '../sign/fixtures.ts'
 import { codeOf, NOW } from '../sign/verdicts.ts'
-import { accountOf } from './fixtures.ts'
-import { cases } from './misleading-requests.ts'
+import { AVAX, accountOf, alice } from './fixtures.ts'
+import { cases, transfer } from './misleading-requests.ts'
 
 describe('misleading requests of the P- and C-Chain', () => {
   for (const [chain, name, make, reader, codes, paid] of cases)
@@ -13,6 +13,7 @@ describe('misleading requests of the P- and C-Chain', () => {
       // The functions of both chains have the same shape, and the case states the chain of its request.
       const on = chain === 'P' ? pChain : (cChain as unknown as typeof pChain)
       const request = make() as pChain.SigningRequest
+      expect(codeOf(() => on.parseRequest(on.formatRequest(request)))).toBe('no error')
       const keys = keysOf(reader)
       const { warnings, pays } = on.explainRequest(request, {
         now: NOW,
@@ -30,4 +31,14 @@ describe('misleading requests of the P- and C-Chain', () => {
         expect(codeOf(() => sign([...dangers].filter((code) => code !== missing)))).toBe(missing)
       expect(sign([...dangers]).variants[0]!.signatures).toHaveLength(1)
     })
+
+  it('a transfer on another network, which no file can contain: WRONG_NETWORK', () => {
+    const returned = [paying(AVAX - 10_000n, owners(1, 0))]
+    const request = transfer([paying(AVAX, owners(1, 0))], returned, { networkID: 1 })
+    expect(codeOf(() => pChain.parseRequest(pChain.formatRequest(request)))).toBe(
+      'WRONG_NETWORK_ID',
+    )
+    expect(pChain.explainRequest(request)).toMatchObject({ network: 'mainnet' })
+    expect(codeOf(() => pChain.signRequest(request, alice))).toBe('WRONG_NETWORK')
+  })
 })
