@@ -106,6 +106,7 @@ export function requireVariants<Tx>(
       'REQUEST_VARIANTS',
       `expected 1 to ${MAX_VARIANTS} variants, found ${txs.length}`,
     )
+  if (txs.length === 1) return
   const textOf = (tx: Tx) => hex.encode(encodeBare(codec, tx))
   if (new Set(txs.map((tx) => textOf(without(tx)))).size > 1)
     throw new SignError('REQUEST_VARIANTS', 'the variants differ in more than their signers')
