@@ -176,8 +176,8 @@ export class Database implements Queries {
  * In one round trip. The defaults of the database may be others: under `REPEATABLE READ` a transaction that waited for
  * a lock does not see what was committed meanwhile, and without a synchronous commit a claim may be lost after its bytes
  * were issued. Stronger settings, and `remote_write`, are kept. A process that is suspended, or whose connection was
- * dropped, must not keep its locks. Compiling a plan takes longer than any of these
- * statements, which hold locks meanwhile.
+ * dropped, must not keep its locks. Compiling a plan takes longer than any of these statements, which hold locks
+ * meanwhile.
  */
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL jit = off;
   SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') IN ('off', 'local');

@@ -4,6 +4,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { requireFields } from '../encoding/require.ts'
+import { MAX_TIMER_MS } from '../rpc/clock.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { SignWithOptions } from '../sign/sign.ts'
 import type { Keys, Signer } from '../sign/signer.ts'
@@ -93,9 +94,6 @@ const OPTIONS: MembersOf<CustodyOptions> = {
   limits: true,
 }
 
-/** Of timers: `setTimeout` treats longer delays as 0. */
-const MAX_LIMIT = 2 ** 31 - 1
-
 const LIMITS: MembersOf<CustodyLimits> = {
   draftMs: true,
   leaderMs: true,
@@ -118,7 +116,7 @@ export function requireCustodyOptions(options: CustodyOptions): void {
     requireMembers(limits, 'limits', LIMITS)
     for (const [name, value] of Object.entries(limits))
       if (value !== undefined)
-        requireInteger(value, `limits.${name}`, name === 'spareUTXOs' ? 0 : 1, MAX_LIMIT)
+        requireInteger(value, `limits.${name}`, name === 'spareUTXOs' ? 0 : 1, MAX_TIMER_MS)
   }
   if (signing !== undefined) requireMembers(signing, 'signing', { maxFee: true, paths: true })
 }

@@ -66,7 +66,8 @@ export type Attempt = {
 /**
  * Status of a payment. `unknown`: never claimed. `pending`: an attempt may still be accepted. `accepted`: an attempt
  * was accepted. `rejected`: another transaction spent an input of every attempt. `canceled`: that transaction was the
- * cancellation, or the payment was canceled after it was rejected. Only `unknown`, `rejected` and `canceled` payments may be paid with unrelated inputs.
+ * cancellation, or the payment was canceled after it was rejected. Only `unknown`, `rejected` and `canceled` payments
+ * may be paid with unrelated inputs.
  */
 export type PaymentStatus = 'unknown' | 'pending' | 'accepted' | 'rejected' | 'canceled'
 

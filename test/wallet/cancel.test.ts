@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeTx, encodeTx, utxoKey } from '../../src/chain/index.ts'
 import type { KeyChain } from '../../src/crypto/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
+import type { Wallet } from '../../src/wallet/index.ts'
 import { type Confirm, createWallet } from '../../src/wallet/index.ts'
 import { errorFor, resultFor } from './requests.ts'
 import {
@@ -23,6 +24,32 @@ async function attemptsOf(store: Store, key?: string) {
   const attempts = []
   for await (const attempt of store.attempts(key)) attempts.push(attempt)
   return attempts
+}
+
+/** A wallet whose first transaction never arrives at the node, and the key under which it is claimed. */
+async function sceneWithoutFirst(): Promise<Scene & { mine: Wallet; claimed: Promise<string> }> {
+  let first: string | undefined
+  const at = await scene({
+    intercept: ({ txID, tx }, next) => {
+      if (tx === undefined) return next()
+      first ??= txID
+      if (txID === first) throw new TypeError('fetch failed')
+      return next()
+    },
+  })
+  at.node.fund(addressOf(me), 3n * fee)
+  const store = memoryStore()
+  let resolve = (_key: string) => {}
+  const claimed = new Promise<string>((done) => {
+    resolve = done
+  })
+  const mine = at.wallet({
+    store: {
+      ...store,
+      claim: async (claim) => store.claim(claim).then(() => resolve(claim.payments[0]!.key)),
+    },
+  })
+  return { ...at, mine, claimed }
 }
 
 /** A node that makes blocks only once `makesBlocks` is set; then with every request. */
@@ -88,25 +115,7 @@ describe('cancel', () => {
   })
 
   it('ends the call that waits for the payment', async () => {
-    let first: string | undefined
-    const { node, wallet } = await scene({
-      intercept: ({ txID, tx }, next) => {
-        if (tx === undefined) return next()
-        first ??= txID
-        // The payment never arrives, the cancellation does.
-        if (txID === first) throw new TypeError('fetch failed')
-        return next()
-      },
-    })
-    node.fund(addressOf(me), 3n * fee)
-    const store = memoryStore()
-    let resolve = () => {}
-    const claimed = new Promise<void>((done) => {
-      resolve = done
-    })
-    const mine = wallet({
-      store: { ...store, claim: async (claim) => store.claim(claim).then(resolve) },
-    })
+    const { node, mine, claimed } = await sceneWithoutFirst()
     const paying = mine.transfer(payment, { key: 'a' })
     const ended = expect(paying).rejects.toMatchObject({ code: 'PAYMENT_CANCELED', keys: ['a'] })
     await claimed
@@ -116,27 +125,7 @@ describe('cancel', () => {
   })
 
   it('of a transaction of a sweep ends the sweep, which does not count it as moved', async () => {
-    let first: string | undefined
-    const { node, wallet } = await scene({
-      intercept: ({ txID, tx }, next) => {
-        if (tx === undefined) return next()
-        first ??= txID
-        if (txID === first) throw new TypeError('fetch failed')
-        return next()
-      },
-    })
-    node.fund(addressOf(me), 3n * fee)
-    const store = memoryStore()
-    let resolve = (_key: string) => {}
-    const claimed = new Promise<string>((done) => {
-      resolve = done
-    })
-    const mine = wallet({
-      store: {
-        ...store,
-        claim: async (claim) => store.claim(claim).then(() => resolve(claim.payments[0]!.key)),
-      },
-    })
+    const { node, mine, claimed } = await sceneWithoutFirst()
     const sweeping = mine.sweep({ to: addressOf(you) })
     const ended = expect(sweeping).rejects.toMatchObject({ code: 'PAYMENT_CANCELED' })
     expect(await mine.cancel(await claimed)).toMatchObject({ status: 'canceled' })

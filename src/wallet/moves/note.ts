@@ -6,7 +6,7 @@ import type { MoveChain } from './side.ts'
 export type MoveNote = {
   readonly from: MoveChain
   readonly to: MoveChain
-  /** What shall arrive, unless the fee of the import rises further than the export allowed for; `all` that can be spent. */
+  /** The amount to arrive, unless the import's fee rises further than the export allowed for; `all` that can be spent. */
   readonly amount: bigint | 'all'
   readonly assetID: Uint8Array
   /** An address, or an account on the C-Chain; 20 bytes. */
