@@ -276,7 +276,7 @@ async function* intake() {
     taken.set.select({ owners, now, need })
     return taken
   })
-  if (kept.balances[0].spendableCoins !== count) throw new Error('UTXOs were lost')
+  if (kept.balances[0].spendableUTXOs !== count) throw new Error('UTXOs were lost')
   yield row({
     name: `select memory held per UTXO of ${count}, in order, above the pages`,
     unit: 'bytes',

@@ -55,7 +55,7 @@ async function* completed(path) {
     )
     const { claim, acceptance } = claimOf(start, keys)
     await file.claim(claim)
-    await file.settle(acceptance)
+    await file.recordAcceptance(acceptance)
   }
   await file.compact()
   await file.close()
@@ -114,7 +114,7 @@ async function* claims(path) {
       const start = performance.now()
       await Promise.all(made.map(({ claim }) => file.claim(claim)))
       best = Math.min(best, (1000 * (performance.now() - start)) / count)
-      for (const { acceptance } of made) await file.settle(acceptance)
+      for (const { acceptance } of made) await file.recordAcceptance(acceptance)
     }
     return best
   }

@@ -39,8 +39,8 @@ console.log(`plan         ${plan.transactions} transactions`)
 const first = await wallet.sweep(
   { to: cold },
   {
-    onProgress: ({ accepted, transactions, coins }) =>
-      console.log(`progress     ${accepted} of ${transactions} transactions, ${coins} UTXOs`),
+    onProgress: ({ accepted, transactions, utxoCount }) =>
+      console.log(`progress     ${accepted} of ${transactions} transactions, ${utxoCount} UTXOs`),
   },
 )
 report(first)
@@ -56,15 +56,15 @@ await node.close()
 function report(result) {
   const fees = BigInt(result.txIDs.length) * context.txFee
   for (const { assetID, amount } of result.moved)
-    console.log(`moved        ${textOf(amount, assetID)}, ${result.coins} UTXOs`)
+    console.log(`moved        ${textOf(amount, assetID)}, ${result.utxoCount} UTXOs`)
   console.log(`fees         ${formatAmount(fees)} AVAX`)
   for (const { reason, amount, assetID, until } of result.leftBehind) {
     const time = until === undefined ? '' : ` until ${new Date(Number(until) * 1000).toISOString()}`
     console.log(`left behind  ${textOf(amount, assetID)}, ${reason}${time}`)
   }
   // UTXOs of an asset that no transaction can ever spend.
-  for (const { assetID, code, coins } of result.setAside)
-    console.log(`set aside    ${coins} UTXOs of ${formatID(assetID)}, ${code}`)
+  for (const { assetID, code, utxoCount } of result.unspendable)
+    console.log(`unspendable  ${utxoCount} UTXOs of ${formatID(assetID)}, ${code}`)
 }
 
 /**
@@ -82,9 +82,9 @@ function textOf(amount, assetID) {
 async function describe(of) {
   const balances = await of.balances()
   return balances
-    .map(({ assetID, spendable, spendableCoins, locked }) => {
+    .map(({ assetID, spendable, spendableUTXOs, locked }) => {
       const rest = locked === 0n ? '' : `, ${textOf(locked, assetID)} locked`
-      return `${textOf(spendable, assetID)} in ${spendableCoins} UTXOs${rest}`
+      return `${textOf(spendable, assetID)} in ${spendableUTXOs} UTXOs${rest}`
     })
     .join('; ')
 }

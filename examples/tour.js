@@ -79,7 +79,8 @@ const sweep = await step('sweep the thousand UTXOs to cold', () =>
   shop.wallet.sweep(
     { to: cold.address },
     {
-      onProgress: ({ coins, accepted }) => say(`swept ${coins} UTXOs by ${accepted} transactions`),
+      onProgress: ({ utxoCount, accepted }) =>
+        say(`swept ${utxoCount} UTXOs by ${accepted} transactions`),
     },
   ),
 )
@@ -120,7 +121,7 @@ for (const [name, expected] of wrong)
   console.log(
     paint(31, `WRONG: ${name} should have ${amount(expected)}, has ${amount(after[name])}`),
   )
-const isRight = wrong.length === 0 && sum(before) === sum(after) + fees && sweep.coins === 1_000
+const isRight = wrong.length === 0 && sum(before) === sum(after) + fees && sweep.utxoCount === 1_000
 console.log(isRight ? paint(32, 'every unit is accounted for') : paint(31, 'the sums are wrong'))
 process.exitCode = isRight ? 0 : 1
 

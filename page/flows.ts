@@ -1,4 +1,4 @@
-import type { HalfExplanation } from '../src/atomic/explain.ts'
+import type { AtomicExplanation } from '../src/atomic/explain.ts'
 import { equalBytes } from '../src/bytes/compare.ts'
 import type { NetworkContext } from '../src/chain/networks.ts'
 import { formatAmount } from '../src/encoding/amount.ts'
@@ -41,7 +41,7 @@ export function flowsOf(explanation: Explanation): Flow[] {
 }
 
 /** A UTXO that a transaction of the P- or C-Chain spends. */
-export type HalfSpend = {
+export type AtomicSpend = {
   readonly assetID: Uint8Array
   readonly amount: bigint
   readonly owners: ExplainedOwners
@@ -50,9 +50,9 @@ export type HalfSpend = {
 
 /** The flow of each asset that a transaction of the P- or C-Chain moves. Without `spends` the owners are unknown. */
 export function halfFlowsOf(
-  explanation: HalfExplanation,
+  explanation: AtomicExplanation,
   context: NetworkContext,
-  spends?: readonly HalfSpend[],
+  spends?: readonly AtomicSpend[],
 ): Flow[] {
   const { accounts, type } = explanation
   const kind = type === 'ImportTx' ? 'import' : 'spend'

@@ -1,7 +1,7 @@
-import type { ExplainHalfOptions } from '../src/atomic/explain.ts'
-import { formatHalfRequestExplanation } from '../src/atomic/explain-text.ts'
-import type { HalfRequest } from '../src/atomic/request-chain.ts'
-import type { HalfRequests } from '../src/atomic/requests.ts'
+import type { ExplainAtomicOptions } from '../src/atomic/explain.ts'
+import { formatAtomicRequestExplanation } from '../src/atomic/explain-text.ts'
+import type { AtomicRequest } from '../src/atomic/request-chain.ts'
+import type { AtomicRequests } from '../src/atomic/requests.ts'
 import * as cRequests from '../src/c-chain/build/request.ts'
 import { encodeUnsignedTx as encodeC } from '../src/c-chain/tx.ts'
 import { encodeUnsignedTx } from '../src/chain/index.ts'
@@ -85,12 +85,12 @@ export function parsePageRequest(chain: RequestChainName, text: string): PageReq
     case 'X':
       return xRequest(parseRequest(text))
     case 'P':
-      return halfRequest(pRequests, pRequests.parseRequest(text), {
+      return atomicRequest(pRequests, pRequests.parseRequest(text), {
         encode: encodeP,
         outputOf: ({ output }) => unlockedOutput(output),
       })
     case 'C':
-      return halfRequest(cRequests, cRequests.parseRequest(text), {
+      return atomicRequest(cRequests, cRequests.parseRequest(text), {
         encode: encodeC,
         // Parsing has refused all other outputs.
         outputOf: ({ output }) => output as TransferOutput,
@@ -120,16 +120,16 @@ function xRequest(request: SigningRequest): PageRequest {
 }
 
 /** What the page needs to know of a chain beside its requests. */
-type HalfChain<Tx, U> = {
+type AtomicChain<Tx, U> = {
   readonly encode: (tx: Tx) => Uint8Array
   /** What a UTXO holds, out of its lock. */
   readonly outputOf: (utxo: U) => TransferOutput
 }
 
-function halfRequest<Tx, U extends { readonly assetID: Uint8Array }>(
-  on: HalfRequests<Tx, U>,
-  request: HalfRequest<Tx, U>,
-  { encode, outputOf }: HalfChain<Tx, U>,
+function atomicRequest<Tx, U extends { readonly assetID: Uint8Array }>(
+  on: AtomicRequests<Tx, U>,
+  request: AtomicRequest<Tx, U>,
+  { encode, outputOf }: AtomicChain<Tx, U>,
 ): PageRequest {
   const { context, utxos, variants, proofs } = request
   const state = requestStateOf(on, request)
@@ -153,7 +153,7 @@ function halfRequest<Tx, U extends { readonly assetID: Uint8Array }>(
       return {
         ...explanation,
         flows: halfFlowsOf(explanation, context, spends),
-        words: formatHalfRequestExplanation(explanation, context),
+        words: formatAtomicRequestExplanation(explanation, context),
       }
     },
     keysOf: (text, choice) => requestKeysOf([text], choice, keyFactsOf(on, request)),
@@ -181,7 +181,7 @@ export function xOptions({ now, ours }: Reader): ExplainOptions {
 }
 
 /** Options for explaining a transaction of the P- or C-Chain to a reader. */
-export function halfOptions({ now, ours = [], accounts = [] }: Reader): ExplainHalfOptions {
+export function halfOptions({ now, ours = [], accounts = [] }: Reader): ExplainAtomicOptions {
   return { now, ours, accounts }
 }
 

@@ -426,7 +426,7 @@ const builds: readonly (readonly [name: string, call: unknown, args: readonly un
     [
       {
         ...{ context, funds, to, assets: [context.assetID], withoutAssets: [id], ...limits },
-        dustLine: 1n,
+        dustThreshold: 1n,
       },
     ],
   ],
@@ -509,7 +509,7 @@ describe('calls with one invalid value inside an argument', () => {
     const transfer = { context, funds, outputs: avax }
     const two = [ewoq.address, new Uint8Array(20)]
     const options: unknown[] = [
-      // A ceiling that is not a number would never be exceeded.
+      // A maximum that is not a number would never be exceeded.
       ...['x', {}, Number.NaN, new Uint8Array(7), null].map((maxFee) => ({ ...transfer, maxFee })),
       // One of two owners could spend alone.
       { ...transfer, outputs: [{ to: two, threshold: null, amount: 1n }] },
@@ -520,7 +520,7 @@ describe('calls with one invalid value inside an argument', () => {
     for (const option of options)
       expect(() => avmkit.buildTransfer(option as never)).toThrow(AvmError)
     const sweep = { context, funds, to }
-    for (const option of [{ assets: null }, { withoutAssets: null }, { dustLine: '5' }])
+    for (const option of [{ assets: null }, { withoutAssets: null }, { dustThreshold: '5' }])
       expect(() => avmkit.planSweep({ ...sweep, ...option } as never)).toThrow(AvmError)
     const need = avmkit.needFor({ context, outputs: avax })
     for (const option of [{ need, strategy: 'smalest' }, { need: {} }, { need: 1.5 }])

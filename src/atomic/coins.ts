@@ -109,7 +109,7 @@ export class Coins<U extends AnyUTXO> {
   /**
    * Throws unless every UTXO can be spent.
    *
-   * @throws FundsError `COIN_NOT_SPENDABLE` for the first that cannot.
+   * @throws FundsError `UTXO_NOT_SPENDABLE` for the first that cannot.
    */
   requireAll(): void {
     const [first] = this.unusable
@@ -124,7 +124,7 @@ export class Coins<U extends AnyUTXO> {
     throw notSpendable(first.utxo, words[first.reason])
   }
 
-  /** The error for an amount that the spendable coins cannot cover; `isAVAX` decides how amounts are printed. */
+  /** The error for an amount that the spendable UTXOs cannot cover; `isAVAX` decides how amounts are printed. */
   insufficient(assetID: Uint8Array, needed: bigint, isAVAX: boolean): FundsError {
     const sums = { locked: 0n, shortOfSigners: 0n, reserved: 0n, otherOwners: 0n }
     let opaque = 0
@@ -179,7 +179,7 @@ function usableSigners(
   return signers.slice(0, output.threshold)
 }
 
-/** Coins in the order of inputs. */
+/** UTXOs in the order of inputs. */
 export function sortedAsInputs<U extends AnyUTXO>(coins: readonly Coin<U>[]): Coin<U>[] {
   return [...coins].sort((a, b) => compareInputs(a.utxo, b.utxo))
 }
@@ -191,7 +191,7 @@ export function sumsOf<U extends AnyUTXO>(coins: readonly Coin<U>[]): AssetAmoun
   return sums.list().sort((a, b) => compareBytes(a.assetID, b.assetID))
 }
 
-/** Coins in runs, each as long as `fits` allows; a run has one coin at least. */
+/** UTXOs in runs, each as long as `fits` allows; a run has one UTXO at least. */
 export function chunksOf<U extends AnyUTXO>(
   coins: readonly Coin<U>[],
   fits: (chunk: readonly Coin<U>[]) => boolean,

@@ -1,14 +1,14 @@
 import { digestOfParts } from '../sign/digest.ts'
-import type { HalfRequest, RequestChain, RequestUTXO } from './request-chain.ts'
-import type { HalfProven } from './request-proofs.ts'
+import type { AtomicRequest, RequestChain, RequestUTXO } from './request-chain.ts'
+import type { AtomicProven } from './request-proofs.ts'
 
 /**
  * The digest of a request: it covers everything in an explanation that does not depend on the reader or the signers.
  */
-export function digestOfHalf<Tx, U extends RequestUTXO>(
+export function atomicDigest<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  { context, utxos, variants }: HalfRequest<Tx, U>,
-  { utxos: proven, assets }: HalfProven,
+  { context, utxos, variants }: AtomicRequest<Tx, U>,
+  { utxos: proven, assets }: AtomicProven,
 ): string {
   const decimals = Array.from(assets, ([id, { denomination }]) => [id, denomination]).sort()
   return digestOfParts([

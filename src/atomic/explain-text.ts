@@ -4,8 +4,8 @@ import { formatAmount } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { requireFields } from '../encoding/require.ts'
 import { compareBigints } from '../sign/explain-warnings.ts'
-import { amountText, type ExplainedOutput, type HalfExplanation } from './explain.ts'
-import type { HalfRequestExplanation } from './request.ts'
+import { type AtomicExplanation, amountText, type ExplainedOutput } from './explain.ts'
+import type { AtomicRequestExplanation } from './request.ts'
 
 /** Longer lists are abbreviated. */
 const MAX_LINES = 50
@@ -17,8 +17,8 @@ const LINES_PER_ASSET = 20
  * Formats an explanation as text: one line for each thing that a transaction does. Long lists show their largest
  * amounts, with the number and sum of those omitted.
  */
-export function formatHalfExplanation(
-  explanation: HalfExplanation,
+export function formatAtomicExplanation(
+  explanation: AtomicExplanation,
   context: NetworkContext,
 ): string {
   requireFields(explanation, 'explanation', ['chain', 'type', 'pays', 'returns', 'fee', 'warnings'])
@@ -43,14 +43,14 @@ export function formatHalfExplanation(
 }
 
 /** The text of the explanation of a request: what it does, its digest, and who has signed. */
-export function formatHalfRequestExplanation(
-  explanation: HalfRequestExplanation,
+export function formatAtomicRequestExplanation(
+  explanation: AtomicRequestExplanation,
   context: NetworkContext,
 ): string {
   requireFields(explanation, 'explanation', ['digest', 'signerSets'])
   const { digest, signerSets } = explanation
   return [
-    formatHalfExplanation(explanation, context),
+    formatAtomicExplanation(explanation, context),
     `digest ${digest}`,
     ...signerSets.map(({ signers, missing }, i) => {
       const which = signerSets.length === 1 ? 'signers' : `signers ${i + 1}`

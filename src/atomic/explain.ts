@@ -18,10 +18,10 @@ export type { ProvenAsset }
 /**
  * Codes of warnings about transactions of the P- and C-Chain; `NOT_OURS` is for outputs of an export or import alone.
  */
-export type HalfWarningCode = WarningCode | 'NOT_OURS'
+export type AtomicWarningCode = WarningCode | 'NOT_OURS'
 
 /** A warning and where in the transaction it belongs. */
-export type HalfWarning = Omit<Warning, 'code'> & { readonly code: HalfWarningCode }
+export type AtomicWarning = Omit<Warning, 'code'> & { readonly code: AtomicWarningCode }
 
 /** An amount that a transaction creates, and who gets it on which chain. */
 export type ExplainedOutput = {
@@ -53,7 +53,7 @@ export type ExplainedAccount = {
 }
 
 /** Explanation of a P- or C-Chain transaction, computed from the transaction itself. */
-export type HalfExplanation = {
+export type AtomicExplanation = {
   readonly chain: OtherChain
   readonly type: 'BaseTx' | 'ImportTx' | 'ExportTx'
   readonly network: string
@@ -72,11 +72,11 @@ export type HalfExplanation = {
   readonly fee: bigint
   /** Assets whose CreateAssetTx is known, by the hex of their ID; AVAX is not among them. */
   readonly assets?: ReadonlyMap<string, ProvenAsset> | undefined
-  readonly warnings: readonly HalfWarning[]
+  readonly warnings: readonly AtomicWarning[]
 }
 
 /** Options of explaining a draft. */
-export type ExplainHalfOptions = {
+export type ExplainAtomicOptions = {
   /** Our addresses, 20 bytes each. */
   readonly ours: readonly Uint8Array[]
   /** Our accounts on the C-Chain: EVM addresses, 20 bytes each. They own no UTXOs. */
@@ -96,7 +96,7 @@ export type ExplainHalfOptions = {
 }
 
 /** Options of explaining a request. */
-export type ExplainHalfRequestOptions = Omit<ExplainHalfOptions, 'ours'> & {
+export type ExplainAtomicRequestOptions = Omit<ExplainAtomicOptions, 'ours'> & {
   /**
    * Our addresses, 20 bytes each.
    *
@@ -116,7 +116,7 @@ export type OutputFacts = Omit<ExplainedOutput, 'change'> & {
 }
 
 /** The parts that the two chains read differently. */
-export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts' | 'assets'> & {
+export type AtomicFacts = Pick<AtomicExplanation, 'chain' | 'type' | 'accounts' | 'assets'> & {
   readonly context: NetworkContext
   /** As in the transaction. */
   readonly networkID: number
@@ -132,13 +132,16 @@ export type HalfFacts = Pick<HalfExplanation, 'chain' | 'type' | 'accounts' | 'a
 }
 
 /** Explains what the parts of a transaction come to. Without `ours`, all owners of spent UTXOs count as a vault. */
-export function explainHalf(facts: HalfFacts, options: ExplainHalfRequestOptions): HalfExplanation {
+export function explainAtomic(
+  facts: AtomicFacts,
+  options: ExplainAtomicRequestOptions,
+): AtomicExplanation {
   const { ours, accounts: ourAccounts = [], now = 0n } = options
   if (ours !== undefined) requireList(ours, 'ours')
   requireList(ourAccounts, 'accounts')
   const { chain, type, context, networkID, accounts, assets } = facts
   const attributions = attribute(facts.spends, facts.outputs, ours, ourAccounts)
-  const warnings: HalfWarning[] = networkDangers(facts, context, chainOf(chain))
+  const warnings: AtomicWarning[] = networkDangers(facts, context, chainOf(chain))
   const outputs = facts.outputs.map(
     ({ addresses, isAccount, ...output }, i): ExplainedOutput => ({
       ...output,
@@ -196,22 +199,22 @@ export function explainHalf(facts: HalfFacts, options: ExplainHalfRequestOptions
   }
 }
 
-function danger(code: HalfWarningCode, message: string, path = ''): HalfWarning {
+function danger(code: AtomicWarningCode, message: string, path = ''): AtomicWarning {
   return { code, message, path, danger: true }
 }
 
-function warning(code: HalfWarningCode, message: string, path = ''): HalfWarning {
+function warning(code: AtomicWarningCode, message: string, path = ''): AtomicWarning {
   return { code, message, path, danger: false }
 }
 
 function outputWarnings(
   output: ExplainedOutput,
   { ownership, ourOwners, keepsLock, guard }: Attribution,
-  { context, type, assets }: HalfFacts,
+  { context, type, assets }: AtomicFacts,
   now: bigint,
-): HalfWarning[] {
+): AtomicWarning[] {
   const { path, chain, change, locktime } = output
-  const warnings: HalfWarning[] = []
+  const warnings: AtomicWarning[] = []
   const amount = amountText(output, { context, assets })
   const isAVAX = equalBytes(output.assetID, context.assetID)
   if (type === 'ExportTx' && chain === 'C' && !isAVAX)
@@ -262,7 +265,7 @@ function lockOf({ locktime, stakeableLocktime }: ExplainedOutput): bigint {
 /** An amount as people read it; assets whose decimals are not known in their smallest unit. */
 export function amountText(
   { amount, assetID }: AssetAmount,
-  { context, assets }: Pick<HalfFacts, 'context' | 'assets'>,
+  { context, assets }: Pick<AtomicFacts, 'context' | 'assets'>,
 ): string {
   if (equalBytes(assetID, context.assetID)) return `${formatAmount(amount)} AVAX`
   const denomination = assets?.get(hex.encode(assetID))?.denomination ?? 0
@@ -280,7 +283,7 @@ export function aliasOf(chainID: Uint8Array, context: NetworkContext): string {
 /** An output that belongs to addresses of a chain. */
 export function outputFacts(
   { assetID, output }: { readonly assetID: Uint8Array; readonly output: TransferOutput },
-  { chain, path, context }: Pick<OutputFacts, 'chain' | 'path'> & Pick<HalfFacts, 'context'>,
+  { chain, path, context }: Pick<OutputFacts, 'chain' | 'path'> & Pick<AtomicFacts, 'context'>,
   stakeableLocktime = 0n,
 ): OutputFacts {
   const { amount, threshold, locktime, addresses } = output

@@ -7,7 +7,7 @@ import type { RequestCodecs } from '../sign/request-check.ts'
 import type { AddressPath } from '../sign/signer.ts'
 import type { PickSigners } from '../sign/signer-sets.ts'
 import type { AnyUTXO } from './coins.ts'
-import type { HalfFacts } from './explain.ts'
+import type { AtomicFacts } from './explain.ts'
 import type { Signable } from './sign.ts'
 import type { OtherChain } from './view.ts'
 
@@ -15,7 +15,7 @@ import type { OtherChain } from './view.ts'
 export type RequestUTXO = AnyUTXO & { readonly output: object }
 
 /** One signer set of a request: the transaction that names the signers, and their signatures so far. */
-export type HalfVariant<Tx> = {
+export type AtomicVariant<Tx> = {
   readonly unsignedTx: Tx
   /** By signer ascending: addresses, or the accounts of a C-Chain export. */
   readonly signatures: readonly AddressSignature[]
@@ -25,7 +25,7 @@ export type HalfVariant<Tx> = {
  * A transaction of the P- or C-Chain for several signers, with everything that they need to check it. Its variants
  * differ only in their signers.
  */
-export type HalfRequest<Tx, U> = {
+export type AtomicRequest<Tx, U> = {
   readonly context: NetworkContext
   /** The spent UTXOs, in the order of the credentials; none for a C-Chain export. */
   readonly utxos: readonly U[]
@@ -34,7 +34,7 @@ export type HalfRequest<Tx, U> = {
   /** Signed transactions that prove the UTXOs, by ID ascending. */
   readonly proofs: readonly Uint8Array[]
   /** At least one, by the bytes of the unsigned transaction ascending. */
-  readonly variants: readonly HalfVariant<Tx>[]
+  readonly variants: readonly AtomicVariant<Tx>[]
 }
 
 /** A draft as requests use it. */
@@ -74,7 +74,7 @@ export type RequestChain<Tx, U extends RequestUTXO> = {
     readonly unsignedTx: Tx
     readonly context: NetworkContext
     readonly utxos?: readonly (U | undefined)[] | undefined
-  }) => HalfFacts
+  }) => AtomicFacts
   /** How a transaction names a signer: by the address or by the account of the public key. */
   readonly signerOf: (tx: Tx) => (publicKey: Uint8Array) => Uint8Array
   /** The account of a public key; absent on chains without accounts. */
@@ -84,7 +84,7 @@ export type RequestChain<Tx, U extends RequestUTXO> = {
 }
 
 /** Options of `createRequest`. */
-export type HalfRequestOptions = {
+export type AtomicRequestOptions = {
   /**
    * The signers: `'all'` includes every signer set of the owners, addresses only sets of these signers. The accounts
    * of a C-Chain export must all sign.
@@ -102,7 +102,7 @@ export type HalfRequestOptions = {
 }
 
 /** The state of one variant of a request. */
-export type HalfVariantStatus = {
+export type AtomicVariantStatus = {
   /** The hash that its signatures sign, 32 bytes. */
   readonly hash: Uint8Array
   /** Its signers, in the order of their first slots. */

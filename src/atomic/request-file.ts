@@ -10,16 +10,16 @@ import { SignError } from '../sign/errors.ts'
 import { requireVariants } from '../sign/request-check.ts'
 import { checkIDs, readNetwork, readRequestJSON } from '../sign/request-file.ts'
 import { listOf, malformed, objectOf, read, textOf } from '../sign/request-json.ts'
-import { canonicalHalf, halfRequestID } from './request.ts'
-import type { HalfRequest, HalfVariant, RequestChain, RequestUTXO } from './request-chain.ts'
-import { checkHalfProofs } from './request-proofs.ts'
-import { checkSignatures, completeHalf, uniqueAddresses } from './request-signatures.ts'
+import { atomicRequestID, canonicalRequest } from './request.ts'
+import type { AtomicRequest, AtomicVariant, RequestChain, RequestUTXO } from './request-chain.ts'
+import { checkAtomicProofs } from './request-proofs.ts'
+import { checkSignatures, completedTx, uniqueAddresses } from './request-signatures.ts'
 import { HALF_REQUEST_FORMATS, type OtherChain } from './view.ts'
 
 const VERSION = 1
 
 /** Options of `parseRequest`. */
-export type ParseHalfRequestOptions = BackendOption & {
+export type ParseAtomicRequestOptions = BackendOption & {
   /** The expected network. Required for networks that are not built in. */
   readonly network?: NetworkContext | undefined
 }
@@ -27,17 +27,17 @@ export type ParseHalfRequestOptions = BackendOption & {
 /**
  * Formats a request as JSON, with the transaction ID if it is complete. Equal requests give equal texts.
  */
-export function formatHalfRequest<Tx, U extends RequestUTXO>(
+export function formatAtomicRequest<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  request: HalfRequest<Tx, U>,
+  request: AtomicRequest<Tx, U>,
 ): string {
-  const { context, utxos, paths, proofs, variants } = canonicalHalf(on, request)
+  const { context, utxos, paths, proofs, variants } = canonicalRequest(on, request)
   const { hrp } = context
-  const signed = completeHalf(on, request)
+  const signed = completedTx(on, request)
   const file = {
     format: HALF_REQUEST_FORMATS[on.chain],
     version: VERSION,
-    id: formatID(halfRequestID(on, request)),
+    id: formatID(atomicRequestID(on, request)),
     network: {
       name: context.name,
       networkID: context.networkID,
@@ -74,11 +74,11 @@ const MEMBERS = ['format', 'version', 'id', 'network', 'utxos', 'paths', 'proofs
  * @throws SignError with a code that starts with `REQUEST_`, or the code of the broken rule.
  * @throws VerifyError if a transaction breaks a stateless rule.
  */
-export function parseHalfRequest<Tx, U extends RequestUTXO>(
+export function parseAtomicRequest<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   text: string,
-  options: ParseHalfRequestOptions = {},
-): HalfRequest<Tx, U> {
+  options: ParseAtomicRequestOptions = {},
+): AtomicRequest<Tx, U> {
   const file = readFile(on.chain, text)
   const context = readNetwork(file.network!, options.network)
   const bytesAt = (json: Json | undefined, path: string) => checkedHex.decode(textOf(json, path))
@@ -102,7 +102,7 @@ export function parseHalfRequest<Tx, U extends RequestUTXO>(
   const proofs = listOf(file.proofs, 'proofs').map((item, i) =>
     read(`proofs[${i}]`, () => bytesAt(item, `proofs[${i}]`)),
   )
-  const variants = listOf(file.variants, 'variants').map((item, i): HalfVariant<Tx> => {
+  const variants = listOf(file.variants, 'variants').map((item, i): AtomicVariant<Tx> => {
     const at = `variants[${i}]`
     const record = objectOf(item, at, ['unsignedTx', 'signatures'])
     const unsignedTx = read(`${at}.unsignedTx`, () =>
@@ -123,11 +123,11 @@ export function parseHalfRequest<Tx, U extends RequestUTXO>(
     variants.map(({ unsignedTx }) => unsignedTx),
     on.codecs,
   )
-  const request = canonicalHalf(on, { context, utxos, paths, proofs, variants })
+  const request = canonicalRequest(on, { context, utxos, paths, proofs, variants })
   for (const { unsignedTx } of variants) on.verify(unsignedTx, context)
   checkSignatures(on, request, options)
-  checkHalfProofs(on, { unsignedTx: request.variants[0]!.unsignedTx, utxos, context }, proofs)
-  checkIDs(file, halfRequestID(on, request), completeHalf(on, request)?.txID)
+  checkAtomicProofs(on, { unsignedTx: request.variants[0]!.unsignedTx, utxos, context }, proofs)
+  checkIDs(file, atomicRequestID(on, request), completedTx(on, request)?.txID)
   return request
 }
 

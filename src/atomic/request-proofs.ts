@@ -61,7 +61,7 @@ export function parentsOf<Tx, U extends RequestUTXO>(
 export type GetParent = (txID: Uint8Array, chain: ParentChain) => Promise<Uint8Array | undefined>
 
 /** Collects the transactions that prove a draft. The source need not be trusted: the ID is a hash of the bytes. */
-export async function collectHalfProofs<Tx, U extends RequestUTXO>(
+export async function collectAtomicProofs<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   getParent: GetParent,
@@ -71,11 +71,11 @@ export async function collectHalfProofs<Tx, U extends RequestUTXO>(
     const bytes = await getParent(txID, chain)
     if (bytes !== undefined) found.push(bytes)
   }
-  return selectHalfProofs(on, draft, found)
+  return selectAtomicProofs(on, draft, found)
 }
 
 /** Selects the transactions that prove something, without repetition, by ID ascending. */
-export function selectHalfProofs<Tx, U extends RequestUTXO>(
+export function selectAtomicProofs<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   parents: readonly Uint8Array[],
@@ -90,7 +90,7 @@ export function selectHalfProofs<Tx, U extends RequestUTXO>(
 }
 
 /** The facts that the proofs of a request prove. */
-export type HalfProven = {
+export type AtomicProven = {
   /** For each credential, whether its UTXO is proven. */
   readonly utxos: readonly boolean[]
   /** By the hex of the asset ID. AVAX needs no proof. */
@@ -105,11 +105,11 @@ export type HalfProven = {
  * @throws SignError `REQUEST_PROOF` if a proof contradicts the request, proves nothing in it, is repeated, or cannot
  * be decoded.
  */
-export function checkHalfProofs<Tx, U extends RequestUTXO>(
+export function checkAtomicProofs<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   proofs: readonly Uint8Array[],
-): HalfProven {
+): AtomicProven {
   const { utxos, context } = draft
   const proven = utxos.map(() => false)
   const children = childrenOf(utxos)

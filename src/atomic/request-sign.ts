@@ -3,17 +3,17 @@ import { addressOf } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
 import { type AcceptCode, refuseBystander, refuseDangers, refuseUnused } from '../sign/sign.ts'
 import type { Signer } from '../sign/signer.ts'
-import type { ExplainHalfRequestOptions } from './explain.ts'
-import { explainHalfRequest } from './request.ts'
-import type { HalfRequest, RequestChain, RequestUTXO } from './request-chain.ts'
+import type { ExplainAtomicRequestOptions } from './explain.ts'
+import { explainAtomicRequest } from './request.ts'
+import type { AtomicRequest, RequestChain, RequestUTXO } from './request-chain.ts'
 import { uniqueAddresses, withSignatures } from './request-signatures.ts'
-import type { HalfSignOptions, Keys, Signable } from './sign.ts'
+import type { AtomicSignOptions, Keys, Signable } from './sign.ts'
 import { askSigner } from './signers.ts'
 
 /** Options of signing a request. Addresses and accounts of the keys are ours by default. */
-export type HalfRequestSignOptions = BackendOption &
-  HalfSignOptions &
-  ExplainHalfRequestOptions & {
+export type AtomicRequestSignOptions = BackendOption &
+  AtomicSignOptions &
+  ExplainAtomicRequestOptions & {
     /** Codes of refusals to ignore. */
     readonly accept?: readonly AcceptCode[] | undefined
   }
@@ -23,12 +23,12 @@ export type HalfRequestSignOptions = BackendOption &
  *
  * @throws SignError with the code of the first danger that is not accepted, `UNUSED_KEY` or `KEY_NOT_A_SIGNER`.
  */
-export function signHalfRequest<Tx, U extends RequestUTXO>(
+export function signAtomicRequest<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  request: HalfRequest<Tx, U>,
+  request: AtomicRequest<Tx, U>,
   keys: Keys,
-  options: HalfRequestSignOptions = {},
-): HalfRequest<Tx, U> {
+  options: AtomicRequestSignOptions = {},
+): AtomicRequest<Tx, U> {
   const { variants } = request
   const { publicKeys } = keys
   const signerOf = on.signerOf(variants[0]!.unsignedTx)
@@ -38,7 +38,7 @@ export function signHalfRequest<Tx, U extends RequestUTXO>(
   if (!needed.some((names) => [...byName.keys()].some((name) => names.has(name))))
     refuseBystander(keys, options)
   const accounts = on.accountOf === undefined ? [] : publicKeys.map(on.accountOf)
-  const { warnings } = explainHalfRequest(on, request, {
+  const { warnings } = explainAtomicRequest(on, request, {
     ...options,
     ours: options.ours ?? keys.addresses,
     accounts: options.accounts ?? accounts,
@@ -57,7 +57,7 @@ export function signHalfRequest<Tx, U extends RequestUTXO>(
 }
 
 /** Options of signing a request with external signers. */
-export type HalfRequestSignerOptions = HalfRequestSignOptions & {
+export type AtomicRequestSignerOptions = AtomicRequestSignOptions & {
   /**
    * Compressed public keys of the signers: an export of the C-Chain names accounts, from which keys cannot be found.
    */
@@ -67,15 +67,15 @@ export type HalfRequestSignerOptions = HalfRequestSignOptions & {
 /**
  * Signs every variant of a request with external signers, each asked for its own addresses. Every signature is checked.
  *
- * @throws SignError like `signHalfRequest`, or `SIGNER_FAILED`; CryptoError for a signature that is not by the expected
+ * @throws SignError like `signAtomicRequest`, or `SIGNER_FAILED`; CryptoError for a signature that is not by the expected
  * signer.
  */
-export async function signHalfRequestWith<Tx, U extends RequestUTXO>(
+export async function signAtomicRequestWith<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  request: HalfRequest<Tx, U>,
+  request: AtomicRequest<Tx, U>,
   signers: readonly Signer[],
-  options: HalfRequestSignerOptions = {},
-): Promise<HalfRequest<Tx, U>> {
+  options: AtomicRequestSignerOptions = {},
+): Promise<AtomicRequest<Tx, U>> {
   const { variants, paths, context } = request
   const { unsignedTx } = variants[0]!
   const { publicKeys = [] } = options
@@ -97,7 +97,7 @@ export async function signHalfRequestWith<Tx, U extends RequestUTXO>(
   // The addresses of a signer that does not name them are unknown: then only vaults count as returned.
   const isKnown = signers.every((signer) => signer.addresses !== undefined)
   const accounts = on.accountOf === undefined || !isKnown ? [] : publicKeys.map(on.accountOf)
-  const { warnings } = explainHalfRequest(on, request, {
+  const { warnings } = explainAtomicRequest(on, request, {
     ...options,
     ours: options.ours ?? (isKnown ? addresses : undefined),
     accounts: options.accounts ?? accounts,
@@ -132,7 +132,7 @@ export async function signHalfRequestWith<Tx, U extends RequestUTXO>(
 /** The signable form of each variant, with the names of its signers. */
 function jobsOf<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  { utxos, variants }: HalfRequest<Tx, U>,
+  { utxos, variants }: AtomicRequest<Tx, U>,
 ): { readonly jobs: readonly Signable<Tx>[]; readonly needed: readonly ReadonlySet<string>[] } {
   const jobs = variants.map(({ unsignedTx }) => on.signable({ unsignedTx, utxos }))
   return { jobs, needed: jobs.map(({ signers }) => new Set(signers.flat().map(hex.encode))) }
@@ -140,10 +140,10 @@ function jobsOf<Tx, U extends RequestUTXO>(
 
 function refuseUnusedKeys<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  { utxos }: HalfRequest<Tx, U>,
+  { utxos }: AtomicRequest<Tx, U>,
   needed: readonly ReadonlySet<string>[],
   addresses: readonly Uint8Array[],
-  options: HalfRequestSignOptions,
+  options: AtomicRequestSignOptions,
 ): void {
   refuseUnused(
     [{ addresses }],

@@ -8,8 +8,8 @@ import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { SignError, type SignErrorCode } from '../sign/errors.ts'
 import type { AddressSignature } from '../sign/job.ts'
-import type { HalfRequest, RequestChain, RequestUTXO } from './request-chain.ts'
-import { type HalfTx, requireSigned, type Signable, type Signed, signWith } from './sign.ts'
+import type { AtomicRequest, RequestChain, RequestUTXO } from './request-chain.ts'
+import { type AtomicTx, requireSigned, type Signable, type Signed, signWith } from './sign.ts'
 
 /** Each address once, in the order of the first. */
 export function uniqueAddresses(addresses: readonly Uint8Array[]): Uint8Array[] {
@@ -55,9 +55,9 @@ function checkSignature<Tx, U extends RequestUTXO>(
  * @throws SignError `UTXO_UNKNOWN`, `UTXO_MISMATCH`, `WRONG_NUMBER_OF_CREDENTIALS`, `CREDENTIAL_SIGNERS_MISMATCH`, or
  * the code of an invalid signature.
  */
-export function verifyHalfSignatures<Tx, U extends RequestUTXO>(
+export function verifyAtomicSignatures<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  { unsignedTx, credentials }: HalfTx<Tx>,
+  { unsignedTx, credentials }: AtomicTx<Tx>,
   utxos: readonly U[],
   options: BackendOption = {},
 ): void {
@@ -95,9 +95,9 @@ export function verifyHalfSignatures<Tx, U extends RequestUTXO>(
 }
 
 /** The signed transaction of the first complete variant, if any. */
-export function completeHalf<Tx, U extends RequestUTXO>(
+export function completedTx<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  { utxos, variants }: HalfRequest<Tx, U>,
+  { utxos, variants }: AtomicRequest<Tx, U>,
 ): Signed<Tx> | undefined {
   for (const { unsignedTx, signatures } of variants) {
     const result = signWith(on.signable({ unsignedTx, utxos }), signatureIn(signatures))
@@ -117,13 +117,13 @@ function signatureIn(
  *
  * @throws SignError `INCOMPLETE` with the `missing` slots of the variant that lacks the fewest signatures.
  */
-export function finishHalfRequest<Tx, U extends RequestUTXO>(
+export function finishAtomicRequest<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  request: HalfRequest<Tx, U>,
+  request: AtomicRequest<Tx, U>,
   options: BackendOption = {},
 ): Signed<Tx> {
   checkSignatures(on, request, options)
-  const signed = completeHalf(on, request)
+  const signed = completedTx(on, request)
   if (signed !== undefined) return signed
   const { utxos, variants } = request
   const results = variants.map(({ unsignedTx, signatures }) =>
@@ -137,7 +137,7 @@ export function finishHalfRequest<Tx, U extends RequestUTXO>(
 /** Verifies every signature of every variant. */
 export function checkSignatures<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  { utxos, variants }: HalfRequest<Tx, U>,
+  { utxos, variants }: AtomicRequest<Tx, U>,
   options: BackendOption,
 ): void {
   variants.forEach(({ unsignedTx, signatures }, i) => {
@@ -155,12 +155,12 @@ export function checkSignatures<Tx, U extends RequestUTXO>(
  *
  * @throws SignError `WRONG_SIGNER` if it belongs to none, `SIGNATURE_DUPLICATE`, or the code of an invalid signature.
  */
-export function addHalfSignature<Tx, U extends RequestUTXO>(
+export function addAtomicSignature<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  request: HalfRequest<Tx, U>,
+  request: AtomicRequest<Tx, U>,
   given: AddressSignature,
   options: BackendOption = {},
-): HalfRequest<Tx, U> {
+): AtomicRequest<Tx, U> {
   let failure: unknown
   for (const [at, { unsignedTx, signatures }] of request.variants.entries())
     try {
@@ -185,10 +185,10 @@ export function addHalfSignature<Tx, U extends RequestUTXO>(
 
 /** Adds signatures to one variant. */
 export function withSignatures<Tx, U>(
-  request: HalfRequest<Tx, U>,
+  request: AtomicRequest<Tx, U>,
   at: number,
   more: readonly AddressSignature[],
-): HalfRequest<Tx, U> {
+): AtomicRequest<Tx, U> {
   return {
     ...request,
     variants: request.variants.map((variant, i) =>

@@ -7,30 +7,30 @@ import { SignError } from '../sign/errors.ts'
 import { unionByAddress } from '../sign/request-merge.ts'
 import type { AddressPath } from '../sign/signer.ts'
 import { signerChoices } from '../sign/signer-sets.ts'
-import { digestOfHalf } from './digest.ts'
+import { atomicDigest } from './digest.ts'
 import {
-  type ExplainHalfRequestOptions,
-  explainHalf,
-  type HalfExplanation,
-  type HalfWarning,
+  type AtomicExplanation,
+  type AtomicWarning,
+  type ExplainAtomicRequestOptions,
+  explainAtomic,
 } from './explain.ts'
 import type {
-  HalfRequest,
-  HalfRequestOptions,
-  HalfVariantStatus,
+  AtomicRequest,
+  AtomicRequestOptions,
+  AtomicVariantStatus,
   RequestChain,
   RequestedDraft,
   RequestUTXO,
 } from './request-chain.ts'
-import { checkHalfProofs, type HalfProven, selectHalfProofs } from './request-proofs.ts'
+import { type AtomicProven, checkAtomicProofs, selectAtomicProofs } from './request-proofs.ts'
 import { uniqueAddresses } from './request-signatures.ts'
 
 /** Creates a signing request from a draft. */
-export function createHalfRequest<Tx, U extends RequestUTXO>(
+export function createAtomicRequest<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
-  options: HalfRequestOptions = {},
-): HalfRequest<Tx, U> {
+  options: AtomicRequestOptions = {},
+): AtomicRequest<Tx, U> {
   const { unsignedTx, utxos, context } = draft
   on.verify(unsignedTx, context)
   on.signable(draft)
@@ -41,9 +41,9 @@ export function createHalfRequest<Tx, U extends RequestUTXO>(
       : signerChoices(utxos.map(on.outputOf), signers === 'all' ? undefined : signers).map((pick) =>
           on.withSigners(unsignedTx, pick),
         )
-  const proofs = selectHalfProofs(on, draft, options.parents ?? [])
-  checkHalfProofs(on, draft, proofs)
-  return canonicalHalf(on, {
+  const proofs = selectAtomicProofs(on, draft, options.parents ?? [])
+  checkAtomicProofs(on, draft, proofs)
+  return canonicalRequest(on, {
     context,
     utxos,
     paths: relevantPaths(on, draft, options.paths ?? []),
@@ -66,10 +66,10 @@ function relevantPaths<Tx, U extends RequestUTXO>(
 }
 
 /** Sorts the lists of a request, so that equal requests have equal texts. */
-export function canonicalHalf<Tx, U extends RequestUTXO>(
+export function canonicalRequest<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  request: HalfRequest<Tx, U>,
-): HalfRequest<Tx, U> {
+  request: AtomicRequest<Tx, U>,
+): AtomicRequest<Tx, U> {
   return {
     ...request,
     paths: sortedByAddress(request.paths),
@@ -81,9 +81,9 @@ export function canonicalHalf<Tx, U extends RequestUTXO>(
 }
 
 /** The ID of a request, 32 bytes: a hash of the network, chain, UTXOs and all variants, without signatures. */
-export function halfRequestID<Tx, U extends RequestUTXO>(
+export function atomicRequestID<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  { context, utxos, variants }: HalfRequest<Tx, U>,
+  { context, utxos, variants }: AtomicRequest<Tx, U>,
 ): Uint8Array {
   const name = `avmkit signing request 1, ${on.chain}-Chain of network ${context.networkID}`
   const parts = [
@@ -104,10 +104,10 @@ export function halfRequestID<Tx, U extends RequestUTXO>(
 }
 
 /** The signers and missing signatures of each variant, in the order of the variants. */
-export function halfRequestStatus<Tx, U extends RequestUTXO>(
+export function atomicRequestStatus<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  { utxos, variants }: HalfRequest<Tx, U>,
-): HalfVariantStatus[] {
+  { utxos, variants }: AtomicRequest<Tx, U>,
+): AtomicVariantStatus[] {
   return variants.map(({ unsignedTx, signatures }) => {
     const { hash, signers } = on.signable({ unsignedTx, utxos })
     const made = new Set(signatures.map(({ address }) => hex.encode(address)))
@@ -128,26 +128,26 @@ export function halfRequestStatus<Tx, U extends RequestUTXO>(
  * @throws SignError `REQUEST_CONFLICT` if the copies are of different requests, or have different signatures of one
  * signer or different paths of one address.
  */
-export function mergeHalfRequests<Tx, U extends RequestUTXO>(
+export function mergeAtomicRequests<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  first: HalfRequest<Tx, U>,
-  ...others: readonly HalfRequest<Tx, U>[]
-): HalfRequest<Tx, U> {
+  first: AtomicRequest<Tx, U>,
+  ...others: readonly AtomicRequest<Tx, U>[]
+): AtomicRequest<Tx, U> {
   return others.reduce((merged, other) => mergeTwo(on, merged, other), first)
 }
 
 function mergeTwo<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  a: HalfRequest<Tx, U>,
-  b: HalfRequest<Tx, U>,
-): HalfRequest<Tx, U> {
-  if (!equalBytes(halfRequestID(on, a), halfRequestID(on, b)))
+  a: AtomicRequest<Tx, U>,
+  b: AtomicRequest<Tx, U>,
+): AtomicRequest<Tx, U> {
+  if (!equalBytes(atomicRequestID(on, a), atomicRequestID(on, b)))
     throw new SignError('REQUEST_CONFLICT', 'the requests are for different transactions')
   const draft = { ...a, unsignedTx: a.variants[0]!.unsignedTx }
-  return canonicalHalf(on, {
+  return canonicalRequest(on, {
     ...a,
     paths: unionByAddress(a.paths, b.paths, (one, other) => one.path === other.path, 'paths'),
-    proofs: selectHalfProofs(on, draft, [...a.proofs, ...b.proofs]),
+    proofs: selectAtomicProofs(on, draft, [...a.proofs, ...b.proofs]),
     variants: a.variants.map((variant, i) => ({
       ...variant,
       signatures: unionByAddress(
@@ -161,7 +161,7 @@ function mergeTwo<Tx, U extends RequestUTXO>(
 }
 
 /** An explanation of a request: what its transaction does, what proves it, and who has signed. */
-export type HalfRequestExplanation = HalfExplanation & {
+export type AtomicRequestExplanation = AtomicExplanation & {
   /** For each spent UTXO, whether the transaction that created it proves it. */
   readonly proven: readonly boolean[]
   /** A short text that signers compare to check that they see the same transaction with the same evidence. */
@@ -177,32 +177,32 @@ export type HalfRequestExplanation = HalfExplanation & {
  * Explains a request. Nothing that only its author states is trusted: owners of spent UTXOs count if they are proven,
  * and everything else is read from the transaction.
  */
-export function explainHalfRequest<Tx, U extends RequestUTXO>(
+export function explainAtomicRequest<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-  request: HalfRequest<Tx, U>,
-  options: ExplainHalfRequestOptions = {},
-): HalfRequestExplanation {
+  request: AtomicRequest<Tx, U>,
+  options: ExplainAtomicRequestOptions = {},
+): AtomicRequestExplanation {
   const { context, utxos, variants } = request
   const { unsignedTx } = variants[0]!
-  const proofs = checkHalfProofs(on, { unsignedTx, utxos, context }, request.proofs)
+  const proofs = checkAtomicProofs(on, { unsignedTx, utxos, context }, request.proofs)
   const { utxos: proven, assets } = proofs
   const certain = utxos.map((utxo, i) => (proven[i] ? utxo : undefined))
   const facts = on.factsOf({ unsignedTx, context, utxos: certain })
-  const explanation = explainHalf({ ...facts, assets }, options)
+  const explanation = explainAtomic({ ...facts, assets }, options)
   const text = (signer: Uint8Array) => on.formatSigner(unsignedTx, signer, context)
   return {
     ...explanation,
     warnings: [...unprovenWarnings(proofs), ...explanation.warnings],
     proven,
-    digest: digestOfHalf(on, request, proofs),
-    signerSets: halfRequestStatus(on, request).map(({ signers, missing }) => ({
+    digest: atomicDigest(on, request, proofs),
+    signerSets: atomicRequestStatus(on, request).map(({ signers, missing }) => ({
       signers: signers.map(text),
       missing: uniqueAddresses(missing.map(({ address }) => address)).map(text),
     })),
   }
 }
 
-function unprovenWarnings({ utxos: proven, unprovenAssets }: HalfProven): HalfWarning[] {
+function unprovenWarnings({ utxos: proven, unprovenAssets }: AtomicProven): AtomicWarning[] {
   const count = proven.filter((isProven) => !isProven).length
   return [
     ...(count === 0

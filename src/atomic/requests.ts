@@ -4,40 +4,44 @@ import { requireFields, requireList } from '../encoding/require.ts'
 import type { AddressSignature } from '../sign/job.ts'
 import { requireAnyRequest } from '../sign/request-check.ts'
 import { requireSigners, type Signer } from '../sign/signer.ts'
-import type { ExplainHalfRequestOptions } from './explain.ts'
+import type { ExplainAtomicRequestOptions } from './explain.ts'
 import {
-  createHalfRequest,
-  explainHalfRequest,
-  type HalfRequestExplanation,
-  halfRequestID,
-  halfRequestStatus,
-  mergeHalfRequests,
+  type AtomicRequestExplanation,
+  atomicRequestID,
+  atomicRequestStatus,
+  createAtomicRequest,
+  explainAtomicRequest,
+  mergeAtomicRequests,
 } from './request.ts'
 import type {
-  HalfRequest,
-  HalfRequestOptions,
-  HalfVariantStatus,
+  AtomicRequest,
+  AtomicRequestOptions,
+  AtomicVariantStatus,
   RequestChain,
   RequestedDraft,
   RequestUTXO,
 } from './request-chain.ts'
 import {
-  formatHalfRequest,
-  type ParseHalfRequestOptions,
-  parseHalfRequest,
+  formatAtomicRequest,
+  type ParseAtomicRequestOptions,
+  parseAtomicRequest,
 } from './request-file.ts'
-import { collectHalfProofs, type GetParent } from './request-proofs.ts'
+import { collectAtomicProofs, type GetParent } from './request-proofs.ts'
 import {
-  type HalfRequestSignerOptions,
-  type HalfRequestSignOptions,
-  signHalfRequest,
-  signHalfRequestWith,
+  type AtomicRequestSignerOptions,
+  type AtomicRequestSignOptions,
+  signAtomicRequest,
+  signAtomicRequestWith,
 } from './request-sign.ts'
-import { addHalfSignature, finishHalfRequest, verifyHalfSignatures } from './request-signatures.ts'
-import type { HalfTx, Keys, Signed } from './sign.ts'
+import {
+  addAtomicSignature,
+  finishAtomicRequest,
+  verifyAtomicSignatures,
+} from './request-signatures.ts'
+import type { AtomicTx, Keys, Signed } from './sign.ts'
 
 /** The functions for signing requests of one chain, with the names of those for the X-Chain. */
-export type HalfRequests<Tx, U> = {
+export type AtomicRequests<Tx, U> = {
   /** Collects the transactions that prove a draft from a node, which need not be trusted. */
   readonly collectProofs: (
     draft: RequestedDraft<Tx, U>,
@@ -50,32 +54,32 @@ export type HalfRequests<Tx, U> = {
    */
   readonly createRequest: (
     draft: RequestedDraft<Tx, U>,
-    options?: HalfRequestOptions,
-  ) => HalfRequest<Tx, U>
+    options?: AtomicRequestOptions,
+  ) => AtomicRequest<Tx, U>
   /** Formats a request as JSON. */
-  readonly formatRequest: (request: HalfRequest<Tx, U>) => string
+  readonly formatRequest: (request: AtomicRequest<Tx, U>) => string
   /**
    * Parses a request file and verifies all of it.
    *
    * @throws SignError with a code that starts with `REQUEST_`, or the code of the broken rule.
    * @throws VerifyError if a transaction breaks a stateless rule.
    */
-  readonly parseRequest: (text: string, options?: ParseHalfRequestOptions) => HalfRequest<Tx, U>
+  readonly parseRequest: (text: string, options?: ParseAtomicRequestOptions) => AtomicRequest<Tx, U>
   /** Explains a request without trusting its author. */
   readonly explainRequest: (
-    request: HalfRequest<Tx, U>,
-    options?: ExplainHalfRequestOptions,
-  ) => HalfRequestExplanation
+    request: AtomicRequest<Tx, U>,
+    options?: ExplainAtomicRequestOptions,
+  ) => AtomicRequestExplanation
   /**
    * Signs every variant that the keys are signers of.
    *
    * @throws SignError with the code of the first danger that is not accepted, `UNUSED_KEY` or `KEY_NOT_A_SIGNER`.
    */
   readonly signRequest: (
-    request: HalfRequest<Tx, U>,
+    request: AtomicRequest<Tx, U>,
     keys: Keys,
-    options?: HalfRequestSignOptions,
-  ) => HalfRequest<Tx, U>
+    options?: AtomicRequestSignOptions,
+  ) => AtomicRequest<Tx, U>
   /**
    * Signs every variant with external signers: devices and key services.
    *
@@ -83,87 +87,91 @@ export type HalfRequests<Tx, U> = {
    * signer.
    */
   readonly signRequestWith: (
-    request: HalfRequest<Tx, U>,
+    request: AtomicRequest<Tx, U>,
     signers: readonly Signer[],
-    options?: HalfRequestSignerOptions,
-  ) => Promise<HalfRequest<Tx, U>>
+    options?: AtomicRequestSignerOptions,
+  ) => Promise<AtomicRequest<Tx, U>>
   /**
    * Adds an external signature of 65 bytes `r‖s‖v`.
    *
    * @throws SignError `WRONG_SIGNER`, `SIGNATURE_DUPLICATE`, or the code of an invalid signature.
    */
   readonly addSignature: (
-    request: HalfRequest<Tx, U>,
+    request: AtomicRequest<Tx, U>,
     signature: AddressSignature,
     options?: BackendOption,
-  ) => HalfRequest<Tx, U>
+  ) => AtomicRequest<Tx, U>
   /**
    * Merges copies of one request.
    *
    * @throws SignError `REQUEST_CONFLICT`
    */
   readonly mergeRequests: (
-    first: HalfRequest<Tx, U>,
-    ...others: readonly HalfRequest<Tx, U>[]
-  ) => HalfRequest<Tx, U>
+    first: AtomicRequest<Tx, U>,
+    ...others: readonly AtomicRequest<Tx, U>[]
+  ) => AtomicRequest<Tx, U>
   /** The signers and missing signatures of each variant. */
-  readonly requestStatus: (request: HalfRequest<Tx, U>) => HalfVariantStatus[]
+  readonly requestStatus: (request: AtomicRequest<Tx, U>) => AtomicVariantStatus[]
   /** A hash of everything but signatures, paths and proofs; the same for all copies of a request. */
-  readonly requestID: (request: HalfRequest<Tx, U>) => Uint8Array
+  readonly requestID: (request: AtomicRequest<Tx, U>) => Uint8Array
   /**
    * The signed transaction of a complete request, with all signatures verified again.
    *
    * @throws SignError `INCOMPLETE`
    */
-  readonly finishRequest: (request: HalfRequest<Tx, U>, options?: BackendOption) => Signed<Tx>
+  readonly finishRequest: (request: AtomicRequest<Tx, U>, options?: BackendOption) => Signed<Tx>
   /**
    * Verifies every signature of a transaction; `utxos` may be in any order and include others.
    *
    * @throws SignError `UTXO_UNKNOWN`, `UTXO_MISMATCH`, or the code of the first fault.
    */
-  readonly verifySignatures: (tx: HalfTx<Tx>, utxos: readonly U[], options?: BackendOption) => void
+  readonly verifySignatures: (
+    tx: AtomicTx<Tx>,
+    utxos: readonly U[],
+    options?: BackendOption,
+  ) => void
 }
 
 /** The functions for signing requests of a chain. */
-export function halfRequests<Tx, U extends RequestUTXO>(
+export function atomicRequests<Tx, U extends RequestUTXO>(
   on: RequestChain<Tx, U>,
-): HalfRequests<Tx, U> {
+): AtomicRequests<Tx, U> {
   // Every function checks its first argument here, since plain JavaScript can pass anything.
   const draftIn = (draft: RequestedDraft<Tx, U>) => {
     requireAnyDraft(draft, on.codecs)
     return draft
   }
-  const requestIn = (request: HalfRequest<Tx, U>) => {
+  const requestIn = (request: AtomicRequest<Tx, U>) => {
     requireAnyRequest(request, on.codecs)
     return request
   }
   return {
-    collectProofs: async (draft, getParent) => collectHalfProofs(on, draftIn(draft), getParent),
-    createRequest: (draft, options) => createHalfRequest(on, draftIn(draft), options),
-    formatRequest: (request) => formatHalfRequest(on, requestIn(request)),
-    parseRequest: (text, options) => parseHalfRequest(on, text, options),
-    explainRequest: (request, options) => explainHalfRequest(on, requestIn(request), options),
+    collectProofs: async (draft, getParent) => collectAtomicProofs(on, draftIn(draft), getParent),
+    createRequest: (draft, options) => createAtomicRequest(on, draftIn(draft), options),
+    formatRequest: (request) => formatAtomicRequest(on, requestIn(request)),
+    parseRequest: (text, options) => parseAtomicRequest(on, text, options),
+    explainRequest: (request, options) => explainAtomicRequest(on, requestIn(request), options),
     signRequest: (request, keys, options) => {
       requireFields(keys, 'keys', ['publicKeys', 'sign'])
-      return signHalfRequest(on, requestIn(request), keys, options)
+      return signAtomicRequest(on, requestIn(request), keys, options)
     },
     signRequestWith: async (request, signers, options) => {
       requireSigners(signers)
-      return signHalfRequestWith(on, requestIn(request), signers, options)
+      return signAtomicRequestWith(on, requestIn(request), signers, options)
     },
     addSignature: (request, signature, options) => {
       requireFields(signature, 'signature', ['address', 'signature'])
-      return addHalfSignature(on, requestIn(request), signature, options)
+      return addAtomicSignature(on, requestIn(request), signature, options)
     },
     mergeRequests: (first, ...others) =>
-      mergeHalfRequests(on, requestIn(first), ...others.map(requestIn)),
-    requestStatus: (request) => halfRequestStatus(on, requestIn(request)),
-    requestID: (request) => halfRequestID(on, requestIn(request)),
-    finishRequest: (request, options) => finishHalfRequest(on, requestIn(request), options),
+      mergeAtomicRequests(on, requestIn(first), ...others.map(requestIn)),
+    requestStatus: (request) => atomicRequestStatus(on, requestIn(request)),
+    requestID: (request) => atomicRequestID(on, requestIn(request)),
+    finishRequest: (request, options) => finishAtomicRequest(on, requestIn(request), options),
     verifySignatures: (tx, utxos, options) => {
       requireFields(tx, 'transaction', ['unsignedTx', 'credentials'])
       requireList(utxos, 'utxos')
-      return verifyHalfSignatures(on, tx, utxos, options)
+      return verifyAtomicSignatures(on, tx, utxos, options)
     },
   }
 }

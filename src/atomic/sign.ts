@@ -16,13 +16,13 @@ import type { SlotPlace } from '../sign/faults.ts'
 export type Keys = Pick<KeyChain, 'addresses' | 'publicKeys' | 'has' | 'sign'>
 
 /** Options for signing with keys. */
-export type HalfSignOptions = BackendOption & {
+export type AtomicSignOptions = BackendOption & {
   /** 32 bytes for the nonces (RFC 6979, section 3.6), so that equal transactions get different IDs. */
   readonly extraEntropy?: Uint8Array | undefined
 }
 
 /** A signed transaction of either chain. */
-export type HalfTx<UnsignedTx> = {
+export type AtomicTx<UnsignedTx> = {
   readonly unsignedTx: UnsignedTx
   readonly credentials: readonly SecpCredential[]
 }
@@ -30,7 +30,7 @@ export type HalfTx<UnsignedTx> = {
 /** A transaction with all its signatures, ready to be issued. */
 export type Signed<UnsignedTx> = {
   readonly complete: true
-  readonly signedTx: HalfTx<UnsignedTx>
+  readonly signedTx: AtomicTx<UnsignedTx>
   /** The encoded transaction. */
   readonly bytes: Uint8Array
   readonly txID: Uint8Array
@@ -77,7 +77,7 @@ export type Signable<UnsignedTx> = {
   readonly hash: Uint8Array
   /** The signers of each credential, in order: 20 bytes each. */
   readonly signers: readonly (readonly Uint8Array[])[]
-  readonly encode: (tx: HalfTx<UnsignedTx>) => Uint8Array
+  readonly encode: (tx: AtomicTx<UnsignedTx>) => Uint8Array
 }
 
 /** Signs with what `sign` can sign for: each signer once, whatever number of inputs it owns. */

@@ -4,10 +4,10 @@ import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from '../sign/errors.ts'
 import { type AddressPath, requireSigners, type Signer } from '../sign/signer.ts'
-import { type HalfSignOptions, type Signable, type SignResult, signWith } from './sign.ts'
+import { type AtomicSignOptions, type Signable, type SignResult, signWith } from './sign.ts'
 
 /** Options for external signers. */
-export type HalfSignerOptions = HalfSignOptions & {
+export type AtomicSignerOptions = AtomicSignOptions & {
   /** Derivation paths of the keys, if known. */
   readonly paths?: readonly AddressPath[] | undefined
 }
@@ -22,7 +22,7 @@ type Asked = {
 /** Finds the address of the key behind a signer; undefined if it is not known. */
 export type ToAddress = (signer: Uint8Array) => Uint8Array | undefined
 
-type AskOptions = HalfSignerOptions & {
+type AskOptions = AtomicSignerOptions & {
   /** Paths of addresses to which the transaction returns something. */
   readonly changePaths?: readonly string[] | undefined
 }
@@ -32,7 +32,7 @@ export async function signWithSigners<UnsignedTx>(
   signable: Signable<UnsignedTx>,
   signers: readonly Signer[],
   toAddress: ToAddress,
-  options: HalfSignerOptions,
+  options: AtomicSignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
   requireSigners(signers)
   const made = new Map<string, Uint8Array>()

@@ -10,7 +10,7 @@ export type BuildErrorCode =
   | 'BAD_AMOUNT'
   | 'THRESHOLD_MISSING'
   | 'UNKNOWN_CHAIN'
-  | 'FEE_ABOVE_CEILING'
+  | 'FEE_ABOVE_MAX'
   | 'STUCK_EXPORT'
   | 'TX_TOO_LARGE'
   | 'UNINTENDED_BURN'

@@ -14,22 +14,22 @@ export type FeeOptions = { readonly context: NetworkContext; readonly maxFee?: b
 /**
  * Returns the fee of a transaction type.
  *
- * @throws BuildError `FEE_ABOVE_CEILING` if it exceeds the maximum
+ * @throws BuildError `FEE_ABOVE_MAX` if it exceeds the maximum
  */
 export function checkedFee(type: UnsignedTx['type'], { context, maxFee }: FeeOptions): bigint {
-  return withinCeiling(feeOf({ type } as UnsignedTx, context), maxFee)
+  return requireMaxFee(feeOf({ type } as UnsignedTx, context), maxFee)
 }
 
 /**
  * Returns the fee unchanged.
  *
- * @throws BuildError `FEE_ABOVE_CEILING` if it exceeds the maximum
+ * @throws BuildError `FEE_ABOVE_MAX` if it exceeds the maximum
  */
-export function withinCeiling(fee: bigint, maxFee: bigint = DEFAULT_MAX_FEE): bigint {
+export function requireMaxFee(fee: bigint, maxFee: bigint = DEFAULT_MAX_FEE): bigint {
   requireBigint(maxFee, 'maxFee')
   if (fee > maxFee)
     throw new BuildError(
-      'FEE_ABOVE_CEILING',
+      'FEE_ABOVE_MAX',
       `fee of ${formatAmount(fee)} AVAX exceeds maxFee, ${formatAmount(maxFee)} AVAX`,
       { hint: 'check where the fee comes from, or raise maxFee' },
     )
@@ -39,8 +39,7 @@ export function withinCeiling(fee: bigint, maxFee: bigint = DEFAULT_MAX_FEE): bi
 /** Whether a transaction could not be built because of its fee or size, so that one with fewer inputs may succeed. */
 export function isTooLarge(error: unknown): error is BuildError {
   return (
-    error instanceof BuildError &&
-    (error.code === 'FEE_ABOVE_CEILING' || error.code === 'TX_TOO_LARGE')
+    error instanceof BuildError && (error.code === 'FEE_ABOVE_MAX' || error.code === 'TX_TOO_LARGE')
   )
 }
 

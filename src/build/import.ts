@@ -165,7 +165,7 @@ export function planImport(options: ImportOptions): Plan {
     feeAsset: pool.store.findAsset(context.assetID),
     assets: assetNumbers(pool, isWanted),
     leaveDust: false,
-    dustLine: 0n,
+    dustThreshold: 0n,
     always: feeFrom === 'local',
     sponsor: feeFrom === 'imported' ? undefined : (missing: bigint) => sponsors.find(missing),
   })

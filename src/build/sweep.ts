@@ -70,7 +70,7 @@ export type SweepOptions = OwnersArgument & {
    *
    * @defaultValue 0n
    */
-  readonly dustLine?: bigint | undefined
+  readonly dustThreshold?: bigint | undefined
   /**
    * Owner of the change if UTXOs of AVAX only pay the fees.
    *
@@ -110,7 +110,7 @@ export type SweepOptions = OwnersArgument & {
 export function planSweep(options: SweepOptions): Plan {
   requireOptions('planSweep', options, ['context', 'funds', 'to'])
   requireSet('planSweep', options.funds)
-  const { context, funds, maxSize = MAX_TX_SIZE, clearSign = false, dustLine = 0n } = options
+  const { context, funds, maxSize = MAX_TX_SIZE, clearSign = false, dustThreshold = 0n } = options
   const fee = checkedFee('BaseTx', options)
   const owners = toOwners(options, context)
   const pool = new Pool(funds.coins, spendableBy(funds))
@@ -127,7 +127,7 @@ export function planSweep(options: SweepOptions): Plan {
     feeAsset: pool.store.findAsset(context.assetID),
     assets: assetNumbers(pool, isWanted),
     leaveDust: true,
-    dustLine: toAmount(dustLine),
+    dustThreshold: toAmount(dustThreshold),
     always: sponsors !== undefined,
     sponsor: sponsors && ((missing: bigint) => sponsors.find(missing)),
   })

@@ -1,37 +1,40 @@
 export type { AnyUTXO, ImportPlan, LeftBehindReason, ListedUTXOs } from '../atomic/coins.ts'
 export type {
+  AtomicExplanation,
+  AtomicWarning,
+  AtomicWarningCode,
+  ExplainAtomicOptions,
+  ExplainAtomicRequestOptions,
   ExplainedAccount,
   ExplainedOutput,
-  ExplainHalfOptions,
-  ExplainHalfRequestOptions,
-  HalfExplanation,
-  HalfWarning,
-  HalfWarningCode,
   ProvenAsset,
 } from '../atomic/explain.ts'
-export { formatHalfExplanation, formatHalfRequestExplanation } from '../atomic/explain-text.ts'
-export type { HalfRequestExplanation } from '../atomic/request.ts'
+export { formatAtomicExplanation, formatAtomicRequestExplanation } from '../atomic/explain-text.ts'
+export type { AtomicRequestExplanation } from '../atomic/request.ts'
 export type {
-  HalfRequest,
-  HalfRequestOptions,
-  HalfVariant,
-  HalfVariantStatus,
+  AtomicRequest,
+  AtomicRequestOptions,
+  AtomicVariant,
+  AtomicVariantStatus,
   RequestedDraft,
 } from '../atomic/request-chain.ts'
-export type { ParseHalfRequestOptions } from '../atomic/request-file.ts'
+export type { ParseAtomicRequestOptions } from '../atomic/request-file.ts'
 export type { GetParent, ParentChain } from '../atomic/request-proofs.ts'
-export type { HalfRequestSignerOptions, HalfRequestSignOptions } from '../atomic/request-sign.ts'
-export type { HalfRequests } from '../atomic/requests.ts'
+export type {
+  AtomicRequestSignerOptions,
+  AtomicRequestSignOptions,
+} from '../atomic/request-sign.ts'
+export type { AtomicRequests } from '../atomic/requests.ts'
 export {
-  type HalfSignOptions,
-  type HalfTx,
+  type AtomicSignOptions,
+  type AtomicTx,
   type Keys,
   type PartlySigned,
   requireSigned,
   type Signed,
   type SignResult,
 } from '../atomic/sign.ts'
-export type { HalfSignerOptions } from '../atomic/signers.ts'
+export type { AtomicSignerOptions } from '../atomic/signers.ts'
 export type { CommonOptions, Draft } from './build/draft.ts'
 export { explainDraft } from './build/explain.ts'
 export {

@@ -4,7 +4,7 @@ import type { AssetAmount } from '../coins/index.ts'
 import { formatAmount, formatID, hex } from '../encoding/index.ts'
 import { ownersText } from '../sign/explain-text.ts'
 import { type ExplainedOwners, explainDraft, type Warning } from '../sign/index.ts'
-import type { BatchPreview, BatchResult, Resumed, SetAside } from '../wallet/index.ts'
+import type { BatchPreview, BatchResult, Resumed, UnspendableAsset } from '../wallet/index.ts'
 import type { Result } from './command.ts'
 import type { Invocation } from './invocation.ts'
 import { assetFacts } from './lookup.ts'
@@ -84,7 +84,7 @@ export async function describePlan(
 ): Promise<Result> {
   const { context } = spending
   const { name, networkID, chainAlias } = context
-  const { transactions, coins, fee, moved } = plan.total()
+  const { transactions, utxoCount, fee, moved } = plan.total()
   const { from, to, change, warnings } = overviewOf(plan.drafts(), spending, invocation)
   const parts = await describeParts({ ...plan, moved }, context, invocation, paint)
   const later = transactions - plan.transactions
@@ -95,7 +95,7 @@ export async function describePlan(
       ['to', targetText(to)],
       ['change to', targetText(change)],
       ['transactions', `${transactions}${later === 0 ? '' : then}`],
-      ['UTXOs', coins],
+      ['UTXOs', utxoCount],
       ['fees', `${formatAmount(fee)} AVAX`],
     ],
     paint,
@@ -116,7 +116,7 @@ export async function describePlan(
       to: to.map(({ owners, ours }) => ({ ...owners, ours })),
       change: change.map(({ owners, ours }) => ({ ...owners, ours })),
       transactions,
-      coins,
+      utxoCount,
       fee,
       ...parts.json,
       warnings,
@@ -131,7 +131,7 @@ export async function describeResult(
   context: NetworkContext,
   invocation: Invocation,
 ): Promise<Result> {
-  const { txIDs, coins, resumed } = result
+  const { txIDs, utxoCount, resumed } = result
   const { paint } = invocation
   const parts = await describeParts(result, context, invocation, paint)
   const ids = txIDs.map(formatID)
@@ -139,7 +139,7 @@ export async function describeResult(
     [
       ['accepted', ids.length === 0 ? 'nothing to do' : counted(ids.length, 'transaction')],
       ...idRows(ids),
-      ['UTXOs', coins],
+      ['UTXOs', utxoCount],
       ['resumed', resumedText(resumed)],
     ],
     paint,
@@ -147,7 +147,7 @@ export async function describeResult(
   return {
     json: {
       txIDs: ids,
-      coins,
+      utxoCount,
       ...parts.json,
       resumed: resumed.map(({ keys, txID, status }) => ({ keys, txID: formatID(txID), status })),
     },
@@ -167,18 +167,18 @@ function resumedText(resumed: readonly Resumed[]): string | undefined {
 async function describeParts(
   {
     moved,
-    setAside,
+    unspendable,
     leftBehind,
   }: {
     readonly moved: readonly AssetAmount[]
-    readonly setAside: readonly SetAside[]
+    readonly unspendable: readonly UnspendableAsset[]
     readonly leftBehind: readonly LeftBehind[]
   },
   context: NetworkContext,
   invocation: Invocation,
   paint: Paint,
 ): Promise<{ readonly json: object; readonly texts: readonly string[] }> {
-  const ids = [...moved, ...setAside, ...leftBehind].map(({ assetID }) => formatID(assetID))
+  const ids = [...moved, ...unspendable, ...leftBehind].map(({ assetID }) => formatID(assetID))
   const client = await invocation.client()
   const known = await assetFacts(client, ids, context, invocation.callOptions())
   const amountText = ({ assetID, amount }: AssetAmount) => {
@@ -188,14 +188,14 @@ async function describeParts(
   const columns = [{ title: 'amount', right: true }, { title: 'asset' }] as const
   const movedRows = moved.map(amountText)
   const restRows = [
-    ...setAside.map((one) => [...amountText(one), `can never be spent: ${one.code}`]),
+    ...unspendable.map((one) => [...amountText(one), `can never be spent: ${one.code}`]),
     ...leftBehind.map((one) => [...amountText(one), reasonText(one)]),
   ]
   const restColumns = [...columns, { title: 'not moved because' }]
   return {
     json: {
       moved: moved.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount })),
-      setAside: setAside.map((one) => ({ ...one, assetID: formatID(one.assetID) })),
+      unspendable: unspendable.map((one) => ({ ...one, assetID: formatID(one.assetID) })),
       leftBehind: leftBehind.map((one) => ({ ...one, assetID: formatID(one.assetID) })),
     },
     texts: [

@@ -60,7 +60,7 @@ export const globalOptions: Options = {
   json: { help: 'print JSON for programs, errors included' },
   config: {
     value: 'FILE',
-    help: 'settings file; default AVMKIT_CONFIG, then the file in your home',
+    help: 'config file; default AVMKIT_CONFIG, then the file in your home',
   },
   help: { short: 'h', help: 'show help' },
   version: { help: 'show the version' },

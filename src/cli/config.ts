@@ -9,7 +9,7 @@ import { parseNetwork } from './networks.ts'
 import { holdsSecret, isHexKey } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** The settings file; all values are strings. */
+/** The config file; all values are strings. */
 export type Config = { readonly [Name in (typeof NAMES)[number]]?: string }
 
 const NAMES = [
@@ -23,7 +23,7 @@ const NAMES = [
 ] as const
 
 /**
- * Reads and checks a settings file.
+ * Reads and checks a config file.
  *
  * @throws CliError `CONFIG_INVALID`, `FILE_UNREADABLE`
  */
@@ -59,7 +59,7 @@ function check(name: string, value: string, path: string): void {
   }
 }
 
-/** Paths are relative to the folder of the settings file; `~` is the user's home. */
+/** Paths are relative to the folder of the config file; `~` is the user's home. */
 function located(config: Config, path: string, { HOME = '~' }: Surroundings['env']): Config {
   const names = (['keyFile', 'dataKeyFile'] as const).filter((name) => config[name] !== undefined)
   return Object.fromEntries(
@@ -80,5 +80,5 @@ function parse(text: string, path: string): Config {
 }
 
 function invalid(path: string, message: string, details?: ErrorDetails): CliError {
-  return new CliError('CONFIG_INVALID', `the settings file ${path} ${message}`, details)
+  return new CliError('CONFIG_INVALID', `the config file ${path} ${message}`, details)
 }

@@ -13,7 +13,7 @@ export async function dataClient(invocation: Invocation): Promise<DataClient> {
 /** An index of addresses, and its URL for the output. */
 export type AddressIndex = { readonly data: DataClient; readonly url: string }
 
-/** The data API as an index of addresses; undefined unless the environment or the settings file names its URL. */
+/** The data API as an index of addresses; undefined unless the environment or the config file names its URL. */
 export async function configuredIndex(invocation: Invocation): Promise<AddressIndex | undefined> {
   const url = await invocation.configuredURL(VARIABLE, 'dataUrl')
   return url === undefined ? undefined : { data: await clientAt([url], invocation), url }

@@ -36,7 +36,7 @@ export class UsageError extends AvmError {
 /**
  * Errors between the command line and the library.
  *
- * `FILE_EXISTS` the output file exists and is not overwritten; `CONFIG_INVALID` the settings file cannot be used;
+ * `FILE_EXISTS` the output file exists and is not overwritten; `CONFIG_INVALID` the config file cannot be used;
  * `NOT_RECOGNIZED` the text is not of the expected kind; `FILE_UNREADABLE` a file cannot be read; `CSV_INVALID` a line
  * of a CSV file is invalid.
  */

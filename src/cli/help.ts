@@ -67,7 +67,7 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['AVMKIT_PASSWORD_FILE', 'file whose first line is the password of encrypted key files'],
   ['AVMKIT_NEW_PASSWORD_FILE', 'file with the new password for keys change-password'],
   ['AVMKIT_NETWORK', 'network, if --network is not given'],
-  ['AVMKIT_CONFIG', 'settings file; default ~/.config/avmkit/config.json'],
+  ['AVMKIT_CONFIG', 'config file; default ~/.config/avmkit/config.json'],
   ['AVMKIT_METRICS_URL', 'URL of the metrics API, if --url is not given'],
   ['AVMKIT_DATABASE', 'URL of the custody database, if --database is not given'],
   ['AVMKIT_DATA_URL', 'URL of the data API, if --url is not given'],

@@ -49,7 +49,7 @@ const HINTS: { readonly [code: string]: string } = {
     'nothing was signed; keep the file and do not replace it with a backup; before you pay again, compare what avmkit journal resume --from-height HEIGHT with a new --journal lists with your own records',
   STORE_MISMATCH: 'nothing was signed; use one --journal per network',
   STORE_LOST: 'check avmkit journal list before you pay again',
-  FEE_ABOVE_CEILING: 'the node asks for an implausible fee: is this the right node?',
+  FEE_ABOVE_MAX: 'the node asks for an implausible fee: is this the right node?',
   WRONG_NETWORK: 'this is for another network; nothing was signed',
   WRONG_NETWORK_ID: 'the transaction is for another network: check --url and --network',
   WRONG_CHAIN_ID: 'the transaction is for another chain: check --url and --chain',

@@ -63,7 +63,7 @@ export class Invocation {
     return BigInt(Math.floor((this.io.now ?? Date.now)() / 1000))
   }
 
-  /** The settings file, read at the first call. */
+  /** The config file, read at the first call. */
   config(): Promise<Config> {
     this.settings ??= this.readSettings()
     return this.settings
@@ -74,7 +74,7 @@ export class Invocation {
     return path === undefined ? {} : (await import('./config.ts')).readConfig(path, this.io)
   }
 
-  /** The URLs from `--url`, the environment or the settings file; by default those of nodes. */
+  /** The URLs from `--url`, the environment or the config file; by default those of nodes. */
   async findURLs(variable = 'AVMKIT_URL', setting: URLSetting = 'url'): Promise<readonly string[]> {
     const { checkedURL } = await import('./connection.ts')
     const given = this.values.list('url')
@@ -83,7 +83,7 @@ export class Invocation {
     return url === undefined ? [] : [url]
   }
 
-  /** The URL from the environment or the settings file. */
+  /** The URL from the environment or the config file. */
   async configuredURL(variable: string, setting: URLSetting): Promise<string | undefined> {
     const { checkedURL } = await import('./connection.ts')
     const url = this.io.env[variable] || (await this.config())[setting]
@@ -118,7 +118,7 @@ export class Invocation {
       throw new UsageError('NO_URL', 'no node is configured', {
         hint: this.command.publicNode
           ? 'pass --network fuji or mainnet for its public node, or --url, or set AVMKIT_URL'
-          : 'pass --url http://127.0.0.1:9650, set AVMKIT_URL, or set "url" in the settings file',
+          : 'pass --url http://127.0.0.1:9650, set AVMKIT_URL, or set "url" in the config file',
       })
     return url
   }

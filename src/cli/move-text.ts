@@ -1,5 +1,5 @@
-import { amountText, type HalfExplanation } from '../atomic/explain.ts'
-import { formatHalfExplanation } from '../atomic/explain-text.ts'
+import { type AtomicExplanation, amountText } from '../atomic/explain.ts'
+import { formatAtomicExplanation } from '../atomic/explain-text.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { formatAmount, formatID } from '../encoding/index.ts'
@@ -30,12 +30,12 @@ export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Pain
 const PLAIN: Paint = paintFor({ write: () => {} }, {})
 
 function txText(
-  explanation: Explanation | HalfExplanation,
+  explanation: Explanation | AtomicExplanation,
   context: NetworkContext,
   paint: Paint,
 ): string {
   return 'chain' in explanation
-    ? formatHalfExplanation(explanation, context)
+    ? formatAtomicExplanation(explanation, context)
     : explanationText(explanation, paint)
 }
 

@@ -1,5 +1,5 @@
-import type { ExplainHalfOptions, HalfExplanation } from '../atomic/explain.ts'
-import { formatHalfExplanation } from '../atomic/explain-text.ts'
+import type { AtomicExplanation, ExplainAtomicOptions } from '../atomic/explain.ts'
+import { formatAtomicExplanation } from '../atomic/explain-text.ts'
 import { explainDraft as explainC } from '../c-chain/index.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { explainDraft as explainP } from '../p-chain/index.ts'
@@ -15,17 +15,17 @@ export type OtherChainTx = Extract<
 export function explainOtherChainTx(
   found: OtherChainTx,
   context: NetworkContext,
-  options: ExplainHalfOptions,
-): { readonly explanation: HalfExplanation; readonly words: string } {
+  options: ExplainAtomicOptions,
+): { readonly explanation: AtomicExplanation; readonly words: string } {
   const explanation = explained(found, context, options)
-  return { explanation, words: formatHalfExplanation(explanation, context) }
+  return { explanation, words: formatAtomicExplanation(explanation, context) }
 }
 
 function explained(
   found: OtherChainTx,
   context: NetworkContext,
-  options: ExplainHalfOptions,
-): HalfExplanation {
+  options: ExplainAtomicOptions,
+): AtomicExplanation {
   switch (found.kind) {
     case 'pTx':
       return explainP({ unsignedTx: found.tx.unsignedTx, context }, options)

@@ -1,5 +1,5 @@
-import type { HalfRequest } from '../atomic/request-chain.ts'
-import type { HalfRequests } from '../atomic/requests.ts'
+import type { AtomicRequest } from '../atomic/request-chain.ts'
+import type { AtomicRequests } from '../atomic/requests.ts'
 import type { OtherChain } from '../atomic/view.ts'
 import { evmAddressBytes } from '../c-chain/evm-address.ts'
 import { formatID, hex } from '../encoding/index.ts'
@@ -8,8 +8,8 @@ import type { RequestJSON } from './request-json.ts'
 
 /** The status of a request of the P- or C-Chain, for `--json`. */
 export function requestStateOf<Tx, U>(
-  on: HalfRequests<Tx, U>,
-  request: HalfRequest<Tx, U>,
+  on: AtomicRequests<Tx, U>,
+  request: AtomicRequest<Tx, U>,
 ): RequestJSON & { readonly chain: OtherChain } {
   const { chain, type, signerSets } = on.explainRequest(request)
   const status = on.requestStatus(request)
@@ -25,8 +25,8 @@ export function requestStateOf<Tx, U>(
 
 /** What a request of the P- or C-Chain says of its signers, to find their keys. */
 export function keyFactsOf<Tx, U>(
-  on: HalfRequests<Tx, U>,
-  request: HalfRequest<Tx, U>,
+  on: AtomicRequests<Tx, U>,
+  request: AtomicRequest<Tx, U>,
 ): RequestFacts {
   const { paths } = request
   const { accounts } = on.explainRequest(request)

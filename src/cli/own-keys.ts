@@ -18,7 +18,7 @@ export async function hasKeys(invocation: Invocation): Promise<boolean> {
 }
 
 /**
- * The user's keys without asking a node: from files, the environment, the settings file, or a prompt without echo.
+ * The user's keys without asking a node: from files, the environment, the config file, or a prompt without echo.
  * A mnemonic yields its first addresses.
  */
 export async function ownKeys(invocation: Invocation): Promise<OwnKeys> {

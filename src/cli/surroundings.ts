@@ -30,7 +30,7 @@ export type Surroundings = {
   readonly now?: (() => number) | undefined
 }
 
-/** The settings file that the environment names, or the one in the home folder if it exists. */
+/** The config file that the environment names, or the one in the home folder if it exists. */
 export function settingsPath(env: Surroundings['env']): string | undefined {
   if (env.AVMKIT_CONFIG) return env.AVMKIT_CONFIG
   const folder = env.XDG_CONFIG_HOME || (env.HOME && join(env.HOME, '.config')) || env.APPDATA

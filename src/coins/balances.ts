@@ -3,7 +3,7 @@ import { checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import type { Shortfall } from './errors.ts'
-import type { Holdings, OpaqueCoin } from './holdings.ts'
+import type { Holdings, OpaqueEntry } from './holdings.ts'
 import { type OwnerClass, OwnerView } from './owner-view.ts'
 import { FACT, FACTS } from './store/columns.ts'
 import { Totals } from './store/totals.ts'
@@ -15,7 +15,7 @@ export type AssetBalance = Omit<Shortfall, 'needed' | 'didNotFit' | 'available'>
   /** Can be spent now. */
   readonly spendable: bigint
   /** Number of UTXOs in `spendable`. */
-  readonly spendableCoins: number
+  readonly spendableUTXOs: number
   /** Number of UTXOs without an amount (mint rights, NFTs, properties), of any owner. */
   readonly otherOutputs: number
 }
@@ -39,7 +39,7 @@ export function balancesOf({ store, opaque }: Holdings, view: Viewpoint): AssetB
 
 const NOTHING = {
   spendable: 0n,
-  spendableCoins: 0,
+  spendableUTXOs: 0,
   locked: 0n,
   shortOfSigners: 0n,
   reserved: 0n,
@@ -104,7 +104,7 @@ class BalanceSums {
     return {
       assetID: store.assetID(asset),
       spendable,
-      spendableCoins: this.totals.count(KINDS * asset + KIND.spendable),
+      spendableUTXOs: this.totals.count(KINDS * asset + KIND.spendable),
       locked,
       nextUnlock: unlocks?.next,
       lastUnlock: unlocks?.last,
@@ -118,7 +118,7 @@ class BalanceSums {
 }
 
 /** Counts opaque UTXOs by asset ID in hex. */
-function countOpaque(utxos: Iterable<OpaqueCoin>) {
+function countOpaque(utxos: Iterable<OpaqueEntry>) {
   const counts = new Map<string, { readonly assetID: Uint8Array; count: number }>()
   for (const utxo of utxos) {
     const assetID = assetOf(utxo)
@@ -132,7 +132,7 @@ function countOpaque(utxos: Iterable<OpaqueCoin>) {
 }
 
 /** Reads the asset ID of an undecodable UTXO, if possible: it has the same offset in all UTXOs. */
-function assetOf({ raw }: OpaqueCoin): Uint8Array | undefined {
+function assetOf({ raw }: OpaqueEntry): Uint8Array | undefined {
   try {
     const bytes = typeof raw === 'string' ? checkedHex.decode(raw) : raw
     return bytes.length >= 70 && bytes[0] === 0 && bytes[1] === 0 ? bytes.slice(38, 70) : undefined

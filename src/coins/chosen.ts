@@ -14,7 +14,7 @@ export type ChosenCoins = Pick<Selection, 'coins' | 'owners'>
  * Prepares UTXOs that the caller has selected, and determines who signs for each. Does not use `UTXOSet`, so a
  * program that knows its UTXOs does not load coin selection.
  *
- * @throws FundsError `COIN_NOT_SPENDABLE` if one of them cannot be spent by these owners at this time
+ * @throws FundsError `UTXO_NOT_SPENDABLE` if one of them cannot be spent by these owners at this time
  * @throws CodecError, VerifyError if one of them cannot exist on the chain
  *
  * @example

@@ -6,15 +6,15 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
  * Codes of `FundsError`.
  *
  * `BUILDER_INSUFFICIENT_FUNDS` the UTXOs that can be spent do not suffice; `FUNDS_DO_NOT_FIT` the UTXOs suffice, but do
- * not fit in one transaction; `COIN_NOT_FOUND` a UTXO that the caller named does not exist; `COIN_NOT_SPENDABLE` a UTXO
- * that the caller named cannot be spent; `COIN_RESERVED` a UTXO that the caller named is reserved for another draft.
+ * not fit in one transaction; `UTXO_NOT_FOUND` a UTXO that the caller named does not exist; `UTXO_NOT_SPENDABLE` a UTXO
+ * that the caller named cannot be spent; `UTXO_RESERVED` a UTXO that the caller named is reserved for another draft.
  */
 export type FundsErrorCode =
   | 'BUILDER_INSUFFICIENT_FUNDS'
   | 'FUNDS_DO_NOT_FIT'
-  | 'COIN_NOT_FOUND'
-  | 'COIN_NOT_SPENDABLE'
-  | 'COIN_RESERVED'
+  | 'UTXO_NOT_FOUND'
+  | 'UTXO_NOT_SPENDABLE'
+  | 'UTXO_RESERVED'
 
 /** Needed and available amounts of one asset in its smallest unit, and why the rest cannot be spent. */
 export type Shortfall = {
@@ -60,7 +60,7 @@ export class FundsError extends AvmError {
 
 /** The error for a requested UTXO that cannot be spent; `why` completes the sentence "UTXO … ". */
 export function notSpendable(id: UTXOID, why: string): FundsError {
-  return new FundsError('COIN_NOT_SPENDABLE', `UTXO ${formatUTXOName(id)} ${why}`)
+  return new FundsError('UTXO_NOT_SPENDABLE', `UTXO ${formatUTXOName(id)} ${why}`)
 }
 
 /** Formats a shortfall as one line: needed, available, and why the rest cannot be spent. */

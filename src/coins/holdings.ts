@@ -12,14 +12,14 @@ export type Source = {
 }
 
 /** A UTXO that cannot be decoded or violates a rule of the chain. It is reported but never counted or spent. */
-export type OpaqueCoin = Pick<OpaqueUTXO, 'raw' | 'reason'>
+export type OpaqueEntry = Pick<OpaqueUTXO, 'raw' | 'reason'>
 
 /** The UTXOs of one source. */
 export type Holdings = {
   /** Replaced by a compacted copy after many removals. */
   store: UTXOStore
   /** UTXOs that cannot be decoded, by content, so that each appears once. */
-  readonly opaque: Map<string, OpaqueCoin>
+  readonly opaque: Map<string, OpaqueEntry>
 }
 
 /** Something with UTXOs to choose from. Implemented by `UTXOSet`; the interface avoids an import cycle. */

@@ -14,7 +14,7 @@ export type { Coin, PoolOptions } from './pool.ts'
 export { type StreamedSelection, selectFromPages } from './stream.ts'
 export {
   type Intake,
-  type OpaqueCoin,
+  type OpaqueEntry,
   type Page,
   type Source,
   UTXOSet,

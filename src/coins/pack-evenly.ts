@@ -12,13 +12,13 @@ import { spendSize } from './store/utxo-store.ts'
  * far smaller, and sums are limited to `SAFE_SUM`.
  */
 export function packEvenly(pool: Pool, options: PackOptions): Packing | undefined {
-  const { room, fee, feeAsset, assets, dustLine, always } = options
+  const { room, fee, feeAsset, assets, dustThreshold, always } = options
   if (
     feeAsset < 0 ||
     assets.some((asset) => asset !== feeAsset && pool.candidates(asset).count > 0)
   )
     return undefined
-  if (!assets.includes(feeAsset) || room.maxShown !== undefined || dustLine > 0n || always)
+  if (!assets.includes(feeAsset) || room.maxShown !== undefined || dustThreshold > 0n || always)
     return undefined
   const { store } = pool
   const rows = pool.candidates(feeAsset).all()

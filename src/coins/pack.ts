@@ -37,8 +37,8 @@ class Packer {
     const all = paying
       ? sortRows(store, pool.candidates(feeAsset).all(), 'largest')
       : new Uint32Array(0)
-    const { dustLine } = options
-    const cut = dustLine > 0n ? all.findIndex((row) => store.amount(row) < dustLine) : -1
+    const { dustThreshold } = options
+    const cut = dustThreshold > 0n ? all.findIndex((row) => store.amount(row) < dustThreshold) : -1
     const above = cut < 0 ? all : all.subarray(0, cut)
     this.tooSmall = [...all.subarray(above.length)]
     const worthy = options.leaveDust ? this.worthATransaction(above) : above

@@ -26,7 +26,7 @@ export type PackOptions = {
   /** Leaves out UTXOs of the fee asset that are worth less than the fees of the transactions they need. */
   readonly leaveDust: boolean
   /** UTXOs of the fee asset below this amount are always left out. */
-  readonly dustLine: bigint
+  readonly dustThreshold: bigint
   /**
    * Lets sponsors pay the missing part of a fee. Returns the size of their inputs, or undefined if they cannot pay.
    * With `always`, the packed UTXOs never pay.

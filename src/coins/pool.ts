@@ -119,7 +119,7 @@ export class Pool {
   /**
    * Finds a transfer output by ID.
    *
-   * @throws FundsError `COIN_NOT_FOUND`, `COIN_NOT_SPENDABLE`, `COIN_RESERVED`
+   * @throws FundsError `UTXO_NOT_FOUND`, `UTXO_NOT_SPENDABLE`, `UTXO_RESERVED`
    */
   named(id: UTXOID): number {
     const row = this.usable(id)
@@ -130,13 +130,13 @@ export class Pool {
   /**
    * Finds a UTXO of any type by ID.
    *
-   * @throws FundsError `COIN_NOT_FOUND`, `COIN_NOT_SPENDABLE`, `COIN_RESERVED`
+   * @throws FundsError `UTXO_NOT_FOUND`, `UTXO_NOT_SPENDABLE`, `UTXO_RESERVED`
    */
   usable(id: UTXOID): number {
     const { store, ownerView } = this
     const row = this.store.find(id)
     const name = formatUTXOName(id)
-    if (row < 0) throw new FundsError('COIN_NOT_FOUND', `UTXO ${name} is not in the set`)
+    if (row < 0) throw new FundsError('UTXO_NOT_FOUND', `UTXO ${name} is not in the set`)
     const group = store.groupOf(row)
     switch (ownerView.classOf(group)) {
       case 'locked':
@@ -147,7 +147,7 @@ export class Pool {
         throw notSpendable(id, 'belongs to other owners')
       case 'spendable':
         if (store.isReserved(row, ownerView.now))
-          throw new FundsError('COIN_RESERVED', `UTXO ${name} is reserved`)
+          throw new FundsError('UTXO_RESERVED', `UTXO ${name} is reserved`)
         return row
     }
   }

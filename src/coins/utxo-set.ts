@@ -10,7 +10,7 @@ import { isBytes, requireBigint, requireList } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { type AssetBalance, balancesOf } from './balances.ts'
 import { FundsError } from './errors.ts'
-import type { Holdings, HoldingsSource, OpaqueCoin, Source } from './holdings.ts'
+import type { Holdings, HoldingsSource, OpaqueEntry, Source } from './holdings.ts'
 import type { Selection, SelectOptions } from './need.ts'
 import { selectCoins } from './select.ts'
 import { UTXOStore } from './store/utxo-store.ts'
@@ -19,7 +19,7 @@ import type { Viewpoint } from './viewpoint.ts'
 /** UTXOs as the node's hex strings, as bytes or decoded, or a page that was decoded before. */
 export type Page = readonly (string | Uint8Array | UTXO)[] | UTXOPage
 
-export type { OpaqueCoin, Source } from './holdings.ts'
+export type { OpaqueEntry, Source } from './holdings.ts'
 
 /** Result of adding a page. */
 export type Intake = {
@@ -86,7 +86,7 @@ export class UTXOSet implements HoldingsSource {
   }
 
   /** Returns the entries that cannot be decoded. */
-  opaque(source: Source = {}): OpaqueCoin[] {
+  opaque(source: Source = {}): OpaqueEntry[] {
     return [...this.holdings(source).opaque.values()]
   }
 
@@ -147,7 +147,7 @@ export class UTXOSet implements HoldingsSource {
    * Reserves UTXOs, so that they are not selected until they are released or until the time `until`. Reserves all or
    * none.
    *
-   * @throws FundsError `COIN_NOT_FOUND` if one is not in the set, `COIN_RESERVED` if one is already reserved
+   * @throws FundsError `UTXO_NOT_FOUND` if one is not in the set, `UTXO_RESERVED` if one is already reserved
    *
    * @example
    * set.reserve(draft.utxos, { now, until: now + 60n })
@@ -162,10 +162,10 @@ export class UTXOSet implements HoldingsSource {
     const places = ids.flatMap((id) => {
       const found = this.places(id)
       if (found.length === 0)
-        throw new FundsError('COIN_NOT_FOUND', `UTXO ${formatUTXOName(id)} is not in the set`)
+        throw new FundsError('UTXO_NOT_FOUND', `UTXO ${formatUTXOName(id)} is not in the set`)
       if (found.some(({ store, row }) => store.isReserved(row, now)))
         throw new FundsError(
-          'COIN_RESERVED',
+          'UTXO_RESERVED',
           `UTXO ${formatUTXOName(id)} is already reserved`,
           [],
           { hint: 'another draft spends it: build again without it' },
@@ -222,7 +222,7 @@ function textPage(entries: readonly (string | Uint8Array | UTXO)[]): PageBytes |
 
 function addEntry(
   store: UTXOStore,
-  opaque: Map<string, OpaqueCoin>,
+  opaque: Map<string, OpaqueEntry>,
   entry: string | Uint8Array | UTXO,
 ): void {
   let bytes: Uint8Array
@@ -241,7 +241,7 @@ function addEntry(
 
 function addBytes(
   store: UTXOStore,
-  opaque: Map<string, OpaqueCoin>,
+  opaque: Map<string, OpaqueEntry>,
   raw: string | Uint8Array | UTXO,
   bytes: Uint8Array,
   view: DataView,
@@ -261,7 +261,7 @@ function addBytes(
 }
 
 function addOpaque(
-  opaque: Map<string, OpaqueCoin>,
+  opaque: Map<string, OpaqueEntry>,
   raw: string | Uint8Array,
   reason: AvmError,
 ): void {

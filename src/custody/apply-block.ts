@@ -13,7 +13,7 @@ import type { Acceptance, Attempt } from '../store/store.ts'
 import { isSignedFor, isSignedLike } from '../wallet/evidence.ts'
 import { extendAccounts } from './accounts.ts'
 import { type ChainRow, lockChain } from './chain-row.ts'
-import { recordOutcomes, type Settled } from './claim-rows.ts'
+import { type DecidedAttempts, recordOutcomes } from './claim-rows.ts'
 import type { Queries } from './database.ts'
 import { CustodyError } from './errors.ts'
 import { describeOutputs, insertOutputs, knownAddresses } from './outputs.ts'
@@ -34,7 +34,7 @@ export type ApplyOptions = {
 }
 
 /** Result of applying a block. */
-export type Applied = Settled & {
+export type Applied = DecidedAttempts & {
   readonly deposits: number
   /** Payouts that are held because a transaction without a claim may have made them. */
   readonly held: number
@@ -83,7 +83,7 @@ export async function applyBlock(
   const outputs = await describeOutputs(tx, created, known, { assets, time })
   const deposits = await insertOutputs(tx, outputs, chain.depositCursor, height)
   const foreign = await markSpent(tx, accepted, height, backend)
-  const settled = await recordOutcomes(tx, {
+  const decided = await recordOutcomes(tx, {
     accepted,
     height,
     isRival: (one, attempts) => isRival(one, attempts, backend),
@@ -92,7 +92,7 @@ export async function applyBlock(
   })
   // After the outcomes: a payout whose attempt such a transaction has rejected is back in the queue now.
   const held = await holdPaid(tx, foreign)
-  const hasNews = settled.accepted.length + settled.rejected.length + outputs.length > 0
+  const hasNews = decided.accepted.length + decided.rejected.length + outputs.length > 0
   await tx.query(
     `WITH kept AS (
        INSERT INTO @.blocks VALUES ($1, $2, $3)
@@ -120,7 +120,7 @@ export async function applyBlock(
     tx,
     outputs.map(({ owner }) => owner),
   )
-  return { ...settled, held, deposits }
+  return { ...decided, held, deposits }
 }
 
 /**

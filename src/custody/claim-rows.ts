@@ -254,7 +254,7 @@ export type Evidence<A extends Acceptance = Acceptance> = {
 }
 
 /** Pending attempts that ended. */
-export type Settled = {
+export type DecidedAttempts = {
   readonly accepted: readonly Attempt[]
   readonly rejected: readonly Attempt[]
 }
@@ -263,15 +263,15 @@ export type Settled = {
 export async function recordOutcomes<A extends Acceptance>(
   tx: Queries,
   { accepted, height, isRival = () => true, leavesMoves = false }: Evidence<A>,
-): Promise<Settled> {
-  const settled = { accepted: [] as Attempt[], rejected: [] as Attempt[] }
-  if (accepted.length === 0) return settled
+): Promise<DecidedAttempts> {
+  const decided = { accepted: [] as Attempt[], rejected: [] as Attempt[] }
+  if (accepted.length === 0) return decided
   const scope = {
     txIDs: accepted.map(({ txID }) => txID),
     inputs: accepted.flatMap(({ inputs }) => inputs),
   }
   const { claims, rows } = await loadClaims(tx, scope)
-  if (rows.size === 0) return settled
+  if (rows.size === 0) return decided
   const ended: { attempt: Attempt; isAccepted: boolean; by: Uint8Array }[] = []
   const foreign = new Set<string>()
   for (const one of accepted) {
@@ -280,16 +280,16 @@ export async function recordOutcomes<A extends Acceptance>(
     const before = [...claims.attempts.values()]
     if (leavesMoves && concernsMove(one, before)) continue
     if (own === undefined && !isRival(one, before)) continue
-    claims.settle(one)
+    claims.recordAcceptance(one)
     for (const attempt of before) {
       if (claims.attempts.has(hex.encode(attempt.txID))) continue
       ended.push({ attempt, isAccepted: attempt === own, by: one.txID })
       if (own === undefined) for (const key of attempt.keys) foreign.add(key)
     }
   }
-  if (ended.length === 0) return settled
+  if (ended.length === 0) return decided
   for (const { attempt, isAccepted } of ended)
-    (isAccepted ? settled.accepted : settled.rejected).push(attempt)
+    (isAccepted ? decided.accepted : decided.rejected).push(attempt)
   const seqs = ended.map(({ attempt }) => rows.get(hex.encode(attempt.txID))!)
   await tx.query(
     `UPDATE @.attempts SET outcome = o, decided_by = b, decided_height = $4
@@ -302,10 +302,10 @@ export async function recordOutcomes<A extends Acceptance>(
     ],
   )
   await releaseInputs(tx, seqs)
-  await rememberMoved(tx, settled.accepted)
+  await rememberMoved(tx, decided.accepted)
   const keys = [...new Set(ended.flatMap(({ attempt }) => attempt.keys))]
   await recordStates(tx, claims, keys, foreign)
-  return settled
+  return decided
 }
 
 function concernsMove({ txID, inputs }: Acceptance, attempts: readonly Attempt[]): boolean {

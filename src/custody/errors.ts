@@ -10,7 +10,7 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
  * Operation: `DATABASE_FAILED` the database refused a statement or could not be reached, and the effect of the call is
  * unknown; `LEADER_LOST` another process follows the chain now; `BLOCK_FORGED` a server shows a block with a
  * transaction that its owners did not sign; `BAD_ARGUMENT` an argument is invalid; `PAYOUT_UNKNOWN` no payout has the
- * key; `PAYOUT_STATE` the payout is not in a state that allows the call; `CURSOR_AHEAD` deposits were requested after a
+ * key; `PAYOUT_STATUS` the status of the payout does not allow the call; `CURSOR_AHEAD` deposits were requested after a
  * cursor that no deposit has yet, because an older backup of the database was restored.
  */
 export type CustodyErrorCode =
@@ -24,7 +24,7 @@ export type CustodyErrorCode =
   | 'BLOCK_FORGED'
   | 'BAD_ARGUMENT'
   | 'PAYOUT_UNKNOWN'
-  | 'PAYOUT_STATE'
+  | 'PAYOUT_STATUS'
   | 'CURSOR_AHEAD'
 
 /** A custody operation that failed. */

@@ -373,7 +373,7 @@ async function change(
     const wrong = keys.filter((key) => !states.includes(found.get(key)!))
     if (wrong.length > 0)
       throw new CustodyError(
-        'PAYOUT_STATE',
+        'PAYOUT_STATUS',
         `${wrong.length} payouts are ${[...new Set(wrong.map((key) => found.get(key)))].join(', ')}`,
         { keys: wrong, hint: 'nothing was changed' },
       )

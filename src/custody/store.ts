@@ -71,7 +71,7 @@ export function databaseStore(database: Database): Store {
       }),
     // Claims belong to the database and not to a process: once committed, any process may issue them.
     assertOwned: async () => {},
-    settle: (acceptance) =>
+    recordAcceptance: (acceptance) =>
       database.transaction(async (tx) => {
         await lockChain(tx)
         await recordOutcomes(tx, { accepted: [acceptance] })

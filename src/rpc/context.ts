@@ -14,7 +14,7 @@ export type ContextOptions = {
    *
    * @defaultValue ten times those of the main network
    */
-  readonly feeCeiling?: { readonly [fee in keyof TxFees]?: bigint | undefined } | undefined
+  readonly maxFees?: { readonly [fee in keyof TxFees]?: bigint | undefined } | undefined
   /**
    * Networks whose IDs are known and must match.
    *
@@ -29,7 +29,7 @@ export type ContextOptions = {
   readonly nativeAsset?: string | undefined
 }
 
-const CEILING: TxFees = { txFee: 10_000_000n, createAssetTxFee: 100_000_000n }
+const MAX_FEES: TxFees = { txFee: 10_000_000n, createAssetTxFee: 100_000_000n }
 
 /** Calls of the client that `context` uses. */
 export type ContextCalls = {
@@ -57,7 +57,7 @@ export async function readContext(
     avm.getAssetDescription({ assetID: options.nativeAsset ?? 'AVAX' }, call),
     readFees(calls, call),
   ])
-  checkFees(fees, options.feeCeiling)
+  checkFees(fees, options.maxFees)
   // The node formats addresses with the first alias of the chain, whatever alias was requested.
   const isX = chainID === undefined || equalBytes(chainID, xChainID)
   const known = (options.known ?? Object.values(networks)).find((n) => n.networkID === networkID)
@@ -94,11 +94,11 @@ async function readFees({ avm, info }: ContextCalls, call: CallOptions): Promise
   }
 }
 
-function checkFees(fees: TxFees, ceiling: ContextOptions['feeCeiling']): void {
+function checkFees(fees: TxFees, maxFees: ContextOptions['maxFees']): void {
   for (const name of ['txFee', 'createAssetTxFee'] as const) {
-    const most = ceiling?.[name] ?? CEILING[name]
+    const most = maxFees?.[name] ?? MAX_FEES[name]
     if (fees[name] > most)
-      throw new ContextError('FEE_ABOVE_CEILING', name, `of at most ${most}`, String(fees[name]))
+      throw new ContextError('FEE_ABOVE_MAX', name, `of at most ${most}`, String(fees[name]))
   }
 }
 

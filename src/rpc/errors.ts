@@ -356,9 +356,9 @@ export class BlockError extends AvmError {
 /**
  * Codes of `ContextError`.
  *
- * `CONTEXT_MISMATCH` an ID of the node differs from that of the network; `FEE_ABOVE_CEILING` the fee exceeds `maxFee`.
+ * `CONTEXT_MISMATCH` an ID of the node differs from that of the network; `FEE_ABOVE_MAX` a fee of the node exceeds `maxFees`.
  */
-export type ContextErrorCode = 'CONTEXT_MISMATCH' | 'FEE_ABOVE_CEILING'
+export type ContextErrorCode = 'CONTEXT_MISMATCH' | 'FEE_ABOVE_MAX'
 
 /** Parameters from a node that contradict the known network, or an excessive fee. */
 export class ContextError extends AvmError {

@@ -117,13 +117,13 @@ export function dangersOf(
   for (const burned of burns.beyondFee)
     dangers.push(danger('BURN', `destroys ${amountText(burned, network)} in addition to the fee`))
   // Includes what is burned: accepting `BURN` for a token must not accept burning the native asset.
-  const { maxFee: ceiling = 10n * (knownFee(tx) ?? feeOf(tx, network)) } = options
-  requireBigint(ceiling, 'maxFee')
-  if (burns.native > ceiling)
+  const { maxFee = 10n * (knownFee(tx) ?? feeOf(tx, network)) } = options
+  requireBigint(maxFee, 'maxFee')
+  if (burns.native > maxFee)
     dangers.push(
       danger(
         'HIGH_FEE',
-        `destroys ${avaxText(burns.native)} including the fee, the limit is ${avaxText(ceiling)}`,
+        `destroys ${avaxText(burns.native)} including the fee, the limit is ${avaxText(maxFee)}`,
       ),
     )
   return [...dangers, ...outputDangers(tx, network)]

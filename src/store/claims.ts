@@ -151,7 +151,7 @@ export class Claims {
   }
 
   /** Ends the attempts that an accepted transaction contains or conflicts with. */
-  settle({ txID, inputs }: Acceptance): void {
+  recordAcceptance({ txID, inputs }: Acceptance): void {
     const accepted = this.attempts.get(hex.encode(txID))
     const decided = new Set(accepted === undefined ? [] : [accepted])
     for (const id of inputs)

@@ -22,7 +22,7 @@ export function memoryStore(): Store {
       if (attempt !== undefined) claims.add(attempt, claim.payments)
     },
     assertOwned: async () => {},
-    settle: async (acceptance) => claims.settle(acceptance),
+    recordAcceptance: async (acceptance) => claims.recordAcceptance(acceptance),
     cancel: async (key) => {
       claims.cancel(key)
     },
@@ -41,7 +41,7 @@ export function memoryStore(): Store {
 }
 
 /**
- * Returns a copy of the pending attempts of one key or of all keys, so that the caller may settle them while iterating.
+ * Returns a copy of the pending attempts of one key or of all keys, so that the caller may end them while iterating.
  */
 export function pendingAttempts(claims: Claims, key: string | undefined): Attempt[] {
   return key === undefined

@@ -127,7 +127,7 @@ export type Store = {
    * Records an accepted transaction, for which the caller has evidence: the attempt with this ID is accepted, and every
    * other pending attempt that spends one of the inputs is rejected.
    */
-  readonly settle: (acceptance: Acceptance) => Promise<void>
+  readonly recordAcceptance: (acceptance: Acceptance) => Promise<void>
   /**
    * Makes a rejected payment a canceled one, so that a call that is running does not make it again. Has no effect on
    * payments with another status. Resolves once this is durable.

@@ -130,7 +130,7 @@ export class PendingAttempts {
    *
    * @param recorded - outcomes that the store has for groups; they prevail
    */
-  settle(
+  endAttempts(
     candidate: Candidate,
     recorded: ReadonlyMap<AttemptGroup, Outcome> = new Map(),
   ): AttemptGroup[] {

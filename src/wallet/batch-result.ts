@@ -6,11 +6,11 @@ import type { Resumed } from './engine.ts'
 import { WalletError } from './errors.ts'
 
 /** UTXOs of an asset that can never be spent, and why. */
-export type SetAside = {
+export type UnspendableAsset = {
   readonly assetID: Uint8Array
   readonly amount: bigint
   /** Number of UTXOs. */
-  readonly coins: number
+  readonly utxoCount: number
   readonly code: AssetFault
 }
 
@@ -20,12 +20,12 @@ export type BatchProgress = {
   readonly transactions: number
   readonly accepted: number
   /** UTXOs spent by accepted transactions, without those that the batch created itself. */
-  readonly coins: number
+  readonly utxoCount: number
 }
 
 /** The plan of a batch before anything is signed: its first round. Most batches have only one. */
 export type BatchPreview = Plan & {
-  readonly setAside: readonly SetAside[]
+  readonly unspendable: readonly UnspendableAsset[]
   /**
    * Sums over all rounds: a consolidation continues with the outputs of its first transactions. Drafts all
    * transactions again, which takes time in proportion to the number of UTXOs.
@@ -38,10 +38,10 @@ export type BatchResult = {
   /** IDs of the accepted transactions, in the order of acceptance. */
   readonly txIDs: readonly Uint8Array[]
   /** UTXOs that they spent, without those that the batch created itself. */
-  readonly coins: number
+  readonly utxoCount: number
   /** What the target received, per asset. */
   readonly moved: readonly AssetAmount[]
-  readonly setAside: readonly SetAside[]
+  readonly unspendable: readonly UnspendableAsset[]
   readonly leftBehind: readonly LeftBehind[]
   /** Pending payments of an earlier run, which were resumed first. */
   readonly resumed: readonly Resumed[]

@@ -11,7 +11,7 @@ import type { View } from './intents.ts'
 export type BatchTotal = {
   readonly transactions: number
   /** UTXOs that they spend, without those that they create themselves. */
-  readonly coins: number
+  readonly utxoCount: number
   /** In the native asset. */
   readonly fee: bigint
   /** Amounts at the target after the last transaction, per asset. */
@@ -24,7 +24,7 @@ export const MAX_ROUNDS = 16
 /** Adds up transactions. UTXOs that one of them creates and another spends are not counted. */
 export class Tally {
   /** UTXOs that they spend, without those that they create themselves. */
-  coins = 0
+  utxoCount = 0
   private transactions = 0
   private fee = 0n
   private readonly moved = new AssetSums()
@@ -36,7 +36,7 @@ export class Tally {
     this.fee += draft.fee
     for (const utxo of draft.utxos) {
       const isMoved = this.made.get(utxoKey(utxo))
-      if (isMoved === undefined) this.coins++
+      if (isMoved === undefined) this.utxoCount++
       else if (isMoved && 'amount' in utxo.output) this.moved.add(utxo.assetID, -utxo.output.amount)
     }
     const change = new AssetSums(draft.change)
@@ -49,8 +49,8 @@ export class Tally {
   }
 
   total(): BatchTotal {
-    const { transactions, coins, fee } = this
-    return { transactions, coins, fee, moved: this.moved.list() }
+    const { transactions, utxoCount, fee } = this
+    return { transactions, utxoCount, fee, moved: this.moved.list() }
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type BatchPreview,
   type BatchProgress,
   type BatchResult,
-  type SetAside,
+  type UnspendableAsset,
 } from './batch-result.ts'
 import { MAX_ROUNDS, Tally, totalOf } from './batch-total.ts'
 import type { DraftOutcome, Resumed } from './engine.ts'
@@ -50,7 +50,7 @@ export class Batch {
   private readonly resumed: readonly Resumed[]
   private readonly txIDs: Uint8Array[] = []
   private readonly tally = new Tally()
-  private readonly setAside: SetAside[] = []
+  private readonly unspendable: UnspendableAsset[] = []
   private readonly pending: Uint8Array[] = []
   private leftBehind: readonly LeftBehind[] = []
   private planned = 0
@@ -116,7 +116,7 @@ export class Batch {
   private async plan(): Promise<BatchPreview> {
     const view = await this.tools.view(this.job.source)
     await this.findUnspendable(view)
-    const without = this.setAside.map(({ assetID }) => assetID)
+    const without = this.unspendable.map(({ assetID }) => assetID)
     const { isUseful, repeats } = this.job
     const planFrom = (at: View): Plan => {
       const plan = this.job.plan(at, without)
@@ -125,7 +125,7 @@ export class Batch {
     const plan = planFrom(view)
     const total = () => totalOf(plan, view, repeats ? planFrom : undefined)
     const left = [...plan.leftBehind, ...unreadable(view, this.job.source)]
-    return { ...plan, leftBehind: left, setAside: this.setAside, total }
+    return { ...plan, leftBehind: left, unspendable: this.unspendable, total }
   }
 
   /** Sends the drafts of a plan; returns whether another round can do more. */
@@ -155,7 +155,7 @@ export class Batch {
     try {
       return await this.tools.send(draft)
     } catch (error) {
-      if (error instanceof FundsError && error.code === 'COIN_RESERVED') return undefined
+      if (error instanceof FundsError && error.code === 'UTXO_RESERVED') return undefined
       throw error
     }
   }
@@ -168,7 +168,11 @@ export class Batch {
 
   private report(): void {
     const { planned, txIDs, tally } = this
-    this.tools.onProgress({ transactions: planned, accepted: txIDs.length, coins: tally.coins })
+    this.tools.onProgress({
+      transactions: planned,
+      accepted: txIDs.length,
+      utxoCount: tally.utxoCount,
+    })
   }
 
   /**
@@ -177,27 +181,27 @@ export class Batch {
    */
   private async findUnspendable({ context, coins, owners, now }: View): Promise<void> {
     const { source } = this.job
-    const known = this.setAside.map(({ assetID }) => assetID)
+    const known = this.unspendable.map(({ assetID }) => assetID)
     const balances = coins
       .balances({ owners, now, ...source })
-      .filter(({ assetID, spendableCoins }) => {
+      .filter(({ assetID, spendableUTXOs }) => {
         const isNative = equalBytes(assetID, context.assetID)
         const isKnown = known.some((one) => equalBytes(one, assetID))
-        return spendableCoins > 0 && !isNative && !isKnown
+        return spendableUTXOs > 0 && !isNative && !isKnown
       })
     const assetIDs = balances.map(({ assetID }) => assetID)
     for (const { assetID, fault } of await this.tools.assets.faults(assetIDs, this.tools.call)) {
-      const { spendable, spendableCoins } = balances.find((one) =>
+      const { spendable, spendableUTXOs } = balances.find((one) =>
         equalBytes(one.assetID, assetID),
       )!
-      this.setAside.push({ assetID, amount: spendable, coins: spendableCoins, code: fault })
+      this.unspendable.push({ assetID, amount: spendable, utxoCount: spendableUTXOs, code: fault })
     }
   }
 
   private result(): BatchResult {
-    const { txIDs, setAside, leftBehind, resumed } = this
-    const { coins, moved } = this.tally.total()
-    return { txIDs, coins, moved, setAside, leftBehind, resumed }
+    const { txIDs, unspendable, leftBehind, resumed } = this
+    const { utxoCount, moved } = this.tally.total()
+    return { txIDs, utxoCount, moved, unspendable, leftBehind, resumed }
   }
 }
 

@@ -41,14 +41,14 @@ type Shared = Pick<SweepOptions, 'assets' | 'withoutAssets' | 'memo' | 'maxFee' 
 /** Everything to one owner, in as many transactions as needed. */
 export type SweepCall = OwnersArgument &
   Shared &
-  Pick<SweepOptions, 'clearSign' | 'dustLine' | 'changeTo'> & {
+  Pick<SweepOptions, 'clearSign' | 'dustThreshold' | 'changeTo'> & {
     /** Only UTXOs of these addresses of the wallet. */
     readonly from?: readonly AddressArgument[] | undefined
   }
 
 /** Many UTXOs into few, at one address of the wallet. */
 export type ConsolidateCall = Shared &
-  Pick<SweepOptions, 'clearSign' | 'dustLine'> & {
+  Pick<SweepOptions, 'clearSign' | 'dustThreshold'> & {
     /**
      * Which address of the wallet.
      *

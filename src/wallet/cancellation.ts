@@ -58,7 +58,10 @@ export async function cancelPayment(
       const claim = () => claimCancellation(state, engine, group, payment, options)
       const lookFirst = group.attempts.some(({ kind }) => kind === 'cancellation')
       if (lookFirst || (await claim())) {
-        const { status, txID } = await engine.settle(group, options, { lookFirst, replace: claim })
+        const { status, txID } = await engine.issueUntilDecided(group, options, {
+          lookFirst,
+          replace: claim,
+        })
         if (status !== 'rejected') return { status, txID }
       }
     }

@@ -142,7 +142,7 @@ function isShortOfFunds(error: unknown): boolean {
 function wantsReserved(error: unknown): boolean {
   if (error instanceof FundsError)
     return (
-      error.code === 'COIN_RESERVED' ||
+      error.code === 'UTXO_RESERVED' ||
       (error.assets.some(({ reserved }) => reserved > 0n) &&
         error.assets.every(({ needed, available, reserved }) => available + reserved >= needed))
     )

@@ -158,7 +158,7 @@ export class Engine {
       const group = standing?.group ?? made?.group
       // Another process has claimed or canceled the keys meanwhile.
       if (group === undefined) continue
-      const outcome = await this.settle(group, options, {
+      const outcome = await this.issueUntilDecided(group, options, {
         lookFirst: made === undefined,
         replace: async () =>
           (await this.attempt(intent, group.payments, options, true, group)) !== undefined,
@@ -321,7 +321,7 @@ export class Engine {
    * it did
    * @throws WalletError `TX_PENDING` if it has none when time is over or the caller aborts
    */
-  async settle(
+  async issueUntilDecided(
     group: AttemptGroup,
     options: SendOptions,
     { lookFirst, replace }: { lookFirst: boolean; replace?: () => Promise<boolean> },
@@ -379,14 +379,14 @@ export class Engine {
       const { group } = await this.claimDraft(reserved, payments, options, false)
       const { txID } = group.attempts.at(-1)!
       try {
-        return await this.settle(group, options, { lookFirst: false })
+        return await this.issueUntilDecided(group, options, { lookFirst: false })
       } catch (error) {
         return { status: 'pending', txID, error }
       }
     } catch (error) {
       if (error instanceof StoreError && error.code === 'INPUT_CLAIMED') {
         await this.state.readStore()
-        throw new FundsError('COIN_RESERVED', 'another process spends these UTXOs')
+        throw new FundsError('UTXO_RESERVED', 'another process spends these UTXOs')
       }
       throw error
     } finally {
@@ -415,7 +415,7 @@ export class Engine {
   }
 
   private resumeGroup(group: AttemptGroup, options: SendOptions): Promise<Outcome> {
-    if (!isMove(group)) return this.settle(group, options, { lookFirst: true })
+    if (!isMove(group)) return this.issueUntilDecided(group, options, { lookFirst: true })
     if (this.completeMove !== undefined) return this.completeMove(group, options)
     throw new WalletError('MOVE_UNFINISHED', 'only a wallet for several chains completes a move')
   }

@@ -5,7 +5,7 @@ export {
   type BatchPreview,
   type BatchProgress,
   type BatchResult,
-  type SetAside,
+  type UnspendableAsset,
 } from './batch-result.ts'
 export type { BatchTotal } from './batch-total.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'

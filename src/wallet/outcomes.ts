@@ -39,7 +39,7 @@ export type OutcomesOptions = {
   ) => Promise<unknown>
   readonly ports: OtherPorts
   /** Called with groups some of whose attempts have ended. */
-  readonly onSettled: (groups: readonly AttemptGroup[]) => void
+  readonly onDecided: (groups: readonly AttemptGroup[]) => void
 }
 
 /** Time limit for all evidence about one transaction, which is requested again later. */
@@ -53,7 +53,7 @@ const EVIDENCE_TIMEOUT_MS = 5_000
 export class Outcomes {
   private readonly options: OutcomesOptions
   /** Work on candidates that is in progress; calls share it, whatever time they have. */
-  private readonly settling = new Map<string, Promise<void>>()
+  private readonly deciding = new Map<string, Promise<void>>()
   private turn = 0
 
   constructor(options: OutcomesOptions) {
@@ -63,7 +63,7 @@ export class Outcomes {
   /** Takes the transactions of an accepted block as evidence. */
   async read({ block }: FollowedBlock): Promise<void> {
     const found = block.txs.flatMap((tx) => this.options.pending.consider(tx) ?? [])
-    await Promise.all(found.map((one) => this.settleOnce(one)))
+    await Promise.all(found.map((one) => this.decideOnce(one)))
   }
 
   /** Requests the attempts of a group by their IDs. */
@@ -84,28 +84,28 @@ export class Outcomes {
   }
 
   /**
-   * Settles all candidates for which there is enough evidence; others are kept for later. They are settled
+   * Decides all candidates for which there is enough evidence; others are kept for later. They are decided
    * concurrently, so that a file store writes the outcomes of a block at once.
    */
   async decide(call: CallOptions): Promise<void> {
     const { pending, clock } = this.options
     const candidates = [...pending.candidates.values()]
-    await withTimeout(Promise.all(candidates.map((one) => this.settleOnce(one))), call, clock)
+    await withTimeout(Promise.all(candidates.map((one) => this.decideOnce(one))), call, clock)
   }
 
-  private settleOnce(candidate: Candidate): Promise<void> {
+  private decideOnce(candidate: Candidate): Promise<void> {
     const name = hex.encode(candidate.txID)
     const work =
-      this.settling.get(name) ??
-      this.settle(candidate)
+      this.deciding.get(name) ??
+      this.decideOne(candidate)
         .catch(ignoreAvmError)
-        .finally(() => this.settling.delete(name))
-    this.settling.set(name, work)
+        .finally(() => this.deciding.delete(name))
+    this.deciding.set(name, work)
     return work
   }
 
-  private async settle(candidate: Candidate): Promise<void> {
-    const { pending, store, onSettled, ports } = this.options
+  private async decideOne(candidate: Candidate): Promise<void> {
+    const { pending, store, onDecided, ports } = this.options
     // Other wallets claim before they issue, so the store has their attempt, unless it recorded the outcome as well.
     if (!this.isAttempt(candidate))
       for (const { payments } of pending.decidedBy(candidate))
@@ -117,9 +117,9 @@ export class Outcomes {
     if (groups.length > 0 && isProven && acceptance !== undefined) {
       const isAttempt = this.isAttempt(candidate)
       // If this cannot be recorded, it is read from the chain again after a restart.
-      await store.settle(acceptance).catch(() => {})
+      await store.recordAcceptance(acceptance).catch(() => {})
       const recorded = isAttempt ? undefined : await this.recorded(groups, acceptance)
-      onSettled(pending.settle(acceptance, recorded))
+      onDecided(pending.endAttempts(acceptance, recorded))
     }
     pending.candidates.delete(hex.encode(candidate.txID))
   }

@@ -36,7 +36,7 @@ export class Reservations {
   /**
    * Reserves UTXOs that are in the set: all or none.
    *
-   * @throws FundsError `COIN_RESERVED` if one is spent or reserved by another holder
+   * @throws FundsError `UTXO_RESERVED` if one is spent or reserved by another holder
    */
   reserve(ids: readonly UTXOID[], holder: Holder, source: Source = {}): void {
     const utxos = this.utxos()
@@ -45,7 +45,7 @@ export class Reservations {
       const isGone = utxos.get(id) === undefined && utxos.get(id, source) === undefined
       if (isGone || (other !== undefined && other !== holder))
         throw new FundsError(
-          'COIN_RESERVED',
+          'UTXO_RESERVED',
           `UTXO ${formatUTXOName(id)} is ${isGone ? 'spent' : 'reserved by another transaction'}`,
         )
     }

@@ -35,7 +35,7 @@ export async function submitTx(
     if (standing?.txID !== undefined) return { txID: standing.txID }
     await state.view(state.call(options), RECENT_MS)
     const group = standing?.group ?? (await claimSubmitted(state, bytes, payments))
-    const outcome = await engine.settle(group, options, { lookFirst: true })
+    const outcome = await engine.issueUntilDecided(group, options, { lookFirst: true })
     if (outcome.status === 'canceled') throw canceledError(group, outcome)
     if (outcome.status === 'rejected') throw rejectedError(group, outcome)
     return { txID: outcome.txID }

@@ -70,7 +70,7 @@ export class WalletState {
       variant: this.ports.X.variant,
       claimVariant: (...variant) => this.claimVariant(...variant),
       ports: others,
-      onSettled: (groups) => {
+      onDecided: (groups) => {
         for (const group of groups) this.live.reservations.releaseAllBut(group, group.attempts)
       },
     })

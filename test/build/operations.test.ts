@@ -143,7 +143,7 @@ describe('operation builders', () => {
     expect(codeOf(() => buildBurnProperty(excluding))).toBe('NO_USABLE_UTXO')
     expect(codeOf(() => buildBurnProperty({ ...options, utxo: pay }))).toBe('NO_USABLE_UTXO')
     expect(codeOf(() => buildBurnProperty({ ...options, utxo: coin('absent', 1n) }))).toBe(
-      'COIN_NOT_FOUND',
+      'UTXO_NOT_FOUND',
     )
   })
 

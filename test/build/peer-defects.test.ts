@@ -115,9 +115,9 @@ describe('building and encoding', () => {
   it('D6: a fee above maxFee is rejected', () => {
     const dear = { ...context, txFee: 4n * avax }
     const outputs = [{ to: bob, amount: 1_000_000n }]
-    expect(codeOf(() => pay({ context: dear, outputs }))).toBe('FEE_ABOVE_CEILING')
+    expect(codeOf(() => pay({ context: dear, outputs }))).toBe('FEE_ABOVE_MAX')
     expect(pay({ context: dear, outputs, maxFee: 4n * avax }).fee).toBe(4n * avax)
-    expect(codeOf(() => pay({ maxFee: fee - 1n }))).toBe('FEE_ABOVE_CEILING')
+    expect(codeOf(() => pay({ maxFee: fee - 1n }))).toBe('FEE_ABOVE_MAX')
     expect(pay({ maxFee: fee }).fee).toBe(fee)
   })
 

@@ -60,7 +60,7 @@ describe('planSweep', () => {
     const mixed = plan([...nativeCoins(10, fee), ...nativeCoins(500, 1n)])
     expect(sizes(mixed)).toEqual([406])
     expect(reasons(mixed)).toEqual([{ reason: 'dust', amount: 104n, count: 104 }])
-    const line = plan([...nativeCoins(10, fee), ...nativeCoins(500, 1n)], { dustLine: 2n })
+    const line = plan([...nativeCoins(10, fee), ...nativeCoins(500, 1n)], { dustThreshold: 2n })
     expect(sizes(line)).toEqual([10])
     expect(reasons(line)).toEqual([{ reason: 'dust', amount: 500n, count: 500 }])
   })
@@ -196,7 +196,7 @@ describe('planSweep', () => {
   })
 
   it('rejects a fee above maxFee before planning', () => {
-    expect(codeOf(() => plan([], { maxFee: fee - 1n }))).toBe('FEE_ABOVE_CEILING')
+    expect(codeOf(() => plan([], { maxFee: fee - 1n }))).toBe('FEE_ABOVE_MAX')
   })
 
   it('does not let sums of an asset exceed 64 bits', () => {

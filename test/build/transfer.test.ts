@@ -17,7 +17,7 @@ describe('buildTransfer', () => {
         outputs: [{ to: bob, amount: 1n }],
       })
     expect(pay(100_000_000n).fee).toBe(100_000_000n)
-    expect(codeOf(() => pay(100_000_001n))).toBe('FEE_ABOVE_CEILING')
+    expect(codeOf(() => pay(100_000_001n))).toBe('FEE_ABOVE_MAX')
   })
 
   it('pays many outputs of many assets, including locked and shared ones', () => {

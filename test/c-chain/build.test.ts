@@ -148,8 +148,8 @@ describe('buildExport', () => {
     expect(code({ account: { address: account, nonce: 2n ** 64n } })).toBe('BAD_AMOUNT')
     expect(code({ account: { address: text('C'), nonce: 0n } })).toBe('ENC_MISSING_0X')
     expect(code({ baseFee: -1n })).toBe('BAD_AMOUNT')
-    expect(code({ baseFee: 2n ** 80n })).toMatch(/OVERFLOW|CEILING/)
-    expect(code({ maxFee: 280_749n })).toBe('FEE_ABOVE_CEILING')
+    expect(code({ baseFee: 2n ** 80n })).toMatch(/OVERFLOW|FEE_ABOVE_MAX/)
+    expect(code({ maxFee: 280_749n })).toBe('FEE_ABOVE_MAX')
     expect(code({ context: { ...context, chains: {} } })).toBe('UNKNOWN_CHAIN')
     const many = Array.from({ length: 1200 }, () => ({ to: text('X'), amount: 1n }))
     expect(code({ outputs: many })).toBe('TX_TOO_LARGE')
@@ -192,10 +192,10 @@ describe('buildImport', () => {
     expect(code([])).toBe('BUILDER_INSUFFICIENT_FUNDS')
     expect(code([utxo(280_750n)])).toBe('BUILDER_INSUFFICIENT_FUNDS')
     expect(code([utxo(280_751n)])).toBeUndefined()
-    expect(code([utxo(10n ** 9n, { locktime: NOW + 1n })])).toBe('COIN_NOT_SPENDABLE')
-    expect(code([utxo(10n ** 9n, { addresses: [others[0]!.address] })])).toBe('COIN_NOT_SPENDABLE')
+    expect(code([utxo(10n ** 9n, { locktime: NOW + 1n })])).toBe('UTXO_NOT_SPENDABLE')
+    expect(code([utxo(10n ** 9n, { addresses: [others[0]!.address] })])).toBe('UTXO_NOT_SPENDABLE')
     expect(code([utxo(10n ** 9n, { assetID: new Uint8Array(32).fill(1) })])).toBe(
-      'COIN_NOT_SPENDABLE',
+      'UTXO_NOT_SPENDABLE',
     )
     expect(code([utxo(10n ** 9n)], { to: text('C') })).toBe('ENC_MISSING_0X')
     expect(code([utxo(10n ** 9n)], { to: account.replace('0x8d', '0x8D') })).toBe(
@@ -232,7 +232,7 @@ describe('buildImport', () => {
     expect(plan.drafts.every(({ fee }) => fee <= 100_000_000n)).toBe(true)
     expect(plan.leftBehind).toEqual([])
     const low = { ...options, funds: fundsOf(...many), maxFee: 280_749n }
-    expect(codeOf(() => cChain.planImport(low))).toBe('FEE_ABOVE_CEILING')
+    expect(codeOf(() => cChain.planImport(low))).toBe('FEE_ABOVE_MAX')
     expect(cChain.planImport({ ...low, maxFee: 280_750n }).drafts).toHaveLength(82)
 
     const three = new KeyChain([ewoq, ...others].slice(0, 3).map(({ privateKey }) => privateKey))

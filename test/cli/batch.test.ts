@@ -81,16 +81,16 @@ describe('the plan of a batch', () => {
     expect(transactions).toBeGreaterThan(2)
     const left = 900n * AVAX - BigInt(fee)
     const moved = [{ assetID: LOCAL_AVAX, amount: String(left) }]
-    expect(plan.json()).toMatchObject({ coins: 900, moved })
+    expect(plan.json()).toMatchObject({ utxoCount: 900, moved })
     expect((await bob(node, ['consolidate', '--plan'])).out).toContain(
       `${transactions}, 1 of which spends outputs of the first ${transactions - 1}`,
     )
     const done = await bob(node, ['consolidate', '--yes', '--json', '--journal', journal])
-    expect(done.json()).toMatchObject({ coins: 900, moved })
+    expect(done.json()).toMatchObject({ utxoCount: 900, moved })
     expect(done.json<{ txIDs: string[] }>().txIDs).toHaveLength(transactions)
     const balance = await cli(['balance', BOB, '--json'], { node })
     expect(balance.json()).toMatchObject({
-      assets: [{ spendable: String(left), spendableCoins: 1 }],
+      assets: [{ spendable: String(left), spendableUTXOs: 1 }],
     })
   })
 
@@ -119,7 +119,7 @@ describe('a batch', () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
     const plan = await bob(node, ['sweep', EWOQ, '--asset', 'AVAX', '--plan', '--json'])
-    expect(plan.json()).toMatchObject({ coins: 1, moved: [{ assetID: LOCAL_AVAX }] })
+    expect(plan.json()).toMatchObject({ utxoCount: 1, moved: [{ assetID: LOCAL_AVAX }] })
   })
 
   const bad: readonly [readonly string[], number, string][] = [

@@ -241,7 +241,7 @@ describe('address', () => {
   })
 })
 
-describe('the settings file', () => {
+describe('the config file', () => {
   const run = (text: string) =>
     cli(['balance', EWOQ], { env: { AVMKIT_CONFIG: secretFile(text, 'config.json') } })
 
@@ -260,7 +260,7 @@ describe('the settings file', () => {
     for (const text of bad) {
       const ended = await run(text)
       expect([ended.code, ended.error().code]).toEqual([1, 'CONFIG_INVALID'])
-      expect(ended.error().message).toMatch(/^the settings file \S+config\.json /)
+      expect(ended.error().message).toMatch(/^the config file \S+config\.json /)
       expect(ended.err).not.toMatch(/ewoqjP7|000/)
     }
     expect((await run('{"uri":"http://node"}')).error().hint).toBe('did you mean url?')

@@ -358,7 +358,7 @@ describe('balance', () => {
           symbol: 'AVAX',
           denomination: 9,
           spendable: '1500000001',
-          spendableCoins: 2,
+          spendableUTXOs: 2,
           locked: '0',
           shortOfSigners: '0',
           reserved: '0',
@@ -378,7 +378,7 @@ describe('balance', () => {
     // The local genesis gives this key 300 million AVAX.
     expect(own.json()).toMatchObject({
       addresses: [EWOQ],
-      assets: [{ spendable: '300000000000000000', spendableCoins: 1 }],
+      assets: [{ spendable: '300000000000000000', spendableUTXOs: 1 }],
     })
     expect((await cli(['balance', BOB], { node })).out).toBe('nothing\n')
     const none = await cli(['balance'], { node })

@@ -298,12 +298,16 @@ describe('export and import', () => {
     const plan = await rich(node, 'import', '--source-chain', 'C', '--plan', '--json')
     expect(plan.json()).toMatchObject({
       transactions: 1,
-      coins: 1,
+      utxoCount: 1,
       fee: '1000000',
       moved: [{ assetID: LOCAL_AVAX, amount: '4999000000' }],
     })
     const taken = await rich(node, 'import', '--source-chain', 'C', '--yes', '--json')
-    expect(taken.json()).toMatchObject({ coins: 1, moved: [{ amount: '4999000000' }], resumed: [] })
+    expect(taken.json()).toMatchObject({
+      utxoCount: 1,
+      moved: [{ amount: '4999000000' }],
+      resumed: [],
+    })
     expect((await spendable(node, EWOQ)) - before).toBe(4_999_000_000n)
     const again = await rich(node, 'import', '--source-chain', 'C', '--yes')
     expect([again.code, again.out]).toEqual([0, 'accepted  nothing to do\nUTXOs     0\n'])
@@ -333,16 +337,16 @@ describe('sweep and consolidate', () => {
     const moved = 21n * AVAX - 1_000_000n
     expect(plan.json()).toMatchObject({
       transactions: 1,
-      coins: 21,
+      utxoCount: 21,
       fee: '1000000',
       moved: [{ assetID: LOCAL_AVAX, amount: String(moved) }],
-      setAside: [],
+      unspendable: [],
     })
     expect(existsSync(journal)).toBe(false)
     const before = await spendable(node, EWOQ)
     const done = await cli([...base, '--yes', '--json'], around)
     expect(done.json()).toMatchObject({
-      coins: 21,
+      utxoCount: 21,
       moved: [{ amount: String(moved) }],
       resumed: [],
     })
@@ -358,7 +362,7 @@ describe('sweep and consolidate', () => {
     const sent = await cli(['send', EWOQ, '0.5', '--yes', '--wait', '1'], around)
     expect(sent.error().code).toBe('TX_PENDING')
     const plan = await cli(['sweep', EWOQ, '--plan', '--json'], around)
-    expect(plan.json()).toMatchObject({ coins: 1, leftBehind: [{ reason: 'reserved' }] })
+    expect(plan.json()).toMatchObject({ utxoCount: 1, leftBehind: [{ reason: 'reserved' }] })
   })
 
   it('show a bar at a terminal and ask once for the whole plan', async () => {

@@ -35,7 +35,7 @@ describe('UTXOSet.remove', () => {
       expect(rows(set)).toBeLessThan(2 * 17_500 + 1050)
     }
     expect(set.size()).toBe(50)
-    expect(set.balances(mine)).toMatchObject([{ spendable: 350n, spendableCoins: 50 }])
+    expect(set.balances(mine)).toMatchObject([{ spendable: 350n, spendableUTXOs: 50 }])
     for (const utxo of stays) expect(set.get(utxo)).toEqual(utxo)
     expect(set.add(last).added).toBe(0)
   })

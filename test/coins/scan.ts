@@ -16,7 +16,7 @@ export type Outcome =
 type Balance = Pick<
   AssetBalance,
   | 'spendable'
-  | 'spendableCoins'
+  | 'spendableUTXOs'
   | 'locked'
   | 'nextUnlock'
   | 'lastUnlock'
@@ -72,8 +72,8 @@ export class ScanSet {
   /** The code of the failure, if there is one. */
   reserve(ids: readonly UTXOID[], now: bigint, until: bigint | undefined): string | undefined {
     for (const key of ids.map(utxoKey)) {
-      if (!this.utxos.has(key)) return 'COIN_NOT_FOUND'
-      if (this.isReserved(key, now)) return 'COIN_RESERVED'
+      if (!this.utxos.has(key)) return 'UTXO_NOT_FOUND'
+      if (this.isReserved(key, now)) return 'UTXO_RESERVED'
     }
     for (const key of ids.map(utxoKey)) this.reserved.set(key, until)
     return undefined
@@ -102,16 +102,16 @@ export class ScanSet {
   balance(assetID: Uint8Array, view: Viewpoint): Balance {
     const sums = { spendable: 0n, locked: 0n, shortOfSigners: 0n, reserved: 0n, otherOwners: 0n }
     const unlocks: bigint[] = []
-    let spendableCoins = 0
+    let spendableUTXOs = 0
     for (const entry of this.ofAsset([...this.utxos.values()], assetID)) {
       const kind = this.kind(entry, view)
       sums[kind] += entry.amount
       if (kind === 'locked') unlocks.push(entry.utxo.output.locktime)
-      if (kind === 'spendable') spendableCoins++
+      if (kind === 'spendable') spendableUTXOs++
     }
     unlocks.sort((a, b) => (a < b ? -1 : 1))
     const times = unlocks.length > 0 && { nextUnlock: unlocks[0]!, lastUnlock: unlocks.at(-1)! }
-    return { ...sums, ...times, spendableCoins }
+    return { ...sums, ...times, spendableUTXOs }
   }
 
   private ofAsset(entries: readonly Entry[], assetID: Uint8Array): Entry[] {
@@ -313,7 +313,7 @@ class Scan {
       const best = frontier(candidates, left)
       const pinned = sum(want.pinned)
       if (want.need > pinned) left -= bytes(best.reach(want.need - pinned) ?? candidates)
-      const { spendable, spendableCoins, ...rest } = this.set.balance(want.assetID, this.options)
+      const { spendable, spendableUTXOs, ...rest } = this.set.balance(want.assetID, this.options)
       return {
         assetID: want.assetID,
         needed: want.need,

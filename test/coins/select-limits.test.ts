@@ -137,7 +137,7 @@ describe('UTXOSet', () => {
     const a = coin('a', 5n)
     const set = setOf(a)
     set.remove([a])
-    expect(codeOf(() => set.reserve([a], { now }))).toBe('COIN_NOT_FOUND')
+    expect(codeOf(() => set.reserve([a], { now }))).toBe('UTXO_NOT_FOUND')
   })
 
   it('gives the same reason for a bad checksum in every form of page', () => {

@@ -120,8 +120,8 @@ describe('select by owner and time', () => {
     expect(amounts(select(list, { gold: 4n, excluded: [list[3]!] }))).toEqual([2n, 3n])
     expect(amounts(select(list, { gold: 3n, only: [list[0]!, list[1]!] }))).toEqual([1n, 2n])
     const alien = coin('alien', 1n, { assetID: gold, addresses: [bob] })
-    expect(codeOf(() => select([alien], { pinned: [alien] }))).toBe('COIN_NOT_SPENDABLE')
-    expect(codeOf(() => select(list, { pinned: [alien] }))).toBe('COIN_NOT_FOUND')
+    expect(codeOf(() => select([alien], { pinned: [alien] }))).toBe('UTXO_NOT_SPENDABLE')
+    expect(codeOf(() => select(list, { pinned: [alien] }))).toBe('UTXO_NOT_FOUND')
   })
 
   it('returns all of a pinned asset that is not needed', () => {
@@ -145,7 +145,7 @@ describe('select by owner and time', () => {
       { available: 3n, reserved: 5n },
     ])
     expect(amounts(choose(set, { gold: 1n, now: now + 60n }))).toEqual([5n])
-    expect(codeOf(() => choose(set, { pinned: [list[1]!] }))).toBe('COIN_RESERVED')
+    expect(codeOf(() => choose(set, { pinned: [list[1]!] }))).toBe('UTXO_RESERVED')
   })
 })
 

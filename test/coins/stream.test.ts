@@ -69,6 +69,6 @@ describe('selectFromPages', () => {
     const found = await selectFromPages([[coin('early', 50n)], pinned], { ...options(10n), pinned })
     expect(found.coins).toHaveLength(2)
     const never = await selectFromPages([[]], { ...options(0n), pinned }).catch((e: unknown) => e)
-    expect(never).toMatchObject({ code: 'COIN_NOT_FOUND' })
+    expect(never).toMatchObject({ code: 'UTXO_NOT_FOUND' })
   })
 })

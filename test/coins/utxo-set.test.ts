@@ -150,7 +150,7 @@ describe('UTXOSet.balances', () => {
     expect(balance).toEqual({
       assetID: asset,
       spendable: 7n,
-      spendableCoins: 3,
+      spendableUTXOs: 3,
       locked: 30n,
       nextUnlock: now + 1n,
       lastUnlock: now + 9n,
@@ -212,15 +212,15 @@ describe('UTXOSet.reserve', () => {
       expect(choose()).toEqual(a)
       set.release([b])
     }
-    expect(set.balances(mine)).toMatchObject([{ spendable: 12n, spendableCoins: 2 }])
+    expect(set.balances(mine)).toMatchObject([{ spendable: 12n, spendableUTXOs: 2 }])
   })
 
   it('reserves all or none, and no UTXO twice', () => {
     const set = new UTXOSet()
     set.add([a, b])
     set.reserve([a], { now, until: now + 10n })
-    expect(codeOf(() => set.reserve([b, a], { now }))).toBe('COIN_RESERVED')
-    expect(codeOf(() => set.reserve([b, coin('absent', 1n)], { now }))).toBe('COIN_NOT_FOUND')
+    expect(codeOf(() => set.reserve([b, a], { now }))).toBe('UTXO_RESERVED')
+    expect(codeOf(() => set.reserve([b, coin('absent', 1n)], { now }))).toBe('UTXO_NOT_FOUND')
     expect(reserved(set, now)).toBe(5n)
     set.reserve([b, a], { now: now + 10n })
     expect(reserved(set, now + 10n)).toBe(12n)
@@ -237,7 +237,7 @@ describe('UTXOSet.remove', () => {
       set.remove([utxos[0]!, utxos[0]!])
       expect(set.size()).toBe(2)
       expect(set.balances({ owners: [alice], now })).toMatchObject([
-        { spendable: 16n, spendableCoins: 2, reserved: 0n },
+        { spendable: 16n, spendableUTXOs: 2, reserved: 0n },
       ])
     }
   })

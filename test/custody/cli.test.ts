@@ -53,7 +53,7 @@ describe('avmkit custody', () => {
     const controller = new AbortController()
     const working = custody(['work', '--metrics-port', '0'], controller.signal)
     await until('paid', async () => {
-      const { payouts } = (await cli('payouts', '--state', 'paid')).json<{ payouts: unknown[] }>()
+      const { payouts } = (await cli('payouts', '--status', 'paid')).json<{ payouts: unknown[] }>()
       return payouts.length === 2
     })
     expect((await cli('cancel', 'b')).code).toBe(0)

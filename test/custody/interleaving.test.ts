@@ -119,14 +119,14 @@ async function renewal(world: Scene, feeFactor: bigint, end: 'accepted' | 'queue
   const renew = (on: Database) => worker(raised, on).renew(due!)
   const { txID, inputs } = attempt!
   const rival = { txID: new Uint8Array(32).fill(7), inputs }
-  const settle = (on: Database) =>
-    databaseStore(on).settle(end === 'accepted' ? { txID, inputs } : rival)
+  const recordOutcome = (on: Database) =>
+    databaseStore(on).recordAcceptance(end === 'accepted' ? { txID, inputs } : rival)
   const check = async () => {
     expect(await pendingAttempts(database)).toEqual([])
     expect(await count(database, `@.payments WHERE status = '${end}'`)).toBe(2)
     expect(await contradictions(database)).toEqual([])
   }
-  return { renew, settle, check }
+  return { renew, recordOutcome, check }
 }
 
 describe('a worker between any two statements of another', () => {
@@ -352,12 +352,12 @@ describe('an outcome between any two statements of a renewal', () => {
       const world = await scene()
       const { database } = world
       await interleave(database, async () => {
-        const { renew, settle, check } = await renewal(world, feeFactor)
-        return { first: renew, second: () => settle(database), check }
+        const { renew, recordOutcome, check } = await renewal(world, feeFactor)
+        return { first: renew, second: () => recordOutcome(database), check }
       })
       await interleave(database, async () => {
-        const { renew, settle, check } = await renewal(world, feeFactor)
-        return { first: settle, second: () => renew(database), check }
+        const { renew, recordOutcome, check } = await renewal(world, feeFactor)
+        return { first: recordOutcome, second: () => renew(database), check }
       })
     })
 
@@ -366,8 +366,8 @@ describe('an outcome between any two statements of a renewal', () => {
     const { database } = world
     for (const feeFactor of [1n, 2n])
       await interleave(database, async () => {
-        const { renew, settle, check } = await renewal(world, feeFactor, 'queued')
-        return { first: renew, second: () => settle(database), check }
+        const { renew, recordOutcome, check } = await renewal(world, feeFactor, 'queued')
+        return { first: renew, second: () => recordOutcome(database), check }
       })
   })
 })

@@ -348,7 +348,7 @@ describe('payouts', () => {
     await custody.release(['held'])
     await reached(custody, ['held'], 'paid')
     await reached(custody, ['late'], 'canceled')
-    await expect(custody.hold(['held'])).rejects.toMatchObject({ code: 'PAYOUT_STATE' })
+    await expect(custody.hold(['held'])).rejects.toMatchObject({ code: 'PAYOUT_STATUS' })
     await expect(custody.cancel(['none'])).rejects.toMatchObject({ code: 'PAYOUT_UNKNOWN' })
   })
 

@@ -60,7 +60,7 @@ export function chainTests(env: () => TestEnvironment): void {
         .toMatchObject([{ spendable: 5n * fee }])
       const result = await wallet.import({ sourceChain: 'P' })
       expect(result).toMatchObject({
-        coins: 1,
+        utxoCount: 1,
         moved: [{ assetID: context.assetID, amount: 4n * fee }],
       })
       const { unsignedTx } = await env().accepted({ txID: result.txIDs[0]! })
@@ -82,7 +82,7 @@ export function chainTests(env: () => TestEnvironment): void {
         const left = avaxIn(await wallet.balances({ sourceChain: chain }), context)
         const cost = fee * BigInt(result.txIDs.length)
         expect((await env().balance(funder)) - before).toBe(waiting - left - cost)
-        if (all.length === 0) expect(result).toMatchObject({ txIDs: [], coins: 0, moved: [] })
+        if (all.length === 0) expect(result).toMatchObject({ txIDs: [], utxoCount: 0, moved: [] })
       })
   })
 }

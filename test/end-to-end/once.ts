@@ -105,9 +105,13 @@ export function onceTests(env: () => TestEnvironment): void {
           }),
       )
       expect(first).toBeInstanceOf(BatchError)
-      expect(first).toMatchObject({ code: 'BATCH_UNFINISHED', result: { coins: 4 }, pending: [] })
+      expect(first).toMatchObject({
+        code: 'BATCH_UNFINISHED',
+        result: { utxoCount: 4 },
+        pending: [],
+      })
       const second = await env().wallet(owners, { store }).sweep(call)
-      expect(second).toMatchObject({ coins: 12, resumed: [], leftBehind: [] })
+      expect(second).toMatchObject({ utxoCount: 12, resumed: [], leftBehind: [] })
       for (const txID of [...(first as BatchError).result.txIDs, ...second.txIDs])
         await env().accepted({ txID })
       // 0 + 1 + … + 15 is 120.

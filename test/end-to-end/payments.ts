@@ -183,9 +183,9 @@ export function paymentTests(env: () => TestEnvironment): void {
       const result = await wallet.sweep(call)
       const moved = amounts.reduce((sum, amount) => sum + amount, 0n) - 4n * fee
       expect(result).toMatchObject({
-        coins: 60,
+        utxoCount: 60,
         moved: [{ assetID: context.assetID, amount: moved }],
-        setAside: [],
+        unspendable: [],
         leftBehind: [],
         resumed: [],
       })
@@ -234,9 +234,9 @@ export function paymentTests(env: () => TestEnvironment): void {
 
       const swept = await env().wallet(payer).sweep({ to: receiver.address })
       expect(swept).toMatchObject({
-        coins: 1,
+        utxoCount: 1,
         moved: [{ assetID: context.assetID, amount: before - fee }],
-        setAside: [{ assetID, amount: 77n, coins: 1, code: 'INCOMPATIBLE_FX' }],
+        unspendable: [{ assetID, amount: 77n, utxoCount: 1, code: 'INCOMPATIBLE_FX' }],
       })
       await env().accepted({ txID: swept.txIDs[0]! })
       expect(await env().balance(receiver)).toBe(before - fee)
@@ -251,12 +251,12 @@ export function paymentTests(env: () => TestEnvironment): void {
       const wallet = env().wallet(payer)
       const outputs = Array.from({ length: 12 }, () => ({ to: payer.address, amount: fee / 2n }))
       await env().accepted(await wallet.transfer({ outputs }))
-      expect(await wallet.balances()).toMatchObject([{ spendableCoins: 13 }])
-      const { txIDs, coins } = await wallet.consolidate()
-      expect([txIDs.length, coins]).toEqual([1, 13])
+      expect(await wallet.balances()).toMatchObject([{ spendableUTXOs: 13 }])
+      const { txIDs, utxoCount } = await wallet.consolidate()
+      expect([txIDs.length, utxoCount]).toEqual([1, 13])
       await env().accepted({ txID: txIDs[0]! })
       expect(await wallet.balances()).toMatchObject([
-        { spendableCoins: 1, spendable: funding - 2n * fee },
+        { spendableUTXOs: 1, spendable: funding - 2n * fee },
       ])
       expect(await env().balance(payer)).toBe(funding - 2n * fee)
     })

@@ -46,7 +46,7 @@ export function programTests(env: () => TestEnvironment): void {
       const keys = ['--key-file', keyFile(payer)]
       type Balance = { readonly assets: readonly object[] }
       expect(jsonOf<Balance>(await run(['balance', ...keys])).assets).toMatchObject([
-        { assetID: formatID(context.assetID), spendable: String(funding), spendableCoins: 1 },
+        { assetID: formatID(context.assetID), spendable: String(funding), spendableUTXOs: 1 },
       ])
 
       const amount = formatAmount(2n * fee)
@@ -131,7 +131,7 @@ export function programTests(env: () => TestEnvironment): void {
       const moved = funding - 2n * fee
       const swept = jsonOf<{ readonly txIDs: readonly string[] }>(await run(argv, variables))
       expect(swept).toMatchObject({
-        coins: 10,
+        utxoCount: 10,
         moved: [{ assetID: formatID(context.assetID), amount: String(moved) }],
         resumed: [],
       })
@@ -139,7 +139,11 @@ export function programTests(env: () => TestEnvironment): void {
       await env().accepted({ txID: parseID(swept.txIDs[0]!) })
       expect(await env().balance(receiver)).toBe(moved)
       expect(await env().balance(payer)).toBe(0n)
-      expect(jsonOf(await run(argv, variables))).toMatchObject({ txIDs: [], coins: 0, moved: [] })
+      expect(jsonOf(await run(argv, variables))).toMatchObject({
+        txIDs: [],
+        utxoCount: 0,
+        moved: [],
+      })
     })
   })
 }

@@ -136,11 +136,11 @@ describe('buildTransfer', () => {
       expect(draft.burned).toEqual([])
       accepted(draft, 1n)
     }
-    expect(codeOf(() => build(1n, utxo(1n)))).toBe('COIN_NOT_FOUND')
+    expect(codeOf(() => build(1n, utxo(1n)))).toBe('UTXO_NOT_FOUND')
     const reserved = { ...funds, reserved: [small], pinned: [small] }
     const outputs = [{ to: text('P'), amount: 1n }]
     expect(codeOf(() => pChain.buildTransfer({ ...common, funds: reserved, outputs }))).toBe(
-      'COIN_NOT_SPENDABLE',
+      'UTXO_NOT_SPENDABLE',
     )
   })
 
@@ -189,8 +189,8 @@ describe('buildTransfer', () => {
           outputs: [],
         }),
       )
-    expect(name(plain, [plain])).toBe('COIN_NOT_SPENDABLE')
-    expect(name(plain, [])).toBe('COIN_NOT_FOUND')
+    expect(name(plain, [plain])).toBe('UTXO_NOT_SPENDABLE')
+    expect(name(plain, [])).toBe('UTXO_NOT_FOUND')
   })
 
   it('locks an output for staking that is paid with unlocked funds', () => {
@@ -231,8 +231,8 @@ describe('buildTransfer', () => {
       'BUILDER_INSUFFICIENT_FUNDS',
     )
     expect(build({ fees: { weights, price: -1n } })).toBe('BAD_AMOUNT')
-    expect(build({ fees: { weights, price: 2n ** 64n } })).toMatch(/AMOUNT|FUNDS|CEILING/)
-    expect(build({ maxFee: 4098n })).toBe('FEE_ABOVE_CEILING')
+    expect(build({ fees: { weights, price: 2n ** 64n } })).toMatch(/AMOUNT|FUNDS|FEE_ABOVE_MAX/)
+    expect(build({ maxFee: 4098n })).toBe('FEE_ABOVE_MAX')
     expect(build({ maxGas: 4000n })).toBe('FUNDS_DO_NOT_FIT')
     expect(build({ funds: { ...fundsOf(utxo(10_000_000n)), now: 5 } })).toBe('ENC_INVALID')
     expect(build({ funds: fundsOf() })).toBe('BUILDER_INSUFFICIENT_FUNDS')
@@ -349,8 +349,8 @@ describe('buildImport', () => {
           to: text('P'),
         }),
       )
-    expect(build({ locktime: NOW + 1n })).toBe('COIN_NOT_SPENDABLE')
-    expect(build({ addresses: [others[0]!.address] })).toBe('COIN_NOT_SPENDABLE')
+    expect(build({ locktime: NOW + 1n })).toBe('UTXO_NOT_SPENDABLE')
+    expect(build({ addresses: [others[0]!.address] })).toBe('UTXO_NOT_SPENDABLE')
     expect(build({ threshold: 0, addresses: [] })).toBeUndefined()
     expect(
       codeOf(() =>
@@ -482,7 +482,7 @@ describe('planImport', () => {
     expect(made.leftBehind).toEqual([])
     const maxFee = 4135n
     expect(plan(1n, many.slice(0, 3), { maxFee }).drafts).toHaveLength(3)
-    expect(codeOf(() => plan(1n, many, { maxFee: maxFee - 1n }))).toBe('FEE_ABOVE_CEILING')
+    expect(codeOf(() => plan(1n, many, { maxFee: maxFee - 1n }))).toBe('FEE_ABOVE_MAX')
   })
 
   it('leaves a UTXO behind whose signatures alone cost more than maxFee', () => {

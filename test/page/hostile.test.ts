@@ -107,7 +107,7 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
       expect(await page().locator('img').count()).toBe(0)
     })
 
-    function halfRequest(chain: 'p' | 'c', members: object): string {
+    function atomicRequest(chain: 'p' | 'c', members: object): string {
       const { id, name, networkID, chainID, assetID } = { ...local, id: formatID(local.assetID) }
       return JSON.stringify({
         format: `avmkit-${chain}-chain-signing-request`,
@@ -131,10 +131,10 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
         `{"a":[${'1,'.repeat(2_500_000)}1]}`,
         `xpub${'6'.repeat(5_000_000)}`,
         // Requests of the P- and C-Chain that are long at different places.
-        halfRequest('p', { proofs: [...'0'.repeat(1_250_000)] }),
-        halfRequest('p', { variants: Array.from({ length: 1_666_000 }, () => ({})) }),
-        halfRequest('c', { utxos: [`0x${'0'.repeat(5_000_000)}`] }),
-        halfRequest('c', { id: 'Z'.repeat(5_000_000) }),
+        atomicRequest('p', { proofs: [...'0'.repeat(1_250_000)] }),
+        atomicRequest('p', { variants: Array.from({ length: 1_666_000 }, () => ({})) }),
+        atomicRequest('c', { utxos: [`0x${'0'.repeat(5_000_000)}`] }),
+        atomicRequest('c', { id: 'Z'.repeat(5_000_000) }),
         // A transaction of 312,000 credentials without signatures, all of them well-formed.
         `${'00'.repeat(54)}0004c2c0${'0000000900000000'.repeat(312_000)}`,
       ]

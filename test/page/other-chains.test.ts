@@ -183,7 +183,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       await tab('Sign')
       const sign = panel('Sign')
       for (const [chain, name, make, reader, codes] of cases) {
-        const { explainRequest, formatHalfRequestExplanation, formatRequest, signRequest } =
+        const { explainRequest, formatAtomicRequestExplanation, formatRequest, signRequest } =
           on[chain]
         const request = make() as pChain.SigningRequest
         await read(formatRequest(request))
@@ -196,7 +196,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
         )
         expect(warned, name).toEqual(codes)
         expect(await sign.locator('pre.words').textContent(), name).toBe(
-          formatHalfRequestExplanation(explanation, request.context),
+          formatAtomicRequestExplanation(explanation, request.context),
         )
         const dangers = [...new Set(codes.filter((code) => code.endsWith('!')))]
         if (dangers.length > 0) {

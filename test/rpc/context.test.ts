@@ -135,17 +135,17 @@ describe('context', () => {
   it.each([
     ['txFee', '{"txFee":"10000001","createAssetTxFee":"1"}'],
     ['createAssetTxFee', '{"txFee":"1","createAssetTxFee":"100000001"}'],
-  ])('refuses a %s above the ceiling', async (field, fact) => {
+  ])('refuses a %s above the maximum', async (field, fact) => {
     const facts = { ...local, 'avm.getTxFee': fact }
     await expect(nodeWith(facts).client.context()).rejects.toMatchObject({
-      code: 'FEE_ABOVE_CEILING',
+      code: 'FEE_ABOVE_MAX',
       field,
     })
     const unset = { txFee: undefined, createAssetTxFee: undefined }
-    await expect(nodeWith(facts, { feeCeiling: unset }).client.context()).rejects.toMatchObject({
+    await expect(nodeWith(facts, { maxFees: unset }).client.context()).rejects.toMatchObject({
       field,
     })
-    const feeCeiling = { txFee: 20_000_000n, createAssetTxFee: 200_000_000n }
-    expect(await nodeWith(facts, { feeCeiling }).client.context()).toBeDefined()
+    const maxFees = { txFee: 20_000_000n, createAssetTxFee: 200_000_000n }
+    expect(await nodeWith(facts, { maxFees }).client.context()).toBeDefined()
   })
 })

@@ -417,8 +417,8 @@ describe('signDraft with dangers', () => {
     expect(refused(draft)).toEqual(['BURN', 'HIGH_FEE'])
     expect(refused(draft, { accept: ['BURN'] })).toEqual(['HIGH_FEE'])
     expect(signDraft(draft, keys, { accept: ['BURN', 'HIGH_FEE'] }).complete).toBe(true)
-    const ceiling = { accept: ['BURN'], maxFee: 10_000_001n } as const
-    expect(signDraft(draft, keys, ceiling).complete).toBe(true)
+    const options = { accept: ['BURN'], maxFee: 10_000_001n } as const
+    expect(signDraft(draft, keys, options).complete).toBe(true)
     const atTen = transfer(utxos, back(10_000_000_000n - 10_000_000n))
     expect(refused(atTen)).toEqual(['BURN'])
   })

@@ -51,7 +51,7 @@ export class ClaimAudit {
         recorded(claim.kind, keys, claim.bytes)
       },
       assertOwned: () => store.assertOwned(),
-      settle: (acceptance) => store.settle(acceptance),
+      recordAcceptance: (acceptance) => store.recordAcceptance(acceptance),
       cancel: (key) => store.cancel(key),
       payments: (keys) => store.payments(keys),
       list: () => store.list(),

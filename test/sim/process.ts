@@ -57,7 +57,7 @@ export class SimulatedProcess {
       bind: (binding) => op(() => store.bind(binding)),
       claim: (claim) => op(() => store.claim(claim)),
       assertOwned: () => op(() => store.assertOwned()),
-      settle: (acceptance) => op(() => store.settle(acceptance)),
+      recordAcceptance: (acceptance) => op(() => store.recordAcceptance(acceptance)),
       cancel: (key) => op(() => store.cancel(key)),
       payments: (keys) => op(() => store.payments(keys)),
       list: () => store.list(),

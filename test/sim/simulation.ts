@@ -249,7 +249,7 @@ class Simulation {
       bind: (binding) => time.during(store.bind(binding)),
       claim: (claim) => time.during(store.claim(claim)),
       assertOwned: () => time.during(store.assertOwned()),
-      settle: (acceptance) => time.during(store.settle(acceptance)),
+      recordAcceptance: (acceptance) => time.during(store.recordAcceptance(acceptance)),
       cancel: (key) => time.during(store.cancel(key)),
       payments: (keys) => time.during(store.payments(keys)),
       list: () => all(store.list()),

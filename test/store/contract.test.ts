@@ -30,7 +30,7 @@ function reopened(open: () => FileStore, after: (store: FileStore) => Promise<vo
     bind: (value) => once((store) => store.bind(value)),
     claim: (value) => once((store) => store.claim(value)),
     assertOwned: () => once((store) => store.assertOwned()),
-    settle: (value) => once((store) => store.settle(value)),
+    recordAcceptance: (value) => once((store) => store.recordAcceptance(value)),
     cancel: (key) => once((store) => store.cancel(key)),
     payments: (keys) => once((store) => store.payments(keys)),
     list: async function* () {

@@ -71,7 +71,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     ])
     await expect(store.claim(half('import', 'c', '2'))).rejects.toEqual(refusal('KEY_PENDING'))
     await expect(store.claim(payment('other', 'a'))).rejects.toEqual(refusal('INPUT_CLAIMED'))
-    await store.settle({ txID: txID(imported.bytes), inputs: imported.half!.inputs })
+    await store.recordAcceptance({ txID: txID(imported.bytes), inputs: imported.half!.inputs })
     expect(await store.payments(['move'])).toMatchObject([
       { status: 'accepted', txID: txID(imported.bytes) },
     ])
@@ -85,7 +85,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
   it('lets inputs of a move be claimed again after a conflicting transaction ended it', async () => {
     const store = await bound()
     await store.claim(half('export', 'ab', '1'))
-    await store.settle(rival('a'))
+    await store.recordAcceptance(rival('a'))
     expect(await statusOf(store, 'move')).toBe('rejected')
     await store.claim(payment('other', 'b'))
   })
@@ -168,7 +168,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     const other = { content: 'other' }
     await expect(store.claim(payment('k', 'a', other))).rejects.toEqual(conflict)
     await expect(store.claim(payment('k', 'ab', other))).rejects.toEqual(conflict)
-    await store.settle(rival('a'))
+    await store.recordAcceptance(rival('a'))
     await expect(store.claim(payment('k', 'b', other))).rejects.toEqual(conflict)
     await store.claim(payment('k', 'b'))
   })
@@ -202,7 +202,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     await store.claim(payment(['k1', 'k2'], 'ab'))
     await store.claim(payment('k1', 'a'))
     await store.claim(payment('k2', 'b'))
-    await store.settle(accepted(payment('k1', 'a'), 'a'))
+    await store.recordAcceptance(accepted(payment('k1', 'a'), 'a'))
     expect(await statusOf(store, 'k1')).toBe('accepted')
     expect(await statusOf(store, 'k2')).toBe('pending')
   })
@@ -211,7 +211,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     const store = await bound()
     const claim = payment('k', 'a')
     await store.claim(claim)
-    await store.settle(accepted(claim, 'a'))
+    await store.recordAcceptance(accepted(claim, 'a'))
     const paid = refusal('KEY_ACCEPTED', { keys: ['k'] })
     await expect(store.claim(claim)).rejects.toEqual(paid)
     await expect(store.claim(payment('k', 'b'))).rejects.toEqual(paid)
@@ -233,7 +233,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     await store.claim(payment('k1', 'bc'))
     await store.claim(payment('k2', 'd'))
     await store.claim(payment('k3', 'e'))
-    await store.settle(rival('bd'))
+    await store.recordAcceptance(rival('bd'))
     expect(await statusOf(store, 'k1')).toBe('rejected')
     expect((await store.payments(['k2']))[0]).toMatchObject({
       status: 'rejected',
@@ -248,7 +248,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     const store = await bound()
     await store.claim(payment('k', 'a'))
     const before = await contentOf(store)
-    await store.settle(rival('x'))
+    await store.recordAcceptance(rival('x'))
     expect(await contentOf(store)).toEqual(before)
   })
 
@@ -261,7 +261,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     await expect(store.claim(cancellation('k', 'c'))).rejects.toEqual(refusal('KEY_PENDING'))
     await store.claim(cancellation('k', 'a'))
     expect(await statusOf(store, 'k')).toBe('pending')
-    await store.settle(accepted(cancellation('k', 'a'), 'a'))
+    await store.recordAcceptance(accepted(cancellation('k', 'a'), 'a'))
     expect((await store.payments(['k']))[0]).toMatchObject({
       status: 'canceled',
       txID: txID(cancellation('k', 'a').bytes),
@@ -273,7 +273,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     const store = await bound()
     await store.claim(payment('k', 'ab'))
     await store.claim(cancellation('k', 'a'))
-    await store.settle(accepted(payment('k', 'ab'), 'ab'))
+    await store.recordAcceptance(accepted(payment('k', 'ab'), 'ab'))
     expect(await statusOf(store, 'k')).toBe('accepted')
     expect(await collect(store.attempts())).toEqual([])
   })
@@ -282,12 +282,12 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     const store = await bound()
     await store.claim(payment('k', 'ab'))
     await store.claim(cancellation('k', 'a'))
-    await store.settle(rival('b'))
+    await store.recordAcceptance(rival('b'))
     expect(await statusOf(store, 'k')).toBe('rejected')
     expect(await collect(store.attempts())).toEqual([])
     await store.claim(payment('other', 'a'))
     // The cancellation is accepted nevertheless.
-    await store.settle(accepted(cancellation('k', 'a'), 'a'))
+    await store.recordAcceptance(accepted(cancellation('k', 'a'), 'a'))
     expect(await statusOf(store, 'k')).toBe('rejected')
     expect(await statusOf(store, 'other')).toBe('rejected')
   })
@@ -297,7 +297,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     const claim = payment('k', 'a', { generated: true })
     await store.claim(claim)
     expect(await store.payments(['k'])).toMatchObject([{ status: 'pending', generated: true }])
-    await store.settle(accepted(claim, 'a'))
+    await store.recordAcceptance(accepted(claim, 'a'))
     expect(await store.payments(['k'])).toEqual([{ key: 'k', status: 'unknown' }])
     expect(await collect(store.list())).toEqual([])
   })
@@ -306,8 +306,8 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     const store = await bound()
     for (const name of ['a', 'b']) await store.claim(payment(name, name, { generated: true }))
     await store.claim(cancellation('b', 'b'))
-    await store.settle(rival('a'))
-    await store.settle(accepted(cancellation('b', 'b'), 'b'))
+    await store.recordAcceptance(rival('a'))
+    await store.recordAcceptance(accepted(cancellation('b', 'b'), 'b'))
     expect(await store.payments(['a', 'b'])).toMatchObject([
       { status: 'rejected', generated: true },
       { status: 'canceled', generated: true },
@@ -317,8 +317,8 @@ export function storeContract(make: () => Store | Promise<Store>): void {
   it('cancels a rejected payment, and no other', async () => {
     const store = await bound()
     for (const name of ['a', 'b', 'c']) await store.claim(payment(name, name))
-    await store.settle(rival('a'))
-    await store.settle(accepted(payment('b', 'b'), 'b'))
+    await store.recordAcceptance(rival('a'))
+    await store.recordAcceptance(accepted(payment('b', 'b'), 'b'))
     for (const name of ['a', 'a', 'b', 'c', 'd']) await store.cancel(name)
     const { txID } = rival('a')
     expect(await store.payments(['a', 'b', 'c', 'd'])).toMatchObject([
@@ -341,20 +341,20 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     await store.claim(payment('k', 'a'))
     await store.claim({ ...payment('k', 'a', { salt: '2' }), ...again })
     await store.claim(cancellation('k', 'a'))
-    await store.settle(accepted(cancellation('k', 'a'), 'a'))
+    await store.recordAcceptance(accepted(cancellation('k', 'a'), 'a'))
     await expect(store.claim({ ...payment('k', 'b'), ...again })).rejects.toMatchObject({
       code: 'KEY_CANCELED',
       keys: ['k'],
     })
     const forgotten = payment('other', 'c', { generated: true })
     await store.claim(forgotten)
-    await store.settle(accepted(forgotten, 'c'))
+    await store.recordAcceptance(accepted(forgotten, 'c'))
     await expect(
       store.claim({ ...payment('other', 'd', { generated: true }), ...again }),
     ).rejects.toMatchObject({ code: 'KEY_UNKNOWN' })
     // A rejected payment may be continued, and a canceled one begun anew.
     await store.claim(payment('third', 'e'))
-    await store.settle(rival('e'))
+    await store.recordAcceptance(rival('e'))
     await store.claim({ ...payment('third', 'f'), ...again })
     await store.claim(payment('k', 'b'))
     expect(await statusOf(store, 'k')).toBe('pending')
@@ -363,8 +363,8 @@ export function storeContract(make: () => Store | Promise<Store>): void {
   it('lists payments in the order of their first claims, attempts in the order of theirs', async () => {
     const store = await bound()
     for (const name of ['c', 'a', 'd', 'b']) await store.claim(payment(name, name))
-    await store.settle(rival('a'))
-    await store.settle(accepted(payment('d', 'd'), 'd'))
+    await store.recordAcceptance(rival('a'))
+    await store.recordAcceptance(accepted(payment('d', 'd'), 'd'))
     await store.claim(payment('a', 'e'))
     await store.claim(payment('c', 'c', { salt: '2' }))
     const { payments, attempts } = await contentOf(store)

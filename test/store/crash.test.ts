@@ -16,7 +16,7 @@ const SEEDS = runCount(100) / 10
 type Step =
   /** Claims made at the same time. */
   | { readonly type: 'claims'; readonly claims: readonly Claim[] }
-  | { readonly type: 'settle'; readonly acceptance: Acceptance }
+  | { readonly type: 'recordAcceptance'; readonly acceptance: Acceptance }
   | { readonly type: 'compact' | 'reopen' }
 
 /** A random program. There are few keys and inputs, so that claims conflict. */
@@ -42,9 +42,9 @@ function programOf(seed: number): Step[] {
     const earlier = made[below(made.length)]
     if (choice < 0.15) return { type: 'compact' }
     if (choice < 0.25) return { type: 'reopen' }
-    if (choice < 0.45) return { type: 'settle', acceptance: rival(some('abcdefgh')) }
+    if (choice < 0.45) return { type: 'recordAcceptance', acceptance: rival(some('abcdefgh')) }
     if (choice < 0.6 && earlier !== undefined)
-      return { type: 'settle', acceptance: accepted(earlier.claim, earlier.inputs) }
+      return { type: 'recordAcceptance', acceptance: accepted(earlier.claim, earlier.inputs) }
     return { type: 'claims', claims: Array.from({ length: 1 + below(3) }, claim) }
   })
 }
@@ -84,9 +84,12 @@ async function run(disk: MemoryDisk, program: readonly Step[], history: History)
         expect(results.map(codeOf)).toEqual(expected.map(codeOf))
         break
       }
-      case 'settle':
+      case 'recordAcceptance':
         history.changes.push(step.acceptance)
-        await Promise.all([store.settle(step.acceptance), model.settle(step.acceptance)])
+        await Promise.all([
+          store.recordAcceptance(step.acceptance),
+          model.recordAcceptance(step.acceptance),
+        ])
         break
       case 'compact':
         await store.compact()
@@ -106,7 +109,7 @@ async function* possible({ changes, durable }: History): AsyncGenerator<string> 
     const model = memoryStore()
     for (const change of changes.slice(0, count))
       if ('bytes' in change) await model.claim(change)
-      else await model.settle(change)
+      else await model.recordAcceptance(change)
     yield textOf(model)
   }
 }
@@ -259,7 +262,7 @@ describe('a file store on a disk that fails', () => {
         expect(codeOf((await Promise.allSettled([inModel()]))[0]), what).toBe(code)
       }
     }
-    // A failure now would be reported, and settlements found again.
+    // A failure now would be reported, and acceptances found again.
     const close = async (store: FileStore) => {
       const { faultOf } = disk
       disk.faultOf = () => undefined
@@ -278,14 +281,14 @@ describe('a file store on a disk that fails', () => {
             () => store.claim(claim),
             () => model.claim(claim),
           )
-      else if (step.type === 'settle') {
-        // A settlement whose write failed counts all the same: it is written again later.
-        const [result] = await Promise.allSettled([store.settle(step.acceptance)])
+      else if (step.type === 'recordAcceptance') {
+        // An acceptance whose write failed counts all the same: it is written again later.
+        const [result] = await Promise.allSettled([store.recordAcceptance(step.acceptance)])
         if (codeOf(result) !== 'done') {
           failures++
-          await store.settle(step.acceptance)
+          await store.recordAcceptance(step.acceptance)
         }
-        await model.settle(step.acceptance)
+        await model.recordAcceptance(step.acceptance)
       } else if (step.type === 'compact')
         await attempt(
           () => store.compact(),
@@ -399,7 +402,7 @@ describe('a file store on a disk that fails', () => {
     const names = Array.from({ length: 60 }, (_, i) => `${i}`)
     await Promise.all(names.map((name) => store.claim({ ...payment(name, 'x'), ...tx(name) })))
     expect(syncs).toBeLessThanOrEqual(2)
-    await store.settle(rival('x'))
+    await store.recordAcceptance(rival('x'))
     expect(syncs).toBeLessThanOrEqual(2)
 
     function tx(name: string): Pick<Claim, 'bytes'> {

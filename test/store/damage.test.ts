@@ -13,12 +13,12 @@ async function sample(): Promise<Uint8Array> {
   const store = openFileStore(PATH, { disk: disk.disk(), lock })
   await store.bind(binding)
   for (const name of ['a', 'b', 'c']) await store.claim(payment(name, name))
-  await store.settle(rival('a'))
-  await store.settle(accepted(payment('b', 'b'), 'b'))
+  await store.recordAcceptance(rival('a'))
+  await store.recordAcceptance(accepted(payment('b', 'b'), 'b'))
   await store.compact()
   await store.claim(payment('d', 'd'))
   await store.claim(cancellation('d', 'd'))
-  await store.settle(rival('c'))
+  await store.recordAcceptance(rival('c'))
   await store.claim(payment('last key', 'efghij'))
   await store.close()
   return disk.contentOf(PATH)!
@@ -69,7 +69,7 @@ beforeAll(async () => {
 
 describe('a damaged store file', () => {
   it('has the records that these tests expect', () => {
-    // binding, snapshot, attempt, claim, claim, settlement, claim
+    // binding, snapshot, attempt, claim, claim, acceptance, claim
     expect(starts).toHaveLength(8)
     expect(starts.at(-1)).toBe(file.length)
   })

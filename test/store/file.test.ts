@@ -140,9 +140,9 @@ describe('a store file', () => {
     const store = await opened(path)
     await store.claim(payment('a', 'a'))
     const { size } = statSync(path)
-    await store.settle(rival('x'))
+    await store.recordAcceptance(rival('x'))
     expect(statSync(path).size).toBe(size)
-    await store.settle(rival('a'))
+    await store.recordAcceptance(rival('a'))
     expect(statSync(path).size).toBeGreaterThan(size)
     await store.close()
   })
@@ -203,7 +203,7 @@ describe('a process that is killed during a claim', () => {
       expect(confirmed.filter((key) => !known.has(key))).toEqual([])
       // Frees the inputs for the next round.
       for (const { txID, inputs } of await collect(store.attempts()))
-        await store.settle({ txID, inputs })
+        await store.recordAcceptance({ txID, inputs })
       await store.close()
     }
     expect(confirmed.length).toBeGreaterThan(rounds)
@@ -279,7 +279,7 @@ describe('compaction', () => {
     const store = await opened(path)
     for (let i = 0; i < KEYS; i += 50)
       await Promise.all(Array.from({ length: 50 }, (_, j) => store.claim(claimOf(i + j))))
-    for (let i = 3; i < KEYS; i++) await store.settle(accepted(claimOf(i), input(i)))
+    for (let i = 3; i < KEYS; i++) await store.recordAcceptance(accepted(claimOf(i), input(i)))
     const before = await textOf(store)
     await store.compact()
     expect(await textOf(store)).toBe(before)
@@ -301,7 +301,7 @@ describe('compaction', () => {
         payment(`key-${round}-${i}`, String.fromCodePoint(1000 + i), { salt: 'x'.repeat(200) }),
       )
       await Promise.all(made.map((claim) => store.claim(claim)))
-      await Promise.all(made.map((claim, i) => store.settle(accepted(claim, input(i)))))
+      await Promise.all(made.map((claim, i) => store.recordAcceptance(accepted(claim, input(i)))))
       largest = Math.max(largest, statSync(path).size)
     }
     const before = await textOf(store)

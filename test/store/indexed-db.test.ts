@@ -111,7 +111,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
       bind: (value) => call('bind', value),
       claim: (value) => call('claim', value),
       assertOwned: () => call('assertOwned'),
-      settle: (value) => call('settle', value),
+      recordAcceptance: (value) => call('recordAcceptance', value),
       cancel: (key) => call('cancel', key),
       payments: (keys) => call('payments', keys),
       list: async function* () {
@@ -238,7 +238,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
     await store.bind(binding)
     const claims = [...'abcdef'].map((key) => payment(key, key))
     for (const claim of claims) await store.claim(claim)
-    await store.settle(accepted(claims[0]!, 'a'))
+    await store.recordAcceptance(accepted(claims[0]!, 'a'))
     await store.claim(payment('last', 'x'))
     const session = await context.newCDPSession(page)
     await session.send('Browser.crash' as 'Browser.close').catch(() => {})

@@ -278,7 +278,7 @@ describe('a store whose lock was taken over', () => {
     const thief = await opened(path)
     await expect(store.assertOwned()).rejects.toEqual(refusal('STORE_LOST'))
     await expect(store.claim(payment('b', 'b'))).rejects.toEqual(refusal('STORE_LOST'))
-    await expect(store.settle({ txID: binding.chainID, inputs: [] })).rejects.toEqual(
+    await expect(store.recordAcceptance({ txID: binding.chainID, inputs: [] })).rejects.toEqual(
       refusal('STORE_LOST'),
     )
     expect(readFileSync(path)).toEqual(before)

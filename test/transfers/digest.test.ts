@@ -15,7 +15,7 @@ describe('the digest of a request of the P- or C-Chain', () => {
 
   it('has five groups of letters and is a line of the text', () => {
     expect(digest).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/)
-    const text = pChain.formatHalfRequestExplanation(
+    const text = pChain.formatAtomicRequestExplanation(
       pChain.explainRequest(request),
       request.context,
     )

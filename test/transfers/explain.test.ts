@@ -31,7 +31,7 @@ describe('explainDraft', () => {
         unsignedTx.outputs.length +
           (unsignedTx.type === 'ExportTx' ? unsignedTx.exportedOutputs.length : 0),
       )
-      expect(pChain.formatHalfExplanation(told, context)).toContain(`P-Chain of ${v.network}`)
+      expect(pChain.formatAtomicExplanation(told, context)).toContain(`P-Chain of ${v.network}`)
     }
   })
 
@@ -52,7 +52,7 @@ describe('explainDraft', () => {
     expect(told.pays).toHaveLength(100)
     expect(told.warnings.map(({ code }) => code)).toEqual(['NOT_OURS'])
     expect(told.warnings[0]!.message).toMatch(/^gives 5000 AVAX to .* \(and 99 more\)$/)
-    const lines = cChain.formatHalfExplanation(told, context).split('\n')
+    const lines = cChain.formatAtomicExplanation(told, context).split('\n')
     expect(lines).toHaveLength(26)
     // 1 + 2 + … + 100 without 71; the sum of the 80 smallest of these 99.
     expect(lines[2]).toBe('pays 5000.000004979 AVAX in total, in 100 outputs')
@@ -79,7 +79,7 @@ describe('explainDraft', () => {
       pays: [],
       warnings: [],
     })
-    expect(cChain.formatHalfExplanation(own, context)).toBe(
+    expect(cChain.formatAtomicExplanation(own, context)).toBe(
       [
         'export on the C-Chain of local to P',
         `debits 1.50028075 AVAX from ${cChain.formatEVMAddress(account)}, nonce 0`,

@@ -117,7 +117,7 @@ describe('assets other than AVAX', () => {
       symbol: 'TOK',
       denomination: 2,
     })
-    expect(pChain.formatHalfExplanation(told, context)).toContain('returns 5 of ')
+    expect(pChain.formatAtomicExplanation(told, context)).toContain('returns 5 of ')
     expect(pChain.finishRequest(pChain.signRequest(request, alice, { now })).complete).toBe(true)
   })
 
@@ -125,7 +125,7 @@ describe('assets other than AVAX', () => {
     const request = pChain.createRequest(draft, { parents: [exported] })
     expect(codeOf(() => pChain.signRequest(request, alice, { now }))).toBe('UNPROVEN_ASSET')
     expect(
-      pChain.formatHalfExplanation(pChain.explainRequest(request, { ours: [], now }), context),
+      pChain.formatAtomicExplanation(pChain.explainRequest(request, { ours: [], now }), context),
     ).toContain(' 500 of ')
     const swap = (proofs: Uint8Array[]) => {
       const file = JSON.parse(pChain.formatRequest(request))

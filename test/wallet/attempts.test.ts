@@ -38,14 +38,14 @@ function attemptOf(
 const paymentsOf = (keys: readonly string[]) =>
   keys.map((key) => ({ key, digest: new Uint8Array(32) }))
 
-/** Pending attempts, and a function that settles with a transaction as if it was proven. */
+/** Pending attempts, and a function that ends attempts with a transaction as if it was proven. */
 function tracked(...attempts: readonly (Attempt & { readonly tx: SignedTx })[]) {
   const pending = new PendingAttempts()
   const groups = attempts.map((attempt) => pending.add(attempt, paymentsOf(attempt.keys)))
   const accept = (tx: SignedTx) => {
     pending.consider(tx)
     const candidates = [...pending.candidates.values()]
-    return candidates.flatMap((candidate) => pending.settle(candidate))
+    return candidates.flatMap((candidate) => pending.endAttempts(candidate))
   }
   return { pending, groups, accept }
 }
@@ -204,7 +204,7 @@ describe('PendingAttempts', () => {
     expect(pending.groups).toEqual([])
   })
 
-  it('settles several groups with one transaction, and wakes those who wait', () => {
+  it('ends several groups with one transaction, and wakes those who wait', () => {
     const { groups, accept } = tracked(attemptOf(['a'], [1]), attemptOf(['b'], [2]))
     let woken = 0
     for (const { wake } of groups) wake.add(() => woken++)

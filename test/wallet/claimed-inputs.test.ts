@@ -28,7 +28,7 @@ async function afterExport({ node, wallet }: Scene) {
     fromHeight: 1n,
     half: { chain: 'X', inputs, note: new Uint8Array() },
   })
-  await store.settle({ txID: idOf(bytes), inputs })
+  await store.recordAcceptance({ txID: idOf(bytes), inputs })
   return { store, bytes, spent: new Set(inputs.map(utxoKey)) }
 }
 

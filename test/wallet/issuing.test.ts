@@ -295,13 +295,13 @@ describe('the store', () => {
       assertOwned: async () => {
         order.push('assertOwned')
       },
-      settle: async (acceptance) => {
-        order.push('settle')
-        await inner.settle(acceptance)
+      recordAcceptance: async (acceptance) => {
+        order.push('recordAcceptance')
+        await inner.recordAcceptance(acceptance)
       },
     }
     await wallet({ store }).transfer(payment)
-    expect(order).toEqual(['claim', 'assertOwned', 'issue', 'settle'])
+    expect(order).toEqual(['claim', 'assertOwned', 'issue', 'recordAcceptance'])
   })
 
   it('that cannot claim prevents the transaction from being issued', async () => {
@@ -361,7 +361,7 @@ describe('the store', () => {
     const inner = memoryStore()
     const store: Store = {
       ...inner,
-      settle: async () => {
+      recordAcceptance: async () => {
         throw new Error('disk full')
       },
     }

@@ -359,7 +359,7 @@ describe('compare', () => {
 })
 
 describe('reservations', () => {
-  const reserved = { code: 'COIN_RESERVED' }
+  const reserved = { code: 'UTXO_RESERVED' }
 
   async function filled(count = 3) {
     const node = await createDevNode({ now })

@@ -253,7 +253,7 @@ describe('a variant that cannot be claimed', () => {
         issues++
         await next()
         for await (const { txID, inputs } of store.attempts('a'))
-          await store.settle({ txID, inputs })
+          await store.recordAcceptance({ txID, inputs })
         return errorFor(call, 'output is time locked')
       },
     })

@@ -15,7 +15,7 @@ const missing =
  * Two wallets with one store. The node refuses the first transaction for ever; the first wallet gets this answer only
  * after the second has finished its work.
  */
-async function twoWallets(options: { readonly settles: boolean }) {
+async function twoWallets(options: { readonly records: boolean }) {
   let first: string | undefined
   let issued = () => {}
   const isIssued = new Promise<void>((resolve) => {
@@ -42,7 +42,7 @@ async function twoWallets(options: { readonly settles: boolean }) {
     (call, next) => (call.txID === first && call.tx ? errorFor(call, missing) : next()),
   )
   // The second process may end after its transaction was accepted and before it recorded that.
-  const theirs: Store = options.settles ? store : { ...store, settle: async () => {} }
+  const theirs: Store = options.records ? store : { ...store, recordAcceptance: async () => {} }
   const other = wallet({
     store: theirs,
     client: createNodeClient({ url: 'http://node.test', fetch, clock }),
@@ -55,11 +55,11 @@ async function twoWallets(options: { readonly settles: boolean }) {
   return { node, store, mine: wallet({ store }), whileIssued }
 }
 
-for (const settles of [true, false])
-  describe(`wallets with one store, if the outcome is ${settles ? '' : 'not '}recorded`, () => {
+for (const records of [true, false])
+  describe(`wallets with one store, if the outcome is ${records ? '' : 'not '}recorded`, () => {
     for (const options of [{}, { key: 'a' }])
       it(`make a payment once ${options.key ? 'with a' : 'without a'} key`, async () => {
-        const { node, mine, whileIssued } = await twoWallets({ settles })
+        const { node, mine, whileIssued } = await twoWallets({ records })
         const paying = mine.transfer(payment, options)
         let accepted: Uint8Array | undefined
         await whileIssued(async (other) => {
@@ -72,7 +72,7 @@ for (const settles of [true, false])
       })
 
     it('return the receipt of a submitted transaction', async () => {
-      const { node, mine, whileIssued } = await twoWallets({ settles })
+      const { node, mine, whileIssued } = await twoWallets({ records })
       const signed = await mine.sign(await mine.prepare.transfer(payment))
       if (!signed.complete) throw new Error('incomplete')
       const submitting = mine.submit(signed, { key: 'a' })
@@ -84,7 +84,7 @@ for (const settles of [true, false])
 
     for (const options of [{}, { key: 'a' }])
       it(`do not make a canceled payment ${options.key ? 'with a' : 'without a'} key`, async () => {
-        const { node, mine, whileIssued } = await twoWallets({ settles })
+        const { node, mine, whileIssued } = await twoWallets({ records })
         const paying = mine.transfer(payment, options)
         const failing = expect(paying).rejects.toMatchObject({ code: 'PAYMENT_CANCELED' })
         let key = ''

@@ -53,7 +53,7 @@ describe('sweep', () => {
     await scatter(at, me, amounts)
     const progress: number[] = []
     const preview = await at.wallet().prepare.sweep({ to })
-    expect(preview).toMatchObject({ transactions: 3, setAside: [] })
+    expect(preview).toMatchObject({ transactions: 3, unspendable: [] })
     const result = await at.wallet().sweep(
       { to },
       {
@@ -62,7 +62,7 @@ describe('sweep', () => {
       },
     )
     const sum = amounts.reduce((a, b) => a + b)
-    expect(result).toMatchObject({ coins: 900, resumed: [], leftBehind: [] })
+    expect(result).toMatchObject({ utxoCount: 900, resumed: [], leftBehind: [] })
     expect(result.moved).toEqual([{ assetID: AVAX, amount: sum - 3n * fee }])
     expect(await arrived(at)).toEqual({ amount: sum - 3n * fee, transactions: 3 })
     expect(await utxosOf(at.node, me)).toEqual([])
@@ -89,8 +89,8 @@ describe('sweep', () => {
       holders: [{ to: addressOf(me), amount: 30n }],
     })
     const result = await mine.sweep({ to })
-    expect(result.setAside).toEqual([
-      { assetID: bait, amount: 77n, coins: 1, code: 'INCOMPATIBLE_FX' },
+    expect(result.unspendable).toEqual([
+      { assetID: bait, amount: 77n, utxoCount: 1, code: 'INCOMPATIBLE_FX' },
     ])
     expect(await balanceOf(at.node, you, good)).toBe(30n)
     const left = await utxosOf(at.node, me)
@@ -98,7 +98,7 @@ describe('sweep', () => {
     // Running it again finds nothing to do.
     expect(await mine.sweep({ to })).toMatchObject({
       txIDs: [],
-      setAside: [{ code: 'INCOMPATIBLE_FX' }],
+      unspendable: [{ code: 'INCOMPATIBLE_FX' }],
     })
   })
 
@@ -115,7 +115,7 @@ describe('sweep', () => {
     const bait = await poison(mine, me, 2n)
     hidden.push(bait, unseen)
     const result = await at.wallet().sweep({ to, maxSize: 2_000 })
-    const aside = result.setAside.map(({ assetID, code }) => `${formatID(assetID)} ${code}`)
+    const aside = result.unspendable.map(({ assetID, code }) => `${formatID(assetID)} ${code}`)
     expect(aside.sort()).toEqual(
       hidden.map((assetID) => `${formatID(assetID)} ASSET_NOT_FOUND`).sort(),
     )
@@ -156,7 +156,7 @@ describe('sweep', () => {
     at.node.fund(to, 6n * fee)
     const keys = new KeyChain([1, 2].map((byte) => new Uint8Array(32).fill(byte)))
     const result = await at.wallet({ keys }).sweep({ to })
-    expect(result).toMatchObject({ coins: 1, moved: [{ amount: 3n * fee }] })
+    expect(result).toMatchObject({ utxoCount: 1, moved: [{ amount: 3n * fee }] })
     expect(await balanceOf(at.node, you)).toBe(9n * fee)
   })
 
@@ -212,8 +212,8 @@ describe('import', () => {
     const asset = new Uint8Array(32).fill(0x77)
     node.exportFrom('P', { address, amount: 9n, asset }, { address, amount: 4n * fee })
     const result = await wallet().import({ sourceChain: 'P', to })
-    expect(result.setAside).toEqual([
-      { assetID: asset, amount: 9n, coins: 1, code: 'ASSET_NOT_FOUND' },
+    expect(result.unspendable).toEqual([
+      { assetID: asset, amount: 9n, utxoCount: 1, code: 'ASSET_NOT_FOUND' },
     ])
     expect(await balanceOf(node, you)).toBe(3n * fee)
   })
@@ -222,8 +222,8 @@ describe('import', () => {
     const { node, wallet } = await scene()
     const grants = Array.from({ length: 30 }, () => ({ address: me.addresses[0]!, amount: fee }))
     node.exportFrom('C', ...grants)
-    const { txIDs, coins } = await wallet().import({ sourceChain: 'C', maxSize: 2_000 })
-    expect({ txIDs: txIDs.length, coins }).toEqual({ txIDs: 3, coins: 30 })
+    const { txIDs, utxoCount } = await wallet().import({ sourceChain: 'C', maxSize: 2_000 })
+    expect({ txIDs: txIDs.length, utxoCount }).toEqual({ txIDs: 3, utxoCount: 30 })
     expect(await balanceOf(node, me)).toBe(27n * fee)
   })
 })
@@ -241,7 +241,7 @@ describe('consolidate', () => {
       850n * 50_000n - 4n * fee,
     ])
     expect(result).toMatchObject({
-      coins: 850,
+      utxoCount: 850,
       moved: [{ assetID: AVAX, amount: 850n * 50_000n - 4n * fee }],
     })
     expect(await mine.prepare.consolidate()).toMatchObject({ transactions: 0 })
@@ -254,7 +254,7 @@ describe('consolidate', () => {
     const mine = at.wallet()
     const whole = {
       transactions: 4,
-      coins: 850,
+      utxoCount: 850,
       fee: 4n * fee,
       moved: [{ assetID: AVAX, amount: 850n * 50_000n - 4n * fee }],
     }
@@ -300,7 +300,7 @@ describe('consolidate', () => {
     await expect(at.wallet().prepare.consolidate({ to })).rejects.toMatchObject(rejection)
     await expect(at.wallet({ changeTo: to }).consolidate()).rejects.toMatchObject(rejection)
     expect(await utxosOf(at.node, me)).toHaveLength(2)
-    expect(await at.wallet().consolidate({ to: addressOf(me) })).toMatchObject({ coins: 2 })
+    expect(await at.wallet().consolidate({ to: addressOf(me) })).toMatchObject({ utxoCount: 2 })
   })
 })
 

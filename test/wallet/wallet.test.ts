@@ -36,7 +36,7 @@ describe('balances', () => {
     const mine = wallet()
     expect(await mine.balances()).toMatchObject([{ assetID: AVAX, spendable: 5_000_000n }])
     expect(await mine.balances({ sourceChain: 'C' })).toMatchObject([
-      { assetID: AVAX, spendable: 7_000_000n, spendableCoins: 1 },
+      { assetID: AVAX, spendable: 7_000_000n, spendableUTXOs: 1 },
     ])
   })
 })
@@ -345,7 +345,7 @@ describe('export and import', () => {
     node.exportFrom('C', { address, amount: 6n * fee })
     const mine = wallet()
     const result = await mine.import({ sourceChain: 'C' })
-    expect(result).toMatchObject({ coins: 2, moved: [{ amount: 10n * fee }], resumed: [] })
+    expect(result).toMatchObject({ utxoCount: 2, moved: [{ amount: 10n * fee }], resumed: [] })
     expect(await balanceOf(node, me)).toBe(10n * fee)
     expect(await mine.import({ sourceChain: 'C' })).toMatchObject({ txIDs: [] })
   })

@@ -64,10 +64,10 @@ async function execute(node: DevNode, inner: Store, run: Run): Promise<void> {
       await step()
       if (isFailing) throw new Error('disk full')
     },
-    settle: async (acceptance) => {
+    recordAcceptance: async (acceptance) => {
       await step()
       if (run.forgetsOutcomes) throw new Error('disk full')
-      await inner.settle(acceptance)
+      await inner.recordAcceptance(acceptance)
       await step()
     },
   }

@@ -1,5 +1,5 @@
 import { BuildError } from '../../build/errors.ts'
-import { withinCeiling } from '../../build/fees.ts'
+import { requireMaxFee } from '../../build/fees.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import type { UTXO } from '../../chain/utxo.ts'
 import { feeOf, gasOf, signedSize } from '../gas.ts'
@@ -63,7 +63,7 @@ export function finish(
   const size = signedSize(unsignedTx)
   if (size > maxSize)
     throw new BuildError('TX_TOO_LARGE', `transaction has ${size} bytes, more than ${maxSize}`)
-  const fee = withinCeiling(feeOf(unsignedTx, baseFee), options.maxFee)
+  const fee = requireMaxFee(feeOf(unsignedTx, baseFee), options.maxFee)
   verifyTx({ unsignedTx, credentials: [] }, context, { helicon: true })
   if (burnedBy(unsignedTx) !== fee)
     throw new BuildError('UNINTENDED_BURN', `transaction burns ${burnedBy(unsignedTx)}, not ${fee}`)

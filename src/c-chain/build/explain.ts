@@ -1,9 +1,9 @@
 import {
+  type AtomicExplanation,
+  type AtomicFacts,
   aliasOf,
-  type ExplainHalfOptions,
-  explainHalf,
-  type HalfExplanation,
-  type HalfFacts,
+  type ExplainAtomicOptions,
+  explainAtomic,
   outputFacts,
 } from '../../atomic/explain.ts'
 import { requireNetwork } from '../../chain/networks.ts'
@@ -20,15 +20,15 @@ import type { Draft } from './draft.ts'
  */
 export function explainDraft(
   draft: Pick<Draft, 'unsignedTx' | 'context'> & Partial<Pick<Draft, 'utxos'>>,
-  options: ExplainHalfOptions,
-): HalfExplanation {
+  options: ExplainAtomicOptions,
+): AtomicExplanation {
   requireFields(draft, 'draft', ['unsignedTx', 'context'])
   requireNetwork(draft.context)
   if (draft.utxos !== undefined) requireAnyUTXOs(draft.utxos, utxo)
   requireFields(options, 'options', ['ours'])
   // Encoding checks every field.
   encodeUnsignedTx(draft.unsignedTx)
-  return explainHalf(factsOf(draft), options)
+  return explainAtomic(factsOf(draft), options)
 }
 
 /** The contents of a C-Chain transaction, before ownership is applied. */
@@ -38,7 +38,7 @@ export function factsOf({
   utxos = [],
 }: Pick<Draft, 'unsignedTx' | 'context'> & {
   readonly utxos?: readonly (UTXO | undefined)[] | undefined
-}): HalfFacts {
+}): AtomicFacts {
   const { type, networkID, blockchainID } = tx
   const common = { chain: 'C', type, context, networkID, blockchainID } as const
   if (tx.type === 'ImportTx')

@@ -65,7 +65,7 @@ export function buildImport(options: ImportOptions): Draft {
 /**
  * Plans the import of everything that can be imported now, in as few transactions as size, gas and `maxFee` allow.
  *
- * @throws BuildError `FEE_ABOVE_CEILING` if not a single UTXO can be imported within `maxFee`
+ * @throws BuildError `FEE_ABOVE_MAX` if not a single UTXO can be imported within `maxFee`
  */
 export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
   requireFunds('planImport', options, REQUIRED)

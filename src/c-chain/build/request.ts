@@ -1,5 +1,5 @@
-import type { HalfRequest, RequestChain } from '../../atomic/request-chain.ts'
-import { type HalfRequests, halfRequests } from '../../atomic/requests.ts'
+import type { AtomicRequest, RequestChain } from '../../atomic/request-chain.ts'
+import { type AtomicRequests, atomicRequests } from '../../atomic/requests.ts'
 import { decodeUTXO, encodeUTXO, type UTXO, utxo } from '../../chain/utxo.ts'
 import { addressOf } from '../../crypto/secp256k1.ts'
 import { formatAddress, parseAddress } from '../../encoding/address.ts'
@@ -13,7 +13,7 @@ import { factsOf } from './explain.ts'
 import { signableOf } from './sign.ts'
 
 /** A signing request of the C-Chain. */
-export type SigningRequest = HalfRequest<UnsignedTx, UTXO>
+export type SigningRequest = AtomicRequest<UnsignedTx, UTXO>
 
 const chain: RequestChain<UnsignedTx, UTXO> = {
   chain: 'C',
@@ -52,9 +52,9 @@ function withSigners(tx: UnsignedTx, pick: PickSigners): UnsignedTx {
   return { ...tx, importedInputs }
 }
 
-type Requests = HalfRequests<UnsignedTx, UTXO>
+type Requests = AtomicRequests<UnsignedTx, UTXO>
 
-const requests: Requests = /* @__PURE__ */ halfRequests(chain)
+const requests: Requests = /* @__PURE__ */ atomicRequests(chain)
 
 /** Collects the transactions that prove a draft of the C-Chain from a node, which need not be trusted. */
 export const collectProofs: Requests['collectProofs'] = requests.collectProofs

@@ -1,5 +1,5 @@
 import {
-  type HalfSignOptions,
+  type AtomicSignOptions,
   inputSigners,
   type Keys,
   requireKeys,
@@ -8,7 +8,7 @@ import {
   type SignResult,
   signWith,
 } from '../../atomic/sign.ts'
-import { type HalfSignerOptions, signWithSigners } from '../../atomic/signers.ts'
+import { type AtomicSignerOptions, signWithSigners } from '../../atomic/signers.ts'
 import { utxo } from '../../chain/utxo.ts'
 import { addressOf } from '../../crypto/secp256k1.ts'
 import { hex } from '../../encoding/hex.ts'
@@ -31,7 +31,7 @@ import type { Draft } from './draft.ts'
 export function signDraft(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   keys: Keys,
-  options?: HalfSignOptions,
+  options?: AtomicSignOptions,
 ): SignResult<UnsignedTx> {
   requireKeys(keys)
   const { extraEntropy, backend } = options ?? {}
@@ -46,7 +46,7 @@ export function signDraft(
 }
 
 /** Options for external signers on the C-Chain. */
-export type SignerOptions = HalfSignerOptions & {
+export type SignerOptions = AtomicSignerOptions & {
   /** Compressed public keys of the signers: an export names accounts, from which keys cannot be found. */
   readonly publicKeys?: readonly Uint8Array[] | undefined
 }

@@ -89,8 +89,12 @@ async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Res
         await confirmText(invocation, text, 'Sign and send all of this?')
         return true
       },
-      onProgress: ({ accepted, transactions, coins }) =>
-        progress.show(accepted, transactions, `transactions accepted, ${counted(coins, 'UTXO')}`),
+      onProgress: ({ accepted, transactions, utxoCount }) =>
+        progress.show(
+          accepted,
+          transactions,
+          `transactions accepted, ${counted(utxoCount, 'UTXO')}`,
+        ),
     },
   )
   progress.end()

@@ -119,7 +119,7 @@ export async function pay(invocation: Invocation): Promise<Result> {
 export async function payouts(invocation: Invocation): Promise<Result> {
   const { values, paint } = invocation
   const custody = await openNamedCustody(invocation)
-  const status = values.text('state') as PayoutStatus | undefined
+  const status = values.text('status') as PayoutStatus | undefined
   const list = await custody.payouts({
     keys: values.args.length === 0 ? undefined : values.args,
     status,

@@ -1,4 +1,4 @@
-import type { ExplainHalfRequestOptions } from '../../atomic/explain.ts'
+import type { ExplainAtomicRequestOptions } from '../../atomic/explain.ts'
 import type { UnsignedTx } from '../../chain/index.ts'
 import type { KeyChain } from '../../crypto/index.ts'
 import { formatID } from '../../encoding/index.ts'
@@ -69,7 +69,7 @@ async function explainOther(
 }
 
 /** The user as the reader of an explanation of the P- or C-Chain. */
-async function otherChainReader(invocation: Invocation): Promise<ExplainHalfRequestOptions> {
+async function otherChainReader(invocation: Invocation): Promise<ExplainAtomicRequestOptions> {
   const keys = await readerKeys(invocation)
   const reader = keys === undefined ? {} : readerWith({ keys, ours: keys.addresses })
   return { ...reader, now: invocation.now() }

@@ -43,7 +43,7 @@ export async function history(invocation: Invocation): Promise<Result> {
   const index = values.text('source') === 'blocks' ? undefined : await configuredIndex(invocation)
   if (index === undefined && values.text('source') === 'data-api')
     throw new UsageError('NO_URL', 'no data API is configured', {
-      hint: 'set AVMKIT_DATA_URL, or set "dataUrl" in the settings file',
+      hint: 'set AVMKIT_DATA_URL, or set "dataUrl" in the config file',
     })
   const owners = index === undefined ? withUnused(found, invocation) : found.owners
   const { entries, source, json } = await (index === undefined

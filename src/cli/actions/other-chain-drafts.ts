@@ -1,6 +1,6 @@
-import { formatHalfRequestExplanation } from '../../atomic/explain-text.ts'
-import type { HalfRequest, RequestedDraft } from '../../atomic/request-chain.ts'
-import type { HalfRequests } from '../../atomic/requests.ts'
+import { formatAtomicRequestExplanation } from '../../atomic/explain-text.ts'
+import type { AtomicRequest, RequestedDraft } from '../../atomic/request-chain.ts'
+import type { AtomicRequests } from '../../atomic/requests.ts'
 import { contextFrom, type OtherChain } from '../../atomic/view.ts'
 import type { OutputArgument } from '../../build/index.ts'
 import { equalBytes } from '../../bytes/compare.ts'
@@ -214,18 +214,18 @@ async function denominationOf(
 }
 
 async function requestOf<Tx, U>(
-  on: HalfRequests<Tx, U>,
+  on: AtomicRequests<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   paths: readonly AddressPath[],
   invocation: Invocation,
-): Promise<HalfRequest<Tx, U>> {
+): Promise<AtomicRequest<Tx, U>> {
   const parents = await on.collectProofs(draft, await parentReader(invocation))
   const signers = invocation.values.has('signers') ? ({ signers: 'all' } as const) : {}
   return on.createRequest(draft, { parents, paths, ...signers })
 }
 
 async function deliverDraft<Tx, U>(
-  on: HalfRequests<Tx, U>,
+  on: AtomicRequests<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   owners: readonly Uint8Array[],
   paths: readonly AddressPath[],
@@ -234,12 +234,12 @@ async function deliverDraft<Tx, U>(
   const request = await requestOf(on, draft, paths, invocation)
   const ours = [...owners, ...paths.map(({ address }) => address)]
   const explanation = on.explainRequest(request, { ours, now: invocation.now() })
-  const text = formatHalfRequestExplanation(explanation, request.context)
+  const text = formatAtomicRequestExplanation(explanation, request.context)
   return deliverRequest(on, request, invocation, text)
 }
 
 async function writeDrafts<Tx, U>(
-  on: HalfRequests<Tx, U>,
+  on: AtomicRequests<Tx, U>,
   folder: string,
   drafts: readonly RequestedDraft<Tx, U>[],
   leftBehind: number,

@@ -1,4 +1,4 @@
-import { formatHalfExplanation } from '../../atomic/explain-text.ts'
+import { formatAtomicExplanation } from '../../atomic/explain-text.ts'
 import * as cChain from '../../c-chain/index.ts'
 import type { NetworkContext } from '../../chain/index.ts'
 import { formatID } from '../../encoding/index.ts'
@@ -24,7 +24,7 @@ export async function issueOnOtherChain(
   refuseDangers(explanation.warnings, {
     accept: invocation.values.list('accept') as DangerCode[],
   })
-  const text = () => formatHalfExplanation(explanation, context)
+  const text = () => formatAtomicExplanation(explanation, context)
   await confirmWarned(invocation, explanation.warnings, text, 'Send this?')
   const clients = await otherChains(invocation)
   const client = chain === 'P' ? clients.pChain : clients.cChain
@@ -35,13 +35,13 @@ export async function issueOnOtherChain(
   return { json: { txID: id, status: 'accepted' }, text: `accepted ${id}` }
 }
 
-function readP(bytes: Uint8Array, context: NetworkContext): pChain.HalfExplanation {
+function readP(bytes: Uint8Array, context: NetworkContext): pChain.AtomicExplanation {
   const tx = pChain.decodeTx(bytes)
   pChain.verifyTx(tx, context)
   return pChain.explainDraft({ unsignedTx: tx.unsignedTx, context }, { ours: [] })
 }
 
-function readC(bytes: Uint8Array, context: NetworkContext): cChain.HalfExplanation {
+function readC(bytes: Uint8Array, context: NetworkContext): cChain.AtomicExplanation {
   const tx = cChain.decodeTx(bytes)
   cChain.verifyTx(tx, context, { helicon: true })
   return cChain.explainDraft({ unsignedTx: tx.unsignedTx, context }, { ours: [] })

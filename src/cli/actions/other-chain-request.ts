@@ -1,8 +1,8 @@
 import { loadDefaultBackend } from '#backend'
-import type { ExplainHalfRequestOptions } from '../../atomic/explain.ts'
-import { formatHalfRequestExplanation } from '../../atomic/explain-text.ts'
-import type { HalfRequest } from '../../atomic/request-chain.ts'
-import type { HalfRequests } from '../../atomic/requests.ts'
+import type { ExplainAtomicRequestOptions } from '../../atomic/explain.ts'
+import { formatAtomicRequestExplanation } from '../../atomic/explain-text.ts'
+import type { AtomicRequest } from '../../atomic/request-chain.ts'
+import type { AtomicRequests } from '../../atomic/requests.ts'
 import type { OtherChain } from '../../atomic/view.ts'
 import * as cChain from '../../c-chain/index.ts'
 import * as pChain from '../../p-chain/index.ts'
@@ -17,7 +17,10 @@ import { deliverText, parseOptions } from '../request-files.ts'
 import type { RequestJSON } from '../request-json.ts'
 
 /** Runs work with the functions of one of the two chains. */
-export function withRequests<R>(chain: OtherChain, work: <Tx, U>(on: HalfRequests<Tx, U>) => R): R {
+export function withRequests<R>(
+  chain: OtherChain,
+  work: <Tx, U>(on: AtomicRequests<Tx, U>) => R,
+): R {
   return chain === 'P' ? work(pChain) : work(cChain)
 }
 
@@ -28,7 +31,7 @@ export function sign(chain: OtherChain, text: string, invocation: Invocation): P
     const found = await keysFor(invocation, keyFactsOf(on, request))
     const view = { ...readerWith(found), now: invocation.now() }
     const explanation = on.explainRequest(request, view)
-    const shown = () => formatHalfRequestExplanation(explanation, request.context)
+    const shown = () => formatAtomicRequestExplanation(explanation, request.context)
     await confirmWarned(invocation, explanation.warnings, shown, 'Sign this?')
     const accept = invocation.values.list('accept') as readonly AcceptCode[]
     const backend = await loadDefaultBackend()
@@ -62,7 +65,7 @@ export function status(chain: OtherChain, text: string, invocation: Invocation):
     const explanation = on.explainRequest(request, { now: invocation.now() })
     return {
       json: requestStateOf(on, request),
-      text: formatHalfRequestExplanation(explanation, request.context),
+      text: formatAtomicRequestExplanation(explanation, request.context),
     }
   })
 }
@@ -89,13 +92,13 @@ export async function show(
 export function explain(
   chain: OtherChain,
   text: string,
-  reader: ExplainHalfRequestOptions,
+  reader: ExplainAtomicRequestOptions,
   invocation: Invocation,
 ): Promise<Result> {
   return withRequests(chain, async (on) => {
     const request = on.parseRequest(text, await parseOptions(text, invocation))
     const explanation = on.explainRequest(request, reader)
-    const words = formatHalfRequestExplanation(explanation, request.context)
+    const words = formatAtomicRequestExplanation(explanation, request.context)
     const { digest, warnings } = explanation
     return {
       json: { ...requestStateOf(on, request), digest, warnings, explanation: words },
@@ -118,8 +121,8 @@ export function finish(
 
 /** Writes a request to the output file or to standard output. */
 export function deliverRequest<Tx, U>(
-  on: HalfRequests<Tx, U>,
-  request: HalfRequest<Tx, U>,
+  on: AtomicRequests<Tx, U>,
+  request: AtomicRequest<Tx, U>,
   invocation: Invocation,
   explanation?: string,
 ): Promise<Result> {

@@ -62,15 +62,15 @@ const payouts: Command = {
   summary: 'list payouts and their status',
   arguments: [{ name: 'KEY', help: 'only these payouts', optional: true, many: true }],
   options: {
-    state: {
-      value: 'STATE',
+    status: {
+      value: 'STATUS',
       choices: ['queued', 'pending', 'paid', 'failed', 'canceled'],
-      help: 'only payouts in this state',
+      help: 'only payouts with this status',
     },
     limit: { value: 'NUMBER', help: 'maximum number of rows; default 1000' },
     ...custodyOptions,
   },
-  example: 'custody payouts --state pending',
+  example: 'custody payouts --status pending',
   run: async (invocation) => (await import('../actions/custody.ts')).payouts(invocation),
 }
 

@@ -1,7 +1,7 @@
 import type { Command, Options } from '../command.ts'
 import { keyOptions, nodeOptions, readNetworkOption, waitOption } from '../options.ts'
 
-const coinOptions: Options = {
+const utxoOptions: Options = {
   sort: {
     value: 'ORDER',
     choices: ['amount', 'asset'],
@@ -39,7 +39,7 @@ const balance: Command = {
   arguments: [ownerArgument],
   options: {
     asset: assetOption,
-    ...coinOptions,
+    ...utxoOptions,
     chain: {
       value: 'CHAIN',
       suggestions: ['X', 'P', 'C', 'all'],
@@ -48,17 +48,17 @@ const balance: Command = {
   },
   publicNode: true,
   example: 'balance X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
-  run: async (invocation) => (await import('../actions/coins.ts')).balance(invocation),
+  run: async (invocation) => (await import('../actions/utxos.ts')).balance(invocation),
 }
 
 const utxos: Command = {
   name: 'utxos',
   summary: 'list the UTXOs of addresses, including those that cannot be decoded',
   arguments: [ownerArgument],
-  options: { asset: assetOption, ...coinOptions },
+  options: { asset: assetOption, ...utxoOptions },
   publicNode: true,
   example: 'utxos X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --json',
-  run: async (invocation) => (await import('../actions/coins.ts')).utxos(invocation),
+  run: async (invocation) => (await import('../actions/utxos.ts')).utxos(invocation),
 }
 
 const txIDArgument = { name: 'TXID', help: 'transaction ID' } as const
@@ -112,7 +112,7 @@ const history: Command = {
   name: 'history',
   summary: 'list the transactions of addresses, from accepted blocks or from the data API',
   details:
-    'Uses the data API if AVMKIT_DATA_URL or the settings file names it; the node then verifies what it lists. Otherwise\nreads the blocks of a range, by default the last 1000. The output names source and range. In blocks, spending is\nrecognized if the UTXO was created in the range or still exists at the start, or if change returns to the addresses.',
+    'Uses the data API if AVMKIT_DATA_URL or the config file names it; the node then verifies what it lists. Otherwise\nreads the blocks of a range, by default the last 1000. The output names source and range. In blocks, spending is\nrecognized if the UTXO was created in the range or still exists at the start, or if change returns to the addresses.',
   arguments: [ownerArgument],
   options: {
     source: {

@@ -15,7 +15,7 @@ export function sortRows(store: Columns, rows: Uint32Array, first: Order): Uint3
   const byLow = radixSorted(rows, store.facts, FACTS, FACT.low, flip)
   const sorted = radixSorted(byLow.rows, store.facts, FACTS, FACT.high, flip).rows
   const areAlike = (i: number, k: number) => store.compareAmounts(sorted[i]!, sorted[k]!) === 0
-  settleTies(sorted, areAlike, (run) => sortedByID(store, run))
+  sortTies(sorted, areAlike, (run) => sortedByID(store, run))
   return sorted
 }
 
@@ -65,12 +65,12 @@ export function sortedByID(store: Columns, rows: Uint32Array): Uint32Array {
   // The first 32 bits nearly always decide, except between outputs of the same transaction.
   const { rows: sorted, keys } = radixSorted(rows, words, ID_WORDS, 0, 0)
   const areAlike = (i: number, k: number) => keys[i] === keys[k]
-  settleTies(sorted, areAlike, (run) => run.slice().sort(compare))
+  sortTies(sorted, areAlike, (run) => run.slice().sort(compare))
   return sorted
 }
 
 /** Sorts each run of equal keys in place. */
-function settleTies(
+function sortTies(
   rows: Uint32Array,
   areAlike: (i: number, k: number) => boolean,
   sort: (run: Uint32Array) => Uint32Array,

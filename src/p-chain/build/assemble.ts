@@ -54,12 +54,12 @@ export type Parts = {
   readonly outputs: readonly TransferableOutput[]
   /** Outputs that the transaction exports. */
   readonly exported?: readonly TransferableOutput[]
-  /** Coins of another chain that it imports, in the order of inputs. */
+  /** UTXOs of another chain that it imports, in the order of inputs. */
   readonly imported?: readonly Coin<UTXO>[]
   readonly complete: (base: BaseFields) => UnsignedTx
 }
 
-/** Chooses coins for a transaction and its fee, adds change, and finishes it. */
+/** Chooses UTXOs for a transaction and its fee, adds change, and finishes it. */
 export function assemble(options: SpendOptions, parts: Parts): Draft {
   const { context, fees, funds, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   const { now } = funds

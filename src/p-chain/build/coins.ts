@@ -26,21 +26,21 @@ export function coinsOf(funds: ListedUTXOs<UTXO>): Coins<UTXO> {
   }))
 }
 
-/** The UTXOs with these IDs. Throws `COIN_NOT_FOUND` for an ID that is not among the given UTXOs. */
+/** The UTXOs with these IDs. Throws `UTXO_NOT_FOUND` for an ID that is not among the given UTXOs. */
 export function namedUTXOs({ utxos }: ListedUTXOs<UTXO>, names: readonly UTXOID[]): UTXO[] {
   requireList(names, 'UTXO IDs')
   const known = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
   return names.map((name) => {
     const utxo = known.get(utxoKey(name))
     if (utxo !== undefined) return utxo
-    throw new FundsError('COIN_NOT_FOUND', `missing UTXO ${formatUTXOName(name)}`)
+    throw new FundsError('UTXO_NOT_FOUND', `missing UTXO ${formatUTXOName(name)}`)
   })
 }
 
 /**
- * The coins that are spent in any case.
+ * The UTXOs that are spent in any case.
  *
- * @throws FundsError `COIN_NOT_FOUND` or `COIN_NOT_SPENDABLE` for one that cannot be spent.
+ * @throws FundsError `UTXO_NOT_FOUND` or `UTXO_NOT_SPENDABLE` for one that cannot be spent.
  */
 export function pinnedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]): Coin<UTXO>[] {
   const coins = coinsOf({ ...funds, utxos: namedUTXOs(funds, names) })
@@ -48,7 +48,7 @@ export function pinnedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]):
   return [...coins.spendable]
 }
 
-/** Coins of one asset in the order in which they are taken. */
+/** UTXOs of one asset in the order in which they are taken. */
 export type CoinOrder = {
   /** Those that are taken in any case. */
   readonly pinned: readonly Coin<UTXO>[]
@@ -56,7 +56,7 @@ export type CoinOrder = {
   readonly others: readonly Coin<UTXO>[]
 }
 
-/** The coins of one asset, pinned ones first. */
+/** The UTXOs of one asset, pinned ones first. */
 export function inOrder(
   coins: Coins<UTXO>,
   pinned: readonly Coin<UTXO>[],
@@ -69,7 +69,7 @@ export function inOrder(
   }
 }
 
-/** The pinned coins of a token, and the largest others until they cover an amount. */
+/** The pinned UTXOs of a token, and the largest others until they cover an amount. */
 export function takeAmount(
   { pinned, others }: CoinOrder,
   coins: Coins<UTXO>,
@@ -92,7 +92,7 @@ export type FeePlan = {
   /** AVAX that is needed beside the fee; negative if other inputs bring more. */
   readonly need: bigint
   readonly price: bigint
-  /** Gas of everything but the coins to choose and their change. */
+  /** Gas of everything but the UTXOs to choose and their change. */
   readonly baseGas: bigint
   readonly changeGas: bigint
   readonly gasOfCoin: (coin: Coin<UTXO>) => bigint
@@ -101,7 +101,7 @@ export type FeePlan = {
 }
 
 /**
- * The pinned coins, and the largest others until they cover a need and the fee, which grows with each of them. Change
+ * The pinned UTXOs, and the largest others until they cover a need and the fee, which grows with each of them. Change
  * that would cost more than it holds is not made.
  */
 export function payFee(
@@ -120,9 +120,9 @@ export function payFee(
     if (gas > plan.maxGas)
       throw new FundsError(
         'FUNDS_DO_NOT_FIT',
-        `the coins to spend need ${gas} gas, more than one transaction's ${plan.maxGas}`,
+        `the UTXOs to spend need ${gas} gas, more than one transaction's ${plan.maxGas}`,
         [],
-        { hint: 'send less, or first send to yourself to join coins' },
+        { hint: 'send less, or first send to yourself to join UTXOs' },
       )
   }
   for (const coin of pinned) take(coin, plan.gasOfCoin(coin))
@@ -139,7 +139,7 @@ export function payFee(
   return { taken, change: surplus > changeCost ? surplus - changeCost : 0n }
 }
 
-/** The input that spends a coin; one with a stakeable lock that has not passed keeps it. */
+/** The input that spends a UTXO; one with a stakeable lock that has not passed keeps it. */
 export function toInput(
   { utxo, amount, signatureIndices }: Coin<UTXO>,
   now: bigint,

@@ -1,6 +1,6 @@
 import type { ChangeArgument } from '../../build/arguments.ts'
 import { BuildError } from '../../build/errors.ts'
-import { withinCeiling } from '../../build/fees.ts'
+import { requireMaxFee } from '../../build/fees.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import { type FeeFacts, feeOf, gasOf } from '../gas.ts'
@@ -62,7 +62,7 @@ export function finish(
   const gas = gasOf(unsignedTx, fees.weights)
   if (gas > maxGas)
     throw new BuildError('TX_TOO_LARGE', `transaction uses ${gas} gas, more than ${maxGas}`)
-  const fee = withinCeiling(feeOf(unsignedTx, fees), options.maxFee)
+  const fee = requireMaxFee(feeOf(unsignedTx, fees), options.maxFee)
   verifyTx({ unsignedTx, credentials: [] }, context)
   const burned = new AssetSums()
   for (const { assetID, input } of inputsOf(unsignedTx))

@@ -73,10 +73,10 @@ export type ExportAllOptions = Omit<CommonOptions, 'changeTo'> &
   }
 
 /**
- * Drafts an export of all AVAX that can be transferred now, less the fee. Coins that are worth less than
+ * Drafts an export of all AVAX that can be transferred now, less the fee. UTXOs that are worth less than
  * they cost to spend stay.
  *
- * @throws FundsError `FUNDS_DO_NOT_FIT` if the coins need more gas than one transaction can use.
+ * @throws FundsError `FUNDS_DO_NOT_FIT` if the UTXOs need more gas than one transaction can use.
  */
 export function buildExportAll(options: ExportAllOptions): Draft {
   requireFunds('buildExportAll', options, [...REQUIRED, 'to'])
@@ -99,9 +99,9 @@ export function buildExportAll(options: ExportAllOptions): Draft {
   if (gas > maxGas)
     throw new FundsError(
       'FUNDS_DO_NOT_FIT',
-      `all ${worth.length} coins need ${gas} gas, more than one transaction's ${maxGas}`,
+      `all ${worth.length} UTXOs need ${gas} gas, more than one transaction's ${maxGas}`,
       [],
-      { hint: 'first send to yourself to join coins' },
+      { hint: 'first send to yourself to join UTXOs' },
     )
   const amount = worth.reduce((sum, coin) => sum + coin.amount, -gas * fees.price)
   if (amount <= 0n) throw coins.insufficient(context.assetID, gas * fees.price + 1n, true)

@@ -84,7 +84,7 @@ export type ImportPlanOptions = ImportOptions & {
  * planned alone, and tokens join it. Anyone can export worthless tokens to an address: unless `assets` names them, they
  * cost no more than the AVAX that the same transaction exported.
  *
- * @throws BuildError `FEE_ABOVE_CEILING` if not a single UTXO can be imported within `maxFee`
+ * @throws BuildError `FEE_ABOVE_MAX` if not a single UTXO can be imported within `maxFee`
  * @example
  * for (const draft of pChain.planImport(options).drafts) await client.issueTx(signed(draft))
  */
@@ -185,7 +185,7 @@ class TokenQueue {
   }
 }
 
-/** Whether one transaction can import these coins. */
+/** Whether one transaction can import these UTXOs. */
 function fitsOne(options: ImportOptions, coins: readonly Coin<UTXO>[]): boolean {
   const { fees, funds, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   const reserve = (funds.local?.length ?? 0) > 0 ? LOCAL_GAS : 0n
@@ -193,12 +193,12 @@ function fitsOne(options: ImportOptions, coins: readonly Coin<UTXO>[]): boolean 
   return gas <= maxGas && gas * fees.price <= (options.maxFee ?? DEFAULT_MAX_FEE)
 }
 
-/** What the input that spends a coin costs. */
+/** What the input that spends a UTXO costs. */
 function inputFee({ fees, funds }: ImportOptions, coin: Coin<UTXO>): bigint {
   return gasOfInput(toInput(coin, funds.now), fees.weights) * fees.price
 }
 
-/** What an output for the asset of a coin costs. */
+/** What an output for the asset of a UTXO costs. */
 function outputFee(options: ImportOptions, coin: Coin<UTXO>): bigint {
   return feeOfImport(options, [coin]) - feeOfImport(options, []) - inputFee(options, coin)
 }
@@ -244,7 +244,7 @@ function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): D
   )
 }
 
-/** The import of these coins, with one output per asset; the AVAX one holds the fee less. */
+/** The import of these UTXOs, with one output per asset; the AVAX one holds the fee less. */
 function importOf(options: ImportOptions, coins: readonly Coin<UTXO>[], fee: bigint): ImportTx {
   const { context, funds } = options
   const view = contextFrom(context, 'P')

@@ -11,7 +11,7 @@ import { coinsOf, namedUTXOs } from './coins.ts'
 /**
  * The named UTXOs, each of which must be locked for staking now and otherwise be spendable by the owners.
  *
- * @throws FundsError `COIN_NOT_FOUND` or `COIN_NOT_SPENDABLE` for one that is not.
+ * @throws FundsError `UTXO_NOT_FOUND` or `UTXO_NOT_SPENDABLE` for one that is not.
  */
 export function lockedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]): Coin<UTXO>[] {
   const found = namedUTXOs(funds, names)
@@ -26,7 +26,7 @@ export function lockedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]):
   return coins.spendable.map((coin) => ({ ...coin, utxo: known.get(utxoKey(coin.utxo))! }))
 }
 
-/** The outputs that take up locked coins: one for each asset, lock time and owners. */
+/** The outputs that take up locked UTXOs: one for each asset, lock time and owners. */
 export function mergedLocks(coins: readonly Coin<UTXO>[]): TransferableOutput[] {
   const merged = new Map<string, { assetID: Uint8Array; lock: LockOut; amount: bigint }>()
   for (const { utxo, amount } of coins) {

@@ -1,5 +1,5 @@
-import type { HalfRequest, RequestChain } from '../../atomic/request-chain.ts'
-import { type HalfRequests, halfRequests } from '../../atomic/requests.ts'
+import type { AtomicRequest, RequestChain } from '../../atomic/request-chain.ts'
+import { type AtomicRequests, atomicRequests } from '../../atomic/requests.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import { AssetSums } from '../../chain/amounts.ts'
 import { P_CHAIN_ID } from '../../chain/networks.ts'
@@ -25,7 +25,7 @@ import { factsOf } from './explain.ts'
 import { signableOf } from './sign.ts'
 
 /** A signing request of the P-Chain. */
-export type SigningRequest = HalfRequest<UnsignedTx, UTXO>
+export type SigningRequest = AtomicRequest<UnsignedTx, UTXO>
 
 const chain: RequestChain<UnsignedTx, UTXO> = {
   chain: 'P',
@@ -94,9 +94,9 @@ function refuseDeficit(tx: UnsignedTx): void {
   )
 }
 
-type Requests = HalfRequests<UnsignedTx, UTXO>
+type Requests = AtomicRequests<UnsignedTx, UTXO>
 
-const requests: Requests = /* @__PURE__ */ halfRequests(chain)
+const requests: Requests = /* @__PURE__ */ atomicRequests(chain)
 
 /** Collects the transactions that prove a draft of the P-Chain from a node, which need not be trusted. */
 export const collectProofs: Requests['collectProofs'] = requests.collectProofs

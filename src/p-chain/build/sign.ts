@@ -1,5 +1,5 @@
 import {
-  type HalfSignOptions,
+  type AtomicSignOptions,
   inputSigners,
   type Keys,
   mismatch,
@@ -9,7 +9,7 @@ import {
   type SignResult,
   signWith,
 } from '../../atomic/sign.ts'
-import { type HalfSignerOptions, signWithSigners } from '../../atomic/signers.ts'
+import { type AtomicSignerOptions, signWithSigners } from '../../atomic/signers.ts'
 import { SignError } from '../../sign/errors.ts'
 import type { Signer } from '../../sign/signer.ts'
 import { hashToSign } from '../ids.ts'
@@ -29,7 +29,7 @@ import type { Draft } from './draft.ts'
 export function signDraft(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   keys: Keys,
-  options?: HalfSignOptions,
+  options?: AtomicSignOptions,
 ): SignResult<UnsignedTx> {
   requireKeys(keys)
   const { extraEntropy, backend } = options ?? {}
@@ -47,7 +47,7 @@ export function signDraft(
 export async function signDraftWith(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
   signers: readonly Signer[],
-  options?: HalfSignerOptions,
+  options?: AtomicSignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
   return signWithSigners(signableOf(draft), signers, (address) => address, options ?? {})
 }

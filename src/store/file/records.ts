@@ -17,7 +17,7 @@ export type StoreRecord =
   /** An attempt that was pending when the file was compacted. */
   | ({ readonly type: 'attempt'; readonly keys: readonly string[] } & Omit<Claim, 'payments'>)
   | ({ readonly type: 'claim' } & Claim)
-  | ({ readonly type: 'settlement' } & Acceptance)
+  | ({ readonly type: 'acceptance' } & Acceptance)
   /** A rejected payment that was canceled. */
   | { readonly type: 'canceled'; readonly key: string }
 
@@ -113,8 +113,8 @@ const claim: Codec<RecordOf<'claim'>> = (io, v) => {
   return { ...record, ...halfOf(io, v, record.kind) }
 }
 
-const settlement: Codec<RecordOf<'settlement'>> = (io, v) => ({
-  type: 'settlement',
+const acceptance: Codec<RecordOf<'acceptance'>> = (io, v) => ({
+  type: 'acceptance',
   txID: io.id(v.txID),
   inputs: io.list(v.inputs, utxoIDCodec),
 })
@@ -134,7 +134,7 @@ const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(7, {
   snapshot: [1, snapshot],
   attempt: [2, attempt],
   claim: [3, claim],
-  settlement: [4, settlement],
+  acceptance: [4, acceptance],
   spent: [5, spent],
   canceled: [6, canceled],
 })

@@ -60,8 +60,8 @@ export class StoreState {
       case 'claim':
         if (!this.claim(record)) throw new Error('duplicate claim')
         return
-      case 'settlement':
-        if (!this.settle(record)) throw new Error('settlement without a pending attempt')
+      case 'acceptance':
+        if (!this.recordAcceptance(record)) throw new Error('acceptance without a pending attempt')
         return
       case 'canceled':
         if (!this.claims.cancel(record.key)) throw new Error('only rejected payments are canceled')
@@ -129,16 +129,16 @@ export class StoreState {
   }
 
   /** Ends attempts; returns false if the transaction affects no pending attempt. */
-  settle({ txID, inputs }: Acceptance): boolean {
+  recordAcceptance({ txID, inputs }: Acceptance): boolean {
     if (!this.claims.isDecisive({ txID, inputs })) return false
-    this.claims.settle({ txID: txID.slice(), inputs })
+    this.claims.recordAcceptance({ txID: txID.slice(), inputs })
     return true
   }
 }
 
 /** Whether a record describes a change, and not the state when the file was compacted. */
 function isLogged(type: StoreRecord['type']): boolean {
-  return type === 'claim' || type === 'settlement' || type === 'canceled'
+  return type === 'claim' || type === 'acceptance' || type === 'canceled'
 }
 
 function messageOf(error: unknown): string {

@@ -44,7 +44,7 @@ export class StoreFile {
   private busy: Promise<void> | undefined
   private lost: StoreError | undefined
   private closing: Promise<void> | undefined
-  /** Settlements that are not durable yet. They are written again after a failed write; callers do not repeat them. */
+  /** Acceptances that are not durable yet. They are written again after a failed write; callers do not repeat them. */
   private unsynced: { readonly record: number; readonly payload: Uint8Array }[] = []
   /** File size at which the amount of garbage is measured again. */
   private measureAt = 0
@@ -85,10 +85,10 @@ export class StoreFile {
     }, DURABLE)
   }
 
-  settle(acceptance: Acceptance): Promise<void> {
+  recordAcceptance(acceptance: Acceptance): Promise<void> {
     return this.whenReady(async (opened) => {
-      const payload = encodeRecord({ ...acceptance, type: 'settlement' })
-      if (!this.applySettlement(opened, payload)) return
+      const payload = encodeRecord({ ...acceptance, type: 'acceptance' })
+      if (!this.applyAcceptance(opened, payload)) return
       await opened.log.flush({ sync: false })
       this.afterFlush(opened)
     }, DURABLE)
@@ -104,9 +104,9 @@ export class StoreFile {
     }, DURABLE)
   }
 
-  /** Applies and queues a settlement; returns false if it affects no pending attempt. */
-  private applySettlement({ state, log }: Opened, payload: Uint8Array): boolean {
-    if (!state.settle(decodeRecord(payload, 'settlement'))) return false
+  /** Applies and queues an acceptance; returns false if it affects no pending attempt. */
+  private applyAcceptance({ state, log }: Opened, payload: Uint8Array): boolean {
+    if (!state.recordAcceptance(decodeRecord(payload, 'acceptance'))) return false
     this.unsynced.push({ record: log.append(payload), payload })
     return true
   }
@@ -234,9 +234,9 @@ export class StoreFile {
     const state = new StoreState()
     await log.recover(replayInto(state))
     opened.state = state
-    const settlements = this.unsynced.filter(({ record }) => record > log.syncedRecords)
+    const acceptances = this.unsynced.filter(({ record }) => record > log.syncedRecords)
     this.unsynced = []
-    for (const { payload } of settlements) this.applySettlement(opened, payload)
+    for (const { payload } of acceptances) this.applyAcceptance(opened, payload)
   }
 
   private afterFlush(opened: Opened): void {

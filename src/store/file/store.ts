@@ -71,7 +71,7 @@ function storeOf(file: StoreFile): FileStore {
     bind: (binding) => file.bind(binding),
     claim: (claim) => file.claim(claim),
     assertOwned: () => file.assertOwned(),
-    settle: (acceptance) => file.settle(acceptance),
+    recordAcceptance: (acceptance) => file.recordAcceptance(acceptance),
     cancel: (key) => file.cancel(key),
     payments: (keys) => file.payments(keys),
     list: () => file.list(),

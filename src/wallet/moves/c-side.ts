@@ -89,7 +89,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       if (isFree) return account
       if (passed() >= call.totalMs)
         throw new FundsError(
-          'COIN_RESERVED',
+          'UTXO_RESERVED',
           `another export uses nonce ${nonce} of the account, and is pending`,
         )
       await clock.sleep(POLL_MS, call.signal)

@@ -251,7 +251,7 @@ export class MoveRunner {
           return
         }
         group.lastError = new FundsError(
-          'COIN_NOT_FOUND',
+          'UTXO_NOT_FOUND',
           `the exported UTXOs are not listed on the ${plan.to}-Chain`,
           [],
           { hint: 'the node is behind, or another holder of the keys has imported them' },
@@ -277,7 +277,7 @@ export class MoveRunner {
     if (record?.status !== 'pending' && group.exported !== undefined) {
       // The outcome that the other process recorded is that of the move, even if a third one imported.
       const { txID, inputs } = group.exported
-      pending.settle({ txID, inputs })
+      pending.endAttempts({ txID, inputs })
       this.state.live.reservations.releaseAllBut(group, group.attempts)
       if (record?.txID !== undefined && group.outcome !== undefined)
         group.outcome = { status: 'accepted', txID: record.txID }

@@ -125,7 +125,7 @@ function offered(
 /**
  * UTXOs that a replacement must spend, so that it conflicts with every earlier attempt: at most one of them is accepted.
  *
- * @throws FundsError `COIN_NOT_FOUND` if all inputs of an earlier attempt are missing
+ * @throws FundsError `UTXO_NOT_FOUND` if all inputs of an earlier attempt are missing
  */
 function conflictsWith(replaced: AttemptGroup, utxos: readonly UTXO[]): UTXOID[] {
   const listed = new Set(utxos.map(utxoKey))
@@ -133,7 +133,7 @@ function conflictsWith(replaced: AttemptGroup, utxos: readonly UTXO[]): UTXOID[]
   const inputs = conflictingInputs(exports, (id) => listed.has(utxoKey(id)))
   if (inputs !== undefined) return inputs
   throw new FundsError(
-    'COIN_NOT_FOUND',
+    'UTXO_NOT_FOUND',
     'the UTXOs of an earlier export of the move are not listed',
     [],
     { hint: 'the node is behind, or the export is accepted' },

@@ -1,4 +1,4 @@
-import type { HalfExplanation } from '../../atomic/explain.ts'
+import type { AtomicExplanation } from '../../atomic/explain.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
@@ -48,7 +48,7 @@ export type HalfDraft = {
   readonly exported: readonly AssetAmount[]
   /** What the recipient of an import gets; empty for an export. */
   readonly arrives: readonly AssetAmount[]
-  readonly explanation: Explanation | HalfExplanation
+  readonly explanation: Explanation | AtomicExplanation
   /** First block of the X-Chain that may hold it. */
   readonly fromHeight: bigint
   readonly sign: () => Promise<Uint8Array>

@@ -1,4 +1,4 @@
-import type { HalfExplanation } from '../../atomic/explain.ts'
+import type { AtomicExplanation } from '../../atomic/explain.ts'
 import type { IDArgument } from '../../build/arguments.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
@@ -52,8 +52,8 @@ export type MoveQuote = {
   readonly recipient: string
   /** What each half does, read from its transaction. `export` is absent if there is no export to sign. */
   readonly explanations: {
-    readonly export?: Explanation | HalfExplanation | undefined
-    readonly import: Explanation | HalfExplanation
+    readonly export?: Explanation | AtomicExplanation | undefined
+    readonly import: Explanation | AtomicExplanation
   }
 }
 

@@ -33,7 +33,7 @@ function failingStore(
     bind: (binding) => op(() => store.bind(binding)),
     claim: (claim) => op(() => store.claim(claim)),
     assertOwned: () => op(() => store.assertOwned()),
-    settle: (acceptance) => op(() => store.settle(acceptance)),
+    recordAcceptance: (acceptance) => op(() => store.recordAcceptance(acceptance)),
     payments: (list) => op(() => store.payments(list)),
     count: () => count,
   }
@@ -257,7 +257,7 @@ describe('a move whose fee rises', () => {
       expect(await scene.ledger.balance('P')).toBeGreaterThan(101n * AVAX - 1n)
     })
 
-  it('waits above the ceiling with the funds reported, and goes on with a higher one', async () => {
+  it('waits above the maximum with the funds reported, and goes on with a higher one', async () => {
     const store = memoryStore()
     const scene = await moveScene({
       store,
@@ -274,7 +274,7 @@ describe('a move whose fee rises', () => {
       .catch((error) => error)
     expect(failure).toMatchObject({
       code: 'MOVE_UNFINISHED',
-      cause: { code: 'FEE_ABOVE_CEILING' },
+      cause: { code: 'FEE_ABOVE_MAX' },
       move: { stage: 'exported' },
     })
     expect(await scene.wallet().importStray({ sourceChain: 'X', destinationChain: 'C' })).toEqual({

@@ -110,7 +110,7 @@ describe('wallet.move', () => {
       code: 'BUILDER_INSUFFICIENT_FUNDS',
     })
     await expect(mine.move({ ...call, maxFee: 1n })).rejects.toMatchObject({
-      code: 'FEE_ABOVE_CEILING',
+      code: 'FEE_ABOVE_MAX',
     })
     await expect(mine.move(call, { confirm: () => false })).rejects.toMatchObject({
       code: 'NOT_CONFIRMED',

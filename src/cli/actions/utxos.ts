@@ -105,7 +105,7 @@ export async function balance(invocation: Invocation): Promise<Result> {
     return [
       facts?.label ?? '?',
       format(asset.spendable),
-      String(asset.spendableCoins),
+      String(asset.spendableUTXOs),
       format(asset.locked),
       format(asset.shortOfSigners),
       String(asset.otherOutputs),
