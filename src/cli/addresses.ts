@@ -62,7 +62,7 @@ export async function parseOwnerTexts(
   return { owners, discoveries }
 }
 
-/** Paths of the addresses that the searches checked; a request takes those of addresses that occur in it. */
+/** Paths of the addresses that the searches checked. A request keeps only the paths of addresses that occur in it. */
 export function pathsIn(discoveries: readonly Discovery[], { values }: Invocation): AddressPath[] {
   const gapLimit = values.integer('gap-limit', 1, 10_000) ?? DEFAULT_GAP_LIMIT
   return discoveries.flatMap(({ account, next }) =>
@@ -75,8 +75,8 @@ export function pathsIn(discoveries: readonly Discovery[], { values }: Invocatio
 }
 
 /**
- * The owners and all addresses that the searches checked: blocks also show what addresses received that own nothing
- * now.
+ * The owners and all addresses that the searches checked. A search counts an address whose UTXOs are all spent as
+ * unused, but blocks still contain its transactions.
  */
 export function withUnused(
   { owners, discoveries }: Owners,

@@ -86,15 +86,15 @@ export async function describePlan(
   const { name, networkID, chainAlias } = context
   const { transactions, utxoCount, fee, moved } = plan.total()
   const { from, to, change, warnings } = overviewOf(plan.drafts(), spending, invocation)
-  const parts = await describeParts({ ...plan, moved }, context, invocation, paint)
+  const assets = await describeAssets({ ...plan, moved }, context, invocation, paint)
   const later = transactions - plan.transactions
-  const then = `, ${later} of which ${later === 1 ? 'spends' : 'spend'} outputs of the first ${plan.transactions}`
+  const laterText = `, ${later} of which ${later === 1 ? 'spends' : 'spend'} outputs of the first ${plan.transactions}`
   const head = facts(
     [
       ['from', from.length > 1 ? `${from.length} of your addresses` : from[0]],
       ['to', targetText(to)],
       ['change to', targetText(change)],
-      ['transactions', `${transactions}${later === 0 ? '' : then}`],
+      ['transactions', `${transactions}${later === 0 ? '' : laterText}`],
       ['UTXOs', utxoCount],
       ['fees', `${formatAmount(fee)} AVAX`],
     ],
@@ -106,7 +106,7 @@ export async function describePlan(
   )
   const body = [
     `${paint.bold(title)}\n${head}`,
-    ...parts.texts,
+    ...assets.texts,
     ...(lines.length > 0 ? [lines.join('\n')] : []),
   ]
   return {
@@ -118,7 +118,7 @@ export async function describePlan(
       transactions,
       utxoCount,
       fee,
-      ...parts.json,
+      ...assets.json,
       warnings,
     },
     text: body.join('\n\n'),
@@ -133,7 +133,7 @@ export async function describeResult(
 ): Promise<Result> {
   const { txIDs, utxoCount, resumed } = result
   const { paint } = invocation
-  const parts = await describeParts(result, context, invocation, paint)
+  const assets = await describeAssets(result, context, invocation, paint)
   const ids = txIDs.map(formatID)
   const head = facts(
     [
@@ -148,10 +148,10 @@ export async function describeResult(
     json: {
       txIDs: ids,
       utxoCount,
-      ...parts.json,
+      ...assets.json,
       resumed: resumed.map(({ keys, txID, status }) => ({ keys, txID: formatID(txID), status })),
     },
-    text: [head, ...parts.texts].join('\n\n'),
+    text: [head, ...assets.texts].join('\n\n'),
   }
 }
 
@@ -164,7 +164,8 @@ function resumedText(resumed: readonly Resumed[]): string | undefined {
   return `${parts.join(', ')} (pending since an earlier run)`
 }
 
-async function describeParts(
+/** The amounts that a batch moves, and those that it does not move with the reason. */
+async function describeAssets(
   {
     moved,
     unspendable,
@@ -187,20 +188,20 @@ async function describeParts(
   }
   const columns = [{ title: 'amount', right: true }, { title: 'asset' }] as const
   const movedRows = moved.map(amountText)
-  const restRows = [
-    ...unspendable.map((one) => [...amountText(one), `can never be spent: ${one.code}`]),
-    ...leftBehind.map((one) => [...amountText(one), reasonText(one)]),
+  const notMovedRows = [
+    ...unspendable.map((asset) => [...amountText(asset), `can never be spent: ${asset.code}`]),
+    ...leftBehind.map((asset) => [...amountText(asset), reasonText(asset)]),
   ]
-  const restColumns = [...columns, { title: 'not moved because' }]
+  const notMovedColumns = [...columns, { title: 'not moved because' }]
   return {
     json: {
       moved: moved.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount })),
-      unspendable: unspendable.map((one) => ({ ...one, assetID: formatID(one.assetID) })),
-      leftBehind: leftBehind.map((one) => ({ ...one, assetID: formatID(one.assetID) })),
+      unspendable: unspendable.map((asset) => ({ ...asset, assetID: formatID(asset.assetID) })),
+      leftBehind: leftBehind.map((asset) => ({ ...asset, assetID: formatID(asset.assetID) })),
     },
     texts: [
       ...(movedRows.length === 0 ? [] : [table(columns, movedRows, paint)]),
-      ...(restRows.length === 0 ? [] : [table(restColumns, restRows, paint)]),
+      ...(notMovedRows.length === 0 ? [] : [table(notMovedColumns, notMovedRows, paint)]),
     ],
   }
 }

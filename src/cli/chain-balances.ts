@@ -7,13 +7,7 @@ import type { Discovery } from '../discovery/index.ts'
 import { formatID } from '../encoding/index.ts'
 import { stakeableLocktime } from '../p-chain/index.ts'
 import { unlockedOutput } from '../p-chain/transferables.ts'
-import {
-  configuredKeys,
-  isXpub,
-  type Owners as OwnerSearch,
-  ownersOf,
-  parseOwnerTexts,
-} from './addresses.ts'
+import { configuredKeys, isXpub, type Owners, ownersOf, parseOwnerTexts } from './addresses.ts'
 import type { Result } from './command.ts'
 import { discoveryJSON, discoveryText } from './discover.ts'
 import { UsageError } from './errors.ts'
@@ -33,7 +27,7 @@ type ChainBalance = {
   readonly toImport: bigint
 }
 
-type Owners = {
+type NetworkOwners = {
   readonly context: NetworkContext
   readonly owners: readonly Uint8Array[]
 }
@@ -51,24 +45,24 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
     })
   const context = await (await invocation.forChain('X')).context(invocation.callOptions())
   const { owners, accounts, discoveries } = await holdersOf(chain, context, invocation)
-  const found: ChainBalance[] = []
+  const balances: ChainBalance[] = []
   const addresses: string[] = []
   if (chain === 'all') {
     addresses.push(...owners.map((owner) => addressText(owner, context)))
-    found.push(...(await onX({ context, owners }, invocation)))
+    balances.push(...(await balancesOnX({ context, owners }, invocation)))
   }
   if (chain !== 'C') {
     const view = contextFrom(context, 'P')
     addresses.push(...owners.map((owner) => addressText(owner, view)))
-    found.push(...(await onP({ context, owners }, invocation)))
+    balances.push(...(await balancesOnP({ context, owners }, invocation)))
   }
   if (chain !== 'P') {
     addresses.push(...accounts.map(formatEVMAddress))
-    found.push(await onC({ context, owners }, accounts, invocation))
+    balances.push(await balanceOnC({ context, owners }, accounts, invocation))
   }
   const known = await assetFacts(
     await invocation.forChain('X'),
-    found.map(({ assetID }) => assetID),
+    balances.map(({ assetID }) => assetID),
     context,
     invocation.callOptions(),
   )
@@ -80,17 +74,17 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
     { title: 'to import', right: true },
     { title: 'asset ID' },
   ] as const
-  const rows = found.map(({ chain, assetID, spendable, locked, toImport }) => {
+  const rows = balances.map(({ chain, assetID, spendable, locked, toImport }) => {
     const { facts, format } = known.find(assetID)
     const label = facts?.label ?? '?'
     return [chain, label, format(spendable), format(locked), format(toImport), assetID]
   })
-  const balances = found.map((each) => {
-    const { name, symbol, denomination } = known.find(each.assetID).facts ?? {}
-    return { ...each, name, symbol, denomination }
+  const namedBalances = balances.map((balance) => {
+    const { name, symbol, denomination } = known.find(balance.assetID).facts ?? {}
+    return { ...balance, name, symbol, denomination }
   })
   return {
-    json: { addresses, balances, ...discoveryJSON(discoveries) },
+    json: { addresses, balances: namedBalances, ...discoveryJSON(discoveries) },
     text: [
       rows.length === 0 ? 'nothing' : table(columns, rows, invocation.paint),
       ...discoveryText(discoveries),
@@ -98,12 +92,12 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
   }
 }
 
-type Holders = OwnerSearch & {
+type Holders = Owners & {
   /** EVM addresses of the C-Chain, 20 bytes each. */
   readonly accounts: readonly Uint8Array[]
 }
 
-/** The holders from the arguments, or else those of the user's keys. An account of the C-Chain has the key of an owner. */
+/** The holders from the arguments, or else those of the user's keys, each of which also has an account on the C-Chain. */
 async function holdersOf(
   chain: string,
   context: NetworkContext,
@@ -131,7 +125,10 @@ function accountsIn({ account, addresses }: Discovery): Uint8Array[] {
   return positions.map((position) => evmAddressBytes(account.publicKey(position)))
 }
 
-async function onX({ context, owners }: Owners, invocation: Invocation): Promise<ChainBalance[]> {
+async function balancesOnX(
+  { context, owners }: NetworkOwners,
+  invocation: Invocation,
+): Promise<ChainBalance[]> {
   const client = await invocation.forChain('X')
   const set = new UTXOSet()
   const call = invocation.callOptions()
@@ -149,7 +146,10 @@ async function onX({ context, owners }: Owners, invocation: Invocation): Promise
   return sums.list()
 }
 
-async function onP({ owners }: Owners, invocation: Invocation): Promise<ChainBalance[]> {
+async function balancesOnP(
+  { owners }: NetworkOwners,
+  invocation: Invocation,
+): Promise<ChainBalance[]> {
   const { pChain } = await otherChains(invocation)
   const call = invocation.callOptions()
   const sums = new ChainSums('P')
@@ -167,8 +167,8 @@ async function onP({ owners }: Owners, invocation: Invocation): Promise<ChainBal
   return sums.list()
 }
 
-async function onC(
-  { context, owners }: Owners,
+async function balanceOnC(
+  { context, owners }: NetworkOwners,
   accounts: readonly Uint8Array[],
   invocation: Invocation,
 ): Promise<ChainBalance> {

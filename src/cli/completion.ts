@@ -75,16 +75,17 @@ function bash(commands: readonly Command[]): string {
           : takesFile(option.value)
             ? 'COMPREPLY=($(compgen -f -- "$cur"))'
             : ':'
-      const users = actions.get(name) ?? new Map<string, Command[]>()
-      users.set(action, [...(users.get(action) ?? []), command])
-      actions.set(name, users)
+      const commandsByAction = actions.get(name) ?? new Map<string, Command[]>()
+      commandsByAction.set(action, [...(commandsByAction.get(action) ?? []), command])
+      actions.set(name, commandsByAction)
     }
   const patternOf = ({ name }: Command) => (name.includes(' ') ? `"${name}"` : `"${name} "*`)
   // Where the values depend on the command, the pattern of a group comes after those of its commands.
-  const valueArms = [...actions].flatMap(([name, users]) => {
-    if (users.size === 1) return [`    --${name}) ${[...users.keys()][0]}; return ;;`]
+  const valueArms = [...actions].flatMap(([name, commandsByAction]) => {
+    if (commandsByAction.size === 1)
+      return [`    --${name}) ${[...commandsByAction.keys()][0]}; return ;;`]
     const arms = (isWanted: (command: Command) => boolean) =>
-      [...users].flatMap(([action, list]) => {
+      [...commandsByAction].flatMap(([action, list]) => {
         const patterns = list.filter(isWanted).map(patternOf)
         return patterns.length === 0 ? [] : [`      ${patterns.join('|')}) ${action} ;;`]
       })

@@ -30,13 +30,7 @@ const NAMES = [
 export async function readConfig(path: string, io: Surroundings): Promise<Config> {
   const config = parse(await readText(path, io), path)
   for (const [name, value] of Object.entries(config)) {
-    const known = (NAMES as readonly string[]).includes(name)
-    const meant = known ? undefined : nearest(name, NAMES)
-    if (!known)
-      throw invalid(path, `has an unknown setting ${JSON.stringify(name.slice(0, 32))}`, {
-        hint:
-          meant === undefined ? `known settings: ${NAMES.join(', ')}` : `did you mean ${meant}?`,
-      })
+    if (!(NAMES as readonly string[]).includes(name)) throw unknownSetting(name, path)
     if (typeof value !== 'string') throw invalid(path, `must have a string for ${name}`)
     if (holdsSecret(value) || isHexKey(value))
       throw invalid(path, `contains a private key in ${name}`, {
@@ -44,7 +38,17 @@ export async function readConfig(path: string, io: Surroundings): Promise<Config
       })
     check(name, value, path)
   }
-  return { ...config, ...located(config, path, io.env) }
+  return { ...config, ...resolvedPaths(config, path, io.env) }
+}
+
+function unknownSetting(name: string, path: string): CliError {
+  const suggestion = nearest(name, NAMES)
+  return invalid(path, `has an unknown setting ${JSON.stringify(name.slice(0, 32))}`, {
+    hint:
+      suggestion === undefined
+        ? `known settings: ${NAMES.join(', ')}`
+        : `did you mean ${suggestion}?`,
+  })
 }
 
 function check(name: string, value: string, path: string): void {
@@ -60,7 +64,7 @@ function check(name: string, value: string, path: string): void {
 }
 
 /** Paths are relative to the folder of the config file; `~` is the user's home. */
-function located(config: Config, path: string, { HOME = '~' }: Surroundings['env']): Config {
+function resolvedPaths(config: Config, path: string, { HOME = '~' }: Surroundings['env']): Config {
   const names = (['keyFile', 'dataKeyFile'] as const).filter((name) => config[name] !== undefined)
   return Object.fromEntries(
     names.map((name) => [name, resolve(dirname(path), config[name]!.replace(/^~(?=\/|$)/, HOME))]),

@@ -24,7 +24,7 @@ export async function openNamedCustody(
   return custody
 }
 
-/** The same with the user's keys and rules. */
+/** Opens the custody system that the user named, with the user's keys and sweep rules. */
 export async function openSigningCustody(
   invocation: Invocation,
   more: Partial<CustodyOptions> = {},
@@ -36,7 +36,7 @@ export async function openSigningCustody(
   const { accountsOf } = await import('./key-text.ts')
   return openNamedCustody(invocation, {
     keys: (await ownKeys(invocation)).keys,
-    // Deposit addresses of watched xpubs; the hot wallet is what `keys` has.
+    // `keys` is the hot wallet; `accounts` sign for the deposit addresses of watched xpubs.
     accounts: accountsOf(await keyTexts(invocation), hdChoice(invocation)),
     hot: hot.length === 0 ? undefined : hot,
     sweeps: file === undefined ? undefined : parseRules(await readText(file, invocation.io)),
@@ -48,12 +48,12 @@ function databaseURL({ values, io }: Invocation): string {
   const given = values.text('database')
   const url = given ?? io.env.AVMKIT_DATABASE
   if (!url)
-    throw new UsageError('MISSING_OPTION', 'expected a database', {
+    throw new UsageError('MISSING_OPTION', 'no database is configured', {
       hint: 'set AVMKIT_DATABASE or pass --database postgres://user@host/name',
     })
   // Other users of the machine can read the arguments of a process.
   if (given !== undefined && /^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(given))
-    throw new UsageError('KEY_IN_ARGUMENT', 'the URL behind --database contains a password', {
+    throw new UsageError('KEY_IN_ARGUMENT', 'the URL of --database contains a password', {
       hint: 'put the URL into AVMKIT_DATABASE, or the password into PGPASSWORD or ~/.pgpass',
     })
   return url
@@ -66,9 +66,9 @@ function databaseURL({ values, io }: Invocation): string {
 export function parseRules(text: string): SweepRule[] {
   const list = parseJSON(text)
   if (!Array.isArray(list) || !list.every(isJSONObject))
-    throw new UsageError('BAD_VALUE', 'the file behind --rules must be a JSON list of objects')
+    throw new UsageError('BAD_VALUE', 'the file of --rules must be a JSON list of objects')
   return list.map((rule) => {
-    // The only number that is not an amount.
+    // `above` of a consolidation is a number of UTXOs, not an amount.
     const isCount = rule.type === 'consolidate'
     const entries = Object.entries(rule).map(([name, value]) => [
       name,

@@ -131,7 +131,7 @@ function fromHex(text: string, read: Read): Detected {
     const found = read(raw, 'hexnc')
     return found.kind === 'shortID' ? { ...found, isEVM: true } : found
   } catch (error) {
-    // Four trailing bytes are an invalid checksum.
+    // Four trailing bytes are most likely a checksum that does not match.
     const extra = error instanceof CodecError && error.code === 'CODEC_TRAILING_BYTES'
     throw extra && raw.length - error.offset === 4 ? failure : error
   }
@@ -225,19 +225,22 @@ function fromJSON(text: string, options: DetectOptions): Detected {
     return fromEncoded(block, (bytes, form) => readAs('block', bytes, form))
   const body = isJSONObject(tx) ? tx : isJSONObject(block) ? block : holder
   if ('unsignedTx' in body) {
-    const prefix = named(body, options)
+    const prefix = addressPrefix(body, options)
     // The P-Chain has the same ID on every network.
     if (unsignedOf(body).blockchainID === cb58.encode(P_CHAIN_ID))
       return { kind: 'pTx', form: 'json', tx: pTxFromJSON(body, prefix) }
     return { kind: 'tx', form: 'json', tx: txFromJSON(body, prefix) }
   }
   if ('parentID' in body && 'txs' in body)
-    return { kind: 'block', form: 'json', block: blockFromJSON(body, named(body, options)) }
+    return { kind: 'block', form: 'json', block: blockFromJSON(body, addressPrefix(body, options)) }
   throw notRecognized('the JSON is not a signing request, transaction or block')
 }
 
 /** Addresses in the node's JSON must be of the network that the transaction names. */
-function named(body: JsonObject, { network }: DetectOptions): { hrp: string; chainAlias: string } {
+function addressPrefix(
+  body: JsonObject,
+  { network }: DetectOptions,
+): { hrp: string; chainAlias: string } {
   const unsigned = unsignedOf(body)
   const networkID = typeof unsigned.networkID === 'number' ? unsigned.networkID : undefined
   const hrp = networkID === undefined ? (network?.hrp ?? 'avax') : networkByID(networkID).hrp

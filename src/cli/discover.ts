@@ -64,9 +64,9 @@ export async function everyChain(invocation: Invocation): Promise<SearchPlace> {
     ['C', searchClient('C', clients)],
   ]
   const client: DiscoveryClient = {
-    async *utxoPages({ addresses: texts, sourceChain: asked, signal }) {
-      // The first walk counts the exports of every chain.
-      if (asked !== undefined) return
+    async *utxoPages({ addresses: texts, sourceChain: requestedSource, signal }) {
+      // The walk without a source chain already includes the exports of every chain.
+      if (requestedSource !== undefined) return
       for (const [alias, { utxoPages }] of chains) {
         const addresses = texts.map((text) => text.replace(/^X-/, `${alias}-`))
         const others = chains.map(([other]) => other).filter((other) => other !== alias)

@@ -3,7 +3,7 @@ import type { EncodingError } from '../errors.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './errors.ts'
 
-/** Whether an argument is the name of a file. Only text with a dot or a slash can be one: IDs and addresses have neither. */
+/** Whether an argument is the name of a file. Only text with a dot or slash can be one: IDs and addresses have neither. */
 export function namesFile(text: string): boolean {
   return /[./\\]/.test(text) && existsSync(text)
 }

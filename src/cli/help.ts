@@ -73,7 +73,7 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['AVMKIT_DATA_URL', 'URL of the data API, if --url is not given'],
   ['AVMKIT_DATA_KEY', 'key of the data API, if --api-key-file is not given'],
   ['XDG_STATE_HOME', 'folder of avmkit/*.journal; default ~/.local/state'],
-  ['NO_COLOR', 'disables colours'],
+  ['NO_COLOR', 'disables colors'],
 ]
 
 /** For the help and the man page. */

@@ -49,7 +49,7 @@ export type BatchParser = (
   invocation: Invocation,
 ) => (context: NetworkContext) => Promise<BatchIntent>
 
-type Single<R, O> = (call: object, options: O) => Promise<R>
+type SingleCall<R, O> = (call: object, options: O) => Promise<R>
 
 /** Drafts what an intent asks for. */
 export function prepare(
@@ -58,7 +58,7 @@ export function prepare(
   tx: object,
   options: CallOptions,
 ): Promise<Prepared> {
-  const draft = wallet.prepare[method] as Single<Prepared, typeof options>
+  const draft = wallet.prepare[method] as SingleCall<Prepared, typeof options>
   return draft({ ...tx, ...call }, options)
 }
 
@@ -78,7 +78,7 @@ export async function spend(invocation: Invocation, parse: IntentParser): Promis
   const { wallet, context, run, tx } = await openSpending(invocation)
   const intent = await intentFor(context)
   const { method, call } = intent
-  const pay = wallet[method] as Single<Receipt, RunOptions>
+  const pay = wallet[method] as SingleCall<Receipt, RunOptions>
   const receipt = await pay({ ...tx, ...call }, run)
   return receiptResult(receipt, intent.more)
 }

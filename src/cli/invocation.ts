@@ -29,10 +29,10 @@ export class Invocation {
   readonly command: CommandFacts
   readonly paint: Paint
   private readonly endings: (() => void | Promise<void>)[] = []
-  private line: Progress | undefined
+  private progressLine: Progress | undefined
   private settings: Promise<Config> | undefined
-  private node: Promise<NodeClient> | undefined
-  private nodes: Promise<readonly string[]> | undefined
+  private nodeClient: Promise<NodeClient> | undefined
+  private urls: Promise<readonly string[]> | undefined
 
   constructor(values: Values, io: Surroundings, command: CommandFacts) {
     this.values = values
@@ -43,8 +43,8 @@ export class Invocation {
 
   /** The progress line on standard error. */
   get progress(): Progress {
-    this.line ??= progressOn(this.io.stderr)
-    return this.line
+    this.progressLine ??= progressOn(this.io.stderr)
+    return this.progressLine
   }
 
   /** Registers work for the end of the command, whether it succeeds or fails. */
@@ -54,7 +54,7 @@ export class Invocation {
 
   /** Runs the registered work. */
   async close(): Promise<void> {
-    this.line?.end()
+    this.progressLine?.end()
     for (const work of this.endings.splice(0)) await work()
   }
 
@@ -92,8 +92,8 @@ export class Invocation {
 
   /** A client of the configured node. */
   client(): Promise<NodeClient> {
-    this.node ??= this.connect()
-    return this.node
+    this.nodeClient ??= this.connect()
+    return this.nodeClient
   }
 
   /** The same node for another chain that runs the AVM. */
@@ -107,20 +107,20 @@ export class Invocation {
    * @throws UsageError `NO_URL`
    */
   nodeURLs(): Promise<readonly string[]> {
-    this.nodes ??= this.findNodes()
-    return this.nodes
+    this.urls ??= this.findNodeURLs()
+    return this.urls
   }
 
-  private async findNodes(): Promise<readonly string[]> {
+  private async findNodeURLs(): Promise<readonly string[]> {
     const configured = await this.findURLs()
-    const url = configured.length === 0 ? await this.publicNode() : configured
-    if (url.length === 0)
+    const urls = configured.length === 0 ? await this.publicNode() : configured
+    if (urls.length === 0)
       throw new UsageError('NO_URL', 'no node is configured', {
         hint: this.command.publicNode
           ? 'pass --network fuji or mainnet for its public node, or --url, or set AVMKIT_URL'
           : 'pass --url http://127.0.0.1:9650, set AVMKIT_URL, or set "url" in the config file',
       })
-    return url
+    return urls
   }
 
   private async connect(): Promise<NodeClient> {
@@ -129,7 +129,7 @@ export class Invocation {
     return createNodeClient({ url, chain: await this.chain(), ...this.transport() })
   }
 
-  /** The public node of the named network, for commands that only read. The user is told about it. */
+  /** The public node of the named network, for commands that only read. Prints that it is used. */
   private async publicNode(): Promise<readonly string[]> {
     const url = this.command.publicNode && (await this.namedNetwork())?.publicURL
     if (url === undefined) return []
@@ -208,7 +208,7 @@ export class Invocation {
     }
   }
 
-  /** Prints a fact beside the result to standard error. */
+  /** Prints additional information to standard error. */
   note(message: string): void {
     this.tell({ note: message }, (paint) => paint.dim(`note: ${escaped(message)}`))
   }

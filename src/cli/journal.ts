@@ -84,8 +84,8 @@ export async function openJournal(path: string, invocation: Invocation): Promise
 }
 
 /**
- * Opens a journal that should exist; undefined if it does not and is the default one, or if `--from-height` looks for the
- * payments of a lost one.
+ * Opens a journal that should exist. Returns undefined if it does not exist and is the default one, or if
+ * `--from-height` is given to find the payments of a lost journal.
  */
 export async function openExistingJournal(
   path: string,

@@ -68,7 +68,7 @@ export async function ownKeysOf(
   return { keys: keyChain(sources), identity, discoveries }
 }
 
-/** The accounts of the mnemonics among some texts. */
+/** The accounts of the mnemonics among the texts. */
 export function accountsOf(texts: readonly string[], { account }: HDChoice): HDAccount[] {
   return texts
     .flatMap(keyLines)
@@ -106,9 +106,9 @@ export type RequestFacts = Pick<SigningRequest, 'paths'> & {
 }
 
 /**
- * The keys of some texts for a request. For a mnemonic these are the keys at the paths that the request names for it:
- * each path is derived and its address compared, since the file may name any. Without such a path the first addresses
- * are used.
+ * Parses private keys and mnemonics, and returns the keys that can sign a request. Of a mnemonic these are the keys at
+ * the paths of the request. Each path is derived and its address compared, because the file is not trusted. If no path
+ * leads to a signer, the first addresses of the mnemonic are used.
  */
 export function requestKeysOf(
   texts: readonly string[],
@@ -126,8 +126,8 @@ export function requestKeysOf(
     if (signing.length === 0) found.push(...(isMnemonic(line) ? derive(line, choice) : [line]))
     const accounts = [choice.account, ...signing.map(({ account }) => account)]
     for (const item of own) {
-      const isFound = accounts.includes(item.account) && item.index < MAX_COUNT
-      if (signing.includes(item) || isFound) ours.push(item.address)
+      const isFindable = accounts.includes(item.account) && item.index < MAX_COUNT
+      if (signing.includes(item) || isFindable) ours.push(item.address)
       if (!signing.includes(item)) item.privateKey.fill(0)
     }
   }

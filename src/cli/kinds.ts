@@ -15,8 +15,8 @@ export const READ_KINDS = [
 /** A kind that is recognized by decoding the bytes. */
 export type ReadKind = (typeof READ_KINDS)[number]
 
-/** A kind that bytes can be asked to be. */
+/** A kind that `decode --as` accepts. */
 export type Kind = ReadKind | 'id'
 
-/** The kinds that bytes can be asked to be. In a file of its own, so that the command table loads no codec. */
+/** The kinds that `decode --as` accepts. In a separate file, so that the command table loads no codec. */
 export const KINDS: readonly Kind[] = [...READ_KINDS, 'id']

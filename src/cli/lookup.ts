@@ -12,16 +12,19 @@ import type { CallOptions, NodeClient } from '../rpc/index.ts'
 import { type AssetFacts, collectProofs, type ProofSubject } from '../sign/index.ts'
 import { symbolText } from '../sign/text.ts'
 import type { Invocation } from './invocation.ts'
-import { parentReader, unknown } from './other-chains.ts'
+import { parentReader, undefinedIfUnknown } from './other-chains.ts'
 
-/** Requests that are sent in parallel. */
-const AT_ONCE = 8
+/** Number of requests that are sent at the same time. */
+const MAX_CONCURRENT = 8
 
-/** Maps items in parallel, a few at a time, in order. */
-async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+/** Maps items, a few at a time; the results are in the order of the items. */
+async function mapConcurrently<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = []
-  for (let at = 0; at < items.length; at += AT_ONCE)
-    results.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))))
+  for (let at = 0; at < items.length; at += MAX_CONCURRENT)
+    results.push(...(await Promise.all(items.slice(at, at + MAX_CONCURRENT).map(work))))
   return results
 }
 
@@ -33,8 +36,8 @@ export async function spentUTXOs(
 ): Promise<UTXO[]> {
   const spent = consumedUTXOs(unsignedTx)
   const ids = new Map(spent.map(({ txID }) => [hex.encode(txID), txID]))
-  const txs = await each([...ids.values()], (txID) =>
-    client.avm.getTx({ txID }, call).catch(unknown),
+  const txs = await mapConcurrently([...ids.values()], (txID) =>
+    client.avm.getTx({ txID }, call).catch(undefinedIfUnknown),
   )
   const wanted = new Set(spent.map(utxoKey))
   return txs
@@ -96,8 +99,8 @@ export async function assetFacts(
 ): Promise<KnownAssets> {
   const native = formatID(context.assetID)
   const others = [...new Set(assetIDs)].filter((id) => id !== native)
-  const txs = await each(others, async (assetID) => {
-    const tx = await client.avm.getTx({ txID: assetID }, call).catch(unknown)
+  const txs = await mapConcurrently(others, async (assetID) => {
+    const tx = await client.avm.getTx({ txID: assetID }, call).catch(undefinedIfUnknown)
     return [assetID, tx?.unsignedTx] as const
   })
   const facts = new Map<string, KnownAsset>([
@@ -119,7 +122,7 @@ export async function proofsOf(draft: ProofSubject, invocation: Invocation): Pro
   const call = invocation.callOptions()
   return collectProofs(
     draft,
-    (txID) => client.avm.getTx({ txID }, call).catch(unknown),
+    (txID) => client.avm.getTx({ txID }, call).catch(undefinedIfUnknown),
     await parentReader(invocation),
   )
 }

@@ -15,7 +15,7 @@ const argv = process.argv.slice(2)
 /** Streams are opened at the first use: opening all three takes longer than `--version`. */
 const io: Surroundings = {
   get stdout() {
-    return once(process.stdout, async (error) => {
+    return withErrorHandler(process.stdout, async (error) => {
       // The reader has closed the pipe: `avmkit utxos … | head`.
       if (error.code === 'EPIPE') process.exit(0)
       const { unwritable } = await import('./files.ts')
@@ -24,8 +24,8 @@ const io: Surroundings = {
     })
   },
   get stderr() {
-    // Messages beside the result can be lost; the command continues.
-    return once(process.stderr, () => {})
+    // Notes, warnings and progress may be lost; the command continues.
+    return withErrorHandler(process.stderr, () => {})
   },
   get stdin() {
     return process.stdin
@@ -36,7 +36,8 @@ const io: Surroundings = {
 
 const handled = new Set<NodeJS.WriteStream>()
 
-function once<T extends NodeJS.WriteStream>(
+/** The stream with an error handler, which is added at the first call. */
+function withErrorHandler<T extends NodeJS.WriteStream>(
   stream: T,
   onError: (error: { readonly code?: string }) => void,
 ): T {

@@ -15,18 +15,18 @@ export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Pain
   const amounts = (list: readonly AssetAmount[]) =>
     list.map((each) => amountText(each, { context })).join(' and ')
   const avax = (fee: bigint) => `${formatAmount(fee)} AVAX`
-  const halves = [explanations.export, explanations.import]
+  const txs = [explanations.export, explanations.import]
   return [
     paint.bold(`move from ${from} to ${to} on ${context.name}`),
     explanations.export === undefined
       ? `has left ${amounts(exported)} from the ${from}-Chain`
       : `leaves   ${amounts(exported)} from the ${from}-Chain, and a fee of ${avax(exportFee)}`,
     `arrives  ${amounts(arrives)} at ${recipient}, after a fee of ${avax(importFee)}`,
-    ...halves.flatMap((half) => (half === undefined ? [] : ['', txText(half, context, paint)])),
+    ...txs.flatMap((tx) => (tx === undefined ? [] : ['', txText(tx, context, paint)])),
   ].join('\n')
 }
 
-/** No colours, for JSON. */
+/** No colors, for JSON. */
 const PLAIN: Paint = paintFor({ write: () => {} }, {})
 
 function txText(
@@ -44,7 +44,7 @@ export function amountsJSON(list: readonly AssetAmount[]): object[] {
   return list.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount }))
 }
 
-/** A quote for programs; explanations as they are printed. */
+/** A quote for programs; explanations are text. */
 export function quoteJSON(quote: MoveQuote, context: NetworkContext): object {
   const { explanations, exported, arrives, ...rest } = quote
   return {

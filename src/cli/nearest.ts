@@ -2,12 +2,12 @@
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
   // At most half of a short word may differ; otherwise every candidate is close to a single letter.
-  const most = Math.min(Math.ceil(word.length / 2), Math.max(2, Math.floor(word.length / 3)))
-  let least = most + 1
+  const maxDistance = Math.min(Math.ceil(word.length / 2), Math.max(2, Math.floor(word.length / 3)))
+  let bestDistance = maxDistance + 1
   for (const candidate of candidates) {
     const distance = word.length > 64 ? Number.POSITIVE_INFINITY : editDistance(word, candidate)
-    if (distance < least) {
-      least = distance
+    if (distance < bestDistance) {
+      bestDistance = distance
       best = candidate
     }
   }

@@ -26,9 +26,9 @@ export function parseNetwork(text: string): NamedNetwork {
   if (named !== undefined) return networkByID(named.networkID)
   const networkID = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (!(networkID <= 0xffffffff)) {
-    const meant = nearest(text, Object.keys(networks))
+    const suggestion = nearest(text, Object.keys(networks))
     throw new UsageError('BAD_VALUE', 'the network must be mainnet, fuji, local or a network ID', {
-      hint: meant && `did you mean ${meant}?`,
+      hint: suggestion && `did you mean ${suggestion}?`,
     })
   }
   return networkByID(networkID)

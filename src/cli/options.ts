@@ -90,7 +90,7 @@ export const issuingOptions: Options = {
   ...expectedNetworkOption,
 }
 
-/** Dangers that can be accepted for a transaction of one's own. */
+/** Codes of dangers that the user can accept for their own transactions. */
 export const ACCEPTABLE = [
   'BURN',
   'HIGH_FEE',
@@ -150,7 +150,7 @@ export const custodyOptions: Options = {
   ...expectedNetworkOption,
 }
 
-/** For commands that sign. */
+/** For custody commands that sign. */
 export const custodyKeyOptions: Options = {
   hot: {
     value: 'ADDRESS',

@@ -11,7 +11,7 @@ export type OtherChainTx = Extract<
   { kind: 'pTx' | 'pUnsignedTx' | 'cTx' | 'cUnsignedTx' }
 >
 
-/** What a transaction of the P- or C-Chain does, and the same in words. The owners of what it spends are unknown. */
+/** Explains a transaction of the P- or C-Chain, as data and as text. The owners of the UTXOs it spends are unknown. */
 export function explainOtherChainTx(
   found: OtherChainTx,
   context: NetworkContext,

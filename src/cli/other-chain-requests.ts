@@ -8,13 +8,13 @@ import type { RequestJSON } from './request-json.ts'
 
 /** The status of a request of the P- or C-Chain, for `--json`. */
 export function requestStateOf<Tx, U>(
-  on: AtomicRequests<Tx, U>,
+  api: AtomicRequests<Tx, U>,
   request: AtomicRequest<Tx, U>,
 ): RequestJSON & { readonly chain: OtherChain } {
-  const { chain, type, signerSets } = on.explainRequest(request)
-  const status = on.requestStatus(request)
+  const { chain, type, signerSets } = api.explainRequest(request)
+  const status = api.requestStatus(request)
   return {
-    id: formatID(on.requestID(request)),
+    id: formatID(api.requestID(request)),
     networkID: request.context.networkID,
     chain,
     type,
@@ -23,20 +23,20 @@ export function requestStateOf<Tx, U>(
   }
 }
 
-/** What a request of the P- or C-Chain says of its signers, to find their keys. */
+/** The facts of a request of the P- or C-Chain that determine its signers. */
 export function keyFactsOf<Tx, U>(
-  on: AtomicRequests<Tx, U>,
+  api: AtomicRequests<Tx, U>,
   request: AtomicRequest<Tx, U>,
 ): RequestFacts {
   const { paths } = request
-  const { accounts } = on.explainRequest(request)
-  const signers = on.requestStatus(request).flatMap((variant) => variant.signers)
-  // An export names accounts, from which no path is found: each key that a path leads to may be the one.
+  const { accounts } = api.explainRequest(request)
+  const signers = api.requestStatus(request).flatMap((variant) => variant.signers)
+  // An export of the C-Chain names EVM accounts, whose paths are unknown: the key at any path of the request may sign.
   const addresses = accounts === undefined ? signers : paths.map(({ address }) => address)
   return { paths, utxos: [{ output: { addresses } }] }
 }
 
-/** The reader of an explanation who has these keys. */
+/** The addresses and accounts of a reader with these keys, for an explanation. */
 export function readerWith({ keys, ours }: RequestKeys): {
   readonly ours: readonly Uint8Array[]
   readonly accounts: readonly Uint8Array[]

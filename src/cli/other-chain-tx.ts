@@ -8,7 +8,7 @@ import { AvmError } from '../errors.ts'
 /** A signed transaction of the P- or C-Chain. */
 export type SignedOtherChainTx = { readonly chain: OtherChain; readonly bytes: Uint8Array }
 
-/** Version, type ID and network ID stand before the ID of the chain. */
+/** Codec version (2 bytes), type ID (4) and network ID (4) precede the chain ID. */
 const CHAIN_ID_OFFSET = 10
 
 /** Recognizes a transaction of the P- or C-Chain in hex; undefined for everything else. */

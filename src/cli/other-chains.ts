@@ -59,13 +59,13 @@ export async function parentReader(
   return (txID, chain) =>
     readers[chain](txID).catch((error) => {
       // Transactions of types that are not decoded here, such as those that stake, prove nothing.
-      if (!(error instanceof ReplyError)) unknown(error)
+      if (!(error instanceof ReplyError)) undefinedIfUnknown(error)
       return undefined
     })
 }
 
-/** What the node itself does not know stays unknown; everything else is a failure. */
-export function unknown(error: unknown): undefined {
+/** Returns undefined for an error that the node itself reports, such as an unknown transaction; throws other errors. */
+export function undefinedIfUnknown(error: unknown): undefined {
   if (error instanceof AbortError || !(error instanceof AvmError)) throw error
   if (!(error instanceof RpcError)) throw error
 }

@@ -1,6 +1,6 @@
 import type { Surroundings, TextSink } from './surroundings.ts'
 
-/** How to print on a sink: functions that colour text for a terminal and return plain text elsewhere. */
+/** How to print on a sink: functions that color text for a terminal and return plain text elsewhere. */
 export type Paint = {
   /** Columns of the terminal; infinite elsewhere. */
   readonly width: number
@@ -11,11 +11,11 @@ export type Paint = {
   readonly yellow: (text: string) => string
 }
 
-/** Colours if the sink is a terminal and the user has not set `NO_COLOR`. */
+/** Colors if the sink is a terminal and the user has not set `NO_COLOR`. */
 export function paintFor(sink: TextSink, env: Surroundings['env']): Paint {
-  const on = sink.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  const isColored = sink.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
   const code = (begin: number, end: number) => (text: string) =>
-    on && text !== '' ? `\u001b[${begin}m${text}\u001b[${end}m` : text
+    isColored && text !== '' ? `\u001b[${begin}m${text}\u001b[${end}m` : text
   return {
     // A terminal that does not know its width reports 0.
     width: sink.isTTY === true ? sink.columns || 80 : Number.POSITIVE_INFINITY,

@@ -8,9 +8,11 @@ import { Values } from './values.ts'
 /** What a command line asks for. */
 export type Request =
   | { readonly kind: 'run'; readonly command: Command; readonly values: Values }
+  /** `asked` is false if help is shown because the command line names no command. */
   | { readonly kind: 'help'; readonly words: readonly string[]; readonly asked: boolean }
   | { readonly kind: 'version' }
 
+/** An option as it was given: `raw` is its spelling, such as `-o` or `--out`. */
 type Given = { readonly name: string; readonly raw: string; readonly value: string | undefined }
 
 /** Parses a command line. Errors never quote values, which may be secret. */
@@ -32,8 +34,8 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
     return { kind: 'help', words: command?.name.split(' ') ?? words, asked: true }
   }
   if (command === undefined) {
-    const last = given.find(({ name }) => all[name] === undefined)
-    if (last !== undefined) throw unknownOption(last.raw, all)
+    const firstUnknown = given.find(({ name }) => all[name] === undefined)
+    if (firstUnknown !== undefined) throw unknownOption(firstUnknown.raw, all)
     refuseUnknown(words, commands)
     return { kind: 'help', words, asked: false }
   }
@@ -44,7 +46,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   return { kind: 'run', command, values: new Values(args, values) }
 }
 
-/** The command with the first two words as its name, or else the first. */
+/** The command whose name is the first two words, or else the first word. */
 function findCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
   const named = (name: string) => commands.find((command) => command.name === name)
   return named(words.slice(0, 2).join(' ')) ?? named(words[0] ?? '')
@@ -60,16 +62,16 @@ function refuseUnknown(words: readonly string[], commands: readonly Command[]): 
     group.length > 0
       ? [second!, group.map(({ name }) => name.split(' ')[1]!)]
       : [first, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))]]
-  const meant = nearest(word, names)
+  const suggestion = nearest(word, names)
   const prefix = group.length > 0 ? `${first} ` : ''
   throw new UsageError(
     'UNKNOWN_COMMAND',
     `unknown command ${prefix}${word.length <= 20 ? word : '…'}`,
     {
       hint:
-        meant === undefined
+        suggestion === undefined
           ? `avmkit ${prefix}--help lists them`
-          : `did you mean ${prefix}${meant}? avmkit ${prefix}--help lists them`,
+          : `did you mean ${prefix}${suggestion}? avmkit ${prefix}--help lists them`,
     },
   )
 }
@@ -141,11 +143,13 @@ function checkArguments(args: readonly string[], command: Command): void {
       `avmkit ${command.name} needs the argument ${needed[args.length]!.name}`,
       { hint: `for example: avmkit ${command.example}` },
     )
-  const most = command.arguments.at(-1)?.many ? Number.POSITIVE_INFINITY : command.arguments.length
-  if (args.length > most)
+  const maxCount = command.arguments.at(-1)?.many
+    ? Number.POSITIVE_INFINITY
+    : command.arguments.length
+  if (args.length > maxCount)
     throw new UsageError(
       'TOO_MANY_ARGUMENTS',
-      `avmkit ${command.name} takes ${most === 0 ? 'no arguments' : `at most ${most}`}, not ${args.length}`,
+      `avmkit ${command.name} takes ${maxCount === 0 ? 'no arguments' : `at most ${maxCount}`}, not ${args.length}`,
       { hint: `${help} shows the usage` },
     )
   for (const [i, { name, choices }] of command.arguments.entries())
@@ -158,12 +162,14 @@ function unknownOption(raw: string, options: Options, elsewhere = false): UsageE
     return new UsageError('BAD_VALUE', 'an argument starts with a minus sign followed by a digit', {
       hint: 'amounts cannot be negative',
     })
-  const meant = elsewhere ? undefined : nearest(raw.replace(/^-+/, ''), Object.keys(options))
+  const suggestion = elsewhere ? undefined : nearest(raw.replace(/^-+/, ''), Object.keys(options))
   const shown = raw.length <= 32 ? raw : '…'
   return new UsageError(
     'UNKNOWN_OPTION',
     elsewhere ? `this command has no option ${shown}` : `unknown option ${shown}`,
-    { hint: meant === undefined ? '--help lists the options' : `did you mean --${meant}?` },
+    {
+      hint: suggestion === undefined ? '--help lists the options' : `did you mean --${suggestion}?`,
+    },
   )
 }
 
@@ -178,7 +184,7 @@ function negativeValue(raw: string): UsageError {
 }
 
 /** Arguments are visible to all users of the machine and stay in the history of the shell. */
-const HIDING = 'pass keys with --key-file, AVMKIT_KEY or standard input'
+const KEY_HINT = 'pass keys with --key-file, AVMKIT_KEY or standard input'
 
 function refuseSecrets(argv: readonly string[]): void {
   // A mnemonic without quotes is one argument per word.
@@ -188,19 +194,21 @@ function refuseSecrets(argv: readonly string[]): void {
     'KEY_IN_ARGUMENT',
     'an argument contains a private key, which other users of this machine can see',
     {
-      hint: `${HIDING}; consider this key compromised`,
+      hint: `${KEY_HINT}; consider this key compromised`,
     },
   )
 }
 
 /** Options that may have a hash of 64 hex digits as value. */
-const HASHES: readonly string[] = ['memo', 'payload', 'payload-hex']
+const HASH_OPTIONS: readonly string[] = ['memo', 'payload', 'payload-hex']
 
 function refuseHexKeys(words: readonly string[], given: readonly Given[]): void {
   // Arguments of `journal` are idempotency keys, which may be hashes.
   const wordsMayBeHashes =
     words[0] === 'journal' || given.some(({ name, value }) => name === 'as' && value === 'id')
-  const values = given.filter(({ name }) => !HASHES.includes(name)).map(({ value }) => value ?? '')
+  const values = given
+    .filter(({ name }) => !HASH_OPTIONS.includes(name))
+    .map(({ value }) => value ?? '')
   const texts = [...(wordsMayBeHashes ? [] : words), ...values].flatMap((text) =>
     text.split(/[=,:]/),
   )
@@ -208,6 +216,6 @@ function refuseHexKeys(words: readonly string[], given: readonly Given[]): void 
     throw new UsageError(
       'KEY_IN_ARGUMENT',
       'an argument has 64 hex digits, which may be a private key',
-      { hint: `${HIDING}; decode --as id reads them as an ID` },
+      { hint: `${KEY_HINT}; decode --as id reads them as an ID` },
     )
 }

@@ -23,13 +23,13 @@ export type PayoutRow = {
 /** Payments that share a transaction, and so a memo. */
 export type PayoutBatch = { readonly memo: string; readonly payouts: readonly PayoutRow[] }
 
-/** Invalid lines that an error lists. */
-const MAX_FAULTS = 20
+/** Number of invalid lines that an error lists. */
+const MAX_LISTED_ERRORS = 20
 
-/** Outputs of one transaction by default. */
+/** Default number of payments per transaction. */
 const DEFAULT_BATCH = 100
 
-/** Reads and checks a file of payments before anything else happens; the node is asked for decimals. */
+/** Reads and checks all payments of a file before the first is made. The node supplies the decimals of assets. */
 export async function readPayoutFile(
   invocation: Invocation,
   context: NetworkContext,
@@ -41,7 +41,7 @@ export async function readPayoutFile(
   const lines = new Map<string, number>()
   const assets = new Map<string, Awaited<ReturnType<typeof assetOf>>>()
   const payouts: PayoutRow[] = []
-  const faults: CliError[] = []
+  const lineErrors: CliError[] = []
   for (const { line, cells, excess } of rows) {
     const { key = '', asset = '' } = cells
     try {
@@ -57,20 +57,20 @@ export async function readPayoutFile(
       payouts.push({ key, memo: cells.memo ?? '', output })
     } catch (cause) {
       if (!(cause instanceof AvmError)) throw cause
-      const isOurs = cause instanceof CliError && cause.code === 'CSV_INVALID'
-      faults.push(isOurs ? cause : invalid(line, cause.message, cause))
+      const isLineError = cause instanceof CliError && cause.code === 'CSV_INVALID'
+      lineErrors.push(isLineError ? cause : invalid(line, cause.message, cause))
     }
   }
-  if (faults.length > 0) throw allOf(faults)
+  if (lineErrors.length > 0) throw combinedError(lineErrors)
   return payouts
 }
 
 /** One error for all invalid lines of a file. */
-function allOf(faults: readonly CliError[]): CliError {
-  const [first] = faults
-  if (faults.length === 1) return first!
-  const shown = faults.slice(0, MAX_FAULTS).map(({ message }) => message)
-  return new CliError('CSV_INVALID', `${faults.length} invalid lines: ${shown.join('; ')}`, {
+function combinedError(lineErrors: readonly CliError[]): CliError {
+  const [first] = lineErrors
+  if (lineErrors.length === 1) return first!
+  const shown = lineErrors.slice(0, MAX_LISTED_ERRORS).map(({ message }) => message)
+  return new CliError('CSV_INVALID', `${lineErrors.length} invalid lines: ${shown.join('; ')}`, {
     hint: first!.hint,
     cause: first,
   })

@@ -4,7 +4,7 @@ import type { Issued } from '../rpc/issue.ts'
 /**
  * Treats a rejection that may be temporary as pending, so that the caller waits and issues again; throws other errors.
  */
-export function pendingYet(error: unknown): Issued {
+export function pendingIfTemporary(error: unknown): Issued {
   if (error instanceof IssueError && error.class === 'retry-later' && !error.remembered)
     return { txID: error.txID, status: 'pending' }
   throw error

@@ -48,12 +48,12 @@ function lineOf(done: number, total: number | undefined, what: string): string {
   return `[${'#'.repeat(full)}${' '.repeat(BAR - full)}] ${done}/${total} ${what}`
 }
 
-/** Rate, and time left if the rest is known. */
-function paceText(done: number, ms: number, left: number | undefined): string {
+/** Rate, and the remaining time if the total is known. */
+function paceText(done: number, ms: number, remaining: number | undefined): string {
   if (ms < MEASURE_MS || done === 0) return ''
   const perSecond = (1000 * done) / ms
   const rate = perSecond >= 10 ? perSecond.toFixed(0) : perSecond.toFixed(1)
-  const eta = left === undefined ? '' : `, ${durationText(left / perSecond)} left`
+  const eta = remaining === undefined ? '' : `, ${durationText(remaining / perSecond)} left`
   return `, ${rate}/s${eta}`
 }
 

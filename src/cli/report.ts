@@ -63,7 +63,7 @@ function describe(error: unknown, command: string): Description {
 function messageOf(error: AvmError): string {
   if (!(error instanceof FundsError) || error.code !== 'BUILDER_INSUFFICIENT_FUNDS')
     return error.message
-  // A C-Chain account and an import that cannot pay its fee have no shortfall of UTXOs; their messages have the amounts.
+  // The message already has the amounts if no UTXOs are short: for a C-Chain account, or an import below its fee.
   if (error.assets.length === 0) return error.message
   const shortfalls = error.assets.map((asset) =>
     networkOfAsset(asset.assetID) === undefined
@@ -73,7 +73,7 @@ function messageOf(error: AvmError): string {
   return `insufficient funds: ${shortfalls.join('; ')}`
 }
 
-/** The first cause of an error, such as the last answer about a pending transaction; undefined if there is none. */
+/** The innermost cause of an error, such as the last answer about a pending transaction; undefined if there is none. */
 export function reasonOf(error: unknown): string | undefined {
   let reason: AvmError | undefined
   for (let { cause } = error as Error; cause instanceof AvmError; { cause } = cause) reason = cause

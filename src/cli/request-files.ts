@@ -73,14 +73,14 @@ export type RequestState = {
 }
 
 /** Writes a request to the output file or to standard output, where it is its own JSON. */
-export async function deliverText(
+export async function outputRequestText(
   text: string,
   state: RequestState,
   invocation: Invocation,
   explanation?: string,
 ): Promise<Result> {
   const out = invocation.values.text('out')
-  // The file is indented; the code is not, to be small.
+  // The file is indented; the QR code is not, to be smaller.
   const codes = await qrCodes([stringifyJSON(parseJSON(text))], invocation)
   if (out === undefined)
     return { json: parseJSON(text), text: [text.trimEnd(), ...codes].join('\n\n') }
@@ -125,14 +125,14 @@ export function outFolder({ values }: Invocation): string {
   return values.required('out', 'for example --out requests; one file per transaction')
 }
 
-/** What a draft returns, and who owns what it spends. */
-type LooseDraft = Pick<Draft, 'change'> & {
+/** The change of a draft, and the owners of the UTXOs it spends. */
+type ChangeFacts = Pick<Draft, 'change'> & {
   readonly utxos: readonly { readonly output: { readonly addresses: readonly Uint8Array[] } }[]
 }
 
-/** By default change goes to the first owner alone. If others own the spent UTXOs, too, the user must decide. */
-export function refuseLooseChange(
-  { change, utxos }: LooseDraft,
+/** By default change goes to the first owner alone. If others own spent UTXOs, too, `--change-to` is required. */
+export function requireChangeOwner(
+  { change, utxos }: ChangeFacts,
   changeTo: ChangeArgument | undefined,
   first: Uint8Array,
 ): void {

@@ -37,7 +37,7 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<Ex
       return request.asked ? 0 : 2
     }
     const invocation = new Invocation(request.values, io, request.command)
-    const result = await ended(request.command, invocation)
+    const result = await runAndClose(request.command, invocation)
     if (result === undefined) return stoppedCode(io.signal)
     const text = request.values.has('json') ? jsonLine(result.json) : result.text
     io.stdout.write(`${text}\n`)
@@ -66,7 +66,7 @@ export async function printError(
   io.stderr.write(`${formatError(error, { json: argv.includes('--json'), paint, command })}\n`)
 }
 
-async function ended(command: Command, invocation: Invocation): Promise<Result | undefined> {
+async function runAndClose(command: Command, invocation: Invocation): Promise<Result | undefined> {
   try {
     return await command.run(invocation)
   } finally {

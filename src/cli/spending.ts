@@ -19,7 +19,7 @@ import { clientWithProgress } from './walk-progress.ts'
 
 /** What a spending command works with. */
 export type Spending = {
-  /** It also completes moves between chains that the journal has. */
+  /** It also completes the moves between chains that are in the journal. */
   readonly wallet: CrossChainWallet
   readonly context: NetworkContext
   readonly run: RunOptions
@@ -31,8 +31,8 @@ export type Spending = {
  * Opens a wallet of the user's keys that explains everything before it signs, and records it in the journal before
  * it issues.
  *
- * @param use - `spend` creates the journal if needed; `resume` needs one that exists, unless it is the default one or `--from-height` is given;
- * `plan` takes pending payments into account if there is a journal
+ * @param use - `spend` creates the journal if needed; `resume` needs one that exists, unless it is the default one or
+ * `--from-height` is given; `plan` takes pending payments into account if there is a journal
  * @param where - where the addresses of a mnemonic are searched; default: the chain of the command
  */
 export async function openSpending(

@@ -1,7 +1,7 @@
 import type { NodeClient, UTXOPagesOptions } from '../rpc/index.ts'
 import type { Invocation } from './invocation.ts'
 
-/** A client of any chain, as far as it walks over UTXOs. */
+/** The part of a client of any chain that walks over UTXOs. */
 type Walker = {
   readonly utxoPages: (options: never) => AsyncGenerator<unknown, void, undefined>
 }

@@ -64,12 +64,12 @@ async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Res
   const { wallet, tx } = spending
   const intent = await intentFor(spending.context)
   if (planOnly) return describePlan(await preview(wallet, intent, tx), spending, invocation, paint)
-  const move = wallet[intent.method] as (
+  const runMethod = wallet[intent.method] as (
     call: object,
     options: Spending['run'] & BatchOptions,
   ) => Promise<BatchResult>
-  const { confirm: _each, ...run } = spending.run
-  const result = await move(
+  const { confirm: _confirm, ...run } = spending.run
+  const result = await runMethod(
     { ...tx, ...intent.call },
     {
       ...run,
@@ -84,8 +84,8 @@ async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Res
           for (const warning of warnings) invocation.warn(warning.code, warningText(warning))
           return true
         }
-        const shown = paintFor(io.stderr, io.env)
-        const { text } = await describePlan(preview, spending, invocation, shown)
+        const stderrPaint = paintFor(io.stderr, io.env)
+        const { text } = await describePlan(preview, spending, invocation, stderrPaint)
         await confirmText(invocation, text, 'Sign and send all of this?')
         return true
       },

@@ -66,7 +66,7 @@ function timeForms(seconds: bigint): Forms {
   return { unix: String(seconds), date: timeText(seconds) }
 }
 
-/** Reads hex, cb58 or base64; what could be two of them is read as the one with a checksum. */
+/** Reads hex, cb58 or base64, in this order. A valid checksum of hex that starts with 0x is removed. */
 function parseBytes(text: string): Uint8Array {
   const isHex = text.length % 2 === 0 && /^(0x)?[0-9a-f]*$/i.test(text)
   if (isHex) {

@@ -71,14 +71,14 @@ export async function deposits(invocation: Invocation): Promise<Result> {
     { title: 'reference' },
     { title: 'transaction' },
   ]
-  const cells = list.map((one) => [
-    String(one.cursor),
-    one.height === undefined ? 'before' : String(one.height),
-    String(one.amount),
-    one.kind,
-    one.address,
-    one.reference ?? '',
-    `${formatID(one.txID)}:${one.outputIndex}`,
+  const cells = list.map((deposit) => [
+    String(deposit.cursor),
+    deposit.height === undefined ? 'before' : String(deposit.height),
+    String(deposit.amount),
+    deposit.kind,
+    deposit.address,
+    deposit.reference ?? '',
+    `${formatID(deposit.txID)}:${deposit.outputIndex}`,
   ])
   return {
     json: { deposits: list.map(depositJSON) },
@@ -132,12 +132,16 @@ export async function payouts(invocation: Invocation): Promise<Result> {
     { title: 'to' },
     { title: 'transaction' },
   ]
-  const cells = list.map((one) => [
-    one.key,
-    one.held ? `held: ${one.note ?? ''}` : one.missing === undefined ? one.status : 'needs funds',
-    String(one.amount),
-    one.to,
-    one.txID === undefined ? '' : formatID(one.txID),
+  const cells = list.map((payout) => [
+    payout.key,
+    payout.held
+      ? `held: ${payout.note ?? ''}`
+      : payout.missing === undefined
+        ? payout.status
+        : 'needs funds',
+    String(payout.amount),
+    payout.to,
+    payout.txID === undefined ? '' : formatID(payout.txID),
   ])
   return {
     json: { payouts: list.map(payoutJSON) },
@@ -193,13 +197,13 @@ export async function audit(invocation: Invocation): Promise<Result> {
 }
 
 function auditJSON({ assets, missing, extra, ...rest }: Audit): object {
-  const named = (list: Audit['missing']) =>
-    list.map((one) => ({ ...one, txID: hex.encode(one.txID), assetID: formatID(one.assetID) }))
+  const withTexts = (list: Audit['missing']) =>
+    list.map((utxo) => ({ ...utxo, txID: hex.encode(utxo.txID), assetID: formatID(utxo.assetID) }))
   return {
     ...rest,
     assets: assets.map((asset) => ({ ...asset, assetID: formatID(asset.assetID) })),
-    missing: named(missing),
-    extra: named(extra),
+    missing: withTexts(missing),
+    extra: withTexts(extra),
   }
 }
 
@@ -220,8 +224,10 @@ function auditText(report: Audit, { paint }: Invocation): string {
     ...names.map((name) => String(asset[name])),
   ])
   const differences = [
-    ...report.missing.map((one) => `not in the tables: ${formatID(one.txID)}:${one.outputIndex}`),
-    ...report.extra.map((one) => `not at the node: ${formatID(one.txID)}:${one.outputIndex}`),
+    ...report.missing.map(
+      (utxo) => `not in the tables: ${formatID(utxo.txID)}:${utxo.outputIndex}`,
+    ),
+    ...report.extra.map((utxo) => `not at the node: ${formatID(utxo.txID)}:${utxo.outputIndex}`),
   ]
   const verdict = `${report.balanced ? 'balanced' : 'NOT BALANCED'} at height ${report.height}`
   return [table(columns, cells, paint), ...differences, verdict].join('\n')
@@ -261,16 +267,16 @@ export async function status(invocation: Invocation): Promise<Result> {
 }
 
 function statusJSON(found: CustodyStatus): object {
-  const named = <T extends { readonly assetID: Uint8Array }>(list: readonly T[]) =>
-    list.map((one) => ({ ...one, assetID: formatID(one.assetID) }))
+  const withTexts = <T extends { readonly assetID: Uint8Array }>(list: readonly T[]) =>
+    list.map((item) => ({ ...item, assetID: formatID(item.assetID) }))
   return {
     ...found,
     now: found.now.toISOString(),
     height: found.height ?? null,
     oldestQueued: found.oldestQueued?.toISOString() ?? null,
     pendingSince: found.pendingSince?.toISOString() ?? null,
-    missing: named(found.missing),
-    reserves: named(found.reserves),
+    missing: withTexts(found.missing),
+    reserves: withTexts(found.reserves),
   }
 }
 

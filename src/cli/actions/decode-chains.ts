@@ -14,40 +14,56 @@ import { plain } from '../plain.ts'
 import { facts, timeText } from '../print.ts'
 import { addressText, nameOfID } from '../texts.ts'
 
-/** What belongs to the P- or C-Chain. */
-export type OfOtherChain = Extract<
+/** A transaction or UTXO of the P- or C-Chain. */
+export type OtherChainData = Extract<
   Detected,
   { kind: 'pTx' | 'pUnsignedTx' | 'pUTXO' | 'cTx' | 'cUnsignedTx' }
 >
 
-/** Shows what belongs to the P- or C-Chain. */
-export function showOfOtherChain(found: OfOtherChain, network: NamedNetwork, paint: Paint): Result {
+/** Shows a transaction or UTXO of the P- or C-Chain. */
+export function showOtherChainData(
+  found: OtherChainData,
+  network: NamedNetwork,
+  paint: Paint,
+): Result {
   switch (found.kind) {
     case 'pUTXO':
       return showUTXO(found, network, paint)
     case 'pTx':
-      return showTx(found, 'P', pChain.encodeTx(found.tx), pTxToJSON(found.tx, of(found.tx)), paint)
+      return showTx(
+        found,
+        'P',
+        pChain.encodeTx(found.tx),
+        pTxToJSON(found.tx, networkOf(found.tx)),
+        paint,
+      )
     case 'cTx':
-      return showTx(found, 'C', cChain.encodeTx(found.tx), cTxToJSON(found.tx, of(found.tx)), paint)
+      return showTx(
+        found,
+        'C',
+        cChain.encodeTx(found.tx),
+        cTxToJSON(found.tx, networkOf(found.tx)),
+        paint,
+      )
     case 'pUnsignedTx': {
       const tx = { unsignedTx: found.tx, credentials: [] }
       const bytes = pChain.encodeUnsignedTx(found.tx)
-      return showUnsigned(found, 'P', bytes, pTxToJSON(tx, of(tx)), paint)
+      return showUnsigned(found, 'P', bytes, pTxToJSON(tx, networkOf(tx)), paint)
     }
     case 'cUnsignedTx': {
       const tx = { unsignedTx: found.tx, credentials: [] }
       const bytes = cChain.encodeUnsignedTx(found.tx)
-      return showUnsigned(found, 'C', bytes, cTxToJSON(tx, of(tx)), paint)
+      return showUnsigned(found, 'C', bytes, cTxToJSON(tx, networkOf(tx)), paint)
     }
   }
 }
 
-function of(tx: pChain.SignedTx | cChain.SignedTx): NamedNetwork {
+function networkOf(tx: pChain.SignedTx | cChain.SignedTx): NamedNetwork {
   return networkByID(tx.unsignedTx.networkID)
 }
 
 function showTx(
-  { kind, form, tx }: Extract<OfOtherChain, { kind: 'pTx' | 'cTx' }>,
+  { kind, form, tx }: Extract<OtherChainData, { kind: 'pTx' | 'cTx' }>,
   chain: 'P' | 'C',
   bytes: Uint8Array,
   json: unknown,
@@ -57,7 +73,7 @@ function showTx(
   const head = facts(
     [
       ['kind', `transaction of the ${chain}-Chain, ${tx.unsignedTx.type}`],
-      ['network', of(tx).name],
+      ['network', networkOf(tx).name],
       ['txID', txID],
       ['form', form],
       ['size', `${bytes.length} bytes`],
@@ -71,7 +87,7 @@ function showTx(
 }
 
 function showUnsigned(
-  { kind, form, tx }: Extract<OfOtherChain, { kind: 'pUnsignedTx' | 'cUnsignedTx' }>,
+  { kind, form, tx }: Extract<OtherChainData, { kind: 'pUnsignedTx' | 'cUnsignedTx' }>,
   chain: 'P' | 'C',
   bytes: Uint8Array,
   json: unknown,
@@ -95,7 +111,7 @@ function showUnsigned(
 }
 
 function showUTXO(
-  { kind, form, utxo }: Extract<OfOtherChain, { kind: 'pUTXO' }>,
+  { kind, form, utxo }: Extract<OtherChainData, { kind: 'pUTXO' }>,
   network: NamedNetwork,
   paint: Paint,
 ): Result {

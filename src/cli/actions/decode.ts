@@ -14,7 +14,7 @@ export async function decode(invocation: Invocation): Promise<Result> {
   const network = await invocation.namedNetwork()
   const as = KINDS.find((kind) => kind === values.text('as'))
   const found = detect(await textOf(invocation), { as, network })
-  const told =
+  const networkOfUTXO =
     found.kind === 'utxo' || found.kind === 'pUTXO' ? networkOfAsset(found.utxo.assetID) : undefined
   if (found.kind === 'request') {
     const { chain, text } = found
@@ -22,7 +22,7 @@ export async function decode(invocation: Invocation): Promise<Result> {
       return (await import('./other-chain-request.ts')).show(chain, text, invocation)
     return (await import('./request.ts')).show(text, network?.context, paint)
   }
-  return show(found, network ?? told ?? (await invocation.network()), paint)
+  return show(found, network ?? networkOfUTXO ?? (await invocation.network()), paint)
 }
 
 /**
@@ -61,7 +61,7 @@ async function show(
     case 'pUTXO':
     case 'cTx':
     case 'cUnsignedTx':
-      return (await import('./decode-chains.ts')).showOfOtherChain(found, network, paint)
+      return (await import('./decode-chains.ts')).showOtherChainData(found, network, paint)
     case 'id':
     case 'shortID':
     case 'nodeID':

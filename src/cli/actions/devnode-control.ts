@@ -61,7 +61,7 @@ const DIGITS = /^[0-9]{1,20}$/
 
 export async function fund(invocation: Invocation): Promise<Result> {
   const [address, amount] = invocation.values.args as [string, string]
-  // The node would report the same, as an error of its own.
+  // The node would refuse it, too, but this is wrong usage and needs no request.
   if (!address.startsWith('0x') && parseAddress(address).chain === 'C')
     throw new UsageError('BAD_VALUE', 'an account of the C-Chain is 0x and 40 hex digits')
   const asset = invocation.values.text('asset')

@@ -17,10 +17,10 @@ import { jsonLine } from '../plain.ts'
 import { counted, table, timeText } from '../print.ts'
 import { addressText } from '../texts.ts'
 
-/** Blocks that are read by default. */
+/** Number of blocks that are read by default. */
 const RECENT = 1000n
 
-/** Time without a new block, of blocks that the node claims to have. */
+/** How long to wait for the next block while the node claims to have it. */
 const MAX_IDLE_MS = 30_000
 
 /** A change of one asset; negative if more was spent than received. */
@@ -132,7 +132,7 @@ async function historyOfIndex(
     onProgress: (count) => invocation.progress.show(count, undefined, 'transactions read'),
   }))
     if (isWithin(entry.height, fromHeight, toHeight)) entries.push(entry)
-  // Newest first, for each group of addresses.
+  // The data API lists each group of addresses newest first; the output is oldest first.
   entries.reverse().sort(byAge)
   const range = `${fromHeight === undefined ? 'the first transaction' : `height ${fromHeight}`} to ${toHeight === undefined ? 'the latest' : `height ${toHeight}`}`
   const { origin } = new URL(url)

@@ -10,7 +10,7 @@ import { detect } from '../detect.ts'
 import { CliError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { otherChainTxIn } from '../other-chain-tx.ts'
-import { pendingYet } from '../pending.ts'
+import { pendingIfTemporary } from '../pending.ts'
 import { textOf } from './decode.ts'
 import { lookUp } from './explain.ts'
 
@@ -34,7 +34,7 @@ export async function issue(invocation: Invocation): Promise<Result> {
   })
   await confirm(invocation, explanation, 'Issue this transaction?')
   const client = await invocation.client()
-  const issued = await client.issueTx(tx, invocation.callOptions()).catch(pendingYet)
+  const issued = await client.issueTx(tx, invocation.callOptions()).catch(pendingIfTemporary)
   const id = formatID(issued.txID)
   if (issued.status !== 'accepted') await waitFor(tx, invocation)
   return { json: { txID: id, status: 'accepted' }, text: `accepted ${id}` }

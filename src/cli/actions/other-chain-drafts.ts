@@ -21,10 +21,11 @@ import { assetFacts } from '../lookup.ts'
 import { requestStateOf } from '../other-chain-requests.ts'
 import { otherChains, parentReader, searchClient } from '../other-chains.ts'
 import { locktimeOf, type Payment, parseAsset, parseOwners, parsePayments } from '../payments.ts'
-import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
-import { deliverRequest } from './other-chain-request.ts'
+import { counted } from '../print.ts'
+import { outFolder, requestFile, requireChangeOwner, writeRequests } from '../request-files.ts'
+import { outputAtomicRequest } from './other-chain-request.ts'
 
-/** Fees may rise until a request is signed and issued: so many times the present price is paid. */
+/** Factor of the current price that a request pays, because fees may rise until it is signed and issued. */
 const FEE_MARGIN = 2n
 
 /** The key of an xpub whose account a C-Chain export debits. */
@@ -69,8 +70,8 @@ async function createOnP(invocation: Invocation): Promise<Result> {
             outputs: await outputsOf(payments, invocation),
           })
   const spent = draft.utxos.map(({ output }) => ({ output: unlockedOutput(output) }))
-  refuseLooseChange({ change: draft.change, utxos: spent }, changeTo, owners[0]!)
-  return deliverDraft(pChain, draft, owners, pathsIn(discoveries, invocation), invocation)
+  requireChangeOwner({ change: draft.change, utxos: spent }, changeTo, owners[0]!)
+  return outputDraft(pChain, draft, owners, pathsIn(discoveries, invocation), invocation)
 }
 
 async function createOnC(invocation: Invocation): Promise<Result> {
@@ -103,7 +104,7 @@ async function createOnC(invocation: Invocation): Promise<Result> {
     all === undefined
       ? cChain.buildExport({ ...common, outputs: await outputsOf(payments, invocation) })
       : cChain.buildExportAll({ ...common, ...all })
-  return deliverDraft(cChain, draft, [], watched?.paths([FIRST_KEY]) ?? [], invocation)
+  return outputDraft(cChain, draft, [], watched?.paths([FIRST_KEY]) ?? [], invocation)
 }
 
 /** Drafts the import of everything that another chain exported to the P- or C-Chain. */
@@ -173,7 +174,7 @@ async function ownersOn(
   return found
 }
 
-/** The recipient of everything, if that is what is asked for. */
+/** The recipient of the amount `all`; undefined if no payment has this amount. */
 function allOf(payments: readonly Payment[]): ReturnType<typeof parseOwners> | undefined {
   const all = payments.find(({ amount }) => amount === 'all')
   if (all !== undefined && payments.length > 1)
@@ -198,7 +199,7 @@ async function outputsOf(
   }))
 }
 
-/** Decimals from the transaction that created the asset: those that a node makes up would change the amount. */
+/** Reads decimals from the transaction that created the asset: false decimals from a node would change the amount. */
 async function denominationOf(
   assetID: Uint8Array,
   context: NetworkContext,
@@ -214,32 +215,32 @@ async function denominationOf(
 }
 
 async function requestOf<Tx, U>(
-  on: AtomicRequests<Tx, U>,
+  api: AtomicRequests<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   paths: readonly AddressPath[],
   invocation: Invocation,
 ): Promise<AtomicRequest<Tx, U>> {
-  const parents = await on.collectProofs(draft, await parentReader(invocation))
+  const parents = await api.collectProofs(draft, await parentReader(invocation))
   const signers = invocation.values.has('signers') ? ({ signers: 'all' } as const) : {}
-  return on.createRequest(draft, { parents, paths, ...signers })
+  return api.createRequest(draft, { parents, paths, ...signers })
 }
 
-async function deliverDraft<Tx, U>(
-  on: AtomicRequests<Tx, U>,
+async function outputDraft<Tx, U>(
+  api: AtomicRequests<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   owners: readonly Uint8Array[],
   paths: readonly AddressPath[],
   invocation: Invocation,
 ): Promise<Result> {
-  const request = await requestOf(on, draft, paths, invocation)
+  const request = await requestOf(api, draft, paths, invocation)
   const ours = [...owners, ...paths.map(({ address }) => address)]
-  const explanation = on.explainRequest(request, { ours, now: invocation.now() })
+  const explanation = api.explainRequest(request, { ours, now: invocation.now() })
   const text = formatAtomicRequestExplanation(explanation, request.context)
-  return deliverRequest(on, request, invocation, text)
+  return outputAtomicRequest(api, request, invocation, text)
 }
 
 async function writeDrafts<Tx, U>(
-  on: AtomicRequests<Tx, U>,
+  api: AtomicRequests<Tx, U>,
   folder: string,
   drafts: readonly RequestedDraft<Tx, U>[],
   leftBehind: number,
@@ -248,13 +249,13 @@ async function writeDrafts<Tx, U>(
 ): Promise<Result> {
   const requests = []
   for (const [at, draft] of drafts.entries()) {
-    const request = await requestOf(on, draft, paths, invocation)
+    const request = await requestOf(api, draft, paths, invocation)
     const file = requestFile(folder, 'import', at, drafts.length)
-    requests.push({ file, text: on.formatRequest(request), state: requestStateOf(on, request) })
+    requests.push({ file, text: api.formatRequest(request), state: requestStateOf(api, request) })
   }
   if (leftBehind > 0)
     invocation.note(
-      `${leftBehind} UTXOs are not imported: they are locked, or cost more than they are worth`,
+      `not imported: ${counted(leftBehind, 'UTXO')} (locked, not spendable by you, or not worth the fee)`,
     )
   return writeRequests(folder, requests)
 }

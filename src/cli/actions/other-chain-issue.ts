@@ -11,9 +11,9 @@ import { confirmWarned } from '../confirm.ts'
 import type { Invocation } from '../invocation.ts'
 import type { SignedOtherChainTx } from '../other-chain-tx.ts'
 import { otherChains } from '../other-chains.ts'
-import { pendingYet } from '../pending.ts'
+import { pendingIfTemporary } from '../pending.ts'
 
-/** Sends a transaction of the P- or C-Chain that was signed elsewhere. */
+/** Issues a transaction of the P- or C-Chain that was signed elsewhere, and waits until it is accepted. */
 export async function issueOnOtherChain(
   { chain, bytes }: SignedOtherChainTx,
   invocation: Invocation,
@@ -25,10 +25,12 @@ export async function issueOnOtherChain(
     accept: invocation.values.list('accept') as DangerCode[],
   })
   const text = () => formatAtomicExplanation(explanation, context)
-  await confirmWarned(invocation, explanation.warnings, text, 'Send this?')
+  await confirmWarned(invocation, explanation.warnings, text, 'Issue this transaction?')
   const clients = await otherChains(invocation)
   const client = chain === 'P' ? clients.pChain : clients.cChain
-  const { txID, status } = await client.issueTx(bytes, invocation.callOptions()).catch(pendingYet)
+  const { txID, status } = await client
+    .issueTx(bytes, invocation.callOptions())
+    .catch(pendingIfTemporary)
   const id = formatID(txID)
   if (status !== 'accepted')
     await invocation.during('waiting for acceptance', () => client.waitForTx(bytes, wait))

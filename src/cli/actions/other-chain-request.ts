@@ -13,31 +13,31 @@ import type { Invocation } from '../invocation.ts'
 import { keyFactsOf, readerWith, requestStateOf } from '../other-chain-requests.ts'
 import { keysFor } from '../own-keys.ts'
 import { facts } from '../print.ts'
-import { deliverText, parseOptions } from '../request-files.ts'
+import { outputRequestText, parseOptions } from '../request-files.ts'
 import type { RequestJSON } from '../request-json.ts'
 
-/** Runs work with the functions of one of the two chains. */
+/** Calls `work` with the request functions of the P- or C-Chain. */
 export function withRequests<R>(
   chain: OtherChain,
-  work: <Tx, U>(on: AtomicRequests<Tx, U>) => R,
+  work: <Tx, U>(api: AtomicRequests<Tx, U>) => R,
 ): R {
   return chain === 'P' ? work(pChain) : work(cChain)
 }
 
 /** Adds the signatures of the user's keys. */
 export function sign(chain: OtherChain, text: string, invocation: Invocation): Promise<Result> {
-  return withRequests(chain, async (on) => {
-    const request = on.parseRequest(text, await parseOptions(text, invocation))
-    const found = await keysFor(invocation, keyFactsOf(on, request))
+  return withRequests(chain, async (api) => {
+    const request = api.parseRequest(text, await parseOptions(text, invocation))
+    const found = await keysFor(invocation, keyFactsOf(api, request))
     const view = { ...readerWith(found), now: invocation.now() }
-    const explanation = on.explainRequest(request, view)
+    const explanation = api.explainRequest(request, view)
     const shown = () => formatAtomicRequestExplanation(explanation, request.context)
     await confirmWarned(invocation, explanation.warnings, shown, 'Sign this?')
     const accept = invocation.values.list('accept') as readonly AcceptCode[]
     const backend = await loadDefaultBackend()
-    return deliverRequest(
-      on,
-      on.signRequest(request, found.keys, { ...view, accept, backend }),
+    return outputAtomicRequest(
+      api,
+      api.signRequest(request, found.keys, { ...view, accept, backend }),
       invocation,
     )
   })
@@ -49,22 +49,22 @@ export function merge(
   texts: readonly string[],
   invocation: Invocation,
 ): Promise<Result> {
-  return withRequests(chain, async (on) => {
+  return withRequests(chain, async (api) => {
     const copies = []
     for (const text of texts)
-      copies.push(on.parseRequest(text, await parseOptions(text, invocation)))
+      copies.push(api.parseRequest(text, await parseOptions(text, invocation)))
     const [first, ...others] = copies
-    return deliverRequest(on, on.mergeRequests(first!, ...others), invocation)
+    return outputAtomicRequest(api, api.mergeRequests(first!, ...others), invocation)
   })
 }
 
 /** Shows what a request does and which signatures are missing. */
 export function status(chain: OtherChain, text: string, invocation: Invocation): Promise<Result> {
-  return withRequests(chain, async (on) => {
-    const request = on.parseRequest(text, await parseOptions(text, invocation))
-    const explanation = on.explainRequest(request, { now: invocation.now() })
+  return withRequests(chain, async (api) => {
+    const request = api.parseRequest(text, await parseOptions(text, invocation))
+    const explanation = api.explainRequest(request, { now: invocation.now() })
     return {
-      json: requestStateOf(on, request),
+      json: requestStateOf(api, request),
       text: formatAtomicRequestExplanation(explanation, request.context),
     }
   })
@@ -95,13 +95,13 @@ export function explain(
   reader: ExplainAtomicRequestOptions,
   invocation: Invocation,
 ): Promise<Result> {
-  return withRequests(chain, async (on) => {
-    const request = on.parseRequest(text, await parseOptions(text, invocation))
-    const explanation = on.explainRequest(request, reader)
+  return withRequests(chain, async (api) => {
+    const request = api.parseRequest(text, await parseOptions(text, invocation))
+    const explanation = api.explainRequest(request, reader)
     const words = formatAtomicRequestExplanation(explanation, request.context)
     const { digest, warnings } = explanation
     return {
-      json: { ...requestStateOf(on, request), digest, warnings, explanation: words },
+      json: { ...requestStateOf(api, request), digest, warnings, explanation: words },
       text: words,
     }
   })
@@ -113,22 +113,22 @@ export function finish(
   text: string,
   invocation: Invocation,
 ): Promise<{ readonly bytes: Uint8Array; readonly txID: Uint8Array }> {
-  return withRequests(chain, async (on) => {
+  return withRequests(chain, async (api) => {
     const options = await parseOptions(text, invocation)
-    return on.finishRequest(on.parseRequest(text, options), options)
+    return api.finishRequest(api.parseRequest(text, options), options)
   })
 }
 
 /** Writes a request to the output file or to standard output. */
-export function deliverRequest<Tx, U>(
-  on: AtomicRequests<Tx, U>,
+export function outputAtomicRequest<Tx, U>(
+  api: AtomicRequests<Tx, U>,
   request: AtomicRequest<Tx, U>,
   invocation: Invocation,
   explanation?: string,
 ): Promise<Result> {
-  return deliverText(
-    on.formatRequest(request),
-    requestStateOf(on, request),
+  return outputRequestText(
+    api.formatRequest(request),
+    requestStateOf(api, request),
     invocation,
     explanation,
   )

@@ -14,38 +14,38 @@ export async function payout(invocation: Invocation): Promise<Result> {
   const { wallet, context, run, tx } = await openSpending(invocation, planOnly ? 'plan' : 'spend')
   const { memo: _memo, ...funding } = tx
   const payouts = await readPayoutFile(invocation, context)
-  const { confirm: _confirm, ...quiet } = run
+  const { confirm: _confirm, ...runOptions } = run
   const send = (memo: string, group: readonly PayoutRow[]) =>
     wallet.transfer(
       { ...funding, outputs: group.map(({ output }) => output), ...(memo === '' ? {} : { memo }) },
-      { ...quiet, keys: group.map(({ key }) => key) },
+      { ...runOptions, keys: group.map(({ key }) => key) },
     )
-  // An earlier run may have been interrupted.
+  // An earlier run may have been interrupted: complete its payments first.
   if (!planOnly)
     for (const { status, error } of await invocation.during('resuming pending payments', () =>
-      wallet.resume(quiet),
+      wallet.resume(runOptions),
     ))
       if (status === 'pending') throw error
   const records = await wallet.payments(payouts.map(({ key }) => key))
   const isPaid = (i: number) => records[i]!.status === 'accepted'
-  // With the same content nothing happens; a row that was changed since is a KEY_CONFLICT.
+  // Repeating a payment changes nothing, but throws KEY_CONFLICT if its row was changed since.
   if (!planOnly)
-    for (const [i, one] of payouts.entries()) {
+    for (const [i, row] of payouts.entries()) {
       progress.show(i, payouts.length, 'payments checked')
-      if (isPaid(i)) await send(one.memo, [one])
+      if (isPaid(i)) await send(row.memo, [row])
     }
   progress.end()
   const batches = batchesOf(
     payouts.filter((_, i) => !isPaid(i)),
     invocation,
   )
-  const before = payouts.length - batches.reduce((sum, batch) => sum + batch.payouts.length, 0)
+  const paidBefore = payouts.length - batches.reduce((sum, batch) => sum + batch.payouts.length, 0)
   if (planOnly || batches.length > 0) {
-    const shown = planOnly ? paint : paintFor(io.stderr, io.env)
-    const text = await describePayouts(batches, context, invocation, shown)
+    const textPaint = planOnly ? paint : paintFor(io.stderr, io.env)
+    const text = await describePayouts(batches, context, invocation, textPaint)
     if (planOnly)
       return {
-        json: { payments: payouts.length, paidBefore: before, transactions: batches.length },
+        json: { payments: payouts.length, paidBefore, transactions: batches.length },
         text,
       }
     await confirmText(invocation, text, 'Sign and send all of this?')
@@ -53,17 +53,17 @@ export async function payout(invocation: Invocation): Promise<Result> {
   const txIDs: string[] = []
   let paid = 0
   for (const { memo, payouts: group } of batches) {
-    progress.show(paid, payouts.length - before, 'payments accepted')
+    progress.show(paid, payouts.length - paidBefore, 'payments accepted')
     txIDs.push(formatID((await send(memo, group)).txID))
     paid += group.length
   }
   progress.end()
   return {
-    json: { paid, paidBefore: before, txIDs },
+    json: { paid, paidBefore, txIDs },
     text: facts(
       [
         ['paid', `${paid} in ${counted(txIDs.length, 'transaction')}`],
-        ['paid before', before === 0 ? undefined : before],
+        ['paid before', paidBefore === 0 ? undefined : paidBefore],
         ...idRows(txIDs),
       ],
       paint,

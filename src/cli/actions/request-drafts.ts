@@ -19,15 +19,15 @@ import type { Invocation } from '../invocation.ts'
 import { parentReader } from '../other-chains.ts'
 import { parseOwners } from '../payments.ts'
 import { batchesOf, readPayoutFile } from '../payouts.ts'
-import { outFolder, refuseLooseChange, requestFile, writeRequests } from '../request-files.ts'
+import { outFolder, requestFile, requireChangeOwner, writeRequests } from '../request-files.ts'
 import { requestJSON } from '../request-json.ts'
 import { clientWithProgress } from '../walk-progress.ts'
 import * as assets from './assets.ts'
 import { consolidateIntent, importIntent, sweepIntent } from './batch.ts'
 import { exportIntent, sendIntent } from './pay.ts'
-import { deliver } from './request.ts'
+import { outputRequest } from './request.ts'
 
-/** Drafting for owners whose keys are elsewhere. */
+/** What a command needs to draft transactions of owners whose keys are elsewhere. */
 type Drafting = {
   readonly wallet: Wallet
   readonly context: NetworkContext
@@ -65,10 +65,10 @@ async function draftSingle(invocation: Invocation, parse: IntentParser): Promise
   const { draft } = await prepare(drafting.wallet, intent, drafting.tx, invocation.callOptions())
   const request = await requestOf(draft, drafting, invocation)
   const explanation = explainRequest(request, { ours: oursIn(drafting), now: invocation.now() })
-  return deliver(request, invocation, explanationText(explanation, invocation.paint))
+  return outputRequest(request, invocation, explanationText(explanation, invocation.paint))
 }
 
-/** The owners, and the addresses of their accounts that do not own anything yet, such as those of change. */
+/** The owners, and addresses of their accounts that own nothing yet, such as the next change address. */
 function oursIn({ owners, paths }: Drafting): Uint8Array[] {
   return [...owners, ...paths.map(({ address }) => address)]
 }
@@ -79,9 +79,9 @@ async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<R
   const drafting = await openDrafting(invocation)
   const { wallet, context, tx } = drafting
   const intent = await intentFor(context)
-  // What a consolidation returns is its result: it has no change of its own.
-  const { changeTo: _changeTo, ...plain } = tx
-  const plan = await preview(wallet, intent, intent.method === 'consolidate' ? plain : tx)
+  // The result of a consolidation goes to its owner; it has no separate change.
+  const { changeTo: _changeTo, ...withoutChange } = tx
+  const plan = await preview(wallet, intent, intent.method === 'consolidate' ? withoutChange : tx)
   return writeAll(out, intent.method, plan.drafts(), plan.transactions, drafting, invocation)
 }
 
@@ -121,7 +121,10 @@ async function otherChain(invocation: Invocation): Promise<OtherChain | undefine
   return chain === 'P' || chain === 'C' ? chain : undefined
 }
 
-/** The wallet waits for reserved UTXOs. Requests reserve them until the command ends, so the wait is short. */
+/**
+ * How long the wallet waits for reserved UTXOs. A longer wait is useless: the requests of this command reserve their
+ * UTXOs until it ends.
+ */
 const RESERVED_WAIT_MS = 5000
 
 function explainReserved(cause: unknown): never {
@@ -182,7 +185,7 @@ async function requestOf(
   { wallet, owners, paths, tx }: Drafting,
   invocation: Invocation,
 ): Promise<SigningRequest> {
-  refuseLooseChange(draft, tx.changeTo, owners[0]!)
+  requireChangeOwner(draft, tx.changeTo, owners[0]!)
   return wallet.request(draft, {
     paths: [...paths],
     signers: invocation.values.has('signers') ? 'all' : undefined,

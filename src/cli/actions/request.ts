@@ -18,7 +18,7 @@ import type { Invocation } from '../invocation.ts'
 import { keysFor } from '../own-keys.ts'
 import type { Paint } from '../paint.ts'
 import { facts } from '../print.ts'
-import { deliverText, otherChainIn, parseOptions, readFiles } from '../request-files.ts'
+import { otherChainIn, outputRequestText, parseOptions, readFiles } from '../request-files.ts'
 import { requestJSON } from '../request-json.ts'
 import { writeText } from '../write-file.ts'
 
@@ -35,7 +35,7 @@ export async function sign(invocation: Invocation): Promise<Result> {
   const accept = values.list('accept') as readonly AcceptCode[]
   await confirm(invocation, explanation, 'Sign this?')
   const backend = await loadDefaultBackend()
-  return deliver(signRequest(request, keys, { accept, ours, now, backend }), invocation)
+  return outputRequest(signRequest(request, keys, { accept, ours, now, backend }), invocation)
 }
 
 export async function merge(invocation: Invocation): Promise<Result> {
@@ -45,7 +45,7 @@ export async function merge(invocation: Invocation): Promise<Result> {
   const copies: SigningRequest[] = []
   for (const text of texts) copies.push(await parse(text, invocation))
   const [first, ...others] = copies as [SigningRequest, ...SigningRequest[]]
-  return deliver(mergeRequests(first, ...others), invocation)
+  return outputRequest(mergeRequests(first, ...others), invocation)
 }
 
 export async function status(invocation: Invocation): Promise<Result> {
@@ -115,10 +115,10 @@ export async function parse(text: string, invocation: Invocation): Promise<Signi
 }
 
 /** Writes a request to the output file or to standard output, where it is its own JSON. */
-export async function deliver(
+export async function outputRequest(
   request: SigningRequest,
   invocation: Invocation,
   explanation?: string,
 ): Promise<Result> {
-  return deliverText(formatRequest(request), requestJSON(request), invocation, explanation)
+  return outputRequestText(formatRequest(request), requestJSON(request), invocation, explanation)
 }

@@ -28,27 +28,28 @@ function showHealth(health: ServiceHealth, { paint }: Invocation): Result {
 }
 
 /** The first items of a list, and the page of the last one. */
-type Taken<P, T> = {
+type FirstItems<P, T> = {
   readonly items: readonly T[]
   readonly last: P | undefined
   /** Continues after the last item; undefined at the end, or if items of the last page were omitted. */
   readonly nextPageToken: string | undefined
 }
 
-async function take<T, P extends { readonly nextPageToken: string | undefined }>(
+/** Reads pages until there are as many items as `--limit` allows. */
+async function readItems<T, P extends { readonly nextPageToken: string | undefined }>(
   pages: AsyncIterable<P>,
   itemsOf: (page: P) => readonly T[],
   invocation: Invocation,
-): Promise<Taken<P, T>> {
+): Promise<FirstItems<P, T>> {
   const limit = (invocation.values.integer('limit', 0, 1_000_000) ?? 30) || Number.POSITIVE_INFINITY
   const items: T[] = []
   let last: P | undefined
   let isCut = false
   for await (const page of pages) {
     last = page
-    const room = limit - items.length
-    for (const item of itemsOf(page).slice(0, room)) items.push(item)
-    isCut = itemsOf(page).length > room
+    const remaining = limit - items.length
+    for (const item of itemsOf(page).slice(0, remaining)) items.push(item)
+    isCut = itemsOf(page).length > remaining
     invocation.progress.show(items.length, Number.isFinite(limit) ? limit : undefined, 'read')
     if (items.length >= limit) break
   }
@@ -60,7 +61,7 @@ export async function averageTPS(invocation: Invocation): Promise<Result> {
   const client = await metricsClient(invocation)
   const [chain] = invocation.values.args
   const pages = client.averageTPSPages(chain!, invocation.callOptions())
-  const { items: points, last } = await take(pages, ({ results }) => results, invocation)
+  const { items: points, last } = await readItems(pages, ({ results }) => results, invocation)
   const rows = points.map(({ timestamp, value }) => [
     // A server may send any number; times before 1970 are not formatted.
     timestamp < 0 ? String(timestamp) : timeText(BigInt(Math.floor(timestamp))).slice(0, 10),
@@ -109,7 +110,7 @@ export async function dataList(invocation: Invocation): Promise<Result> {
     pageToken,
     field,
   })
-  const { items, nextPageToken } = await take(pages, (page) => page.items, invocation)
+  const { items, nextPageToken } = await readItems(pages, (page) => page.items, invocation)
   return {
     json: { items, nextPageToken },
     text: items.map((item) => escapedJSON(stringifyJSON(item))).join('\n'),

@@ -213,7 +213,7 @@ function payloadText(payload: Uint8Array): string {
   return `${isText ? quoted(shown) : shown}${isCut ? `…, ${payload.length} bytes` : ''}`
 }
 
-/** Those of `--asset`, or all. */
+/** The items of the asset that `--asset` names; without this option, all. */
 function ofAsset<T extends { readonly assetID: Uint8Array }>(
   items: readonly T[],
   known: KnownAssets,

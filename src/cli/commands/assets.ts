@@ -3,7 +3,7 @@ import { keyOption, spendOptions } from '../options.ts'
 
 const options: Options = { ...keyOption, ...spendOptions }
 
-/** What a command makes, without how it is paid and issued. */
+/** The arguments and options that say what a command creates, without those for paying and issuing. */
 export type CommandContent = Pick<Command, 'arguments' | 'options'>
 
 const utxoOption: Options = {
@@ -109,7 +109,7 @@ const propertyBurn: Command = {
   run: async (invocation) => (await import('../actions/assets.ts')).propertyBurn(invocation),
 }
 
-/** A command without the options of paying and issuing, for signing requests. */
+/** The content of a command, for the signing request that creates the same. */
 function contentOf({ arguments: list, options: all }: Command): CommandContent {
   const own = Object.entries(all).filter(([name]) => !Object.hasOwn(options, name))
   return { arguments: list, options: Object.fromEntries(own) }

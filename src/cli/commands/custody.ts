@@ -127,7 +127,8 @@ const status: Command = {
   run: async (invocation) => (await import('../actions/custody.ts')).status(invocation),
 }
 
-function changing(
+/** A command that changes payouts; `done` is the verb of its output. */
+function changeCommand(
   name: string,
   summary: string,
   done: string,
@@ -136,7 +137,7 @@ function changing(
   return {
     name: `custody ${name}`,
     summary,
-    arguments: [{ name: 'KEY', help: 'keys of payouts', many: true }],
+    arguments: [{ name: 'KEY', help: 'idempotency keys of payouts', many: true }],
     options: custodyOptions,
     example: `custody ${name} withdrawal-17`,
     run: async (invocation) =>
@@ -151,13 +152,13 @@ export const custodyCommands: readonly Command[] = [
   deposits,
   pay,
   payouts,
-  changing('hold', 'put queued payouts on hold', 'held', (custody, keys) =>
+  changeCommand('hold', 'put queued payouts on hold', 'held', (custody, keys) =>
     custody.hold(keys, 'held by an operator'),
   ),
-  changing('release', 'release payouts from hold', 'released', (custody, keys) =>
+  changeCommand('release', 'release payouts from hold', 'released', (custody, keys) =>
     custody.release(keys),
   ),
-  changing(
+  changeCommand(
     'cancel',
     'cancel payouts; for pending ones the chain decides',
     'canceling',

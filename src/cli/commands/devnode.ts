@@ -44,7 +44,7 @@ const controlOptions: Options = { url: nodeOptions.url!, timeout: nodeOptions.ti
 
 type Action = keyof typeof import('../actions/devnode-control.ts')
 
-function control(
+function controlCommand(
   word: string,
   action: Action,
   summary: string,
@@ -63,10 +63,10 @@ function control(
   }
 }
 
-/** The development node and its control. */
+/** The development node, and commands that control a running one. */
 export const devnodeCommands: readonly Command[] = [
   devnode,
-  control('fund', 'fund', 'fund an address of a running development node', {
+  controlCommand('fund', 'fund', 'fund an address of a running development node', {
     arguments: [
       { name: 'ADDRESS', help: 'X-, P- or C-Chain address (0x…)' },
       { name: 'AMOUNT', help: 'amount of AVAX, or base units of --asset' },
@@ -74,7 +74,7 @@ export const devnodeCommands: readonly Command[] = [
     options: { asset: { value: 'ID', help: 'asset of the X-Chain; default AVAX' } },
     example: 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u 5',
   }),
-  control('time', 'time', 'show or set the clock of a running development node', {
+  controlCommand('time', 'time', 'show or set the clock of a running development node', {
     details: 'Setting the clock stops it.',
     arguments: [
       {
@@ -86,14 +86,14 @@ export const devnodeCommands: readonly Command[] = [
     options: {},
     example: '+86400',
   }),
-  control('mine', 'mine', 'make a running development node produce a block', {
+  controlCommand('mine', 'mine', 'make a running development node produce a block', {
     arguments: [{ name: 'TXID', help: 'only these transactions', optional: true, many: true }],
     options: {
       chain: { value: 'CHAIN', choices: ['X', 'P', 'C'], help: 'chain of the block; default X' },
     },
     example: '',
   }),
-  control(
+  controlCommand(
     'export-from',
     'exportFrom',
     'create UTXOs exported from the P- or C-Chain, to be imported on the X-Chain',
@@ -106,7 +106,7 @@ export const devnodeCommands: readonly Command[] = [
       example: 'P X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u=5',
     },
   ),
-  control('fault', 'fault', 'make the next requests to a running development node fail', {
+  controlCommand('fault', 'fault', 'make the next requests to a running development node fail', {
     arguments: [
       {
         name: 'KIND',
@@ -137,7 +137,7 @@ export const devnodeCommands: readonly Command[] = [
     },
     example: 'rate-limit --on avm.getUTXOs --times 3',
   }),
-  control(
+  controlCommand(
     'snapshot',
     'snapshot',
     'save the state of a running development node in memory and print its ID',
@@ -147,7 +147,7 @@ export const devnodeCommands: readonly Command[] = [
       example: '',
     },
   ),
-  control('revert', 'revert', 'return a running development node to a snapshot', {
+  controlCommand('revert', 'revert', 'return a running development node to a snapshot', {
     arguments: [{ name: 'ID', help: 'as devnode snapshot printed it' }],
     options: {},
     example: '1',

@@ -33,7 +33,7 @@ const move: Command = {
   run: async (invocation) => (await import('../actions/move.ts')).move(invocation),
 }
 
-/** It lists moves and does not wait for any. */
+/** Without `--wait`: the command lists moves and does not wait for them. */
 const { wait: _wait, ...listOptions } = issuingOptions
 
 const moves: Command = {

@@ -6,7 +6,7 @@ const decode: Command = {
   name: 'decode',
   summary: 'decode a transaction, UTXO, block, genesis data, ID, address, key or signing request',
   details:
-    "The kind is detected; transactions may be of the X-, P- or C-Chain. Hex may include the node's\n4-byte checksum. A private key is accepted only on standard input, and only its address is shown. 64 hex digits\ncould be a private key: use --as id if they are an ID.",
+    "The kind is detected; transactions may be of the X-, P- or C-Chain. Hex may include the node's 4-byte checksum. A\nprivate key is accepted only on standard input, and only its address is shown. 64 hex digits could be a private key:\nuse --as id if they are an ID.",
   arguments: [{ name: 'TEXT', help: 'text to decode; - for standard input' }],
   options: {
     as: { value: 'KIND', choices: KINDS, help: 'decode as this kind only' },
@@ -23,7 +23,7 @@ const explain: Command = {
   name: 'explain',
   summary: 'explain what a transaction or signing request does, with warnings',
   details:
-    'Works offline, except for a transaction ID. With --lookup the node supplies the spent UTXOs and the names of assets. With keys, outputs that\nreturn to them are distinguished from payments to others. Transactions and requests\nof the P- and C-Chain are explained from their own bytes.',
+    'Works offline, except for a transaction ID. With --lookup the node supplies the spent UTXOs and the names of assets.\nWith keys, outputs that return to them are distinguished from payments to others. Transactions and requests of the P-\nand C-Chain are explained from their own bytes.',
   arguments: [
     { name: 'TEXT', help: 'transaction, its ID or signing request; - for standard input' },
   ],

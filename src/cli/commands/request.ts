@@ -24,7 +24,7 @@ const fileArgument = { name: 'FILE', help: 'signing request; - for standard inpu
 
 const readOptions: Options = { ...nodeOptions, ...requestNetworkOption }
 
-/** Who pays, and where the request goes. */
+/** Options that say who pays, and where the request is written. */
 const draftOptions: Options = {
   from: {
     value: 'ADDRESS',
@@ -58,7 +58,7 @@ const batchDraftOptions: Options = {
 
 type Action = keyof typeof import('../actions/request-drafts.ts')
 
-function drafting(
+function draftCommand(
   word: string,
   action: Action,
   summary: string,
@@ -84,11 +84,11 @@ const BATCHES: readonly Action[] = ['sweep', 'consolidate', 'importFrom', 'payou
 const OFFLINE =
   'Needs no key, only the addresses that pay. The file contains the transactions that prove the spent UTXOs, so that\nsigners, who may be offline, need not trust you or the node.'
 
-const HALVES =
-  'With --chain P or C the transaction is one of that chain: --from names P- or C- addresses, or the 0x… account that an\nexport of the C-Chain debits. It pays twice the present fee of that chain, which may rise until it is issued.'
+const OTHER_CHAINS =
+  'With --chain P or C the transaction is one of that chain: --from names P- or C- addresses, or the 0x… account that an\nexport of the C-Chain debits. It pays twice the current fee of that chain, because the fee may rise until it is issued.'
 
 const ROUNDS =
-  'Writes one request per transaction. If the output of these transactions is to be moved, too, run the command again\nafter they are accepted.'
+  'Writes one request per transaction. If their outputs have to be combined once more, run the command again after the\ntransactions are accepted.'
 
 const ADDRESS = 'X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t'
 const FROM = '--from X-fuji15qwuklmrfcmfw78yvka9pjsukjeevl4aqtagvs'
@@ -97,7 +97,7 @@ const ASSET = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
 const recipient = { arguments: [{ name: 'ADDRESS', help: 'recipient' }] }
 
 const drafts: readonly Command[] = [
-  drafting(
+  draftCommand(
     'create',
     'create',
     'draft a payment as a signing request that other machines can sign',
@@ -117,9 +117,9 @@ const drafts: readonly Command[] = [
       },
     },
     `${ADDRESS}=1.5 ${FROM} --signers all --out payout.json`,
-    `${OFFLINE}\n${HALVES}`,
+    `${OFFLINE}\n${OTHER_CHAINS}`,
   ),
-  drafting(
+  draftCommand(
     'payout',
     'payout',
     'draft the payments of a CSV file as signing requests',
@@ -127,7 +127,7 @@ const drafts: readonly Command[] = [
     `withdrawals.csv ${FROM} --out requests`,
     'Writes one request per transaction. Keys of the file are not recorded: issue every request once.',
   ),
-  drafting(
+  draftCommand(
     'sweep',
     'sweep',
     'draft a sweep of everything to one address as signing requests',
@@ -135,7 +135,7 @@ const drafts: readonly Command[] = [
     `${ADDRESS} ${FROM} --out requests`,
     ROUNDS,
   ),
-  drafting(
+  draftCommand(
     'consolidate',
     'consolidate',
     'draft a consolidation of small UTXOs as signing requests',
@@ -149,7 +149,7 @@ const drafts: readonly Command[] = [
     `${FROM} --out requests`,
     ROUNDS,
   ),
-  drafting(
+  draftCommand(
     'import',
     'importFrom',
     'draft the import of everything that another chain exported as signing requests',
@@ -169,44 +169,44 @@ const drafts: readonly Command[] = [
       },
     },
     `--source-chain P ${FROM} --out requests`,
-    HALVES,
+    OTHER_CHAINS,
   ),
-  drafting(
+  draftCommand(
     'asset-create',
     'assetCreate',
     'draft the creation of an asset',
     assetContents.create!,
     `Gold AU ${ADDRESS}=500 ${FROM} --out gold.json`,
   ),
-  drafting(
+  draftCommand(
     'mint',
     'assetMint',
     'draft the minting of an asset',
     assetContents.mint!,
     `${ASSET} ${ADDRESS} 100 ${FROM} --out mint.json`,
   ),
-  drafting(
+  draftCommand(
     'nft-mint',
     'nftMint',
     'draft the minting of NFTs',
     assetContents.nftMint!,
     `${ASSET} ${ADDRESS} --payload hello ${FROM} --out nft.json`,
   ),
-  drafting(
+  draftCommand(
     'nft-transfer',
     'nftTransfer',
     'draft the transfer of an NFT',
     assetContents.nftTransfer!,
     `${ASSET} ${ADDRESS} ${FROM} --out nft.json`,
   ),
-  drafting(
+  draftCommand(
     'property-mint',
     'propertyMint',
     'draft the minting of a property',
     assetContents.propertyMint!,
     `${ASSET} ${ADDRESS} ${FROM} --out property.json`,
   ),
-  drafting(
+  draftCommand(
     'property-burn',
     'propertyBurn',
     'draft the burning of a property',
@@ -275,5 +275,5 @@ const finish: Command = {
   run: async (invocation) => (await import('../actions/request.ts')).finish(invocation),
 }
 
-/** The offline round trip. */
+/** Drafting, signing, merging and finishing signing requests. */
 export const requestCommands: readonly Command[] = [...drafts, sign, merge, status, finish]

@@ -13,7 +13,10 @@ const page: Command = {
   run: async (invocation) => (await import('../actions/page.ts')).page(invocation),
 }
 
-/** Commands about the program itself, which is described by a table that contains them, too. */
+/**
+ * Commands about the program itself. The table of all commands is passed as a function, because it contains these
+ * commands, too.
+ */
 export function toolCommands(commands: () => readonly Command[]): readonly Command[] {
   const completion: Command = {
     name: 'completion',
