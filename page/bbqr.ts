@@ -53,19 +53,19 @@ export function isFrame(text: string): boolean {
   return text.startsWith('B$')
 }
 
-/** Takes the frames of one series in any order. */
+/** Collects the frames of one series in any order. */
 export class FrameCollector {
   private head = ''
   private readonly parts = new Map<number, string>()
   private count = 0
 
-  /** How many frames there are in all and how many have been read. */
+  /** Number of different frames that were read, and of all frames of the series; 0 before the first. */
   get progress(): { readonly read: number; readonly count: number } {
     return { read: this.parts.size, count: this.count }
   }
 
   /**
-   * Takes a frame. A repeated one has no effect; a frame of another series starts over.
+   * Adds a frame. A repeated one has no effect; a frame of another series starts over.
    *
    * @returns whether all frames are there
    * @throws PageError `QR_FRAME` for a text that is no frame, or that contradicts one of the same series

@@ -8,7 +8,7 @@ const WIDE: Layout = { width: 720, block: 230 }
 /** For screens on which the wide layout would have to be scrolled to see who is paid. */
 const NARROW: Layout = { width: 336, block: 150 }
 const ROW = 46
-/** More blocks than this on one side are summed up. */
+/** If one side has more blocks than this, the smallest are summed up. */
 const MAX_BLOCKS = 8
 
 /** One diagram for each asset whose amounts move: where they come from at the left, where they go at the right. */
@@ -33,8 +33,8 @@ function diagram({ name, sum, text, ...sides }: Flow): HTMLElement {
       'aria-label': `${name}: ${words}`,
       viewBox: `0 0 ${layout.width} ${height}`,
     },
-    ...side(sources, sum, height, layout, 0, text),
-    ...side(targets, sum, height, layout, 1, text),
+    ...side(sources, sum, height, layout, 'left', text),
+    ...side(targets, sum, height, layout, 'right', text),
   )
   return el('figure', {}, el('figcaption', {}, name), image)
 }
@@ -44,17 +44,17 @@ function side(
   sum: bigint,
   height: number,
   { width, block }: Layout,
-  at: 0 | 1,
+  position: 'left' | 'right',
   text: (amount: bigint) => string,
 ): SVGElement[] {
-  const x = at === 0 ? 0 : width - block
-  const edge = at === 0 ? block : width - block
+  const x = position === 'left' ? 0 : width - block
+  const edge = position === 'left' ? block : width - block
   const middle = width / 2
   const gap = (height - blocks.length * ROW) / 2
   let inner = 0
   return blocks.map(({ kind, label, title, amount }, i) => {
     const y = gap + i * ROW
-    // The middle is the whole sum, so that the ribbons show each share of it; a share is at least visible.
+    // The ribbons of a side fill the height in the middle in proportion to their shares; the smallest stay visible.
     const share = Number((amount * 100_000n) / sum) / 100_000
     const end = inner + share * height
     const low = Math.max(end, inner + 1)
@@ -90,7 +90,7 @@ function line(
   return svg('text', { ...place, ...fit }, text)
 }
 
-/** The largest blocks; the others of each kind become one. Fee and burn are never among those. */
+/** The largest blocks; the other blocks of each kind are summed up in one. Fee, burn and mint keep their blocks. */
 function summed(blocks: readonly Block[], text: (amount: bigint) => string): Block[] {
   if (blocks.length <= MAX_BLOCKS) return [...blocks]
   const fixed = blocks.filter(({ kind }) => kind === 'fee' || kind === 'burn' || kind === 'mint')

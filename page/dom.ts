@@ -56,7 +56,7 @@ export function button(
 let lastID = 0
 
 /** A field below its label. */
-export function labelled<E extends HTMLElement>(
+export function labeled<E extends HTMLElement>(
   label: string,
   field: E,
   hint?: string,

@@ -1,5 +1,5 @@
 import { encryptKeyFile } from '../src/keyfile/index.ts'
-import { actions, button, clearField, el, labelled, save } from './dom.ts'
+import { actions, button, clearField, el, labeled, save } from './dom.ts'
 import { PageError } from './errors.ts'
 
 /**
@@ -29,8 +29,8 @@ export function encryptForm(secret: string): HTMLElement {
     el(
       'div',
       { class: 'row' },
-      labelled('Password of the new key file', password),
-      labelled('Repeat the password', repeated),
+      labeled('Password of the new key file', password),
+      labeled('Repeat the password', repeated),
     ),
     actions(button('Save encrypted', encrypt, { class: 'primary', type: 'submit' })),
   )

@@ -5,10 +5,10 @@ import { explainTx } from '../src/sign/index.ts'
 import { escaped } from '../src/sign/text.ts'
 import { diagrams } from './diagram.ts'
 import { el } from './dom.ts'
-import { halfFlowsOf } from './flows.ts'
+import { atomicFlowsOf } from './flows.ts'
 import type { Loaded } from './read.ts'
 import {
-  halfOptions,
+  atomicOptions,
   type PageExplanation,
   type Reader,
   xExplanation,
@@ -47,8 +47,8 @@ export function explanationOf(
     return xExplanation(explainTx(tx, { ...xOptions(reader), context, utxos }))
   }
   function explainOther(tx: OtherChainTx, context: NetworkContext): PageExplanation {
-    const { explanation, words } = explainOtherChainTx(tx, context, halfOptions(reader))
-    return { ...explanation, flows: halfFlowsOf(explanation, context), words }
+    const { explanation, words } = explainOtherChainTx(tx, context, atomicOptions(reader))
+    return { ...explanation, flows: atomicFlowsOf(explanation, context), words }
   }
 }
 

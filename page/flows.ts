@@ -9,9 +9,13 @@ import { escaped, symbolText } from '../src/sign/text.ts'
 
 /** A block at one side of a diagram. */
 export type Block = {
+  /** Such as `spend`, `pay`, `return` or `fee`. */
   readonly kind: string
+  /** Short text in the block, with shortened addresses. */
   readonly label: string
+  /** The complete text, shown as a tooltip. */
   readonly title: string
+  /** In the smallest unit of the asset. */
   readonly amount: bigint
 }
 
@@ -49,7 +53,7 @@ export type AtomicSpend = {
 }
 
 /** The flow of each asset that a transaction of the P- or C-Chain moves. Without `spends` the owners are unknown. */
-export function halfFlowsOf(
+export function atomicFlowsOf(
   explanation: AtomicExplanation,
   context: NetworkContext,
   spends?: readonly AtomicSpend[],
@@ -76,12 +80,12 @@ export function halfFlowsOf(
       const lockedOwners = { ...ownedBy(owners, threshold), locktime: until }
       return targetBlock(to, lockedOwners, output.amount, where)
     })
-    const left = outputs.reduce((rest, { output }) => rest - output.amount, sum)
+    const lost = outputs.reduce((rest, { output }) => rest - output.amount, sum)
     return {
       name: isAVAX ? 'AVAX' : `asset ${formatID(assetID)}`,
       sum,
       sources: grouped(known ?? [sourceBlock(kind, undefined, sum)]),
-      targets: [...targets, ...lossBlocks(isAVAX ? left : 0n, isAVAX ? 0n : left)],
+      targets: [...targets, ...lossBlocks(isAVAX ? lost : 0n, isAVAX ? 0n : lost)],
       text: (amount) =>
         isAVAX
           ? `${formatAmount(amount)} AVAX`
@@ -144,8 +148,8 @@ function lossBlocks(fee: bigint, burned: bigint): Block[] {
 }
 
 function sourcesOf({ assetID, minted }: AssetTotal, { spends }: Explanation): Block[] {
-  const blocks = spends.flatMap(({ assetID: of, amount, imported, owners, proven }) =>
-    of !== assetID || amount === undefined
+  const blocks = spends.flatMap(({ assetID: spentAssetID, amount, imported, owners, proven }) =>
+    spentAssetID !== assetID || amount === undefined
       ? []
       : [sourceBlock(imported ? 'import' : 'spend', owners, amount, proven)],
   )

@@ -9,8 +9,8 @@ export function forbidLeaving(): void {
   // Not in every browser yet.
   globalThis.navigation?.addEventListener('navigate', (event) => {
     const isDownload = event.downloadRequest !== null
-    const isSame = event.destination.sameDocument || event.navigationType === 'reload'
-    if (!isDownload && !isSame) event.preventDefault()
+    const isSamePage = event.destination.sameDocument || event.navigationType === 'reload'
+    if (!isDownload && !isSamePage) event.preventDefault()
   })
   // Links into another window do not fire `navigate` here.
   addEventListener(

@@ -1,5 +1,5 @@
 import { readImage, scanner } from './camera.ts'
-import { actions, button, clearField, el, errorBox, labelled, show } from './dom.ts'
+import { actions, button, clearField, el, errorBox, labeled, show } from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 
 /** Longer texts are not put into the field: browsers need seconds to lay out megabytes of text. */
@@ -11,7 +11,7 @@ export type IntakeOptions = {
   readonly hint?: string
   /** Label of the button that submits the text. */
   readonly action: string
-  /** Whether several files may be opened at once; they are taken together. */
+  /** Whether several files may be opened at once; `take` gets all of them in one call. */
   readonly many?: boolean
   readonly take: (...texts: readonly string[]) => void | Promise<void>
 }
@@ -89,7 +89,7 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
         else takeText((event as DragEvent).dataTransfer!.getData('text/plain'))
       },
     },
-    labelled(label, field, hint),
+    labeled(label, field, hint),
     note,
     picker,
     actions(

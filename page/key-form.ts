@@ -1,6 +1,6 @@
 import type { RequestKeys } from '../src/cli/key-text.ts'
 import { decryptKeyFile, isEncryptedKeyFile } from '../src/keyfile/index.ts'
-import { actions, button, type Child, clearField, el, errorBox, labelled, show } from './dom.ts'
+import { actions, button, type Child, clearField, el, errorBox, labeled, show } from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 import type { PageRequest } from './requests.ts'
 
@@ -40,7 +40,7 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
     read(await decryptKeyFile(encrypted, value))
   }
   const unlock = form(
-    labelled('Password of the key file', password),
+    labeled('Password of the key file', password),
     actions(button('Decrypt', decrypt, { type: 'submit' })),
   )
   unlock.hidden = true
@@ -62,7 +62,7 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
     },
   })
   const enter = form(
-    labelled(
+    labeled(
       'Private key or mnemonic',
       secret,
       'The field is cleared as soon as it is read. Keys are never stored and are wiped after signing.',
@@ -71,7 +71,7 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
       'details',
       {},
       el('summary', {}, 'Options of a mnemonic'),
-      el('div', { class: 'row' }, labelled('Account', account), labelled('Addresses', count)),
+      el('div', { class: 'row' }, labeled('Account', account), labeled('Addresses', count)),
     ),
     picker,
     actions(
@@ -83,7 +83,7 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
   return el('div', {}, enter, unlock)
 }
 
-/** A form of its own for each secret: Enter clicks the first button of the form that the field is in. */
+/** Each secret has its own form, because Enter clicks the first button of the form that the field is in. */
 function form(...children: readonly Child[]): HTMLFormElement {
   return el(
     'form',

@@ -20,7 +20,7 @@ const host: Host = {
   loaded: () => loaded,
   load: (text) => {
     loaded = text.trim() === '' ? undefined : load(text)
-    // A secret is used to show its addresses at most and is removed from the page.
+    // Of a secret at most the addresses are shown; the text is removed from the page.
     if (holdsSecret(text)) source.clear()
     else source.set(text)
     // The keys were entered for the previous document. Generated secrets stay until the user discards them.

@@ -28,7 +28,7 @@ import {
   type SigningRequest,
   signRequest,
 } from '../src/sign/index.ts'
-import { type Flow, flowsOf, halfFlowsOf } from './flows.ts'
+import { atomicFlowsOf, type Flow, flowsOf } from './flows.ts'
 
 /** An explanation of a transaction of any chain, in the words of the library. */
 export type PageExplanation = {
@@ -47,19 +47,21 @@ export type PageExplanation = {
 export type Reader = {
   /** Unix seconds. */
   readonly now: bigint
-  /** Absent if the reader has not said who they are. */
+  /** Addresses of the reader; absent if they are unknown. */
   readonly ours?: readonly Uint8Array[]
   /** EVM addresses of the reader. */
   readonly accounts?: readonly Uint8Array[]
 }
 
-/** A signing request of any chain. All that it states was verified when it was parsed. */
+/** A signing request of any chain. Parsing has verified everything in it. */
 export type PageRequest = {
   readonly chain: RequestChainName
   readonly context: NetworkContext
   /** The unsigned transaction of the first signer set. */
   readonly unsignedTx: Uint8Array
+  /** Number of transactions in the request that prove UTXOs and assets. */
   readonly proofs: number
+  /** Number of signatures, of all signer sets. */
   readonly signatures: number
   /** The request file. */
   readonly text: string
@@ -119,20 +121,20 @@ function xRequest(request: SigningRequest): PageRequest {
   }
 }
 
-/** What the page needs to know of a chain beside its requests. */
+/** Functions of the P- or C-Chain that the page needs beside those for requests. */
 type AtomicChain<Tx, U> = {
   readonly encode: (tx: Tx) => Uint8Array
-  /** What a UTXO holds, out of its lock. */
+  /** The transfer output of a UTXO, without a stakeable lock around it. */
   readonly outputOf: (utxo: U) => TransferOutput
 }
 
 function atomicRequest<Tx, U extends { readonly assetID: Uint8Array }>(
-  on: AtomicRequests<Tx, U>,
+  api: AtomicRequests<Tx, U>,
   request: AtomicRequest<Tx, U>,
   { encode, outputOf }: AtomicChain<Tx, U>,
 ): PageRequest {
   const { context, utxos, variants, proofs } = request
-  const state = requestStateOf(on, request)
+  const state = requestStateOf(api, request)
   const { chain } = state
   const address = (bytes: Uint8Array) => formatAddress({ chain, hrp: context.hrp, address: bytes })
   return {
@@ -141,10 +143,10 @@ function atomicRequest<Tx, U extends { readonly assetID: Uint8Array }>(
     unsignedTx: encode(variants[0]!.unsignedTx),
     proofs: proofs.length,
     signatures: signaturesIn(request),
-    text: on.formatRequest(request),
+    text: api.formatRequest(request),
     state,
     explain: (reader) => {
-      const explanation = on.explainRequest(request, halfOptions(reader))
+      const explanation = api.explainRequest(request, atomicOptions(reader))
       const spends = utxos.map((utxo, i) => {
         const { amount, addresses, threshold, locktime } = outputOf(utxo)
         const owners = { addresses: addresses.map(address), threshold, locktime }
@@ -152,17 +154,21 @@ function atomicRequest<Tx, U extends { readonly assetID: Uint8Array }>(
       })
       return {
         ...explanation,
-        flows: halfFlowsOf(explanation, context, spends),
+        flows: atomicFlowsOf(explanation, context, spends),
         words: formatAtomicRequestExplanation(explanation, context),
       }
     },
-    keysOf: (text, choice) => requestKeysOf([text], choice, keyFactsOf(on, request)),
-    readerWith: readerWith,
+    keysOf: (text, choice) => requestKeysOf([text], choice, keyFactsOf(api, request)),
+    readerWith,
     sign: (found, accept, now) =>
-      on.formatRequest(on.signRequest(request, found.keys, { ...readerWith(found), accept, now })),
+      api.formatRequest(
+        api.signRequest(request, found.keys, { ...readerWith(found), accept, now }),
+      ),
     merge: (copies) =>
-      on.formatRequest(on.mergeRequests(request, ...copies.map((copy) => on.parseRequest(copy)))),
-    finish: () => on.finishRequest(request),
+      api.formatRequest(
+        api.mergeRequests(request, ...copies.map((copy) => api.parseRequest(copy))),
+      ),
+    finish: () => api.finishRequest(request),
   }
 }
 
@@ -181,7 +187,7 @@ export function xOptions({ now, ours }: Reader): ExplainOptions {
 }
 
 /** Options for explaining a transaction of the P- or C-Chain to a reader. */
-export function halfOptions({ now, ours = [], accounts = [] }: Reader): ExplainAtomicOptions {
+export function atomicOptions({ now, ours = [], accounts = [] }: Reader): ExplainAtomicOptions {
   return { now, ours, accounts }
 }
 

@@ -26,8 +26,6 @@ export type Field = {
 /** What could be decoded, and the error that ended it. */
 export type Decoded = { readonly root: Field; readonly error?: CodecError }
 
-const VERSION_SIZE = 2
-
 /** How addresses are shown. */
 export type AddressPrefix = {
   readonly chain: 'X' | 'P' | 'C'
@@ -95,11 +93,7 @@ class SpanReader implements Io {
     const version = this.reader.u16(0)
     this.add('codecVersion', offset, String(version))
     if (version !== 0)
-      throw new CodecError(
-        'CODEC_UNKNOWN_VERSION',
-        `expected codec version 0, found ${version}`,
-        VERSION_SIZE - 2,
-      )
+      throw new CodecError('CODEC_UNKNOWN_VERSION', `expected codec version 0, found ${version}`, 0)
   }
 
   finish(): void {

@@ -4,10 +4,10 @@ import { type Decoded, type Field, fieldsAt } from './spans.ts'
 
 /** Number of bytes that are shown at once. */
 const SHOWN = 2048
-/** Parts of a field that are listed at once. */
+/** Number of parts of a field that are listed at once. */
 const PARTS = 100
 
-/** The structure of some bytes and the bytes beside it. Selecting a field highlights its bytes, and the reverse. */
+/** The structure of bytes, and the bytes beside it. Selecting a field highlights its bytes, and the reverse. */
 export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElement {
   const table = el('div', { class: 'bytes', role: 'group', 'aria-label': 'bytes', tabindex: 0 })
   const place = el('p', { class: 'hint', role: 'status' })
@@ -82,7 +82,7 @@ export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElem
   )
 }
 
-/** What is shown of a field. Fields of long lists have none until they are reached. */
+/** The elements that show a field. Fields of long lists get theirs when they are revealed. */
 type Item = {
   readonly pick: HTMLButtonElement
   /** Opens the list of its parts and creates one of them; absent for a field without parts. */

@@ -1,6 +1,6 @@
 import { parseEVMAddress } from '../../src/c-chain/evm-address.ts'
 import { parseAddress } from '../../src/encoding/index.ts'
-import { actions, button, el, errorBox, labelled, show } from '../dom.ts'
+import { actions, button, el, errorBox, labeled, show } from '../dom.ts'
 import { explanationBox, explanationOf, now } from '../explain.ts'
 import type { Reader } from '../requests.ts'
 import type { Host, View } from './view.ts'
@@ -28,7 +28,7 @@ export function explainView(host: Host): View {
   const element = el(
     'div',
     {},
-    labelled(
+    labeled(
       'Your addresses (optional)',
       addresses,
       'One per line, or 0x… accounts of the C-Chain. What returns to them is distinguished from what is paid to others.',

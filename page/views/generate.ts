@@ -6,7 +6,7 @@ import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
 import { formatPrivateKey } from '../../src/encoding/index.ts'
 import { ENOUGH_ROLLS, entropyFrom } from '../dice.ts'
-import { actions, button, clearField, el, labelled, save, show } from '../dom.ts'
+import { actions, button, clearField, el, labeled, save, show } from '../dom.ts'
 import { encryptForm } from '../encrypt-form.ts'
 import { qrImage } from '../qr.ts'
 import type { View } from './view.ts'
@@ -54,14 +54,14 @@ export function generateView(): View {
     el(
       'div',
       { class: 'row screen-only' },
-      labelled('What to make', kind),
-      labelled('Network', network),
-      labelled('Addresses', count),
+      labeled('What to make', kind),
+      labeled('Network', network),
+      labeled('Addresses', count),
     ),
     el(
       'div',
       { class: 'screen-only' },
-      labelled(
+      labeled(
         'Rolls of a die (optional)',
         dice,
         `Digits from 1 to 6, mixed with the random source; ${ENOUGH_ROLLS} rolls suffice on their own.`,
@@ -109,7 +109,11 @@ function generate(
 
 function resultBox({ kind, secret, addresses }: Generated, forget: () => void): HTMLElement {
   const text = el('output', { class: 'secret', 'aria-label': kind }, secret)
-  const cover = el('p', { class: 'cover' }, 'The secret is hidden. It is printed in any case.')
+  const cover = el(
+    'p',
+    { class: 'cover' },
+    'The secret is hidden on the screen, but it is printed.',
+  )
   text.hidden = true
   const reveal = button('Show the secret', () => {
     text.hidden = !text.hidden

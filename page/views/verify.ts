@@ -15,7 +15,7 @@ import * as pIDs from '../../src/p-chain/ids.ts'
 import type * as pChain from '../../src/p-chain/utxo.ts'
 import { verifySignatures } from '../../src/sign/index.ts'
 import { escaped } from '../../src/sign/text.ts'
-import { actions, button, el, labelled, show } from '../dom.ts'
+import { actions, button, el, labeled, show } from '../dom.ts'
 import { PageError } from '../errors.ts'
 import { explanationOf, now } from '../explain.ts'
 import { intake } from '../intake.ts'
@@ -75,8 +75,8 @@ export function verifyView(host: Host): View {
     el(
       'div',
       { class: 'row' },
-      labelled('Expected ID (optional)', id),
-      labelled('Expected digest (optional)', digest),
+      labeled('Expected ID (optional)', id),
+      labeled('Expected digest (optional)', digest),
     ),
     el('details', {}, el('summary', {}, 'Evidence for signatures'), parents.element, count),
     actions(button('Verify', check, { class: 'primary' })),
@@ -119,13 +119,13 @@ function utxosIn(text: string): readonly AnyUTXO[] {
   }
 }
 
-/** Those that can be on the X- and C-Chain: only the P-Chain has locks for staking. */
-function unlocked(utxos: readonly AnyUTXO[]): UTXO[] {
+/** The UTXOs that can be on the X- or C-Chain: only the P-Chain has stakeable locks. */
+function withoutStakeableLocks(utxos: readonly AnyUTXO[]): UTXO[] {
   return utxos.filter((utxo): utxo is UTXO => utxo.output.type !== 'stakeable.LockOut')
 }
 
-/** Those that can be on the P-Chain, which has no other kinds of outputs. */
-function onP(utxos: readonly AnyUTXO[]): pChain.UTXO[] {
+/** The UTXOs that can be on the P-Chain, which has no other kinds of outputs. */
+function pChainUTXOs(utxos: readonly AnyUTXO[]): pChain.UTXO[] {
   return utxos.filter(
     (utxo): utxo is pChain.UTXO =>
       utxo.output.type === 'stakeable.LockOut' || utxo.output.type === 'secp256k1fx.TransferOutput',
@@ -143,7 +143,7 @@ function checksOf(
   if (found === undefined) return []
   return [
     ...idChecks(loaded, id),
-    ...digestChecks(loaded, digest, unlocked(utxos)),
+    ...digestChecks(loaded, digest, withoutStakeableLocks(utxos)),
     ...signatureChecks(loaded, utxos),
   ]
 }
@@ -208,18 +208,20 @@ function signatureChecks({ found }: Loaded, utxos: readonly AnyUTXO[]): Check[] 
   try {
     switch (found?.kind) {
       case 'tx':
-        verifySignatures(found.tx, unlocked(utxos))
+        verifySignatures(found.tx, withoutStakeableLocks(utxos))
         break
       case 'pTx':
-        verifyOnP(found.tx, onP(utxos))
+        verifyOnP(found.tx, pChainUTXOs(utxos))
         break
       case 'cTx':
-        verifyOnC(found.tx, unlocked(utxos))
+        verifyOnC(found.tx, withoutStakeableLocks(utxos))
         break
       default:
         return []
     }
-    return [{ name, verdict: 'correct', words: 'every signature is of an owner of what is spent' }]
+    return [
+      { name, verdict: 'correct', words: 'every signature belongs to an owner of a spent UTXO' },
+    ]
   } catch (error) {
     if (!(error instanceof AvmError)) throw error
     if (error.code === 'UTXO_UNKNOWN')
