@@ -88,7 +88,7 @@ console.log(
 console.log(`left       ${formatAmount(utxos)} AVAX, after fees of ${formatAmount(fees)}`)
 stop.abort()
 await Promise.all(working)
-await Promise.all([...workers, service].map((one) => one.close()))
+await Promise.all([...workers, service].map((system) => system.close()))
 await node.close()
 server.stop()
 rmSync(folder, { recursive: true, force: true })

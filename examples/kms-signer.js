@@ -23,7 +23,7 @@ const text = formatAddress({ chain: 'X', hrp: 'local', address })
 const signer = {
   addresses: [address],
   sign: async ({ hash }) => {
-    const { Signature } = await ask('Sign', {
+    const { Signature } = await callKMS('Sign', {
       KeyId: keyID,
       Message: Buffer.from(hash).toString('base64'),
       MessageType: 'DIGEST',
@@ -51,7 +51,7 @@ kms.server.close()
  * @param {string} id
  */
 async function publicKeyOf(id) {
-  const { PublicKey } = await ask('GetPublicKey', { KeyId: id })
+  const { PublicKey } = await callKMS('GetPublicKey', { KeyId: id })
   const point = Buffer.from(PublicKey, 'base64').subarray(-65)
   return Uint8Array.of(2 | (point[64] & 1), ...point.subarray(1, 33))
 }
@@ -60,7 +60,7 @@ async function publicKeyOf(id) {
  * @param {'GetPublicKey' | 'Sign'} action
  * @param {object} parameters
  */
-async function ask(action, parameters) {
+async function callKMS(action, parameters) {
   const response = await fetch(kms.url, {
     method: 'POST',
     headers: {

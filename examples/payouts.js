@@ -40,7 +40,7 @@ async function pay() {
   const { PAYOUTS_URL = '', PAYOUTS_KEY = '', PAYOUTS_STORE = '' } = process.env
   const client = createNodeClient({
     url: PAYOUTS_URL,
-    fetch: process.env.PAYOUTS_KILLED ? killing() : fetch,
+    fetch: process.env.PAYOUTS_KILLED ? fetchThatKills() : fetch,
   })
   // A file that one process uses at a time. Each transaction is durable in it before it is issued.
   const store = fileStore(PAYOUTS_STORE)
@@ -64,8 +64,8 @@ async function pay() {
   await store.close()
 }
 
-/** Kills the process after the node has received the second transaction, before the response is read. */
-function killing() {
+/** A `fetch` that kills the process after the node has received the second transaction, before its response is read. */
+function fetchThatKills() {
   let sent = 0
   /** @type {import('avmkit/client').Fetch} */
   return async (url, init) => {
@@ -111,9 +111,9 @@ async function demonstrate() {
       if (output.type === 'secp256k1fx.TransferOutput')
         for (const to of output.addresses.map(hex.encode))
           received.set(to, (received.get(to) ?? 0n) + output.amount)
-  const right = withdrawals.filter(({ to, amount }) => received.get(hex.encode(to)) === amount)
+  const exact = withdrawals.filter(({ to, amount }) => received.get(hex.encode(to)) === amount)
   const sum = [...received.values()].reduce((total, amount) => total + amount, 0n)
-  console.log(`${right.length} of ${withdrawals.length} receivers have exactly their amount`)
+  console.log(`${exact.length} of ${withdrawals.length} receivers have exactly their amount`)
   console.log(`received ${formatAmount(sum)} AVAX`)
   rmSync(folder, { recursive: true })
   await node.close()

@@ -41,8 +41,8 @@ const session = openToken()
 const keys = [makeKey('deposits'), makeKey('withdrawals')]
 const handles = new Map(keys.map(({ address, handle }) => [hex.encode(address), handle]))
 
-// 2. A signer. `signAll` asks for one approval per transaction, however many keys sign it. PKCS#11 returns r and s without
-// a recovery ID, and s may be high: the wallet checks and completes the signatures.
+// 2. A signer. `signAll` asks for one approval per transaction, however many keys sign it. PKCS#11 returns r and s
+// without a recovery ID, and s may be high: the wallet checks and completes the signatures.
 let approvals = 0
 /** @type {import('avmkit').Signer} */
 const signer = {

@@ -78,9 +78,9 @@ function textOf(amount, assetID) {
   return isNative ? `${formatAmount(amount)} AVAX` : `${amount} units of ${formatID(assetID)}`
 }
 
-/** @param {import('avmkit/wallet').Wallet} of */
-async function describe(of) {
-  const balances = await of.balances()
+/** @param {import('avmkit/wallet').Wallet} owner */
+async function describe(owner) {
+  const balances = await owner.balances()
   return balances
     .map(({ assetID, spendable, spendableUTXOs, locked }) => {
       const rest = locked === 0n ? '' : `, ${textOf(locked, assetID)} locked`

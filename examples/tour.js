@@ -17,11 +17,11 @@ import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
 import { createWallet } from 'avmkit/wallet'
 
-const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR
+const hasColors = process.stdout.isTTY === true && !process.env.NO_COLOR
 const started = performance.now()
 /** @type {[step: string, time: string][]} */
 const times = []
-/** Number of transactions of the current step. */
+/** Number of transactions that the current step has explained. */
 let explained = 0
 
 const node = await step('start a development node', () => createDevNode())
@@ -108,7 +108,7 @@ console.log()
 
 // Computed without the library: the requested amounts, and one fee per transaction.
 const fee = 1_000_000n
-const right = {
+const expectedBalances = {
   alice: 57_500_000_000n - 4n * fee,
   bob: 17_500_000_000n - fee,
   shop: 0n,
@@ -116,7 +116,9 @@ const right = {
   'waiting from C': 0n,
   'waiting for P': 20_000_000_000n,
 }
-const wrong = Object.entries(right).filter(([name, expected]) => after[name] !== expected)
+const wrong = Object.entries(expectedBalances).filter(
+  ([name, expected]) => after[name] !== expected,
+)
 for (const [name, expected] of wrong)
   console.log(
     paint(31, `WRONG: ${name} should have ${amount(expected)}, has ${amount(after[name])}`),
@@ -153,7 +155,7 @@ async function balances() {
     shop: s,
     cold: c,
     'waiting from C': fromC,
-    'waiting for P': forP.reduce((total, one) => total + one, 0n),
+    'waiting for P': forP.reduce((total, units) => total + units, 0n),
   }
 }
 
@@ -208,7 +210,7 @@ function took(begun) {
 
 /** @param {Record<string, bigint>} named */
 function sum(named) {
-  return Object.values(named).reduce((total, one) => total + one, 0n)
+  return Object.values(named).reduce((total, units) => total + units, 0n)
 }
 
 /**
@@ -256,5 +258,5 @@ function say(line) {
  * @param {string} line
  */
 function paint(style, line) {
-  return isColoured ? `\x1b[${style}m${line}\x1b[0m` : line
+  return hasColors ? `\x1b[${style}m${line}\x1b[0m` : line
 }

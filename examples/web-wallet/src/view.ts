@@ -5,9 +5,9 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name)
-  made.append(...children)
-  return made
+  const created = document.createElement(name)
+  created.append(...children)
+  return created
 }
 
 /** Creates a table. */
@@ -32,15 +32,15 @@ export function form(
     Object.assign(input, { name, value, required: true, autocomplete: 'off' })
     return element('label', name, input)
   })
-  const made = element('form', ...inputs, button)
-  made.addEventListener('submit', async (event) => {
+  const formElement = element('form', ...inputs, button)
+  formElement.addEventListener('submit', async (event) => {
     event.preventDefault()
     button.disabled = true
-    const values = Object.fromEntries(new FormData(made)) as { [name: string]: string }
+    const values = Object.fromEntries(new FormData(formElement)) as { [name: string]: string }
     await act(values)
     button.disabled = false
   })
-  return made
+  return formElement
 }
 
 /** Shows what is to be signed, and resolves with the user's decision. */
