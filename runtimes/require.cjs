@@ -1,6 +1,6 @@
 const assert = require('node:assert/strict')
 
-// The package is ESM; wherever `require` may load that, every entry point can be had this way too.
+// The package is ESM. Where `require` can load ES modules, it can load every entry point.
 
 const { tx, entries } = JSON.parse(process.argv[2])
 const [{ decodeTx, encodeTx, formatID, hex, txID }] = entries.map((entry) => require(entry))

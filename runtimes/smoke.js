@@ -20,8 +20,8 @@ import { fileStore } from 'avmkit/store'
 import { createWallet } from 'avmkit/wallet'
 import { loadWasmBackend } from 'avmkit/wasm'
 
-// Makes the first transaction of a history recorded on a real node again, and the block it went into.
-// Signatures are deterministic, so every byte must be the same. Names each check once it has passed.
+// Builds the first transaction of a history that was recorded on a real node again, and its block. Signatures are
+// deterministic, so every byte must be the same. Prints the name of each check that passes.
 
 const { tx, block, sender, recipient, fee, derived } = JSON.parse(process.argv[2])
 
@@ -52,8 +52,8 @@ console.log('sign')
 
 await client.issueTx(signed.signedTx)
 assert.equal((await client.waitForTx(signed.signedTx)).status, 'accepted')
-const made = await client.avm.getBlockByHeight({ height: block.height })
-assert.equal(hex.encode(encodeBlock(made)), block.bytes)
+const produced = await client.avm.getBlockByHeight({ height: block.height })
+assert.equal(hex.encode(encodeBlock(produced)), block.bytes)
 console.log('node')
 
 const { url } = await node.listen()
@@ -62,11 +62,11 @@ assert.equal(await online.avm.getHeight(), BigInt(block.height))
 assert.equal(hex.encode(encodeTx(await online.avm.getTx({ txID: tx.txID }))), tx.bytes)
 console.log('http')
 
-const kept = { folder: `chain-${process.pid}`, now: block.time }
-const first = await createDevNode(kept)
+const options = { folder: `chain-${process.pid}`, now: block.time }
+const first = await createDevNode(options)
 await createNodeClient({ url: 'http://localhost', fetch: first.fetch }).issueTx(recorded)
 await first.close()
-const second = await createDevNode(kept)
+const second = await createDevNode(options)
 const reopened = createNodeClient({ url: 'http://localhost', fetch: second.fetch })
 assert.equal(hex.encode(encodeTx(await reopened.avm.getTx({ txID: tx.txID }))), tx.bytes)
 await second.close()

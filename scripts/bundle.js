@@ -33,7 +33,7 @@ const { outputFiles } = await build({
   define: { 'import.meta.url': 'bundleURL' },
   minifyWhitespace: true,
   minifySyntax: true,
-  // Licences of the bundled packages.
+  // Licenses of the bundled packages.
   legalComments: 'eof',
   logLevel: 'warning',
 })
@@ -89,7 +89,7 @@ function load(name) {
   compileFunction(code, ['require', 'module', 'exports', 'bundleURL'], { filename: path + name.slice(1) })(load, module, module.exports, import.meta.url)
   return module.exports = withoutGetters(module.exports)
 }
-// Exports of esbuild are getters. Calling a function through one makes inner loops, such as that of scrypt, 15 times slower.
+// Exports of esbuild are getters. Calling functions through them makes inner loops, such as scrypt's, 15 times slower.
 function withoutGetters(exports) {
   const result = {}
   for (const [key, getter] of Object.entries(Object.getOwnPropertyDescriptors(exports))) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 // Generates docs/errors.md from the sources: every error class with its codes and, for each code, its meaning from the
-// comment of the type, or else the message with which it is thrown. `--check` exits with 1 if the file is not up to date.
+// comment of the type, or else the message with which it is thrown. `--check` exits with 1 if the file is out of date.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -77,7 +77,7 @@ const classes = files
 /** The union of codes that a class declares. */
 const typeOf = ({ body }) => /declare readonly code: (\w+Code)/.exec(body)?.[1]
 
-const classOfType = new Map(classes.map((one) => [typeOf(one), one.name]))
+const classOfType = new Map(classes.map((errorClass) => [typeOf(errorClass), errorClass.name]))
 
 /** The codes of a union with their meanings, and the classes whose codes it contains, too. */
 function contentsOf(type, isOwn = true) {
@@ -157,9 +157,9 @@ function messageOf(name, code) {
   return ''
 }
 
-function section(one) {
-  const { file, comment, name, body } = one
-  const type = typeOf(one)
+function section(errorClass) {
+  const { file, comment, name, body } = errorClass
+  const type = typeOf(errorClass)
   const fixed = /super\(\s*'(\w+)'/.exec(body)?.[1]
   const parent = /extends (\w+Error)/.exec(sources.get(file).match(`class ${name} .*`)[0])[1]
   const { codes, classes: others } =

