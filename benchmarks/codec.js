@@ -16,7 +16,7 @@ import { encodeBaseTx } from './lib/hand-encoder.js'
 import { assertSame, memoryOf, row, time } from './lib/harness.js'
 import { RIVAL, rival } from './lib/rival.js'
 
-/** Rows `codec …`: reading and writing what the node deals with. */
+/** Rows `codec …`: decoding and encoding of transactions, UTXOs, IDs and addresses. */
 export default async function* codec() {
   yield* transactions()
   yield* pages()
@@ -62,7 +62,7 @@ function* pages() {
   const page = bytes.map(checkedHex.encode)
   const reply = JSON.stringify({ utxos: page })
   const { utxos, opaque } = decodeUTXOPage(page)
-  if (opaque.length > 0) throw new Error('a page of ours is not in order')
+  if (opaque.length > 0) throw new Error('a UTXO of our page cannot be decoded')
   bytes.forEach((utxo, i) => {
     assertSame('a UTXO', utxo.subarray(2), encodeUTXO(utxos[i]).subarray(2))
     assertSame('a UTXO', utxo.subarray(2), rival.encodeUTXO(rival.decodeUTXO(utxo)))
@@ -165,9 +165,9 @@ function* pair(name, { ours, rival: theirs, scure }, atLeast, scureName) {
 }
 
 /**
- * The cost of a UTXO must not grow with their number. Every call reads other UTXOs, so that a small number
- * of them is not favoured by the processor's cache, and lets them go, as a program does that takes in what
- * it needs of a page. Keeping a hundred thousand makes the garbage collector copy them: the last row.
+ * The cost per UTXO must not grow with their number. Every call decodes other UTXOs, so that the processor's cache does
+ * not favor a small number of them, and keeps none, like a program that only reads what it needs of a page. In the last
+ * row all are kept: the garbage collector then copies a hundred thousand of them.
  */
 function* growth() {
   const all = utxoBytes(100_000)

@@ -59,7 +59,7 @@ export default async function* custody() {
   }
 }
 
-async function opened(pool, schema, node) {
+async function openSystem(pool, schema, node) {
   const client = createNodeClient({ url: 'http://node', fetch: node.fetch })
   const system = await openCustody({ database: pool, schema, client, keys, backend })
   await system.migrate()
@@ -78,7 +78,7 @@ async function requesting(pool) {
   }))
   for (let round = 0; round < 4; round++) {
     const schema = `request_${round}`
-    const system = await opened(pool, schema, node)
+    const system = await openSystem(pool, schema, node)
     await system.status()
     const start = performance.now()
     await system.requestPayouts(requests)
@@ -88,13 +88,13 @@ async function requesting(pool) {
     )
     await pool.query(`TRUNCATE ${schema}.payments CASCADE`)
     const begin = performance.now()
-    // The same rows and batches, as most programs insert them.
+    // The same rows and batches, inserted as most programs do.
     const names = Object.keys(rows[0])
     for (let i = 0; i < rows.length; i += 5_000) {
       const values = []
-      const places = rows.slice(i, i + 5_000).map((one) => {
+      const places = rows.slice(i, i + 5_000).map((payment) => {
         const first = values.length
-        values.push(...names.map((name) => one[name]))
+        values.push(...names.map((name) => payment[name]))
         return `(${names.map((_, n) => `$${first + n + 1}`).join(',')})`
       })
       await pool.query(
@@ -139,16 +139,16 @@ async function paying(url) {
   )
   const before = systems.reduce((sum, system) => sum + system.roundTrips(), 0)
   const start = performance.now()
-  let looks = 0
+  let polls = 0
   for (;;) {
-    looks++
+    polls++
     const { payouts } = await first.status()
     if (payouts.paid === PAYOUTS) break
     await sleep(200)
   }
   const seconds = (performance.now() - start) / 1000
   // Reading the status takes five statements.
-  const trips = systems.reduce((sum, system) => sum + system.roundTrips(), 0) - before - 5 * looks
+  const trips = systems.reduce((sum, system) => sum + system.roundTrips(), 0) - before - 5 * polls
   controller.abort()
   await Promise.all(working)
   const report = await first.audit()
@@ -196,7 +196,7 @@ async function reserving(pool) {
   const runs = []
   for (const count of [FEW, ROWS]) {
     const schema = `reserve_${count}`
-    const system = await opened(pool, schema, node)
+    const system = await openSystem(pool, schema, node)
     await fillOutputs(pool, schema, count, node.context.assetID)
     await system.status()
     const settings = {
@@ -245,7 +245,7 @@ async function reserving(pool) {
 async function following(pool) {
   const node = await createDevNode({ backend })
   const schema = 'follow'
-  const system = await opened(pool, schema, node)
+  const system = await openSystem(pool, schema, node)
   await system.status()
   await pool.query(
     `INSERT INTO ${schema}.addresses (address, watched, walked)

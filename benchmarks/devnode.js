@@ -32,7 +32,7 @@ export default async function* devnode() {
   yield* memory()
 }
 
-/** Coins of one owner, as many as wanted, in a genesis of their own. */
+/** Genesis allocations: `count` UTXOs of one owner. */
 const allocations = (count) =>
   Array.from({ length: count }, () => ({ address: ADDRESS, amount: AMOUNT }))
 
@@ -70,7 +70,7 @@ const outputOf = (context, amount) => ({
   },
 })
 
-/** A node in a thread of its own, so that the client's work is not counted as the node's. */
+/** A node in a separate thread, so that the client's work is not counted as the node's. */
 async function served(count) {
   const worker = new Worker(
     `import { parentPort, workerData } from 'node:worker_threads'
@@ -103,7 +103,7 @@ function post(agent, url, body) {
 
 const call = (method, params) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
-/** Sends all bodies over a few connections; microseconds for each. */
+/** Sends all bodies over a few connections, and returns the microseconds per request. */
 async function timed(url, bodies, check) {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   let next = 0
@@ -148,7 +148,8 @@ async function* transactions() {
   }
   const agent = new Agent()
   const last = JSON.parse(await post(agent, url, call('avm.getHeight')))
-  if (last.result.height !== String(rounds * each)) throw new Error('not every one was accepted')
+  if (last.result.height !== String(rounds * each))
+    throw new Error('not every transaction was accepted')
   agent.destroy()
   await stop()
   yield row({

@@ -16,7 +16,7 @@ const SERVE = 'serve-blocks'
 
 const watched = new Uint8Array(20).fill(7)
 
-// The server is a process of its own, so that what it does is not counted as the client's.
+// The server runs in a separate process, so that its processor time is not counted.
 if (process.argv[2] === SERVE && process.send !== undefined) serve()
 
 /** Rows `wallet follower …`: catching up on blocks of 100 transactions. */
@@ -91,7 +91,7 @@ async function ask(url, height) {
   return response.text()
 }
 
-/** What no client can do without, with as many requests at the same time. */
+/** The minimum for any client, with the same number of concurrent requests: request, parse and decode each block. */
 async function floor(url) {
   for (let from = 0; from < BLOCKS; from += IN_FLIGHT)
     await Promise.all(
@@ -102,12 +102,12 @@ async function floor(url) {
     )
 }
 
-/** Contestants take turns; of each the round with the least processor time of this process counts. */
+/** Runs the contestants in turns, and returns the best round of each: milliseconds of processor time of this process. */
 async function race(contestants) {
   const best = {}
   const names = Object.keys(contestants)
   for (let round = 0; round <= ROUNDS; round++) {
-    // Each clears away what the one before left behind, which should not always be the same one.
+    // Each contestant also collects the garbage of the previous one, so the order changes every round.
     names.push(names.shift())
     if (round % names.length === 0) names.reverse()
     for (const name of names) {
@@ -149,7 +149,7 @@ function serve() {
     const body = bodies[Number(params.height)]
     const message = `couldn't get block at height ${params.height}: not found`
     const error = JSON.stringify({ code: -32000, message, data: null })
-    // In two writes: without an announced length, as the node sends answers of this size.
+    // Two writes make the response chunked, as the node sends answers of this size.
     response.write(body ?? `{"jsonrpc":"2.0","error":${error},"id":`)
     response.end(`${id}}\n`)
   })

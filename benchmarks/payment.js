@@ -20,31 +20,31 @@ import { avalanchejs, RIVAL, rival } from './lib/rival.js'
 const COUNT = 10_000
 const PAGE = 1024
 const ROUNDS = 40
-/** avalanchejs takes seconds a round. */
+/** Fewer, because each round of avalanchejs takes seconds. */
 const RIVAL_ROUNDS = 6
 const SERVE = 'serve a node'
 
 const secret = new Uint8Array(32).fill(5)
 const keys = new KeyChain([secret])
 const [address] = keys.addresses
-// A network of its own: none whose genesis the client knows.
+// A custom network, whose genesis the client does not know.
 const networkID = 4_242
 const text = formatAddress({ chain: 'X', hrp: 'custom', address })
 const receiver = new Uint8Array(20).fill(9)
-// Coins of 1: three of them are needed, whichever is chosen.
+// All UTXOs have 1 AVAX, so that three are needed, whichever are selected.
 const amount = parseAmount('2.5')
 
-// The node is a process of its own, so that what it does is not counted as the client's.
+// The node runs in a separate process, so that its processor time is not counted.
 if (process.argv[2] === SERVE && process.send !== undefined) await serve()
 
 /** A payment from asking for ten thousand UTXOs to the node's answer, on the development node. */
 export async function* payment() {
   const server = fork(fileURLToPath(import.meta.url), [SERVE])
-  const told = () => new Promise((resolve) => server.once('message', resolve))
-  const url = await told()
+  const nextMessage = () => new Promise((resolve) => server.once('message', resolve))
+  const url = await nextMessage()
   const busy = () => {
     server.send('busy')
-    return told()
+    return nextMessage()
   }
   try {
     const ours = await best(ROUNDS, busy, await ourWay(url))
@@ -111,7 +111,7 @@ async function theirWay(url) {
   }
 }
 
-/** The best of several rounds after one that warms up: in all, and without the time the node was busy. */
+/** The best of several rounds after a warm-up round: wall time, and without the time in which the node was busy. */
 async function best(rounds, busy, pay) {
   const times = { whole: Number.POSITIVE_INFINITY, own: Number.POSITIVE_INFINITY }
   for (let round = 0; round <= rounds; round++) {
@@ -121,7 +121,7 @@ async function best(rounds, busy, pay) {
     const whole = performance.now() - start
     const served = (await busy()) - before
     const paid = unsignedTx.outputs.some(({ output }) => output.amount === amount)
-    // avalanchejs takes coins in the order of the pages, so it may meet the change of earlier rounds.
+    // avalanchejs selects UTXOs in the order of the pages, so it may also spend the change of earlier rounds.
     if (!paid || unsignedTx.inputs.length < 3) throw new Error('the payment is not what was asked')
     if (round === 0) continue
     times.whole = Math.min(times.whole, whole)
@@ -131,8 +131,8 @@ async function best(rounds, busy, pay) {
 }
 
 async function serve() {
-  const one = { address, amount: parseAmount('1') }
-  const node = await createDevNode({ networkID, allocations: Array(COUNT).fill(one) })
+  const allocation = { address, amount: parseAmount('1') }
+  const node = await createDevNode({ networkID, allocations: Array(COUNT).fill(allocation) })
   process.on('message', () => process.send(performance.eventLoopUtilization().active))
   process.send((await node.listen()).url)
 }

@@ -22,7 +22,7 @@ const secret = new Uint8Array(32).fill(5)
 const receiver = new Uint8Array(20).fill(9)
 const networkID = 4_242
 
-// The node is a process of its own: its work is not counted as the wallet's.
+// The node runs in a separate process, so that its processor time is not counted.
 if (process.argv[2] === SERVE && process.send !== undefined) await serve()
 
 /** Rows `wallet payments …`: single payments with keys and a file store, on a node at the real block pace. */
@@ -119,7 +119,7 @@ function concurrently(work) {
   return Promise.all(Array.from({ length: CONCURRENT }, work))
 }
 
-/** Microseconds per payment that this process was busy. */
+/** Processor time of this process, in microseconds per payment. */
 async function cpuTime(work) {
   const before = process.cpuUsage()
   await work()
@@ -129,8 +129,8 @@ async function cpuTime(work) {
 
 async function serve() {
   const address = new KeyChain([secret]).addresses[0]
-  const one = { address, amount: parseAmount('1') }
-  const allocations = Array(2 * PAYMENTS).fill(one)
+  const allocation = { address, amount: parseAmount('1') }
+  const allocations = Array(2 * PAYMENTS).fill(allocation)
   const backend = await loadWasmBackend()
   const node = await createDevNode({ networkID, allocations, blocks: 'real', backend })
   process.send((await node.listen()).url)

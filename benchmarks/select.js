@@ -39,7 +39,7 @@ function random() {
   return seed
 }
 
-/** An encoded UTXO of one of these owners, with an ID and an amount that look random. */
+/** An encoded UTXO with a pseudorandom ID. */
 function utxo(amount, address = owner) {
   const txID = new Uint8Array(32)
   for (let i = 0; i < 32; i++) txID[i] = random() >>> 24
@@ -57,7 +57,7 @@ function utxo(amount, address = owner) {
   })
 }
 
-/** Three large ones, which the payment needs, then smaller ones of different amounts. */
+/** Three large UTXOs, which the payment needs, then smaller ones of different amounts. */
 function utxos(count) {
   return Array.from({ length: count }, (_, i) =>
     utxo(i < 3 ? 2_000_000_000n : 1_000_000n + BigInt(random() >>> 2)),
@@ -115,12 +115,12 @@ function* against() {
 function setOf(count) {
   const set = new UTXOSet()
   for (let left = count; left > 0; left -= 1000) set.add(utxos(1000))
-  // The first choice puts them in order.
+  // The first selection sorts the set.
   payment(set)
   return set
 }
 
-/** Choosing a few must not grow with their number. */
+/** The cost of selecting a few UTXOs must not grow with the size of the set. */
 function* growth(rivalTime) {
   const counts = [1000, 10_000, 100_000, 1_000_000]
   const sets = counts.map(setOf)
@@ -150,8 +150,8 @@ function* growth(rivalTime) {
 }
 
 /**
- * The life of one UTXO in a set that is kept in order: it comes, is chosen for a draft, is offered again, and is
- * spent. No UTXO comes twice: what was removed stays out.
+ * Changes of one UTXO in a sorted set: it is added, reserved for a draft, released, and removed. Every window uses new
+ * UTXOs, because a removed one cannot be added again.
  */
 function* changes() {
   const steps = {
@@ -169,14 +169,14 @@ function* changes() {
   for (let window = 0; window < 100; window++)
     for (const [i, set] of sets.entries()) {
       const size = set.size()
-      const coming = Array.from({ length: perWindow }, () => {
+      const added = Array.from({ length: perWindow }, () => {
         const bytes = utxo(1_000_000n + BigInt(random() >>> 2))
         return { bytes, id: decodeUTXO(bytes) }
       })
       let all = 0
       for (const [name, step] of Object.entries(steps)) {
         const start = performance.now()
-        for (const one of coming) step(set, one)
+        for (const item of added) step(set, item)
         const us = (1000 * (performance.now() - start)) / perWindow
         note(`${name} ${counts[i]}`, us)
         all += us
@@ -197,7 +197,7 @@ function* changes() {
       rivalName: 'the same for 10000',
       ...(name === 'all' ? { atMost: 2 } : { cost: true }),
     })
-  // What larger memory alone costs: the entries of the small one stay in the processor's cache.
+  // The cost of larger memory alone: the entries of the small one stay in the processor's cache.
   yield row({
     name: 'select set one entry of a Map of 1000000 numbers, for comparison',
     unit: 'µs',
@@ -227,7 +227,7 @@ function* sweep() {
     const options = { context, funds: { coins: set, owners: keys.addresses, now }, to: receiver }
     for (const draft of planSweep(options).drafts()) use(draft)
   }
-  // Not in turns: a hundred thousand inputs held for encoding would be the collector's work in ours.
+  // Not in turns: the transactions that are kept for encoding would slow down the garbage collection of ours.
   const options = { windows: 60, windowMs: 1, warmUpMs: 1500 }
   const ours = time({ ours: () => plan(() => {}) }, options)
   const txs = []

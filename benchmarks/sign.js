@@ -75,18 +75,18 @@ async function loadBackends() {
         bindings.ecdsaRecover(signature, recoveryID, hash, true),
     })
   } catch {
-    // No addon for this platform: the rows of the others say enough.
+    // There is no addon for this platform: its rows are omitted.
   }
   return backends
 }
 
-/** The signature of a library in the form that its own recovery takes. */
-function recoverable(made) {
-  if (made instanceof Uint8Array) return { signature: made.subarray(1), recoveryID: made[0] }
-  return { signature: made.signature, recoveryID: made.recoveryId ?? made.recid }
+/** The result of a library's signing function in the form that its recovery function takes. */
+function recoverable(result) {
+  if (result instanceof Uint8Array) return { signature: result.subarray(1), recoveryID: result[0] }
+  return { signature: result.signature, recoveryID: result.recoveryId ?? result.recid }
 }
 
-/** The same from the 65 bytes of the chain. */
+/** The same for a signature of the chain: 65 bytes `r‖s‖v`. */
 function parts(signature) {
   return { signature: signature.subarray(0, 64), recoveryID: signature[64] }
 }
@@ -157,7 +157,7 @@ async function* drafts(backends) {
 function* curve(backends) {
   const key = generatePrivateKey()
   const publicKey = publicKeyOf(key)
-  // Other hashes each time, as in life; the same for all contestants.
+  // Every call gets another hash, as in real use; the hashes are the same for all contestants.
   const hashes = Array.from({ length: 64 }, generatePrivateKey)
   const signatures = hashes.map((hash) => nobleBackend.sign(hash, key))
   for (const { name, alone, backend, sign, recover } of backends) {
@@ -303,7 +303,7 @@ function* requests() {
   })
 }
 
-/** Ordinary parents: one input, a payment to us and change to somebody else, one signature. */
+/** Parents as they usually are: one input, a payment to us and change to somebody else, one signature. */
 function provenDraft(count) {
   const { chainID, assetID, networkID, txFee } = networks.fuji
   const owner = addressOf(publicKeyOf(generatePrivateKey()))
@@ -438,8 +438,8 @@ function output(amount, owner) {
 }
 
 /**
- * Like `time`, but avalanchejs is asynchronous and wants a fresh transaction for every call: one call of
- * it, then windows of ours, in turns; of each the best counts.
+ * Like `time`, but avalanchejs is asynchronous and needs a fresh transaction for every call. One call of it and one
+ * window of each of ours alternate; the best of each counts.
  */
 async function race(contestants, work) {
   const best = { rival: Number.POSITIVE_INFINITY }

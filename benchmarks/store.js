@@ -17,7 +17,7 @@ const LOAD = 'load a store'
 
 const binding = { networkID: 1, chainID: new Uint8Array(32).fill(7) }
 
-// A process of its own for each round: a store is opened once per process, before anything is optimized.
+// Each round runs in a new process: programs open a store once, before any code is optimized.
 if (process.argv[2] === LOAD && process.send !== undefined) await load(process.argv[3])
 
 /** Rows `wallet store …`: the file store. */
@@ -31,7 +31,7 @@ export async function* store() {
   }
 }
 
-/** A signed transaction of one input that no other number has. */
+/** A claim of a signed transaction with one input that no other number has, and its acceptance. */
 function claimOf(number, keys) {
   const { unsignedTx, credentials } = baseTx(1, 2)
   const [input] = unsignedTx.inputs
@@ -101,7 +101,7 @@ async function load(path) {
   process.send({ elapsed, cpu: (user + system) / 1000, count }, () => process.disconnect())
 }
 
-/** Claims with the syncs they wait for. */
+/** Claims, including the time in which they wait for the disk. */
 async function* claims(path) {
   const file = fileStore(path)
   await file.bind(binding)
@@ -110,11 +110,11 @@ async function* claims(path) {
   const time = async (count) => {
     let best = Number.POSITIVE_INFINITY
     for (let round = 0; round < 20; round++) {
-      const made = Array.from({ length: count }, next)
+      const entries = Array.from({ length: count }, next)
       const start = performance.now()
-      await Promise.all(made.map(({ claim }) => file.claim(claim)))
+      await Promise.all(entries.map(({ claim }) => file.claim(claim)))
       best = Math.min(best, (1000 * (performance.now() - start)) / count)
-      for (const { acceptance } of made) await file.recordAcceptance(acceptance)
+      for (const { acceptance } of entries) await file.recordAcceptance(acceptance)
     }
     return best
   }

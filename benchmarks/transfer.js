@@ -31,11 +31,11 @@ if (process.argv[2] === SERVE && process.send !== undefined) await serve()
 /** A transfer from the C-Chain to the X-Chain, both halves, on the development node. */
 export async function* transfer() {
   const server = fork(fileURLToPath(import.meta.url), [SERVE])
-  const told = () => new Promise((resolve) => server.once('message', resolve))
-  const url = await told()
+  const nextMessage = () => new Promise((resolve) => server.once('message', resolve))
+  const url = await nextMessage()
   const busy = () => {
     server.send('busy')
-    return told()
+    return nextMessage()
   }
   try {
     const ours = await best(ROUNDS, busy, await ourWay(url))

@@ -2,7 +2,7 @@ import { follow } from './follow.js'
 import { payments } from './payments.js'
 import { store } from './store.js'
 
-/** Rows `wallet …`: what a wallet does beside signing. */
+/** Rows `wallet …`: payments, following blocks, and the file store. */
 export default async function* wallet() {
   yield* payments()
   yield* follow()

@@ -3,7 +3,7 @@ import { encodeUTXO } from 'avmkit'
 
 const bytes = (size) => new Uint8Array(randomBytes(size))
 
-/** One asset for all: what most wallets hold. */
+/** The asset of all fixtures: most wallets hold only one. */
 export const assetID = bytes(32)
 
 /** A signed BaseTx with one-signature inputs; its signatures are random. */

@@ -1,7 +1,7 @@
 /*
  * An encoder written by hand for one kind of transaction, with the checks that the codec makes: a signed BaseTx of
  * secp256k1fx. It shows how fast JavaScript can encode at all, without a description of structs that also decodes,
- * converts JSON and names the wrong field.
+ * converts JSON and names the invalid field.
  */
 
 const TYPE = {
