@@ -22,7 +22,7 @@ export function isBelowOrder(bytes: Uint8Array, at = 0): boolean {
   return compare(bytes, at, order) < 0
 }
 
-/** Whether the 32 bytes from `at` on are a number from 1 to the group order less one: a key, an r, an s. */
+/** Whether the 32 bytes from `at` on are a number from 1 to the group order − 1, as a private key, r and s must be. */
 export function isScalar(bytes: Uint8Array, at = 0): boolean {
   let bits = 0
   for (let i = 0; i < 32; i++) bits |= bytes[at + i]!

@@ -15,20 +15,21 @@ import { type HashModule, layout, loadHashModule } from './wasm.ts'
  * it is built. If it cannot be built, entries are decoded one by one.
  */
 
-/** Larger messages are hashed one at a time. Node's own hash is as fast from five blocks on. */
+/** Messages of more blocks are hashed one at a time. From five blocks on, Node's own hash is as fast as this module. */
 const maxBlocks = 8
 /** Largest message in bytes; padding adds at least nine bytes. */
 const maxSize = 503
 /** Building the module takes 2 ms, so it is built only after this many messages. */
-const worthBuilding = 1024
+const messagesBeforeBuild = 1024
 
-let seen = 0
-let shared: HashModule | null | undefined
+let messagesSeen = 0
+let sharedModule: HashModule | null | undefined
 
 function moduleFor(messages: number): HashModule | null {
-  seen += messages
-  if (shared === undefined && seen > worthBuilding) shared = loadHashModule()
-  return shared ?? null
+  messagesSeen += messages
+  if (sharedModule === undefined && messagesSeen > messagesBeforeBuild)
+    sharedModule = loadHashModule()
+  return sharedModule ?? null
 }
 
 /**
@@ -37,7 +38,7 @@ function moduleFor(messages: number): HashModule | null {
  */
 class HashBatch {
   readonly #module: HashModule
-  readonly #rows: Uint32Array
+  readonly #lastWords: Uint32Array
   readonly #out: Uint32Array
   /** Number of collected messages, by number of blocks. */
   readonly #waiting = new Uint8Array(maxBlocks + 1)
@@ -46,7 +47,7 @@ class HashBatch {
 
   constructor(module: HashModule, out: Uint32Array) {
     this.#module = module
-    this.#rows = new Uint32Array(module.memory.buffer, layout.rows)
+    this.#lastWords = new Uint32Array(module.memory.buffer, layout.lastWords)
     this.#out = out
   }
 
@@ -63,14 +64,15 @@ class HashBatch {
     this.#waiting[blocks] = (slot + 1) & 3
     if (slot === first + 3) this.#run(first, first + 1, first + 2, slot)
   }
+
   /** Hashes the messages that have not filled a group of four. */
   finish(): void {
-    const left: number[] = []
+    const remaining: number[] = []
     for (let blocks = 1; blocks <= maxBlocks; blocks++)
-      for (let k = 0; k < this.#waiting[blocks]!; k++) left.push(4 * blocks + k)
-    for (let i = 0; i < left.length; i += 4) {
-      const last = left[Math.min(i + 3, left.length - 1)]!
-      this.#run(left[i]!, left[i + 1] ?? last, left[i + 2] ?? last, last)
+      for (let k = 0; k < this.#waiting[blocks]!; k++) remaining.push(4 * blocks + k)
+    for (let i = 0; i < remaining.length; i += 4) {
+      const last = remaining[Math.min(i + 3, remaining.length - 1)]!
+      this.#run(remaining[i]!, remaining[i + 1] ?? last, remaining[i + 2] ?? last, last)
     }
   }
 
@@ -85,7 +87,7 @@ class HashBatch {
   }
 
   #read(slot: number, lane: number): void {
-    this.#out[this.#owners[slot]!] = this.#rows[((slot >> 2) - 1) * 4 + lane]!
+    this.#out[this.#owners[slot]!] = this.#lastWords[((slot >> 2) - 1) * 4 + lane]!
   }
 }
 
@@ -118,35 +120,35 @@ export function decodeHexPage(
   const memory = new Uint8Array(module.memory.buffer)
   const encoder = new TextEncoder()
   const batch = new HashBatch(module, sums)
-  let done = 0
+  let decoded = 0
   for (let i = 0; i < texts.length; ) {
     const first = i
     let at = 0
     for (; i < texts.length && at + texts[i]!.length <= layout.dataSize; i++) {
       const text = texts[i]!
       encoder.encodeInto(text, memory.subarray(layout.data + at))
-      starts[i] = done + at / 2 + 1
+      starts[i] = decoded + at / 2 + 1
       at += text.length
-      ends[i] = done + at / 2 - checksumSize
+      ends[i] = decoded + at / 2 - checksumSize
     }
     const padded = (at + 31) & ~31
     memory.fill(48, layout.data + at, layout.data + padded)
     // The `0x` prefixes are decoded too, so each entry contributes exactly one non-hex character.
     if (module.unhex(padded) !== padded - (i - first)) return undefined
-    bytes.set(memory.subarray(layout.data, layout.data + at / 2), done)
+    bytes.set(memory.subarray(layout.data, layout.data + at / 2), decoded)
     for (let j = first; j < i && checksumSize > 0; j++) {
       const size = ends[j]! - starts[j]!
       if (size > maxSize) sums[j] = checksum(bytes.subarray(starts[j], ends[j]))
-      else batch.add(j, layout.data + starts[j]! - done, size)
+      else batch.add(j, layout.data + starts[j]! - decoded, size)
     }
-    done += at / 2
+    decoded += at / 2
   }
   batch.finish()
   for (let i = 0; i < texts.length && checksumSize > 0; i++) {
     const at = ends[i]!
-    const expected =
+    const found =
       (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
-    if (expected !== (sums[i]! | 0)) return undefined
+    if (found !== (sums[i]! | 0)) return undefined
   }
   return { bytes, starts, ends }
 }

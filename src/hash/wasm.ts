@@ -8,8 +8,8 @@ type Code = string
 export const layout = {
   /** The 64 round constants K, then the eight words of the initial hash value. */
   constants: 0,
-  /** The last word of each of the four hashes after block b: 16 bytes at `rows + 16 * b`. */
-  rows: 512,
+  /** The last word of each of the four hashes after block b: 16 bytes at `lastWords + 16 * b`. */
+  lastWords: 512,
   /** The message schedule W: 64 words of four lanes. */
   schedule: 1024,
   /** Padded messages, `slotSize` apart: eight blocks, and space for the last store to overrun. */
@@ -25,13 +25,14 @@ export type HashModule = {
   readonly memory: WebAssembly.Memory
   /** Copies a message to `slot` and adds the SHA-256 padding, up to `padded` bytes (at most 512). */
   readonly pad: (from: number, size: number, slot: number, padded: number) => void
-  /** Hashes four padded messages of `padded` bytes in parallel and writes `rows`. */
+  /** Hashes four padded messages of `padded` bytes in parallel and writes `lastWords`. */
   readonly hash: (a: number, b: number, c: number, d: number, padded: number) => void
   /** Decodes `size` hex characters (a multiple of 32) at `data`; returns the number of hex digits among them. */
   readonly unhex: (size: number) => number
 }
 
 const byte = String.fromCharCode
+/** Integers in LEB128, as WebAssembly encodes them. */
 const leb = (n: number): Code => (n < 128 ? byte(n) : byte((n & 127) | 128) + leb(n >>> 7))
 const signedLeb = (n: number): Code =>
   n >= -64 && n < 64 ? byte(n & 127) : byte((n & 127) | 128) + signedLeb(n >> 7)
@@ -81,7 +82,7 @@ function padBody(): Code {
 }
 
 function hashBody(): Code {
-  const { constants, rows, schedule } = layout
+  const { constants, lastWords, schedule } = layout
   const [padded, block, i, state, sum, lane, x, y] = [4, 5, 6, 7, 15, 23, 27, 28] as const
 
   // Converts 16 bytes of each message to four words of four lanes.
@@ -92,12 +93,12 @@ function hashBody(): Code {
     set(y, shuffle(get(lane + 2), get(lane + 3), pick)) +
     store(get(i), offset, shuffle(get(x), get(y), words(0, 1, 4, 5))) +
     store(get(i), offset + 16, shuffle(get(x), get(y), words(2, 3, 6, 7)))
-  const take = (k: number): Code =>
+  const loadLane = (k: number): Code =>
     set(lane + k, load(get(k))) +
     set(lane + k, shuffle(get(lane + k), get(lane + k), bigEndian)) +
     set(k, plus(get(k), int(16)))
   const gather =
-    times(4, take) +
+    times(4, loadLane) +
     transpose(schedule, words(0, 4, 1, 5)) +
     transpose(schedule + 32, words(2, 6, 3, 7))
 
@@ -129,7 +130,7 @@ function hashBody(): Code {
     times(8, (v) => set(state + v, get(sum + v))) +
     loop(i, int(0), 8 * 16, int(64 * 16), times(8, round)) +
     times(8, (v) => set(sum + v, add(get(sum + v), get(state + v)))) +
-    store(shiftRight(get(block), 2), rows, get(sum + 7))
+    store(shiftRight(get(block), 2), lastWords, get(sum + 7))
   return (
     times(8, (v) => set(sum + v, loadSplat(int(0), constants + 256 + 4 * v))) +
     loop(block, int(0), 64, get(padded), compress)
@@ -217,8 +218,8 @@ export function loadHashModule(host: Host = globalThis as Host): HashModule | nu
     if (i < 8) words[layout.constants / 4 + 64 + i] = Math.sqrt(p) * 2 ** 32
   })
   // Platforms may round roots differently or have another byte order, so the module must reproduce a known hash.
-  const { slots, rows, data } = layout
+  const { slots, lastWords, data } = layout
   module.pad(data, 0, slots, 64)
   module.hash(slots, slots, slots, slots, 64)
-  return words[rows / 4] === 0x7852b855 ? module : null
+  return words[lastWords / 4] === 0x7852b855 ? module : null
 }
