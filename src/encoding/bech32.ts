@@ -25,7 +25,7 @@ const CHARACTERS: Uint8Array = /* @__PURE__ */ (() => {
   return characters
 })()
 
-/** Texts of two characters: half as many string concatenations. */
+/** The two characters of every ten-bit value. Appending pairs halves the number of string concatenations. */
 const PAIRS: readonly string[] = /* @__PURE__ */ Array.from(
   { length: 1024 },
   (_, i) => CHARSET[i >> 5]! + CHARSET[i & 31]!,
@@ -39,11 +39,12 @@ const GENERATOR: Int32Array = /* @__PURE__ */ Int32Array.from({ length: 32 }, (_
   ),
 )
 
+/** Adds one group (five bits) to the checksum (BIP-173). */
 function polymod(state: number, group: number): number {
   return ((state & 0x1ffffff) << 5) ^ group ^ GENERATOR[state >>> 25]!
 }
 
-/** The same for two steps at once. Each step depends on the previous one, so this halves the latency. */
+/** `GENERATOR` for two steps at once. Each step depends on the previous one, so this halves the latency. */
 const GENERATOR2: Int32Array = /* @__PURE__ */ Int32Array.from({ length: 1024 }, (_, top) =>
   polymod(polymod(top << 20, 0), 0),
 )
@@ -108,9 +109,10 @@ export function encodeBech32(hrp: string, bytes: Uint8Array): string {
     text +=
       PAIRS[first >> 10]! + PAIRS[first & 1023]! + PAIRS[second >> 10]! + PAIRS[second & 1023]!
   }
-  for (let bits = 0; 5 * bits < 8 * (bytes.length - at); bits++) {
-    const byte = at + ((5 * bits) >> 3)
-    const pair = ((bytes[byte]! << 8) | (bytes[byte + 1] ?? 0)) << ((5 * bits) & 7)
+  const bitsLeft = 8 * (bytes.length - at)
+  for (let bit = 0; bit < bitsLeft; bit += 5) {
+    const byte = at + (bit >> 3)
+    const pair = ((bytes[byte]! << 8) | (bytes[byte + 1] ?? 0)) << (bit & 7)
     const group = (pair >> 11) & 31
     state = polymod(state, group)
     text += CHARSET[group]!
@@ -152,8 +154,8 @@ export function decodeBech32(text: string): { hrp: string; bytes: Uint8Array } {
   let i = start
   // Eight characters are five bytes.
   for (; i + 8 <= end; i += 8) {
-    const first = twenty(text, i)
-    const second = twenty(text, i + 4)
+    const first = twentyBits(text, i)
+    const second = twentyBits(text, i + 4)
     flags |= (first | second) >> 20
     state = polymod8(state, first & 0xfffff, second & 0xfffff)
     bytes[at] = first >> 12
@@ -188,7 +190,7 @@ export function decodeBech32(text: string): { hrp: string; bytes: Uint8Array } {
     })
   if (bits >= 5 || (pending & ((1 << bits) - 1)) !== 0)
     throw new EncodingError('ENC_BAD_BECH32', 'invalid bech32 padding: unused bits must be zero')
-  // The node would decode one more byte from zero padding bits, so both would read different values.
+  // The node completes leftover bits to one more byte, so it would read another value than this function.
   if (bits !== 0)
     throw new EncodingError(
       'ENC_WRONG_LENGTH',
@@ -198,7 +200,7 @@ export function decodeBech32(text: string): { hrp: string; bytes: Uint8Array } {
 }
 
 /** Reads four characters: twenty bits, with the case flags above them. */
-function twenty(text: string, at: number): number {
+function twentyBits(text: string, at: number): number {
   const a = CHARACTERS[text.charCodeAt(at)] ?? INVALID
   const b = CHARACTERS[text.charCodeAt(at + 1)] ?? INVALID
   const c = CHARACTERS[text.charCodeAt(at + 2)] ?? INVALID

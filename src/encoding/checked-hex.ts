@@ -28,7 +28,7 @@ export const checkedHex: BytesCoder = {
 }
 
 /**
- * Decodes the same format and also returns the SHA-256 digest that the checksum is taken from. For a block or a
+ * Decodes like `checkedHex` and also returns the SHA-256 digest that the checksum is taken from. For a block or a
  * transaction this digest is the ID, so the bytes are hashed only once.
  *
  * @throws EncodingError as `checkedHex.decode`
@@ -50,14 +50,14 @@ function split(text: string): { bytes: Uint8Array; found: number } {
 }
 
 /**
- * Returns the number of payload bytes of a text in this format.
+ * Returns the number of bytes that a text in the `hex` encoding contains, without the checksum.
  *
  * @throws EncodingError `ENC_INVALID`, `ENC_MISSING_0X`, `ENC_MISSING_CHECKSUM`, `ENC_BAD_HEX`
  */
 export function checkedHexSize(text: string): number {
   require0x(text)
   const bytes = (text.length - 2) / 2
-  // `writeHex` reports an odd number of digits.
+  // Invalid digits are reported first. An odd number of digits is reported when the caller decodes the text.
   if (bytes < CHECKSUM_SIZE && Number.isInteger(bytes)) {
     writeHex(text, 2, new Uint8Array(bytes), 0)
     throw new EncodingError(
@@ -82,7 +82,7 @@ export function require0x(text: string): void {
     )
 }
 
-/** The error for a wrong checksum. */
+/** Returns the error for a wrong checksum: `found` is in the text, `expected` was computed. */
 export function badChecksum(found: number, expected: number): EncodingError {
   const text = (value: number) => value.toString(16).padStart(8, '0')
   return new EncodingError(

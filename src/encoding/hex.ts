@@ -85,7 +85,7 @@ export function writeHex(text: string, start: number, bytes: Uint8Array, at: num
     const high = text.charCodeAt(i)
     const low = text.charCodeAt(i + 1)
     const value = (DIGIT_VALUES[high]! << 4) | DIGIT_VALUES[low]!
-    // Characters beyond the table read as undefined, which counts as 0, so the third term detects them.
+    // Characters beyond the table read as undefined, which counts as 0, so `& 0xff00` detects them.
     bad |= value | ((high | low) & 0xff00)
     bytes[to] = value
   }

@@ -44,13 +44,13 @@ export function requireFields<T>(
 
 /**
  * Rejects objects with a property whose name differs from one of `names` in upper and lower case only, such as
- * `assetId` for `assetID`: it would be ignored, and the default would be paid.
+ * `assetId` for `assetID`: it would be ignored and the default asset paid.
  */
 export function requireSpelling(value: object, what: string, names: readonly string[]): void {
   for (const name of Object.keys(value)) {
-    const meant = names.find((each) => each.toLowerCase() === name.toLowerCase())
-    if (meant !== undefined && meant !== name)
-      throw new EncodingError('ENC_INVALID', `${what} has a property ${name}, expected ${meant}`)
+    const intended = names.find((each) => each.toLowerCase() === name.toLowerCase())
+    if (intended !== undefined && intended !== name)
+      throw new EncodingError('ENC_INVALID', `${what} has a property ${name}, expected ${intended}`)
   }
 }
 
@@ -85,7 +85,7 @@ export function requireBigints<T>(
   for (const name of names) requireBigint(value[name], `${what}.${name}`)
 }
 
-/** Rejects durations that are not numbers: a wait that is compared with them would not end. */
+/** Rejects durations that are not numbers. Comparisons with NaN are false, so a wait would never end. */
 export function requireDurations<T extends object>(
   value: T | undefined,
   names: readonly (keyof T & string)[],
