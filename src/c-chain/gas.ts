@@ -1,5 +1,5 @@
 import { transferableInputSize, transferableOutputSize } from '../chain/size.ts'
-import { reading } from '../codec/codec.ts'
+import { withFieldErrors } from '../codec/codec.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { requireBigint, requireFields } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
@@ -20,7 +20,7 @@ const EVM_INPUT_SIZE = EVM_OUTPUT_SIZE + 8
 export function unsignedSize(tx: UnsignedTx): number {
   // Without it, the transaction would count as an export.
   requireFields(tx, 'transaction', ['type'])
-  return reading(unsignedTx, tx, () => sizeOf(tx))
+  return withFieldErrors(unsignedTx, tx, () => sizeOf(tx))
 }
 
 function sizeOf(tx: UnsignedTx): number {
@@ -58,7 +58,7 @@ function signatureCount(tx: UnsignedTx): number {
  */
 export function gasOf(tx: UnsignedTx): bigint {
   const gas = () => INTRINSIC_GAS + unsignedSize(tx) + SIGNATURE_GAS * signatureCount(tx)
-  return BigInt(reading(unsignedTx, tx, gas))
+  return BigInt(withFieldErrors(unsignedTx, tx, gas))
 }
 
 /**

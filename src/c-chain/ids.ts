@@ -1,5 +1,5 @@
 import type { UTXO } from '../chain/utxo.ts'
-import { reading } from '../codec/codec.ts'
+import { withFieldErrors } from '../codec/codec.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
 import { isBytes, requireBytes } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
@@ -18,7 +18,7 @@ export function hashToSign(tx: UnsignedTx | Uint8Array): Uint8Array {
 /** The UTXOs that an accepted ExportTx leaves for its destination chain to import. */
 export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
   requireBytes(id, 'transaction ID', ID_SIZE)
-  return reading(signedTx, tx, () => {
+  return withFieldErrors(signedTx, tx, () => {
     const { unsignedTx } = tx
     if (unsignedTx.type !== 'ExportTx') return []
     return unsignedTx.exportedOutputs.map(({ assetID, output }, outputIndex) => ({

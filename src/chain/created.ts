@@ -1,4 +1,4 @@
-import { reading } from '../codec/codec.ts'
+import { withFieldErrors } from '../codec/codec.ts'
 import type { FxOperation, Output } from './fx.ts'
 import { txID } from './ids.ts'
 import { type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
@@ -14,19 +14,19 @@ import type { UTXO } from './utxo.ts'
  * const deposits = createdUTXOs(tx).filter(({ output }) => output.addresses.length === 1)
  */
 export function createdUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
-  return reading(signedTx, tx, () => numbered(createdOutputs(tx.unsignedTx, id), id, 0))
+  return withFieldErrors(signedTx, tx, () => numbered(createdOutputs(tx.unsignedTx, id), id, 0))
 }
 
 /** Returns the UTXOs that an accepted ExportTx makes available for import on its destination chain. */
 export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
-  return reading(signedTx, tx, () => {
+  return withFieldErrors(signedTx, tx, () => {
     const { unsignedTx } = tx
     if (unsignedTx.type !== 'ExportTx') return []
     return numbered(unsignedTx.exportedOutputs, id, unsignedTx.outputs.length)
   })
 }
 
-/** The UTXOs of a transaction whose outputs have consecutive indices. */
+/** Returns outputs of a transaction as UTXOs with consecutive indices from `first` on. */
 function numbered(
   outputs: readonly Pick<UTXO, 'assetID' | 'output'>[],
   txID: Uint8Array,

@@ -1,4 +1,4 @@
-import { encode, reading } from '../codec/codec.ts'
+import { encode, withFieldErrors } from '../codec/codec.ts'
 import { hex } from '../encoding/hex.ts'
 import { ID_SIZE, requireIndex, type UTXOID } from '../encoding/ids.ts'
 import { isBytes, requireBytes } from '../encoding/require.ts'
@@ -24,7 +24,7 @@ export function blockID(block: Block | Uint8Array): Uint8Array {
 /** Returns the IDs of the transactions in a block, in order. */
 export function blockTxIDs(block: Block): Uint8Array[] {
   // Inside a block, transactions have no codec version, but their IDs are hashed with one.
-  return reading(codec, block, () => block.txs.map((tx) => sha256(encode(signedTx, tx))))
+  return withFieldErrors(codec, block, () => block.txs.map((tx) => sha256(encode(signedTx, tx))))
 }
 
 /** Returns a text that identifies a UTXO, for use as a map key. Much faster than the UTXO ID or its cb58 name. */

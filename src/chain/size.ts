@@ -1,4 +1,4 @@
-import { reading } from '../codec/codec.ts'
+import { withFieldErrors } from '../codec/codec.ts'
 import { bytesFromText } from '../codec/text.ts'
 import type { FxOperation, Output } from './fx.ts'
 import type { OutputOwners, SignerInput } from './owners.ts'
@@ -12,8 +12,8 @@ import type {
 import { type UnsignedTx, unsignedTx } from './tx.ts'
 
 /*
- * All sizes are sums of fixed parts, so they are known before signing and without encoding. The numbers
- * are field widths: u32 4, u64 8, ID 32, address 20, signature 65.
+ * All sizes are in bytes. They are sums of fixed parts, so they are known before signing and without encoding. The
+ * numbers are field widths: u32 4, u64 8, ID 32, address 20, signature 65.
  */
 
 /** Size limit of the node for signed transactions. */
@@ -32,18 +32,18 @@ function signersSize(input: SignerInput): number {
 
 /** Size of an output with its type ID, as in an initial state or a UTXO. */
 export function outputSize(output: Output): number {
-  const typed = 4 + ownersSize(output)
+  const typeAndOwners = 4 + ownersSize(output)
   switch (output.type) {
     case 'secp256k1fx.TransferOutput':
-      return typed + 8
+      return typeAndOwners + 8
     case 'nftfx.MintOutput':
-      return typed + 4
+      return typeAndOwners + 4
     case 'nftfx.TransferOutput':
-      return typed + 8 + output.payload.length
+      return typeAndOwners + 8 + output.payload.length
     case 'secp256k1fx.MintOutput':
     case 'propertyfx.MintOutput':
     case 'propertyfx.OwnedOutput':
-      return typed
+      return typeAndOwners
   }
 }
 
@@ -85,6 +85,7 @@ function fxOperationSize(operation: FxOperation): number {
         sum(operation.outputs, ownersSize)
       )
     case 'nftfx.TransferOperation':
+      // Inside an operation, the output has no type ID.
       return signersSize(operation.input) + outputSize(operation.output) - 4
     case 'propertyfx.MintOperation':
       return (
@@ -103,7 +104,7 @@ function initialStateSize(state: InitialState): number {
 
 /** Size of an unsigned transaction, including the codec version. */
 export function unsignedSize(tx: UnsignedTx): number {
-  return reading(unsignedTx, tx, () => {
+  return withFieldErrors(unsignedTx, tx, () => {
     const base =
       EMPTY_BASE_TX +
       sum(tx.outputs, transferableOutputSize) +

@@ -1,4 +1,4 @@
-import { reading } from '../codec/codec.ts'
+import { withFieldErrors } from '../codec/codec.ts'
 import type { UTXOID } from '../encoding/ids.ts'
 import { AssetSums } from './amounts.ts'
 import type { FxOperation } from './fx.ts'
@@ -17,7 +17,7 @@ export type Spend = {
   readonly utxoIDs: readonly UTXOID[]
   /** Which owners sign. */
   readonly signers: SignerInput
-  /** Amount spent; undefined for an operation. */
+  /** Amount spent, in the smallest unit of `assetID`; undefined for an operation. */
   readonly amount: bigint | undefined
   /** The operation; undefined for an input. */
   readonly operation: FxOperation | undefined
@@ -25,7 +25,7 @@ export type Spend = {
 
 /** Returns everything that a transaction spends, in the order of its credentials. */
 export function spendsOf(tx: UnsignedTx): Spend[] {
-  return reading(unsignedTx, tx, () => {
+  return withFieldErrors(unsignedTx, tx, () => {
     const spends = tx.inputs.map((input, index) => inputSpend('inputs', index, input))
     if (tx.type === 'ImportTx')
       tx.importedInputs.forEach((input, index) => {
@@ -46,7 +46,7 @@ export function spendsOf(tx: UnsignedTx): Spend[] {
  * draft and every transaction is checked with them.
  */
 export function signersOf(tx: UnsignedTx): SignerInput[] {
-  return reading(unsignedTx, tx, () => {
+  return withFieldErrors(unsignedTx, tx, () => {
     const signers: SignerInput[] = tx.inputs.map(({ input }) => input)
     if (tx.type === 'ImportTx') for (const { input } of tx.importedInputs) signers.push(input)
     if (tx.type === 'OperationTx')
@@ -57,10 +57,10 @@ export function signersOf(tx: UnsignedTx): SignerInput[] {
 
 /**
  * Returns every UTXO that a transaction spends, in the order of its credentials: the `utxoIDs` of {@link spendsOf}
- * without creating the rest, since followers of blocks need nothing else of most transactions.
+ * without creating the rest, since code that follows blocks needs nothing else of most transactions.
  */
 export function consumedUTXOs(tx: UnsignedTx): readonly UTXOID[] {
-  return reading(unsignedTx, tx, () => {
+  return withFieldErrors(unsignedTx, tx, () => {
     switch (tx.type) {
       case 'BaseTx':
       case 'CreateAssetTx':

@@ -2,7 +2,7 @@ import { requireBytes } from '../encoding/require.ts'
 import { AvmError, CodecError } from '../errors.ts'
 import type { Codec } from './io.ts'
 import { Reader } from './reader.ts'
-import { blank, fieldReached } from './trace.ts'
+import { blank, failedField } from './trace.ts'
 import { Writer } from './writer.ts'
 
 /** The only codec version. It precedes every top-level value. */
@@ -29,7 +29,7 @@ export function decode<T>(codec: Codec<T>, bytes: Uint8Array, maxSize: number = 
   return decodeSpan(codec, new Reader(owned), owned, 0, owned.length)
 }
 
-/** Rejects sizes above the node's limit. */
+/** Rejects sizes above `maxSize`. */
 export function checkSize(size: number, maxSize: number): void {
   if (size > maxSize)
     throw new CodecError('CODEC_TOO_BIG', `too large: ${size} bytes, at most ${maxSize} allowed`, 0)
@@ -53,10 +53,10 @@ export function decodeSpan<T>(
     value = reader.struct(undefined as T, codec)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    const path = fieldReached(blank as T, (noting) => {
+    const path = failedField(blank as T, (recorder) => {
       const tracer = new Reader(owned, true)
       tracer.seek(start + VERSION_SIZE, end)
-      tracer.struct(noting, codec)
+      tracer.struct(recorder, codec)
     })
     throw new CodecError(error.code, error.message, error.offset, path)
   }
@@ -87,7 +87,11 @@ function readVersion(reader: Reader, size: number): void {
  *
  * @throws CodecError
  */
-export function reading<T, R extends object | number>(codec: Codec<T>, value: T, body: () => R): R {
+export function withFieldErrors<T, R extends object | number>(
+  codec: Codec<T>,
+  value: T,
+  body: () => R,
+): R {
   let failure: unknown
   try {
     const result = body()
@@ -99,7 +103,7 @@ export function reading<T, R extends object | number>(codec: Codec<T>, value: T,
   throw failure
 }
 
-// One writer is shared by all calls, except for nested ones (a getter of the value that encodes).
+// One writer is shared by all calls. A nested call (a getter of the value that encodes) creates its own.
 let idleWriter: Writer | undefined
 
 /**
@@ -140,7 +144,7 @@ function write<T>(codec: Codec<T>, value: T, versionSize: number): Writer {
     return writer
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    const path = fieldReached(value, (noting) => new Writer().struct(noting, codec))
+    const path = failedField(value, (recorder) => new Writer().struct(recorder, codec))
     throw new CodecError(error.code, error.message, error.offset, path)
   } finally {
     idleWriter = writer

@@ -2,10 +2,10 @@ import { requireText } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import type { Json } from './json-value.ts'
 
-/** Deeper nesting is rejected, so that no input can exhaust the stack. The node's own JSON has 9 levels. */
+/** The recursive functions below reject deeper nesting, which could exhaust the stack. The node's JSON has 9 levels. */
 const MAX_DEPTH = 200
 
-/** Longer integers are rejected, because parsing takes quadratic time. */
+/** Longer integers are rejected, because the conversion to BigInt takes quadratic time. */
 const MAX_DIGITS = 1000
 
 /**
@@ -62,18 +62,21 @@ export function parseJSON(text: string): Json {
   } catch (error) {
     throw new EncodingError('ENC_BAD_JSON', `invalid JSON: ${(error as Error).message}`)
   }
-  return holdsBigInteger(value) ? restored(JSON.parse(marked(text)) as Json, 0) : value
+  return hasUnsafeInteger(value)
+    ? restoreIntegers(JSON.parse(markIntegers(text)) as Json, 0)
+    : value
 }
 
 /** Rounding never moves an integer of 2^53 or more below 2^53, so integers that lost digits are still detected. */
-function holdsBigInteger(json: Json): boolean {
-  const left: Json[] = [json]
-  while (left.length > 0) {
-    const value = left.pop()!
+function hasUnsafeInteger(json: Json): boolean {
+  const pending: Json[] = [json]
+  while (pending.length > 0) {
+    const value = pending.pop()!
     if (typeof value === 'number') {
       if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return true
     } else if (value !== null && typeof value === 'object')
-      for (const member of Object.values(value)) if (typeof member !== 'string') left.push(member)
+      for (const member of Object.values(value))
+        if (typeof member !== 'string') pending.push(member)
   }
   return false
 }
@@ -85,7 +88,7 @@ const TOKEN = /\\["\\]|"|-?[0-9][0-9.eE+-]*/g
  * Rewrites valid JSON so that `JSON.parse` keeps all digits: integers that a `number` cannot represent become strings
  * with the prefix `n`, and other strings, including member names, get the prefix `s`.
  */
-function marked(text: string): string {
+function markIntegers(text: string): string {
   let inString = false
   return text.replace(TOKEN, (token) => {
     if (token === '"') {
@@ -99,16 +102,16 @@ function marked(text: string): string {
   })
 }
 
-/** Removes the prefixes of `marked`. */
-function restored(value: Json, depth: number): Json {
+/** Removes the prefixes of `markIntegers` and converts its integers to bigints. */
+function restoreIntegers(value: Json, depth: number): Json {
   if (depth > MAX_DEPTH) throw tooDeep()
   if (typeof value === 'string')
     return value.startsWith('n') ? BigInt(value.slice(1)) : value.slice(1)
   if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map((item) => restored(item, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => restoreIntegers(item, depth + 1))
   const members = Object.entries(value).map(([key, member]) => [
     key.slice(1),
-    restored(member, depth + 1),
+    restoreIntegers(member, depth + 1),
   ])
   // Not by assignment: `__proto__` must become an ordinary member.
   return Object.fromEntries(members)

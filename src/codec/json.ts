@@ -3,7 +3,7 @@ import type { Codec } from './io.ts'
 import { JsonReader } from './json-reader.ts'
 import type { AddressText, Json } from './json-value.ts'
 import { JsonWriter } from './json-writer.ts'
-import { fieldReached } from './trace.ts'
+import { failedField } from './trace.ts'
 
 export type { AddressText, Json } from './json-value.ts'
 
@@ -26,6 +26,6 @@ export function fromJSON<T>(codec: Codec<T>, json: Json, addresses: AddressText)
     return read(json)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    throw new CodecError(error.code, error.message, 0, fieldReached(json as unknown, read))
+    throw new CodecError(error.code, error.message, 0, failedField(json as unknown, read))
   }
 }

@@ -20,7 +20,7 @@ export class Reader implements Io {
   private end: number
 
   /**
-   * The results are views of `owned`, so the caller must not keep a reference to it. With `tracing`, the values passed
+   * The results are views of `owned`, so the caller must not modify it afterwards. With `tracing`, the values passed
    * to the methods must have every field (see `trace.ts`).
    */
   constructor(owned: Uint8Array, tracing = false) {
@@ -34,7 +34,7 @@ export class Reader implements Io {
     this.end = owned.length
   }
 
-  /** Moves to the value from `start` to `end`; offsets are counted from `start`. */
+  /** Moves to the value from `start` to `end`. `offset` counts from `start`. */
   seek(start: number, end: number): void {
     this.start = start
     this.at = start
@@ -84,8 +84,8 @@ export class Reader implements Io {
 
   list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
     const count = this.length()
-    // No item is smaller than 4 bytes, so an impossible count allocates nothing. It is not an error by itself: the
-    // node also continues until the bytes end.
+    // No item is smaller than 4 bytes, so for an impossible count nothing is allocated. Such a count is not rejected
+    // here: like the node, the loop fails where the bytes end.
     const items: T[] = count <= (this.end - this.at) >> 2 ? new Array(count) : []
     for (let i = 0; i < count; i++) items[i] = codec(this, this.tracing ? value[i]! : BLANK)
     return items

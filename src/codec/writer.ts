@@ -3,8 +3,8 @@ import { CodecError } from '../errors.ts'
 import { type Codec, type Io, SIZE, type Tagged, type Union } from './io.ts'
 import { bytesFromText } from './text.ts'
 
-/** Larger buffers are released after use. */
-const MAX_KEPT_SIZE = 1 << 20
+/** A larger buffer is replaced by one of this size before the next value is written. */
+const MAX_REUSED_SIZE = 1 << 20
 
 /** Encodes values by running struct functions over them; checks the range of every number and length. */
 export class Writer implements Io {
@@ -84,7 +84,7 @@ export class Writer implements Io {
 
   list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
     if (!Array.isArray(value)) throw this.bad('an array', value)
-    this.count(value.length)
+    this.uncheckedU32(value.length)
     for (let i = 0; i < value.length; i++) {
       const item = value[i]
       // Not `struct`, to save a call per element.
@@ -102,18 +102,18 @@ export class Writer implements Io {
   typed<T extends Tagged>(value: T, union: Union<T>): T {
     // Consecutive items usually have the same type, so the last lookup is cached.
     if (value?.type !== this.type || union.typeIDs !== this.typeIDs)
-      this.find(value?.type, union.typeIDs)
-    this.count(this.typeID)
+      this.lookUpType(value?.type, union.typeIDs)
+    this.uncheckedU32(this.typeID)
     return union.codecs[this.typeID]!(this, value)
   }
 
   /** Writes a u32 that needs no check. */
-  private count(value: number): void {
+  private uncheckedU32(value: number): void {
     const at = this.reserve(4)
     this.view.setUint32(at, value)
   }
 
-  private find(type: string, typeIDs: ReadonlyMap<string, number>): void {
+  private lookUpType(type: string, typeIDs: ReadonlyMap<string, number>): void {
     const typeID = typeIDs.get(type)
     if (typeID === undefined)
       throw this.bad(`an object of type ${[...typeIDs.keys()].join(' or ')}`, type)
@@ -130,7 +130,7 @@ export class Writer implements Io {
   /** Discards the bytes written. */
   reset(): void {
     this.at = 0
-    if (this.bytes.length > MAX_KEPT_SIZE) this.resize(MAX_KEPT_SIZE)
+    if (this.bytes.length > MAX_REUSED_SIZE) this.resize(MAX_REUSED_SIZE)
   }
 
   private fixed(value: Uint8Array, size: number): Uint8Array {

@@ -5,7 +5,7 @@ import { P_CHAIN_ID } from '../chain/networks.ts'
 import type { Operation, TransferableInput } from '../chain/transferables.ts'
 import { type ImportTx, type SignedTx, signedTx } from '../chain/tx.ts'
 import { decodeUTXO, type UTXO, utxo as utxoCodec } from '../chain/utxo.ts'
-import { reading } from '../codec/codec.ts'
+import { withFieldErrors } from '../codec/codec.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { cb58 } from '../encoding/cb58.ts'
 import { requireFields, toBigint } from '../encoding/require.ts'
@@ -56,7 +56,7 @@ export type SemanticContext = {
 export function verifyAgainstState(tx: SignedTx, state: StateView, context: SemanticContext): void {
   requireFields(state, 'state', ['now', 'utxo', 'atomic', 'tx', 'subnetOf'])
   requireFields(context, 'context', ['chainID'])
-  reading(signedTx, tx, () => {
+  withFieldErrors(signedTx, tx, () => {
     verifySemantics(tx, state, context.chainID, new Signers(context.backend).of(tx.unsignedTx))
     return tx
   })

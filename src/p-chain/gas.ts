@@ -1,4 +1,4 @@
-import { reading } from '../codec/codec.ts'
+import { withFieldErrors } from '../codec/codec.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { requireBigint, requireFields, toBigint } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
@@ -52,7 +52,7 @@ const SIGNATURE_COMPUTE = 200
 export function complexityOf(tx: UnsignedTx): Dimensions {
   // Without it, the transaction would count as an atomic one.
   requireFields(tx, 'transaction', ['type'])
-  return reading(unsignedTx, tx, () => measure(tx))
+  return withFieldErrors(unsignedTx, tx, () => measure(tx))
 }
 
 function measure(tx: UnsignedTx): Dimensions {
