@@ -4,8 +4,8 @@ import { isBytes } from '../encoding/require.ts'
 import { CryptoError, type CryptoErrorCode } from './errors.ts'
 
 /**
- * The curve operations that this library needs. Every backend gives the same bytes and throws the same
- * errors: make one with {@link checkedBackend}, which does all the checking.
+ * The curve operations that this library needs. Every backend gives the same bytes and throws the same errors, because
+ * {@link checkedBackend}, which creates backends, does all the checking.
  */
 export type Secp256k1Backend = {
   /**
@@ -14,8 +14,8 @@ export type Secp256k1Backend = {
    *
    * @param extraEntropy - 32 bytes that also enter the nonce (RFC 6979, section 3.6). The same bytes give the
    * same signature; other bytes give another valid one.
-   * @param publicKey - the 33 bytes that the signature must recover to, if they are known. Default: derived
-   * from the private key, which costs about half a signature.
+   * @param publicKey - the 33 bytes that the signature must recover to. Default: derived from the private key, which
+   * takes nearly as long as computing the signature.
    * @throws CryptoError `HASH_INVALID`, `KEY_INVALID`, `ENTROPY_INVALID`, or `BACKEND_FAILED` if the signature
    * does not verify.
    */
@@ -36,32 +36,32 @@ export type Secp256k1Backend = {
 }
 
 /**
- * How every function and object that computes on the curve takes its backend. It computes all of it: signatures,
+ * The backend option of every function and class that computes on the curve. The backend computes signatures,
  * recoveries and public keys. All backends give the same bytes and the same errors; they differ in speed.
  */
 export type BackendOption = {
   /**
-   * A key chain that has a backend of its own signs with that one.
+   * A key chain that was created with a backend of its own signs with that one instead.
    *
    * @defaultValue `nobleBackend`
    */
   readonly backend?: Secp256k1Backend | undefined
 }
 
-/** The computations behind a {@link Secp256k1Backend}. Every argument has been checked. */
+/** The computations behind a {@link Secp256k1Backend}. The backend has checked every argument. */
 export type Secp256k1Engine = {
-  /** 65 bytes `r‖s‖v`, low s. The hash is below the group order and the key from 1 to order − 1. */
+  /** Returns 65 bytes `r‖s‖v` with low s. The hash is below the group order, the key from 1 to the order − 1. */
   readonly sign: (hash: Uint8Array, privateKey: Uint8Array, extraEntropy?: Uint8Array) => Uint8Array
   /**
-   * The compressed key, or `undefined` if there is no such point. r and s are from 1 to order − 1; the
-   * recovery ID is the argument, not the last byte of the signature.
+   * Returns the compressed public key, or `undefined` if none can be recovered. r and s are from 1 to the order − 1;
+   * the recovery ID is the argument, not the last byte of the signature.
    */
   readonly recover: (
     hash: Uint8Array,
     signature: Uint8Array,
     recoveryID: RecoveryID,
   ) => Uint8Array | undefined
-  /** The compressed public key. */
+  /** Returns the compressed public key. */
   readonly publicKey: (privateKey: Uint8Array) => Uint8Array
 }
 
@@ -82,11 +82,11 @@ export function assertPrivateKey(privateKey: Uint8Array): void {
 }
 
 /**
- * Adds the node's checks, in the node's order, to an engine, and verifies every signature the engine makes: a
- * wrong signature, from a bug or a hardware fault, can reveal the key.
+ * Creates a backend from an engine: adds the node's checks, in the node's order, and verifies every signature that
+ * the engine makes. A wrong signature, from a bug or a hardware fault, can reveal the key.
  *
- * A hash that is not below the group order is not signed: libraries disagree on whether it is reduced before it
- * enters the nonce. A SHA-256 hash is that large with probability 2^-128.
+ * A hash that is not below the group order is rejected: libraries disagree on whether it is reduced before it enters
+ * the nonce. A SHA-256 hash is that large with probability 2^-128.
  */
 export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
   return {
@@ -118,6 +118,7 @@ export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
         throw new CryptoError('SIG_INVALID', 'no public key can be recovered from the signature', {
           reason: 'no-point',
         })
+      // Only now: the node reports a recovery ID from 4 to 7 after it has recovered a key.
       if (v > 3)
         throw new CryptoError('SIG_INVALID', `expected a recovery ID from 0 to 3, found ${v}`, {
           reason: 'compressed',

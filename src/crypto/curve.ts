@@ -10,8 +10,8 @@ export const engine: Secp256k1Engine = {
     recoveryIDLast(secp256k1.sign(hash, privateKey, nobleOptions(extraEntropy))),
   recover(hash, signature, recoveryID) {
     try {
-      const recovered = recoveryIDFirst(signature, recoveryID)
-      return secp256k1.recoverPublicKey(recovered, hash, { prehash: false })
+      const nobleSignature = recoveryIDFirst(signature, recoveryID)
+      return secp256k1.recoverPublicKey(nobleSignature, hash, { prehash: false })
     } catch {
       // r and s are in range, so no point has this x coordinate, or the key is the point at infinity.
       return undefined

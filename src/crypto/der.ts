@@ -7,7 +7,7 @@ import { isScalar } from '../bytes/scalar.ts'
  */
 export function signatureFromDER(der: Uint8Array): Uint8Array | undefined {
   const signature = new Uint8Array(64)
-  // Two integers have at most 33 bytes each, so every length is one byte.
+  // The two integers have at most 33 bytes each, so every length fits in one byte.
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return undefined
   let at = 2
   for (const end of [32, 64]) {
@@ -17,8 +17,8 @@ export function signatureFromDER(der: Uint8Array): Uint8Array | undefined {
     if (integer.length !== size) return undefined
     // A leading zero byte is required if the first bit is set, and forbidden otherwise.
     const digits = integer[0] === 0 ? integer.subarray(1) : integer
-    const wantsZero = digits[0] !== undefined && digits[0] > 127
-    if (wantsZero !== digits.length < size || digits.length > 32) return undefined
+    const needsZero = digits[0] !== undefined && digits[0] > 127
+    if (needsZero !== digits.length < size || digits.length > 32) return undefined
     signature.set(digits, end - digits.length)
     at += 2 + size
   }

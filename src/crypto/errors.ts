@@ -24,8 +24,8 @@ export type CryptoErrorCode =
   | 'BACKEND_FAILED'
 
 /**
- * Distinguishes the causes of one code. `compressed` is a recovery ID from 4 to 7 that recovers a key after
- * subtracting 4: the node reports this case with a message of its own.
+ * Distinguishes the causes of one code. `compressed` is a recovery ID from 4 to 7 with which a key can be recovered
+ * after subtracting 4: the node reports this case with a message of its own.
  */
 export type CryptoErrorReason =
   | 'length'

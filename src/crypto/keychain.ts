@@ -15,7 +15,8 @@ export type PrivateKeySource = Uint8Array | string
 /** Settings of a {@link KeyChain}. */
 export type KeyChainOptions = {
   /**
-   * Computes the public keys and signatures of this key chain, whatever backend a caller of `sign` offers.
+   * Computes the public keys and signatures of this key chain. Takes precedence over the backend that a caller of
+   * `sign` passes.
    *
    * @defaultValue the backend of the caller (wallet, `signDraft`), or `nobleBackend` if it has none
    */
@@ -52,7 +53,7 @@ export class KeyChain {
 
   readonly #backend: Secp256k1Backend | undefined
   #secrets: readonly Uint8Array[]
-  /** By the hex of the address. Derived on first use, because a public key costs as much as a signature. */
+  /** By address in hex. Derived on first use, because deriving a key takes nearly as long as a signature. */
   #keys: ReadonlyMap<string, Key> | undefined
   #wiped = false
 
@@ -144,14 +145,14 @@ export class KeyChain {
   }
 
   #get(address: Uint8Array): Key {
-    const name = hex.encode(address)
-    const key = this.#all().get(name)
-    if (key === undefined) throw new CryptoError('KEY_UNKNOWN', `no key for address ${name}`)
+    const addressHex = hex.encode(address)
+    const key = this.#all().get(addressHex)
+    if (key === undefined) throw new CryptoError('KEY_UNKNOWN', `no key for address ${addressHex}`)
     return key
   }
 }
 
-/** Copies the bytes of a key. Errors never quote the key. */
+/** Returns the bytes of a key, never the array that was passed. Errors never quote the key. */
 function readPrivateKey(source: PrivateKeySource): Uint8Array {
   const key = typeof source === 'string' ? fromText(source) : source
   assertPrivateKey(key)
@@ -163,7 +164,7 @@ function fromText(text: string): Uint8Array {
     return text.startsWith('PrivateKey-') ? parsePrivateKey(text) : hex.decode(text)
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error
-    // Without the cause, whose message may quote a character of the secret.
+    // The cause is omitted: its message may quote a character of the secret.
     throw new CryptoError('KEY_INVALID', 'expected PrivateKey-… or 64 hex digits', {
       reason: error.code,
     })

@@ -1,6 +1,6 @@
-// What the two noble packages share. Their "recovered" format is `v‖r‖s`; the chain writes `r‖s‖v`.
+// Used with both noble packages. Their signature format "recovered" is `v‖r‖s`; that of the chain is `r‖s‖v`.
 
-/** Options of both packages' `sign`: the hash is given, and the recovery ID is wanted. */
+/** Options of noble's `sign`: the input is already a hash, and the result includes the recovery ID. */
 export function nobleOptions(extraEntropy: Uint8Array | undefined): {
   readonly prehash: false
   readonly format: 'recovered'
@@ -9,18 +9,18 @@ export function nobleOptions(extraEntropy: Uint8Array | undefined): {
   return { prehash: false, format: 'recovered', extraEntropy: extraEntropy ?? false }
 }
 
-/** Moves the recovery ID of noble's format to the end. */
-export function recoveryIDLast(recovered: Uint8Array): Uint8Array {
+/** Converts noble's `v‖r‖s` to `r‖s‖v`. */
+export function recoveryIDLast(nobleSignature: Uint8Array): Uint8Array {
   const signature = new Uint8Array(65)
-  signature.set(recovered.subarray(1))
-  signature[64] = recovered[0]!
+  signature.set(nobleSignature.subarray(1))
+  signature[64] = nobleSignature[0]!
   return signature
 }
 
-/** Noble's format of `r‖s` with this recovery ID. */
+/** Converts the `r‖s` of a signature to noble's `v‖r‖s`, with the given recovery ID as v. */
 export function recoveryIDFirst(signature: Uint8Array, recoveryID: number): Uint8Array {
-  const recovered = new Uint8Array(65)
-  recovered[0] = recoveryID
-  recovered.set(signature.subarray(0, 64), 1)
-  return recovered
+  const nobleSignature = new Uint8Array(65)
+  nobleSignature[0] = recoveryID
+  nobleSignature.set(signature.subarray(0, 64), 1)
+  return nobleSignature
 }

@@ -15,7 +15,7 @@ export type SignHashOptions = BackendOption & {
 }
 
 /**
- * Signs a 32-byte hash: 65 bytes `r‖s‖v`. Without extra entropy these are the bytes that the node's signer makes.
+ * Signs a 32-byte hash: 65 bytes `r‖s‖v`. Without extra entropy, the bytes equal those of the node's signer.
  *
  * @throws CryptoError `HASH_INVALID` if the hash is not 32 bytes below the group order, `KEY_INVALID`,
  * `ENTROPY_INVALID`

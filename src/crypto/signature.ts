@@ -34,28 +34,28 @@ export function normalizeSignature(signature: Uint8Array, check: SignatureCheck)
       `expected a signer of 20 or 33 bytes, found ${size ?? typeof signer}`,
     )
 
-  const found = new Uint8Array(65)
+  const normalized = new Uint8Array(65)
   // A DER signature of 64 or 65 bytes has 40 leading zero bits in r and s, which does not occur by chance.
   const raw = signature.length === 64 || signature.length === 65
-  found.set(raw ? signature : fromDER(signature))
-  const high = isHigh(found, 32)
-  if (high) negate(found, 32)
+  normalized.set(raw ? signature : fromDER(signature))
+  const high = isHigh(normalized, 32)
+  if (high) negate(normalized, 32)
 
   if (signature.length === 65) {
-    // Negating s flips the parity of R, which is bit 0. The backend refuses other values.
-    if (high && found[64]! < 4) found[64]! ^= 1
-    if (isFrom(signer, backend.recover(hash, found))) return found
+    // Negating s flips bit 0 of the recovery ID, the parity of R. The backend rejects recovery IDs above 3.
+    if (high && normalized[64]! < 4) normalized[64]! ^= 1
+    if (isKeyOf(signer, backend.recover(hash, normalized))) return normalized
     throw wrongSigner()
   }
   for (let recoveryID = 0; recoveryID < 4; recoveryID++) {
-    found[64] = recoveryID
-    if (isFrom(signer, recovered(hash, found, backend))) return found
+    normalized[64] = recoveryID
+    if (isKeyOf(signer, recoverIfPossible(hash, normalized, backend))) return normalized
   }
   throw wrongSigner()
 }
 
-/** Like `recover`, but returns undefined if the recovery ID has no point. */
-function recovered(
+/** Like `recover`, but returns undefined if there is no point for the recovery ID. */
+function recoverIfPossible(
   hash: Uint8Array,
   signature: Uint8Array,
   backend: Secp256k1Backend,
@@ -68,18 +68,19 @@ function recovered(
   }
 }
 
-function isFrom(signer: Uint8Array, publicKey: Uint8Array | undefined): boolean {
+/** Whether a public key is that of the signer, given as an address or a public key. */
+function isKeyOf(signer: Uint8Array, publicKey: Uint8Array | undefined): boolean {
   if (publicKey === undefined) return false
   const actual = signer.length === 33 ? publicKey : addressOf(publicKey)
   return actual.every((byte, i) => byte === signer[i])
 }
 
 function fromDER(bytes: Uint8Array): Uint8Array {
-  const found = signatureFromDER(bytes)
-  if (found !== undefined) return found
+  const decoded = signatureFromDER(bytes)
+  if (decoded !== undefined) return decoded
   throw new CryptoError(
     'SIG_MALFORMED',
-    `expected 65 bytes r‖s‖v, 64 bytes r‖s or DER, found ${bytes.length} other bytes`,
+    `invalid signature of ${bytes.length} bytes: expected 65 bytes r‖s‖v, 64 bytes r‖s or DER`,
     { reason: 'der' },
   )
 }

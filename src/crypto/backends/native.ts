@@ -20,8 +20,8 @@ export type NativeSecp256k1 = {
 }
 
 /**
- * libsecp256k1 as a compiled Node addon, the fastest backend. Pass `secp256k1/bindings.js`: the package's main
- * file silently falls back to JavaScript if the addon does not load.
+ * Creates a backend from libsecp256k1 as a compiled Node addon, the fastest one. Pass `secp256k1/bindings.js`: the
+ * package's main file silently falls back to JavaScript if the addon does not load.
  */
 export function nativeBackend(secp256k1: NativeSecp256k1): Secp256k1Backend {
   requireFields(secp256k1, 'secp256k1', ['ecdsaSign', 'ecdsaRecover', 'publicKeyCreate'])
@@ -46,7 +46,7 @@ export function nativeBackend(secp256k1: NativeSecp256k1): Secp256k1Backend {
 }
 
 /**
- * Loads the addon of `secp256k1`, an optional peer dependency, and blinds its computations.
+ * Loads the addon of `secp256k1`, an optional peer dependency, and blinds its computations against side channels.
  *
  * @throws CryptoError `BACKEND_UNAVAILABLE` if the addon cannot be loaded.
  */
@@ -58,9 +58,13 @@ export async function loadNativeBackend(): Promise<Secp256k1Backend> {
     loaded.default.contextRandomize(crypto.getRandomValues(new Uint8Array(32)))
     return nativeBackend(loaded.default)
   } catch (cause) {
-    throw new CryptoError('BACKEND_UNAVAILABLE', 'the addon of secp256k1 cannot be loaded', {
-      cause,
-      hint: 'install secp256k1, or use another backend',
-    })
+    throw new CryptoError(
+      'BACKEND_UNAVAILABLE',
+      'cannot load the native addon of the package secp256k1',
+      {
+        cause,
+        hint: 'install the package secp256k1, or use another backend',
+      },
+    )
   }
 }

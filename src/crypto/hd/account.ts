@@ -8,18 +8,19 @@ import { seedFromMnemonic } from './mnemonic.ts'
 import { COIN_TYPE, checkPathNumber, formatHDPath, type HDPosition, PURPOSE } from './path.ts'
 
 /**
- * The public half of an account: derives its addresses from the extended public key and cannot sign.
+ * An account without private keys: derives addresses from the extended public key and cannot sign.
  *
  * @example
  * const account = new WatchAccount('xpub6C…')
  * account.address({ change: 0, index: 0 }) // 20 bytes
  */
 export class WatchAccount {
-  /** a in `m/44'/9000'/a'`. */
+  /** Account number: `a` in `m/44'/9000'/a'`. */
   readonly account: number
   /** `xpub…` of `m/44'/9000'/a'`. Not secret, but it links all addresses of the account. */
   readonly extendedPublicKey: string
   readonly #node: HDKey
+  /** Parents of the keys, by `change`. */
   readonly #chains: Map<number, HDKey> = new Map()
 
   constructor(extendedPublicKey: string) {
@@ -38,7 +39,7 @@ export class WatchAccount {
     return addressOf(this.publicKey(position))
   }
 
-  /** The whole path of a key, as signing devices expect it. */
+  /** The full path of a key, `m/44'/9000'/a'/change/index`, as signing devices expect it. */
   path(position: HDPosition): string {
     return formatHDPath({ account: this.account, ...position })
   }
@@ -55,29 +56,29 @@ export class WatchAccount {
 }
 
 /**
- * An account with its private half, which is never shown: printing or serializing it gives the account
- * number and nothing else.
+ * An account with its private keys, which are never shown: printing or serializing it gives the account number and
+ * nothing else.
  *
  * @example
  * const account = new HDAccount(seedFromMnemonic(words))
  * const keys = account.keyChain([{ change: 0, index: 0 }])
- * account.watch.address({ change: 0, index: 0 }) // what keys.addresses holds
+ * account.watch.address({ change: 0, index: 0 }) // equals keys.addresses[0]
  */
 export class HDAccount {
   static {
     inspectAsText(HDAccount.prototype)
   }
 
-  /** The same account without the private half. */
+  /** The same account without private keys. */
   readonly watch: WatchAccount
   #node: HDKey | undefined
   readonly #chains: Map<number, HDKey> = new Map()
 
-  /** @param seed 16 to 64 bytes; copied from, not kept. */
+  /** @param seed 16 to 64 bytes; not needed after the call, so the caller can zero it. */
   constructor(seed: Uint8Array, options: { readonly account?: number } = {}) {
     const account = checkPathNumber('account', options?.account ?? 0)
     if (!isBytes(seed) || seed.length < 16 || seed.length > 64)
-      throw new CryptoError('KEY_INVALID', 'a seed is 16 to 64 bytes', { reason: 'length' })
+      throw new CryptoError('KEY_INVALID', 'seed must have 16 to 64 bytes', { reason: 'length' })
     let node = HDKey.fromMasterSeed(seed)
     for (const number of [PURPOSE, COIN_TYPE, account]) {
       const next = node.deriveChild(HARDENED_OFFSET + number)
@@ -88,7 +89,7 @@ export class HDAccount {
     this.watch = new WatchAccount(node.publicExtendedKey)
   }
 
-  /** The private key (32 bytes) at a position. The bytes are the caller's to keep safe and to zero. */
+  /** The private key (32 bytes) at a position: a copy, which the caller must protect and zero after use. */
   privateKey({ change, index }: HDPosition): Uint8Array {
     if (this.#node === undefined)
       throw new CryptoError('KEY_WIPED', 'the keys of this account were wiped')
@@ -98,7 +99,7 @@ export class HDAccount {
     return privateKey
   }
 
-  /** The keys at the given positions, ready to sign. Wiping the account leaves them alone. */
+  /** The keys at the given positions, ready to sign. They remain usable after the account is wiped. */
   keyChain(positions: Iterable<HDPosition>, options?: KeyChainOptions): KeyChain {
     const privateKeys = Array.from(positions, (position) => this.privateKey(position))
     try {
@@ -108,7 +109,7 @@ export class HDAccount {
     }
   }
 
-  /** Zeroes the private half. From then on deriving a private key throws `KEY_WIPED`. */
+  /** Zeroes the private keys. From then on deriving a private key throws `KEY_WIPED`. */
   wipe(): void {
     for (const node of [...this.#chains.values(), this.#node]) node?.wipePrivateData()
     this.#chains.clear()
@@ -126,7 +127,7 @@ export class HDAccount {
   }
 }
 
-/** The account behind a mnemonic; the seed in between is zeroed. */
+/** Derives an account from a mnemonic, and zeroes the seed. */
 export function accountFromMnemonic(
   mnemonic: string,
   options: { readonly passphrase?: string; readonly account?: number } = {},
@@ -139,27 +140,27 @@ export function accountFromMnemonic(
   }
 }
 
-/** Text that is not an `xpub…` of an account is refused without being quoted: it may be an `xprv…`. */
+/** Parses the `xpub…` of an account. Errors do not quote the text: it may be an `xprv…`. */
 function readExtendedPublicKey(text: string): HDKey {
   let node: HDKey
   try {
     node = HDKey.fromExtendedKey(text)
   } catch {
-    throw new CryptoError('XPUB_INVALID', 'expected an extended public key, xpub…')
+    throw new CryptoError('XPUB_INVALID', 'invalid extended public key: expected xpub…')
   }
   if (node.privateKey !== null) {
     node.wipePrivateData()
-    throw new CryptoError('XPUB_INVALID', 'expected an extended public key, got a private one')
+    throw new CryptoError('XPUB_INVALID', 'expected an extended public key, found a private one')
   }
   if (node.depth !== 3 || node.index < HARDENED_OFFSET)
     throw new CryptoError(
       'XPUB_INVALID',
-      `expected the key of an account, m/44'/9000'/a', got one of depth ${node.depth}`,
+      `expected the key of an account, m/44'/9000'/a', found a key of depth ${node.depth}`,
     )
   return node
 }
 
-/** All keys of one `change` share a parent, which is derived once. */
+/** Returns the parent of all keys with the given `change`, which is derived once. */
 function chainOf(chains: Map<number, HDKey>, account: HDKey, change: number): HDKey {
   let chain = chains.get(change)
   if (chain === undefined) {

@@ -2,18 +2,18 @@ import * as bip39 from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { CryptoError } from '../errors.ts'
 
-/** How many words a mnemonic may have. */
+/** Number of words of a mnemonic. */
 export type MnemonicLength = 12 | 15 | 18 | 21 | 24
 
-/** A new English mnemonic (BIP-39) from the platform's secure random source. */
+/** Generates an English mnemonic (BIP-39) from the platform's secure random source. */
 export function generateMnemonic(words: MnemonicLength = 24): string {
   checkLength(words)
   return bip39.generateMnemonic(wordlist, (words / 3) * 32)
 }
 
 /**
- * Checks an English mnemonic, word by word and its checksum, and returns it with single spaces. The error
- * gives the position of an unknown word, never the word.
+ * Checks the words and the checksum of an English mnemonic, and returns it with single spaces. The error gives the
+ * position of an unknown word, never the word.
  *
  * @throws CryptoError `MNEMONIC_INVALID`
  */
@@ -29,14 +29,14 @@ export function parseMnemonic(text: string): string {
     )
   const mnemonic = words.join(' ')
   if (!bip39.validateMnemonic(mnemonic, wordlist))
-    throw new CryptoError('MNEMONIC_INVALID', 'the checksum of the mnemonic is wrong', {
+    throw new CryptoError('MNEMONIC_INVALID', 'invalid mnemonic checksum', {
       reason: 'checksum',
-      hint: 'a word is wrong or two are exchanged',
+      hint: 'a word is wrong, or two words are swapped',
     })
   return mnemonic
 }
 
-/** The 64-byte seed of a mnemonic, as secret as the mnemonic. Takes some ten milliseconds on purpose. */
+/** The 64-byte seed of a mnemonic, as secret as the mnemonic. Slow by design: 2,048 rounds of PBKDF2 (BIP-39). */
 export function seedFromMnemonic(mnemonic: string, passphrase = ''): Uint8Array {
   return bip39.mnemonicToSeedSync(parseMnemonic(mnemonic), passphrase)
 }
@@ -45,7 +45,7 @@ function checkLength(words: number): void {
   if (![12, 15, 18, 21, 24].includes(words))
     throw new CryptoError(
       'MNEMONIC_INVALID',
-      `a mnemonic has 12, 15, 18, 21 or 24 words, got ${words}`,
+      `a mnemonic must have 12, 15, 18, 21 or 24 words, has ${words}`,
       { reason: 'word-count' },
     )
 }
