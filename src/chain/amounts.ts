@@ -2,7 +2,7 @@ import { equalBytes } from '../bytes/compare.ts'
 import type { Codec } from '../codec/io.ts'
 import { hex } from '../encoding/hex.ts'
 
-/** An amount of one asset. */
+/** An amount of one asset, in its smallest unit. */
 export type AssetAmount = { readonly assetID: Uint8Array; readonly amount: bigint }
 
 /** Codec of AssetAmount. */
@@ -14,7 +14,7 @@ export const assetAmount: Codec<AssetAmount> = (io, v) => ({
 /** Sums of amounts per asset, in the order in which the assets were first added. */
 export class AssetSums {
   private readonly sums = new Map<string, { assetID: Uint8Array; amount: bigint }>()
-  // Consecutive amounts are usually of the same asset, and encoding its ID for the map dominates the cost.
+  // Cached, because consecutive amounts are usually of the same asset and encoding its ID for the map is expensive.
   private last: { assetID: Uint8Array; amount: bigint } | undefined
 
   constructor(amounts: readonly AssetAmount[] = []) {

@@ -59,10 +59,11 @@ export type GenesisDefinition = {
   readonly alias: string
   readonly name: string
   readonly symbol: string
+  /** Number of decimals, 0 to 32. */
   readonly denomination: number
   /** @defaultValue empty */
   readonly memo?: Uint8Array | undefined
-  /** Initial amounts and their owners. */
+  /** Initial amounts, in the smallest unit of the asset, and their owners. */
   readonly holders: readonly { readonly amount: bigint; readonly address: Uint8Array }[]
   /**
    * Groups of addresses that may mint more; one signature of a group suffices.
@@ -135,23 +136,23 @@ const P_INPUT = 10
 
 const createChainTx: Codec<CreateChainTx> = (io, v) => {
   const networkID = io.u32(v.networkID)
-  io.id(ZERO_ID)
-  io.list([], id)
-  io.list([], id)
-  io.blob(NO_BYTES)
-  io.id(ZERO_ID)
+  io.id(ZERO_ID) // blockchain ID
+  io.list([], id) // outputs
+  io.list([], id) // inputs
+  io.blob(NO_BYTES) // memo
+  io.id(ZERO_ID) // subnet ID
   const chainName = io.text(v.chainName)
   const vmID = io.id(v.vmID)
   const fxIDs = io.list(v.fxIDs, id)
   const genesisData = io.blob(v.genesisData)
-  io.u32(P_INPUT)
+  io.u32(P_INPUT) // subnet authorization without signatures
   io.list([], id)
   return { type: 'CreateChainTx', networkID, chainName, vmID, fxIDs, genesisData }
 }
 
 const createChain: Codec<CreateChainTx> = (io, v) => {
   const tx = io.typed(v, createChainTxs)
-  io.list([], id)
+  io.list([], id) // credentials
   return tx
 }
 

@@ -17,7 +17,7 @@ import { encodeTx, type SignedTx, type UnsignedTx, unsignedTx } from './tx.ts'
  */
 
 /** Maximum number of candidates tried. An asset with 60 ambiguous outputs has about 1,900. */
-const MAX_READINGS = 4096
+const MAX_CANDIDATES = 4096
 
 /**
  * Maximum number of bytes of wrong candidates, for all transactions of a block together. Without this limit, 128 KB of
@@ -46,28 +46,29 @@ function readTx(json: Json, context: JSONContext, budget: Budget): SignedTx {
     typeCredential(slot, i, choices),
   )
   const expected = id === undefined ? undefined : cb58.decode(text(id, 'id'))
-  // The candidates of an ambiguous type have the same members, so their values are decoded once.
+  // The types possible for an object have the same members, so the values are decoded only once, with the first type.
   const tx: SignedTx = {
     unsignedTx: fromJSON<UnsignedTx>(unsignedTx, typedTx, prefixedAddresses(context)),
     credentials: typedSlots.map((slot) => fromJSON(credentialSlot, slot, bareAddresses)),
   }
-  if (expected === undefined && choices.length === 0) return tx
-  for (const _ of expected === undefined ? [] : readings(tx, choices)) {
+  const isAmbiguous = choices.length > 0
+  if (expected === undefined) {
+    if (!isAmbiguous) return tx
+    throw ambiguous('ambiguous types, and no ID to decide between them')
+  }
+  for (const _ of candidates(tx, choices)) {
     const bytes = encodeTx(tx)
-    if (equalBytes(txID(bytes), expected!)) return tx
+    if (equalBytes(txID(bytes), expected)) return tx
     budget.bytes -= bytes.length
     if (budget.bytes < 0) break
   }
-  throw choices.length === 0
-    ? new CodecError('CODEC_JSON_SHAPE', 'ID does not match the transaction', 0, 'id')
-    : new CodecError(
-        'CODEC_JSON_AMBIGUOUS',
-        expected === undefined
-          ? 'ambiguous types and no ID to choose by'
-          : 'ambiguous types, and no candidate has the stated ID',
-        0,
-        'id',
-      )
+  throw isAmbiguous
+    ? ambiguous('ambiguous types, and no candidate has the stated ID')
+    : new CodecError('CODEC_JSON_SHAPE', 'ID does not match the transaction', 0, 'id')
+}
+
+function ambiguous(message: string): CodecError {
+  return new CodecError('CODEC_JSON_AMBIGUOUS', message, 0, 'id')
 }
 
 /**
@@ -88,26 +89,28 @@ export function blockFromJSON(json: Json, context: JSONContext): Block {
   return value
 }
 
-/** Members of a transaction with ambiguous types, and the possible choices. */
+/** Objects of a transaction with ambiguous types, and the options for their types. */
 type Choice = {
+  /** Returns the objects. */
   readonly find: (tx: SignedTx) => readonly object[]
-  /** Number of choices. */
+  /** Number of options. */
   readonly options: number
-  /** The type of a member for a choice. */
-  readonly typeOf: (option: number, member: number) => string
+  /** The type of an object, by its position in `find`, with an option. */
+  readonly typeOf: (option: number, object: number) => string
 }
 
-/** Iterates over all combinations of choices and sets the ambiguous types of the transaction for each. */
-function* readings(tx: SignedTx, choices: readonly Choice[]): Generator<void> {
+/** Iterates over all combinations of options. For each, sets the types in `tx` and yields. */
+function* candidates(tx: SignedTx, choices: readonly Choice[]): Generator<void> {
   const found = choices.map(({ find }) => find(tx) as readonly { type: string }[])
   const chosen = choices.map(() => 0)
-  for (let tried = 0; tried < MAX_READINGS; tried++) {
+  for (let tried = 0; tried < MAX_CANDIDATES; tried++) {
     choices.forEach(({ typeOf }, i) => {
-      found[i]!.forEach((member, k) => {
-        member.type = typeOf(chosen[i]!, k)
+      found[i]!.forEach((object, k) => {
+        object.type = typeOf(chosen[i]!, k)
       })
     })
     yield
+    // Counts up: the first choice is the lowest digit.
     let at = 0
     while (at < choices.length && ++chosen[at]! === choices[at]!.options) chosen[at++] = 0
     if (at === choices.length) return
@@ -178,38 +181,37 @@ function typeCredential(json: Json, slot: number, choices: Choice[]): Json {
 /** The fx index of a state does not determine the types of its outputs: the node accepts any. */
 function typeInitialState(json: Json, index: number, choices: Choice[]): Json {
   const state = members(json, 'initialStates')
-  const open: number[] = []
+  const ambiguousAt: number[] = []
   const outputs = list(state.outputs ?? null, 'outputs').map((output, i) => {
     const member = members(output, 'outputs')
     const types = typesOf(member, undefined)
-    if (types.length > 1) open.push(i)
+    if (types.length > 1) ambiguousAt.push(i)
     return { ...member, type: types[0] ?? null }
   })
-  if (open.length > 0)
+  if (ambiguousAt.length > 0)
     choices.push({
-      ...sortedTypings(open.length),
+      ...sortedTypings(ambiguousAt.length),
       find: ({ unsignedTx: tx }) => {
         const states = tx.type === 'CreateAssetTx' ? tx.initialStates : []
-        return open.map((i) => states[index]!.outputs[i]!)
+        return ambiguousAt.map((i) => states[index]!.outputs[i]!)
       },
     })
   return { ...state, outputs }
 }
 
 /**
- * The outputs of a state are sorted by type ID, so only these choices are possible: first mint outputs of
- * secp256k1fx, then those of propertyfx, then owned outputs. Choice 0 has only the first kind.
+ * The outputs of a state are sorted by type ID, so the ambiguous ones can only be: first mint outputs of secp256k1fx,
+ * then those of propertyfx, then owned outputs, any number of each. With option 0, all are of the first type.
  */
 function sortedTypings(count: number): Omit<Choice, 'find'> {
   return {
     options: ((count + 1) * (count + 2)) / 2,
     typeOf: (option, object) => {
-      // With r fewer than the maximum of the first kind there are r + 1 choices.
-      const fewer = Math.floor((Math.sqrt(8 * option + 1) - 1) / 2)
-      const rights = count - fewer
-      const properties = option - (fewer * (fewer + 1)) / 2
-      if (object < rights) return 'secp256k1fx.MintOutput'
-      return object < count - properties ? 'propertyfx.MintOutput' : 'propertyfx.OwnedOutput'
+      // If n outputs are of propertyfx, 0 to n of them can be owned outputs: n + 1 options, after n(n + 1)/2 others.
+      const propertyOutputs = Math.floor((Math.sqrt(8 * option + 1) - 1) / 2)
+      const ownedOutputs = option - (propertyOutputs * (propertyOutputs + 1)) / 2
+      if (object < count - propertyOutputs) return 'secp256k1fx.MintOutput'
+      return object < count - ownedOutputs ? 'propertyfx.MintOutput' : 'propertyfx.OwnedOutput'
     },
   }
 }

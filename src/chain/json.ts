@@ -28,7 +28,7 @@ export function prefixedAddresses(context: JSONContext): AddressText {
   }
 }
 
-/** The node prints owners in a credential's position as cb58, without chain and network. */
+/** Addresses as plain cb58, which the node prints for the owners of an output in a credential's position. */
 export const bareAddresses: AddressText = { format: cb58.encode, parse: cb58.decode }
 
 /**
@@ -45,10 +45,10 @@ export function txToJSON(tx: SignedTx, context: JSONContext): Json {
   const id = txID(encodeTx(tx))
   const addresses = prefixedAddresses(context)
   return {
-    unsignedTx: shape(toJSON(unsignedTx, tx.unsignedTx, addresses)),
+    unsignedTx: toNodeForm(toJSON(unsignedTx, tx.unsignedTx, addresses)),
     credentials: tx.credentials.map((slot) => ({
       fxID: FX_IDS[fxIndexOf(slot)]!,
-      credential: shape(toJSON(credentialSlot, slot, bareAddresses)),
+      credential: toNodeForm(toJSON(credentialSlot, slot, bareAddresses)),
     })),
     id: cb58.encode(id),
   }
@@ -73,9 +73,10 @@ export function blockToJSON(block: Block, context: JSONContext): Json {
 
 /** Converts a UTXO to JSON in the same form, although no API of the node returns it. */
 export function utxoToJSON(value: UTXO, context: JSONContext): Json {
+  // Encoding checks every field.
   encodeUTXO(value)
   const { output, ...rest } = toJSON(utxo, value, prefixedAddresses(context)) as JsonObject
-  return { ...rest, output: shape(output!) }
+  return { ...rest, output: toNodeForm(output!) }
 }
 
 /** IDs of the feature extensions as the node prints them, by fx index. */
@@ -90,19 +91,20 @@ const FX_MEMBERS: readonly string[] = ['output', 'input', 'operation']
  * Converts the JSON of a struct to that of the node: without type names, with fx IDs, and with the members of
  * outputs in alphabetical order.
  */
-function shape(json: Json): Json {
-  if (Array.isArray(json)) return json.map(shape)
+function toNodeForm(json: Json): Json {
+  if (Array.isArray(json)) return json.map(toNodeForm)
   if (json === null || typeof json !== 'object') return json
   const { type, ...members } = json as JsonObject
   let entries = Object.entries(members)
   if ('threshold' in members) entries = entries.sort(([a], [b]) => (a < b ? -1 : 1))
-  const shaped: { [key: string]: Json } = {}
+  const converted: { [key: string]: Json } = {}
   for (const [key, member] of entries) {
-    if (type === undefined && FX_MEMBERS.includes(key)) shaped.fxID = fxIDOf(member as JsonObject)
-    shaped[key] = shape(member)
-    if (key === 'fxIndex') shaped.fxID = fxIDAt(member as number)
+    if (type === undefined && FX_MEMBERS.includes(key))
+      converted.fxID = fxIDOf(member as JsonObject)
+    converted[key] = toNodeForm(member)
+    if (key === 'fxIndex') converted.fxID = fxIDAt(member as number)
   }
-  return shaped
+  return converted
 }
 
 function fxIDOf(member: JsonObject): string {

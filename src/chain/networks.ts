@@ -30,7 +30,7 @@ export type NetworkContext = {
   readonly chains: { readonly [alias: string]: Uint8Array }
 }
 
-/** Networks with a name. */
+/** Names of networks by network ID, as in the node. */
 const NAMES: { readonly [networkID: number]: string } = {
   1: 'mainnet',
   2: 'cascade',
@@ -111,7 +111,7 @@ export function hrpOf(networkID: number): string {
   return name === undefined ? 'custom' : name === 'mainnet' ? 'avax' : name
 }
 
-/** Rejects values without the ID of a network, of its chain or of AVAX, and other chains without an ID. */
+/** Rejects a context without network ID, chain ID or asset ID, or with a field of the wrong type or length. */
 export function requireNetwork(context: CustomNetwork): void {
   requireFields(context, 'context', ['networkID', 'chainID', 'assetID'])
   requireU32(context.networkID, 'context.networkID')
@@ -130,7 +130,7 @@ export function requireNetwork(context: CustomNetwork): void {
     requireBytes(chainID, `context.chains.${alias}`, ID_SIZE)
 }
 
-/** Parameters of a custom network. Omitted ones have the values that other custom networks use. */
+/** Parameters of a custom network. Alias and fees default to those of `local`, name and HRP to those of the ID. */
 export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'> & {
   readonly [name in keyof NetworkContext]?: NetworkContext[name] | undefined
 }

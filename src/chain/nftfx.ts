@@ -26,7 +26,9 @@ export type NFTTransferOutput = OutputOwners & {
 export type NFTMintOperation = {
   readonly type: 'nftfx.MintOperation'
   readonly mintInput: SignerInput
+  /** Equal to that of the mint output that is spent. */
   readonly groupID: number
+  /** At most 1024 bytes. */
   readonly payload: Uint8Array
   readonly outputs: readonly OutputOwners[]
 }
@@ -41,6 +43,7 @@ export type NFTTransferOperation = {
 /** The signatures that one NFT operation needs. */
 export type NFTCredential = {
   readonly type: 'nftfx.Credential'
+  /** 65 bytes each (r, s, recovery ID), in the order of the signature indices. */
   readonly signatures: readonly Uint8Array[]
 }
 

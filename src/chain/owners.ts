@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import type { Codec } from '../codec/io.ts'
 
-/** Who may spend an output: `threshold` of `addresses`, after `locktime`. */
+/** Who may spend an output: `threshold` of `addresses`, from `locktime` on. */
 export type OutputOwners = {
   /** Unix time in seconds before which the output cannot be spent; 0n if never locked. */
   readonly locktime: bigint
@@ -34,7 +34,7 @@ export const signerInput: Codec<SignerInput> = (io, v) => ({
   signatureIndices: io.list(v.signatureIndices, u32),
 })
 
-/** Whether the same signatures can spend both, ignoring locktimes. */
+/** Whether two outputs have the same addresses and threshold; locktimes may differ. */
 export function haveSameOwners(a: OutputOwners, b: OutputOwners): boolean {
   return (
     a.threshold === b.threshold &&

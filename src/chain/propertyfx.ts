@@ -23,6 +23,7 @@ export type BurnOperation = SignerInput & { readonly type: 'propertyfx.BurnOpera
 /** The signatures that one property operation needs. */
 export type PropertyCredential = {
   readonly type: 'propertyfx.Credential'
+  /** 65 bytes each (r, s, recovery ID), in the order of the signature indices. */
   readonly signatures: readonly Uint8Array[]
 }
 

@@ -30,7 +30,7 @@ export type MintOperation = {
 /** The signatures that one input, or one operation on a fungible asset, needs. */
 export type SecpCredential = {
   readonly type: 'secp256k1fx.Credential'
-  /** 65 bytes each (r, s, recovery code), in the order of the signature indices. */
+  /** 65 bytes each (r, s, recovery ID), in the order of the signature indices. */
   readonly signatures: readonly Uint8Array[]
 }
 

@@ -87,21 +87,22 @@ function decodePage(page: PageBytes): UTXOPage {
   return { utxos, opaque }
 }
 
+/** The bytes of each lazy page. */
 const undecoded = /* @__PURE__ */ new WeakMap<UTXOPage, PageBytes>()
 
 /** Returns a page that is decoded on first access. A `UTXOSet` adds it without decoding. */
 export function lazyPage(page: PageBytes): UTXOPage {
   let decoded: UTXOPage | undefined
-  const look = () => {
+  const decodeOnce = () => {
     decoded ??= decodePage(page)
     return decoded
   }
   const lazy: UTXOPage = {
     get utxos() {
-      return look().utxos
+      return decodeOnce().utxos
     },
     get opaque() {
-      return look().opaque
+      return decodeOnce().opaque
     },
   }
   undecoded.set(lazy, page)
@@ -138,7 +139,7 @@ class Entries implements PageBytes {
     let total = 0
     entries.forEach((entry, i) => {
       this.starts[i] = total
-      // Leaves space for the checksum after the payload, where it is decoded before the comparison.
+      // The checksum is decoded into the space after the payload and compared there.
       this.guard(i, () => {
         this.ends[i] = total + sizeOf(entry, encoding)
         total = this.ends[i]! + CHECKSUM_SIZE
@@ -150,6 +151,7 @@ class Entries implements PageBytes {
     })
   }
 
+  /** Runs a step for one entry. If it throws, the error is recorded and the entry becomes empty. */
   private guard(index: number, run: () => void): void {
     try {
       run()

@@ -23,7 +23,7 @@ export function requireUTXOs(utxos: readonly UTXO[]): void {
   requireAnyUTXOs(utxos, utxo)
 }
 
-/** The same for UTXOs of any chain: encoding them checks every field, and the error names the wrong one. */
+/** Like `requireUTXOs`, for any chain. Encoding the UTXOs checks every field, and the error names the wrong one. */
 export function requireAnyUTXOs<U>(utxos: readonly U[], codec: Codec<U>): void {
   const list: Codec<{ readonly utxos: readonly U[] }> = (io, v) => ({
     utxos: io.list(v.utxos, codec),

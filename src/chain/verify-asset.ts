@@ -52,7 +52,7 @@ export function verifyCreateAssetText(tx: CreateAssetTx): void {
     )
 }
 
-/** Text with an unencodable surrogate cannot pass the later rules, so its size does not matter. */
+/** Size in bytes. Text with a surrogate that cannot be encoded violates a later rule, so its size does not matter. */
 function sizeOf(text: string): number {
   return bytesFromText(text)?.length ?? text.length
 }

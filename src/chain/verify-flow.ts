@@ -32,7 +32,7 @@ export function verifyFlow(feeAssetID: Uint8Array, fee: bigint, tx: UnsignedTx):
     if (!isSortedUnique(list, compareInputs))
       throw new VerifyError('INPUTS_NOT_SORTED_UNIQUE', 'inputs not sorted and unique', path)
   }
-  if (isOverflown(produced) || isOverflown(consumed))
+  if (overflows(produced) || overflows(consumed))
     throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
   for (const { assetID, amount } of produced.list()) {
     if (amount > consumed.get(assetID))
@@ -42,11 +42,11 @@ export function verifyFlow(feeAssetID: Uint8Array, fee: bigint, tx: UnsignedTx):
   return consumed.list()
 }
 
-function isOverflown(sums: AssetSums): boolean {
+function overflows(sums: AssetSums): boolean {
   return sums.list().some(({ amount }) => amount > MAX_U64)
 }
 
-/** Adds the position to the error, so that no path is formatted for valid items. */
+/** Verifies each item. Only an error adds the position to the path, so no path is formatted for valid items. */
 function verifyEach<T>(path: string, list: readonly T[], verify: (item: T) => void): void {
   let at = 0
   try {
@@ -58,11 +58,11 @@ function verifyEach<T>(path: string, list: readonly T[], verify: (item: T) => vo
 }
 
 function outputLists(tx: UnsignedTx): [string, readonly TransferableOutput[]][] {
-  const own: [string, readonly TransferableOutput[]] = ['outputs', tx.outputs]
-  return tx.type === 'ExportTx' ? [own, ['exportedOutputs', tx.exportedOutputs]] : [own]
+  const local: [string, readonly TransferableOutput[]] = ['outputs', tx.outputs]
+  return tx.type === 'ExportTx' ? [local, ['exportedOutputs', tx.exportedOutputs]] : [local]
 }
 
 function inputLists(tx: UnsignedTx): [string, readonly TransferableInput[]][] {
-  const own: [string, readonly TransferableInput[]] = ['inputs', tx.inputs]
-  return tx.type === 'ImportTx' ? [own, ['importedInputs', tx.importedInputs]] : [own]
+  const local: [string, readonly TransferableInput[]] = ['inputs', tx.inputs]
+  return tx.type === 'ImportTx' ? [local, ['importedInputs', tx.importedInputs]] : [local]
 }

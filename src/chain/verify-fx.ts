@@ -36,7 +36,7 @@ export function verifyInput(input: TransferInput, path: string): void {
 
 /** Rejects the empty (all-zero) asset ID. */
 export function verifyAssetID(assetID: Uint8Array, path: string): void {
-  // The first byte is nearly always sufficient.
+  // The first byte decides nearly always, and testing it alone is fast.
   if (assetID[0] === 0 && assetID.every((byte) => byte === 0))
     throw new VerifyError('EMPTY_ASSET_ID', 'empty asset ID is not valid', path)
 }
@@ -100,12 +100,12 @@ function verifyPayload(payload: Uint8Array, path: string): void {
     throw new VerifyError('PAYLOAD_TOO_LARGE', 'payload too large', path)
 }
 
-/** Adds a prefix to the node's error text, and the path, to the errors of `verify`. */
-export function prefixed(words: string, path: string, verify: () => void): void {
+/** Runs `verify` and adds `prefix` to the node's text, and the path, of the error it throws. */
+export function prefixed(prefix: string, path: string, verify: () => void): void {
   try {
     verify()
   } catch (error) {
     if (!(error instanceof VerifyError)) throw error
-    throw new VerifyError(error.code, words + error.reason, path)
+    throw new VerifyError(error.code, prefix + error.reason, path)
   }
 }

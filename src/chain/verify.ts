@@ -54,7 +54,7 @@ export function verifyTx(tx: SignedTx, context: VerifyContext): AssetAmount[] {
   return burned
 }
 
-/** The same without credentials, for a transaction and a context whose fields have been checked. */
+/** Like `verifyTx` without credentials, for a transaction and a context whose fields have been checked. */
 export function verifyUnsigned(tx: UnsignedTx, context: VerifyContext): AssetAmount[] {
   verifyKind(tx)
   verifyMetadata(tx, context)
@@ -64,13 +64,13 @@ export function verifyUnsigned(tx: UnsignedTx, context: VerifyContext): AssetAmo
   return burned
 }
 
-/** Returns the minimum fee of a transaction. */
+/** Returns the minimum fee of a transaction, in nAVAX. */
 export function feeOf(
   tx: UnsignedTx,
   fees: Pick<NetworkContext, 'txFee' | 'createAssetTxFee'>,
 ): bigint {
   const fee = tx?.type === 'CreateAssetTx' ? fees?.createAssetTxFee : fees?.txFee
-  // Without it, the flow of funds would pass.
+  // `requireNetwork` accepts a context without fees.
   requireBigint(fee, 'fee')
   return fee
 }
@@ -140,10 +140,10 @@ function verifyOperations(tx: OperationTx): void {
     if (!isSortedUnique(operation.inputIDs, compareInputs))
       throw new VerifyError('OP_UTXO_IDS_NOT_SORTED_UNIQUE', 'utxo IDs not sorted and unique', path)
     verifyOperation(operation, path)
-    for (const name of operation.inputIDs.map(utxoKey)) {
-      if (spent.has(name))
+    for (const key of operation.inputIDs.map(utxoKey)) {
+      if (spent.has(key))
         throw new VerifyError('DOUBLE_SPEND', 'inputs attempt to double spend an input', path)
-      spent.add(name)
+      spent.add(key)
     }
   })
   if (!isSortedUnique(tx.operations, compareOperations))
