@@ -76,7 +76,7 @@ export function toAddress(
   return requireBytes(argument, 'address', ADDRESS_SIZE)
 }
 
-/** Sorts owners as the chain requires. The rules of the chain check everything else. */
+/** Converts owners and sorts their addresses, as the chain requires. The rules of the chain are checked later. */
 export function toOwners(
   owners: OwnersArgument,
   context: NetworkContext,
@@ -90,8 +90,8 @@ export function toOwners(
   const list = typeof to === 'string' || isBytes(to) ? [to] : to
   requireList(list, 'to')
   if (threshold === undefined && list.length > 1)
-    throw new BuildError('THRESHOLD_MISSING', `${list.length} owners need a threshold`, {
-      hint: 'set the number of signatures required: with 1, each of them can spend alone',
+    throw new BuildError('THRESHOLD_MISSING', `threshold is missing for ${list.length} owners`, {
+      hint: 'set the number of signatures required; with 1, each owner can spend alone',
     })
   return {
     locktime,
@@ -134,7 +134,7 @@ export function toOutputs(
   })
 }
 
-/** Rejects values that are not an amount. */
+/** Returns `amount`. Rejects values that are not a bigint from 0 to 2^64 − 1. */
 export function toAmount(amount: bigint): bigint {
   if (typeof amount !== 'bigint' || amount < 0n)
     throw new BuildError('BAD_AMOUNT', `amount must be a non-negative bigint, is ${amount}`)

@@ -88,7 +88,7 @@ export function assemble(options: BuildOptions, parts: Parts): Draft {
     ]),
     inputs: sorted.map(toInput),
   })
-  // The caller's fields, such as a denomination, have not been checked.
+  // Checks the fields that the caller passed, such as a denomination.
   encodeUnsignedTx(unsignedTx)
   return finish(
     {
@@ -103,7 +103,7 @@ export function assemble(options: BuildOptions, parts: Parts): Draft {
   )
 }
 
-/** Returns the amounts that a transaction needs, and its size without inputs. */
+/** Returns the amounts that a transaction needs, and its size without inputs and change. */
 export function needOf(options: Omit<BuildOptions, 'funds'>, parts: Parts): Need {
   const { context } = options
   const bare = parts.complete({ ...emptyBase(options), outputs: parts.outputs })

@@ -10,7 +10,7 @@ import { requireSpending } from './funds.ts'
 
 /** A group of NFTs that its owners may mint. */
 export type NFTFamily = OwnersArgument & {
-  /** Distinguishes the NFTs of an asset. */
+  /** Number of the group, from 0 to 2^32 − 1, which distinguishes the NFTs of an asset. */
   readonly groupID: number
 }
 
@@ -32,7 +32,7 @@ export type CreateAssetOptions = BuildOptions & {
    * @defaultValue 0
    */
   readonly denomination?: number | undefined
-  /** Initial amounts. Without `minters`, this is the final supply. */
+  /** Initial amounts in the asset's smallest unit. Without `minters`, this is the final supply. */
   readonly holders?: readonly (OwnersArgument & { readonly amount: bigint })[] | undefined
   /** Owners who may mint more, any number of times. */
   readonly minters?: readonly OwnersArgument[] | undefined

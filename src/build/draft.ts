@@ -20,9 +20,9 @@ export type Draft = {
   readonly context: NetworkContext
   /** The fee in nAVAX. */
   readonly fee: bigint
-  /** Amounts of the change, per asset. */
+  /** Amounts of the change, per asset, sorted by asset ID. */
   readonly change: readonly AssetAmount[]
-  /** Amounts destroyed on purpose in addition to the fee, per asset. */
+  /** Amounts destroyed on purpose in addition to the fee, per asset, sorted by asset ID. */
   readonly burned: readonly AssetAmount[]
   /** Exact size of the signed transaction in bytes. */
   readonly signedSize: number
@@ -33,7 +33,7 @@ export function requireDraft(draft: Pick<Draft, 'unsignedTx' | 'utxos' | 'contex
   requireAnyDraft(draft, { unsignedTx, utxo })
 }
 
-/** The same for a draft of any chain: encoding it checks every field, and the error names the wrong one. */
+/** Like `requireDraft`, for any chain. Encoding the draft checks every field, and the error names the wrong one. */
 export function requireAnyDraft<Tx, U>(
   draft: {
     readonly unsignedTx: Tx
@@ -49,7 +49,7 @@ export function requireAnyDraft<Tx, U>(
     utxos: io.list(v.utxos, codecs.utxo),
   })
   requireList(draft.utxos, 'utxos')
-  // An unknown UTXO is reported by its name where it is needed.
+  // A UTXO may be unknown; the function that needs it reports its ID.
   const utxos = draft.utxos.filter((utxo) => utxo !== undefined)
   requireEncodable(contents, { unsignedTx: draft.unsignedTx, utxos })
 }

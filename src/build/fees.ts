@@ -5,14 +5,14 @@ import { formatAmount } from '../encoding/amount.ts'
 import { requireBigint } from '../encoding/require.ts'
 import { BuildError } from './errors.ts'
 
-/** 0.1 AVAX, ten times the highest fee in use. A higher fee is probably a mistake, or the node is dishonest. */
+/** 0.1 AVAX in nAVAX, ten times the highest fee in use. A higher fee is probably a mistake or a dishonest node. */
 export const DEFAULT_MAX_FEE = 100_000_000n
 
-/** Network and maximum fee. */
+/** Network and maximum fee in nAVAX. */
 export type FeeOptions = { readonly context: NetworkContext; readonly maxFee?: bigint | undefined }
 
 /**
- * Returns the fee of a transaction type.
+ * Returns the fee of a transaction type, in nAVAX.
  *
  * @throws BuildError `FEE_ABOVE_MAX` if it exceeds the maximum
  */

@@ -18,7 +18,7 @@ export function finish(draft: Omit<Draft, 'signedSize'>, maxSize: number): Draft
   return { ...draft, signedSize: size }
 }
 
-/** The chain burns everything that no output contains. Here that must be requested explicitly. */
+/** The chain burns the part of the inputs that no output contains. Builders require that it is requested explicitly. */
 function refuseUnintendedBurn(
   burned: readonly AssetAmount[],
   intended: readonly AssetAmount[],
@@ -30,6 +30,6 @@ function refuseUnintendedBurn(
     throw new BuildError(
       'UNINTENDED_BURN',
       `${lost.amount} units of ${formatID(lost.assetID)} would be destroyed`,
-      { hint: 'add it to burn, or to an output' },
+      { hint: 'add the amount to the option burn, or to an output' },
     )
 }

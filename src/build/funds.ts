@@ -30,14 +30,14 @@ import {
 } from './arguments.ts'
 import { BuildError } from './errors.ts'
 
-/** A set of UTXOs, and which of them may be spent: by whom, when, and with or without which. */
+/** A set of UTXOs, and which of them may be spent: signers, time, and UTXOs that are excluded or solely allowed. */
 export type SpendableSet = Viewpoint &
   Pick<PoolOptions, 'excluded' | 'only'> & {
     /** The set. */
     readonly coins: UTXOSet
   }
 
-/** A set to select UTXOs from, and how. */
+/** A set to select UTXOs from, and how to select them. */
 export type CoinSource = SpendableSet &
   Pick<ChoiceOptions, 'pinned' | 'strategy' | 'order' | 'consolidate'>
 
@@ -54,7 +54,7 @@ export function requireSpending<
   else requireSet(builder, funds)
 }
 
-/** Rejects funds from plain JavaScript that are incomplete, or UTXOs that are not in a set. */
+/** Rejects funds from plain JavaScript that are incomplete or have no `UTXOSet`. */
 export function requireSet(builder: string, funds: SpendableSet): void {
   requireOptions(builder, funds, ['coins', 'owners', 'now'], 'funds.')
   if (typeof funds.coins.select !== 'function')
@@ -62,8 +62,8 @@ export function requireSet(builder: string, funds: SpendableSet): void {
 }
 
 /**
- * Returns which UTXOs of a set may be spent, without how to select them: the same funds may be passed to builders that
- * select and to those that spend everything.
+ * Returns the options that say which UTXOs of a set may be spent, without those that say how to select. The same funds
+ * may be passed to builders that select and to those that spend everything.
  */
 export function spendableBy({
   owners,
@@ -74,7 +74,7 @@ export function spendableBy({
   return { owners, now, excluded, only }
 }
 
-/** Returns the given UTXOs, or selects them. */
+/** Returns the UTXOs of `funds` if they are already selected; otherwise selects them. */
 export function chooseFrom(funds: Funds, need: Need, maxSize: number): ChosenCoins {
   if (isChosen(funds)) return funds
   const { coins, ...options } = funds
@@ -95,12 +95,12 @@ export function changeOf(coins: readonly Coin[], need: Need): AssetAmount[] {
   for (const { utxo } of coins) sums.add(utxo.assetID, amountOf(utxo.output))
   const needs = new AssetSums(need.amounts)
   const short = needs.list().filter(({ assetID, amount }) => sums.get(assetID) < amount)
-  if (short.length > 0) throw notEnough(short, sums)
+  if (short.length > 0) throw insufficientFunds(short, sums)
   for (const { assetID, amount } of needs.list()) sums.add(assetID, -amount)
   return sums.list().sort((a, b) => compareBytes(a.assetID, b.assetID))
 }
 
-function notEnough(short: readonly AssetAmount[], sums: AssetSums): FundsError {
+function insufficientFunds(short: readonly AssetAmount[], sums: AssetSums): FundsError {
   const assets = short.map(
     ({ assetID, amount }): Shortfall => ({
       assetID,
@@ -126,7 +126,7 @@ export function toInput({ utxo, signatureIndices }: Coin): TransferableInput {
   return inputFor(utxo, signatureIndices)
 }
 
-/** The same for a UTXO and its signers. */
+/** Like `toInput`, for a UTXO and its signers. */
 export function inputFor(utxo: UTXO, signatureIndices: readonly number[]): TransferableInput {
   return {
     txID: utxo.txID,

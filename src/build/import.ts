@@ -33,7 +33,8 @@ import { Sponsors } from './sponsors.ts'
 import { assetNumbers, sweepOutputs, wantedAssets } from './sweep.ts'
 
 /**
- * Who pays the fee: the imported UTXOs, UTXOs of this chain, or the former as far as possible and then the latter.
+ * Which UTXOs pay the fee: `imported` those that are imported, `local` those of this chain, `either` the imported ones
+ * as far as possible and local ones for the rest.
  */
 export type FeeSource = 'imported' | 'local' | 'either'
 
@@ -42,8 +43,8 @@ export type ImportOptions = OwnersArgument & {
   /** The network, from `networks` or a node client. */
   readonly context: NetworkContext
   /**
-   * The set with the UTXOs exported by the other chain, and those of this chain that may pay fees. `funds.only`
-   * limits the latter, `utxos` the former; options about how to select UTXOs have no effect.
+   * The set with the UTXOs exported by the other chain, and those of this chain that may pay fees. `funds.only` limits
+   * those of this chain, `utxos` the exported ones; options about how to select UTXOs have no effect.
    */
   readonly funds: SpendableSet
   /** Source chain: an alias of the context (`P`, `C`) or a chain ID. */
@@ -114,11 +115,11 @@ export function buildImport(options: ImportOptions): Draft {
   const unpaid = plan.leftBehind.some(({ reason }) => reason === 'fee')
   if (draft !== undefined && !unpaid) return draft
   // If something is unpaid although there is a transaction, it did not fit in it.
-  const least = plan.transactions + (unpaid ? 1 : 0)
+  const transactions = plan.transactions + (unpaid ? 1 : 0)
   if (plan.transactions > 0)
     throw new FundsError(
       'FUNDS_DO_NOT_FIT',
-      `the import needs ${unpaid ? 'at least ' : ''}${least} transactions`,
+      `the import needs ${unpaid ? 'at least ' : ''}${transactions} transactions`,
       [],
       { hint: 'use planImport' },
     )
@@ -166,10 +167,10 @@ export function planImport(options: ImportOptions): Plan {
     assets: assetNumbers(pool, isWanted),
     leaveDust: false,
     dustThreshold: 0n,
-    always: feeFrom === 'local',
+    sponsorsPayAll: feeFrom === 'local',
     sponsor: feeFrom === 'imported' ? undefined : (missing: bigint) => sponsors.find(missing),
   })
-  // UTXOs that cannot pay for themselves are not dust: their fee is unpaid.
+  // In an import, UTXOs that cannot pay for themselves are reported as unpaid instead of dust.
   const unpaid = { transactions: [], dust: [], unpaid: [...packing.dust, ...packing.unpaid] }
   const balances = () => funds.coins.balances(exported)
   return {
@@ -180,8 +181,13 @@ export function planImport(options: ImportOptions): Plan {
       for (const packed of packing.transactions) {
         const sponsor = packed.sponsored > 0n ? sponsors.selections[sponsored++] : undefined
         const imported = pool.coins(packed.rows)
-        const paid = sweepOutputs(pool.sums(packed.rows), owners, context, fee - packed.sponsored)
-        yield importDraft(options, otherChain, imported, paid, sponsor)
+        const outputs = sweepOutputs(
+          pool.sums(packed.rows),
+          owners,
+          context,
+          fee - packed.sponsored,
+        )
+        yield importDraft(options, otherChain, imported, outputs, sponsor)
       }
     },
   }
@@ -191,7 +197,7 @@ function importDraft(
   options: ImportOptions,
   otherChain: NamedChain,
   imported: readonly Coin[],
-  paid: readonly TransferableOutput[],
+  outputs: readonly TransferableOutput[],
   sponsor: Selection | undefined,
 ): Draft {
   const { context, maxSize = MAX_TX_SIZE } = options
@@ -199,7 +205,7 @@ function importDraft(
   const changeTo = changeOwners(options.changeTo, options.funds.owners, context)
   const unsignedTx: ImportTx = {
     ...emptyImport(options, otherChain),
-    outputs: sortedOutputs([...paid, ...change.map((amount) => outputFor(changeTo, amount))]),
+    outputs: sortedOutputs([...outputs, ...change.map((amount) => outputFor(changeTo, amount))]),
     inputs: local.map(toInput),
     importedInputs: imported.map(toInput),
   }

@@ -27,11 +27,11 @@ import { type CoinSource, requireSet } from './funds.ts'
  *
  * @inline
  */
-type On = {
+type OperationTarget = {
   /** The asset to operate on. */
   readonly assetID: IDArgument
   /**
-   * The UTXO to operate on. Required if there are different NFTs.
+   * The UTXO to operate on. Required if several different NFTs are possible.
    *
    * @defaultValue the first usable one
    */
@@ -39,26 +39,42 @@ type On = {
 }
 
 /** Mints more of a fungible asset. */
-export type MintArgument = On & OwnersArgument & { readonly amount: bigint }
+export type MintArgument = OperationTarget &
+  OwnersArgument & {
+    /** In the asset's smallest unit. */
+    readonly amount: bigint
+  }
 
 /** Mints NFTs of a group, one with the same payload for each recipient. Uses up the mint right. */
-export type MintNFTArgument = On & {
+export type MintNFTArgument = OperationTarget & {
   /** Owners of the new NFTs. */
   readonly recipients: readonly OwnersArgument[]
   /** At most 1024 bytes; text is encoded as UTF-8. */
   readonly payload: Uint8Array | string
-  /** The group, if there are mint rights for several. */
+  /**
+   * The group of the mint right to use.
+   *
+   * @defaultValue any
+   */
   readonly groupID?: number | undefined
 }
 
 /** Transfers an NFT. */
-export type TransferNFTArgument = On & OwnersArgument & { readonly groupID?: number | undefined }
+export type TransferNFTArgument = OperationTarget &
+  OwnersArgument & {
+    /**
+     * The group of the NFT.
+     *
+     * @defaultValue any
+     */
+    readonly groupID?: number | undefined
+  }
 
 /** Mints a property. */
-export type MintPropertyArgument = On & OwnersArgument
+export type MintPropertyArgument = OperationTarget & OwnersArgument
 
 /** Destroys a property. */
-export type BurnPropertyArgument = On
+export type BurnPropertyArgument = OperationTarget
 
 /** An operation on a UTXO without an amount. */
 export type OperationArgument =
@@ -85,12 +101,12 @@ export function buildOperations(
   requireOptions('buildOperations', options, ['context', 'funds', 'operations'])
   requireSet('buildOperations', options.funds)
   const { coins, ...view } = options.funds
-  const stock = new Stock(new Pool(coins, view))
+  const unused = new UnusedUTXOs(new Pool(coins, view))
   // Operations on a specific UTXO come before those that can use any.
-  const made = options.operations
+  const built = options.operations
     .toSorted((a, b) => freedom(a) - freedom(b))
-    .map((argument) => operate(argument, stock, options.context))
-  const sorted = sortedBy(made, (item) => encodeBare(operation, item.operation))
+    .map((argument) => buildOperation(argument, unused, options.context))
+  const sorted = sortedBy(built, (item) => encodeBare(operation, item.operation))
   return assemble(options, {
     outputs: [],
     spent: sorted.map(({ utxo }) => utxo),
@@ -127,7 +143,7 @@ export function buildBurnProperty(options: OperationBuildOptions & BurnPropertyA
   return buildOperations({ ...options, operations: [{ ...options, type: 'burnProperty' }] })
 }
 
-/** Number of choices for the UTXO: 0 a specific one, 1 any of a group, 2 any. */
+/** How freely the UTXO can be chosen: 0 a specific one, 1 any of a group, 2 any. */
 function freedom(argument: OperationArgument): number {
   if (argument.utxo !== undefined) return 0
   return 'groupID' in argument && argument.groupID !== undefined ? 1 : 2
@@ -135,15 +151,19 @@ function freedom(argument: OperationArgument): number {
 
 type NFT = Extract<Output, { type: 'nftfx.TransferOutput' }>
 
-type Made = { readonly operation: Operation; readonly utxo: UTXO }
+/** An operation and the UTXO it spends. */
+type BuiltOperation = { readonly operation: Operation; readonly utxo: UTXO }
 
-function operate(argument: OperationArgument, stock: Stock, context: NetworkContext): Made {
-  const assetID = toID(argument.assetID)
-  const on = { assetID, utxo: argument.utxo }
+function buildOperation(
+  argument: OperationArgument,
+  unused: UnusedUTXOs,
+  context: NetworkContext,
+): BuiltOperation {
+  const target = { assetID: toID(argument.assetID), utxo: argument.utxo }
   switch (argument.type) {
     case 'mint': {
-      const { coin, output } = stock.take('secp256k1fx.MintOutput', on)
-      return made(coin, {
+      const { coin, output } = unused.take('secp256k1fx.MintOutput', target)
+      return operationOn(coin, {
         type: 'secp256k1fx.MintOperation',
         mintInput: indicesOf(coin),
         mintOutput: output,
@@ -163,8 +183,8 @@ function operate(argument: OperationArgument, stock: Stock, context: NetworkCont
             hint: 'add at least one recipient',
           },
         )
-      const { coin, output } = stock.take('nftfx.MintOutput', on, argument.groupID)
-      return made(coin, {
+      const { coin, output } = unused.take('nftfx.MintOutput', target, argument.groupID)
+      return operationOn(coin, {
         type: 'nftfx.MintOperation',
         mintInput: indicesOf(coin),
         groupID: output.groupID,
@@ -173,16 +193,16 @@ function operate(argument: OperationArgument, stock: Stock, context: NetworkCont
       })
     }
     case 'transferNFT': {
-      const { coin, output } = stock.take('nftfx.TransferOutput', on, argument.groupID)
-      return made(coin, {
+      const { coin, output } = unused.take('nftfx.TransferOutput', target, argument.groupID)
+      return operationOn(coin, {
         type: 'nftfx.TransferOperation',
         input: indicesOf(coin),
         output: { ...output, ...toOwners(argument, context) },
       })
     }
     case 'mintProperty': {
-      const { coin, output } = stock.take('propertyfx.MintOutput', on)
-      return made(coin, {
+      const { coin, output } = unused.take('propertyfx.MintOutput', target)
+      return operationOn(coin, {
         type: 'propertyfx.MintOperation',
         mintInput: indicesOf(coin),
         mintOutput: output,
@@ -190,8 +210,8 @@ function operate(argument: OperationArgument, stock: Stock, context: NetworkCont
       })
     }
     case 'burnProperty': {
-      const { coin } = stock.take('propertyfx.OwnedOutput', on)
-      return made(coin, { type: 'propertyfx.BurnOperation', ...indicesOf(coin) })
+      const { coin } = unused.take('propertyfx.OwnedOutput', target)
+      return operationOn(coin, { type: 'propertyfx.BurnOperation', ...indicesOf(coin) })
     }
   }
 }
@@ -200,33 +220,39 @@ function indicesOf({ signatureIndices }: Coin): Pick<Coin, 'signatureIndices'> {
   return { signatureIndices }
 }
 
-function made({ utxo }: Coin, fxOperation: FxOperation): Made {
+function operationOn({ utxo }: Coin, fxOperation: FxOperation): BuiltOperation {
   const { txID, outputIndex, assetID } = utxo
   const inputIDs = [{ txID, outputIndex }]
   return { utxo, operation: { assetID, inputIDs, operation: fxOperation } }
 }
 
-/** The UTXOs that can be operated on; each is used once. */
-class Stock {
+/** The UTXOs that can be operated on. Each is used once. */
+class UnusedUTXOs {
   private readonly pool: Pool
-  private readonly taken = new Set<number>()
+  private readonly used = new Set<number>()
 
   constructor(pool: Pool) {
     this.pool = pool
   }
 
+  /**
+   * Returns a UTXO of the given type, asset and group, and marks it as used.
+   *
+   * @throws BuildError `NO_USABLE_UTXO`, `AMBIGUOUS_NFT`
+   */
   take<T extends Output['type']>(
     type: T,
-    on: { readonly assetID: Uint8Array; readonly utxo: UTXOID | undefined },
+    target: { readonly assetID: Uint8Array; readonly utxo: UTXOID | undefined },
     groupID?: number,
   ): { coin: Coin; output: Extract<Output, { type: T }> } {
-    const rows = on.utxo === undefined ? this.pool.operable() : [this.pool.usable(on.utxo)]
+    const rows =
+      target.utxo === undefined ? this.pool.operable() : [this.pool.findSpendable(target.utxo)]
     const found: { row: number; coin: Coin }[] = []
     for (const row of rows) {
-      if (this.taken.has(row)) continue
+      if (this.used.has(row)) continue
       const coin = this.pool.coin(row)
       const { assetID, output } = coin.utxo
-      if (output.type !== type || !equalBytes(assetID, on.assetID)) continue
+      if (output.type !== type || !equalBytes(assetID, target.assetID)) continue
       if (groupID !== undefined && 'groupID' in output && output.groupID !== groupID) continue
       found.push({ row, coin })
       // Other outputs of the same type are interchangeable; NFTs must all be compared.
@@ -237,27 +263,27 @@ class Stock {
       const group = groupID === undefined ? '' : ` in group ${groupID}`
       throw new BuildError(
         'NO_USABLE_UTXO',
-        `no usable ${type} of ${formatID(on.assetID)}${group} for these owners`,
+        `no usable ${type} of ${formatID(target.assetID)}${group} for these owners`,
       )
     }
-    refuseDifferent(found.map(({ coin }) => coin.utxo))
-    this.taken.add(first.row)
+    requireOneKindOfNFT(found.map(({ coin }) => coin.utxo))
+    this.used.add(first.row)
     return { coin: first.coin, output: first.coin.utxo.output as Extract<Output, { type: T }> }
   }
 }
 
-/** Maximum number of payload bytes in messages. */
+/** Maximum number of payload bytes, and of NFTs, in an error message. */
 const SHOWN_PAYLOAD = 16
 const SHOWN_NFTS = 8
 
-/** It is not known which of several different NFTs is meant, and a transfer cannot be undone. */
-function refuseDifferent(utxos: readonly UTXO[]): void {
+/** Rejects different NFTs: it is not known which one is meant, and a transfer cannot be undone. */
+function requireOneKindOfNFT(utxos: readonly UTXO[]): void {
   const nfts = utxos.flatMap(({ output, ...utxo }) =>
     output.type === 'nftfx.TransferOutput' ? [{ ...utxo, output }] : [],
   )
   const [first] = nfts
-  const isLike = (a: NFT, b: NFT) => a.groupID === b.groupID && equalBytes(a.payload, b.payload)
-  if (first === undefined || nfts.every(({ output }) => isLike(output, first.output))) return
+  const isEqual = (a: NFT, b: NFT) => a.groupID === b.groupID && equalBytes(a.payload, b.payload)
+  if (first === undefined || nfts.every(({ output }) => isEqual(output, first.output))) return
   const list = nfts.slice(0, SHOWN_NFTS).map(({ output: { groupID, payload }, ...utxo }) => {
     const cut = payload.length > SHOWN_PAYLOAD ? '…' : ''
     const text = hex.encode(payload.subarray(0, SHOWN_PAYLOAD))

@@ -4,8 +4,9 @@ import type { Pool } from '../coins/pool.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * Why UTXOs are in no transaction of a plan. `dust`: worth less than they cost. `fee`: nobody pays their fee.
- * `arrived`: they already belong to the recipient.
+ * Why UTXOs are in no transaction of a plan. `dust`: they do not bring more than their fee. `fee`: nothing can pay
+ * their fee. `shortOfSigners`: other owners must sign too. `arrived`: they already belong to the recipient.
+ * `otherOutputs`: they are mint rights, NFTs and properties. `opaque`: they cannot be decoded.
  */
 export type LeftBehindReason =
   | 'dust'
@@ -32,7 +33,7 @@ export type LeftBehind = {
 
 /** Planned transactions, which are drafted on demand. */
 export type Plan = {
-  /** Number of drafts. */
+  /** Number of transactions, and so of drafts. */
   readonly transactions: number
   /** What the transactions do not include. */
   readonly leftBehind: readonly LeftBehind[]
@@ -47,7 +48,7 @@ export function leftBehind(
   balances: () => readonly AssetBalance[],
   isWanted: (assetID: Uint8Array) => boolean,
 ): LeftBehind[] {
-  if (isWhole(pool, packing)) return []
+  if (isComplete(pool, packing)) return []
   const list: LeftBehind[] = [
     ...countedRows(pool, 'dust', packing.dust),
     ...countedRows(pool, 'fee', packing.unpaid),
@@ -66,7 +67,7 @@ export function leftBehind(
 }
 
 /** Whether a packing contains all UTXOs, so that nothing is left behind. */
-function isWhole({ holdings }: Pool, { transactions }: Packing): boolean {
+function isComplete({ holdings }: Pool, { transactions }: Packing): boolean {
   const packed = transactions.reduce((sum, { rows }) => sum + rows.length, 0)
   return packed === holdings.store.count && holdings.opaque.size === 0
 }

@@ -42,11 +42,11 @@ export function buildSendAll(options: SendAllOptions): Draft {
   requireSet('buildSendAll', options.funds)
   const { context, maxSize = MAX_TX_SIZE } = options
   const assetID = toAssetID(options.assetID, context)
-  const native = equalBytes(assetID, context.assetID)
+  const isAVAX = equalBytes(assetID, context.assetID)
   const fee = checkedFee('BaseTx', options)
   const { amounts, ...size } = needOf(options, payment(options, 1n))
-  // The excess is what is sent, so there is no change of this asset.
-  const least = { assetID, amount: native ? fee + 1n : 1n }
+  // One unit is needed at least. The change of this selection is sent too, so there is no change output.
+  const least = { assetID, amount: isAVAX ? fee + 1n : 1n }
   const everything = options.funds.coins.select({
     ...spendableBy(options.funds),
     strategy: 'all',
@@ -55,7 +55,7 @@ export function buildSendAll(options: SendAllOptions): Draft {
   })
   const surplus = everything.change.find((change) => equalBytes(change.assetID, assetID))
   const amount = 1n + (surplus?.amount ?? 0n)
-  const funds = native
+  const funds = isAVAX
     ? everything
     : withFee(options, everything, amounts[0]!.amount, size.changeSize, maxSize)
   return assemble({ ...options, funds }, payment(options, amount))

@@ -3,11 +3,11 @@ import { credentialSize } from '../chain/size.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { Selection } from '../coins/need.ts'
-import { type Added, PATH_SIZE } from '../coins/packing.ts'
+import { type AddedBytes, PATH_SIZE } from '../coins/packing.ts'
 import type { ChangeArgument } from './arguments.ts'
 import { changeSize, type SpendableSet, spendableBy } from './funds.ts'
 
-/** Which UTXOs pay fees. */
+/** The UTXOs that may pay fees, and the owner of their change. */
 export type SponsorOptions = {
   readonly context: NetworkContext
   readonly funds: SpendableSet
@@ -25,8 +25,8 @@ export class Sponsors {
     this.options = options
   }
 
-  /** Selects UTXOs for the missing part of a fee. Returns their size, or undefined if they do not suffice. */
-  find(missing: bigint): Added | undefined {
+  /** Selects UTXOs for the missing part of a fee, in nAVAX. Returns their size, or undefined if they do not suffice. */
+  find(missing: bigint): AddedBytes | undefined {
     const { context, funds, changeTo } = this.options
     const { assetID } = context
     try {
@@ -49,7 +49,7 @@ export class Sponsors {
   }
 }
 
-/** Credentials are not sent to the hardware wallet, but one path per signer is: at most one per signature. */
+/** Bytes sent to a hardware wallet: no credentials, but the key paths of the signers, counted once per signature. */
 function shownSize({ coins, size }: Selection): number {
   return coins.reduce(
     (shown, { signatureIndices: { length } }) =>

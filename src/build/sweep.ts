@@ -66,7 +66,7 @@ export type SweepOptions = OwnersArgument & {
    */
   readonly clearSign?: boolean | undefined
   /**
-   * UTXOs of AVAX below this amount are left out.
+   * UTXOs of AVAX below this amount, in nAVAX, are left out.
    *
    * @defaultValue 0n
    */
@@ -128,7 +128,7 @@ export function planSweep(options: SweepOptions): Plan {
     assets: assetNumbers(pool, isWanted),
     leaveDust: true,
     dustThreshold: toAmount(dustThreshold),
-    always: sponsors !== undefined,
+    sponsorsPayAll: sponsors !== undefined,
     sponsor: sponsors && ((missing: bigint) => sponsors.find(missing)),
   })
   return {
@@ -138,13 +138,19 @@ export function planSweep(options: SweepOptions): Plan {
       let drafted = 0
       for (const { rows } of packing.transactions) {
         const sponsor = sponsors?.selections[drafted++]
-        const paid = sweepOutputs(
+        const outputs = sweepOutputs(
           pool.sums(rows),
           owners,
           context,
           sponsor === undefined ? fee : 0n,
         )
-        yield sweepDraft(options, fee, paid, spending(pool, rows, sponsor), sponsor?.change ?? [])
+        yield sweepDraft(
+          options,
+          fee,
+          outputs,
+          spendingOf(pool, rows, sponsor),
+          sponsor?.change ?? [],
+        )
       }
     },
   }
@@ -153,8 +159,8 @@ export function planSweep(options: SweepOptions): Plan {
 /** The inputs of a draft and the UTXOs they spend. */
 type Spending = { readonly utxos: readonly UTXO[]; readonly inputs: readonly TransferableInput[] }
 
-/** Sweeps spend hundreds of thousands of UTXOs, so this creates only the objects that the draft contains. */
-function spending(pool: Pool, rows: Rows, sponsor: Selection | undefined): Spending {
+/** Returns inputs and UTXOs in input order. A sweep may spend hundreds of thousands, so few objects are created. */
+function spendingOf(pool: Pool, rows: Rows, sponsor: Selection | undefined): Spending {
   if (sponsor !== undefined) {
     const coins = [...pool.coins(rows), ...sponsor.coins]
     coins.sort((a, b) => compareInputs(a.utxo, b.utxo))
@@ -171,7 +177,7 @@ function spending(pool: Pool, rows: Rows, sponsor: Selection | undefined): Spend
 function sweepDraft(
   options: SweepOptions,
   fee: bigint,
-  paid: readonly TransferableOutput[],
+  outputs: readonly TransferableOutput[],
   { utxos, inputs }: Spending,
   change: readonly AssetAmount[],
 ): Draft {
@@ -180,7 +186,7 @@ function sweepDraft(
   const unsignedTx: UnsignedTx = {
     type: 'BaseTx',
     ...emptyBase(options),
-    outputs: sortedOutputs([...paid, ...change.map((amount) => outputFor(changeTo, amount))]),
+    outputs: sortedOutputs([...outputs, ...change.map((amount) => outputFor(changeTo, amount))]),
     inputs,
   }
   return finish({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
@@ -188,12 +194,12 @@ function sweepDraft(
 
 /** Returns one output per asset with the whole amount, minus the fee. */
 export function sweepOutputs(
-  brought: readonly AssetAmount[],
+  amounts: readonly AssetAmount[],
   owners: OutputOwners,
   context: NetworkContext,
   fee: bigint,
 ): TransferableOutput[] {
-  const sums = new AssetSums(brought)
+  const sums = new AssetSums(amounts)
   sums.add(context.assetID, -fee)
   return sums.list().map((amount) => outputFor(owners, amount))
 }
@@ -203,11 +209,11 @@ export function wantedAssets({
   assets,
   withoutAssets,
 }: Pick<SweepOptions, 'assets' | 'withoutAssets'>): (assetID: Uint8Array) => boolean {
-  const named = assets === undefined ? undefined : toIDs(assets, 'assets')
-  const without = withoutAssets === undefined ? [] : toIDs(withoutAssets, 'withoutAssets')
+  const included = assets === undefined ? undefined : toIDs(assets, 'assets')
+  const excluded = withoutAssets === undefined ? [] : toIDs(withoutAssets, 'withoutAssets')
   const isIn = (list: readonly Uint8Array[], id: Uint8Array) =>
-    list.some((one) => equalBytes(one, id))
-  return (id) => (named === undefined || isIn(named, id)) && !isIn(without, id)
+    list.some((item) => equalBytes(item, id))
+  return (id) => (included === undefined || isIn(included, id)) && !isIn(excluded, id)
 }
 
 function toIDs(list: readonly IDArgument[], name: string): Uint8Array[] {

@@ -23,21 +23,21 @@ export type AssetBalance = Omit<Shortfall, 'needed' | 'didNotFit' | 'available'>
 /** Implements `UTXOSet.balances` from the totals of the buckets, without reading UTXOs. */
 export function balancesOf({ store, opaque }: Holdings, view: Viewpoint): AssetBalance[] {
   const sums = new BalanceSums(store, new OwnerView(store.owners, view))
-  const unread = countOpaque(opaque.values())
+  const opaqueCounts = countOpaque(opaque.values())
   const balances: AssetBalance[] = []
   for (let asset = 0; asset < store.assets.size; asset++) {
     if (store.transferTotals.count(asset) + store.otherTotals.count(asset) === 0) continue
     const assetID = store.assetID(asset)
-    const name = unread.size === 0 ? '' : hex.encode(assetID)
-    balances.push(sums.balance(asset, unread.get(name)?.count ?? 0))
-    unread.delete(name)
+    const key = opaqueCounts.size === 0 ? '' : hex.encode(assetID)
+    balances.push(sums.balance(asset, opaqueCounts.get(key)?.count ?? 0))
+    opaqueCounts.delete(key)
   }
-  for (const { assetID, count } of unread.values())
-    balances.push({ ...NOTHING, assetID, opaque: count })
+  for (const { assetID, count } of opaqueCounts.values())
+    balances.push({ ...EMPTY_BALANCE, assetID, opaque: count })
   return balances.sort((a, b) => compareBytes(a.assetID, b.assetID))
 }
 
-const NOTHING = {
+const EMPTY_BALANCE = {
   spendable: 0n,
   spendableUTXOs: 0,
   locked: 0n,
@@ -47,7 +47,7 @@ const NOTHING = {
   otherOutputs: 0,
 }
 
-/** Index of the sum of each kind. The amount of other owners is the rest of the total. */
+/** Index of the sum of each kind. There is none for other owners: their amount is the rest of the total. */
 const KIND = { spendable: 0, locked: 1, shortOfSigners: 2, reserved: 3 } as const
 const KINDS = 4
 
@@ -55,6 +55,7 @@ const KINDS = 4
 class BalanceSums {
   private readonly store: UTXOStore
   private readonly totals: Totals
+  /** First and last unlock, in unix seconds, by asset. */
   private readonly unlocks = new Map<number, { next: bigint; last: bigint }>()
 
   constructor(store: UTXOStore, ownerView: OwnerView) {
@@ -67,7 +68,7 @@ class BalanceSums {
         if (kind === 'otherOwners' || buckets.totals.count(bucket) === 0) continue
         const asset = buckets.assetOf(bucket)
         this.totals.addAll(KINDS * asset + KIND[kind], buckets.totals, bucket)
-        if (kind === 'locked') this.lock(asset, group)
+        if (kind === 'locked') this.addUnlock(asset, group)
       }
     }
     for (const row of store.reserved.keys())
@@ -84,10 +85,10 @@ class BalanceSums {
     if (kind === 'spendable' && this.store.isReserved(row, ownerView.now)) kind = 'reserved'
     const at = FACTS * row
     this.totals.add(KINDS * asset + KIND[kind], facts[at + FACT.high]!, facts[at + FACT.low]!)
-    if (kind === 'locked') this.lock(asset, group)
+    if (kind === 'locked') this.addUnlock(asset, group)
   }
 
-  private lock(asset: number, group: number): void {
+  private addUnlock(asset: number, group: number): void {
     const until = this.store.owners.locktime(group)
     const unlocks = this.unlocks.get(asset)
     if (unlocks === undefined) this.unlocks.set(asset, { next: until, last: until })
@@ -123,9 +124,9 @@ function countOpaque(utxos: Iterable<OpaqueEntry>) {
   for (const utxo of utxos) {
     const assetID = assetOf(utxo)
     if (assetID === undefined) continue
-    const name = hex.encode(assetID)
-    const entry = counts.get(name)
-    if (entry === undefined) counts.set(name, { assetID, count: 1 })
+    const key = hex.encode(assetID)
+    const entry = counts.get(key)
+    if (entry === undefined) counts.set(key, { assetID, count: 1 })
     else entry.count++
   }
   return counts

@@ -6,8 +6,9 @@ import { spendSize, type UTXOStore } from './store/utxo-store.ts'
 /** UTXOs of one asset that can be selected. Only the rows that are requested are read. */
 export class Candidates {
   private readonly store: UTXOStore
-  /** Rows that are in none of the buckets, or the only rows that may be selected. */
+  /** Selectable rows that are in none of `buckets`. */
   private readonly rows: readonly number[]
+  /** Buckets whose rows may be selected, except for `skipped`. */
   private readonly buckets: readonly number[]
   /** Rows of the buckets that may not be selected. */
   private readonly skipped: ReadonlySet<number>
@@ -40,7 +41,7 @@ export class Candidates {
     return sum
   }
 
-  /** Number of bytes that spending all of them adds to a signed transaction. */
+  /** Number of bytes that spending all candidates adds to a signed transaction. */
   get spendSize(): number {
     const { owners, buckets } = this.store
     let size = 0
@@ -69,26 +70,28 @@ export class Candidates {
     return this.inOrder('smallest', this.rows, this.buckets)
   }
 
-  /** Iterates over the rows with an amount of at most `most`, in descending order. */
-  largest(most?: bigint): Generator<number, void, undefined> {
+  /** Iterates over the rows with an amount of at most `maxAmount`, in descending order. */
+  largest(maxAmount?: bigint): Generator<number, void, undefined> {
     const { store } = this
     const rows =
-      most === undefined ? this.rows : this.rows.filter((row) => store.amount(row) <= most)
-    return this.inOrder('largest', rows, this.buckets, most)
+      maxAmount === undefined
+        ? this.rows
+        : this.rows.filter((row) => store.amount(row) <= maxAmount)
+    return this.inOrder('largest', rows, this.buckets, maxAmount)
   }
 
   /** Returns the best combinations for any number of bytes up to `bytes`. */
   frontier(bytes: number): ByteFrontier {
     const { store } = this
     const byThreshold = new Map<number, { rows: number[]; buckets: number[] }>()
-    const sharing = (group: number) => {
+    const entryOf = (group: number) => {
       const threshold = store.owners.threshold(group)
       const entry = byThreshold.get(threshold) ?? { rows: [], buckets: [] }
       byThreshold.set(threshold, entry)
       return entry
     }
-    for (const row of this.rows) sharing(store.groupOf(row)).rows.push(row)
-    for (const bucket of this.buckets) sharing(store.buckets.groupOf(bucket)).buckets.push(bucket)
+    for (const row of this.rows) entryOf(store.groupOf(row)).rows.push(row)
+    for (const bucket of this.buckets) entryOf(store.buckets.groupOf(bucket)).buckets.push(bucket)
     const classes = [...byThreshold].map(([threshold, { rows, buckets }]) => ({
       size: spendSize(threshold),
       largest: this.inOrder('largest', rows, buckets),
@@ -100,7 +103,7 @@ export class Candidates {
     first: Order,
     rows: readonly number[],
     buckets: readonly number[],
-    most?: bigint,
+    maxAmount?: bigint,
   ): Generator<number, void, undefined> {
     const { store, skipped } = this
     const unordered = [...rows]
@@ -108,10 +111,10 @@ export class Candidates {
     for (const bucket of buckets) {
       const tree = store.buckets.tree(bucket)
       if (tree !== undefined)
-        cursors.push(first === 'largest' ? tree.largest(most) : tree.smallest())
+        cursors.push(first === 'largest' ? tree.largest(maxAmount) : tree.smallest())
       else
         for (const row of store.buckets.rows(bucket))
-          if (most === undefined || store.amount(row) <= most) unordered.push(row)
+          if (maxAmount === undefined || store.amount(row) <= maxAmount) unordered.push(row)
     }
     const queue = new RowQueue(store, first, unordered, cursors)
     for (let row = queue.next(); row >= 0; row = queue.next()) if (!skipped.has(row)) yield row

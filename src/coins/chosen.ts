@@ -7,7 +7,7 @@ import type { Selection } from './need.ts'
 import type { Coin } from './pool.ts'
 import { checkViewpoint, type Viewpoint } from './viewpoint.ts'
 
-/** UTXOs that are all spent. By default, change goes to the first owner. */
+/** UTXOs to spend, all of them, and the addresses that sign. By default, change goes to the first owner. */
 export type ChosenCoins = Pick<Selection, 'coins' | 'owners'>
 
 /**
@@ -15,7 +15,7 @@ export type ChosenCoins = Pick<Selection, 'coins' | 'owners'>
  * program that knows its UTXOs does not load coin selection.
  *
  * @throws FundsError `UTXO_NOT_SPENDABLE` if one of them cannot be spent by these owners at this time
- * @throws CodecError, VerifyError if one of them cannot exist on the chain
+ * @throws CodecError, VerifyError if one of them cannot be encoded or violates a rule of the chain
  *
  * @example
  * const funds = chooseCoins(page.map(decodeUTXO), { owners: keys.addresses, now })
@@ -40,10 +40,10 @@ function toCoin(utxo: UTXO, ours: ReadonlySet<string>, now: bigint): Coin {
   if (signers.length < output.threshold)
     throw notSpendable(
       utxo,
-      signers.length > 0 ? 'has too few of these owners to sign' : 'belongs to other owners',
+      signers.length > 0 ? 'also needs signatures of other owners' : 'belongs to other owners',
     )
   if (output.locktime > now) throw notSpendable(utxo, `is locked until ${output.locktime}`)
   if (output.type !== 'secp256k1fx.TransferOutput')
-    throw notSpendable(utxo, 'is not an amount of an asset')
+    throw notSpendable(utxo, 'is not a transfer output')
   return { utxo, signatureIndices: signers.slice(0, output.threshold) }
 }

@@ -19,6 +19,7 @@ export type FundsErrorCode =
 /** Needed and available amounts of one asset in its smallest unit, and why the rest cannot be spent. */
 export type Shortfall = {
   readonly assetID: Uint8Array
+  /** Including the fee, if it is paid in this asset. */
   readonly needed: bigint
   /** Can be spent now. */
   readonly available: bigint
@@ -58,7 +59,7 @@ export class FundsError extends AvmError {
   }
 }
 
-/** The error for a requested UTXO that cannot be spent; `why` completes the sentence "UTXO … ". */
+/** Returns the error for a requested UTXO that cannot be spent; `why` completes the sentence "UTXO … ". */
 export function notSpendable(id: UTXOID, why: string): FundsError {
   return new FundsError('UTXO_NOT_SPENDABLE', `UTXO ${formatUTXOName(id)} ${why}`)
 }
@@ -69,16 +70,16 @@ export function describeShortfall(
   amountText: (amount: bigint) => string = String,
   unit = ` of ${formatID(asset.assetID)}`,
 ): string {
-  const held: string[] = []
-  const hold = (amount: bigint, why: string) => {
-    if (amount > 0n) held.push(`${amountText(amount)} ${why}`)
+  const reasons: string[] = []
+  const explain = (amount: bigint, why: string) => {
+    if (amount > 0n) reasons.push(`${amountText(amount)} ${why}`)
   }
-  hold(asset.didNotFit, 'did not fit in one transaction')
-  hold(asset.locked, `locked until ${asset.lastUnlock}`)
-  hold(asset.shortOfSigners, 'needs more signers')
-  hold(asset.reserved, 'reserved')
-  hold(asset.otherOwners, 'owned by others')
-  if (asset.opaque > 0) held.push(`${asset.opaque} UTXOs not decodable`)
-  const rest = held.length === 0 ? '' : ` (${held.join(', ')})`
+  explain(asset.didNotFit, 'did not fit in one transaction')
+  explain(asset.locked, `locked until ${asset.lastUnlock}`)
+  explain(asset.shortOfSigners, 'needs more signers')
+  explain(asset.reserved, 'reserved')
+  explain(asset.otherOwners, 'owned by others')
+  if (asset.opaque > 0) reasons.push(`${asset.opaque} UTXOs not decodable`)
+  const rest = reasons.length === 0 ? '' : ` (${reasons.join(', ')})`
   return `need ${amountText(asset.needed)}${unit}, have ${amountText(asset.available)}${rest}`
 }

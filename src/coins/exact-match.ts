@@ -3,7 +3,7 @@ import type { UTXOStore } from './store/utxo-store.ts'
 
 /** Number of UTXOs considered: the largest that do not exceed the amount. */
 const MAX_CANDIDATES = 1000
-/** Number of steps before the search gives up, some hundredths of a second. */
+/** Number of steps before the search gives up, after a few hundredths of a second. */
 const MAX_STEPS = 100_000
 
 /**
@@ -23,31 +23,33 @@ export function exactMatch(
     if (utxos.length === MAX_CANDIDATES) break
     utxos.push({ row, amount: store.amount(row), size: store.spendSize(row) })
   }
+  /** Sum of the amounts from each position to the end. */
   const sumFrom = new Array<bigint>(utxos.length + 1).fill(0n)
   for (let i = utxos.length - 1; i >= 0; i--) sumFrom[i] = sumFrom[i + 1]! + utxos[i]!.amount
   const picked: number[] = []
-  let left = amount
-  let room = bytes
+  let missing = amount
+  let bytesLeft = bytes
   let at = 0
   for (let step = 0; step < MAX_STEPS; step++) {
-    if (left <= 0n) return picked.map((i) => utxos[i]!.row)
+    if (missing <= 0n) return picked.map((i) => utxos[i]!.row)
     const utxo = utxos[at]
-    if (utxo !== undefined && sumFrom[at]! >= left && room > 0) {
+    if (utxo !== undefined && sumFrom[at]! >= missing && bytesLeft > 0) {
       const before = utxos[at - 1]
       // After a UTXO was skipped, an equal one would only repeat that branch.
       const twin = before?.amount === utxo.amount && before.size === utxo.size
-      if (utxo.amount <= left + slack && utxo.size <= room && !(twin && picked.at(-1) !== at - 1)) {
+      const repeats = twin && picked.at(-1) !== at - 1
+      if (utxo.amount <= missing + slack && utxo.size <= bytesLeft && !repeats) {
         picked.push(at)
-        left -= utxo.amount
-        room -= utxo.size
+        missing -= utxo.amount
+        bytesLeft -= utxo.size
       }
       at++
       continue
     }
     const last = picked.pop()
     if (last === undefined) return undefined
-    left += utxos[last]!.amount
-    room += utxos[last]!.size
+    missing += utxos[last]!.amount
+    bytesLeft += utxos[last]!.size
     at = last + 1
   }
   return undefined

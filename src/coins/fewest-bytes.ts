@@ -7,12 +7,13 @@ const UNIT = 23
 export type SizeClass = { readonly size: number; readonly largest: Iterable<number> }
 
 /**
- * Computes how much UTXOs of different sizes (depending on the number of signers) provide within any number of bytes.
- * Among UTXOs of one size the largest are best, so only the number of each size is to be chosen. Dynamic programming
- * over the bytes finds the optimum.
+ * Computes the largest amount that UTXOs of different sizes (depending on the number of signers) provide within any
+ * number of bytes. Among UTXOs of one size the largest are best, so only the number of each size is to be chosen.
+ * Dynamic programming over the bytes finds the optimum.
  */
 export class ByteFrontier {
   private readonly classes: { readonly units: number; readonly rows: number[] }[]
+  /** The largest amount for each number of units. */
   private readonly best: bigint[]
   /** For each class, the number of its UTXOs in the optimum for a number of units. */
   private readonly counts: Uint16Array[] = []

@@ -14,13 +14,13 @@ import type { Coin, PoolOptions } from './pool.ts'
 export type Need = {
   /** Including the fee. Amounts of the same asset are added. */
   readonly amounts: readonly AssetAmount[]
-  /** Size of the signed transaction without the selected inputs and without change. */
+  /** Size in bytes of the signed transaction without the selected inputs and without change. */
   readonly baseSize: number
-  /** Size of one change output. */
+  /** Size in bytes of one change output. */
   readonly changeSize: number
 }
 
-/** Rejects values that are not a need. An amount may exceed what any asset has. */
+/** Rejects values that are not a need. Amounts may exceed 64 bits: selection reports insufficient funds. */
 export function requireNeed(need: Need): void {
   requireFields(need, 'need', [])
   requireU32(need.baseSize, 'need.baseSize')
@@ -95,6 +95,6 @@ export type Selection = {
   readonly owners: readonly Uint8Array[]
   /** The excess over the need, per asset. */
   readonly change: readonly AssetAmount[]
-  /** Exact size of the signed transaction with these inputs and the change. */
+  /** Exact size in bytes of the signed transaction with these inputs and the change. */
   readonly size: number
 }

@@ -8,47 +8,47 @@ export type OwnerClass = 'spendable' | 'locked' | 'shortOfSigners' | 'otherOwner
 export class OwnerView {
   readonly now: bigint
   private readonly owners: OwnerGroups
-  /** Numbers of the given addresses. */
-  private readonly held: ReadonlySet<number>
-  private found: readonly number[] | undefined
-  /** Cache of signature indices by owner group. */
-  private readonly cache = new Map<number, readonly number[]>()
+  /** Numbers of the given addresses that occur in the store. */
+  private readonly signing: ReadonlySet<number>
+  private groupsCache: readonly number[] | undefined
+  /** Signature indices by owner group. */
+  private readonly indicesCache = new Map<number, readonly number[]>()
 
   constructor(owners: OwnerGroups, view: Viewpoint) {
     checkViewpoint(view)
     this.owners = owners
     this.now = view.now
-    const held = new Set<number>()
+    const signing = new Set<number>()
     for (const owner of view.owners) {
       const number = owners.findAddress(owner)
-      if (number >= 0) held.add(number)
+      if (number >= 0) signing.add(number)
     }
-    this.held = held
+    this.signing = signing
   }
 
-  /** All groups that contain one of the given addresses. */
+  /** All groups that contain one of the given addresses, and those without addresses, which anyone can spend. */
   get groups(): readonly number[] {
-    this.found ??= this.owners.groupsOf(this.held)
-    return this.found
+    this.groupsCache ??= this.owners.groupsOf(this.signing)
+    return this.groupsCache
   }
 
   classOf(group: number): OwnerClass {
     const threshold = this.owners.threshold(group)
     const members = this.owners.members(group)
-    const count = members.reduce((sum, address) => sum + (this.held.has(address) ? 1 : 0), 0)
+    const count = members.reduce((sum, address) => sum + (this.signing.has(address) ? 1 : 0), 0)
     if (count < threshold) return count === 0 ? 'otherOwners' : 'shortOfSigners'
     return this.owners.locktime(group) > this.now ? 'locked' : 'spendable'
   }
 
-  /** Returns the signers of a group: the first given addresses, as many as the threshold. */
+  /** Returns the positions of the signers in a group: of the given addresses the first, as many as the threshold. */
   signatureIndices(group: number): readonly number[] {
-    let indices = this.cache.get(group)
+    let indices = this.indicesCache.get(group)
     if (indices === undefined) {
       indices = this.owners
         .members(group)
-        .flatMap((address, i) => (this.held.has(address) ? [i] : []))
+        .flatMap((address, i) => (this.signing.has(address) ? [i] : []))
         .slice(0, this.owners.threshold(group))
-      this.cache.set(group, indices)
+      this.indicesCache.set(group, indices)
     }
     return indices
   }

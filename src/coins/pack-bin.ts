@@ -1,5 +1,5 @@
 import { credentialSize } from '../chain/size.ts'
-import { type Added, PATH_SIZE, type Room, SAFE_SUM } from './packing.ts'
+import { type AddedBytes, PATH_SIZE, type Room, SAFE_SUM } from './packing.ts'
 import type { Pool } from './pool.ts'
 
 /** Number of bytes by which a signed transaction without credentials exceeds the unsigned one. */
@@ -16,8 +16,10 @@ export class Bin {
   private shown: number
   /** Sums by asset, except for that of the last UTXO added. */
   private readonly sums = new Map<number, number>()
+  /** Asset of the last UTXO added, and its sum. */
   private asset = -1
   private sum = 0
+  /** Numbers of the addresses whose keys sign; counted only with a display limit. */
   private readonly signers = new Set<number>()
   private readonly feeAsset: number
   /**
@@ -36,8 +38,8 @@ export class Bin {
     this.shown = room.base - NO_CREDENTIALS
   }
 
-  /** Reserves space for sponsors who pay the fee except for `paid`. Returns false if there is not enough. */
-  spare({ size, shown }: Added, paid: bigint): boolean {
+  /** Adds the bytes of sponsors, who pay the fee except for `paid`. Returns false if they do not fit. */
+  addSponsors({ size, shown }: AddedBytes, paid: bigint): boolean {
     this.fee = Number(paid)
     this.size += size
     this.shown += shown
@@ -53,10 +55,10 @@ export class Bin {
     const total = sum + store.roughAmount(row)
     if (sum > 0 && total > SAFE_SUM) return false
     const untilOutput = asset === this.feeAsset ? this.fee : 0
-    const opens = sum <= untilOutput && total > untilOutput
-    const bytes = store.spendSize(row) + (opens ? output : 0)
+    const needsOutput = sum <= untilOutput && total > untilOutput
+    const bytes = store.spendSize(row) + (needsOutput ? output : 0)
     if (this.size + bytes > max) return false
-    if (maxShown !== undefined && !this.show(row, bytes, maxShown)) return false
+    if (maxShown !== undefined && !this.addShown(row, bytes, maxShown)) return false
     this.size += bytes
     if (asset !== this.asset) {
       this.sums.set(this.asset, this.sum)
@@ -68,13 +70,15 @@ export class Bin {
     return true
   }
 
-  private show(row: number, bytes: number, maxShown: number): boolean {
+  /** Counts the bytes sent to the hardware wallet. Returns false if they exceed `maxShown`. */
+  private addShown(row: number, bytes: number, maxShown: number): boolean {
     const { store, ownerView } = this.pool
     const signers = ownerView.signers(store.groupOf(row))
-    const added = signers.filter((signer) => !this.signers.has(signer))
-    const shown = this.shown + bytes - credentialSize(signers.length) + PATH_SIZE * added.length
+    const newSigners = signers.filter((signer) => !this.signers.has(signer))
+    const shown =
+      this.shown + bytes - credentialSize(signers.length) + PATH_SIZE * newSigners.length
     if (shown > maxShown) return false
-    for (const signer of added) this.signers.add(signer)
+    for (const signer of newSigners) this.signers.add(signer)
     this.shown = shown
     return true
   }

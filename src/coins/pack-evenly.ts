@@ -5,42 +5,49 @@ import { spendSize } from './store/utxo-store.ts'
 
 /**
  * Fast path for the most common case: only UTXOs of the fee asset, all of the same size, without dust. Then every
- * order gives the same number of transactions, and input order saves sorting later. Returns undefined in all other
- * cases.
+ * order gives the same number of transactions; input order saves sorting later. Returns undefined in all other cases.
  *
- * Amounts are compared as doubles. Those above 2^53 are rounded, which cannot matter here: an amount near the fee is
- * far smaller, and sums are limited to `SAFE_SUM`.
+ * Amounts are compared as doubles, which are rounded above 2^53. That does not matter: the fee is far smaller, and sums
+ * are limited to `SAFE_SUM`.
  */
 export function packEvenly(pool: Pool, options: PackOptions): Packing | undefined {
-  const { room, fee, feeAsset, assets, dustThreshold, always } = options
+  const { room, fee, feeAsset, assets, dustThreshold, sponsorsPayAll } = options
   if (
     feeAsset < 0 ||
     assets.some((asset) => asset !== feeAsset && pool.candidates(asset).count > 0)
   )
     return undefined
-  if (!assets.includes(feeAsset) || room.maxShown !== undefined || dustThreshold > 0n || always)
+  if (
+    !assets.includes(feeAsset) ||
+    room.maxShown !== undefined ||
+    dustThreshold > 0n ||
+    sponsorsPayAll
+  )
     return undefined
   const { store } = pool
   const rows = pool.candidates(feeAsset).all()
   if (rows.length === 0) return undefined
   const threshold = store.owners.threshold(store.groupOf(rows[0]!))
-  const each = Math.floor((room.max - room.base - room.output) / spendSize(threshold))
-  if (each < 1) return undefined
-  const inLast = rows.length % each || each
-  const cost = Number(fee)
+  const perTransaction = Math.floor((room.max - room.base - room.output) / spendSize(threshold))
+  if (perTransaction < 1) return undefined
+  const inLast = rows.length % perTransaction || perTransaction
+  const feeAmount = Number(fee)
   const small: number[] = []
   for (let i = 0; i < rows.length; i++) {
     const amount = store.roughAmount(rows[i]!)
-    if (amount > SAFE_SUM / each) return undefined
+    if (amount > SAFE_SUM / perTransaction) return undefined
     if (store.owners.threshold(store.groupOf(rows[i]!)) !== threshold) return undefined
-    if (amount <= cost) small.push(amount)
+    if (amount <= feeAmount) small.push(amount)
   }
-  if (!isWorthIt(small, inLast, cost)) return undefined
-  return { transactions: slices(sortedByID(store, rows), each), dust: [], unpaid: [] }
+  if (!smallestExceedFee(small, inLast, feeAmount)) return undefined
+  return { transactions: slices(sortedByID(store, rows), perTransaction), dust: [], unpaid: [] }
 }
 
-/** Whether the smallest UTXOs, as many as the last transaction has, are worth more than the fee. */
-function isWorthIt(small: number[], inLast: number, fee: number): boolean {
+/**
+ * Whether the smallest UTXOs, as many as the last transaction has, bring more than the fee. `small` are the UTXOs of at
+ * most the fee; one larger UTXO exceeds it alone.
+ */
+function smallestExceedFee(small: number[], inLast: number, fee: number): boolean {
   if (small.length < inLast) return true
   const sorted = Float64Array.from(small).sort()
   let sum = 0
@@ -48,9 +55,9 @@ function isWorthIt(small: number[], inLast: number, fee: number): boolean {
   return sum > fee
 }
 
-function slices(rows: Uint32Array, each: number): PackedTransaction[] {
+function slices(rows: Uint32Array, perTransaction: number): PackedTransaction[] {
   const transactions: PackedTransaction[] = []
-  for (let at = 0; at < rows.length; at += each)
-    transactions.push({ rows: rows.subarray(at, at + each), sponsored: 0n })
+  for (let at = 0; at < rows.length; at += perTransaction)
+    transactions.push({ rows: rows.subarray(at, at + perTransaction), sponsored: 0n })
   return transactions
 }

@@ -18,35 +18,40 @@ export function packCoins(pool: Pool, options: PackOptions): Packing {
 class Packer {
   private readonly pool: Pool
   private readonly options: PackOptions
-  /** UTXOs of the fee asset in descending order, and those that are worth a transaction. */
+  /** UTXOs of the fee asset, largest first, without those below the dust threshold. */
   private readonly payers: Queue
-  private readonly worthy: Queue
+  /** Those of `payers` that bring more than the fees of the transactions they need. */
+  private readonly profitable: Queue
+  /** UTXOs whose fees are paid by others: one queue per asset. */
   private readonly tokens: Queue[]
+  /** 1 for each row of the store that has been packed. */
   private readonly packed: Uint8Array
+  /** UTXOs of the fee asset that are left out as dust. */
   private readonly tooSmall: number[]
-  /** Set when no UTXO of another asset fits next to its fee payer: packing continues without those. */
+  /** Set when no UTXO of `tokens` fits next to its fee payer: packing continues without `tokens`. */
   private blocked = false
 
   constructor(pool: Pool, options: PackOptions) {
     const { store } = pool
-    const { feeAsset, assets, always } = options
+    const { feeAsset, assets, sponsorsPayAll } = options
     this.pool = pool
     this.options = options
     this.packed = new Uint8Array(store.rows)
-    const paying = feeAsset >= 0 && !always && assets.includes(feeAsset)
-    const all = paying
+    const paysFees = feeAsset >= 0 && !sponsorsPayAll && assets.includes(feeAsset)
+    const all = paysFees
       ? sortRows(store, pool.candidates(feeAsset).all(), 'largest')
       : new Uint32Array(0)
     const { dustThreshold } = options
-    const cut = dustThreshold > 0n ? all.findIndex((row) => store.amount(row) < dustThreshold) : -1
-    const above = cut < 0 ? all : all.subarray(0, cut)
-    this.tooSmall = [...all.subarray(above.length)]
-    const worthy = options.leaveDust ? this.worthATransaction(above) : above
-    this.payers = new Queue(pool, above, this.packed, 'largest')
-    const order = options.room.maxShown === undefined ? worthy : this.byOwner(worthy)
-    this.worthy = new Queue(pool, order, this.packed, 'widest')
+    const firstDust =
+      dustThreshold > 0n ? all.findIndex((row) => store.amount(row) < dustThreshold) : -1
+    const payers = firstDust < 0 ? all : all.subarray(0, firstDust)
+    this.tooSmall = [...all.subarray(payers.length)]
+    this.payers = new Queue(pool, payers, this.packed, 'largest')
+    const profitable = options.leaveDust ? this.profitableRows(payers) : payers
+    const order = options.room.maxShown === undefined ? profitable : this.byOwner(profitable)
+    this.profitable = new Queue(pool, order, this.packed, 'widest')
     this.tokens = assets
-      .filter((asset) => !paying || asset !== feeAsset)
+      .filter((asset) => !paysFees || asset !== feeAsset)
       .map((asset) => {
         const rows = pool.candidates(asset).all()
         const order =
@@ -64,18 +69,19 @@ class Packer {
       if (packed === undefined) break
       if (packed.rows.length > 0) transactions.push(packed)
     }
-    const unpaid = this.tokens.flatMap((queue) => queue.left())
-    return { transactions, dust: [...this.payers.left(), ...this.tooSmall], unpaid }
+    const unpaid = this.tokens.flatMap((queue) => queue.unpacked())
+    return { transactions, dust: [...this.payers.unpacked(), ...this.tooSmall], unpaid }
   }
 
   /**
-   * Returns the UTXOs of the next transaction, or undefined if the remaining ones only pay for themselves. With
-   * `thrifty`, the fee payer is a UTXO that needs little space instead of the largest.
+   * Packs the next transaction. Returns undefined at the end: nothing worth packing is left, or nobody can pay the fee.
+   * Returns no rows if the UTXOs taken turn out to be dust. With `thrifty`, the fee payer is the UTXO with the fewest
+   * bytes instead of the largest one.
    */
   private nextTransaction(thrifty = false): PackedTransaction | undefined {
-    const { fee, always, sponsor } = this.options
+    const { fee, sponsorsPayAll, sponsor } = this.options
     const tokensLeft = !this.blocked && this.tokens.some((queue) => !queue.isEmpty())
-    if (!tokensLeft && this.worthy.isEmpty()) return undefined
+    if (!tokensLeft && this.profitable.isEmpty()) return undefined
     for (const queue of this.queues()) queue.begin()
     const bin = this.newBin()
     let paid = 0n
@@ -87,18 +93,19 @@ class Packer {
     }
     // The fee comes first: without it there is no transaction. The next UTXO pays if it can, so that it stays with
     // others of its owner; otherwise the largest pay.
-    const next = this.worthy.head()
-    if (!always && !tokensLeft && next >= 0 && this.pool.store.amount(next) >= fee) pay(this.worthy)
+    const next = this.profitable.head()
+    if (!sponsorsPayAll && !tokensLeft && next >= 0 && this.pool.store.amount(next) >= fee)
+      pay(this.profitable)
     if (thrifty) pay(this.payers, fee)
-    if (!always) while (paid < fee && pay(this.payers));
+    if (!sponsorsPayAll) while (paid < fee && pay(this.payers));
     const missing = paid < fee ? fee - paid : 0n
-    const worthIt = tokensLeft || !this.options.leaveDust
-    const sponsored = missing > 0n && worthIt ? sponsor?.(missing) : undefined
-    if (missing > 0n && (sponsored === undefined || !bin.spare(sponsored, paid)))
+    const maySponsor = tokensLeft || !this.options.leaveDust
+    const sponsored = missing > 0n && maySponsor ? sponsor?.(missing) : undefined
+    if (missing > 0n && (sponsored === undefined || !bin.addSponsors(sponsored, paid)))
       return this.undo(bin)
     const payers = bin.rows.length
     for (const queue of this.tokens) while (queue.take(bin) >= 0);
-    // Otherwise a fee would be paid for moving nothing.
+    // If only the payers fit, a fee would be paid for nothing: try again with a smaller payer, then without tokens.
     if (tokensLeft && bin.rows.length === payers && sponsored === undefined) {
       this.undo(bin)
       this.blocked = thrifty
@@ -106,7 +113,7 @@ class Packer {
     }
     // While other assets remain, UTXOs of the fee asset are kept to pay their fees.
     if (this.blocked || this.tokens.every((queue) => queue.isEmpty())) {
-      while (pay(this.worthy));
+      while (pay(this.profitable));
       while (pay(this.payers));
     }
     const onlyFee = this.options.leaveDust && paid === fee && bin.assets === 1
@@ -119,7 +126,7 @@ class Packer {
     return { rows: bin.rows, sponsored: missing }
   }
 
-  /** Discards a transaction: its UTXOs and all later ones stay unpacked. */
+  /** Discards a transaction: its UTXOs are unpacked again, and the queues return to where it began. */
   private undo(bin: Bin): undefined {
     for (const row of bin.rows) this.packed[row] = 0
     for (const queue of this.queues()) queue.rewind()
@@ -127,20 +134,23 @@ class Packer {
   }
 
   private queues(): Queue[] {
-    return [this.payers, this.worthy, ...this.tokens]
+    return [this.payers, this.profitable, ...this.tokens]
   }
 
   private newBin(): Bin {
-    const { room, fee, feeAsset, always } = this.options
-    return new Bin(this.pool, room, feeAsset, always ? 0n : fee)
+    const { room, fee, feeAsset, sponsorsPayAll } = this.options
+    return new Bin(this.pool, room, feeAsset, sponsorsPayAll ? 0n : fee)
   }
 
-  /** Inputs do not increase the fee, so UTXOs are worth packing as long as a transaction full of them is. */
-  private worthATransaction(rows: Uint32Array): Uint32Array {
+  /**
+   * Returns the first of `rows`, which are in descending order, up to the last one in a transaction that brings more
+   * than the fee. Inputs do not increase the fee, so even small UTXOs are profitable if a transaction full of them is.
+   */
+  private profitableRows(rows: Uint32Array): Uint32Array {
     const { room, fee } = this.options
     const { store } = this.pool
-    if (room.maxShown !== undefined) return this.worthShowing(rows)
-    let worth = 0
+    if (room.maxShown !== undefined) return this.profitableWithinDisplay(rows)
+    let profitable = 0
     let bytes = 0
     let sum = 0n
     for (let i = 0; i < rows.length; i++) {
@@ -151,15 +161,15 @@ class Packer {
       }
       bytes += size
       if (sum <= fee) sum += store.amount(rows[i]!)
-      if (sum > fee) worth = i + 1
+      if (sum > fee) profitable = i + 1
     }
-    return rows.subarray(0, worth)
+    return rows.subarray(0, profitable)
   }
 
-  /** The same if the display limit of a hardware wallet is reached before the size limit. */
-  private worthShowing(rows: Uint32Array): Uint32Array {
+  /** `profitableRows` if the transactions must fit the display limit of a hardware wallet. */
+  private profitableWithinDisplay(rows: Uint32Array): Uint32Array {
     const { fee } = this.options
-    let worth = 0
+    let profitable = 0
     let bin = this.newBin()
     let sum = 0n
     rows.forEach((row, i) => {
@@ -169,12 +179,12 @@ class Packer {
         if (!bin.add(row)) return
       }
       if (sum <= fee) sum += this.pool.store.amount(row)
-      if (sum > fee) worth = i + 1
+      if (sum > fee) profitable = i + 1
     })
-    return rows.subarray(0, worth)
+    return rows.subarray(0, profitable)
   }
 
-  /** For clear signing, UTXOs of the same owner are grouped, which saves key paths. */
+  /** Groups UTXOs of the same owners, so that a hardware wallet needs fewer key paths per transaction. */
   private byOwner(rows: Uint32Array): Uint32Array {
     const { store } = this.pool
     const ranks = store.owners.ranks()

@@ -15,7 +15,7 @@ import type { Viewpoint } from './viewpoint.ts'
 /** A spendable UTXO and its signers. */
 export type Coin = {
   readonly utxo: UTXO
-  /** Positions of the signers among the owners; their number equals the threshold. */
+  /** Positions of the signers in the output's addresses, ascending; their number equals the threshold. */
   readonly signatureIndices: readonly number[]
 }
 
@@ -50,6 +50,7 @@ export class Pool {
   readonly options: PoolOptions
   /** Rows that are spent in any case, in the order of the option. */
   readonly pinned: readonly number[]
+  /** Rows that are not selected: excluded or pinned. */
   private readonly skipped: Set<number>
   private readonly only: Set<number> | undefined
   private spendableGroups: readonly number[] | undefined
@@ -63,8 +64,8 @@ export class Pool {
     for (const name of ['excluded', 'only', 'pinned'] as const)
       if (options[name] !== undefined) requireList(options[name], name)
     this.skipped = new Set(options.excluded?.map((id) => this.store.find(id)))
-    this.only = options.only && new Set(options.only.map((id) => this.usable(id)))
-    this.pinned = [...new Set(options.pinned?.map((id) => this.named(id)))]
+    this.only = options.only && new Set(options.only.map((id) => this.findSpendable(id)))
+    this.pinned = [...new Set(options.pinned?.map((id) => this.findTransfer(id)))]
     for (const row of this.pinned) this.skipped.add(row)
   }
 
@@ -94,12 +95,13 @@ export class Pool {
       const bucket = store.buckets.find(asset, group)
       if (bucket >= 0 && store.buckets.totals.count(bucket) > 0) buckets.push(bucket)
     }
-    const left = [...skipped].filter((row) => isUsable(row) && !store.reserved.has(row))
     const rows = expired.filter((row) => !skipped.has(row))
-    return new Candidates(store, rows, buckets, new Set(left))
+    // Reserved rows are in no bucket, even if their reservation has ended.
+    const skippedInBuckets = [...skipped].filter((row) => isUsable(row) && !store.reserved.has(row))
+    return new Candidates(store, rows, buckets, new Set(skippedInBuckets))
   }
 
-  /** Returns the selectable ones of some rows. */
+  /** Returns those of `rows` that may be selected. */
   among(rows: readonly number[]): Candidates {
     return new Candidates(
       this.store,
@@ -117,22 +119,22 @@ export class Pool {
   }
 
   /**
-   * Finds a transfer output by ID.
+   * Finds a spendable transfer output by ID.
    *
    * @throws FundsError `UTXO_NOT_FOUND`, `UTXO_NOT_SPENDABLE`, `UTXO_RESERVED`
    */
-  named(id: UTXOID): number {
-    const row = this.usable(id)
-    if (!this.store.isTransfer(row)) throw notSpendable(id, 'is not an amount of an asset')
+  findTransfer(id: UTXOID): number {
+    const row = this.findSpendable(id)
+    if (!this.store.isTransfer(row)) throw notSpendable(id, 'is not a transfer output')
     return row
   }
 
   /**
-   * Finds a UTXO of any type by ID.
+   * Finds a spendable UTXO of any type by ID.
    *
    * @throws FundsError `UTXO_NOT_FOUND`, `UTXO_NOT_SPENDABLE`, `UTXO_RESERVED`
    */
-  usable(id: UTXOID): number {
+  findSpendable(id: UTXOID): number {
     const { store, ownerView } = this
     const row = this.store.find(id)
     const name = formatUTXOName(id)
@@ -142,7 +144,7 @@ export class Pool {
       case 'locked':
         throw notSpendable(id, `is locked until ${store.owners.locktime(group)}`)
       case 'shortOfSigners':
-        throw notSpendable(id, 'has too few of these owners to sign')
+        throw notSpendable(id, 'also needs signatures of other owners')
       case 'otherOwners':
         throw notSpendable(id, 'belongs to other owners')
       case 'spendable':

@@ -23,7 +23,8 @@ import { spendSize } from './store/utxo-store.ts'
  * Selects UTXOs for any number of assets. The result does not depend on the order in which the set was filled.
  *
  * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS` or `FUNDS_DO_NOT_FIT` only if no selection suffices within the size
- * limit, the code of a named UTXO that cannot be spent; VerifyError `AMOUNT_OVERFLOW`
+ * limit; `UTXO_NOT_FOUND`, `UTXO_NOT_SPENDABLE` or `UTXO_RESERVED` for a UTXO named in the options
+ * @throws VerifyError `AMOUNT_OVERFLOW`
  */
 export function selectCoins(set: HoldingsSource, options: SelectOptions): Selection {
   requireFields(options, 'options', ['need'])
@@ -67,11 +68,11 @@ class Selector {
     if (short.length > 0 || this.size() > this.maxSize || this.overflows()) {
       if (strategy === 'all')
         throw short.length === 0 && this.overflows() ? overflow() : this.failure()
-      this.refit()
+      this.selectFewestBytes()
       if (strategy === 'exact') for (const want of this.wants) this.dropChange(want)
-      if (strategy === 'smallest') this.fill({})
+      if (strategy === 'smallest') this.addSmallest({})
     }
-    if (consolidate !== undefined) this.fill(consolidate)
+    if (consolidate !== undefined) this.addSmallest(consolidate)
     return this.selection()
   }
 
@@ -101,7 +102,7 @@ class Selector {
     for (const want of this.wants) if (want.sum < want.need) this.chooseFirst(want, rowsOf(want))
   }
 
-  /** Takes rows until the need is met or they no longer fit. */
+  /** Selects rows in order until the need is met or they no longer fit. */
   private chooseFirst(want: Want, inOrder: Iterable<number>): void {
     const rows: number[] = []
     let sum = want.pinned
@@ -116,7 +117,7 @@ class Selector {
   private chooseAll(want: Want): void {
     const candidates = this.candidates(want)
     for (const row of candidates.largest()) {
-      // One more than fits shows that they do not fit.
+      // One row too many is enough: the size check then fails.
       if (want.rows.push(row) > this.maxInputs) break
     }
     want.sum = want.pinned + candidates.sum
@@ -126,26 +127,30 @@ class Selector {
     let room = this.maxSize - this.options.need.baseSize
     for (const want of this.wants) {
       if (want.sum >= want.need) continue
-      const rows = this.exactly(want, room)
+      const rows = this.findExact(want, room)
       if (rows === undefined) this.chooseFirst(want, this.candidates(want).largest())
       else this.pick(want, rows)
       room -= this.bytesOf(want.rows)
     }
   }
 
-  private exactly(want: Want, bytes: number): number[] | undefined {
+  /** Returns UTXOs without change within `bytes`, if a bounded search finds them. */
+  private findExact(want: Want, bytes: number): number[] | undefined {
     return exactMatch(this.pool.store, this.candidates(want), want.need - want.pinned, bytes)
   }
 
-  /** Last resort: the fewest bytes for every asset and, if that is still too large, no change where possible. */
-  private refit(): void {
+  /**
+   * Last resort: selects the fewest bytes for every asset and, if that is still too large, avoids change where
+   * possible. Throws if that does not suffice.
+   */
+  private selectFewestBytes(): void {
     const room = this.maxSize - this.options.need.baseSize - this.bytesOf(this.pool.pinned)
     for (const want of this.wants) {
       this.pick(want, [])
       if (want.need <= want.pinned) continue
       const frontier = this.candidates(want).frontier(room)
       this.pick(want, frontier.reach(want.need - want.pinned) ?? [])
-      if (want.sum > MAX_U64) this.lighten(want, room)
+      if (want.sum > MAX_U64) this.avoidOverflow(want, room)
     }
     for (const want of this.wants) {
       if (this.size() <= this.maxSize) break
@@ -161,7 +166,7 @@ class Selector {
     if (want.sum === want.need || want.need <= want.pinned) return
     let room = this.maxSize - this.size() + this.bytesOf(want.rows) + this.changeSize
     for (;;) {
-      const rows = this.exactly(want, room)
+      const rows = this.findExact(want, room)
       if (rows === undefined) return
       this.pick(want, rows)
       room = this.bytesOf(rows) - 1
@@ -172,15 +177,15 @@ class Selector {
   private avoidChange(want: Want): void {
     let bytes = this.bytesOf(want.rows) + this.changeSize
     for (;;) {
-      const rows = this.exactly(want, bytes - 1)
+      const rows = this.findExact(want, bytes - 1)
       if (rows === undefined) return
       this.pick(want, rows)
       bytes = this.bytesOf(rows)
     }
   }
 
-  /** The chain rejects sums above 64 bits: other UTXOs may suffice without exceeding that. */
-  private lighten(want: Want, room: number): void {
+  /** The chain rejects sums above 64 bits. Selects UTXOs that cover the need without exceeding them. */
+  private avoidOverflow(want: Want, room: number): void {
     const { store } = this.pool
     const candidates = this.candidates(want)
     const amount = want.need - want.pinned
@@ -197,7 +202,7 @@ class Selector {
   }
 
   /** Adds the smallest UTXOs of the assets that are spent anyway, within the limits. */
-  private fill({
+  private addSmallest({
     maxInputs = Number.POSITIVE_INFINITY,
     maxSize = this.maxSize,
   }: Consolidation): void {
@@ -206,11 +211,11 @@ class Selector {
     let inputs = this.wants.reduce((sum, { rows }) => sum + rows.length, this.pool.pinned.length)
     for (const want of this.wants) {
       if (want.rows.length === 0 && want.pinned === 0n) continue
-      const taken = new Set(want.rows)
+      const selected = new Set(want.rows)
       let size = this.size()
       for (const row of this.candidates(want).smallest()) {
         if (inputs >= maxInputs) return
-        if (taken.has(row)) continue
+        if (selected.has(row)) continue
         const change = want.sum > want.need ? 0 : this.changeSize
         size += store.spendSize(row) + change
         if (size > limit || want.sum + store.amount(row) > MAX_U64) break
@@ -226,7 +231,7 @@ class Selector {
     if (options.strategy !== 'given' || want.asset < 0) return pool.candidates(want.asset)
     const { order = [] } = options
     requireList(order, 'order')
-    const rows = new Set(order.map((id) => pool.named(id)))
+    const rows = new Set(order.map((id) => pool.findTransfer(id)))
     return pool.among([...rows].filter((row) => pool.store.assetOf(row) === want.asset))
   }
 

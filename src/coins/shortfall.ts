@@ -4,14 +4,18 @@ import type { Candidates } from './candidates.ts'
 import { describeShortfall, FundsError, type Shortfall } from './errors.ts'
 import type { Pool } from './pool.ts'
 
-/** One asset during the selection. */
+/** The state of a selection for one asset. */
 export type Want = {
   readonly assetID: Uint8Array
   /** Number of the asset in the store, or -1. */
   readonly asset: number
+  /** Amount to cover, including the fee; 0n if only pinned UTXOs have this asset. */
   readonly need: bigint
+  /** Sum of the pinned UTXOs. */
   readonly pinned: bigint
+  /** The selected UTXOs without the pinned ones. */
   rows: number[]
+  /** Sum of the pinned and the selected UTXOs. */
   sum: bigint
 }
 
@@ -26,16 +30,17 @@ export function fundsError(
   room: InputSpace,
 ): FundsError {
   const balances = balancesOf(pool.holdings, pool.options)
-  // The assets share the space: what one uses, the next ones lack.
-  let left = room.bytes
+  // The assets share the space, so each leaves less for the next ones.
+  let bytesLeft = room.bytes
   const assets = wants.map((want): Shortfall => {
     const candidates = candidatesFor(want)
     const available = want.pinned + candidates.sum
-    const frontier = candidates.frontier(left)
+    const frontier = candidates.frontier(bytesLeft)
     const { most } = frontier
     if (want.need > want.pinned) {
       const rows = frontier.reach(want.need - want.pinned)
-      left -= rows?.reduce((sum, row) => sum + pool.store.spendSize(row), 0) ?? candidates.spendSize
+      bytesLeft -=
+        rows?.reduce((sum, row) => sum + pool.store.spendSize(row), 0) ?? candidates.spendSize
     }
     const balance = balances.find(({ assetID }) => equalBytes(assetID, want.assetID))
     return {
@@ -54,13 +59,17 @@ export function fundsError(
   })
   const short = assets.filter(({ available, needed }) => available < needed)
   if (short.length > 0)
-    return new FundsError('BUILDER_INSUFFICIENT_FUNDS', describeAll(short), short)
+    return new FundsError(
+      'BUILDER_INSUFFICIENT_FUNDS',
+      `insufficient funds: ${describeAll(short)}`,
+      short,
+    )
   const { maxSize, baseSize } = room
   const isCrowded = baseSize > maxSize / 2
   return new FundsError(
     'FUNDS_DO_NOT_FIT',
     isCrowded
-      ? `transaction too large: outputs take ${baseSize} of ${maxSize} bytes, the inputs do not fit`
+      ? `transaction too large: the inputs do not fit, because the outputs take ${baseSize} of ${maxSize} bytes`
       : `transaction too large: the UTXOs do not fit in ${maxSize} bytes: ${describeAll(assets)}`,
     assets,
     {

@@ -43,21 +43,21 @@ export async function selectFromPages(
   const { owners, now, sourceChain } = options
   const view = { owners, now, sourceChain }
   let pagesRead = 0
-  let tried = 0
+  let sizeTried = 0
   const attempt = (): Selection | undefined => {
     const pool = new Pool(set, view)
     const covered = needs.every(
       ({ assetID, amount }) => pool.candidates(pool.store.findAsset(assetID)).sum >= amount,
     )
     const size = set.size(options)
-    // If the amount suffices but in too many UTXOs, try again only when the set has grown by a quarter.
-    if (!covered || options.strategy === 'all' || size < tried * 1.25) return undefined
-    tried = size
+    // If the amount suffices but is in too many UTXOs, try again only when the set has grown by a quarter.
+    if (!covered || options.strategy === 'all' || size < sizeTried * 1.25) return undefined
+    sizeTried = size
     return tryToSelect(set, options)
   }
   // The UTXOs already in the set may suffice.
-  const already = set.size(options) > 0 ? attempt() : undefined
-  if (already !== undefined) return { ...already, set, pagesRead }
+  const initial = set.size(options) > 0 ? attempt() : undefined
+  if (initial !== undefined) return { ...initial, set, pagesRead }
   for await (const page of pages) {
     pagesRead++
     set.add(page, options)

@@ -52,7 +52,7 @@ export class UTXOSet implements HoldingsSource {
     const opaqueBefore = opaque.size
     if (!('utxos' in Object(page))) requireList(page, 'page')
     const encoded = 'utxos' in page ? bytesBehind(page) : textPage(page)
-    let given: number
+    let entryCount: number
     if (encoded !== undefined) {
       const { bytes, starts, ends, entries, faults } = encoded
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -62,17 +62,17 @@ export class UTXOSet implements HoldingsSource {
           addBytes(store, opaque, entries[i]!, bytes, view, starts[i]!, ends[i]!)
         else addOpaque(opaque, entries[i]!, fault)
       }
-      given = entries.length
+      entryCount = entries.length
     } else {
-      const { utxos: entries, opaque: unread } =
+      const { utxos: entries, opaque: undecodable } =
         'utxos' in page ? page : { utxos: page, opaque: [] }
-      for (const { raw, reason } of unread) addOpaque(opaque, raw, reason)
+      for (const { raw, reason } of undecodable) addOpaque(opaque, raw, reason)
       for (const entry of entries) addEntry(store, opaque, entry)
-      given = entries.length + unread.length
+      entryCount = entries.length + undecodable.length
     }
     const added = store.count - before
-    const unread = opaque.size - opaqueBefore
-    return { added, known: given - added - unread, opaque: unread }
+    const newOpaque = opaque.size - opaqueBefore
+    return { added, known: entryCount - added - newOpaque, opaque: newOpaque }
   }
 
   /** Returns the number of UTXOs of a source. */
@@ -90,7 +90,7 @@ export class UTXOSet implements HoldingsSource {
     return [...this.holdings(source).opaque.values()]
   }
 
-  /** Returns the balance of each asset, sorted by asset ID. */
+  /** Returns the balance of each asset in the set, sorted by asset ID. */
   balances(view: Viewpoint & Source): AssetBalance[] {
     return balancesOf(this.holdings(view), view)
   }
@@ -137,15 +137,15 @@ export class UTXOSet implements HoldingsSource {
    */
   remove(ids: readonly UTXOID[]): void {
     requireList(ids, 'ids')
-    // All are found before the first is removed.
+    // All are looked up before the first is removed, so that an invalid ID removes nothing.
     for (const { store, row } of ids.flatMap((id) => this.places(id))) store.remove(row)
     for (const holdings of this.sources.values())
       if (holdings.store.isSparse) holdings.store = holdings.store.compacted()
   }
 
   /**
-   * Reserves UTXOs, so that they are not selected until they are released or until the time `until`. Reserves all or
-   * none.
+   * Reserves UTXOs, so that they are not selected until they are released or until the time `until` (unix seconds, as
+   * `now`; default: until released). Reserves all or none.
    *
    * @throws FundsError `UTXO_NOT_FOUND` if one is not in the set, `UTXO_RESERVED` if one is already reserved
    *
@@ -181,7 +181,7 @@ export class UTXOSet implements HoldingsSource {
     for (const { store, row } of ids.flatMap((id) => this.places(id))) store.release(row)
   }
 
-  /** Whether a UTXO is reserved at the time `now`. */
+  /** Whether a UTXO is reserved at the time `now` (unix seconds). */
   isReserved(id: UTXOID, now: bigint): boolean {
     return this.places(id).some(({ store, row }) => store.isReserved(row, now))
   }
@@ -202,7 +202,7 @@ export class UTXOSet implements HoldingsSource {
     return holdings
   }
 
-  /** Returns where a UTXO is stored: normally in one source. */
+  /** Returns where a UTXO is stored; normally in one source only. */
   private places(id: UTXOID): { store: UTXOStore; row: number }[] {
     const places: { store: UTXOStore; row: number }[] = []
     for (const { store } of this.sources.values()) {

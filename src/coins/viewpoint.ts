@@ -9,7 +9,7 @@ export type Viewpoint = {
   readonly now: bigint
 }
 
-/** Checks the types at runtime: `now` in milliseconds, for example, would unlock everything. */
+/** Checks the types at runtime. Rejects a number as `now`: `Date.now()`, in milliseconds, would unlock everything. */
 export function checkViewpoint(view: Viewpoint): void {
   requireBigint(view?.now, 'now (unix seconds)')
   requireList(view.owners, 'owners')

@@ -3,7 +3,7 @@ import type { Columns } from './columns.ts'
 /** Entries per node. Wide nodes keep the tree flat: a million rows need three levels. */
 const CAPACITY = 128
 /** Entries per node after construction, so that the first insertions do not split nodes. */
-const BUILT = 112
+const INITIAL_COUNT = 112
 
 /** Iterates over rows. */
 export interface TreeCursor {
@@ -26,7 +26,7 @@ export class AmountTree {
     let level: Node[] = [new Node(false)]
     for (const row of sorted) {
       let node = level.at(-1)!
-      if (node.count === BUILT) {
+      if (node.count === INITIAL_COUNT) {
         const next = new Node(false)
         next.linkAfter(node)
         level.push(next)
@@ -50,9 +50,9 @@ export class AmountTree {
     while (this.root.children?.length === 1) this.root = this.root.children[0]!
   }
 
-  /** Iterates in descending order, starting with the first amount of at most `most`. */
-  largest(most?: bigint): TreeCursor {
-    return new Forward(most === undefined ? this.start() : this.seek(most))
+  /** Iterates in descending order, starting with the first amount of at most `maxAmount`. */
+  largest(maxAmount?: bigint): TreeCursor {
+    return new Forward(maxAmount === undefined ? this.start() : this.seek(maxAmount))
   }
 
   /** Iterates in ascending order. */
@@ -73,10 +73,10 @@ export class AmountTree {
     return { leaf: node, at: node.count }
   }
 
-  /** Finds the first row with an amount of at most `most`. */
-  seek(most: bigint): Place {
-    const rough = Number(most)
-    const isBefore = (row: number) => this.columns.amount(row) > most
+  /** Finds the first row with an amount of at most `maxAmount`. */
+  seek(maxAmount: bigint): Place {
+    const rough = Number(maxAmount)
+    const isBefore = (row: number) => this.columns.amount(row) > maxAmount
     let node = this.root
     while (node.children !== undefined)
       node = node.children[Math.max(0, node.rank(rough, isBefore) - 1)]!
@@ -107,11 +107,11 @@ export class AmountTree {
     const child = node.children[at]!
     this.deleteBelow(child, rough, row)
     if (child.count > CAPACITY / 4) return
-    // Small nodes are merged with a neighbour, so that memory use follows the number of rows.
+    // Small nodes are merged with a neighbor, so that memory use follows the number of rows.
     const first = at === node.count - 1 ? at - 1 : at
     if (first < 0) return
     const [left, right] = [node.children[first]!, node.children[first + 1]!]
-    if (left.count + right.count > BUILT && child.count > 0) return
+    if (left.count + right.count > INITIAL_COUNT && child.count > 0) return
     left.join(right)
     node.delete(first + 1)
   }
@@ -127,8 +127,8 @@ export class AmountTree {
 type Place = { readonly leaf: Node; readonly at: number }
 
 /**
- * A node with sorted entries. In a leaf they are rows. In an inner node, each entry is a lower bound for the rows of
- * its child; the first child may also contain rows before its bound.
+ * A node with sorted entries. In a leaf they are rows. In an inner node, each entry belongs to a child: no row of the
+ * child comes before the entry, except in the first child.
  */
 class Node {
   count = 0
@@ -136,7 +136,7 @@ class Node {
   readonly amounts: Float64Array
   readonly rows: Uint32Array
   readonly children: Node[] | undefined
-  /** Neighbours of a leaf. */
+  /** Neighbors of a leaf. */
   next: Node | undefined
   previous: Node | undefined
 
@@ -218,7 +218,8 @@ class Node {
 function parentsOf(level: readonly Node[]): Node[] {
   const parents: Node[] = []
   for (const child of level) {
-    if (parents.length === 0 || parents.at(-1)!.count === BUILT) parents.push(new Node(true))
+    if (parents.length === 0 || parents.at(-1)!.count === INITIAL_COUNT)
+      parents.push(new Node(true))
     const parent = parents.at(-1)!
     parent.insert(parent.count, child.amounts[0]!, child.rows[0]!, child)
   }

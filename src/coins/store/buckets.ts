@@ -7,7 +7,7 @@ import { Totals } from './totals.ts'
 /** Buckets with at most this many rows have no tree; callers sort them. */
 const MAX_LIST_ROWS = 64
 
-/** Rows with one of these marks remain in a list until it is read again. */
+/** Rows with one of these marks are no longer in their bucket, but stay linked in its list until the list is read. */
 const AWAY = MARK.removed | MARK.reserved
 
 /** Marks a bucket that has a tree instead of a list. */
@@ -24,10 +24,10 @@ export class Buckets {
   /** Keys: asset number and owner group number. */
   private readonly keys = new WordTable(2)
   private readonly key = new Uint32Array(2)
-  /** First row + 1 of each list, or `IN_TREE`. */
+  /** First row + 1 of each list, 0 if it is empty, or `IN_TREE`. */
   private heads = new Uint32Array(16)
   private readonly trees = new Map<number, AmountTree>()
-  /** First bucket + 1 of each owner group, and the next bucket of the same group. */
+  /** Linked lists of the buckets of each owner group, as bucket + 1; 0 ends a list. */
   private firstOfGroup = new Uint32Array(16)
   private nextOfGroup = new Uint32Array(16)
 
@@ -42,7 +42,7 @@ export class Buckets {
     const known = this.keys.size
     const bucket = this.keys.intern(this.key)
     if (bucket < known) return bucket
-    this.totals.reach(bucket)
+    this.totals.ensure(bucket)
     while (bucket >= this.heads.length) this.heads = widened(this.heads, 1)
     while (bucket >= this.nextOfGroup.length) this.nextOfGroup = widened(this.nextOfGroup, 1)
     while (group >= this.firstOfGroup.length) this.firstOfGroup = widened(this.firstOfGroup, 1)
@@ -89,7 +89,7 @@ export class Buckets {
     }
   }
 
-  /** Removes a row from its bucket. In a list, the mark `removed` or `reserved` does that. */
+  /** Removes a row from its bucket. From a list it is only removed by its mark, `removed` or `reserved`. */
   delete(row: number): void {
     const { facts } = this.columns
     const at = FACTS * row

@@ -9,7 +9,7 @@ export const MARK = {
   other: 2,
   /** Removed before the last compaction; dropped by the next one. */
   old: 4,
-  /** Possibly reserved: the store knows until when. */
+  /** Reserved, possibly with a time that has passed: see `UTXOStore.reserved`. */
   reserved: 8,
   /** In the list of its bucket. */
   listed: 16,

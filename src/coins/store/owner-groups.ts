@@ -20,7 +20,7 @@ export class OwnerGroups {
   readonly invalid: Set<number> = new Set()
   private readonly ownersCache: OutputOwners[] = []
   private readonly key = new Uint32Array(5)
-  /** Groups without addresses, which anyone can spend. */
+  /** Groups without addresses, whose outputs anyone can spend. */
   private readonly open: number[] = []
   /** The groups of each address as linked lists of pairs (group, next pair); 0 ends a list. */
   private memberships = new Uint32Array(2 * 64)
@@ -42,7 +42,6 @@ export class OwnerGroups {
       list = this.lists.intern(this.key) + 1
     }
     readWords(view, at, this.key, 3)
-    this.key[3] = list
     return this.internGroup(list)
   }
 
@@ -59,7 +58,7 @@ export class OwnerGroups {
     return this.internGroup(list)
   }
 
-  /** Returns the number of the group whose locktime and threshold are in the key. */
+  /** Returns the number of the group with this address list, whose locktime and threshold are in `key`. */
   private internGroup(list: number): number {
     this.key[3] = list
     const known = this.groups.size
@@ -153,6 +152,7 @@ export class OwnerGroups {
     return groups
   }
 
+  /** Whether a group has several addresses. */
   private isShared(group: number): boolean {
     const list = this.groups.words[4 * group + 3]!
     return this.lists.words[2 * (list - 1)] !== 0

@@ -14,8 +14,8 @@ export function sortRows(store: Columns, rows: Uint32Array, first: Order): Uint3
   // The less significant half first: each pass is stable.
   const byLow = radixSorted(rows, store.facts, FACTS, FACT.low, flip)
   const sorted = radixSorted(byLow.rows, store.facts, FACTS, FACT.high, flip).rows
-  const areAlike = (i: number, k: number) => store.compareAmounts(sorted[i]!, sorted[k]!) === 0
-  sortTies(sorted, areAlike, (run) => sortedByID(store, run))
+  const areEqual = (i: number, k: number) => store.compareAmounts(sorted[i]!, sorted[k]!) === 0
+  sortTies(sorted, areEqual, (run) => sortedByID(store, run))
   return sorted
 }
 
@@ -36,14 +36,15 @@ function radixSorted(
     const starts = new Uint32Array(DIGITS)
     for (let i = 0; i < keys.length; i++) starts[(keys[i]! >>> shift) & (DIGITS - 1)]!++
     let start = 0
-    let alike = false
+    let isSameDigit = false
     for (let digit = 0; digit < DIGITS; digit++) {
       const count = starts[digit]!
-      alike ||= count === keys.length
+      isSameDigit ||= count === keys.length
       starts[digit] = start
       start += count
     }
-    if (alike) continue
+    // A digit that all keys share does not change the order.
+    if (isSameDigit) continue
     const toRows = new Uint32Array(rows.length)
     const toKeys = new Uint32Array(rows.length)
     for (let i = 0; i < keys.length; i++) {
@@ -64,20 +65,20 @@ export function sortedByID(store: Columns, rows: Uint32Array): Uint32Array {
   const { words } = store.ids
   // The first 32 bits nearly always decide, except between outputs of the same transaction.
   const { rows: sorted, keys } = radixSorted(rows, words, ID_WORDS, 0, 0)
-  const areAlike = (i: number, k: number) => keys[i] === keys[k]
-  sortTies(sorted, areAlike, (run) => run.slice().sort(compare))
+  const areEqual = (i: number, k: number) => keys[i] === keys[k]
+  sortTies(sorted, areEqual, (run) => run.slice().sort(compare))
   return sorted
 }
 
 /** Sorts each run of equal keys in place. */
 function sortTies(
   rows: Uint32Array,
-  areAlike: (i: number, k: number) => boolean,
+  areEqual: (i: number, k: number) => boolean,
   sort: (run: Uint32Array) => Uint32Array,
 ): void {
   for (let start = 0; start < rows.length; ) {
     let end = start + 1
-    while (end < rows.length && areAlike(start, end)) end++
+    while (end < rows.length && areEqual(start, end)) end++
     if (end - start > 1) rows.set(sort(rows.subarray(start, end)), start)
     start = end
   }
@@ -86,8 +87,11 @@ function sortTies(
 /** A list of rows. */
 export type Rows = ArrayLike<number> & Iterable<number>
 
-/** More than the inputs of a transaction, so that a position fits next to its key in a double. */
-const MAX_PLACES = 1024
+/**
+ * Limit of the sort below, which combines a 32-bit word and a position below this in one double. Transactions have
+ * fewer inputs.
+ */
+const MAX_POSITIONS = 1024
 
 /**
  * Returns rows in input order: by transaction ID, then output index. The first words of the IDs are sorted as numbers
@@ -96,19 +100,20 @@ const MAX_PLACES = 1024
 export function inputOrder(store: Columns, rows: Rows): Rows {
   const compare = (a: number, b: number) => store.compareIDs(a, b)
   const { words } = store.ids
+  // Often the rows are in order already.
   let at = 1
   while (at < rows.length && words[ID_WORDS * rows[at - 1]!]! < words[ID_WORDS * rows[at]!]!) at++
   if (at >= rows.length) return rows
-  if (rows.length > MAX_PLACES) return Array.from(rows).sort(compare)
+  if (rows.length > MAX_POSITIONS) return Array.from(rows).sort(compare)
   const keys = new Float64Array(rows.length)
-  for (let i = 0; i < rows.length; i++) keys[i] = words[ID_WORDS * rows[i]!]! * MAX_PLACES + i
+  for (let i = 0; i < rows.length; i++) keys[i] = words[ID_WORDS * rows[i]!]! * MAX_POSITIONS + i
   keys.sort()
   const sorted = new Array<number>(rows.length)
   let tied = false
   let before = -1
   for (let i = 0; i < keys.length; i++) {
-    const word = Math.floor(keys[i]! / MAX_PLACES)
-    sorted[i] = rows[keys[i]! - word * MAX_PLACES]!
+    const word = Math.floor(keys[i]! / MAX_POSITIONS)
+    sorted[i] = rows[keys[i]! - word * MAX_POSITIONS]!
     tied ||= word === before
     before = word
   }

@@ -4,8 +4,8 @@ const LIMB = 0x1_0000_0000
 const LIMBS = 3
 
 /**
- * Counts and exact sums of 64-bit amounts, by number. A sum consists of three 32-bit limbs in doubles, which avoids a
- * BigInt per UTXO.
+ * Counts and exact sums of 64-bit amounts, by index (the number of an asset or a bucket). A sum consists of three
+ * 32-bit limbs in doubles, which avoids a BigInt per UTXO.
  */
 export class Totals {
   private counts: Uint32Array
@@ -16,30 +16,30 @@ export class Totals {
     this.limbs = new Float64Array(LIMBS * size)
   }
 
-  /** Allocates space up to the number `at`. */
-  reach(at: number): void {
+  /** Allocates space up to index `at`. */
+  ensure(at: number): void {
     while (at >= this.counts.length) {
       this.counts = widened(this.counts, 1)
       this.limbs = widened(this.limbs, LIMBS)
     }
   }
 
-  /** Adds an amount, given as two halves. */
+  /** Adds an amount, given as two 32-bit halves. */
   add(at: number, high: number, low: number): void {
     this.counts[at]!++
     this.change(at, low, high, 0)
   }
 
-  /** Subtracts an amount, given as two halves. */
+  /** Subtracts an amount, given as two 32-bit halves. */
   subtract(at: number, high: number, low: number): void {
     this.counts[at]!--
     this.change(at, -low, -high, 0)
   }
 
-  /** Adds the count and sum of a number of another instance. */
-  addAll(at: number, from: Totals, number: number): void {
-    const i = LIMBS * number
-    this.counts[at] = this.counts[at]! + from.counts[number]!
+  /** Adds the count and sum at index `fromAt` of another instance. */
+  addAll(at: number, from: Totals, fromAt: number): void {
+    const i = LIMBS * fromAt
+    this.counts[at] = this.counts[at]! + from.counts[fromAt]!
     this.change(at, from.limbs[i]!, from.limbs[i + 1]!, from.limbs[i + 2]!)
   }
 

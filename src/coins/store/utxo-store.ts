@@ -8,15 +8,15 @@ import { Buckets } from './buckets.ts'
 import { Columns, FACT, FACTS, ID_WORDS, MARK } from './columns.ts'
 import { EMPTY_OWNERS_SIZE, OwnerGroups } from './owner-groups.ts'
 import { Totals } from './totals.ts'
-import { AT, transferOwners } from './transfer-layout.ts'
+import { AT, transferOwnerCount } from './transfer-layout.ts'
 
-/** Size that an input with this many signers adds to a signed transaction, including its credential. */
+/** Number of bytes that an input with this many signers adds to a signed transaction, including its credential. */
 export function spendSize(signers: number): number {
   return 84 + 4 * signers + credentialSize(signers)
 }
 
-/** Minimum number of removed UTXOs that are remembered. */
-const REMEMBERED = 16_384
+/** Number of removed UTXOs that are always remembered. */
+const MIN_REMEMBERED = 16_384
 
 /**
  * The UTXOs of one source, in columns. A transfer output is its ID, its bucket (asset and owners), its amount in two
@@ -34,7 +34,7 @@ export class UTXOStore extends Columns {
   readonly transferTotals: Totals = new Totals()
   /** Totals of all other outputs by asset; only the count is meaningful. */
   readonly otherTotals: Totals = new Totals()
-  /** Unix time in seconds until which a row is reserved; undefined if until released. */
+  /** The end of the reservation of each reserved row, in unix seconds; undefined if it lasts until released. */
   readonly reserved: Map<number, bigint | undefined> = new Map()
   /** Number of UTXOs. */
   count = 0
@@ -43,7 +43,7 @@ export class UTXOStore extends Columns {
   /** Number of removals since the last compaction. */
   private removedLately = 0
   private readonly key = new Uint32Array(ID_WORDS)
-  /** The last single owner added, as words, and its group. */
+  /** The owners of the last output with one address, as encoded words, and their group. */
   private readonly lastOwner = new Uint32Array(9)
   private lastGroup = -1
   /** The last asset added. */
@@ -56,11 +56,12 @@ export class UTXOStore extends Columns {
   private readonly assetIDs: Uint8Array[] = []
 
   /**
-   * Adds the UTXO encoded in `bytes` from `start` to `end`. Returns false if it is known. Throws the errors of the
-   * codec or of the rules for outputs.
+   * Adds the UTXO encoded in `bytes` from `start` to `end`. Returns false if it is already in the store or was removed.
+   *
+   * @throws CodecError, or VerifyError if the output violates a rule of the chain
    */
   add(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
-    const count = transferOwners(view, start, end)
+    const count = transferOwnerCount(view, start, end)
     if (count < 0) return this.addEncodedOther(bytes, view, start, end)
     const group = this.groupAt(view, start + AT.owners, count)
     const high = view.getUint32(start + AT.amount)
@@ -111,8 +112,8 @@ export class UTXOStore extends Columns {
       this.lastBucketAsset = asset
       this.lastBucketGroup = group
       this.lastBucket = this.buckets.intern(asset, group)
-      this.transferTotals.reach(asset)
-      this.otherTotals.reach(asset)
+      this.transferTotals.ensure(asset)
+      this.otherTotals.ensure(asset)
     }
     return this.lastBucket
   }
@@ -139,7 +140,7 @@ export class UTXOStore extends Columns {
     return this.lastAsset
   }
 
-  /** Removes a UTXO, if it is not removed yet, but keeps its ID. */
+  /** Removes a UTXO, but keeps its ID so that it is not added again. Has no effect if it was removed before. */
   remove(row: number): void {
     if (this.marks[row]! & MARK.removed) return
     const bucket = this.facts[FACTS * row + FACT.bucket]!
@@ -198,7 +199,7 @@ export class UTXOStore extends Columns {
 
   /** Whether so many rows were removed that a compacted copy is worthwhile. */
   get isSparse(): boolean {
-    return this.removedLately >= REMEMBERED && this.removedLately >= this.count / 2
+    return this.removedLately >= MIN_REMEMBERED && this.removedLately >= this.count / 2
   }
 
   /**
