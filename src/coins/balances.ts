@@ -1,5 +1,4 @@
 import { compareBytes } from '../bytes/compare.ts'
-import { checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import type { Shortfall } from './errors.ts'
@@ -132,10 +131,14 @@ function countOpaque(utxos: Iterable<OpaqueEntry>) {
   return counts
 }
 
-/** Reads the asset ID of an undecodable UTXO, if possible: it has the same offset in all UTXOs. */
-function assetOf({ raw }: OpaqueEntry): Uint8Array | undefined {
+/**
+ * Reads the asset ID of an undecodable UTXO, if possible: it has the same offset in all UTXOs. Hex may end with a
+ * checksum; if that is wrong, the bytes mean nothing.
+ */
+function assetOf({ raw, reason }: OpaqueEntry): Uint8Array | undefined {
+  if (reason.code === 'ENC_BAD_CHECKSUM') return undefined
   try {
-    const bytes = typeof raw === 'string' ? checkedHex.decode(raw) : raw
+    const bytes = typeof raw === 'string' ? hex.decode(raw) : raw
     return bytes.length >= 70 && bytes[0] === 0 && bytes[1] === 0 ? bytes.slice(38, 70) : undefined
   } catch (error) {
     if (error instanceof AvmError) return undefined

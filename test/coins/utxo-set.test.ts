@@ -5,6 +5,7 @@ import { decodeUTXOPage, lazyPage, pageBytes } from '../../src/chain/utxo-page.t
 import { verifyOutput } from '../../src/chain/verify-fx.ts'
 import { UTXOSet } from '../../src/coins/index.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
+import { hex } from '../../src/encoding/hex.ts'
 import { anyUTXO } from '../helpers/arbitraries.ts'
 import { bytesOf, codeOf, type GeneratedCase, vectors } from '../helpers/vectors.ts'
 import { alice, bob, coin, coins, idOf, trio } from './samples.ts'
@@ -59,6 +60,21 @@ describe('UTXOSet.add', () => {
       // The asset of the second one is readable.
       expect(set.balances(mine)).toMatchObject([{ spendable: 5n, opaque: 1 }])
     }
+  })
+
+  it('counts an undecodable entry without a checksum for its asset', () => {
+    const unknownType = encodeUTXO(coin('b', 7n))
+    unknownType[73] = 9
+    const set = new UTXOSet()
+    set.add(decodeUTXOPage([`0x${hex.encode(unknownType)}`], { encoding: 'hexnc' }))
+    expect(set.balances(mine)).toMatchObject([{ assetID: asset, opaque: 1 }])
+  })
+
+  it('does not count an undecodable entry whose checksum is wrong', () => {
+    const damaged = checkedHex.encode(encodeUTXO(coin('b', 7n))).replace(/..$/, '00')
+    const set = new UTXOSet()
+    expect(set.add([damaged])).toMatchObject({ opaque: 1 })
+    expect(set.balances(mine)).toEqual([])
   })
 
   it('does not count outputs that violate the rules', () => {
