@@ -21,7 +21,7 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undef
 }
 
 /**
- * The same with the time limit of the call, because the work may be shared with calls that have more time.
+ * Like {@link abortable}, with the time limit of the call: the shared work itself may have a longer one.
  *
  * @throws AbortError, TimeoutError
  */
@@ -31,16 +31,16 @@ export async function withTimeout<T>(
   clock: Clock,
 ): Promise<T> {
   if (totalMs === undefined || signal?.aborted) return abortable(work, signal)
-  // Usually the work was done by an earlier call, and needs no timer.
+  // Usually an earlier call has completed the work, so that no timer is needed.
   const finished = await Promise.race<T | typeof UNFINISHED>([work, UNFINISHED])
   if (finished !== UNFINISHED) return finished
   const done = new AbortController()
-  const late = new Promise<never>((_, reject) => {
-    const isOver = () =>
+  const timeout = new Promise<never>((_, reject) => {
+    const expire = () =>
       reject(new TimeoutError('RPC_TIMEOUT', `wallet: no answer within ${totalMs} ms`, totalMs))
-    clock.sleep(totalMs, done.signal).then(isOver, () => {})
+    clock.sleep(totalMs, done.signal).then(expire, () => {})
   })
-  return Promise.race([abortable(work, signal), late]).finally(() => done.abort(DONE))
+  return Promise.race([abortable(work, signal), timeout]).finally(() => done.abort(DONE))
 }
 
 const UNFINISHED: unique symbol = Symbol('unfinished')

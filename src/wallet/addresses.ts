@@ -9,12 +9,13 @@ export function addressesOf({
   keys,
   signers = [],
 }: WalletOptions): readonly Uint8Array[] {
-  const given = addresses?.map(addressBytes)
-  const own = given ?? [
+  const own = addresses?.map(addressBytes) ?? [
     ...(keys?.addresses ?? []),
-    ...signers.flatMap(({ addresses: of = [] }) => of),
+    ...signers.flatMap((signer) => signer.addresses ?? []),
   ]
   if (own.length === 0)
-    throw new WalletError('NO_ADDRESSES', 'expected keys, signers with addresses, or addresses')
+    throw new WalletError('NO_ADDRESSES', 'the wallet has no addresses', {
+      hint: 'give keys, signers that have addresses, or addresses',
+    })
   return own.map(copyBytes)
 }

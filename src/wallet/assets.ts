@@ -12,10 +12,14 @@ import { abortable } from './abortable.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
 
-/** Why amounts of an asset cannot be spent. */
+/**
+ * Why amounts of an asset cannot be spent. `INCOMPATIBLE_FX`: the asset does not support secp256k1fx transfers.
+ * `NOT_AN_ASSET`: the transaction with this ID did not create an asset. `ASSET_NOT_FOUND`: no such transaction, or it
+ * could not be read.
+ */
 export type AssetFault = 'INCOMPATIBLE_FX' | 'NOT_AN_ASSET' | 'ASSET_NOT_FOUND'
 
-/** What is known of an asset. */
+/** Result of a lookup. Without `fault` the asset can be spent. */
 type AssetRecord = { readonly facts?: AssetFacts; readonly fault?: AssetFault }
 
 const LOOKUPS_IN_FLIGHT = 8
@@ -33,11 +37,11 @@ export class AssetLookup {
   }
 
   /** Looks up an asset; undefined if the node returns no usable response, which is not cached. */
-  private async look(assetID: Uint8Array, call: CallOptions): Promise<AssetRecord | undefined> {
+  private async lookUp(assetID: Uint8Array, call: CallOptions): Promise<AssetRecord | undefined> {
     const name = hex.encode(assetID)
     let record = this.records.get(name)
     if (record === undefined) {
-      // Shared by concurrent calls, so it does not end when one of them is aborted.
+      // Shared by concurrent calls, so the request continues when one of them is aborted.
       record = this.read(assetID, call)
       this.records.set(name, record)
       const forget = () => this.records.delete(name)
@@ -68,14 +72,14 @@ export class AssetLookup {
     }
   }
 
-  /** The faults of those assets that have one. An asset that could not be looked up counts as not found. */
+  /** The assets that have a fault. An asset that could not be looked up counts as not found. */
   async faults(
     assetIDs: readonly Uint8Array[],
     call: CallOptions,
   ): Promise<{ readonly assetID: Uint8Array; readonly fault: AssetFault }[]> {
     const found: { assetID: Uint8Array; fault: AssetFault }[] = []
     await eachInFlight(assetIDs, LOOKUPS_IN_FLIGHT, async (assetID) => {
-      const record = await this.look(assetID, call)
+      const record = await this.lookUp(assetID, call)
       const fault = record === undefined ? 'ASSET_NOT_FOUND' : record.fault
       if (fault !== undefined) found.push({ assetID, fault })
     })
@@ -83,7 +87,8 @@ export class AssetLookup {
   }
 
   /**
-   * Rejects a draft that spends an asset which no transaction can spend: it would stay pending forever.
+   * Rejects a draft that spends an asset which no transaction can spend: it would stay pending forever. Assets that
+   * cannot be looked up are let through.
    *
    * @throws WalletError `ASSET_UNSPENDABLE`
    */
@@ -102,7 +107,9 @@ export class AssetLookup {
         )
   }
 
-  /** Symbols and denominations for an explanation, as far as they are known. */
+  /**
+   * Symbols and denominations of assets, by asset ID as text. Omits the native asset and assets that cannot be read.
+   */
   async facts(
     assetIDs: readonly Uint8Array[],
     context: NetworkContext,
@@ -115,7 +122,7 @@ export class AssetLookup {
     )
     const facts: { [assetID: string]: AssetFacts } = {}
     await eachInFlight([...others.values()], LOOKUPS_IN_FLIGHT, async (assetID) => {
-      const record = await this.look(assetID, call)
+      const record = await this.lookUp(assetID, call)
       if (record?.facts !== undefined) facts[formatID(assetID)] = record.facts
     })
     return facts

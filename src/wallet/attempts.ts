@@ -6,10 +6,10 @@ import { hex } from '../encoding/hex.ts'
 import type { Rejection } from '../rpc/rejections.ts'
 import type { Attempt, ClaimedPayment, Outcome } from '../store/store.ts'
 
-/** Payments that are made together, and everything that was claimed for them and has not ended. */
+/** Payments that are made by one transaction, with the pending attempts to make it. */
 export type AttemptGroup = {
   readonly payments: readonly ClaimedPayment[]
-  /** Oldest first; {@link issuedOf} returns the one that is issued. */
+  /** Pending attempts, oldest first; {@link issuedOf} returns the one to issue. */
   readonly attempts: Attempt[]
   outcome: Outcome | undefined
   /** The export of a move, once it is accepted; the move ends with the import. */
@@ -24,8 +24,8 @@ export type AttemptGroup = {
 }
 
 /**
- * The attempt that is issued: the newest. An import is claimed only after an export was accepted, so that it goes
- * before exports that another process has claimed since without knowing of that.
+ * The attempt to issue: the newest import, or the newest attempt if there is no import. An import is claimed only after
+ * an export was accepted; exports that other processes claimed later, unaware of that, are superseded.
  */
 export function issuedOf({ attempts }: AttemptGroup): Attempt | undefined {
   return attempts.findLast(({ kind }) => kind === 'import') ?? attempts.at(-1)
@@ -45,7 +45,8 @@ export class PendingAttempts {
   /** Groups by each input that their attempts spend. */
   readonly byInput: Map<string, Set<AttemptGroup>> = new Map()
   private readonly byTxID = new Map<string, AttemptGroup>()
-  private floor: bigint | undefined
+  /** Set by `searchAgain`. */
+  private searchFloor: bigint | undefined
   /** Candidates that are not decided yet because the evidence could not be read. */
   readonly candidates: Map<string, Candidate> = new Map()
 
@@ -66,14 +67,17 @@ export class PendingAttempts {
   /** The lowest height at which a block may decide an attempt. */
   searchFrom(): bigint | undefined {
     if (this.byTxID.size === 0) return undefined
-    const { floor } = this
-    const heights = this.groups.flatMap(({ attempts }) => attempts.map((one) => one.fromHeight))
-    return heights.reduce((low, height) => (height < low ? height : low), floor ?? heights[0]!)
+    const heights = this.groups.flatMap(({ attempts }) =>
+      attempts.map(({ fromHeight }) => fromHeight),
+    )
+    const start = this.searchFloor ?? heights[0]!
+    return heights.reduce((lowest, height) => (height < lowest ? height : lowest), start)
   }
 
   /** Makes the search for outcomes start at a height again. */
   searchAgain(fromHeight: bigint): void {
-    if (this.floor === undefined || fromHeight < this.floor) this.floor = fromHeight
+    if (this.searchFloor === undefined || fromHeight < this.searchFloor)
+      this.searchFloor = fromHeight
   }
 
   /** Adds a claimed attempt to the group of its keys. Returns the group. */
@@ -103,7 +107,7 @@ export class PendingAttempts {
   private groupFor({ keys }: Attempt): AttemptGroup | undefined {
     for (const key of keys) {
       const group = this.byKey.get(key)
-      // Attempts for some of the keys may outlive the outcome; a new attempt begins another group.
+      // A group may have attempts left for some of its keys after its outcome; a new attempt starts another group.
       if (group !== undefined && group.outcome === undefined) return group
     }
     return undefined
@@ -120,15 +124,15 @@ export class PendingAttempts {
     return candidate
   }
 
-  /** The groups with an attempt that a candidate is, or conflicts with. */
+  /** The groups with an attempt that is the candidate or shares an input with it. */
   decidedBy({ inputs }: Candidate): AttemptGroup[] {
     return [...new Set(inputs.flatMap((id) => [...(this.byInput.get(utxoKey(id)) ?? [])]))]
   }
 
   /**
-   * Ends the attempts that an accepted transaction decides. Returns the groups that had any of them.
+   * Ends the attempts that an accepted transaction accepts or rejects. Returns their groups.
    *
-   * @param recorded - outcomes that the store has for groups; they prevail
+   * @param recorded - outcomes that the store has for groups; they take precedence
    */
   endAttempts(
     candidate: Candidate,
@@ -146,7 +150,7 @@ export class PendingAttempts {
       this.remove(group, ended)
       const outcome = outcomeOf(group, accepted, candidate.txID)
       group.outcome ??= outcome && (recorded.get(group) ?? outcome)
-      // Like the store: a cancellation ends with its payment.
+      // As in the store, a cancellation ends with the last attempt of its payment.
       if (!group.attempts.some(isPaying)) this.remove(group, [...group.attempts])
       if (group.outcome !== undefined) for (const wake of group.wake) wake()
     }
@@ -159,17 +163,17 @@ export class PendingAttempts {
       group.attempts.splice(group.attempts.indexOf(attempt), 1)
       this.byTxID.delete(hex.encode(attempt.txID))
     }
-    const kept = new Set(group.attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
+    const remainingInputs = new Set(group.attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
     for (const id of ended.flatMap(({ inputs }) => inputs)) {
       const name = utxoKey(id)
-      if (kept.has(name)) continue
+      if (remainingInputs.has(name)) continue
       const groups = this.byInput.get(name)
       groups?.delete(group)
       if (groups?.size === 0) this.byInput.delete(name)
     }
-    const keys = new Set(group.attempts.flatMap((attempt) => attempt.keys))
+    const remainingKeys = new Set(group.attempts.flatMap((attempt) => attempt.keys))
     for (const key of ended.flatMap((attempt) => attempt.keys))
-      if (!keys.has(key) && this.byKey.get(key) === group) this.byKey.delete(key)
+      if (!remainingKeys.has(key) && this.byKey.get(key) === group) this.byKey.delete(key)
   }
 }
 
@@ -189,18 +193,18 @@ function outcomeOf(
 }
 
 /**
- * The fewest inputs, each still available, that conflict with every attempt of a list; undefined if one of the
- * attempts has no available input.
+ * Returns available inputs such that every attempt of a list spends at least one of them; undefined if an attempt has
+ * no available input. Takes the input that most attempts share first, so that few are needed.
  */
 export function conflictingInputs(
   attempts: readonly Attempt[],
   isAvailable: (id: UTXOID) => boolean,
 ): UTXOID[] | undefined {
   const chosen: UTXOID[] = []
-  let open = [...attempts]
-  while (open.length > 0) {
+  let uncovered = [...attempts]
+  while (uncovered.length > 0) {
     const counts = new Map<string, { readonly id: UTXOID; count: number }>()
-    for (const { inputs } of open)
+    for (const { inputs } of uncovered)
       for (const id of inputs) {
         const entry = counts.get(utxoKey(id)) ?? { id, count: 0 }
         entry.count++
@@ -212,7 +216,7 @@ export function conflictingInputs(
     if (best === undefined) return undefined
     chosen.push(best.id)
     const name = utxoKey(best.id)
-    open = open.filter(({ inputs }) => !inputs.some((id) => utxoKey(id) === name))
+    uncovered = uncovered.filter(({ inputs }) => !inputs.some((id) => utxoKey(id) === name))
   }
   return chosen
 }

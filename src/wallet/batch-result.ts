@@ -8,6 +8,7 @@ import { WalletError } from './errors.ts'
 /** UTXOs of an asset that can never be spent, and why. */
 export type UnspendableAsset = {
   readonly assetID: Uint8Array
+  /** Sum of the UTXOs, in the asset's smallest unit. */
   readonly amount: bigint
   /** Number of UTXOs. */
   readonly utxoCount: number
@@ -18,6 +19,7 @@ export type UnspendableAsset = {
 export type BatchProgress = {
   /** Transactions planned so far; grows when the batch is planned again. */
   readonly transactions: number
+  /** Transactions accepted so far. */
   readonly accepted: number
   /** UTXOs spent by accepted transactions, without those that the batch created itself. */
   readonly utxoCount: number
@@ -42,12 +44,13 @@ export type BatchResult = {
   /** What the target received, per asset. */
   readonly moved: readonly AssetAmount[]
   readonly unspendable: readonly UnspendableAsset[]
+  /** UTXOs that the last plan of the batch did not spend. */
   readonly leftBehind: readonly LeftBehind[]
   /** Pending payments of an earlier run, which were resumed first. */
   readonly resumed: readonly Resumed[]
 }
 
-/** A batch that stopped before its end. Running it again continues. */
+/** A batch that stopped before its end. Running it again continues it. */
 export class BatchError extends WalletError {
   override readonly name = 'BatchError'
   /** The result up to that point. */

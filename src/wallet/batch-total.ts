@@ -18,7 +18,7 @@ export type BatchTotal = {
   readonly moved: readonly AssetAmount[]
 }
 
-/** More rounds than any set of UTXOs needs. */
+/** Limit for the rounds of a batch; no set of UTXOs needs as many. */
 export const MAX_ROUNDS = 16
 
 /** Adds up transactions. UTXOs that one of them creates and another spends are not counted. */
@@ -28,21 +28,21 @@ export class Tally {
   private transactions = 0
   private fee = 0n
   private readonly moved = new AssetSums()
-  /** All outputs created, and whether they count as moved: change does not. */
-  private readonly made = new Map<string, boolean>()
+  /** Whether an output that the transactions created counts as moved, by UTXO key; change does not. */
+  private readonly createdOutputs = new Map<string, boolean>()
 
   count(draft: Draft, txID: Uint8Array): void {
     this.transactions++
     this.fee += draft.fee
     for (const utxo of draft.utxos) {
-      const isMoved = this.made.get(utxoKey(utxo))
+      const isMoved = this.createdOutputs.get(utxoKey(utxo))
       if (isMoved === undefined) this.utxoCount++
       else if (isMoved && 'amount' in utxo.output) this.moved.add(utxo.assetID, -utxo.output.amount)
     }
     const change = new AssetSums(draft.change)
     draft.unsignedTx.outputs.forEach(({ assetID, output: { amount } }, outputIndex) => {
       const isMoved = change.get(assetID) !== amount
-      this.made.set(utxoKey({ txID, outputIndex }), isMoved)
+      this.createdOutputs.set(utxoKey({ txID, outputIndex }), isMoved)
       if (isMoved) this.moved.add(assetID, amount)
       else change.add(assetID, -amount)
     })
@@ -55,8 +55,9 @@ export class Tally {
 }
 
 /**
- * Adds up a plan and the rounds that follow it, each of which is planned by `next` as if those before were
- * accepted. Without `next` there is only one.
+ * Adds up a plan and the rounds that follow it.
+ *
+ * @param next - plans a round as if the rounds before were accepted; without it the first plan is the only round
  */
 export function totalOf(first: Plan, view: View, next?: (view: View) => Plan): BatchTotal {
   const tally = new Tally()
@@ -64,22 +65,22 @@ export function totalOf(first: Plan, view: View, next?: (view: View) => Plan): B
   let { coins } = view
   let drafted = 0
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const made: UTXO[] = []
+    const created: UTXO[] = []
     const spent = new Set<string>()
     for (const draft of plan.drafts()) {
-      // Signatures decide on the real one.
+      // A placeholder: the real ID depends on the signatures.
       const txID = new Uint8Array(ID_SIZE).fill(0xff)
       new DataView(txID.buffer).setUint32(0, drafted++)
       tally.count(draft, txID)
       for (const utxo of draft.utxos) spent.add(utxoKey(utxo))
       draft.unsignedTx.outputs.forEach((output, outputIndex) => {
-        made.push({ txID, outputIndex, ...output })
+        created.push({ txID, outputIndex, ...output })
       })
     }
     if (next === undefined || plan.transactions < 2) break
     const isLeft = (utxo: UTXO) => !spent.has(utxoKey(utxo)) && !coins.isReserved(utxo, view.now)
     const after = new UTXOSet()
-    after.add([...coins.ofType('secp256k1fx.TransferOutput').filter(isLeft), ...made])
+    after.add([...coins.ofType('secp256k1fx.TransferOutput').filter(isLeft), ...created])
     coins = after
     plan = next({ ...view, coins })
   }

@@ -20,14 +20,14 @@ import { eachInFlight } from './in-flight.ts'
 import type { View } from './intents.ts'
 import { canceledError } from './payment-errors.ts'
 
-/** A kind of batch. */
+/** What a batch does: a sweep, a consolidation or an import. */
 export type BatchJob = {
   /** @param withoutAssets - assets that cannot be spent */
   readonly plan: (view: View, withoutAssets: readonly Uint8Array[]) => Plan
   readonly source: Source
-  /** Drafts for which this is false are not worth their fee and are omitted. */
+  /** Drafts for which it returns false are omitted. Default: none. */
   readonly isUseful?: (draft: Draft) => boolean
-  /** Whether outputs of one round are UTXOs for the next. */
+  /** Whether the next round spends outputs of the one before. */
   readonly repeats: boolean
 }
 
@@ -35,7 +35,7 @@ export type BatchJob = {
 export type BatchTools = {
   readonly assets: AssetLookup
   readonly view: (source: Source) => Promise<View>
-  /** Reserves the UTXOs of a draft, claims, issues and waits; throws before anything was claimed. */
+  /** Reserves the UTXOs of a draft, claims, issues and waits. Throws only if nothing was claimed. */
   readonly send: (draft: Draft) => Promise<DraftOutcome>
   readonly confirmPlan: (preview: BatchPreview) => Promise<boolean>
   readonly onProgress: (progress: BatchProgress) => void
@@ -43,7 +43,7 @@ export type BatchTools = {
   readonly call: CallOptions
 }
 
-/** Runs a batch until there is nothing left to move. */
+/** Runs a batch in rounds, until a plan has nothing left to do. */
 export class Batch {
   private readonly job: BatchJob
   private readonly tools: BatchTools
@@ -54,7 +54,7 @@ export class Batch {
   private readonly pending: Uint8Array[] = []
   private leftBehind: readonly LeftBehind[] = []
   private planned = 0
-  /** Transactions that the caller has confirmed. */
+  /** Number of transactions that the caller has confirmed. */
   private confirmed = 0
   private failure: unknown
 
@@ -69,7 +69,7 @@ export class Batch {
     }
   }
 
-  /** Plans the first round and computes the totals of all rounds. */
+  /** Plans the first round. `total` of the preview computes the sums of all rounds. */
   preview(): Promise<BatchPreview> {
     return this.plan()
   }
@@ -80,15 +80,15 @@ export class Batch {
     try {
       await this.rounds(first)
     } catch (error) {
-      const isNothingDone = this.txIDs.length === 0 && this.pending.length === 0
-      if (isNothingDone || error instanceof BatchError) throw error
+      const hasDoneNothing = this.txIDs.length === 0 && this.pending.length === 0
+      if (hasDoneNothing || error instanceof BatchError) throw error
       throw new BatchError(this.result(), this.pending, error)
     }
     if (this.pending.length > 0) throw new BatchError(this.result(), this.pending, this.failure)
     return this.result()
   }
 
-  /** Asks for confirmation if there are more transactions than were confirmed before. */
+  /** Asks for confirmation of as many transactions as the caller was shown: those of the plan, or of its total. */
   private async confirm(preview: BatchPreview): Promise<void> {
     let shown = preview.transactions
     const total = () => {
@@ -118,24 +118,24 @@ export class Batch {
     await this.findUnspendable(view)
     const without = this.unspendable.map(({ assetID }) => assetID)
     const { isUseful, repeats } = this.job
-    const planFrom = (at: View): Plan => {
-      const plan = this.job.plan(at, without)
+    const planFrom = (current: View): Plan => {
+      const plan = this.job.plan(current, without)
       return isUseful === undefined ? plan : usefulPart(plan, isUseful)
     }
     const plan = planFrom(view)
     const total = () => totalOf(plan, view, repeats ? planFrom : undefined)
-    const left = [...plan.leftBehind, ...unreadable(view, this.job.source)]
-    return { ...plan, leftBehind: left, unspendable: this.unspendable, total }
+    const leftBehind = [...plan.leftBehind, ...unreadable(view, this.job.source)]
+    return { ...plan, leftBehind, unspendable: this.unspendable, total }
   }
 
-  /** Sends the drafts of a plan; returns whether another round can do more. */
+  /** Sends the drafts of a plan. Returns whether another round may find more to do. */
   private async round(plan: Plan): Promise<boolean> {
     let isIncomplete = false
     let accepted = 0
     this.planned += plan.transactions
     this.report()
     await eachInFlight(plan.drafts(), this.tools.inFlight, async (draft) => {
-      const outcome = await this.sendUnlessTaken(draft)
+      const outcome = await this.sendUnlessReserved(draft)
       // Another holder of the keys spent a UTXO: plan again from the UTXOs that are left.
       if (outcome === undefined || outcome.status === 'rejected') isIncomplete = true
       else if (outcome.status === 'pending') {
@@ -150,8 +150,8 @@ export class Batch {
     return isIncomplete || (this.job.repeats && accepted > 1)
   }
 
-  /** Undefined if another call has taken one of the UTXOs since the plan was made. */
-  private async sendUnlessTaken(draft: Draft): Promise<DraftOutcome | undefined> {
+  /** Undefined if another call has reserved one of the UTXOs since the plan was made. */
+  private async sendUnlessReserved(draft: Draft): Promise<DraftOutcome | undefined> {
     try {
       return await this.tools.send(draft)
     } catch (error) {
@@ -186,7 +186,7 @@ export class Batch {
       .balances({ owners, now, ...source })
       .filter(({ assetID, spendableUTXOs }) => {
         const isNative = equalBytes(assetID, context.assetID)
-        const isKnown = known.some((one) => equalBytes(one, assetID))
+        const isKnown = known.some((knownID) => equalBytes(knownID, assetID))
         return spendableUTXOs > 0 && !isNative && !isKnown
       })
     const assetIDs = balances.map(({ assetID }) => assetID)
@@ -205,7 +205,9 @@ export class Batch {
   }
 }
 
-/** Entries of the node's pages that are too short to contain an asset ID: reported with the empty one. */
+/**
+ * Entries of the node's pages that are too short to contain an asset ID. They are reported with an all-zero asset ID.
+ */
 function unreadable({ coins, owners, now }: View, source: Source): LeftBehind[] {
   const opaque = coins.opaque(source).length
   if (opaque === 0) return []

@@ -38,7 +38,7 @@ export type BatchOptions = {
 /** @inline */
 type Shared = Pick<SweepOptions, 'assets' | 'withoutAssets' | 'memo' | 'maxFee' | 'maxSize'>
 
-/** Everything to one owner, in as many transactions as needed. */
+/** Sends everything to one owner, in as many transactions as needed. */
 export type SweepCall = OwnersArgument &
   Shared &
   Pick<SweepOptions, 'clearSign' | 'dustThreshold' | 'changeTo'> & {
@@ -46,18 +46,18 @@ export type SweepCall = OwnersArgument &
     readonly from?: readonly AddressArgument[] | undefined
   }
 
-/** Many UTXOs into few, at one address of the wallet. */
+/** Merges many UTXOs into few, at one address of the wallet. */
 export type ConsolidateCall = Shared &
   Pick<SweepOptions, 'clearSign' | 'dustThreshold'> & {
     /**
-     * Which address of the wallet.
+     * The address of the wallet that receives everything.
      *
      * @defaultValue the change address
      */
     readonly to?: AddressArgument | undefined
   }
 
-/** Everything that another chain exported to the wallet. */
+/** Imports everything that another chain exported to the wallet. */
 export type ImportCall = Shared &
   Pick<ImportOptions, 'sourceChain' | 'utxos' | 'feeFrom' | 'changeTo'> &
   Omit<OwnersArgument, 'to'> & {
@@ -65,7 +65,7 @@ export type ImportCall = Shared &
     readonly to?: OwnersArgument['to'] | undefined
   }
 
-/** A sweep: what already belongs to the target stays there. */
+/** A sweep. UTXOs that already belong to the target stay there. */
 export function sweepJob(call: SweepCall): BatchJob {
   return {
     source: {},
@@ -81,7 +81,9 @@ export function sweepJob(call: SweepCall): BatchJob {
   }
 }
 
-/** Separates UTXOs that are at the target already, which is one of `from`, from those of others. */
+/**
+ * Splits the UTXOs left behind as those of other owners: those of the target, which is one of `from`, become `arrived`.
+ */
 function withArrived(plan: Plan, { coins, now }: View, from: readonly Uint8Array[]): Plan {
   const balances = coins.balances({ owners: from, now })
   const leftBehind = plan.leftBehind.flatMap((one): LeftBehind[] => {
@@ -94,14 +96,14 @@ function withArrived(plan: Plan, { coins, now }: View, from: readonly Uint8Array
   return { ...plan, leftBehind }
 }
 
-/** A consolidation: continues until no transaction would reduce the number of UTXOs. */
+/** A consolidation. Continues until no transaction would reduce the number of UTXOs. */
 export function consolidateJob(call: ConsolidateCall): BatchJob {
   return {
     source: {},
     isUseful: ({ unsignedTx }) => unsignedTx.inputs.length > unsignedTx.outputs.length,
     repeats: true,
     plan: (view, without) => {
-      const to = ownAddress(call.to ?? homeOf(view), view)
+      const to = ownAddress(call.to ?? changeAddressOf(view), view)
       return planSweep({ ...call, ...planOptions(view, call, without), to, changeTo: to })
     },
   }
@@ -114,18 +116,18 @@ export function importJob(call: ImportCall, context: NetworkContext): BatchJob {
     source: { sourceChain: chainID },
     repeats: false,
     plan: (view, without) => {
-      const to = call.to ?? homeOf(view)
+      const to = call.to ?? changeAddressOf(view)
       return planImport({ ...call, ...planOptions(view, call, without), to })
     },
   }
 }
 
-/** The address for change. */
-function homeOf({ changeTo, owners }: View): Uint8Array {
+/** The configured change address. Default: the first address. */
+function changeAddressOf({ changeTo, owners }: View): Uint8Array {
   return changeTo ?? owners[0]!
 }
 
-/** Everything goes to this address, so it must belong to the wallet. */
+/** @throws WalletError `NOT_OUR_ADDRESS` unless the address belongs to the wallet */
 function ownAddress(argument: AddressArgument, { context, owners }: View): Uint8Array {
   const address = toAddress(argument, context)
   if (owners.some((owner) => equalBytes(owner, address))) return address
@@ -150,7 +152,7 @@ function planOptions(
   }
 }
 
-/** The address that gets everything without a lock, if it is the only owner. */
+/** The address that receives everything; undefined if there is a locktime or there are several owners. */
 function soleOwner(to: OwnersArgument, context: NetworkContext): Uint8Array | undefined {
   const { locktime, addresses } = toOwners(to, context)
   return locktime === 0n && addresses.length === 1 ? addresses[0] : undefined

@@ -10,13 +10,18 @@ import type { WalletState } from './wallet-state.ts'
 
 /** How a cancellation ended. */
 export type Canceled = {
-  /** `accepted`: the payment was faster. */
+  /** `accepted`: the payment was accepted before the cancellation. */
   readonly status: 'accepted' | 'canceled'
-  /** The payment; or the cancellation, or a third transaction that spent an input of the payment before it. */
+  /**
+   * If `accepted`, the payment. If `canceled`, the cancellation, or a third transaction that spent an input of the
+   * payment first.
+   */
   readonly txID: Uint8Array
 }
 
-/** Spends the pinned UTXOs, which conflict with every attempt, back to the wallet. */
+/**
+ * Sends the pinned UTXOs back to the wallet. They include an input of every attempt, so it conflicts with all of them.
+ */
 const cancelIntent: Intent = {
   contents: () => [],
   draft: ({ context, coins, owners, now, changeTo, pinned = [] }) =>
@@ -29,9 +34,9 @@ const cancelIntent: Intent = {
 }
 
 /**
- * Cancels a pending payment: spends an input of each of its attempts back to the wallet, and waits until either is
- * accepted. If a third transaction has rejected all of them, the store records that the payment is canceled: a call that
- * is running, maybe in another process, would make it again.
+ * Cancels a pending payment: spends an input of each of its attempts back to the wallet, and waits until the payment or
+ * the cancellation is accepted. If a third transaction has spent inputs of all attempts, the payment is recorded as
+ * canceled in the store: otherwise a call that is still running, maybe in another process, would make it again.
  *
  * @throws StoreError `KEY_UNKNOWN`, WalletError `CANNOT_CANCEL`, `TX_PENDING`
  */
@@ -56,21 +61,21 @@ export async function cancelPayment(
     if (status === 'pending' && group !== undefined) {
       const payment = { key, digest: digest!, generated }
       const claim = () => claimCancellation(state, engine, group, payment, options)
-      const lookFirst = group.attempts.some(({ kind }) => kind === 'cancellation')
-      if (lookFirst || (await claim())) {
+      const queryFirst = group.attempts.some(({ kind }) => kind === 'cancellation')
+      if (queryFirst || (await claim())) {
         const { status, txID } = await engine.issueUntilDecided(group, options, {
-          lookFirst,
+          queryFirst,
           replace: claim,
         })
         if (status !== 'rejected') return { status, txID }
       }
     }
-    // No effect if it is pending again.
+    // Has no effect if another process has made the payment pending again.
     await state.store.cancel(key)
   }
 }
 
-/** False if the chain or another process has decided meanwhile: there is nothing left to cancel. */
+/** Claims a cancellation. False if the payment has ended or changed meanwhile, so that there is nothing to cancel. */
 async function claimCancellation(
   state: WalletState,
   engine: Engine,

@@ -42,8 +42,10 @@ export class Drafting {
   }
 
   /**
-   * Drafts and reserves in one step, so that two calls never choose the same UTXO. If only UTXOs of pending
-   * payments are missing, it waits for those to end: their change may be sufficient.
+   * Drafts and reserves in one step, so that two calls never choose the same UTXO. If funds are insufficient only
+   * because UTXOs are reserved, it waits for the payments that reserve them: their change may be sufficient.
+   *
+   * @param replaced - group whose attempts the draft must conflict with
    */
   async draft(
     intent: Intent,
@@ -51,7 +53,7 @@ export class Drafting {
     replaced?: AttemptGroup,
   ): Promise<Reserved> {
     const { clock, live, view: viewAt } = this.options
-    const left = countdown(clock, call.totalMs)
+    const remainingMs = countdown(clock, call.totalMs)
     let maxAgeMs = RECENT_MS
     let isWalked = false
     for (;;) {
@@ -65,14 +67,14 @@ export class Drafting {
           maxAgeMs = 0
           continue
         }
-        if (live.reservations.isEmpty || !wantsReserved(error)) {
+        if (live.reservations.isEmpty || !isCoveredByReserved(error)) {
           if (isWalked || !isShortOfFunds(error)) throw error
           // A server may have omitted UTXOs from the initial walk: walk again before reporting insufficient funds.
           isWalked = true
           live.walkAgain()
           continue
         }
-        if (!(await this.changeWithin(left, call.signal))) throw error
+        if (!(await this.waitForChange(remainingMs, call.signal))) throw error
       }
     }
   }
@@ -93,7 +95,11 @@ export class Drafting {
     return live.reservations.withReleased(replaced, () => draftWith(this.conflictsWith(replaced)))
   }
 
-  /** Inputs that a further attempt for a group must spend. */
+  /**
+   * Inputs that another attempt for a group must spend.
+   *
+   * @throws WalletError `CANNOT_CANCEL`
+   */
   private conflictsWith({ attempts, payments }: AttemptGroup): UTXOID[] {
     const paying = attempts.filter(({ kind }) => kind !== 'cancellation')
     const isAvailable = (id: UTXOID) =>
@@ -102,7 +108,7 @@ export class Drafting {
     if (inputs !== undefined) return inputs
     throw new WalletError(
       'CANNOT_CANCEL',
-      'a pending attempt has no input that can be spent otherwise now',
+      'no input of a pending attempt is available to spend in another transaction',
       {
         txID: attempts.at(-1)?.txID,
         keys: payments.map(({ key }) => key),
@@ -112,22 +118,22 @@ export class Drafting {
   }
 
   /** Waits until UTXOs change or blocks should be read again. False if no time is left. */
-  private async changeWithin(
-    left: () => number,
+  private async waitForChange(
+    remainingMs: () => number,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
     const { clock, live } = this.options
-    const leftMs = left()
-    if (leftMs <= 0) return false
+    const maxMs = remainingMs()
+    if (maxMs <= 0) return false
     const stop = new AbortController()
     const forget = onAbort(signal, () => stop.abort())
     const change = live.changed(stop.signal)
-    const over = clock.sleep(Math.min(leftMs, POLL_MS), stop.signal).catch(() => {})
-    await Promise.race([change, over])
+    const timeout = clock.sleep(Math.min(maxMs, POLL_MS), stop.signal).catch(() => {})
+    await Promise.race([change, timeout])
     stop.abort()
     forget()
     throwIfAborted(signal)
-    return left() > 0
+    return remainingMs() > 0
   }
 }
 
@@ -138,14 +144,14 @@ function isShortOfFunds(error: unknown): boolean {
   )
 }
 
-/** Whether UTXOs that are reserved now would be sufficient. */
-function wantsReserved(error: unknown): boolean {
+/** Whether the funds would or may be sufficient with the UTXOs that are reserved now. */
+function isCoveredByReserved(error: unknown): boolean {
   if (error instanceof FundsError)
     return (
       error.code === 'UTXO_RESERVED' ||
       (error.assets.some(({ reserved }) => reserved > 0n) &&
         error.assets.every(({ needed, available, reserved }) => available + reserved >= needed))
     )
-  // Minting rights and the like are not summed up.
+  // This error does not tell whether a missing UTXO, such as a right to mint, is reserved.
   return error instanceof BuildError && error.code === 'NO_USABLE_UTXO'
 }

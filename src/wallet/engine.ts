@@ -60,7 +60,7 @@ export type DraftOutcome =
   | Outcome
   | { readonly status: 'pending'; readonly txID: Uint8Array; readonly error: unknown }
 
-/** A claimed attempt and what was signed. */
+/** The group of a claimed attempt, and what was signed. */
 type Claimed = {
   readonly group: AttemptGroup
   readonly explanation: Explanation | undefined
@@ -89,15 +89,18 @@ const RESUMED_IN_FLIGHT = 16
  *        └──────────────┘ new attempt, any inputs, at most maxRebuilds times
  * ```
  *
- * Invariants 1 to 6 of the payment model hold whatever servers answer: the claim is durable before its bytes are
- * sent (1); the store refuses attempts that do not conflict with pending ones for their keys (2, 3); only `Outcomes`
- * ends an attempt (4); every signature carries fresh nonce entropy (5); the store is bound to the network (6).
+ * A rival is a transaction that is not an attempt of the store and spends an input of one.
+ *
+ * These invariants hold whatever servers answer: a claim is durable before its bytes are sent; the store refuses
+ * attempts that do not conflict with the pending ones for their keys, so that a payment is made at most once; only
+ * `Outcomes`, with evidence from the chain, ends an attempt; every draft is signed with fresh nonce entropy, so that
+ * equal payments have different IDs; the store belongs to one network.
  */
 export class Engine {
   private readonly state: WalletState
   readonly drafting: Drafting
   readonly issuer: Issuer
-  /** Brings a move to its end; only wallets for several chains have it. */
+  /** Completes a pending move; set by cross-chain wallets only. */
   completeMove: ((group: AttemptGroup, options: SendOptions) => Promise<Outcome>) | undefined
   private readonly turns = new KeyTurns()
 
@@ -151,32 +154,32 @@ export class Engine {
     const { maxRebuilds } = this.state
     for (let rebuilds = 0; ; ) {
       const again = rebuilds > 0
-      const standing = await this.standing(payments, again)
-      if (standing?.txID !== undefined) return { txID: standing.txID }
-      const made =
-        standing === undefined ? await this.attempt(intent, payments, options, again) : undefined
-      const group = standing?.group ?? made?.group
+      const earlier = await this.findEarlier(payments, again)
+      if (earlier?.txID !== undefined) return { txID: earlier.txID }
+      const claimed =
+        earlier === undefined ? await this.attempt(intent, payments, options, again) : undefined
+      const group = earlier?.group ?? claimed?.group
       // Another process has claimed or canceled the keys meanwhile.
       if (group === undefined) continue
       const outcome = await this.issueUntilDecided(group, options, {
-        lookFirst: made === undefined,
+        queryFirst: claimed === undefined,
         replace: async () =>
           (await this.attempt(intent, group.payments, options, true, group)) !== undefined,
       })
       if (outcome.status === 'accepted')
-        return { txID: outcome.txID, explanation: made?.explanation }
+        return { txID: outcome.txID, explanation: claimed?.explanation }
       if (outcome.status === 'canceled') throw canceledError(group, outcome)
       if (rebuilds++ >= maxRebuilds) throw rejectedError(group, outcome)
     }
   }
 
   /**
-   * What is known of payments: the accepted transaction, the pending group, or nothing.
+   * What the store knows of payments: the accepted transaction, the pending group, or nothing.
    *
-   * @param again - whether the call has made an attempt before; then it ends if the payments were canceled since
+   * @param again - whether the call has made an attempt before; then a cancellation since ends the call
    * @throws StoreError `KEY_CONFLICT`, WalletError `KEYS_TAKEN`, `PAYMENT_CANCELED`
    */
-  async standing(
+  async findEarlier(
     payments: readonly ClaimedPayment[],
     again = false,
   ): Promise<{ readonly txID?: Uint8Array; readonly group?: AttemptGroup } | undefined> {
@@ -207,15 +210,15 @@ export class Engine {
     if (!isWhole || (first.status === 'pending' && !isSame))
       throw new WalletError(
         'KEYS_TAKEN',
-        `${taken.length} of ${payments.length} payments are made by other transactions`,
+        `${taken.length} of ${payments.length} payments are already made by other transactions`,
         {
           keys: taken.map(({ key }) => key),
           hint: 'nothing was signed; leave out the payments that are pending or accepted',
         },
       )
     if (first.status === 'accepted') return { txID: first.txID! }
-    // It may have ended between the two reads.
-    return group === undefined ? this.standing(payments, again) : { group }
+    // The group may have ended between the two reads: read again.
+    return group === undefined ? this.findEarlier(payments, again) : { group }
   }
 
   /** Drafts, confirms, signs and claims. Undefined if another process claimed or canceled the keys first. */
@@ -228,14 +231,18 @@ export class Engine {
   ): Promise<Claimed | undefined> {
     const refused = {}
     try {
-      return await this.claimAny(intent, payments, options, { again, replaced, refused })
+      return await this.draftAndClaim(intent, payments, options, { again, replaced, refused })
     } finally {
       this.state.live.reservations.releaseAllBut(refused, [])
     }
   }
 
-  /** `refused` reserves the inputs that the store refuses, so that no further draft spends them. */
-  private async claimAny(
+  /**
+   * Drafts and claims again until the store accepts the claim.
+   *
+   * @param refused - holder that reserves inputs which the store refuses, so that no further draft spends them
+   */
+  private async draftAndClaim(
     intent: Intent,
     payments: readonly ClaimedPayment[],
     options: SendOptions,
@@ -245,11 +252,11 @@ export class Engine {
       refused,
     }: { again: boolean; replaced: AttemptGroup | undefined; refused: object },
   ): Promise<Claimed | undefined> {
-    const { accept: accepted = [] } = options
-    requireList(accepted, 'accept')
-    const accept = [...accepted, ...(intent.accept ?? [])]
+    const { accept: acceptedByCaller = [] } = options
+    requireList(acceptedByCaller, 'accept')
+    const accept = [...acceptedByCaller, ...(intent.accept ?? [])]
     const call = this.state.call(options)
-    const left = countdown(this.state.clock, call.totalMs)
+    const remainingMs = countdown(this.state.clock, call.totalMs)
     for (;;) {
       const reserved = await this.drafting.draft(intent, call, replaced)
       try {
@@ -264,9 +271,9 @@ export class Engine {
         reserved.release()
         await this.state.readStore()
         if (error.code === 'KEY_PENDING') return undefined
-        if (left() <= 0) throw error
-        // No pending attempt spends those that are still free: the store knows them as spent, and a node that lags behind
-        // lists them.
+        if (remainingMs() <= 0) throw error
+        // If no pending attempt has reserved a refused input, the store knows it as spent: a node that is behind still
+        // lists it.
         this.state.live.reservations.reserveFree(error.inputs, refused)
       } finally {
         reserved.release()
@@ -317,24 +324,34 @@ export class Engine {
   /**
    * Issues a group until it has an outcome.
    *
-   * @param replace - claims another attempt, with the current fee and UTXOs, if the newest has others; returns whether
-   * it did
-   * @throws WalletError `TX_PENDING` if it has none when time is over or the caller aborts
+   * @param queryFirst - whether the transaction may have been issued before, so that the node is asked for it first
+   * @param replace - claims another attempt with the current fee and UTXOs; returns whether it did. Called if the
+   * newest attempt does not match them
+   * @throws WalletError `TX_PENDING` if there is no outcome when time is over or the caller aborts
    */
   async issueUntilDecided(
     group: AttemptGroup,
     options: SendOptions,
-    { lookFirst, replace }: { lookFirst: boolean; replace?: () => Promise<boolean> },
+    { queryFirst, replace }: { queryFirst: boolean; replace?: () => Promise<boolean> },
   ): Promise<Outcome> {
     const { signal } = options
     const { timeoutMs, ...wait } = this.state.wait(options.wait)
-    const left = countdown(this.state.clock, timeoutMs)
+    const remainingMs = countdown(this.state.clock, timeoutMs)
     const isStale = () => replace !== undefined && isRefusedAsOutdated(group)
-    const drive: DriveOptions = { ...wait, timeoutMs, signal, lookFirst, isStale }
+    const drive: DriveOptions = { ...wait, timeoutMs, signal, queryFirst, isStale }
     await this.issuer.drive(group, drive)
     if (group.outcome === undefined && isStale() && !signal?.aborted) {
-      const isReplaced = await this.replaceOutdated(group, { totalMs: left(), signal }, replace!)
-      await this.issuer.drive(group, { ...wait, timeoutMs: left(), signal, lookFirst: !isReplaced })
+      const isReplaced = await this.replaceOutdated(
+        group,
+        { totalMs: remainingMs(), signal },
+        replace!,
+      )
+      await this.issuer.drive(group, {
+        ...wait,
+        timeoutMs: remainingMs(),
+        signal,
+        queryFirst: !isReplaced,
+      })
     }
     if (group.outcome !== undefined) return group.outcome
     // The export of a move was faster than its cancellation.
@@ -342,6 +359,7 @@ export class Engine {
     throw pendingError(group, signal)
   }
 
+  /** Calls `replace` if the newest attempt pays too low a fee or spends UTXOs that differ from the current ones. */
   private async replaceOutdated(
     group: AttemptGroup,
     call: CallOptions,
@@ -353,7 +371,8 @@ export class Engine {
       const newest = group.attempts.at(-1)
       if (newest === undefined) return false
       const tx = decodeTx(newest.bytes)
-      // Not compared with the fee known before, which another payment may have refreshed already.
+      // The attempt itself is checked, not the fee that was known before: another payment may have refreshed that
+      // already.
       if (paysFee(tx, context) && spendsAmountsOf(tx, coins)) return false
       return await replace()
     } catch (error) {
@@ -362,7 +381,7 @@ export class Engine {
     }
   }
 
-  /** Claims, issues and waits for a draft of a batch. Throws before anything was claimed. */
+  /** Claims, issues and waits for a draft of a batch. Throws only if nothing was claimed. */
   async sendDraft(draft: Draft, source: Source, options: SendOptions): Promise<DraftOutcome> {
     throwIfAborted(options.signal)
     const holder = {}
@@ -379,14 +398,14 @@ export class Engine {
       const { group } = await this.claimDraft(reserved, payments, options, false)
       const { txID } = group.attempts.at(-1)!
       try {
-        return await this.issueUntilDecided(group, options, { lookFirst: false })
+        return await this.issueUntilDecided(group, options, { queryFirst: false })
       } catch (error) {
         return { status: 'pending', txID, error }
       }
     } catch (error) {
       if (error instanceof StoreError && error.code === 'INPUT_CLAIMED') {
         await this.state.readStore()
-        throw new FundsError('UTXO_RESERVED', 'another process spends these UTXOs')
+        throw new FundsError('UTXO_RESERVED', 'another process has claimed UTXOs of the draft')
       }
       throw error
     } finally {
@@ -415,9 +434,11 @@ export class Engine {
   }
 
   private resumeGroup(group: AttemptGroup, options: SendOptions): Promise<Outcome> {
-    if (!isMove(group)) return this.issueUntilDecided(group, options, { lookFirst: true })
+    if (!isMove(group)) return this.issueUntilDecided(group, options, { queryFirst: true })
     if (this.completeMove !== undefined) return this.completeMove(group, options)
-    throw new WalletError('MOVE_UNFINISHED', 'only a wallet for several chains completes a move')
+    throw new WalletError('MOVE_UNFINISHED', 'this wallet cannot complete a move between chains', {
+      hint: 'resume it with createCrossChainWallet and the same store',
+    })
   }
 }
 
@@ -433,6 +454,7 @@ function spendsAmountsOf({ unsignedTx }: SignedTx, utxos: UTXOSet): boolean {
   })
 }
 
+/** Whether the transaction pays the current fee. Other violations of the rules are ignored. */
 function paysFee(tx: SignedTx, context: NetworkContext): boolean {
   try {
     verifyTx(tx, context)

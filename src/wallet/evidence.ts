@@ -18,9 +18,10 @@ type SignedInput = {
 }
 
 /**
- * Whether a transaction spends a UTXO with the signatures of its owners, whom `parent`, the transaction that created
- * the UTXO, names. Only then is the transaction a rival of others that spend the same UTXO: a dishonest node can
- * invent transactions, but not their signatures.
+ * Whether a transaction spends a UTXO with the signatures of its owners. Only then is it evidence that the UTXO was
+ * spent: a dishonest node can invent transactions, but not these signatures.
+ *
+ * @param parent - the transaction that created the UTXO and names its owners
  */
 export function isSignedByOwners(
   tx: SignedTx,
@@ -34,8 +35,8 @@ export function isSignedByOwners(
 }
 
 /**
- * The same for a UTXO whose creator is on another chain and cannot be read here: the transaction must carry
- * signatures of the same keys as `own`, a transaction of this wallet that spends the UTXO.
+ * Like {@link isSignedByOwners}, for a UTXO that was created on another chain, whose transactions cannot be read here:
+ * the transaction must have signatures of the same keys as `own`, a transaction of this wallet that spends the UTXO.
  */
 export function isSignedLike(
   tx: SignedTx,
@@ -51,11 +52,13 @@ export function isSignedLike(
   return (
     found.length > 0 &&
     found.length === expected.length &&
-    found.every((signer, i) => signer !== undefined && equalBytes(signer, expected[i] ?? NOBODY))
+    found.every(
+      (signer, i) => signer !== undefined && equalBytes(signer, expected[i] ?? NO_ADDRESS),
+    )
   )
 }
 
-/** The same for a UTXO whose owners are known. */
+/** Like {@link isSignedByOwners}, for a UTXO whose owners are known. */
 export function isSignedFor(
   tx: SignedTx,
   id: UTXOID,
@@ -66,11 +69,13 @@ export function isSignedFor(
   return spend !== undefined && isSignedBy(owners, spend, backend)
 }
 
-const NOBODY: Uint8Array = /* @__PURE__ */ new Uint8Array()
+/** Equals no address. */
+const NO_ADDRESS: Uint8Array = /* @__PURE__ */ new Uint8Array()
 
+/** The input and credential that spend a UTXO; undefined if the transaction does not spend it. */
 function spendOf(tx: SignedTx, id: UTXOID): SignedInput | undefined {
   const { unsignedTx, credentials } = tx
-  // Operations name exactly one UTXO each in any transaction that can be accepted.
+  // In a transaction that can be accepted, every operation spends exactly one UTXO.
   const spends = spendsOf(unsignedTx)
   const at = spends.findIndex(({ utxoIDs }) =>
     utxoIDs.some((one) => one.outputIndex === id.outputIndex && equalBytes(one.txID, id.txID)),

@@ -43,6 +43,7 @@ export type View = {
   readonly owners: readonly Uint8Array[]
   /** Unix seconds. */
   readonly now: bigint
+  /** Default: the first owner. */
   readonly changeTo?: Uint8Array | undefined
   /** UTXOs that the draft must spend, so that it conflicts with an earlier attempt. */
   readonly pinned?: readonly UTXOID[] | undefined
@@ -65,7 +66,7 @@ export type TxOptions = Omit<BuildOptions, 'context' | 'funds'> & {
 export type TransferCall = TxOptions &
   (OutputArgument | { readonly outputs: readonly OutputArgument[] })
 
-/** Everything of an asset to one owner, in one transaction. */
+/** The whole balance of an asset to one owner, in one transaction. */
 export type SendAllCall = Omit<TxOptions, 'burn' | 'choose'> &
   OwnersArgument & { readonly assetID?: IDArgument | undefined }
 
@@ -99,7 +100,7 @@ export type BurnPropertyCall = TxOptions & BurnPropertyArgument
 export type Intent = {
   readonly contents: (context: NetworkContext) => readonly Content[]
   readonly draft: (view: View) => Draft
-  /** Dangers that the call asks for by an option of its own. */
+  /** Codes of dangers that the call accepts by an option of its own, such as `allowStuck`. */
   readonly accept?: readonly AcceptCode[] | undefined
 }
 
@@ -109,11 +110,11 @@ export function transferIntent(call: TransferCall): Intent {
   return {
     contents: (context) =>
       outputContents('transfer', toOutputs(outputs, context), otherParts(call, context)),
-    draft: (view) => buildTransfer({ ...common(view, call), outputs }),
+    draft: (view) => buildTransfer({ ...buildOptionsOf(view, call), outputs }),
   }
 }
 
-/** Everything of one asset, less the fee if it is the native one. */
+/** The whole balance of one asset, less the fee if it is the native one. */
 export function sendAllIntent(call: SendAllCall): Intent {
   return {
     contents: (context) => {
@@ -125,7 +126,7 @@ export function sendAllIntent(call: SendAllCall): Intent {
     },
     draft: (view) => {
       const { coins, owners, now } = view
-      return buildSendAll({ ...call, ...common(view, call), funds: { coins, owners, now } })
+      return buildSendAll({ ...call, ...buildOptionsOf(view, call), funds: { coins, owners, now } })
     },
   }
 }
@@ -140,7 +141,8 @@ export function exportIntent(call: ExportCall): Intent {
       const exported = toOutputs(outputs, context, alias)
       return outputContents('export', exported, [hex.encode(chainID), ...otherParts(call, context)])
     },
-    draft: (view) => buildExport({ ...common(view, call), outputs, destinationChain, allowStuck }),
+    draft: (view) =>
+      buildExport({ ...buildOptionsOf(view, call), outputs, destinationChain, allowStuck }),
     accept: allowStuck ? ['STUCK_EXPORT'] : [],
   }
 }
@@ -149,7 +151,7 @@ export function exportIntent(call: ExportCall): Intent {
 export function createAssetIntent(call: CreateAssetCall): Intent {
   return {
     contents: () => [{ kind: 'createAsset', parts: [canonicalText(withoutFunding(call))] }],
-    draft: (view) => buildCreateAsset({ ...call, ...common(view, call) }),
+    draft: (view) => buildCreateAsset({ ...call, ...buildOptionsOf(view, call) }),
   }
 }
 
@@ -161,7 +163,7 @@ export function operateIntent(call: OperateCall): Intent {
     contents: (context) => [
       { kind: 'operate', parts: [...operations.map(canonicalText), ...otherParts(call, context)] },
     ],
-    draft: (view) => buildOperations({ ...common(view, call), operations }),
+    draft: (view) => buildOperations({ ...buildOptionsOf(view, call), operations }),
   }
 }
 
@@ -185,7 +187,7 @@ function outputArguments(
   return outputs
 }
 
-/** One content for each output, so that a batch of keys and single payments have the same digests. */
+/** One content for each output, so that a payment has the same digest whether it is made alone or with others. */
 function outputContents(
   kind: string,
   outputs: readonly TransferableOutput[],
@@ -197,7 +199,7 @@ function outputContents(
   }))
 }
 
-/** What belongs to the content beside outputs: burned amounts, and the memo, which may tell whom to credit. */
+/** Parts of the content besides the outputs: burned amounts, and the memo, which may say whom to credit. */
 function otherParts(
   { memo, burn }: Pick<TxOptions, 'memo' | 'burn'>,
   context: NetworkContext,
@@ -211,7 +213,7 @@ function otherParts(
   ]
 }
 
-/** What is asked for, without how it is paid. */
+/** The call without the options that only affect which UTXOs and fee pay for it. */
 function withoutFunding<T extends TxOptions>(
   call: T,
 ): Omit<T, 'choose' | 'changeTo' | 'maxFee' | 'maxSize'> {
@@ -219,7 +221,7 @@ function withoutFunding<T extends TxOptions>(
   return rest
 }
 
-function common(
+function buildOptionsOf(
   { context, coins, owners, now, changeTo, pinned = [] }: View,
   call: TxOptions,
 ): Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource } {

@@ -14,7 +14,7 @@ import type { WalletState } from './wallet-state.ts'
 export type DriveOptions = WalletWait & {
   readonly signal?: AbortSignal | undefined
   /** Ask `getTx` before issuing: the transaction may have been issued before. */
-  readonly lookFirst?: boolean | undefined
+  readonly queryFirst?: boolean | undefined
   /** Return early if this returns true: issuing the same transaction again is pointless. */
   readonly isStale?: (() => boolean) | undefined
 }
@@ -24,17 +24,17 @@ const FIRST_RETRY_MS = 1_000
 /** Time limit of one request. */
 const REQUEST_TIMEOUT_MS = 10_000
 
-/** Pauses between polls for blocks while a call waits for an outcome. */
+/** Pause between polls for blocks while a call waits for an outcome: grows until a block is found. */
 const FIRST_POLL_MS = 30
 const POLL_GROWTH = 1.7
 const MAX_POLL_MS = 500
-/** A longer pause is reset when a transaction is issued: an idle node accepts it at once. */
+/** A pause above this is cut short when a transaction is issued, because an idle node accepts it at once. */
 const LONG_POLL_MS = 250
 
 /**
  * Issues attempts until the chain decides. The same bytes are issued again with growing pauses; if a node
- * caches its rejection, another server is used, then a variant with the same inputs. A response of a
- * node never ends a payment (invariant 4).
+ * caches its rejection, another server is used, then a variant with the same inputs. A response to `issueTx` never ends
+ * a payment.
  */
 export class Issuer {
   private readonly state: WalletState
@@ -52,13 +52,14 @@ export class Issuer {
 
   /**
    * Issues the newest attempt of a group until there is an outcome, the time limit is reached, or the caller aborts. If
-   * there is an outcome already, until no attempt is left: attempts for some of the keys may outlive it.
+   * the group has an outcome already, until it has no attempt left: attempts for some of its keys may outlive the
+   * outcome.
    */
   async drive(group: AttemptGroup, options: DriveOptions): Promise<void> {
     const { clock } = this.state
     const { timeoutMs = 60_000, resendMs = 5_000, signal } = options
     const passed = stopwatch(clock)
-    const left = () => timeoutMs - passed()
+    const remainingMs = () => timeoutMs - passed()
     const hadEnded = group.outcome !== undefined
     const { exported } = group
     const isDone = () =>
@@ -69,32 +70,33 @@ export class Issuer {
     this.enter(group)
     try {
       let rejections = 0
-      for (let round = 0; !isDone() && left() > 0; round++) {
+      for (let round = 0; !isDone() && remainingMs() > 0; round++) {
         if (this.failure !== undefined) throw this.failure
-        if (round > 0 || options.lookFirst) await this.look(group, left(), signal)
-        if (isDone() || left() <= 0) return
-        await this.issue(group, round, left(), signal)
+        if (round > 0 || options.queryFirst) await this.queryAttempts(group, remainingMs(), signal)
+        if (isDone() || remainingMs() <= 0) return
+        await this.issue(group, round, remainingMs(), signal)
         if (group.lastRejection !== undefined) rejections++
         if (options.isStale?.()) return
-        const isSticky = group.lastRejection !== undefined
-        const base = isSticky ? FIRST_RETRY_MS : resendMs
-        const pauseMs = Math.min(base * 2 ** round, MAX_RESEND_MS, left())
+        const isRemembered = group.lastRejection !== undefined
+        const base = isRemembered ? FIRST_RETRY_MS : resendMs
+        const pauseMs = Math.min(base * 2 ** round, MAX_RESEND_MS, remainingMs())
         if (!isDone() && pauseMs > 0) await this.pause(group, pauseMs, signal)
-        if (isSticky && !isDone()) await this.vary(group, rejections)
+        if (isRemembered && !isDone()) await this.vary(group, rejections)
       }
     } finally {
       this.waiting.splice(this.waiting.indexOf(group), 1)
     }
   }
 
-  private async look(
+  /** Asks the node for the attempts of a group. A failure is kept as its last error. */
+  private async queryAttempts(
     group: AttemptGroup,
-    left: number,
+    remainingMs: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const totalMs = Math.max(1, Math.min(left, REQUEST_TIMEOUT_MS))
+    const totalMs = Math.max(1, Math.min(remainingMs, REQUEST_TIMEOUT_MS))
     try {
-      await this.state.outcomes.look(group, { totalMs, signal })
+      await this.state.outcomes.queryAttempts(group, { totalMs, signal })
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       group.lastError = error
@@ -105,7 +107,7 @@ export class Issuer {
   private async issue(
     group: AttemptGroup,
     turn: number,
-    left: number,
+    remainingMs: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const attempt = issuedOf(group)!
@@ -113,7 +115,7 @@ export class Issuer {
     if (port === undefined) return
     await this.state.store.assertOwned()
     this.expectBlock()
-    const timeoutMs = Math.max(1, Math.min(left, REQUEST_TIMEOUT_MS))
+    const timeoutMs = Math.max(1, Math.min(remainingMs, REQUEST_TIMEOUT_MS))
     group.lastRejection = undefined
     try {
       await port.issue(attempt.bytes, turn, { timeoutMs, signal })
@@ -172,7 +174,7 @@ export class Issuer {
     }
   }
 
-  /** Follows blocks while any call waits. */
+  /** Registers a call that waits for a group, and follows blocks as long as any call waits. */
   private enter(group: AttemptGroup): void {
     this.waiting.push(group)
     if (this.following) return
@@ -182,6 +184,7 @@ export class Issuer {
     })
   }
 
+  /** Makes the follower poll soon. */
   private expectBlock(): void {
     if (this.pollMs <= LONG_POLL_MS) return
     this.pollMs = FIRST_POLL_MS
@@ -205,12 +208,14 @@ export class Issuer {
     const controller = new AbortController()
     this.wakeFollower = () => controller.abort()
     await this.sleep(this.pollMs, controller.signal)
-    // Blocks of other chains are not read.
+    // Blocks of other chains are not read, so the node is asked for attempts on those.
     const others = this.waiting.filter((group) => {
       const attempt = issuedOf(group)
       return attempt !== undefined && otherChainOf(attempt) !== undefined
     })
-    await Promise.all(others.map((group) => this.look(group, REQUEST_TIMEOUT_MS, undefined)))
+    await Promise.all(
+      others.map((group) => this.queryAttempts(group, REQUEST_TIMEOUT_MS, undefined)),
+    )
     try {
       if (this.waiting.length > others.length) {
         await live.sync({ timeoutMs: REQUEST_TIMEOUT_MS, totalMs: REQUEST_TIMEOUT_MS })
@@ -218,7 +223,7 @@ export class Issuer {
         await outcomes.decide({ totalMs: this.pollMs })
       }
     } catch (error) {
-      // Unreachable servers are asked again; the caller learns the reason from `look`.
+      // The next poll tries again; `queryAttempts` keeps the reason for the caller.
       if (!(error instanceof AvmError)) throw error
     }
     this.pollMs =
@@ -226,6 +231,7 @@ export class Issuer {
   }
 }
 
+/** The lower of a height and that of an attempt. */
 function lower(height: bigint, { fromHeight }: Attempt): bigint {
   return height < fromHeight ? height : fromHeight
 }

@@ -2,16 +2,17 @@ import { abortable, throwIfAborted } from './abortable.ts'
 
 /** Lets calls that share an idempotency key run one after the other. */
 export class KeyTurns {
+  /** The last call of each key. */
   private readonly last = new Map<string, Promise<unknown>>()
 
-  /** Runs `work` once all earlier calls with one of the keys have ended; not if the caller aborts before that. */
+  /** Runs `work` after all earlier calls that share a key. If the caller aborts before that, it does not start. */
   async run<T>(
     keys: readonly string[],
     signal: AbortSignal | undefined,
     work: () => Promise<T>,
   ): Promise<T> {
-    const turn = Promise.allSettled(keys.map((key) => this.last.get(key)))
-    const running = turn.then(() => {
+    const earlier = Promise.allSettled(keys.map((key) => this.last.get(key)))
+    const running = earlier.then(() => {
       throwIfAborted(signal)
       return work()
     })
@@ -20,7 +21,7 @@ export class KeyTurns {
       for (const key of keys) if (this.last.get(key) === running) this.last.delete(key)
     })
     ended.catch(() => {})
-    await abortable(turn, signal)
+    await abortable(earlier, signal)
     return ended
   }
 }

@@ -30,7 +30,7 @@ const ANCHOR_PAUSE_MS = 200
 /** Interval at which the last block is compared with the servers' while no new block is accepted. */
 const ANCHOR_CHECK_MS = 15_000
 
-/** How the wallet's UTXOs differ from those that the node lists. One with other content is in both lists. */
+/** How the wallet's UTXOs differ from those that the node lists. A UTXO whose content differs is in both lists. */
 export type UTXODifferences = {
   /** Listed by the node, not known here. */
   readonly missing: readonly UTXOID[]
@@ -47,14 +47,16 @@ const OUTPUT_TYPES = [
   'propertyfx.MintOutput',
 ] as const
 
-/** The parts of the wallet that the set uses. */
+/** Dependencies of {@link LiveUTXOs}. */
 export type LiveUTXOsOptions = {
   readonly client: NodeClient
   readonly clock: Clock
   readonly addresses: readonly Uint8Array[]
   /** Lowest height of a block that may decide a pending attempt. Reading starts there or below. */
   readonly searchFrom: () => bigint | undefined
-  /** Called when the blocks from this height on turned out to belong to another chain: they are no evidence. */
+  /**
+   * Called when all blocks from a height on have to be read again, because some came from a server of another chain.
+   */
   readonly onReset: (fromHeight: bigint) => void
   /** Called with every block, after it was applied. */
   readonly onBlock: (block: FollowedBlock) => Promise<void>
@@ -73,9 +75,11 @@ export class LiveUTXOs {
   private reader: BlockReader | undefined
   /** Height of the first block that was read after the walk. */
   private start = 0n
+  /** When a block was last applied or the last block was checked, in clock milliseconds. */
   private anchoredAt = 0
   /** Whether the next poll starts with a walk. */
   private isStale = false
+  /** Height of the next block to be applied. */
   private nextToApply: bigint | undefined
   /** Height that a server reported before the walk. */
   private reportedHeight = 0n
@@ -84,7 +88,9 @@ export class LiveUTXOs {
   /** The poll in progress and the one that follows it. */
   private running: Promise<void> | undefined
   private next: Promise<void> | undefined
+  /** When the last poll ended, in clock milliseconds. */
   private polledAt = Number.NEGATIVE_INFINITY
+  /** Resolves the promises of `changed`. */
   private readonly waiting = new Set<() => void>()
 
   constructor(options: LiveUTXOsOptions) {
@@ -118,12 +124,12 @@ export class LiveUTXOs {
   }
 
   /**
-   * Applies all blocks that are accepted by now. Concurrent calls share one poll that begins after them.
+   * Applies all blocks that are accepted by now. Calls during a poll share the next one, which starts after them.
    *
    * @param maxAgeMs - a poll that ended at most this long ago is good enough
    */
   async sync(call: CallOptions = {}, maxAgeMs = 0): Promise<void> {
-    // Negative if the clock was set back.
+    // The age is negative if the clock was set back.
     const age = this.options.clock.now() - this.polledAt
     if (this.reader !== undefined && !this.isStale && age >= 0 && age < maxAgeMs) return
     if (this.running === undefined) return this.begin(call)
@@ -203,16 +209,16 @@ export class LiveUTXOs {
     // An attempt may have become known during the requests above.
     this.start = min(from, searchFrom() ?? from)
     this.nextToApply = this.start
-    // If it came from a server of another chain, the first block read will differ.
+    // If this block came from a server of another chain, the first block that is read will differ from it.
     this.tip = first && { height: from, blockID: first.blockID }
     this.reportedHeight = height
     this.anchoredAt = clock.now()
-    // Only now: what is reserved may have changed during the requests above.
+    // Last, because reservations may have changed during the requests above.
     this.reservations.markIn(set)
     return client.blockReader({ from: this.start })
   }
 
-  /** The block at a height below the tip; undefined if no server shows it. */
+  /** The block at a height that servers should have; undefined if none returns it after some tries. */
   private async blockAt(height: bigint, call: CallOptions): Promise<FollowedBlock | undefined> {
     const { client, clock } = this.options
     const reader = client.blockReader({ from: height })
@@ -267,9 +273,8 @@ export class LiveUTXOs {
   }
 
   /**
-   * Compares the set with a fresh walk. Differences are UTXOs that only one of them contains, with this content, after
-   * the set was updated; while blocks are accepted, a difference may be temporary. After a difference the next poll starts
-   * with a walk.
+   * Compares the set, updated from blocks, with a fresh walk. While blocks are accepted, a difference may be temporary.
+   * After a difference the next poll starts with a walk.
    */
   async compare(call: CallOptions): Promise<UTXODifferences> {
     const fresh = await this.walk({}, call)
@@ -332,7 +337,7 @@ export class LiveUTXOs {
   }
 }
 
-/** The UTXOs of a set that another one does not have, or has with other content. */
+/** The UTXOs of `set` that `other` does not have, or has with other content. */
 function notIn(other: UTXOSet, set: UTXOSet): UTXO[] {
   return OUTPUT_TYPES.flatMap((type): UTXO[] => set.ofType(type)).filter((utxo) => {
     const same = other.get(utxo)

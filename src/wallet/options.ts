@@ -37,7 +37,7 @@ export type WalletOptions = {
   /** External signers: devices, services. */
   readonly signers?: readonly Signer[] | undefined
   /**
-   * Whose UTXOs are spent.
+   * Addresses whose UTXOs are spent.
    *
    * @defaultValue the addresses of `keys` and `signers`
    */
@@ -49,7 +49,7 @@ export type WalletOptions = {
    */
   readonly changeTo?: AddressArgument | undefined
   /**
-   * Where payments are claimed before they are issued. Use one store for a set of keys.
+   * Records payments before they are issued. All wallets with the same keys must share one store.
    *
    * @defaultValue `memoryStore()`, which does not survive a crash
    */
@@ -125,6 +125,6 @@ export type Receipt = {
 export type Prepared = {
   readonly draft: Draft
   readonly explanation: Explanation
-  /** Releases the UTXOs, unless the draft was signed and submitted. */
+  /** Releases the UTXOs; has no effect on those of a transaction that was submitted. */
   readonly release: () => void
 }

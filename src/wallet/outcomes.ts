@@ -19,7 +19,7 @@ import { isSignedByOwners, isSignedLike } from './evidence.ts'
 import { type ChainPort, isMove, type OtherPorts, otherChainOf } from './ports.ts'
 import { MAX_VARIANTS } from './variant.ts'
 
-/** The parts of the wallet that deciding outcomes uses. */
+/** Dependencies of {@link Outcomes}. */
 export type OutcomesOptions = {
   readonly client: NodeClient
   readonly clock: Clock
@@ -27,11 +27,11 @@ export type OutcomesOptions = {
   readonly pending: PendingAttempts
   readonly backend: () => Promise<Secp256k1Backend>
   readonly quorum: number
-  /** Takes over what other wallets have claimed for a key. */
+  /** Reads attempts that other wallets have claimed for a key. */
   readonly readStore: (key: string) => Promise<void>
   /** The next variant of a transaction of the X-Chain. */
   readonly variant: ChainPort['variant']
-  /** Records an attempt with other signatures. */
+  /** Records a variant: an attempt with other signatures. */
   readonly claimVariant: (
     group: AttemptGroup,
     attempt: Attempt,
@@ -46,14 +46,15 @@ export type OutcomesOptions = {
 const EVIDENCE_TIMEOUT_MS = 5_000
 
 /**
- * Decides how attempts end, from chain data alone (invariant 4): a transaction in an accepted block, or returned by
- * `getTx`, accepts the attempt with its ID and rejects those that spend one of its inputs. A rival, which is no attempt
- * of the store, counts only if the owners of the shared input signed it. A variant of an attempt is the same payment.
+ * Decides how attempts end, from chain data alone: a transaction in an accepted block, or returned by `getTx`, accepts
+ * the attempt with its ID and rejects the others that spend one of its inputs. A rival, which is not an attempt of the
+ * store, counts only if the owners of the shared input signed it. A variant of an attempt is the same payment.
  */
 export class Outcomes {
   private readonly options: OutcomesOptions
-  /** Work on candidates that is in progress; calls share it, whatever time they have. */
+  /** Decisions in progress, by transaction ID; concurrent calls share them, whatever their time limits. */
   private readonly deciding = new Map<string, Promise<void>>()
+  /** Rotates the input whose parent is read first. */
   private turn = 0
 
   constructor(options: OutcomesOptions) {
@@ -63,11 +64,11 @@ export class Outcomes {
   /** Takes the transactions of an accepted block as evidence. */
   async read({ block }: FollowedBlock): Promise<void> {
     const found = block.txs.flatMap((tx) => this.options.pending.consider(tx) ?? [])
-    await Promise.all(found.map((one) => this.decideOnce(one)))
+    await Promise.all(found.map((candidate) => this.decideOnce(candidate)))
   }
 
   /** Requests the attempts of a group by their IDs. */
-  async look({ attempts, exported }: AttemptGroup, call: CallOptions): Promise<void> {
+  async queryAttempts({ attempts, exported }: AttemptGroup, call: CallOptions): Promise<void> {
     const { client, pending, ports, quorum } = this.options
     for (const attempt of [...attempts]) {
       if (attempt === exported) continue
@@ -106,7 +107,7 @@ export class Outcomes {
 
   private async decideOne(candidate: Candidate): Promise<void> {
     const { pending, store, onDecided, ports } = this.options
-    // Other wallets claim before they issue, so the store has their attempt, unless it recorded the outcome as well.
+    // Other wallets claim before they issue, so the store has their attempt, unless its outcome is recorded already.
     if (!this.isAttempt(candidate))
       for (const { payments } of pending.decidedBy(candidate))
         for (const { key } of payments) await this.options.readStore(key)
@@ -116,7 +117,7 @@ export class Outcomes {
     const acceptance = groups.some(isMove) ? ports.decideMove?.(candidate, pending) : candidate
     if (groups.length > 0 && isProven && acceptance !== undefined) {
       const isAttempt = this.isAttempt(candidate)
-      // If this cannot be recorded, it is read from the chain again after a restart.
+      // If this fails, the outcome is read from the chain again after a restart.
       await store.recordAcceptance(acceptance).catch(() => {})
       const recorded = isAttempt ? undefined : await this.recorded(groups, acceptance)
       onDecided(pending.endAttempts(acceptance, recorded))
@@ -129,8 +130,8 @@ export class Outcomes {
   }
 
   /**
-   * The outcomes that the store has for groups that a transaction has decided. What is no pending attempt may have been
-   * one: of another wallet, which has already recorded that the payments are accepted or canceled.
+   * The outcomes that the store has for groups that a transaction has decided. The transaction is not a pending attempt
+   * now, but may have been one of another wallet, which has already recorded the payments as accepted or canceled.
    */
   private async recorded(
     groups: readonly AttemptGroup[],
@@ -140,7 +141,7 @@ export class Outcomes {
     for (const group of groups) {
       const records = await this.options.store.payments(group.payments.map(({ key }) => key))
       const has = (status: Outcome['status']) => records.find((one) => one.status === status)
-      // The store forgets payments with generated keys, once they are accepted.
+      // The store deletes payments with generated keys once they are accepted, so they are unknown.
       const isAccepted = records.every(({ status }) => /accepted|unknown/.test(status))
       const status = isAccepted ? 'accepted' : has('canceled') ? 'canceled' : 'rejected'
       outcomes.set(group, { status, txID: has(status)?.txID ?? txID })
@@ -148,21 +149,21 @@ export class Outcomes {
     return outcomes
   }
 
-  /** Undefined if there is not enough evidence yet. */
+  /** Whether the candidate is accepted and decides attempts; undefined if there is not enough evidence yet. */
   private async isProven(candidate: Candidate): Promise<boolean | undefined> {
     const { quorum } = this.options
-    // For a transaction of another chain, `look` has asked enough servers.
+    // For a transaction of another chain, `queryAttempts` has asked enough servers.
     if (candidate.tx === undefined) return true
     const passed = stopwatch(this.options.clock)
-    const left = () => EVIDENCE_TIMEOUT_MS - passed()
-    if (quorum > 1 && !(await this.isShownBy(quorum, candidate.txID, left))) return undefined
+    const remainingMs = () => EVIDENCE_TIMEOUT_MS - passed()
+    if (quorum > 1 && !(await this.isShownBy(quorum, candidate.txID, remainingMs))) return undefined
     if (this.isAttempt(candidate) || (await this.isVariant(candidate, candidate.tx))) return true
-    return this.isRival(candidate, candidate.tx, left)
+    return this.isRival(candidate, candidate.tx, remainingMs)
   }
 
   /**
-   * Whether it is a variant of an attempt. If the store was restored from a backup, it has forgotten that the variant
-   * was claimed, too, and claims it again: otherwise it would look like a rival.
+   * Whether a candidate is a variant of an attempt. A store that was restored from a backup does not know that the
+   * variant was claimed, so it is claimed again: otherwise it would look like a rival.
    */
   private async isVariant(candidate: Candidate, tx: SignedTx): Promise<boolean> {
     const { pending, claimVariant } = this.options
@@ -174,7 +175,7 @@ export class Outcomes {
         const own = decodeTx(attempt.bytes)
         if (!equalBytes(hashToSign(own.unsignedTx), hash)) continue
         const bytes = encodeTx(tx)
-        if (!this.derives(attempt.bytes, bytes, backend)) continue
+        if (!this.isDerivedFrom(attempt.bytes, bytes, backend)) continue
         try {
           await claimVariant(group, attempt, { ...attempt, bytes })
         } catch (error) {
@@ -188,8 +189,15 @@ export class Outcomes {
     return false
   }
 
-  /** Whether signing an attempt again leads to these bytes. An equal payment of another store has other signatures. */
-  private derives(attempt: Uint8Array, bytes: Uint8Array, backend: Secp256k1Backend): boolean {
+  /**
+   * Whether `bytes` is one of the variants of an attempt, each derived from the one before. An equal payment of another
+   * store has other signatures.
+   */
+  private isDerivedFrom(
+    attempt: Uint8Array,
+    bytes: Uint8Array,
+    backend: Secp256k1Backend,
+  ): boolean {
     let variant: Uint8Array | undefined = attempt
     for (let i = 0; i < MAX_VARIANTS && variant !== undefined; i++) {
       variant = this.options.variant(variant, backend)
@@ -198,12 +206,12 @@ export class Outcomes {
     return false
   }
 
-  private isShownBy(quorum: number, txID: Uint8Array, left: () => number): Promise<boolean> {
-    // At once, because a server that does not answer takes all the time there is.
+  private isShownBy(quorum: number, txID: Uint8Array, remainingMs: () => number): Promise<boolean> {
+    // All servers are asked at the same time, because one that does not answer uses up the time limit.
     return new Promise((resolve, reject) => {
       let shown = 0
       const asked = this.options.client.servers().map(async (server) => {
-        if ((await tryToFind(server, txID, left())) !== undefined && ++shown === quorum)
+        if ((await tryToFind(server, txID, remainingMs())) !== undefined && ++shown === quorum)
           resolve(true)
       })
       Promise.all(asked).then(() => resolve(false), reject)
@@ -211,13 +219,13 @@ export class Outcomes {
   }
 
   /**
-   * Whether the owners of an input that it shares with a pending attempt signed it; undefined if that cannot be told
-   * now. A transaction whose parent was read and is owned by others is false for good.
+   * Whether a candidate was signed by the owners of an input that it shares with a pending attempt; undefined if no
+   * server returns the transaction that created such an input.
    */
   private async isRival(
     candidate: Candidate,
     tx: SignedTx,
-    left: () => number,
+    remainingMs: () => number,
   ): Promise<boolean | undefined> {
     const { pending, client } = this.options
     const backend = await this.options.backend()
@@ -231,11 +239,11 @@ export class Outcomes {
           else if (isSignedLike(tx, id, own, backend)) return true
       }
     const ids = [...shared.values()]
-    // Another input first each time: a parent that no server returns must not hide the others.
+    // Starts with another input each time: a parent that no server returns must not hide the others.
     const start = this.turn++ % Math.max(1, ids.length)
     for (const id of [...ids.slice(start), ...ids.slice(0, start)]) {
-      if (left() <= 0) return undefined
-      const parent = await tryToFind(client, id.txID, left())
+      if (remainingMs() <= 0) return undefined
+      const parent = await tryToFind(client, id.txID, remainingMs())
       if (parent !== undefined) return isSignedByOwners(tx, id, parent, backend)
     }
     return undefined
@@ -250,7 +258,7 @@ async function tryToFind(
   return findTx(client, txID, { totalMs: Math.max(1, totalMs) }).catch(ignoreAvmError)
 }
 
-/** What a server or the store does not answer now is asked again later. */
+/** For requests to servers or the store that are repeated later. */
 function ignoreAvmError(error: unknown): undefined {
   if (!(error instanceof AvmError)) throw error
 }

@@ -5,15 +5,19 @@ import type { Outcome } from '../store/store.ts'
 import type { AttemptGroup } from './attempts.ts'
 import { WalletError } from './errors.ts'
 
-/** Keys that belong to payments of other content. */
+/** The error of a call with keys that belong to payments with other content. */
 export function keyConflict(keys: readonly string[]): StoreError {
-  return new StoreError('KEY_CONFLICT', `${keys.length} keys belong to payments of other content`, {
-    keys,
-    hint: 'nothing was signed; use a new key for a new payment',
-  })
+  return new StoreError(
+    'KEY_CONFLICT',
+    `${keys.length} keys belong to payments with other content`,
+    {
+      keys,
+      hint: 'nothing was signed; use a new key for a new payment',
+    },
+  )
 }
 
-/** Rejections that every variant of a transaction gets: the fee has risen, or a server reported false UTXOs. */
+/** Rejections that signing again does not change: the fee has risen, or a server reported false UTXOs. */
 const OUTDATED: readonly unknown[] = [
   'INSUFFICIENT_FUNDS',
   'MISMATCHED_AMOUNTS',
@@ -22,8 +26,8 @@ const OUTDATED: readonly unknown[] = [
 ]
 
 /**
- * Whether the newest attempt may have to be drafted again. A cancellation also if one of its inputs does not exist:
- * another input of the payment may.
+ * Whether the last rejection is a reason to draft the newest attempt again. A cancellation is also drafted again if one
+ * of its inputs does not exist: another input of the payment may exist.
  */
 export function isRefusedAsOutdated({ attempts, lastRejection }: AttemptGroup): boolean {
   const code = lastRejection?.code
@@ -31,7 +35,7 @@ export function isRefusedAsOutdated({ attempts, lastRejection }: AttemptGroup): 
   return OUTDATED.includes(code) || (isCancellation && code === 'UTXO_NOT_FOUND')
 }
 
-/** A payment without an outcome when time is over or the caller aborts. */
+/** The error of a payment without an outcome when time is over or the caller aborts. */
 export function pendingError(group: AttemptGroup, signal: AbortSignal | undefined): WalletError {
   const { payments, attempts, lastError } = group
   const { txID } = attempts.at(-1)!
@@ -49,7 +53,7 @@ export function pendingError(group: AttemptGroup, signal: AbortSignal | undefine
   )
 }
 
-/** A payment all of whose attempts have rivals. */
+/** The error of a payment all of whose attempts were rejected. */
 export function rejectedError({ payments }: AttemptGroup, { txID }: Outcome): WalletError {
   return new WalletError(
     'PAYMENT_REJECTED',

@@ -26,7 +26,7 @@ export type Content = {
 /** Longest idempotency key, in UTF-16 code units. */
 const MAX_KEY_LENGTH = 256
 
-/** Begins the keys of payments that the caller gave none. */
+/** Prefix of the keys that are generated for payments without a caller's key. */
 const GENERATED_PREFIX = 'auto-'
 
 /**

@@ -12,20 +12,20 @@ import { variantOf } from './variant.ts'
 /** How transactions of one chain are issued. */
 export type ChainPort = {
   readonly serverCount: () => number
-  /** Sends a transaction once, to the servers in turn. */
+  /** Sends a transaction to one server: that of number `turn`, modulo the number of servers. */
   readonly issue: (bytes: Uint8Array, turn: number, call: CallOptions) => Promise<unknown>
   readonly rejection: (error: RpcError, bytes: Uint8Array) => Rejection
   /** The same transaction signed again, with another ID; undefined if the keys cannot sign it. */
   readonly variant: (bytes: Uint8Array, backend: Secp256k1Backend) => Uint8Array | undefined
 }
 
-/** A chain beside X, of which no blocks are read. */
+/** How transactions of the P- or C-Chain are issued and found. Blocks of these chains are not read. */
 export type OtherPort = ChainPort & {
   /** Whether at least `quorum` servers report a transaction as accepted. */
   readonly isAccepted: (txID: Uint8Array, quorum: number, call: CallOptions) => Promise<boolean>
 }
 
-/** The chains beside X that a wallet uses. */
+/** The chains besides X that a wallet uses. */
 export type OtherPorts = {
   readonly P?: OtherPort
   readonly C?: OtherPort

@@ -64,7 +64,7 @@ function isSignedByAny(tx: SignedTx, own: ReadonlySet<string>, backend: Secp256k
     try {
       if (own.has(hex.encode(addressOf(backend.recover(hash, signature))))) return true
     } catch (error) {
-      // In an accepted block every signature is valid; a server may show anything.
+      // Signatures in an accepted block are valid, but a dishonest server may return any block.
       if (!(error instanceof CryptoError)) throw error
     }
   return false

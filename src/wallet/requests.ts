@@ -11,7 +11,7 @@ import type { WalletState } from './wallet-state.ts'
 export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 'signatures'> &
   Pick<SendOptions, 'wait' | 'signal'> & {
     /**
-     * Reads exports of the P- and C-Chain, which prove what an import imports; a wallet has no client of these chains.
+     * Reads exports of the P- and C-Chain, which prove what an import spends; a wallet has no client for these chains.
      *
      * @defaultValue imported UTXOs stay unproven
      */

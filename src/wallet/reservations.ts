@@ -11,7 +11,7 @@ type Reservation = { readonly id: UTXOID; readonly holder: Holder }
 
 /**
  * Which UTXOs are reserved, and by whom. Reservations outlive the set in which they are marked: they are marked again
- * in the set of the next walk, and may be for UTXOs that no set has yet.
+ * in the set of the next walk. A UTXO can be reserved before any set contains it.
  */
 export class Reservations {
   private readonly utxos: () => UTXOSet
@@ -74,46 +74,46 @@ export class Reservations {
 
   /** Releases those of the UTXOs that are still reserved by this holder. */
   release(ids: readonly UTXOID[], holder: Holder): void {
-    const held = ids.filter((id) => this.byUTXO.get(utxoKey(id))?.holder === holder)
-    for (const id of held) this.forget(utxoKey(id), holder)
-    this.utxos().release(held)
-    if (held.length > 0) this.onRelease()
+    const released = ids.filter((id) => this.byUTXO.get(utxoKey(id))?.holder === holder)
+    for (const id of released) this.forget(utxoKey(id), holder)
+    this.utxos().release(released)
+    if (released.length > 0) this.onRelease()
   }
 
   /** Releases all UTXOs of a holder except the inputs of these attempts. */
   releaseAllBut(holder: Holder, attempts: readonly { readonly inputs: readonly UTXOID[] }[]): void {
-    const kept = new Set(attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
+    const stillSpent = new Set(attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
     this.release(
-      this.heldBy(holder).filter((id) => !kept.has(utxoKey(id))),
+      this.reservedBy(holder).filter((id) => !stillSpent.has(utxoKey(id))),
       holder,
     )
   }
 
   /** Runs `draft` with the reservations of a holder suspended. */
   withReleased<T>(holder: Holder, draft: () => T): T {
-    const held = this.heldBy(holder)
-    this.utxos().release(held)
+    const reserved = this.reservedBy(holder)
+    this.utxos().release(reserved)
     try {
       return draft()
     } finally {
-      for (const id of held) mark(this.utxos(), id)
+      for (const id of reserved) mark(this.utxos(), id)
     }
   }
 
-  /** Marks everything that is reserved in a set. */
+  /** Marks all reserved UTXOs as reserved in a set. */
   markIn(utxos: UTXOSet): void {
     for (const { id } of this.byUTXO.values()) mark(utxos, id)
   }
 
-  private heldBy(holder: Holder): UTXOID[] {
+  private reservedBy(holder: Holder): UTXOID[] {
     return [...(this.byHolder.get(holder)?.values() ?? [])]
   }
 
   private forget(name: string, holder: Holder): void {
     this.byUTXO.delete(name)
-    const held = this.byHolder.get(holder)
-    held?.delete(name)
-    if (held?.size === 0) this.byHolder.delete(holder)
+    const reserved = this.byHolder.get(holder)
+    reserved?.delete(name)
+    if (reserved?.size === 0) this.byHolder.delete(holder)
   }
 }
 

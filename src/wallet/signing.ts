@@ -22,7 +22,7 @@ export async function signWithAll(
     ...signing,
     backend,
     extraEntropy,
-    // A wallet has more keys than one transaction needs, and burns were asked for by name.
+    // A wallet has more keys than one transaction needs, and a burn was requested explicitly by the `burn` option.
     accept: [
       'UNUSED_KEY',
       'KEY_NOT_A_SIGNER',

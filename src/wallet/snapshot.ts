@@ -3,13 +3,13 @@ import { isBytes, requireFields } from '../encoding/require.ts'
 
 /**
  * Copies options: lists, plain objects and bytes, so that an object that the caller reuses for the next call does not
- * change this one. Instances of classes, such as an AbortSignal, are kept. Null options are omitted ones.
+ * change this one. Instances of classes, such as an AbortSignal, are not copied. `null` is treated as `undefined`.
  */
 export function snapshot<T>(value: T): T {
   return copied(value ?? undefined, false) as T
 }
 
-/** Copies data in the same way, and instances of classes by their own properties: an output may be one. */
+/** Copies data in the same way, and instances of classes, such as an output, by their own properties. */
 export function copyData<T>(value: T): T {
   return copied(value, true) as T
 }

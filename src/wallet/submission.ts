@@ -31,11 +31,11 @@ export async function submitTx(
   }
   const payments = claimedPayments(options, [content], context)
   return engine.inTurn(payments, options, async () => {
-    const standing = await engine.standing(payments)
-    if (standing?.txID !== undefined) return { txID: standing.txID }
+    const earlier = await engine.findEarlier(payments)
+    if (earlier?.txID !== undefined) return { txID: earlier.txID }
     await state.view(state.call(options), RECENT_MS)
-    const group = standing?.group ?? (await claimSubmitted(state, bytes, payments))
-    const outcome = await engine.issueUntilDecided(group, options, { lookFirst: true })
+    const group = earlier?.group ?? (await claimSubmitted(state, bytes, payments))
+    const outcome = await engine.issueUntilDecided(group, options, { queryFirst: true })
     if (outcome.status === 'canceled') throw canceledError(group, outcome)
     if (outcome.status === 'rejected') throw rejectedError(group, outcome)
     return { txID: outcome.txID }
@@ -57,7 +57,7 @@ async function claimSubmitted(
       if (!isClaimed || payments.some(({ generated }) => !generated)) throw error
       await state.readStore()
       const group = state.pending.groupOf(idOf(bytes))
-      // Undefined if it has ended meanwhile.
+      // Undefined if the claim has ended meanwhile: then claim again.
       if (group !== undefined) return group
     }
   }

@@ -12,17 +12,17 @@ import type { Keys } from '../sign/signer.ts'
 /** Maximum number of variants of one transaction. After that, the newest is issued repeatedly. */
 export const MAX_VARIANTS = 8
 
-/** 32 bytes for one deterministic nonce, which make the signature, and so the transaction's ID, unique. */
+/** 32 random bytes for the nonces of a transaction, which make its signatures, and so its ID, unique. */
 export function nonceEntropy(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(32))
 }
 
 /**
  * The same transaction signed again with other nonces: same inputs and outputs, another ID. A node that remembers
- * its rejection of the first does not know this one. Undefined if none of the signatures was made by these keys.
+ * its rejection of the first treats this one as new. Undefined if none of the signatures was made by these keys.
  *
- * The nonces are derived from the signatures before. So the variants of an attempt can be told from an equal payment of
- * another store, also by a store that was restored from a backup and does not know them.
+ * The nonces are derived from the signatures of `tx`. So a store that was restored from a backup can recognize a
+ * variant that it does not know, and tell it from an equal payment of another store.
  */
 export function variantOf(
   tx: SignedTx,

@@ -84,20 +84,20 @@ export class WalletState {
     })
   }
 
-  /** Computes and checks signatures; loaded by the first call. */
+  /** The backend for signatures; the default one is loaded by the first call. */
   async backend(): Promise<Secp256k1Backend> {
     return this.options.backend ?? loadDefaultBackend()
   }
 
-  /** Unix seconds by which locks are judged. */
+  /** Unix seconds that locktimes are compared with. */
   now(): bigint {
     const { clockSkewSeconds = 5 } = this.options
-    // Locks open by the node's clock; if it is known, a local clock that is ahead does no harm.
+    // The node's clock decides about locktimes. If it is known, a local clock that is ahead must not count.
     const now = Math.min(this.clock.now(), this.client.nodeTime() ?? Number.POSITIVE_INFINITY)
     return BigInt(Math.max(0, Math.floor(now / 1000) - clockSkewSeconds))
   }
 
-  /** Limits every call before a transaction is issued. */
+  /** Options of the requests before a transaction is issued. */
   call({
     wait,
     signal,
@@ -105,17 +105,17 @@ export class WalletState {
     return { totalMs: this.wait(wait).timeoutMs, signal }
   }
 
-  /** How long a call waits for an outcome; the options of the wallet apply where the call has none. */
+  /** Time limits of a call; those of the wallet are its defaults. */
   wait(call: WalletWait | undefined): WalletWait & { readonly timeoutMs: number } {
     const { wait } = this.options
-    for (const one of [call, wait]) requireDurations(one, ['timeoutMs', 'resendMs'])
+    for (const durations of [call, wait]) requireDurations(durations, ['timeoutMs', 'resendMs'])
     return {
       timeoutMs: call?.timeoutMs ?? wait?.timeoutMs ?? 60_000,
       resendMs: call?.resendMs ?? wait?.resendMs,
     }
   }
 
-  /** Facts of the network; refuses addresses of another one, and another one than that of the store. */
+  /** Facts of the network. Throws if the wallet's addresses or its store belong to another network. */
   async context(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
     const context = await withTimeout(this.client.context({ ...call, refresh }), call, this.clock)
     for (const address of this.options.addresses ?? []) toAddress(address, context)
@@ -123,7 +123,7 @@ export class WalletState {
       requireBinding(this.bound ?? context, context)
     } catch (error) {
       if (refresh) throw error
-      // Read while the client's address led to another network; it may be right again.
+      // A cached context may be from a time when the client's URL led to another network.
       return this.context(call, true)
     }
     return context
@@ -153,7 +153,7 @@ export class WalletState {
     return this.ports[otherChainOf(attempt) ?? 'X']
   }
 
-  /** Takes over what other processes have claimed since, for a key or for all. */
+  /** Tracks attempts that other processes have claimed meanwhile, for one key or for all. */
   async readStore(key?: string): Promise<void> {
     for await (const attempt of this.store.attempts(key)) {
       if (this.pending.groupOf(attempt.txID) !== undefined) continue
@@ -177,7 +177,7 @@ export class WalletState {
     return this.track(attemptOf(claim), claim.payments)
   }
 
-  /** The same for an attempt of a group with other signatures. */
+  /** Records and tracks a variant of an attempt: the same transaction with other signatures. */
   claimVariant(
     group: AttemptGroup,
     { kind, keys, half }: Attempt,
@@ -196,7 +196,7 @@ export class WalletState {
     return group
   }
 
-  /** The UTXOs of the wallet and what builders need beside them. */
+  /** The UTXOs of the wallet and what builders need besides them. */
   async view(call: CallOptions, maxAgeMs: number, refresh = false): Promise<View> {
     const context = refresh ? await this.context(call, true) : await this.open(call)
     await withTimeout(this.live.sync(call, maxAgeMs), call, this.clock)

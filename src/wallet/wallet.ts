@@ -55,7 +55,7 @@ import { WalletState } from './wallet-state.ts'
 export type Preparations = {
   /** Drafts a payment to one or more owners. */
   readonly transfer: (call: TransferCall, options?: SendOptions) => Promise<Prepared>
-  /** Drafts a transaction that sends everything of an asset. */
+  /** Drafts a transaction that sends the whole balance of an asset. */
   readonly sendAll: (call: SendAllCall, options?: SendOptions) => Promise<Prepared>
   /** Drafts an export to another chain. */
   readonly export: (call: ExportCall, options?: SendOptions) => Promise<Prepared>
@@ -73,7 +73,7 @@ export type Preparations = {
   readonly mintProperty: (call: MintPropertyCall, options?: SendOptions) => Promise<Prepared>
   /** Drafts the burning of a property. */
   readonly burnProperty: (call: BurnPropertyCall, options?: SendOptions) => Promise<Prepared>
-  /** Batches are only planned: their UTXOs are not reserved. */
+  /** Plans a sweep, without reserving UTXOs. */
   readonly sweep: (call: SweepCall) => Promise<BatchPreview>
   /** Plans a consolidation, without reserving UTXOs. */
   readonly consolidate: (call?: ConsolidateCall) => Promise<BatchPreview>
@@ -87,8 +87,8 @@ export type Preparations = {
  *
  * @throws WalletError `TX_PENDING` if the outcome is not known in time: call `resume`, and do not pay it under another
  * key; `PAYMENT_REJECTED`, `PAYMENT_CANCELED`, `KEYS_TAKEN`, `BAD_KEY`
- * @throws StoreError `KEY_CONFLICT` if the key belongs to a payment with other content; `INPUT_CLAIMED` if until the
- * time limit other payments claimed what was to be spent
+ * @throws StoreError `KEY_CONFLICT` if the key belongs to a payment with other content; `INPUT_CLAIMED` if other
+ * payments kept claiming the chosen UTXOs until the time limit
  */
 export type Wallet = {
   /** 20 bytes each. */
@@ -104,7 +104,7 @@ export type Wallet = {
 
   /** Pays one or more owners in one transaction. */
   readonly transfer: (call: TransferCall, options?: RunOptions) => Promise<Receipt>
-  /** Sends everything of an asset to one owner, in one transaction. */
+  /** Sends the whole balance of an asset to one owner, in one transaction. */
   readonly sendAll: (call: SendAllCall, options?: RunOptions) => Promise<Receipt>
   /** Exports to another chain. The receipt is for the export only; the funds must be imported there. */
   readonly export: (call: ExportCall, options?: RunOptions) => Promise<Receipt>
@@ -125,17 +125,20 @@ export type Wallet = {
 
   /** Sends everything to one owner. Resumes pending payments first; can be run again after any interruption. */
   readonly sweep: (call: SweepCall, options?: SendOptions & BatchOptions) => Promise<BatchResult>
-  /** Merges many UTXOs into few, in the same way. */
+  /** Merges many UTXOs into few. Resumes pending payments first; can be run again after any interruption. */
   readonly consolidate: (
     call?: ConsolidateCall,
     options?: SendOptions & BatchOptions,
   ) => Promise<BatchResult>
-  /** Imports all atomic UTXOs that another chain exported to the wallet, in the same way. */
+  /**
+   * Imports all atomic UTXOs that another chain exported to the wallet. Resumes pending payments first; can be run
+   * again after any interruption.
+   */
   readonly import: (call: ImportCall, options?: SendOptions & BatchOptions) => Promise<BatchResult>
 
   /** Drafts and reserves, without signing. */
   readonly prepare: Preparations
-  /** Signs a draft with the keys and signers of the wallet, which may not be all that it needs. */
+  /** Signs a draft with the keys and signers of the wallet. The result tells which signatures are missing. */
   readonly sign: (draft: Draft | Prepared, options?: SendOptions) => Promise<SignResult>
   /**
    * Puts a draft into a signing request for others to sign, with proofs from the node and the known derivation paths.
@@ -165,11 +168,11 @@ export type Wallet = {
     options: { readonly fromHeight: bigint } & Pick<SendOptions, 'wait' | 'signal'>,
   ) => Promise<UnrecordedTx[]>
   /**
-   * Cancels a pending payment by spending one of its inputs back to the wallet. Resolves when either transaction is
-   * accepted: `canceled`, or `accepted` if the payment was faster.
+   * Cancels a pending payment by spending one of its inputs back to the wallet. Resolves when one of the two
+   * transactions is accepted: `canceled`, or `accepted` if it is the payment.
    */
   readonly cancel: (key: string, options?: SendOptions) => Promise<Canceled>
-  /** What the store knows of the payments of these keys, in their order. Default: all that it remembers. */
+  /** What the store knows of the payments with these keys, in the order of the keys. Default: all payments. */
   readonly payments: (keys?: readonly string[]) => Promise<PaymentRecord[]>
 }
 
@@ -187,16 +190,16 @@ export function createWallet(options: WalletOptions): Wallet {
   return assembleWallet(options).wallet
 }
 
-/** A wallet with its parts, for wallets that do more with them. */
+/** Creates a wallet and returns it with its parts, which cross-chain wallets extend. */
 export function assembleWallet(
   options: WalletOptions,
   ports?: OtherPorts,
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
   requireFields(options, 'options', ['client'])
   requireFields(options.client, 'client', ['avm', 'context'])
-  const given = { ...options, changeTo: snapshot(options.changeTo) }
-  const addresses = addressesOf(given)
-  const state = new WalletState(given, addresses, ports)
+  const copied = { ...options, changeTo: snapshot(options.changeTo) }
+  const addresses = addressesOf(copied)
+  const state = new WalletState(copied, addresses, ports)
   const engine = new Engine(state)
   // Arguments are copied: an object that the caller reuses for its next call must not change this one.
   const single = <C>(intentOf: (call: C) => Intent) => ({
@@ -256,11 +259,11 @@ export function assembleWallet(
   return { wallet, state, engine }
 }
 
-function draftOf(given: Draft | Prepared): Draft {
-  return (given as Partial<Prepared> | undefined)?.draft ?? (given as Draft)
+function draftOf(argument: Draft | Prepared): Draft {
+  return (argument as Partial<Prepared> | undefined)?.draft ?? (argument as Draft)
 }
 
-/** One of the two functions of every method. */
+/** Selects one of the two functions, `prepare` or `run`, of every method. */
 function pick<
   P extends 'prepare' | 'run',
   T extends { readonly [name: string]: { readonly [part in P]: unknown } },

@@ -35,15 +35,18 @@ import type { HalfSigning } from './signing.ts'
 
 const POLL_MS = 500
 
-/** A node that is behind catches up in this time. A nonce that no server has reported since then was wrong. */
+/** Time in which a node that is behind catches up. A nonce that no server has reported again by then was wrong. */
 const MAX_LAG_MS = 60_000
 
 /** The C-Chain. Exports debit the wallet's account. */
 export function cSide(state: WalletState, client: CChainClient, signing: HalfSigning): Side {
   const { addresses, clock } = state
-  /** The highest nonce that was reported: an export with a lower one, by a node that is behind, is never accepted. */
+  /**
+   * The highest nonce that was reported, and the time since then. A lower one comes from a node that is behind: an
+   * export with it would never be accepted.
+   */
   let highest = { nonce: 0n, age: stopwatch(clock) }
-  const finished = (draft: Draft): HalfDraft => {
+  const toHalfDraft = (draft: Draft): HalfDraft => {
     const { unsignedTx, fee } = draft
     return {
       fee,
@@ -62,25 +65,27 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       release: () => {},
     }
   }
-  /** With a margin of a quarter, because the base fee may rise until the block. */
+  /** The base fee in wei, with a margin of a quarter, because it may rise before the transaction is accepted. */
   const baseFee = async (call: CallOptions) => {
-    const asked = await client.eth.baseFee({}, call)
-    return asked + (asked + 3n) / 4n
+    const current = await client.eth.baseFee({}, call)
+    return current + (current + 3n) / 4n
   }
   /**
-   * The account with the highest nonce that at least `quorum` servers have reached: servers that are behind do not
-   * lower it, and fewer than `quorum` false ones do not raise it.
+   * The state of an account with the highest nonce that at least `quorum` servers have reached: servers that are behind
+   * do not lower it, and fewer than `quorum` dishonest ones do not raise it.
    */
-  const facts = async (call: CallOptions, address = signing.account()) => {
-    const shown = await Promise.all(client.servers().map((server) => server.account(address, call)))
-    const descending = shown.toSorted((a, b) => (a.nonce < b.nonce ? 1 : -1))
-    return descending[Math.min(state.quorum, shown.length) - 1]!
+  const readAccount = async (call: CallOptions, address = signing.account()) => {
+    const reports = await Promise.all(
+      client.servers().map((server) => server.account(address, call)),
+    )
+    const descending = reports.toSorted((a, b) => (a.nonce < b.nonce ? 1 : -1))
+    return descending[Math.min(state.quorum, reports.length) - 1]!
   }
-  /** Waits until the nonce of the account is not that of another pending export. */
+  /** Waits until no other pending export uses the next nonce of the account. */
   const freeAccount = async (call: SideCall) => {
     const passed = stopwatch(clock)
     for (;;) {
-      const account = await facts(call)
+      const account = await readAccount(call)
       const { nonce } = account
       if (nonce >= highest.nonce || highest.age() >= MAX_LAG_MS)
         highest = { nonce, age: stopwatch(clock) }
@@ -88,10 +93,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
         nonce === highest.nonce && !isClaimed(state.pending, accountInput(signing.account(), nonce))
       if (isFree) return account
       if (passed() >= call.totalMs)
-        throw new FundsError(
-          'UTXO_RESERVED',
-          `another export uses nonce ${nonce} of the account, and is pending`,
-        )
+        throw new FundsError('UTXO_RESERVED', `a pending export uses nonce ${nonce} of the account`)
       await clock.sleep(POLL_MS, call.signal)
       throwIfAborted(call.signal)
     }
@@ -101,14 +103,14 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       const context = await state.context(call)
       const used = usedAccount(replaced)
       const account =
-        used === undefined ? await freeAccount(call) : { ...(await facts(call)), ...used }
+        used === undefined ? await freeAccount(call) : { ...(await readAccount(call)), ...used }
       const draft = exportDraft(order, { context, account, baseFee: await baseFee(call) }, used)
-      return finished(draft)
+      return toHalfDraft(draft)
     },
     async draftImport({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const context = await state.context(call)
       const funds = { utxos, owners: addresses, now: state.now() }
-      return finished(
+      return toHalfDraft(
         buildImport({
           context,
           funds,
@@ -128,7 +130,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
         maxFee,
         baseFee: await baseFee(call),
       })
-      return { drafts: drafts.map(finished), leftBehind }
+      return { drafts: drafts.map(toHalfDraft), leftBehind }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
@@ -137,29 +139,29 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
     async isUnderpaid(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
-      const asked = await client.eth.baseFee({}, call)
-      if ((burnedBy(unsignedTx) ?? 0n) < feeOf(unsignedTx, asked)) return true
+      const current = await client.eth.baseFee({}, call)
+      if ((burnedBy(unsignedTx) ?? 0n) < feeOf(unsignedTx, current)) return true
       if (unsignedTx.type === 'ImportTx') return false
-      // The balance may have been less than a server said: everything is then less than was exported.
-      const { balance } = await facts(call)
+      // A server may have reported too high a balance: then an export of `all` debits more than the account has.
+      const { balance } = await readAccount(call)
       return unsignedTx.inputs.some(({ amount }) => amount * WEI_PER_NAVAX > balance)
     },
     async nonceMismatch(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
       const [input] = unsignedTx.type === 'ExportTx' ? unsignedTx.inputs : []
       if (input === undefined) return undefined
-      const { nonce } = await facts(call, input.address)
+      const { nonce } = await readAccount(call, input.address)
       if (nonce === input.nonce) return undefined
       return { account: formatEVMAddress(input.address), export: input.nonce, next: nonce }
     },
-    // The part of the reserve that is not needed arrives.
+    // The base fee can rise quickly. What the fee does not use of the reserve arrives as well.
     feeReserve: 2n,
   }
 }
 
 /**
- * What an export from an account spends, as the store names it: two exports with the same nonce conflict, as two
- * transactions with a common input do.
+ * The input of an export from an account, as the store records it: derived from account and nonce, so that two exports
+ * with the same nonce conflict as two transactions with a common input do.
  */
 export function accountInput(address: Uint8Array, nonce: bigint): UTXOID {
   const text = `avmkit C-Chain account ${hex.encode(address)} nonce ${nonce}`
@@ -172,14 +174,14 @@ function inputsOf(tx: UnsignedTx): UTXOID[] {
     : tx.importedInputs.map(({ txID, outputIndex }) => ({ txID, outputIndex }))
 }
 
-/** What the account of an import is credited. */
+/** The amounts that an import credits to its account. */
 function paidBy(tx: UnsignedTx): AssetAmount[] {
   return tx.type === 'ImportTx'
     ? tx.outputs.map(({ assetID, amount }) => ({ assetID, amount }))
     : []
 }
 
-/** The account and nonce that the attempts of a group use, and how much the first one debits, in nAVAX. */
+/** The input of a group's first export: account, nonce and debited amount in nAVAX. Replacements use the same nonce. */
 function usedAccount(group: AttemptGroup | undefined): ExportTx['inputs'][number] | undefined {
   const first = firstExport(group)
   return first && (decodeTx(first.bytes).unsignedTx as ExportTx).inputs[0]
@@ -200,6 +202,6 @@ function exportDraft(
     return buildExport({ ...options, outputs })
   }
   const debited = used && used.amount * WEI_PER_NAVAX
-  const most = debited !== undefined && debited < balance ? debited : balance
-  return buildExportAll({ ...options, account: { address, nonce, balance: most }, to })
+  const limit = debited !== undefined && debited < balance ? debited : balance
+  return buildExportAll({ ...options, account: { address, nonce, balance: limit }, to })
 }

@@ -5,8 +5,8 @@ import type { Attempt } from '../../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from '../attempts.ts'
 
 /**
- * The accepted export of a move. An import is claimed only after its export was accepted, and spends what that one
- * created. Exports that were not accepted may have the same inputs.
+ * The accepted export of a move, undefined if none is known to be accepted. If the move has an import, it is the export
+ * whose outputs the import spends, because an import is claimed only after its export was accepted.
  */
 export function exportedOf(group: AttemptGroup): Attempt | undefined {
   const { attempts } = group
@@ -38,14 +38,14 @@ export function decideMove(candidate: Candidate, pending: PendingAttempts): Cand
   return { ...candidate, txID, inputs }
 }
 
-/** Removes the other attempts of the move, except for its imports. */
+/** Records an accepted export, and removes the other attempts of the move except its imports. */
 function markExported(pending: PendingAttempts, attempt: Attempt): void {
   const group = pending.groupOf(attempt.txID)!
   if (group.exported !== undefined) return
   group.exported = attempt
   pending.remove(
     group,
-    group.attempts.filter((one) => one !== attempt && one.kind !== 'import'),
+    group.attempts.filter((other) => other !== attempt && other.kind !== 'import'),
   )
   for (const wake of group.wake) wake()
 }

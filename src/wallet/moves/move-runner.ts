@@ -17,22 +17,24 @@ import { moveError } from './record.ts'
 import type { AtomicUTXO, ExportOrder, HalfDraft, Sides } from './side.ts'
 import type { MoveOptions } from './types.ts'
 
-/** How long to wait, and who is asked if less would arrive than was wanted. */
+/** Options of a call that continues a move; `confirm` is called if less would arrive than was requested. */
 export type Waiting = Pick<MoveOptions, 'wait' | 'signal' | 'confirm'>
 
-/** How long a transaction is issued before its fee is compared with what the chain asks for. */
+/** How long a transaction is issued before its fee is compared with the current one. */
 const FEE_CHECK_MS = 10_000
 
-/** What came of an attempt to pay more: a new attempt, none, or a refusal by the one who was asked. */
+/**
+ * Result of a rebuild: an attempt with a higher fee was claimed, none was needed or possible, or it was not confirmed.
+ */
 type Rebuild = 'claimed' | 'unchanged' | 'refused'
 
-/** Pause between two looks for the exported UTXOs at their destination. */
+/** Pause between requests for the exported UTXOs at their destination. */
 export const LISTING_MS = 500
 
 /**
- * Takes claimed moves to their end: issues the export, waits until its UTXOs are listed at the destination, claims and
- * issues the import. If the fee of a chain rises meanwhile, it claims a transaction that pays more. Every attempt for
- * the same transaction spends the inputs of the one before, or its nonce: at most one of them is accepted.
+ * Completes claimed moves: issues the export, waits until its UTXOs are listed at the destination, claims and issues
+ * the import. If the fee of a chain rises meanwhile, it claims a transaction that pays more. Each such attempt spends
+ * an input of the ones before, or uses their nonce, so at most one of them is accepted.
  */
 export class MoveRunner {
   private readonly state: WalletState
@@ -50,29 +52,30 @@ export class MoveRunner {
   /**
    * Issues, claims and waits until a move has its outcome.
    *
-   * @param given - with the fee limit of this call, which may be higher than the one that was recorded
+   * @param requested - the plan of this call, whose fee limit may differ from the recorded one. Default: the recorded
+   * plan
    * @throws MoveError if there is no outcome in time, or the caller aborts
    */
   async run(
     group: AttemptGroup,
     options: Waiting,
-    lookFirst: boolean,
-    given?: MoveNote,
+    queryFirst: boolean,
+    requested?: MoveNote,
   ): Promise<Outcome> {
     const [first] = group.attempts
     exportedOf(group)
     if (group.outcome === undefined && first !== undefined) {
-      const plan = given ?? decodeNote(first.half!.note)
+      const plan = requested ?? decodeNote(first.half!.note)
       if (!hasImport(group)) {
-        // An earlier call of this wallet may have seen the export accepted.
+        // In an earlier call of this wallet the export may have been accepted.
         if (group.exported === undefined)
-          await this.drive(group, options, lookFirst, () =>
+          await this.drive(group, options, queryFirst, () =>
             this.rebuildExport(group, plan, options),
           )
         if (group.exported !== undefined) await this.claimImport(group, plan, options)
       }
       if (group.outcome === undefined && hasImport(group))
-        await this.drive(group, options, lookFirst, () => this.rebuildImport(group, plan, options))
+        await this.drive(group, options, queryFirst, () => this.rebuildImport(group, plan, options))
     }
     if (group.outcome !== undefined) return group.outcome
     const context = await this.state.context()
@@ -82,7 +85,11 @@ export class MoveRunner {
     throw error
   }
 
-  /** Signs one of the two transactions of a move and records it with the note of the move. */
+  /**
+   * Signs one of the two transactions of a move and records it with the note of the move.
+   *
+   * @param others - inputs to record besides those of the draft
+   */
   async claimHalf(
     kind: Claim['kind'],
     plan: MoveNote,
@@ -102,11 +109,11 @@ export class MoveRunner {
     return this.state.claim({ kind, payments, bytes, fromHeight: draft.fromHeight, half, again })
   }
 
-  /** Issues the newest attempt until the stage ends or time is over; claims another one if the fee has risen. */
+  /** Issues the newest attempt until it is decided or time is over; claims another one if the fee has risen. */
   private async drive(
     group: AttemptGroup,
     options: Waiting,
-    lookFirst: boolean,
+    queryFirst: boolean,
     rebuild: () => Promise<Rebuild>,
   ): Promise<void> {
     const wait = this.state.wait(options.wait)
@@ -122,14 +129,14 @@ export class MoveRunner {
         ...wait,
         timeoutMs: Math.min(timeoutMs - passed(), FEE_CHECK_MS),
         signal,
-        lookFirst: lookFirst || round > 0,
+        queryFirst: queryFirst || round > 0,
         isStale: () => stopsForFee && this.isFeeRefused(group),
       })
       if (isOver() || passed() >= timeoutMs) return
-      // A rejection that the fee does not explain is no reason to ask again at once.
       const result = await rebuild()
-      // Nobody is asked twice in one call.
+      // `confirm` is not called twice in one call.
       if (result === 'refused') return
+      // If the current fee does not explain the rejection, the next round must not stop for it at once.
       stopsForFee = result === 'claimed'
     }
   }
@@ -142,7 +149,7 @@ export class MoveRunner {
     return rejection?.code === 'INSUFFICIENT_FUNDS'
   }
 
-  /** Claims an export that pays what the chain asks for now, if the newest one pays less. */
+  /** Claims an export with the current fee, if the newest one pays less. */
   private async rebuildExport(
     group: AttemptGroup,
     plan: MoveNote,
@@ -168,6 +175,7 @@ export class MoveRunner {
     })
   }
 
+  /** Claims an import of the same UTXOs with the current fee, if the newest one pays less. */
   private async rebuildImport(
     group: AttemptGroup,
     plan: MoveNote,
@@ -181,7 +189,7 @@ export class MoveRunner {
         exported === undefined
           ? await this.sides[plan.to].atomicUTXOs(plan.from, call)
           : this.sides[plan.from].exportedBy(exported.bytes)
-      await this.importOf(
+      await this.claimImportOf(
         group,
         plan,
         utxos.filter((utxo) => spent.has(utxoKey(utxo))),
@@ -191,8 +199,8 @@ export class MoveRunner {
   }
 
   /**
-   * Runs `claim` with the newest attempt of a kind if what is issued now pays too little: that attempt or, for an
-   * export, its cancellation.
+   * Calls `claim` with the newest attempt of a kind if the attempt that is issued now pays too low a fee. That is the
+   * newest one or, for an export, its cancellation.
    */
   private async rebuild(
     group: AttemptGroup,
@@ -215,8 +223,8 @@ export class MoveRunner {
     }
   }
 
-  /** Claims an import. If less would arrive than the caller wanted, it is confirmed first. */
-  private async importOf(
+  /** Claims an import of UTXOs. If less would arrive than was requested, the import is confirmed first. */
+  private async claimImportOf(
     group: AttemptGroup,
     plan: MoveNote,
     utxos: readonly AtomicUTXO[],
@@ -247,7 +255,7 @@ export class MoveRunner {
         const found = await this.sides[plan.to].atomicUTXOs(plan.from, call)
         const listed = new Set(found.map(utxoKey))
         if (names.every((name) => listed.has(name))) {
-          await this.importOf(group, plan, utxos, options)
+          await this.claimImportOf(group, plan, utxos, options)
           return
         }
         group.lastError = new FundsError(
@@ -259,7 +267,7 @@ export class MoveRunner {
       } catch (error) {
         if (!(error instanceof AvmError)) throw error
         group.lastError = error
-        // A wrong fee, a missing signer or a missing confirmation does not disappear with time.
+        // Waiting does not help against too high a fee, a missing signer or a missing confirmation.
         if (!(error instanceof RpcError) && !isTemporary(error)) return
       }
       try {
@@ -275,7 +283,7 @@ export class MoveRunner {
     const { pending, store } = this.state
     const [record] = await store.payments(group.payments.map(({ key }) => key))
     if (record?.status !== 'pending' && group.exported !== undefined) {
-      // The outcome that the other process recorded is that of the move, even if a third one imported.
+      // The outcome that the other process recorded counts, even if yet another one made the import.
       const { txID, inputs } = group.exported
       pending.endAttempts({ txID, inputs })
       this.state.live.reservations.releaseAllBut(group, group.attempts)
@@ -301,7 +309,7 @@ function hasImport({ attempts }: AttemptGroup): boolean {
   return attempts.some(({ kind }) => kind === 'import')
 }
 
-/** Whether an error may disappear by itself. */
+/** Whether waiting may help against an error. */
 function isTemporary(error: AvmError): boolean {
   return !(error instanceof AbortError) && /^(HTTP|RPC|REPLY|NET|TX)_/.test(error.code)
 }

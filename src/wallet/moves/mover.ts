@@ -35,8 +35,9 @@ import type {
  *   claim export ─► issue ─► accepted ─► listed at the destination ─► claim import ─► issue ─► accepted
  * ```
  *
- * The payment is pending from the first claim until the import is accepted, and until then the store has the bytes of
- * both transactions and a note of what is to be done. So any process with the store can continue from any point.
+ * The payment is pending from the first claim until the import is accepted. Until then the store has the bytes of the
+ * transactions claimed so far and a note that describes the move, so any process with the store can continue it from
+ * any point.
  */
 export class Mover {
   private readonly state: WalletState
@@ -86,30 +87,30 @@ export class Mover {
     const { maxRebuilds } = this.state
     for (let rebuilds = 0; ; ) {
       const again = rebuilds > 0
-      const standing = await this.engine.standing(payments, again)
-      if (standing?.txID !== undefined) return { txID: standing.txID }
-      const begun =
-        standing === undefined
+      const earlier = await this.engine.findEarlier(payments, again)
+      if (earlier?.txID !== undefined) return { txID: earlier.txID }
+      const started =
+        earlier === undefined
           ? await this.begin(plan, payments, context, options, again)
           : undefined
-      const group = standing?.group ?? begun?.group
+      const group = earlier?.group ?? started?.group
       // Another process has claimed or canceled the key meanwhile.
       if (group === undefined) continue
       const exports = group.attempts.filter(({ kind }) => kind === 'export')
-      const outcome = await this.runner.run(group, options, begun === undefined, plan)
+      const outcome = await this.runner.run(group, options, started === undefined, plan)
       if (outcome.status === 'accepted')
         return {
           txID: outcome.txID,
           exportTxID: (group.exported ?? exports.at(-1))?.txID,
           arrived: group.imported && this.sides[plan.to].paidBy(group.imported.bytes),
-          quote: begun?.quote,
+          quote: started?.quote,
         }
       if (outcome.status === 'canceled') throw canceledError(group, outcome)
       if (rebuilds++ >= maxRebuilds) throw rejectedError(group, outcome)
     }
   }
 
-  /** Imports UTXOs that no move of this store is about to import, in as few transactions as fit. */
+  /** Imports UTXOs that no pending move of this store will import, in as few transactions as possible. */
   async importStray(call: ImportStrayCall, options: MoveOptions = {}): Promise<StrayResult> {
     const limits = this.state.call(options)
     const context = await this.open(options)
@@ -143,7 +144,7 @@ export class Mover {
 
   /** Continues a move of the store from where it stopped. */
   async complete(group: AttemptGroup, options: SendOptions): Promise<Outcome> {
-    // Its confirmation is one for transactions of the X-Chain.
+    // Without `confirm`: that of SendOptions confirms transactions of the X-Chain, not moves.
     const { wait, signal } = options
     await this.open({ wait, signal })
     return this.engine.inTurn(group.payments, options, () =>
@@ -151,7 +152,7 @@ export class Mover {
     )
   }
 
-  /** Opens the store. A context in which a failed request left out the C-Chain is read again. */
+  /** Opens the store. If the context lacks the C-Chain, because a request had failed, it is read again. */
   private async open(options: Waiting): Promise<NetworkContext> {
     const call = this.state.call(options)
     const context = await this.state.open(call)
@@ -199,7 +200,7 @@ export class Mover {
         await this.state.readStore()
         if (error.code === 'KEY_PENDING') return undefined
         if (passed() >= this.state.call(options).totalMs) throw error
-        // A node that is behind offers the nonce of an earlier export again.
+        // A node that is behind may return the nonce of an earlier export.
         await clock.sleep(LISTING_MS, options.signal)
       } finally {
         draft.release()

@@ -2,16 +2,19 @@ import { hex } from '../../encoding/hex.ts'
 import { StoreError } from '../../store/errors.ts'
 import type { MoveChain } from './side.ts'
 
-/** What a move is about, as the store keeps it with each half until the move ends. */
+/** Describes a move. The store keeps it with each of its two transactions until the move ends. */
 export type MoveNote = {
   readonly from: MoveChain
   readonly to: MoveChain
-  /** The amount to arrive, unless the import's fee rises further than the export allowed for; `all` that can be spent. */
+  /**
+   * Amount that is to arrive, in the asset's smallest unit; less arrives if the fee of the import rises above the
+   * reserve. `all`: all AVAX that can be spent.
+   */
   readonly amount: bigint | 'all'
   readonly assetID: Uint8Array
   /** An address, or an account on the C-Chain; 20 bytes. */
   readonly recipient: Uint8Array
-  /** The highest fee of each half, in nAVAX. */
+  /** The highest fee of each transaction, in nAVAX. */
   readonly maxFee: bigint
 }
 
@@ -37,7 +40,8 @@ export function decodeNote(bytes: Uint8Array): MoveNote {
     const { version, from, to, amount, assetID, recipient, maxFee } = JSON.parse(
       new TextDecoder('utf-8', { fatal: true }).decode(bytes),
     )
-    if (version !== 1 || !CHAINS.includes(from) || !CHAINS.includes(to)) throw new Error('unknown')
+    if (version !== 1 || !CHAINS.includes(from) || !CHAINS.includes(to))
+      throw new Error('unknown version or chain')
     return {
       from,
       to,

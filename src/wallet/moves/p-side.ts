@@ -34,10 +34,10 @@ import {
 } from './side.ts'
 import type { HalfSigning } from './signing.ts'
 
-/** The P-Chain. Stakeable-locked UTXOs are left alone. */
+/** The P-Chain. Stakeable-locked UTXOs are not moved. */
 export function pSide(state: WalletState, client: PChainClient, signing: HalfSigning): Side {
   const { addresses } = state
-  const finished = (draft: Draft): HalfDraft => {
+  const toHalfDraft = (draft: Draft): HalfDraft => {
     const { unsignedTx, fee, burned, context } = draft
     return {
       fee: burned.reduce(
@@ -53,7 +53,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
       release: () => {},
     }
   }
-  const listed = async (call: CallOptions): Promise<UTXO[]> => {
+  const listUTXOs = async (call: CallOptions): Promise<UTXO[]> => {
     const found: UTXO[] = []
     for await (const { utxos } of client.utxoPages({ addresses, ...call })) found.push(...utxos)
     return found
@@ -63,28 +63,28 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
       const [context, fees, utxos] = await Promise.all([
         state.context(call),
         client.fees(call),
-        listed(call),
+        listUTXOs(call),
       ])
       const reserved = utxos.filter((utxo) => isClaimed(state.pending, utxo, replaced))
       const funds = {
-        utxos: offered(order, utxos, replaced),
+        utxos: spendableBy(order, utxos, replaced),
         reserved,
         owners: addresses,
         now: state.now(),
         pinned: replaced && conflictsWith(replaced, utxos),
       }
-      return finished(exportDraft(order, { context, fees, funds }))
+      return toHalfDraft(exportDraft(order, { context, fees, funds }))
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
       const funds = { utxos, owners: addresses, now: state.now() }
-      return finished(buildImport({ context, fees, funds, sourceChain, to: recipient, maxFee }))
+      return toHalfDraft(buildImport({ context, fees, funds, sourceChain, to: recipient, maxFee }))
     },
     async planImports({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
       const funds = { utxos, owners: addresses, now: state.now() }
       const { drafts, leftBehind } = planImport({ context, fees, funds, sourceChain, to, maxFee })
-      return { drafts: drafts.map(finished), leftBehind }
+      return { drafts: drafts.map(toHalfDraft), leftBehind }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
@@ -96,7 +96,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
       const { assetID } = await state.context(call)
       return burnedOf(unsignedTx, assetID) < feeOf(unsignedTx, await client.fees(call))
     },
-    // The price can double within seconds; what the fee does not use is imported too.
+    // The gas price can double within seconds. What the fee does not use of the reserve arrives as well.
     feeReserve: 2n,
   }
 }
@@ -110,8 +110,11 @@ function exportDraft(order: ExportOrder, common: Common): Draft {
   return buildExport({ ...common, destinationChain, outputs, maxFee })
 }
 
-/** What an export may spend: a replacement of `all` only what the first attempt did. */
-function offered(
+/**
+ * UTXOs that an export may spend: all, but for a replacement of an export of `all` only the inputs of the first
+ * attempt.
+ */
+function spendableBy(
   { amounts }: ExportOrder,
   utxos: readonly UTXO[],
   replaced: AttemptGroup | undefined,
@@ -123,7 +126,8 @@ function offered(
 }
 
 /**
- * UTXOs that a replacement must spend, so that it conflicts with every earlier attempt: at most one of them is accepted.
+ * UTXOs that a replacement must spend, so that it conflicts with every earlier attempt: at most one of them is
+ * accepted.
  *
  * @throws FundsError `UTXO_NOT_FOUND` if all inputs of an earlier attempt are missing
  */
@@ -134,13 +138,13 @@ function conflictsWith(replaced: AttemptGroup, utxos: readonly UTXO[]): UTXOID[]
   if (inputs !== undefined) return inputs
   throw new FundsError(
     'UTXO_NOT_FOUND',
-    'the UTXOs of an earlier export of the move are not listed',
+    'no input of an earlier export of the move is listed by the node',
     [],
     { hint: 'the node is behind, or the export is accepted' },
   )
 }
 
-/** What the recipient of an import gets: imports of moves have no other outputs. */
+/** The amounts that an import pays to the recipient: imports of moves have no other outputs. */
 function paidBy(tx: UnsignedTx): AssetAmount[] {
   return tx.type === 'ImportTx' ? amountsIn(tx.outputs) : []
 }
@@ -149,11 +153,11 @@ function amountsIn(outputs: readonly TransferableOutput[]): AssetAmount[] {
   return outputs.map(({ assetID, output }) => ({ assetID, amount: unlockedOutput(output).amount }))
 }
 
-function burnedOf(tx: UnsignedTx, of: Uint8Array): bigint {
+function burnedOf(tx: UnsignedTx, burnedID: Uint8Array): bigint {
   let sum = 0n
   for (const { assetID, input } of inputsOf(tx))
-    if (equalBytes(assetID, of)) sum += unlockedInput(input).amount
+    if (equalBytes(assetID, burnedID)) sum += unlockedInput(input).amount
   for (const { assetID, output } of outputsOf(tx))
-    if (equalBytes(assetID, of)) sum -= unlockedOutput(output).amount
+    if (equalBytes(assetID, burnedID)) sum -= unlockedOutput(output).amount
   return sum
 }

@@ -15,13 +15,15 @@ import type { Content } from '../payment-keys.ts'
 import type { MoveNote } from './note.ts'
 import type { MoveCall } from './types.ts'
 
-/** The default recipient of a move. */
+/** Addresses and C-Chain accounts of the wallet, 20 bytes each. */
 export type OwnRecipients = {
+  /** Default recipient on the X- and P-Chain. */
   readonly address: Uint8Array
+  /** Default recipient on the C-Chain. Throws if the wallet has no account. */
   readonly account: () => Uint8Array
   /** All addresses of the wallet. */
   readonly addresses: readonly Uint8Array[]
-  /** All its accounts on the C-Chain. */
+  /** All accounts of the wallet on the C-Chain. */
   readonly accounts: readonly Uint8Array[]
 }
 
@@ -36,7 +38,8 @@ export function planOf(call: MoveCall, context: NetworkContext, own: OwnRecipien
   for (const chain of [from, to])
     if (!['X', 'P', 'C'].includes(chain))
       throw new BuildError('UNKNOWN_CHAIN', `expected X, P or C, found ${String(chain)}`)
-  if (from === to) throw new VerifyError('SAME_CHAIN', 'same chainID')
+  if (from === to)
+    throw new VerifyError('SAME_CHAIN', `a move needs two different chains, got ${from} twice`)
   requireBigint(maxFee, 'maxFee')
   const assetID = toAssetID(call.assetID, context)
   const isAVAX = equalBytes(assetID, context.assetID)
@@ -45,7 +48,7 @@ export function planOf(call: MoveCall, context: NetworkContext, own: OwnRecipien
       hint: 'nothing was signed',
     })
   if (amount === 'all' && !isAVAX)
-    throw new BuildError('BAD_AMOUNT', 'only AVAX can be moved with amount: all')
+    throw new BuildError('BAD_AMOUNT', 'amount all is supported only for AVAX')
   if (amount !== 'all' && toAmount(amount) === 0n)
     throw new WalletError('NOTHING_TO_PAY', 'the amount of a move must be above 0')
   return { from, to, amount, assetID, recipient: recipientOf(call, context, own), maxFee }
@@ -61,9 +64,10 @@ function recipientOf(
     to === 'C'
       ? toEVMAddress(recipient)
       : toAddress(recipient, to === 'P' ? contextFrom(context, 'P') : context)
-  // Both have 20 bytes. Nobody has the key of an account with the bytes of an address, nor the other way round.
+  // Addresses and accounts both have 20 bytes. Nobody has the key of an account with the bytes of an address, or the
+  // reverse.
   const wrong = to === 'C' ? own.addresses : own.accounts
-  if (wrong.some((each) => equalBytes(each, found)))
+  if (wrong.some((bytes) => equalBytes(bytes, found)))
     throw new BuildError(
       'STUCK_EXPORT',
       to === 'C'

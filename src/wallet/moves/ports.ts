@@ -22,35 +22,39 @@ export function pPort(client: PChainClient, keys: Keys | undefined): OtherPort {
         keys && renewCredentials(tx.credentials, hashToSign(tx.unsignedTx), keys, backend)
       return credentials && encodeTx({ ...tx, credentials })
     },
-    isAccepted: (txID, quorum, call) => isShownBy(client, client.servers(), txID, quorum, call),
+    isAccepted: (txID, quorum, call) => isAcceptedBy(client, client.servers(), txID, quorum, call),
   }
 }
 
-/** The C-Chain, which does not: the same bytes can be issued again. */
+/** The C-Chain, which does not remember rejections: the same bytes can be issued again. */
 export function cPort(client: CChainClient): OtherPort {
   return {
     serverCount: () => client.servers().length,
     issue: (tx, turn, call) => inTurn(client.servers(), turn).avax.issueTx({ tx }, call),
     rejection: (error) => classifyChainRejection(error.nodeMessage, false),
     variant: () => undefined,
-    isAccepted: (txID, quorum, call) => isShownBy(client, client.servers(), txID, quorum, call),
+    isAccepted: (txID, quorum, call) => isAcceptedBy(client, client.servers(), txID, quorum, call),
   }
 }
 
-type Shower = {
+/** A client, or one server of it. */
+type TxSource = {
   readonly isAccepted: (txID: Uint8Array, call?: CallOptions) => Promise<boolean>
 }
 
-/** Whether enough servers show a transaction as accepted. Servers that do not answer show nothing. */
-async function isShownBy(
-  client: Shower,
-  servers: readonly Shower[],
+/**
+ * Whether at least `quorum` servers report a transaction as accepted. Servers that do not answer count as not
+ * reporting.
+ */
+async function isAcceptedBy(
+  client: TxSource,
+  servers: readonly TxSource[],
   txID: Uint8Array,
   quorum: number,
   call: CallOptions,
 ): Promise<boolean> {
   if (quorum === 1) return client.isAccepted(txID, call)
-  const shown = await Promise.all(
+  const reports = await Promise.all(
     servers.map((server) =>
       server.isAccepted(txID, call).catch((error) => {
         if (!(error instanceof AvmError) || error instanceof AbortError) throw error
@@ -58,7 +62,7 @@ async function isShownBy(
       }),
     ),
   )
-  return shown.filter(Boolean).length >= quorum
+  return reports.filter(Boolean).length >= quorum
 }
 
 function inTurn<T>(servers: readonly T[], turn: number): T {

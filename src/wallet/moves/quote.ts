@@ -9,10 +9,10 @@ import { recipientText } from './plan.ts'
 import type { AtomicUTXO, HalfDraft, MoveChain, Side, SideCall } from './side.ts'
 import type { MoveQuote } from './types.ts'
 
-/** An export that is ready to be signed, with what it will cost to import it. */
+/** An export that is ready to be signed, with the quote of the whole move. */
 export type QuotedExport = { readonly quote: MoveQuote; readonly draft: HalfDraft }
 
-/** Quotes both fees and drafts the export; the import is drafted for what the export will leave. */
+/** Drafts the export of a move, and quotes it with an import of the UTXOs that the export will create. */
 export async function quoteMove(
   plan: MoveNote,
   sides: { readonly [chain in MoveChain]: Side },
@@ -25,24 +25,24 @@ export async function quoteMove(
     sides[to].draftImport(
       {
         sourceChain: from,
-        utxos: amounts.map((each, outputIndex) => utxoFor(each, outputIndex, owner)),
+        utxos: amounts.map((amount, outputIndex) => futureUTXO(amount, outputIndex, owner)),
         recipient: plan.recipient,
         maxFee,
       },
       call,
     )
-  const fees = (fee: bigint) => ({ assetID: context.assetID, amount: fee })
+  const avax = (nAVAX: bigint) => ({ assetID: context.assetID, amount: nAVAX })
   let amounts: readonly AssetAmount[] | 'all' = 'all'
   if (amount !== 'all') {
-    // Fees do not depend on amounts, so any import with enough to pay shows the fee.
-    const probe = await draftImport(oneEntryPerAsset([{ assetID, amount }, fees(maxFee + 1n)]))
-    amounts = oneEntryPerAsset([{ assetID, amount }, fees(probe.fee * sides[to].feeReserve)])
+    // The fee does not depend on the amounts, so a draft with any sufficient amount tells it.
+    const probe = await draftImport(oneEntryPerAsset([{ assetID, amount }, avax(maxFee + 1n)]))
+    amounts = oneEntryPerAsset([{ assetID, amount }, avax(probe.fee * sides[to].feeReserve)])
   }
   const order = { destinationChain: to, amounts, owner, maxFee }
   const draft = await sides[from].draftExport(order, call)
   try {
-    const second = await draftImport(draft.exported)
-    const imported = quoteImport(plan, draft.exported, second, context)
+    const importDraft = await draftImport(draft.exported)
+    const imported = quoteImport(plan, draft.exported, importDraft, context)
     const quote: MoveQuote = {
       ...imported,
       exportFee: draft.fee,
@@ -51,7 +51,7 @@ export async function quoteMove(
     if (!quote.arrives.some((each) => equalBytes(each.assetID, assetID)))
       throw new FundsError(
         'BUILDER_INSUFFICIENT_FUNDS',
-        `insufficient funds: importing costs ${formatAmount(second.fee)} AVAX, more than there is to move`,
+        `insufficient funds: the fee of the import is ${formatAmount(importDraft.fee)} AVAX, more than there is to move`,
       )
     return { quote, draft }
   } catch (error) {
@@ -80,7 +80,7 @@ export function quoteImport(
   }
 }
 
-/** Amounts with one entry per asset: AVAX pays the fee of the import beside other assets. */
+/** Adds up amounts of the same asset: AVAX is listed twice if it is moved and also pays the fee of the import. */
 function oneEntryPerAsset(amounts: readonly AssetAmount[]): AssetAmount[] {
   return new AssetSums(amounts).list()
 }
@@ -90,7 +90,8 @@ export function amountsOf(utxos: readonly AtomicUTXO[]): AssetAmount[] {
   return oneEntryPerAsset(utxos.map(({ assetID, output: { amount } }) => ({ assetID, amount })))
 }
 
-function utxoFor(
+/** A UTXO that the export will create, with a placeholder for the transaction ID. */
+function futureUTXO(
   { assetID, amount }: AssetAmount,
   outputIndex: number,
   owner: Uint8Array,

@@ -9,8 +9,8 @@ import { recipientText } from './plan.ts'
 import type { NonceMismatch, Sides } from './side.ts'
 import { MoveError, type MoveRecord } from './types.ts'
 
-/** How long the node is asked why an export is not accepted. */
-const ASK_MS = 5_000
+/** Time limit for reading the account's nonce, which may tell why an export is not accepted. */
+const NONCE_TIMEOUT_MS = 5_000
 
 /** What is known of an unfinished move: its stage, where the funds are, and what is needed. */
 export async function moveRecord(
@@ -27,8 +27,8 @@ export async function moveRecord(
   const nonce =
     stage === 'exporting'
       ? await sides[from]
-          .nonceMismatch?.(exporting!.bytes, { totalMs: ASK_MS })
-          // What cannot be asked now is not reported.
+          .nonceMismatch?.(exporting!.bytes, { totalMs: NONCE_TIMEOUT_MS })
+          // Omitted if the node does not answer.
           .catch(() => undefined)
       : undefined
   const utxos: readonly UTXOID[] = importing
@@ -66,8 +66,8 @@ const NEEDS = {
 } as const
 
 /**
- * What an export with another nonce than the next one needs. It is not replaced by an export with the next nonce,
- * because the node's report is no proof: both could be accepted, one after the other.
+ * What is needed for an export whose nonce is not the next one of the account. The export is not replaced by one with
+ * the next nonce, because the node's answer is no proof: both could be accepted, one after the other.
  */
 function nonceNeeds({ account, export: used, next }: NonceMismatch): string {
   if (used > next)
@@ -75,7 +75,7 @@ function nonceNeeds({ account, export: used, next }: NonceMismatch): string {
   return `look up the transaction of the account ${account} with nonce ${used}: if it is not the export, the export cannot be accepted any more`
 }
 
-/** The error of a call whose move has not ended. */
+/** The error of a call whose move is not finished. */
 export async function moveError(
   group: AttemptGroup,
   sides: Sides,

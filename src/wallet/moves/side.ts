@@ -9,7 +9,7 @@ import type { Explanation } from '../../sign/explanation.ts'
 import type { Attempt } from '../../store/store.ts'
 import type { AttemptGroup } from '../attempts.ts'
 
-/** A chain of the primary network. */
+/** A chain of the primary network, by its alias. */
 export type MoveChain = 'X' | 'P' | 'C'
 
 /** A UTXO that one chain exported to another. */
@@ -44,37 +44,38 @@ export type HalfDraft = {
   /** All that is burned, in nAVAX. */
   readonly fee: bigint
   readonly inputs: readonly UTXOID[]
-  /** What leaves the chain; empty for an import. */
+  /** Amounts that leave the chain; empty for an import. */
   readonly exported: readonly AssetAmount[]
-  /** What the recipient of an import gets; empty for an export. */
+  /** Amounts that the recipient of an import gets; empty for an export. */
   readonly arrives: readonly AssetAmount[]
   readonly explanation: Explanation | AtomicExplanation
-  /** First block of the X-Chain that may hold it. */
+  /** Height of the first X-Chain block that may contain it; {@link NO_HEIGHT} on other chains. */
   readonly fromHeight: bigint
   readonly sign: () => Promise<Uint8Array>
-  /** Releases UTXOs that are reserved for it. */
+  /** Releases the UTXOs that are reserved for the draft. */
   readonly release: () => void
 }
 
-/** A call with a limit for everything it waits for. */
+/** Options of a call with a time limit. */
 export type SideCall = CallOptions & { readonly totalMs: number }
 
 /** The nonce of a C-Chain export that is not the next one of its account, so that the export cannot be accepted now. */
 export type NonceMismatch = {
   /** The account, `0x…`. */
   readonly account: string
+  /** The nonce of the export. */
   readonly export: bigint
   /** The next nonce of the account, as the node reports it. */
   readonly next: bigint
 }
 
-/** One chain, as moves see it. */
+/** The operations on one chain that moves need. */
 export type Side = {
   /**
    * Drafts an export.
    *
-   * @param replaced - whose attempts the draft must conflict with. `all` then is what the first of them spent: no more
-   * was confirmed, and the balance may have grown since
+   * @param replaced - group whose attempts the draft must conflict with. `all` then means at most what the first
+   * attempt spent: only that was confirmed, and the balance may have grown since
    */
   readonly draftExport: (
     order: ExportOrder,
@@ -90,39 +91,41 @@ export type Side = {
     readonly drafts: readonly HalfDraft[]
     readonly leftBehind: readonly { readonly utxo: UTXOID; readonly reason: string }[]
   }>
-  /** What an export leaves for its destination once it is accepted. */
+  /** The UTXOs that an export creates for its destination. */
   readonly exportedBy: (bytes: Uint8Array) => AtomicUTXO[]
-  /** What an import spends of another chain. */
+  /** The UTXOs of another chain that an import spends. */
   readonly importedBy: (bytes: Uint8Array) => readonly UTXOID[]
-  /** What the recipient of an import gets once it is accepted. */
+  /** The amounts that an import pays to its recipient. */
   readonly paidBy: (bytes: Uint8Array) => readonly AssetAmount[]
   /** All UTXOs that a chain exported to this one for the wallet. */
   readonly atomicUTXOs: (sourceChain: MoveChain, call: CallOptions) => Promise<AtomicUTXO[]>
-  /** Whether a transaction pays less than the chain asks for now, or debits more than its account holds. */
+  /** Whether a transaction pays less than the current fee, or debits more than its account has. */
   readonly isUnderpaid: (bytes: Uint8Array, call: CallOptions) => Promise<boolean>
   /** Compares the nonce of an export with that of its account; absent for chains without accounts. */
   readonly nonceMismatch?: (
     bytes: Uint8Array,
     call: CallOptions,
   ) => Promise<NonceMismatch | undefined>
-  /** By how much a fee may rise between export and import: the quoted fee is multiplied by it. */
+  /** Factor by which the fee of an import may rise between export and import: the export adds so many times the fee. */
   readonly feeReserve: bigint
 }
 
-/** The export of a move that was claimed first: the one that was confirmed. */
+/** The export of a move that was claimed first, which is the one that was confirmed. */
 export function firstExport(group: AttemptGroup | undefined): Attempt | undefined {
   return group?.attempts.find(({ kind }) => kind === 'export')
 }
 
-/** Attempts on other chains are never decided by blocks of the X-Chain. */
+/** `fromHeight` of attempts on other chains: no block of the X-Chain decides them. */
 export const NO_HEIGHT: bigint = 2n ** 64n - 1n
 
-/** An amount, if a UTXO of any chain holds one; nothing else crosses chains. */
+/**
+ * The UTXO if it is an amount that is not stakeable-locked, else an empty list: nothing else is moved between chains.
+ */
 export function transferable({ output, ...id }: UTXO | PUTXO): AtomicUTXO[] {
   return output.type === 'secp256k1fx.TransferOutput' ? [{ ...id, output }] : []
 }
 
-/** All amounts of a walk. */
+/** All UTXOs of a walk that can be moved. */
 export async function transferablesIn(
   pages: AsyncIterable<{ readonly utxos: readonly (UTXO | PUTXO)[] }>,
 ): Promise<AtomicUTXO[]> {
@@ -131,7 +134,7 @@ export async function transferablesIn(
   return found
 }
 
-/** What a transaction of any chain imports. */
+/** The imported UTXOs of a transaction of any chain. */
 export function importedIn({
   unsignedTx,
 }: {
@@ -140,5 +143,5 @@ export function importedIn({
   return unsignedTx.importedInputs ?? []
 }
 
-/** The three chains of a wallet. */
+/** The operations on all three chains. */
 export type Sides = { readonly [chain in MoveChain]: Side }

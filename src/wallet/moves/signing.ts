@@ -19,14 +19,16 @@ import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
 import { nonceEntropy } from '../variant.ts'
 
-/** Keys that are at hand, with their public keys: accounts of the C-Chain are made of those. */
+/** Keys in memory, with their public keys, from which accounts on the C-Chain are derived. */
 export type MoveKeys = Keys
 
-/** What signing on the P- and C-Chain needs. */
+/** Options for signing on the P- and C-Chain. */
 export type SigningOptions = Pick<WalletOptions, 'signers' | 'signing'> & {
   /** Keys in memory. */
   readonly keys?: MoveKeys | undefined
-  /** Compressed public keys of external signers: their accounts on the C-Chain are made of them. */
+  /**
+   * Compressed public keys of external signers, 33 bytes each, from which their accounts on the C-Chain are derived.
+   */
   readonly publicKeys?: readonly Uint8Array[] | undefined
 }
 
@@ -34,7 +36,7 @@ export type SigningOptions = Pick<WalletOptions, 'signers' | 'signing'> & {
 export class HalfSigning {
   /** Addresses of the wallet. */
   readonly ours: readonly Uint8Array[]
-  /** Its accounts on the C-Chain. */
+  /** Accounts of the wallet on the C-Chain, 20 bytes each. */
   readonly accounts: readonly Uint8Array[]
   private readonly options: SigningOptions
   private readonly backend: () => Promise<Secp256k1Backend>
@@ -51,7 +53,11 @@ export class HalfSigning {
     this.ours = addresses
   }
 
-  /** The account on the C-Chain: that of the first public key. */
+  /**
+   * The account on the C-Chain: that of the first public key.
+   *
+   * @throws WalletError `NO_ADDRESSES`
+   */
   account(): Uint8Array {
     const [first] = this.accounts
     if (first !== undefined) return first

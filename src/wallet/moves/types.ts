@@ -13,11 +13,11 @@ export type MoveCall = {
   readonly from: MoveChain
   readonly to: MoveChain
   /**
-   * Amount that arrives, in the asset's smallest unit. Both fees are added: the export takes along twice the quoted fee
-   * of an import to the P- or C-Chain, and what the import does not need arrives as well. If that fee rises further, it is
-   * taken from the amount, up to `maxFee`; if there is a confirmation, it is asked again before the import is signed.
-   * `all` moves all AVAX that can be spent when the export is first drafted, less both fees; what the source chain
-   * receives later stays there.
+   * Amount that arrives, in the asset's smallest unit. Both fees are added: for an import to the P- or C-Chain the
+   * export includes twice the quoted fee, and what the import does not need of it arrives as well. If that fee rises
+   * further, the difference is taken from the amount, up to `maxFee`; `confirm` is then called again before the import
+   * is signed. `all` moves all AVAX that can be spent when the export is first drafted, less both fees; what the source
+   * chain receives later stays there.
    */
   readonly amount: bigint | 'all'
   /** @defaultValue AVAX */
@@ -29,20 +29,23 @@ export type MoveCall = {
    */
   readonly recipient?: string | Uint8Array | undefined
   /**
-   * The highest fee of each half, in nAVAX. A half whose fee has risen is signed again within it.
+   * The highest fee of each of the two transactions, in nAVAX. If a fee rises, the transaction is signed again with a
+   * higher fee up to this limit.
    *
    * @defaultValue 100_000_000n
    */
   readonly maxFee?: bigint | undefined
 }
 
-/** What a move costs and does, before it is signed. `importStray` has a quote for each import, without an export. */
+/** Costs and effects of a move, before it is signed. Quotes of `importStray`, one per import, have no export. */
 export type MoveQuote = {
   readonly from: MoveChain
   readonly to: MoveChain
-  /** What leaves the source chain, or has left it, without the fee of the export. */
+  /** Amounts that leave the source chain, or have left it, without the fee of the export. */
   readonly exported: readonly AssetAmount[]
-  /** What arrives if the fee of the import stays as it is; {@link MoveReceipt.arrived} is what did. */
+  /**
+   * Amounts that arrive if the fee of the import does not change; see {@link MoveReceipt.arrived} for the actual ones.
+   */
   readonly arrives: readonly AssetAmount[]
   /** In nAVAX; 0n if there is no export to sign. */
   readonly exportFee: bigint
@@ -50,7 +53,7 @@ export type MoveQuote = {
   readonly importFee: bigint
   /** Address or account as text. */
   readonly recipient: string
-  /** What each half does, read from its transaction. `export` is absent if there is no export to sign. */
+  /** Explanations of the two transactions. `export` is absent if there is no export to sign. */
   readonly explanations: {
     readonly export?: Explanation | AtomicExplanation | undefined
     readonly import: Explanation | AtomicExplanation
@@ -76,8 +79,8 @@ export type MoveReceipt = {
   /** The export; absent if the move had been made before, under the same key. */
   readonly exportTxID?: Uint8Array | undefined
   /**
-   * What the recipient got, after all fees. Absent if the move had been made before, under the same key, or if another
-   * process or holder of the keys imported.
+   * Amounts that the recipient got, after all fees. Absent if the move had been made before, under the same key, or if
+   * another process or holder of the keys made the import.
    */
   readonly arrived?: readonly AssetAmount[] | undefined
   /** What was confirmed before the export was signed; absent if an earlier call started the move. */
@@ -102,8 +105,8 @@ export type ImportStrayCall = {
 export type StrayResult = {
   readonly txIDs: readonly Uint8Array[]
   /**
-   * UTXOs that stay where they are: locked, of other owners, worth less than they cost, tokens for which no AVAX of the
-   * same export pays on the P-Chain, or no AVAX on the C-Chain.
+   * UTXOs that were not imported: locked, of other owners, worth less than the fee, on the P-Chain tokens without AVAX
+   * to pay the fee, or on the C-Chain assets other than AVAX.
    */
   readonly leftBehind: readonly { readonly utxo: UTXOID; readonly reason: string }[]
 }
@@ -113,24 +116,26 @@ export type MoveRecord = {
   readonly key: string
   readonly from: MoveChain
   readonly to: MoveChain
+  /** As in {@link MoveCall.amount}. */
   readonly amount: bigint | 'all'
   readonly assetID: Uint8Array
+  /** Address or account as text. */
   readonly recipient: string
-  /** `exporting`: the export may be accepted. `exported`: it is. `importing`: the import may be accepted. */
+  /** `exporting`: the export is pending. `exported`: it is accepted. `importing`: the import is pending. */
   readonly stage: 'exporting' | 'exported' | 'importing'
   /** Absent for an import of UTXOs that no move of this store exported. */
   readonly exportTxID?: Uint8Array | undefined
   /** Absent until the import is claimed. */
   readonly importTxID?: Uint8Array | undefined
-  /** Where the funds are. */
+  /** Where the funds are, in words. */
   readonly location: string
-  /** The exported UTXOs, which owners of the keys can import at any time. */
+  /** The exported UTXOs, which any holder of the keys can import at any time; empty while `exporting`. */
   readonly utxos: readonly UTXOID[]
-  /** What is needed to finish. */
+  /** What is needed to finish the move, in words. */
   readonly needs: string
   /** Present if a C-Chain export cannot be accepted because of its nonce. */
   readonly nonce?: NonceMismatch | undefined
-  /** Why the last request did not lead to acceptance. */
+  /** Error of the last request, if it failed. */
   readonly error?: unknown
 }
 

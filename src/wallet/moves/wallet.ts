@@ -22,7 +22,7 @@ import type {
 } from './types.ts'
 import { xSide } from './x-side.ts'
 
-/** What a wallet for several chains is made of. */
+/** Options of `createCrossChainWallet`. */
 export type CrossChainWalletOptions = Omit<WalletOptions, 'keys'> &
   SigningOptions & {
     readonly pChain: PChainClient
@@ -36,7 +36,11 @@ export type CrossChainWalletOptions = Omit<WalletOptions, 'keys'> &
 
 /** A wallet that also moves funds between the X-, P- and C-Chain. */
 export type CrossChainWallet = Wallet & {
-  /** The wallet's account on the C-Chain, 20 bytes. */
+  /**
+   * The wallet's account on the C-Chain, 20 bytes.
+   *
+   * @throws WalletError `NO_ADDRESSES` if the wallet has no public key
+   */
   readonly account: () => Uint8Array
   /** Fees, amounts and explanations of both transactions of a move. Nothing is signed or reserved. */
   readonly quoteMove: (call: MoveCall, options?: MoveOptions) => Promise<MoveQuote>
@@ -51,7 +55,7 @@ export type CrossChainWallet = Wallet & {
    * @throws StoreError `KEY_CONFLICT` if the key belongs to a payment with other content
    */
   readonly move: (call: MoveCall, options?: MoveOptions) => Promise<MoveReceipt>
-  /** Unfinished moves of the store, with the location of their funds as the chains tell it now. */
+  /** Unfinished moves of the store. Their stages are updated from the chains first, as far as the nodes answer. */
   readonly moves: () => Promise<MoveRecord[]>
   /**
    * Imports UTXOs that were exported to the wallet and that no move of the store imports.
@@ -61,8 +65,8 @@ export type CrossChainWallet = Wallet & {
   readonly importStray: (call: ImportStrayCall, options?: MoveOptions) => Promise<StrayResult>
 }
 
-/** How long `moves` asks about each move. */
-const LOOK_MS = 5_000
+/** Time limit of `moves` for the requests about each move. */
+const QUERY_TIMEOUT_MS = 5_000
 
 /**
  * Creates a wallet for the X-, P- and C-Chain.
@@ -102,8 +106,8 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
       const groups = state.pending.groups.filter(({ attempts }) => attempts[0]?.half)
       await Promise.all(
         groups.map((group) =>
-          // If the node cannot be reached, the state in the store is reported.
-          state.outcomes.look(group, { totalMs: LOOK_MS }).catch(() => {}),
+          // If a node cannot be reached, the stage in the store is reported.
+          state.outcomes.queryAttempts(group, { totalMs: QUERY_TIMEOUT_MS }).catch(() => {}),
         ),
       )
       return Promise.all(

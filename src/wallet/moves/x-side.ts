@@ -32,7 +32,7 @@ import {
 /** The X-Chain: its exports are drafted and reserved like every other transaction of the wallet. */
 export function xSide(state: WalletState, engine: Engine): Side {
   const { client, addresses } = state
-  const importFrom = async (
+  const importOptions = async (
     { sourceChain, utxos, recipient, maxFee }: ImportOrder,
     call: SideCall,
   ) => {
@@ -48,13 +48,13 @@ export function xSide(state: WalletState, engine: Engine): Side {
       maxFee,
     } as const
   }
-  const imported = (draft: Draft, call: SideCall) =>
-    finished(draft, call, {
+  const importHalf = (draft: Draft, call: SideCall) =>
+    toHalfDraft(draft, call, {
       fromHeight: state.live.nextHeight ?? 1n,
       release: () => {},
       exported: [],
     })
-  const finished = async (
+  const toHalfDraft = async (
     draft: Draft,
     call: SideCall,
     rest: Pick<HalfDraft, 'fromHeight' | 'release' | 'exported'>,
@@ -76,25 +76,26 @@ export function xSide(state: WalletState, engine: Engine): Side {
   return {
     async draftExport(order, call, replaced) {
       const first = firstExport(replaced)
-      const most = first && spentBy(decodeTx(first.bytes))
-      const intent = { contents: () => [], draft: (view: View) => exportDraft(view, order, most) }
+      const limit = first && spentBy(decodeTx(first.bytes))
+      const intent = { contents: () => [], draft: (view: View) => exportDraft(view, order, limit) }
       const { draft, fromHeight, release } = await engine.drafting.draft(intent, call, replaced)
       try {
         const { unsignedTx } = draft
         const exported = unsignedTx.type === 'ExportTx' ? amountsIn(unsignedTx.exportedOutputs) : []
-        return await finished(draft, call, { fromHeight, release, exported })
+        return await toHalfDraft(draft, call, { fromHeight, release, exported })
       } catch (error) {
         release()
         throw error
       }
     },
-    draftImport: async (order, call) => imported(buildImport(await importFrom(order, call)), call),
+    draftImport: async (order, call) =>
+      importHalf(buildImport(await importOptions(order, call)), call),
     async planImports(order, call) {
-      const plan = planImport(await importFrom(order, call))
-      const drafts = await Promise.all([...plan.drafts()].map((draft) => imported(draft, call)))
-      const taken = new Set(drafts.flatMap(({ inputs }) => inputs.map(utxoKey)))
-      const left = order.utxos.filter((utxo) => !taken.has(utxoKey(utxo)))
-      return { drafts, leftBehind: left.map((utxo) => ({ utxo, reason: 'fee' })) }
+      const plan = planImport(await importOptions(order, call))
+      const drafts = await Promise.all([...plan.drafts()].map((draft) => importHalf(draft, call)))
+      const spent = new Set(drafts.flatMap(({ inputs }) => inputs.map(utxoKey)))
+      const unspent = order.utxos.filter((utxo) => !spent.has(utxoKey(utxo)))
+      return { drafts, leftBehind: unspent.map((utxo) => ({ utxo, reason: 'fee' })) }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
@@ -109,7 +110,9 @@ export function xSide(state: WalletState, engine: Engine): Side {
   }
 }
 
-/** What the recipient of an import gets: those of moves are paid from what is imported, without change. */
+/**
+ * The amounts that an import pays to the recipient: imports of moves pay the fee from imported UTXOs, without change.
+ */
 function paidBy(tx: UnsignedTx): AssetAmount[] {
   return tx.type === 'ImportTx' ? amountsIn(tx.outputs) : []
 }
@@ -118,7 +121,7 @@ function amountsIn(outputs: readonly TransferableOutput[]): AssetAmount[] {
   return outputs.map(({ assetID, output: { amount } }) => ({ assetID, amount }))
 }
 
-/** What leaves the chain with an export, its fee included. */
+/** The amounts that leave the chain with an export, including its fee. */
 function spentBy({ unsignedTx }: SignedTx): AssetSums {
   const sums = burnedBy(unsignedTx)
   if (unsignedTx.type === 'ExportTx')
@@ -126,18 +129,18 @@ function spentBy({ unsignedTx }: SignedTx): AssetSums {
   return sums
 }
 
+/** @param limit - the most that an export of `all` may spend, including its fee */
 function exportDraft(
   { context, coins, owners, now, changeTo, pinned = [] }: View,
   { amounts, destinationChain, owner, maxFee }: ExportOrder,
-  most: AssetSums | undefined,
+  limit: AssetSums | undefined,
 ): Draft {
   const everything = () => {
-    const balance = coins
-      .balances({ owners, now })
-      .find(({ assetID }) => equalBytes(assetID, context.assetID))
-    const held = balance?.spendable ?? 0n
-    const confirmed = most?.get(context.assetID) ?? held
-    const spendable = confirmed < held ? confirmed : held
+    const balances = coins.balances({ owners, now })
+    const native = balances.find(({ assetID }) => equalBytes(assetID, context.assetID))
+    const balance = native?.spendable ?? 0n
+    const confirmed = limit?.get(context.assetID) ?? balance
+    const spendable = confirmed < balance ? confirmed : balance
     if (spendable <= context.txFee)
       throw new FundsError(
         'BUILDER_INSUFFICIENT_FUNDS',
