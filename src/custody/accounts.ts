@@ -4,11 +4,14 @@ import type { Queries } from './database.ts'
 import type { KnownAddress } from './outputs.ts'
 import type { Digits } from './values.ts'
 
-/** Addresses that are derived and added at once. */
+/** Number of addresses that one statement adds. */
 const CHUNK = 1_000
 const MAX_GAP = 100_000
 
-/** Watches addresses of an xpub: so many after the last one that was paid. */
+/**
+ * Watches the addresses of an xpub, up to `gap` addresses beyond the last one that was paid. A later call can raise the
+ * gap, but not lower it.
+ */
 export async function watchAccount(
   queries: Queries,
   xpub: string,
@@ -16,17 +19,17 @@ export async function watchAccount(
   reference: string | undefined,
 ): Promise<void> {
   requireInteger(gap, 'gap', 1, MAX_GAP)
-  const name = referenceColumn(reference)
+  const column = referenceColumn(reference)
   const account = new WatchAccount(xpub)
   await queries.query(
     `INSERT INTO @.accounts AS a (xpub, reference, gap) VALUES ($1, $2, $3)
      ON CONFLICT (xpub) DO UPDATE SET gap = greatest(a.gap, $3), reference = coalesce($2, a.reference)`,
-    [xpub, name, gap],
+    [xpub, column, gap],
   )
   await extendTo(queries, account, gap)
 }
 
-/** Keeps the gap of each account after addresses of it were paid. */
+/** Adds addresses to accounts whose addresses were paid, so that the gap beyond the last paid one is kept. */
 export async function extendAccounts(
   queries: Queries,
   paid: readonly KnownAddress[],
@@ -44,7 +47,7 @@ export async function extendAccounts(
   }
 }
 
-/** Adds the addresses below an index; concurrent calls and interruptions do no harm. */
+/** Adds all addresses with an index below `end`. Can run concurrently, and again after an interruption. */
 async function extendTo(queries: Queries, account: WatchAccount, end: number): Promise<void> {
   const xpub = account.extendedPublicKey
   for (;;) {

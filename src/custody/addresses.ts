@@ -16,7 +16,7 @@ export type WatchedAddress =
 /** Options of watching. */
 export type WatchOptions = {
   /**
-   * The addresses are new and cannot have received payments: earlier outputs are not searched.
+   * Whether the addresses are new and cannot have received anything. If so, earlier outputs are not searched.
    *
    * @defaultValue false
    */
@@ -31,6 +31,7 @@ const ADDRESS_MEMBERS: MembersOf<Exclude<WatchedAddress, string>> = {
   reference: true,
 }
 
+/** Number of addresses that one statement adds. */
 const CHUNK = 10_000
 
 type Row = { readonly address: Uint8Array; readonly reference: string | null }
@@ -38,6 +39,8 @@ type Row = { readonly address: Uint8Array; readonly reference: string | null }
 /**
  * Adds addresses whose outputs become deposits: all of them, or none if one is invalid. An address that is watched
  * already gets the new reference, if any.
+ *
+ * @returns how many addresses were given, repeated ones included
  */
 export async function watchAddresses(
   database: Database,
@@ -64,7 +67,7 @@ export async function watchAddresses(
     await insertWatched(tx, [...rows.values()], fresh)
     return count
   }
-  // Not `database.transaction`, which may run it again: an iterator can be read only once.
+  // Not `database.transaction`, which may repeat the work: an iterator can be read only once.
   return database.session((session) => transactionOn(session, work))
 }
 

@@ -19,14 +19,14 @@ import { CustodyError } from './errors.ts'
 import { describeOutputs, insertOutputs, knownAddresses } from './outputs.ts'
 import { type Bytes, idColumns } from './values.ts'
 
-/** Blocks whose IDs are kept, for reading again from below the tip. */
+/** Number of last blocks whose IDs are kept, so that reading can start again below the tip. */
 const KEPT_BLOCKS = 10_000n
 
 /** Options for applying a block. */
 export type ApplyOptions = {
-  /** The number of this leader. */
+  /** The epoch of this leader: a number that grows with every election. */
   readonly epoch: bigint
-  /** Assets whose deposits can be plain. */
+  /** Assets whose deposits can be of the kind `plain`. */
   readonly assets: readonly Uint8Array[]
   readonly backend: Secp256k1Backend
   /** Names of the channels to notify. */
@@ -35,15 +35,16 @@ export type ApplyOptions = {
 
 /** Result of applying a block. */
 export type Applied = DecidedAttempts & {
+  /** Number of new deposits. */
   readonly deposits: number
-  /** Payouts that are held because a transaction without a claim may have made them. */
+  /** Number of payouts that are held because a transaction without a claim may have made them. */
   readonly held: number
 }
 
 type AcceptedTx = Acceptance & { readonly tx: SignedTx }
 
 /**
- * Locks the chain's row and makes sure that this leader is the present one.
+ * Locks the chain's row and makes sure that this process is still the leader.
  *
  * @throws CustodyError `LEADER_LOST`
  */
@@ -55,8 +56,8 @@ export async function lockAsLeader(tx: Queries, epoch: bigint): Promise<ChainRow
 }
 
 /**
- * Applies a block in one transaction of the database, with the height up to which blocks are applied. Undefined if it
- * is not the next one, because another call has rewound or advanced the height. Applying a block again adds nothing.
+ * Applies a block and advances the height, in one transaction of the database. Undefined if it is not the next block,
+ * because another call has rewound or advanced the height. Applying a block again adds nothing.
  *
  * @throws CustodyError `LEADER_LOST`
  */
@@ -87,12 +88,12 @@ export async function applyBlock(
     accepted,
     height,
     isRival: (one, attempts) => isRival(one, attempts, backend),
-    // The chain of a move's other half decides, too: the wallet that moves records the outcome.
-    leavesMoves: true,
+    // A move depends on transactions of two chains, so the wallet that makes the move records its outcome.
+    skipMoves: true,
   })
-  // After the outcomes: a payout whose attempt such a transaction has rejected is back in the queue now.
+  // After the outcomes: only now is a payout whose attempt a foreign transaction has rejected back in the queue.
   const held = await holdPaid(tx, foreign)
-  const hasNews = decided.accepted.length + decided.rejected.length + outputs.length > 0
+  const wakesWorkers = decided.accepted.length + decided.rejected.length + outputs.length > 0
   await tx.query(
     `WITH kept AS (
        INSERT INTO @.blocks VALUES ($1, $2, $3)
@@ -109,13 +110,13 @@ export async function applyBlock(
       chain.depositCursor + BigInt(deposits),
       deposits > 0,
       channels.deposits,
-      hasNews,
+      wakesWorkers,
       channels.work,
     ],
   )
   if (height % 1000n === 0n)
     await tx.query('DELETE FROM @.blocks WHERE height < $1', [height - KEPT_BLOCKS])
-  // In the same transaction: otherwise a leader that stops after it would leave the range as it was.
+  // In the same transaction: otherwise a leader that stops right after it would never extend the accounts.
   await extendAccounts(
     tx,
     outputs.map(({ owner }) => owner),
@@ -124,8 +125,8 @@ export async function applyBlock(
 }
 
 /**
- * Marks outputs as spent. Returns the transactions that spent some and are not attempts, or are attempts that were ended
- * because they spent outputs of a block that was taken back.
+ * Marks outputs as spent. Returns the foreign transactions that spent some of them: those that are not attempts, or are
+ * attempts that were ended because they spent outputs of a block that was taken back.
  *
  * @throws CustodyError `BLOCK_FORGED` if the owner did not sign one of them: such a block cannot have been accepted
  */
@@ -152,10 +153,10 @@ async function markSpent(
        SELECT FROM @.attempts a WHERE a.tx_id = spent_tx AND a.outcome IS DISTINCT FROM 'rejected')`,
     [...idColumns(spends.map(({ input }) => input)), spends.map(({ txID }) => txID), height],
   )
-  const foreign = new Map(accepted.map((one) => [hex.encode(one.txID), one]))
-  const found = new Set<AcceptedTx>()
+  const byTxID = new Map(accepted.map((one) => [hex.encode(one.txID), one]))
+  const foreign = new Set<AcceptedTx>()
   for (const { spent_tx, utxo } of rows) {
-    const spender = foreign.get(hex.encode(spent_tx))!
+    const spender = byTxID.get(hex.encode(spent_tx))!
     const { output, ...id } = decodeUTXO(utxo)
     if (!isSignedFor(spender.tx, id, output, backend))
       throw new CustodyError(
@@ -163,15 +164,16 @@ async function markSpent(
         `block ${height}: ${formatID(spender.txID)} spends ${formatUTXOName(id)} without its owner's signature`,
         { hint: 'a server is dishonest or serves another chain; nothing of the block was applied' },
       )
-    found.add(spender)
+    foreign.add(spender)
   }
-  return [...found]
+  return [...foreign]
 }
 
 /**
- * Holds payouts that a transaction without a claim may have made, and says so in the note of those that are held
- * already: also those that it ended by spending their input, as canceled or failed. Only the keys of this system can
- * have signed it: another holder of the keys, or this system itself before the database was restored from a backup.
+ * Holds payouts that a foreign transaction may have made, because it pays the same amount to the same address, with a
+ * note that says so. These are queued or held payouts, and those that the transaction ended as canceled or failed by
+ * spending their input. It was signed with the keys of this system: by another holder of them, or by this system before
+ * the database was restored from a backup.
  */
 async function holdPaid(tx: Queries, foreign: readonly AcceptedTx[]): Promise<number> {
   const outputs = foreign.flatMap(({ tx: { unsignedTx }, txID }) =>
@@ -199,8 +201,8 @@ async function holdPaid(tx: Queries, foreign: readonly AcceptedTx[]): Promise<nu
 }
 
 /**
- * Whether the owners of inputs that a transaction shares with attempts signed it, for each attempt: a dishonest server
- * can invent blocks, but not these signatures.
+ * Whether a transaction was signed, for each attempt that it shares inputs with, by the owners of such an input: a
+ * dishonest server can invent blocks, but not these signatures.
  */
 function isRival(
   { tx, inputs }: AcceptedTx,

@@ -5,7 +5,7 @@ import { CustodyError } from './errors.ts'
 export type MembersOf<T> = { readonly [name in keyof Required<T>]: true }
 
 /**
- * Rejects values that are not objects, and members that have no meaning: a misspelled `assetID` would pay the native
+ * Rejects values that are not objects, and objects with unknown members: a misspelled `assetID` would pay the native
  * asset, a misspelled `policy` would pay without asking.
  *
  * @throws CustodyError `BAD_ARGUMENT` for an unknown member
@@ -55,7 +55,7 @@ export function requireInteger(value: unknown, what: string, min: number, max: n
     )
 }
 
-/** Rejects values that are not bigints from 0 to 2^63 − 1, which a column of the type `bigint` holds. */
+/** Rejects values that are not bigints from 0 to 2^63 − 1, the range of non-negative values of a `bigint` column. */
 export function requirePosition(value: unknown, what: string): void {
   requireBigint(value, what)
   if ((value as bigint) < 0n || (value as bigint) >= 2n ** 63n)

@@ -7,7 +7,7 @@ import { CustodyError } from './errors.ts'
 import type { Settings } from './settings.ts'
 import { amountOf, type Bytes, bytesOf, type Digits, idColumns } from './values.ts'
 
-/** The books of one asset, in its smallest unit. */
+/** The sums of one asset, in its smallest unit. */
 export type AssetAudit = {
   readonly assetID: Uint8Array
   /** Outputs to watched addresses, payouts to own addresses included. */
@@ -15,29 +15,30 @@ export type AssetAudit = {
   /** Outputs to the hot wallet and to cold storage that are neither change nor sweeps. */
   readonly refills: bigint
   readonly payouts: bigint
+  /** Fees of transactions that were claimed here; 0 for assets other than the native one. */
   readonly fees: bigint
   /** Spent by transactions that were not claimed here: those of cold keys, or of other holders of the keys. */
   readonly spentByOthers: bigint
   /** Deposits + refills − payouts − fees − spentByOthers. */
   readonly expected: bigint
-  /** UTXOs in the table. */
+  /** Sum of the unspent outputs in the table. */
   readonly utxos: bigint
   /**
-   * UTXOs that the node lists. For an earlier height: without those that later blocks created, and with those that
-   * later blocks spent, because a node lists only current UTXOs.
+   * Sum of the UTXOs that the node lists. For an earlier height: without those that later blocks created, and with
+   * those that later blocks spent, because a node lists only current UTXOs.
    */
   readonly node: bigint
   readonly balanced: boolean
 }
 
-/** An output that only one side has, or has with this asset and amount. */
+/** An output that only the table or only the node has with this asset and amount. */
 export type AuditDifference = UTXOID & { readonly assetID: Uint8Array; readonly amount: bigint }
 
 /** Result of an audit. */
 export type Audit = {
-  /** Whether all books agree with each other and with the node. */
+  /** Whether, for all assets, expected sums, table and node agree. */
   readonly balanced: boolean
-  /** Blocks up to this one are counted. */
+  /** Height of the last block that is counted. */
   readonly height: bigint
   readonly assets: readonly AssetAudit[]
   /** Listed by the node, not in the table. */
@@ -61,8 +62,9 @@ export type AuditOptions = {
 /** Members of the options of an audit. */
 export const AUDIT_OPTIONS: MembersOf<AuditOptions> = { height: true, signal: true }
 
+/** Number of addresses that are compared together. */
 const CHUNK = 1_000
-/** While blocks are accepted, a difference may be temporary, so the comparison is repeated. */
+/** Maximum number of comparisons: while blocks are accepted, a difference may be temporary. */
 const TRIES = 4
 const TRY_PAUSE_MS = 1_000
 
@@ -222,20 +224,20 @@ async function compareOnce(
     [addresses],
   )
   const known = byText(rows)
-  const unlisted = [...listed].filter(([text]) => !known.has(text)).map(([, row]) => row)
+  const unknown = [...listed].filter(([text]) => !known.has(text)).map(([, row]) => row)
   // The table has an output with several owners under one of them, which may not be among these addresses.
   const elsewhere = byText(
-    unlisted.length === 0
+    unknown.length === 0
       ? []
       : await database.query<OutputColumns>(
           `SELECT tx_id, output_index, asset_id, amount FROM @.outputs
            JOIN unnest($1::bytea[], $2::bigint[]) AS listed(t, o) ON tx_id = t AND output_index = o
            WHERE address <> ALL($3::bytea[]) AND spent_tx IS NULL`,
-          [...idColumns(unlisted), addresses],
+          [...idColumns(unknown), addresses],
         ),
   )
   return {
-    missing: unlisted.filter((row) => !elsewhere.has(comparedText(row))),
+    missing: unknown.filter((row) => !elsewhere.has(comparedText(row))),
     extra: [...known].filter(([text]) => !listed.has(text)).map(([, row]) => row),
   }
 }
@@ -261,7 +263,7 @@ function byText(rows: readonly OutputColumns[]): Map<string, AuditDifference> {
   )
 }
 
-/** Equal for rows that agree in everything that is compared. */
+/** A text that is equal for two rows if and only if they agree in everything that is compared. */
 function comparedText({ txID, outputIndex, assetID, amount }: AuditDifference): string {
   return `${utxoKey({ txID, outputIndex })} ${hex.encode(assetID)} ${amount}`
 }

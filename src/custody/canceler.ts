@@ -9,23 +9,23 @@ import { insertDraft, type Payer, type ReservedDraft } from './payer.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
 
-/** Whether a payout is pending and to be canceled, and no worker has started to cancel it. */
+/** SQL condition: a payout `p` is pending and to be canceled, and no worker has started to cancel it. */
 export const IS_TO_CANCEL: string = `cancel AND status = 'pending' AND draft IS NULL AND NOT EXISTS (
   SELECT FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
   WHERE ap.payment = p.seq AND a.kind = 'cancellation' AND a.outcome IS NULL)`
 
 /**
  * Cancels one pending payout whose cancellation was requested: spends an input of each of its attempts back to the hot
- * wallet. If this is accepted, the payout is canceled, and others of the same transaction return to the queue; if the
- * payout is faster, it is paid.
+ * wallet. If this is accepted, the payout is canceled, and others of the same transaction return to the queue. If the
+ * payout is accepted first, it is paid.
  *
  * @returns whether a cancellation was claimed
  */
 export async function cancelNext(settings: Settings, payer: Payer): Promise<boolean> {
   const found = await settings.database.transaction(async (tx) => {
-    // Before anything else, as blocks do, which change the same rows. It also keeps other workers out.
+    // Locked first, as for blocks, which change the same rows. The lock also keeps other workers out.
     const { nextHeight: fromHeight = 1n } = await lockChain(tx)
-    // Any of them: one that cannot be drafted now must not block the others.
+    // In random order: a cancellation that cannot be drafted now must not block the others.
     const [row] = await tx.query<{ seq: Digits; key: string; digest: Bytes }>(
       `SELECT seq, key, digest FROM @.payments p WHERE ${IS_TO_CANCEL} ORDER BY random() LIMIT 1`,
     )
@@ -58,7 +58,7 @@ async function draftCancellation(
   )
   const byName = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
   const inputs = conflictingInputs(attempts, (id) => byName.has(utxoKey(id)))
-  // The chain is about to decide, or the inputs are not known here.
+  // All inputs of an attempt are spent, so a block is about to decide it, or they are not in the table.
   if (inputs === undefined || inputs.length === 0) return undefined
   const pinned = inputs.map((id) => byName.get(utxoKey(id))!)
   return (await fundPayouts(tx, settings, [], pinned)).draft

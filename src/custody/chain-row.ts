@@ -10,13 +10,16 @@ export type ChainRow = {
   readonly nextHeight: bigint | undefined
   /** ID of the block before it, if known. */
   readonly lastBlock: Uint8Array | undefined
+  /** Cursor of the last deposit; 0n before the first. */
   readonly depositCursor: bigint
+  /** Number of elections of a leader so far. */
   readonly epoch: bigint
+  /** Name of the worker that was elected last. */
   readonly leader: string | undefined
   readonly appliedAt: Date | undefined
   /** The time of the database, which is the same for all processes. */
   readonly now: Date
-  /** Whether outputs from before some addresses were added have not been looked for. */
+  /** Whether there are addresses whose earlier outputs have not been searched yet. */
   readonly hasUnwalked: boolean
 }
 
@@ -89,11 +92,11 @@ export async function bindChain(
 }
 
 /**
- * Lets the follower read blocks from a height on again; reading a block again has no effect on what is known. One
- * statement, which waits for a block that is being applied.
+ * Makes the follower read blocks again from a height on; applying a block again adds nothing. It is one statement,
+ * which waits for a block that is being applied.
  *
- * @param isUnsynced - whether nothing is paid until all blocks are applied again. Blocks that were never applied may
- * create outputs which later ones spend.
+ * @param isUnsynced - whether payouts wait until all blocks are applied again. Needed if some of them were never
+ * applied: they may create outputs that later blocks spend.
  */
 export async function rewind(tx: Queries, height: bigint, isUnsynced = false): Promise<void> {
   const start = height < 1n ? 1n : height

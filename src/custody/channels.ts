@@ -16,9 +16,9 @@ export function channelsOf(schema: string): Channels {
 
 /** Wakes a process when a notification arrives. */
 export type Wakeup = {
-  /** Resolves at the next notification since the last call, or after a time, or when the signal fires. */
+  /** Resolves after the first notification since the last call, after a time, or when the signal is aborted. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** Lets `wait` resolve. */
+  /** Makes `wait` resolve, as a notification does. */
   readonly wake: () => void
   readonly close: () => Promise<void>
 }
@@ -35,10 +35,10 @@ const CHECK_MS = 15_000
  */
 export function listen(database: Database, channel: string): Wakeup {
   const closing = new AbortController()
-  let isDue = false
+  let isNotified = false
   let notify = () => {}
   const wake = () => {
-    isDue = true
+    isNotified = true
     notify()
   }
   const listening = (async () => {
@@ -52,7 +52,7 @@ export function listen(database: Database, channel: string): Wakeup {
               session.on('notification', wake)
               session.on('end', resolve)
               forget = onAbort(closing.signal, resolve)
-              // A connection that was dropped without a sign brings no notifications.
+              // A connection that a firewall has dropped silently delivers no notifications.
               check = setInterval(() => session.query('SELECT 1').catch(resolve), CHECK_MS)
             })
             try {
@@ -68,7 +68,7 @@ export function listen(database: Database, channel: string): Wakeup {
           { isOwn: true },
         )
       } catch {
-        // The database is away; it is asked again.
+        // The database cannot be reached; the loop tries again.
       }
       if (!closing.signal.aborted) await pause(RETRY_MS, closing.signal)
     }
@@ -80,8 +80,8 @@ export function listen(database: Database, channel: string): Wakeup {
       const end = () => stop.abort()
       const forget = onAbort(signal, end)
       notify = end
-      if (!isDue && !signal?.aborted) await pause(ms, stop.signal)
-      isDue = false
+      if (!isNotified && !signal?.aborted) await pause(ms, stop.signal)
+      isNotified = false
       forget()
     },
     close: async () => {
@@ -91,7 +91,7 @@ export function listen(database: Database, channel: string): Wakeup {
   }
 }
 
-/** Sleeps; ends early, without an error, when the signal fires. */
+/** Sleeps; ends early, without an error, when the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

@@ -7,17 +7,17 @@ import { rewind } from './chain-row.ts'
 import type { Queries } from './database.ts'
 import { type Bytes, bytesOf, type Digits, idColumns, keyColumn, keyOf } from './values.ts'
 
-/** A payout that so many foreign transactions have kept from being made is given up. */
+/** A payout fails after so many of its attempts were rejected because foreign transactions spent their inputs. */
 const MAX_REJECTIONS = 5
 
-/** The payments and attempts that are needed to check a claim or an outcome. */
+/** Keys, transactions and inputs of a claim or an outcome. */
 type Scope = {
   readonly keys?: readonly string[] | undefined
   readonly txIDs?: readonly Uint8Array[] | undefined
   readonly inputs?: readonly UTXOID[] | undefined
 }
 
-/** The part of all claims that a scope needs, and the rows behind it. */
+/** The claims that are relevant for a scope, and their rows. */
 export type LoadedClaims = {
   readonly claims: Claims
   /** Row numbers of the pending attempts, by the hex of their transaction IDs. */
@@ -48,18 +48,19 @@ type PaymentColumns = {
   readonly outcome_tx: Bytes | null
 }
 
-/** What custody records in addition to a claim. */
+/** What custody records with a claim. */
 export type ClaimNotes = {
-  /** `payout`, `sweep`, `cancellation` …; for people. */
+  /** `payout`, `sweep`, `cancellation`, `wallet` … */
   readonly purpose: string
+  /** In nAVAX. */
   readonly fee: bigint
-  /** After how many milliseconds a worker that finds the attempt pending issues it again. */
+  /** Milliseconds after which workers issue the attempt again if it is still pending. */
   readonly resendMs: number
 }
 
 /**
- * Fills a `Claims`, whose rules decide, with the payments of the keys, the pending attempts with the transaction IDs or
- * with one of the inputs, and all pending attempts for the same payments.
+ * Loads into a `Claims`, which checks the rules, the payments of the keys, the pending attempts with the transaction
+ * IDs or with one of the inputs, and all pending attempts for the same payments.
  */
 export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaims> {
   const keys = (scope.keys ?? []).map(keyColumn)
@@ -95,10 +96,10 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
            WHERE key = ANY($1::text[]) ORDER BY seq`,
           [[...names]],
         )
-  return assembled(attempts, payments)
+  return claimsFrom(attempts, payments)
 }
 
-/** Adds those inputs to the claims that ended moves have spent. */
+/** Marks those of the inputs as spent that completed moves have spent. */
 async function loadMoved(tx: Queries, claims: Claims, inputs: readonly UTXOID[]): Promise<void> {
   const moved = await tx.query<{ tx_id: Bytes; output_index: Digits }>(
     `SELECT tx_id, output_index FROM @.moved_inputs
@@ -109,7 +110,7 @@ async function loadMoved(tx: Queries, claims: Claims, inputs: readonly UTXOID[])
     claims.rememberSpent({ txID: bytesOf(tx_id), outputIndex: Number(output_index) })
 }
 
-function assembled(
+function claimsFrom(
   attempts: readonly AttemptColumns[],
   payments: readonly PaymentColumns[],
 ): LoadedClaims {
@@ -120,7 +121,8 @@ function assembled(
       digest: bytesOf(digest),
       generated,
       attempts: [],
-      // A payout that was canceled in the queue has no transaction; nothing forbids to claim it but its status.
+      // A payout that was canceled in the queue has no transaction, so for `Claims` it has no outcome; its status alone
+      // keeps it from being claimed.
       outcome:
         outcome === null || outcome_tx === null
           ? undefined
@@ -129,11 +131,11 @@ function assembled(
   const rows = new Map<string, Digits>()
   for (const row of attempts) {
     const attempt = attemptFrom(row)
-    const named = attempt.keys.flatMap((key): ClaimedPayment[] => {
+    const claimed = attempt.keys.flatMap((key): ClaimedPayment[] => {
       const payment = claims.payments.get(key)
       return payment === undefined ? [] : [payment]
     })
-    claims.add(attempt, named)
+    claims.add(attempt, claimed)
     rows.set(hex.encode(attempt.txID), row.seq)
   }
   return { claims, rows }
@@ -242,15 +244,19 @@ export async function isPendingAttempt(tx: Queries, seq: Digits): Promise<boolea
   return rows.length > 0
 }
 
-/** A transaction of an accepted block or of `getTx`, as evidence. */
+/** Accepted transactions, from a block or from `getTx`, as evidence for outcomes. */
 export type Evidence<A extends Acceptance = Acceptance> = {
-  /** Accepted transactions in the order of the chain. */
+  /** In the order of the chain. */
   readonly accepted: readonly A[]
+  /** Height of their block, if known. */
   readonly height?: bigint | undefined
-  /** Whether a transaction that is not an attempt proves that the attempts it conflicts with are rejected. */
+  /**
+   * Whether a transaction that is not an attempt proves that the attempts it conflicts with are rejected.
+   * Default: it does.
+   */
   readonly isRival?: (accepted: A, rejected: readonly Attempt[]) => boolean
-  /** Whether transactions that concern moves between chains are left out. */
-  readonly leavesMoves?: boolean | undefined
+  /** Whether transactions that are or conflict with a transaction of a move between chains are skipped. */
+  readonly skipMoves?: boolean | undefined
 }
 
 /** Pending attempts that ended. */
@@ -262,7 +268,7 @@ export type DecidedAttempts = {
 /** Ends the attempts that accepted transactions decide. Needs the lock of the chain's row. */
 export async function recordOutcomes<A extends Acceptance>(
   tx: Queries,
-  { accepted, height, isRival = () => true, leavesMoves = false }: Evidence<A>,
+  { accepted, height, isRival = () => true, skipMoves = false }: Evidence<A>,
 ): Promise<DecidedAttempts> {
   const decided = { accepted: [] as Attempt[], rejected: [] as Attempt[] }
   if (accepted.length === 0) return decided
@@ -273,15 +279,16 @@ export async function recordOutcomes<A extends Acceptance>(
   const { claims, rows } = await loadClaims(tx, scope)
   if (rows.size === 0) return decided
   const ended: { attempt: Attempt; isAccepted: boolean; by: Uint8Array }[] = []
+  /** Keys of payments whose attempts were rejected by transactions that are not attempts. */
   const foreign = new Set<string>()
   for (const one of accepted) {
     if (!claims.isDecisive(one)) continue
     const own = claims.attempts.get(hex.encode(one.txID))
-    const before = [...claims.attempts.values()]
-    if (leavesMoves && concernsMove(one, before)) continue
-    if (own === undefined && !isRival(one, before)) continue
+    const pending = [...claims.attempts.values()]
+    if (skipMoves && isPartOfMove(one, pending)) continue
+    if (own === undefined && !isRival(one, pending)) continue
     claims.recordAcceptance(one)
-    for (const attempt of before) {
+    for (const attempt of pending) {
       if (claims.attempts.has(hex.encode(attempt.txID))) continue
       ended.push({ attempt, isAccepted: attempt === own, by: one.txID })
       if (own === undefined) for (const key of attempt.keys) foreign.add(key)
@@ -308,7 +315,7 @@ export async function recordOutcomes<A extends Acceptance>(
   return decided
 }
 
-function concernsMove({ txID, inputs }: Acceptance, attempts: readonly Attempt[]): boolean {
+function isPartOfMove({ txID, inputs }: Acceptance, attempts: readonly Attempt[]): boolean {
   const spent = new Set(inputs.map(utxoKey))
   const name = hex.encode(txID)
   return attempts.some(
@@ -318,6 +325,7 @@ function concernsMove({ txID, inputs }: Acceptance, attempts: readonly Attempt[]
   )
 }
 
+/** Keeps the inputs of accepted moves, which no later claim may spend. */
 async function rememberMoved(tx: Queries, accepted: readonly Attempt[]): Promise<void> {
   const inputs = accepted.flatMap(({ half }) => half?.inputs ?? [])
   if (inputs.length === 0) return
@@ -342,7 +350,11 @@ export async function releaseInputs(tx: Queries, seqs: readonly Digits[]): Promi
   )
 }
 
-/** Writes the payments of `Claims`. A rejected payout returns to the queue. */
+/**
+ * Writes the new status of payments. A rejected payout returns to the queue until it has failed too often.
+ *
+ * @param foreign - keys whose attempts were rejected by transactions that are not attempts
+ */
 async function recordStates(
   tx: Queries,
   claims: Claims,
@@ -352,9 +364,9 @@ async function recordStates(
   const forgotten = keys.filter((key) => !claims.payments.has(key))
   if (forgotten.length > 0)
     await tx.query('DELETE FROM @.payments WHERE key = ANY($1::text[])', [forgotten.map(keyColumn)])
-  const kept = keys.filter((key) => claims.payments.has(key))
-  // A payment with nothing but a pending cancellation left has ended.
-  const outcomes = kept.map((key) => claims.payments.get(key)!.outcome)
+  const remaining = keys.filter((key) => claims.payments.has(key))
+  // A payment of which only a cancellation is still pending has an outcome already.
+  const outcomes = remaining.map((key) => claims.payments.get(key)!.outcome)
   await tx.query(
     `UPDATE @.payments p SET outcome = e.o, outcome_tx = e.t,
        rejections = rejections + e.f::int,
@@ -368,11 +380,11 @@ async function recordStates(
      FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::boolean[]) AS e(k, o, t, s, f)
      WHERE p.key = e.k`,
     [
-      kept.map(keyColumn),
+      remaining.map(keyColumn),
       outcomes.map((outcome) => outcome?.status ?? null),
       outcomes.map((outcome) => outcome?.txID ?? null),
-      kept.map((key) => claims.record(key).status),
-      kept.map((key) => foreign.has(key)),
+      remaining.map((key) => claims.record(key).status),
+      remaining.map((key) => foreign.has(key)),
     ],
   )
 }

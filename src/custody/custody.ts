@@ -46,19 +46,19 @@ import { Worker } from './worker.ts'
 /** A signing request for cold keys. */
 export type RefillRequest = {
   readonly id: bigint
-  /** As `parseRequest` reads it. */
+  /** The text of the request, which `parseRequest` reads. */
   readonly request: string
 }
 
 /** Options of watching an xpub. */
 export type WatchXpubOptions = {
   /**
-   * Addresses that are watched beyond the last one that was paid.
+   * Number of addresses that are watched beyond the last one that was paid.
    *
    * @defaultValue 20
    */
   readonly gap?: number | undefined
-  /** The caller's name for the account; its deposits show it. */
+  /** The caller's name for the account; part of its deposits. */
   readonly reference?: string | undefined
 }
 
@@ -70,9 +70,9 @@ export type Custody = {
    * @throws CustodyError `SCHEMA_NEWER`
    */
   readonly migrate: () => Promise<void>
-  /** Makes outputs to addresses deposits. Returns the number of addresses. */
+  /** Watches addresses, so that outputs to them become deposits. Returns the number of addresses given. */
   readonly watch: (addresses: Iterable<WatchedAddress>, options?: WatchOptions) => Promise<number>
-  /** Watches the addresses of an xpub: always `gap` more than were paid to. */
+  /** Watches the addresses of an xpub: always `gap` addresses beyond the last one that was paid. */
   readonly watchXpub: (xpub: string, options?: WatchXpubOptions) => Promise<void>
   /**
    * Deposits after a cursor, oldest first. Store the cursor in the transaction that credits the deposits: each is then
@@ -81,7 +81,7 @@ export type Custody = {
    * @throws CustodyError `CURSOR_AHEAD` if no deposit has the cursor `after` yet
    */
   readonly deposits: (query?: DepositsQuery) => Promise<Deposit[]>
-  /** Deposits as they come, in batches. */
+  /** Yields deposits in batches as they arrive, until the signal is aborted. */
   readonly followDeposits: (
     query?: DepositsQuery & Pick<CallOptions, 'signal'>,
   ) => AsyncGenerator<Deposit[], void, undefined>
@@ -103,26 +103,31 @@ export type Custody = {
   readonly release: (keys: readonly string[]) => Promise<void>
   /** Cancels payouts: those in the queue at once, pending ones if the chain accepts their cancellation first. */
   readonly cancel: (keys: readonly string[]) => Promise<void>
-  /** Applies the sweep rules until none wants a transaction. Returns how many transactions were made. */
+  /**
+   * Applies the sweep rules until none of them applies. Returns the number of transactions and signing requests made.
+   */
   readonly sweep: () => Promise<number>
   /** Open signing requests for cold keys. */
   readonly requests: () => Promise<RefillRequest[]>
-  /** Gives a signing request up; its UTXOs can be used again. */
+  /** Drops a signing request and releases its UTXOs. */
   readonly dropRequest: (id: bigint) => Promise<void>
   /** Adds up deposits, payouts and fees, and compares the UTXOs with those of the node. */
   readonly audit: (options?: AuditOptions) => Promise<Audit>
   /** Returns the state of the chain, the queue and the wallets. */
   readonly status: () => Promise<CustodyStatus>
-  /** Reads blocks again from a height on. Does no harm to what is known; payouts wait until all blocks are applied. */
+  /**
+   * Reads blocks again from a height on. Known data does not change; payouts wait until all blocks are applied again.
+   */
   readonly rescan: (fromHeight: bigint) => Promise<void>
-  /** Works until the signal fires. */
+  /** Runs a worker until the signal is aborted: follows the chain, makes payouts and sweeps. */
   readonly work: (options?: Pick<CallOptions, 'signal'>) => Promise<void>
-  /** Statements sent to the database so far. */
+  /** Number of statements sent to the database so far. */
   readonly roundTrips: () => number
   /** Closes the database connections, except those of a pool that the caller passed. */
   readonly close: () => Promise<void>
 }
 
+/** Limit for one call of `sweep`. */
 const MAX_SWEEPS = 1_000
 
 /**
@@ -150,7 +155,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     return ready
   }
   let checked: Promise<void> | undefined
-  /** For calls that need no node. */
+  /** The database, with its tables checked: for calls that need no node. */
   const tables = async () => {
     checked ??= requireSchema(database).catch((error) => {
       checked = undefined
@@ -161,9 +166,9 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
   }
   // Arguments are copied before anything is awaited, because the caller may reuse them for the next call.
   const withTables =
-    <A extends readonly unknown[], R>(run: (database: Database, ...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      const copy = snapshot(given)
+    <A extends readonly unknown[], R>(run: (database: Database, ...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      const copy = snapshot(args)
       return run(await tables(), ...copy)
     }
   return {
@@ -179,8 +184,8 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       await settings()
       await watchAccount(database, xpub, gap, reference)
     },
-    deposits: withTables((on, query?: DepositsQuery) =>
-      readDeposits(on, optionsOf(query, DEPOSITS_QUERY)),
+    deposits: withTables((db, query?: DepositsQuery) =>
+      readDeposits(db, optionsOf(query, DEPOSITS_QUERY)),
     ),
     followDeposits: async function* (follow) {
       const { signal, ...query } = optionsOf(follow, { ...DEPOSITS_QUERY, signal: true })
@@ -191,11 +196,11 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       const { context } = await settings()
       return requestPayouts(database, context, copy)
     },
-    payouts: withTables((on, query?: PayoutsQuery) =>
-      readPayouts(on, optionsOf(query, PAYOUTS_QUERY)),
+    payouts: withTables((db, query?: PayoutsQuery) =>
+      readPayouts(db, optionsOf(query, PAYOUTS_QUERY)),
     ),
-    hold: withTables((on, keys: readonly string[], reason = 'held') =>
-      holdPayouts(on, keys, reason),
+    hold: withTables((db, keys: readonly string[], reason = 'held') =>
+      holdPayouts(db, keys, reason),
     ),
     release: withTables(releasePayouts),
     cancel: withTables(cancelPayouts),
@@ -224,7 +229,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     },
     work: async (run) => {
       const { signal = new AbortController().signal } = optionsOf(run, { signal: true })
-      const ready = await patiently(settings, signal, options.log)
+      const ready = await retryWhileUnreachable(settings, signal, options.log)
       if (ready !== undefined) await new Worker(ready).run(signal)
     },
     roundTrips: () => database.roundTrips,
@@ -232,8 +237,8 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
   }
 }
 
-/** Repeats a call while the database or the node cannot be reached; undefined if the signal fires. */
-async function patiently<T>(
+/** Repeats a call while the database or the node cannot be reached; undefined if the signal is aborted. */
+async function retryWhileUnreachable<T>(
   call: () => Promise<T>,
   signal: AbortSignal,
   log: Log | undefined,
@@ -248,7 +253,7 @@ async function patiently<T>(
       try {
         await log?.({ level: 'warn', event: 'worker.waiting', message: error.message, facts })
       } catch {
-        // As for all events.
+        // A log that fails must not stop the worker.
       }
       await pause(RETRY_MS, signal)
     }
@@ -257,6 +262,6 @@ async function patiently<T>(
 
 async function sweepAll(settings: Settings): Promise<number> {
   const sweeper = new Sweeper(settings, new Payer(settings, new Issuer(settings)))
-  for (let made = 0; ; made++)
-    if (made === MAX_SWEEPS || !(await sweeper.step('nothing'))) return made
+  for (let count = 0; ; count++)
+    if (count === MAX_SWEEPS || !(await sweeper.step('nothing'))) return count
 }

@@ -2,7 +2,7 @@ import { requireFields } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { CustodyError } from './errors.ts'
 
-/** The answer to a statement, as the package `pg` returns it. */
+/** The result of a statement, as the package `pg` returns it. */
 export type DatabaseResult = {
   readonly rows: readonly unknown[]
   readonly rowCount: number | null
@@ -33,13 +33,13 @@ export type Queries = {
 export type Session = Queries & Pick<DatabaseClient, 'on'>
 
 type SessionOptions = {
-  /** Whether the connection is closed afterwards. */
+  /** Whether the connection is closed afterwards, because the work changes its settings. */
   readonly isOwn?: boolean
-  /** Whether statements may take any time. */
+  /** Whether statements have no time limit. */
   readonly isUnlimited?: boolean
 }
 
-/** How long a statement may take by default, in milliseconds. */
+/** Default time limit of a statement. */
 export const STATEMENT_MS = 30_000
 
 /** Serialization failure and deadlock: the transaction had no effect and may be repeated. */
@@ -53,6 +53,7 @@ export class Database implements Queries {
   private readonly pool: DatabasePool
   /** Whether `close` ends the pool. */
   private readonly isOwner: boolean
+  /** Statements with the name of the schema, by their text with `@.`. */
   private readonly texts = new Map<string, string>()
   private readonly statementMs: number
   /** Statements sent so far. */
@@ -80,7 +81,7 @@ export class Database implements Queries {
     return this.session((session) => session.query<R>(text, values))
   }
 
-  /** The same without a time limit, for statements that read whole tables. */
+  /** Like `query`, without a time limit: for statements that read whole tables. */
   async report<R = unknown>(text: string, values: readonly unknown[] = []): Promise<R[]> {
     return this.session((session) => session.query<R>(text, values), { isUnlimited: true })
   }
@@ -102,9 +103,9 @@ export class Database implements Queries {
   }
 
   /**
-   * Runs work on one connection. The connection is closed afterwards if the work failed, or if `isOwn` is set because
-   * the work changes its settings. It is also closed after a statement without an answer: a firewall may have dropped
-   * the connection without a sign, and statements on it would wait for ever.
+   * Runs work on one connection. The connection is closed afterwards if `isOwn` is set, or if the work failed in a way
+   * that may have broken it. It is also closed after a statement without an answer: a firewall may have dropped the
+   * connection silently, and statements on it would wait forever.
    */
   async session<T>(
     work: (session: Session) => Promise<T>,
@@ -112,22 +113,22 @@ export class Database implements Queries {
   ): Promise<T> {
     const limitMs = isUnlimited ? Number.POSITIVE_INFINITY : this.statementMs
     const connecting = (async () => this.pool.connect())()
-    const client = await run1(() => within(limitMs, connecting)).catch((error) => {
+    const client = await wrapErrors(() => within(limitMs, connecting)).catch((error) => {
       connecting.then((late) => late.release()).catch(() => {})
       throw error
     })
-    // A broken connection also emits an event, which would end the process without a listener.
+    // A broken connection emits an `error` event, which without a listener would end the process.
     const ignore = () => {}
     client.on('error', ignore)
     let isBroken = true
     let lost: Error | undefined
     try {
-      // A connection takes one statement at a time; a heartbeat may come at any moment.
+      // A connection takes one statement at a time, and a heartbeat may be sent at any moment.
       let last: Promise<unknown> = Promise.resolve()
       const result = await work({
         query: <R>(text: string, values: readonly unknown[] = []) => {
           const next = last.then(() =>
-            run<R>(async () => {
+            rowsOf<R>(async () => {
               if (lost !== undefined) throw lost
               const onTimeout = (error: Error) => {
                 lost = error
@@ -143,9 +144,7 @@ export class Database implements Queries {
       isBroken = isOwn
       return result
     } catch (error) {
-      // A refused statement leaves the connection usable; everything else may not.
-      isBroken =
-        isOwn || (sqlStateOf(error) === undefined && !(error instanceof AvmError && !isLost(error)))
+      isBroken = isOwn || !leavesConnectionUsable(error)
       throw error
     } finally {
       client.removeListener('error', ignore)
@@ -173,11 +172,13 @@ export class Database implements Queries {
 }
 
 /**
- * In one round trip. The defaults of the database may be others: under `REPEATABLE READ` a transaction that waited for
- * a lock does not see what was committed meanwhile, and without a synchronous commit a claim may be lost after its bytes
- * were issued. Stronger settings, and `remote_write`, are kept. A process that is suspended, or whose connection was
- * dropped, must not keep its locks. Compiling a plan takes longer than any of these statements, which hold locks
- * meanwhile.
+ * Begins a transaction with the settings that custody relies on, in one round trip. The database may have other
+ * defaults:
+ * - Under `REPEATABLE READ` a transaction that waited for a lock would not see what was committed meanwhile.
+ * - Without a synchronous commit a claim could be lost after its bytes were issued. Stronger settings, and
+ *   `remote_write`, are kept.
+ * - Without a timeout a process that is suspended, or whose connection was dropped, would keep its locks.
+ * - JIT compilation of a plan takes longer than any of these statements, which hold locks meanwhile.
  */
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL jit = off;
   SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') IN ('off', 'local');
@@ -240,11 +241,12 @@ async function loadDriver(): Promise<Driver> {
   }
 }
 
-async function run<R>(send: () => Promise<DatabaseResult>): Promise<R[]> {
-  return (await run1(send)).rows as R[]
+async function rowsOf<R>(send: () => Promise<DatabaseResult>): Promise<R[]> {
+  return (await wrapErrors(send)).rows as R[]
 }
 
-async function run1<T>(send: () => Promise<T>): Promise<T> {
+/** @throws CustodyError `DATABASE_FAILED` with the driver's error as its cause */
+async function wrapErrors<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send()
   } catch (cause) {
@@ -253,7 +255,7 @@ async function run1<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Fails if something takes longer; its own result is ignored then. */
+/** Waits for a promise, but not longer than a time limit; after that its result is ignored. */
 async function within<T>(
   ms: number,
   running: Promise<T>,
@@ -282,6 +284,8 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
-function isLost(error: AvmError): boolean {
-  return error.code === 'DATABASE_FAILED'
+/** A refused statement, or an error that does not come from the database, leaves the connection usable. */
+function leavesConnectionUsable(error: unknown): boolean {
+  if (sqlStateOf(error) !== undefined) return true
+  return error instanceof AvmError && error.code !== 'DATABASE_FAILED'
 }

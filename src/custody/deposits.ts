@@ -9,7 +9,7 @@ import { type Bytes, bytesOf, type Digits } from './values.ts'
 
 /** An output to a watched address. */
 export type Deposit = {
-  /** 1 for the first deposit of all, one more for each further one. A deposit is visible only after all before it. */
+  /** Deposits are numbered 1, 2, 3, … without gaps. A deposit becomes visible only after all with lower cursors. */
   readonly cursor: bigint
   readonly txID: Uint8Array
   readonly outputIndex: number
@@ -18,9 +18,9 @@ export type Deposit = {
   readonly assetID: Uint8Array
   /** In the asset's smallest unit; 0 for NFTs, properties and minting rights. */
   readonly amount: bigint
-  /** Of the block that created it; undefined if it existed before the address was watched. */
+  /** Height of the block that created it; undefined if it was found by a walk and not in a block. */
   readonly height: bigint | undefined
-  /** Whether it was found by a walk and not in a block, because it existed before the address was watched. */
+  /** Whether `height` is undefined, because the output existed before the address was watched. */
   readonly existing: boolean
   readonly kind: DepositKind
   /** The caller's name for the user, as given when the address was watched. */
@@ -57,7 +57,7 @@ type DepositColumns = {
 
 const MAX_LIMIT = 100_000
 /** Time that a reader waits for a notification before it polls. */
-const LOOK_MS = 5_000
+const POLL_MS = 5_000
 
 /**
  * Reads deposits in the order of their cursors.
@@ -94,7 +94,10 @@ export async function readDeposits(
   }))
 }
 
-/** A reader that has seen a deposit which the database does not know would miss those that get its cursor now. */
+/**
+ * Rejects a cursor that no deposit has yet: the reader has seen deposits that the database has lost, and would miss the
+ * new deposits that get their cursors.
+ */
 async function requireReached(database: Database, after: bigint): Promise<void> {
   const { depositCursor } = await readChain(database)
   if (after > depositCursor)
@@ -107,7 +110,7 @@ async function requireReached(database: Database, after: bigint): Promise<void> 
     )
 }
 
-/** Yields deposits as they come, in batches, until the signal fires. */
+/** Yields deposits in batches as they arrive, until the signal is aborted. */
 export async function* followDeposits(
   database: Database,
   { after = 0n, limit }: DepositsQuery,
@@ -121,7 +124,7 @@ export async function* followDeposits(
       if (deposits.length > 0) {
         yield deposits
         cursor = deposits.at(-1)!.cursor
-      } else await wakeup.wait(LOOK_MS, signal)
+      } else await wakeup.wait(POLL_MS, signal)
     }
   } finally {
     await wakeup.close()

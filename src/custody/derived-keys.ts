@@ -12,15 +12,15 @@ export type CustodyAccount = HDKeys<HDPosition> & {
 /** Sources of keys. */
 export type KeySources = {
   readonly keys: Keys | undefined
-  /** Accounts of watched xpubs, by the xpub. */
+  /** Accounts of watched xpubs, by xpub. */
   readonly accounts: ReadonlyMap<string, CustodyAccount>
 }
 
-/** Keys for one transaction, and how to forget those that were derived for it. */
+/** Keys for one transaction. `wipe` erases those that were derived for it. */
 export type TransactionKeys = { readonly keys: Keys | undefined; readonly wipe: () => void }
 
 /**
- * The keys that can spend some UTXOs: those in memory, and those of watched xpubs whose accounts are known here, each
+ * The keys that can spend UTXOs: those in memory, and those of watched xpubs whose accounts this process has, each
  * derived by the index of its address.
  */
 export async function keysFor(

@@ -10,20 +10,20 @@ import { shownBlocks } from './servers.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, idColumns } from './values.ts'
 
-/** The server to read from, and the last height. */
+/** A server to read blocks from instead of any, by its index, and the height up to which to do so. */
 export type Detour = { readonly server: number; readonly height: bigint }
 
-/** Blocks below the last one that are compared with those of servers. */
+/** Maximum number of last blocks that are compared with those of a server, and how many are read at a time. */
 const MAX_COMPARED = 1_000
 const STEP = 16
 
 /**
- * Finds out whether the last block that was applied is one that servers have. If more servers show another block at
- * its height, or as many and only they show a block after it, a dishonest server has shown a false one. Then what the
- * false blocks did is taken back: their deposits become `void`, attempts that they decided are pending again.
+ * Checks whether servers have the last block that was applied. It is false, and came from a dishonest server, if more
+ * servers show another block at its height, or as many do and only they show a block after it. Then the effects of the
+ * false blocks are undone: their deposits become `void`, attempts that they decided are pending again.
  *
- * @returns whose blocks to read up to the height of the false one, if blocks were taken back: the other server may show
- * the false one again
+ * @returns if blocks were taken back, the server to read from up to the height of the last one: another server may show
+ * the false blocks again
  */
 export async function leaveFalseChain(
   settings: Settings,
@@ -36,7 +36,7 @@ export async function leaveFalseChain(
   if (nextHeight === undefined || lastBlock === undefined) return undefined
   const last = nextHeight - 1n
   const shown = await shownBlocks(client, { from: last, count: 2 }, signal)
-  const server = otherBlock(shown, lastBlock, quorum)
+  const server = refutingServer(shown, lastBlock, quorum)
   if (server === undefined) return undefined
   const facts = { height: last, blockID: formatID(lastBlock) }
   const fork = await lastCommonHeight(settings, session, last, server, signal)
@@ -61,23 +61,26 @@ function isUnchanged({ nextHeight, lastBlock }: ChainRow, next: bigint, last: Ui
   return nextHeight === next && lastBlock !== undefined && equalBytes(lastBlock, last)
 }
 
-/** The index of a server whose block at the same height refutes ours. */
-function otherBlock(
+/** The index of a server that shows the block by which ours is refuted; undefined if it is not. */
+function refutingServer(
   shown: readonly (readonly Uint8Array[])[],
   ours: Uint8Array,
   quorum: number,
 ): number | undefined {
-  /** Servers by the block they show; those that also show the next one count a little more. */
+  /**
+   * Votes by block. Each server counts 1. If one of them also shows the next block, the block gets half a vote more,
+   * which decides between blocks with equally many servers.
+   */
   const votes = new Map<string, { server: number; servers: number; weight: number }>()
   shown.forEach(([first, second], server) => {
     if (first === undefined) return
     const name = hex.encode(first)
     const vote = votes.get(name) ?? { server, servers: 0, weight: 0 }
-    const isLonger = second !== undefined && vote.weight === vote.servers
+    const isFirstLonger = second !== undefined && vote.weight === vote.servers
     votes.set(name, {
       server: second === undefined ? vote.server : server,
       servers: vote.servers + 1,
-      weight: vote.weight + (isLonger ? 1.5 : 1),
+      weight: vote.weight + (isFirstLonger ? 1.5 : 1),
     })
   })
   const own = votes.get(hex.encode(ours))?.weight ?? 0
@@ -86,7 +89,7 @@ function otherBlock(
   return best !== undefined && best.servers >= quorum && best.weight > own ? best.server : undefined
 }
 
-/** The highest block that a server has, too; undefined if none of the last ones is. */
+/** Height of the last block that a server has as well; undefined if it has none of the blocks that are compared. */
 async function lastCommonHeight(
   { client, database }: Settings,
   session: Session,
@@ -115,7 +118,7 @@ async function lastCommonHeight(
     if (common !== undefined) return BigInt(common.height)
     if (rows.length === 0) break
   }
-  // Nothing below the first block that was applied is known: it may have been false itself.
+  // Even the first block that was applied may have been false. Nothing is known below it.
   const [row] = await database.query<{ first: Digits | null }>(
     'SELECT min(height) AS first FROM @.blocks',
   )
@@ -125,9 +128,10 @@ async function lastCommonHeight(
 
 type Undone = { readonly deposits: number; readonly attempts: number }
 
-/** Takes back what blocks above a height did. */
+/** Undoes the effects of all blocks above a height. */
 async function takeBack(tx: Queries, height: bigint): Promise<Undone> {
-  // An output of a false block counts as spent by the transaction that created it, which no real output can be.
+  // An output of a false block is marked as spent by the transaction that created it, which is impossible for a real
+  // one.
   const created = await tx.query<{ cursor: Digits | null }>(
     `UPDATE @.outputs SET spent_tx = tx_id, spent_height = height, kind = 'void'
      WHERE height > $1 AND spent_tx IS DISTINCT FROM tx_id RETURNING cursor`,

@@ -14,16 +14,16 @@ import { endStranded } from './stranded.ts'
 import { walkAddresses } from './walk.ts'
 
 const READ_TIMEOUT_MS = 10_000
-/** Pauses between two looks for the next block. */
+/** Pause between polls for the next block: doubles while there is none. */
 const FIRST_POLL_MS = 50
 const MAX_POLL_MS = 500
-/** Interval at which the time of the last poll without a new block is recorded. */
-const NOTE_MS = 1_000
-/** While no block comes, the last one is compared with what servers have so often. */
+/** Interval at which it is recorded that all blocks are applied. */
+const SYNC_RECORD_MS = 1_000
+/** Interval at which the last block is compared with the servers' while no new block is accepted. */
 const ANCHOR_CHECK_MS = 15_000
 
 /**
- * Name of an advisory lock that the leader's session holds once all blocks are applied that existed when it was elected.
+ * Name of the advisory lock that the leader's session holds once it has applied all blocks since its election.
  * Unlike a row, the lock is not copied to a standby or a backup: on a server with an older state nobody holds it until
  * a leader has followed the chain from that state on.
  */
@@ -44,7 +44,7 @@ export class Follower {
     this.settings = settings
   }
 
-  /** Follows until the signal fires. */
+  /** Follows until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { database, log } = this.settings
     while (!signal.aborted) {
@@ -59,7 +59,7 @@ export class Follower {
     }
   }
 
-  /** Waits until a server answers: meanwhile another worker, whose servers may be others, can lead. */
+  /** Waits until a server answers. Until then another worker, which may use other servers, can lead. */
   private async reachServer(signal: AbortSignal): Promise<void> {
     const { client } = this.settings
     while (!signal.aborted)
@@ -72,7 +72,7 @@ export class Follower {
       }
   }
 
-  /** Waits for the leadership, then follows. */
+  /** Waits until this worker is elected, then follows. */
   private async lead(session: Session, signal: AbortSignal): Promise<void> {
     const { limits, log, worker } = this.settings
     const timeout = Math.max(1, Math.floor(limits.leaderMs))
@@ -80,7 +80,7 @@ export class Follower {
     await session.query(
       `SET idle_session_timeout = ${timeout}; SET idle_in_transaction_session_timeout = ${timeout}`,
     )
-    // Pauses and requests to the node can take longer than the session may be silent.
+    // Pauses and requests to the node can take longer than the session may be idle.
     const heartbeat = setInterval(beat, timeout / 4)
     try {
       while (!(await this.isElected(session))) {
@@ -111,24 +111,24 @@ export class Follower {
     const { client, limits, log } = this.settings
     let reader: BlockReader | undefined
     let pollMs = FIRST_POLL_MS
-    // Servers may be at different heights: all of them must have said that there is no further block.
+    // Number of reads without a block. Servers may be at different heights: each of them must have no further block.
     let behind = 0
-    let notedAt = Number.NEGATIVE_INFINITY
+    let syncRecordedAt = Number.NEGATIVE_INFINITY
     let anchoredAt = performance.now()
     let detour: Detour | undefined
-    // Blocks may have been taken back since attempts were last checked; a former leader may have stopped before.
-    let isStranded = true
+    // Whether blocks may have been taken back since `endStranded` last ran, maybe by a former leader.
+    let mayBeStranded = true
     let failingSince: number | undefined
     while (!signal.aborted) {
       try {
         const chain = await this.chainAsLeader(session, epoch)
         const next = chain.nextHeight!
-        if (detour !== undefined) isStranded = true
+        if (detour !== undefined) mayBeStranded = true
         if (detour !== undefined && next > detour.height) {
           detour = undefined
           reader = undefined
         }
-        // Another call has asked for earlier blocks, or the reader has read blocks that too few servers show.
+        // A rescan was requested, or the reader is ahead because too few servers showed the blocks that it read.
         if (reader === undefined || reader.next !== next || !follows(reader, chain.lastBlock)) {
           const source = detour === undefined ? client : client.servers()[detour.server]!
           reader = source.blockReader({ from: next, parentID: chain.lastBlock })
@@ -152,11 +152,11 @@ export class Follower {
         }
         if (chain.hasUnwalked && (await walkAddresses(this.settings, session, epoch, signal)))
           continue
-        if (!chain.hasUnwalked && performance.now() - notedAt > NOTE_MS) {
-          if (isStranded) await this.endStranded(session, epoch)
-          isStranded = false
-          await this.noteSync(session, chain, notedAt < 0)
-          notedAt = performance.now()
+        if (!chain.hasUnwalked && performance.now() - syncRecordedAt > SYNC_RECORD_MS) {
+          if (mayBeStranded) await this.endStranded(session, epoch)
+          mayBeStranded = false
+          await this.recordSync(session, chain, syncRecordedAt < 0)
+          syncRecordedAt = performance.now()
         }
         await pause(pollMs, signal)
         pollMs = Math.min(MAX_POLL_MS, pollMs * 2)
@@ -164,24 +164,21 @@ export class Follower {
         if (!(error instanceof AvmError)) throw error
         if (error instanceof CustodyError && error.code !== 'BLOCK_FORGED') throw error
         if (signal.aborted) return
-        // Servers that cannot be reached, or whose blocks do not follow the last one.
+        // No server could be reached, or its blocks do not follow the last one.
         reader = undefined
         await log('warn', 'follower.failed', error.message, { code: error.code })
         const isOtherChain = error instanceof BlockError || error instanceof CustodyError
-        detour = isOtherChain ? await this.leave(session, epoch, signal) : undefined
+        detour = isOtherChain ? await this.tryToLeave(session, epoch, signal) : undefined
         failingSince ??= performance.now()
         if (!isOtherChain && performance.now() - failingSince > limits.leaderMs)
-          throw new CustodyError(
-            'LEADER_LOST',
-            'no server can be reached: another process may lead',
-          )
+          throw new CustodyError('LEADER_LOST', 'no server can be reached: the lead is given up')
         await pause(RETRY_MS, signal)
       }
     }
   }
 
-  /** The same as `leaveFalseChain`; servers that cannot be reached are asked again after the next failure. */
-  private async leave(
+  /** Calls `leaveFalseChain`; undefined if servers cannot be reached, which is tried again after the next failure. */
+  private async tryToLeave(
     session: Session,
     epoch: bigint,
     signal: AbortSignal,
@@ -213,12 +210,12 @@ export class Follower {
   }
 
   /**
-   * Records that all blocks were applied that existed when the chain's row was read, unless another call has asked for
-   * earlier blocks since.
+   * Records that all blocks were applied that existed when the chain's row was read, unless a rescan was requested
+   * since.
    *
-   * @param isFirst - whether workers wait for it
+   * @param isFirst - whether it is the first time since the election, for which workers wait
    */
-  private async noteSync(
+  private async recordSync(
     session: Session,
     { epoch, nextHeight, now }: ChainRow,
     isFirst: boolean,
@@ -236,7 +233,7 @@ export class Follower {
       ])
   }
 
-  /** Reads blocks, as many of them as enough servers show. */
+  /** Reads the next blocks, up to the first one that fewer servers than `quorum` show. */
   private async read(reader: BlockReader, signal: AbortSignal): Promise<FollowedBlock[]> {
     const { client, quorum } = this.settings
     const { next, parentID } = reader
@@ -246,7 +243,7 @@ export class Follower {
     const shown = await shownBlocks(client, range, signal)
     const agreed = agreedBlocks(blocks, shown, quorum)
     if (agreed.length > 0) return agreed
-    // The server that was asked is alone with its block: ask one of those that agree.
+    // Too few servers show the first block: read from one of those that agree on another.
     const server = shown.findIndex(([id]) => id !== undefined && countOf(shown, 0, id) >= quorum)
     if (server < 0) return []
     const others = client.servers()[server]!.blockReader({ from: next, parentID })
@@ -301,7 +298,7 @@ function agreedBlocks(
   return blocks.slice(0, disputed < 0 ? blocks.length : disputed)
 }
 
-/** Number of servers that return a block. */
+/** Number of servers that show a block at a position. */
 function countOf(
   shown: readonly (readonly Uint8Array[])[],
   position: number,

@@ -20,15 +20,15 @@ const MAX_CANDIDATES = 384
 /** Maximum number of outputs into which the change of an asset is split. */
 const MAX_SPLIT = 8
 /**
- * Whether the locktime of an output has passed, by the clock of the database, which all workers share. It is judged a
- * few seconds late, because the clocks of nodes decide.
+ * SQL condition: the locktime of an output has passed, by the clock of the database, which all workers share. Five
+ * seconds are added, because the clocks of nodes decide and may be behind.
  */
 export const IS_UNLOCKED = `locktime <= extract(epoch FROM now()) - 5`
 
-/** The missing amount of an asset for the first payout that cannot be made. */
+/** How much of an asset is missing for the first payout that cannot be made. */
 export type Missing = { readonly assetID: Uint8Array; readonly amount: bigint }
 
-/** Payouts that can be made now, and what is missing for others. */
+/** Payouts that can be made now, and what is missing for the others. */
 export type Funded = {
   readonly payouts: readonly TakenPayout[]
   /** Undefined if no payout can be made. */
@@ -38,14 +38,14 @@ export type Funded = {
   readonly short: readonly Uint8Array[]
   /**
    * An asset of which the first payout needs more UTXOs than fit into a transaction: they have to be consolidated
-   * first. The amount is missing if that is not possible; 0n if it is not known.
+   * first. `amount` is what is missing if they cannot be; 0n if that is not known.
    */
   readonly scattered?: Missing | undefined
   /** The first payout, if no transaction can make it with these UTXOs, and why. */
   readonly unpayable?: { readonly payout: TakenPayout; readonly reason: string } | undefined
 }
 
-/** Unix seconds at which all of these UTXOs can be spent. */
+/** The latest locktime of UTXOs: Unix seconds from which all of them can be spent. */
 export function unlockedAt(utxos: readonly UTXO[]): bigint {
   return utxos.reduce(
     (latest, { output: { locktime } }) => (locktime > latest ? locktime : latest),
@@ -53,9 +53,10 @@ export function unlockedAt(utxos: readonly UTXO[]): bigint {
   )
 }
 
+/** SQL condition: an output is unspent, not reserved or claimed, and one signature can spend it. */
 const FREE = `spent_tx IS NULL AND draft IS NULL AND NOT claimed AND is_simple`
 
-/** Locks the largest free UTXOs of an asset until their sum reaches an amount, or all of them. */
+/** Locks the largest free UTXOs of an asset until their sum reaches an amount, at most {@link MAX_CANDIDATES}. */
 export async function lockUTXOs(
   tx: Queries,
   wallet: WalletName,
@@ -78,11 +79,11 @@ export async function lockUTXOs(
 }
 
 /**
- * Drafts a transaction for as many of the payouts, in their order, as the free UTXOs of the hot wallet pay for and as
- * fit. If an asset is short, the first payout that is not covered blocks those after it, so that small payouts cannot
+ * Drafts a transaction for as many of the payouts, in their order, as fit and as the free UTXOs of the hot wallet can
+ * pay. The first payout that they cannot pay blocks those of the same asset after it, so that small payouts cannot
  * delay a large one forever.
  *
- * @param pinned - UTXOs that the draft must spend, with the UTXOs themselves
+ * @param pinned - UTXOs that the draft must spend, whoever owns them
  */
 export async function fundPayouts(
   tx: Queries,
@@ -94,23 +95,23 @@ export async function fundPayouts(
   const fee = { assetID: context.assetID, amount: context.txFee }
   const needs = new AssetSums([fee, ...payouts.map(({ assetID, amount }) => ({ assetID, amount }))])
   const utxos: UTXO[] = [...pinned]
-  const have = new AssetSums(
+  const available = new AssetSums(
     pinned.map(({ assetID, output }) => ({ assetID, amount: amountOf(output) })),
   )
   /** Assets of which there may be more UTXOs than those that were locked. */
   const capped = new Set<string>()
   for (const { assetID, amount } of needs.list()) {
-    const rest = amount - have.get(assetID)
-    if (rest <= 0n) continue
-    const locked = await lockUTXOs(tx, 'hot', hot, assetID, rest)
+    const needed = amount - available.get(assetID)
+    if (needed <= 0n) continue
+    const locked = await lockUTXOs(tx, 'hot', hot, assetID, needed)
     utxos.push(...locked)
-    for (const utxo of locked) have.add(assetID, amountOf(utxo.output))
-    if (locked.length === MAX_CANDIDATES && have.get(assetID) < amount)
+    for (const utxo of locked) available.add(assetID, amountOf(utxo.output))
+    if (locked.length === MAX_CANDIDATES && available.get(assetID) < amount)
       capped.add(hex.encode(assetID))
   }
-  const { covered, missing: uncovered } = coveredBy(have, payouts, fee)
+  const { covered, missing: uncovered } = coveredBy(available, payouts, fee)
   const isCapped = ({ assetID }: Missing) => capped.has(hex.encode(assetID))
-  const missing = await reallyMissing(
+  const missing = await missingAfterChange(
     tx,
     hot,
     uncovered.filter((one) => !isCapped(one)),
@@ -158,31 +159,32 @@ function mostFrequentAsset(utxos: readonly UTXO[]): Uint8Array {
   return counts.list().reduce((most, one) => (one.amount > most.amount ? one : most)).assetID
 }
 
+/** The payouts that the available amounts cover, in their order, and what is missing for the first others. */
 function coveredBy(
-  have: AssetSums,
+  available: AssetSums,
   payouts: readonly TakenPayout[],
   fee: { readonly assetID: Uint8Array; readonly amount: bigint },
 ): { covered: TakenPayout[]; missing: Missing[] } {
   const used = new AssetSums([fee])
   const missing = new Map<string, Missing>()
-  const short = (assetID: Uint8Array, amount: bigint) => {
+  const addMissing = (assetID: Uint8Array, amount: bigint) => {
     const name = hex.encode(assetID)
     if (!missing.has(name)) missing.set(name, { assetID, amount })
   }
-  const lackOfFee = fee.amount - have.get(fee.assetID)
-  if (lackOfFee > 0n) {
+  const missingFee = fee.amount - available.get(fee.assetID)
+  if (missingFee > 0n) {
     const first = payouts.find(({ assetID }) => equalBytes(assetID, fee.assetID))
-    short(fee.assetID, lackOfFee + (first?.amount ?? 0n))
+    addMissing(fee.assetID, missingFee + (first?.amount ?? 0n))
     return { covered: [], missing: [...missing.values()] }
   }
-  /** Assets of which a transaction can pay no more: amounts are added up in 64 bits. */
+  /** Assets whose sum would exceed 64 bits, the limit of a transaction. */
   const full = new Set<string>()
   const covered = payouts.filter(({ assetID, amount }) => {
     const name = hex.encode(assetID)
     if (missing.has(name) || full.has(name)) return false
     const needed = used.get(assetID) + amount
-    if (needed > have.get(assetID)) {
-      short(assetID, needed - have.get(assetID))
+    if (needed > available.get(assetID)) {
+      addMissing(assetID, needed - available.get(assetID))
       return false
     }
     if (needed > MAX_U64) {
@@ -195,8 +197,8 @@ function coveredBy(
   return { covered, missing: [...missing.values()] }
 }
 
-/** The amount that is missing even after the change of pending transactions is available. */
-async function reallyMissing(
+/** The amounts that will still be missing once the change of pending transactions is available. */
+async function missingAfterChange(
   tx: Queries,
   hot: readonly Uint8Array[],
   missing: readonly Missing[],
@@ -250,8 +252,8 @@ function draftFor(
 }
 
 /**
- * Parts of the change that become UTXOs of their own, if the hot wallet has so few that workers would wait for each
- * other. Each part could pay for another batch like this one.
+ * Parts of the change that become separate UTXOs, if the hot wallet has so few that workers would wait for each other.
+ * Each part is large enough to pay for another batch like this one.
  */
 async function splitChange(
   tx: Queries,
@@ -262,7 +264,8 @@ async function splitChange(
   const spent = new AssetSums([{ assetID: context.assetID, amount: context.txFee }])
   for (const { assetID, amount } of payouts) spent.add(assetID, amount)
   const split: Split[] = []
-  let room = Math.floor((MAX_SIGNED - signedSize) / OUTPUT_SIZE)
+  /** Number of outputs that still fit into the transaction. */
+  let room = Math.floor((MAX_SIGNED_SIZE - signedSize) / OUTPUT_SIZE)
   for (const { assetID, amount } of change) {
     const [row] = await tx.query<{ free: Digits }>(
       `SELECT count(*) AS free FROM (SELECT FROM @.outputs
@@ -280,10 +283,11 @@ async function splitChange(
   return split
 }
 
-const MAX_SIGNED = 65_000
+/** Size limit of a signed transaction with split change, and the size of an output, in bytes. */
+const MAX_SIGNED_SIZE = 65_000
 const OUTPUT_SIZE = 80
 
-/** Reserves the UTXOs of a draft under its number. Needs their locks. */
+/** Reserves UTXOs for a draft, given by its number. The caller must have locked them. */
 export async function reserveUTXOs(
   tx: Queries,
   draft: Digits,
@@ -296,7 +300,7 @@ export async function reserveUTXOs(
   )
 }
 
-/** Filters UTXOs: those that one signature can spend and that no block has spent. */
+/** Returns those of the UTXOs that one signature can spend and that no block has spent. */
 export async function unspentUTXOs(tx: Queries, ids: readonly UTXOID[]): Promise<UTXO[]> {
   const rows = await tx.query<{ utxo: Bytes }>(
     `SELECT utxo FROM @.outputs JOIN unnest($1::bytea[], $2::bigint[]) AS wanted(t, o)

@@ -16,7 +16,7 @@ export type OperationsOptions = {
   /** @defaultValue chosen by the system */
   readonly port?: number | undefined
   /**
-   * After how many seconds without having applied all blocks `/health` fails.
+   * Maximum number of seconds since all blocks were applied; after that `/health` fails.
    *
    * @defaultValue 60
    */

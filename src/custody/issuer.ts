@@ -8,16 +8,16 @@ import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, textColumn } from './values.ts'
 
 const REQUEST_TIMEOUT_MS = 10_000
-/** Attempts that are issued again together. */
-const DUE = 16
+/** Maximum number of attempts that are issued again at a time, and how many of them concurrently. */
+const MAX_DUE = 16
 const IN_FLIGHT = 8
 const MAX_RESEND_MS = 60_000
-/** Pause after a rejection that the node remembers. */
-const REFUSED_MS = 1_000
+/** Pause after a rejection that the node remembers, before another server is tried. */
+const REFUSED_RETRY_MS = 1_000
 
 /**
- * Whether an attempt is to be issued again. All blocks must have been applied since it was last issued: otherwise it
- * may be in one of them, and nodes would refuse it because its inputs are spent.
+ * SQL condition: an attempt is to be issued again. All blocks must have been applied since it was last issued, or the
+ * longest pause has passed: otherwise it may be in one of them, and nodes would reject it because its inputs are spent.
  */
 export const IS_DUE: string = `outcome IS NULL AND next_issue <= now() AND (issued_at < now() - ${MAX_RESEND_MS} * interval '1 millisecond'
   OR issued_at < (SELECT synced_at FROM @.chain))`
@@ -31,13 +31,15 @@ export type DueAttempt = {
   readonly bytes: Bytes
   readonly from_height: Digits
   readonly fee: Digits
+  /** How often it was issued; chooses the server. */
   readonly issued: number
+  /** Number of rejections that nodes remember. */
   readonly refused: number
 }
 
 /**
- * Issues claimed transactions, again and again until the follower has recorded their outcome. What a node answers
- * never ends an attempt.
+ * Issues claimed transactions repeatedly until the follower has recorded their outcome. The answer of a node never ends
+ * an attempt.
  */
 export class Issuer {
   private readonly settings: Settings
@@ -46,7 +48,7 @@ export class Issuer {
     this.settings = settings
   }
 
-  /** Sends a claimed transaction once. */
+  /** Sends a claimed transaction once; `issued` chooses the server. */
   async issue({
     txID,
     bytes,
@@ -76,7 +78,7 @@ export class Issuer {
           txID,
           textColumn(error.message).slice(0, 500),
           isRemembered ? 1 : 0,
-          isRemembered ? REFUSED_MS : MAX_RESEND_MS,
+          isRemembered ? REFUSED_RETRY_MS : MAX_RESEND_MS,
         ],
       )
       await log('warn', 'issue.failed', error.message, { txID: formatID(txID), code: error.code })
@@ -86,18 +88,18 @@ export class Issuer {
   /**
    * Issues attempts that are due, whichever worker claimed them.
    *
-   * @returns those that were not issued because every server has refused them and remembers it
+   * @returns those that were not issued because every server has rejected them and remembers it
    */
   async issueDue(): Promise<DueAttempt[]> {
     const { client, database, limits } = this.settings
-    // Taking one makes it due again only later, so two workers do not send the same one at the same time.
+    // The update postpones the next issue, so two workers do not send the same attempt at the same time.
     const due = await database.query<DueAttempt>(
       `UPDATE @.attempts SET issued = issued + 1, issued_at = now(),
          next_issue = now() + least($1 * power(2, least(issued, 20)), $2) * interval '1 millisecond'
        WHERE seq IN (SELECT seq FROM @.attempts WHERE ${IS_DUE}
          ORDER BY next_issue LIMIT $3 FOR UPDATE SKIP LOCKED)
        RETURNING seq, tx_id, kind, purpose, bytes, from_height, fee, issued, refused`,
-      [limits.resendMs, MAX_RESEND_MS, DUE],
+      [limits.resendMs, MAX_RESEND_MS, MAX_DUE],
     )
     const isRefusedByAll = ({ refused }: DueAttempt) =>
       refused > 0 && refused % client.servers().length === 0

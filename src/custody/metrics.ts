@@ -10,16 +10,16 @@ export function formatMetrics(status: CustodyStatus): string {
   const { now, height, nodeHeight, lag, payouts, reserves, syncedSecondsAgo } = status
   const age = (date: Date | undefined) =>
     date === undefined ? 0 : Math.max(0, (now.getTime() - date.getTime()) / 1000)
-  const one = (value: number | bigint | undefined): Sample[] =>
+  const single = (value: number | bigint | undefined): Sample[] =>
     value === undefined ? [] : [[{}, value]]
   const reserve = (name: 'free' | 'reserved' | 'locked' | 'utxos') =>
     reserves.map((row): Sample => [{ wallet: row.wallet, asset: formatID(row.assetID) }, row[name]])
   return [
-    metric('height', 'Last block that was applied', one(height)),
-    metric('node_height', 'Height of the node', one(nodeHeight)),
-    metric('lag_blocks', 'Blocks of the node that are not applied', one(lag)),
-    metric('synced_seconds', 'Seconds since all blocks were applied', one(syncedSecondsAgo)),
-    metric('deposits_total', 'Deposits recorded', one(status.depositCursor), 'counter'),
+    metric('height', 'Last block that was applied', single(height)),
+    metric('node_height', 'Height of the node', single(nodeHeight)),
+    metric('lag_blocks', 'Blocks of the node that are not applied', single(lag)),
+    metric('synced_seconds', 'Seconds since all blocks were applied', single(syncedSecondsAgo)),
+    metric('deposits_total', 'Deposits recorded', single(status.depositCursor), 'counter'),
     metric(
       'payouts',
       'Payouts by status',
@@ -28,10 +28,14 @@ export function formatMetrics(status: CustodyStatus): string {
     metric(
       'oldest_queued_seconds',
       'Age of the oldest queued payout',
-      one(age(status.oldestQueued)),
+      single(age(status.oldestQueued)),
     ),
-    metric('pending_seconds', 'Age of the oldest pending payout', one(age(status.pendingSince))),
-    metric('pending_transactions', 'Transactions without outcome', one(status.pendingTransactions)),
+    metric('pending_seconds', 'Age of the oldest pending payout', single(age(status.pendingSince))),
+    metric(
+      'pending_transactions',
+      'Transactions without outcome',
+      single(status.pendingTransactions),
+    ),
     metric(
       'missing',
       'What the hot wallet lacks for the next payouts',
@@ -58,10 +62,10 @@ function metric(
   return `# HELP ${full} ${help}\n# TYPE ${full} ${type}\n${lines.join('')}`
 }
 
-/** Whether a system is healthy, and why not. */
+/** Whether a system is healthy, with the reasons if it is not. */
 export type CustodyHealth = { readonly healthy: boolean; readonly reasons: readonly string[] }
 
-/** Judges a status: blocks must have been applied completely within the last `maxSeconds`. */
+/** Judges a status: the node must be reachable, and all blocks applied within the last `maxSeconds`. */
 export function healthOf(status: CustodyStatus, maxSeconds: number): CustodyHealth {
   requireFields(status, 'status', ['now'])
   const { syncedSecondsAgo, nodeHeight } = status

@@ -18,7 +18,7 @@ export async function migrate(database: Database): Promise<void> {
     if (exists === undefined) await tx.query(`CREATE SCHEMA "${schema}"`)
     await tx.query('CREATE TABLE IF NOT EXISTS @.schema_version (version int NOT NULL)')
     const version = (await readVersion(tx)) ?? 0
-    if (version > migrations.length) throw newer(version)
+    if (version > migrations.length) throw newerSchema(version)
     for (const text of migrations.slice(version)) await tx.query(text)
     await tx.query('DELETE FROM @.schema_version')
     await tx.query('INSERT INTO @.schema_version VALUES ($1)', [migrations.length])
@@ -40,7 +40,7 @@ export async function requireSchema(database: Database): Promise<void> {
     throw new CustodyError('SCHEMA_MISSING', `the schema ${database.schema} has no tables`, {
       hint: 'call custody.migrate() or run: avmkit custody init',
     })
-  if (version > migrations.length) throw newer(version)
+  if (version > migrations.length) throw newerSchema(version)
   if (version < migrations.length)
     throw new CustodyError(
       'SCHEMA_OLD',
@@ -54,7 +54,7 @@ async function readVersion(queries: Queries): Promise<number | undefined> {
   return row?.version
 }
 
-function newer(version: number): CustodyError {
+function newerSchema(version: number): CustodyError {
   return new CustodyError(
     'SCHEMA_NEWER',
     `the schema has version ${version}, this library supports ${migrations.length}`,

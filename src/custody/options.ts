@@ -66,11 +66,19 @@ export type CustodyOptions = {
    * @defaultValue 1
    */
   readonly quorum?: number | undefined
-  /** Decides about each payout before it is made. */
+  /**
+   * Decides about each payout before it is made.
+   *
+   * @defaultValue all payouts are made
+   */
   readonly policy?: Policy | undefined
-  /** Rules for sweeps. */
+  /**
+   * Rules for sweeps, in the order in which they are tried.
+   *
+   * @defaultValue none
+   */
   readonly sweeps?: readonly SweepRule[] | undefined
-  /** Receives what happens, for logs. */
+  /** Receives events for logs. */
   readonly log?: Log | undefined
   /** Time and size limits that differ from the default ones. */
   readonly limits?: Partial<CustodyLimits> | undefined
@@ -121,7 +129,7 @@ export function requireCustodyOptions(options: CustodyOptions): void {
   if (signing !== undefined) requireMembers(signing, 'signing', { maxFee: true, paths: true })
 }
 
-/** Checks tables and network, and makes the hot wallet known. */
+/** Checks the tables and the network, registers the hot wallet and applies the defaults. */
 export async function settingsOf(database: Database, options: CustodyOptions): Promise<Settings> {
   const { client, keys, signers = [], accounts = [], signing, log, limits = {} } = options
   const { sweeps = [] } = options
@@ -168,7 +176,8 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
       try {
         await log?.({ level, event, message, facts })
       } catch {
-        // A full disk of the log must not stop payments, or undo the transaction that an event is about.
+        // A log that fails, on a full disk for example, must neither stop payments nor undo the transaction of the
+        // event.
       }
     },
   }
@@ -192,7 +201,7 @@ function hotAddresses(
   return [...new Map(all.map((address) => [hex.encode(address), address])).values()]
 }
 
-/** A new system starts at the present height; what is older is found by walks. */
+/** A new system starts near the current height; walks find older outputs. */
 async function startChain(database: Database, client: NodeClient): Promise<void> {
   const [row] = await database.query<{ next_height: Digits | null }>(
     'SELECT next_height FROM @.chain',

@@ -7,9 +7,9 @@ import { amountOf, type Bytes, type Digits, idColumns } from './values.ts'
 
 /**
  * Kind of a deposit. `plain`: a known asset, one owner, spendable now. `own`: change or a sweep of this system.
- * `time-locked`, `multisig`: not spendable by the owner alone or not yet. `unknown-asset`: an asset that is not
- * configured. `nft`: an NFT, a property or a minting right. `void`: a dishonest server had shown it; it does not exist.
- * Only `plain` deposits should be credited without further checks.
+ * `time-locked`: not spendable yet. `multisig`: not spendable by one owner alone. `unknown-asset`: an asset that is not
+ * configured. `nft`: an NFT, a property or a minting right. `void`: a dishonest server had invented it; it does not
+ * exist. Only `plain` deposits should be credited without further checks.
  */
 export type DepositKind =
   | 'plain'
@@ -38,12 +38,14 @@ export type KnownAddresses = ReadonlyMap<string, KnownAddress>
 /** An output to an address of this system. */
 export type KnownOutput = {
   readonly utxo: UTXO
+  /** The first owner that belongs to this system. */
   readonly owner: KnownAddress
+  /** Whether it is change or a sweep of this system, a payout of it, or comes from elsewhere. */
   readonly origin: 'other' | 'change' | 'payout'
   readonly kind: DepositKind
 }
 
-/** Those of a list of addresses that belong to this system. */
+/** Returns those of the addresses that belong to this system. */
 export async function knownAddresses(
   queries: Queries,
   addresses: readonly Uint8Array[],
@@ -91,7 +93,10 @@ export async function describeOutputs(
   })
 }
 
-/** The payments of this system's transactions, by transaction: the number of outputs per amount and address. */
+/**
+ * The payouts to own addresses of this system's transactions: by transaction ID in hex, then the number of payouts by
+ * address, asset and amount.
+ */
 type OwnPayouts = ReadonlyMap<string, Map<string, number>>
 
 async function ownPayouts(queries: Queries, txIDs: readonly Uint8Array[]): Promise<OwnPayouts> {
@@ -114,8 +119,8 @@ async function ownPayouts(queries: Queries, txIDs: readonly Uint8Array[]): Promi
     const paid = payouts.get(name) ?? new Map<string, number>()
     payouts.set(name, paid)
     if (address === null || asset_id === null) continue
-    const what = `${hex.encode(address)} ${hex.encode(asset_id)} ${amount}`
-    paid.set(what, (paid.get(what) ?? 0) + 1)
+    const payoutKey = `${hex.encode(address)} ${hex.encode(asset_id)} ${amount}`
+    paid.set(payoutKey, (paid.get(payoutKey) ?? 0) + 1)
   }
   return payouts
 }
@@ -128,10 +133,10 @@ function originOf(
   const paid = payouts.get(hex.encode(txID))
   if (paid === undefined) return 'other'
   if (output.type !== 'secp256k1fx.TransferOutput') return 'change'
-  const what = `${hex.encode(address)} ${hex.encode(assetID)} ${output.amount}`
-  const left = paid.get(what) ?? 0
-  paid.set(what, left - 1)
-  return left > 0 ? 'payout' : 'change'
+  const payoutKey = `${hex.encode(address)} ${hex.encode(assetID)} ${output.amount}`
+  const remaining = paid.get(payoutKey) ?? 0
+  paid.set(payoutKey, remaining - 1)
+  return remaining > 0 ? 'payout' : 'change'
 }
 
 function kindOf(
@@ -148,9 +153,10 @@ function kindOf(
 }
 
 /**
- * Adds outputs that are not in the table yet, those to watched addresses as the next deposits. Needs the lock of the
- * chain's row, which makes cursors dense and in the order of commits.
+ * Adds outputs that are not in the table yet; those to watched addresses become the next deposits. The caller must have
+ * locked the chain's row, so that cursors have no gaps and follow the order of commits.
  *
+ * @param cursor - of the last deposit
  * @param height - of the block that created them; undefined if they were found by a walk
  * @returns how many deposits were added
  */
@@ -206,7 +212,7 @@ export async function insertOutputs(
   return Number(rows[0]!.added)
 }
 
-/** An amount of an asset that one signature of one owner can spend. */
+/** Whether it is an amount of an asset that one signature of its only owner can spend. */
 function isSimple({ output }: UTXO): boolean {
   return (
     output.type === 'secp256k1fx.TransferOutput' &&

@@ -18,10 +18,10 @@ import { applyPolicy, holdRows, lockPayouts, type TakenPayout } from './queue.ts
 import type { Settings } from './settings.ts'
 import { type Digits, textColumn } from './values.ts'
 
-/** Most payouts for which room is left for inputs and change. */
+/** Maximum number of payouts in a transaction, with room for inputs and change. */
 export const MAX_BATCH: number = Math.floor((MAX_TX_SIZE - 4096) / 80)
 
-/** A transaction whose payouts and UTXOs are reserved under a number. */
+/** A draft whose payouts and UTXOs are reserved under its number. */
 export type ReservedDraft = {
   readonly id: Digits
   readonly draft: Draft
@@ -29,29 +29,32 @@ export type ReservedDraft = {
   readonly fromHeight: bigint
 }
 
-/** Purpose of a claim. */
+/** Purpose of a claim, and the conditions under which it is made. */
 export type ClaimOptions = {
   /** `payout`, `sweep`, `cancellation`. */
   readonly purpose: string
   /** @defaultValue `payment` */
   readonly kind?: Claim['kind'] | undefined
   /**
-   * Payouts that the draft has taken from the queue.
+   * Number of payouts that the draft has taken from the queue, all of which must still be queued.
    *
    * @defaultValue 0
    */
   readonly queued?: number | undefined
-  /** An attempt that must still be pending. */
+  /** Row number of the attempt that the claim replaces, which must still be pending. */
   readonly replaces?: Digits | undefined
 }
 
-/** Result of one step of the queue. */
+/**
+ * Result of one step of the queue. `paid`: a transaction was made. `nothing`: there was nothing to pay, or the
+ * reservation ended. `short`: no payout could be made, mostly for lack of funds.
+ */
 export type PayStep = 'paid' | 'nothing' | 'short'
 
 /**
  * Makes payouts: takes them from the queue, reserves UTXOs, signs, claims, issues. Each step is a transaction of the
- * database; whatever stops in between is undone when the reservation ends, and what is claimed is issued by any
- * worker.
+ * database. If a worker stops before the claim, its reservation expires; after the claim, any worker issues the
+ * transaction.
  */
 export class Payer {
   private readonly settings: Settings
@@ -67,8 +70,8 @@ export class Payer {
   /**
    * Makes one transaction for the first payouts of the queue.
    *
-   * @param consolidate - combines UTXOs of an asset, if a payout needs more of them than fit into a transaction.
-   * Returns whether it made a transaction.
+   * @param consolidate - combines UTXOs of an asset, if a payout needs more of them than fit into a transaction;
+   * returns whether it made a transaction
    */
   async step(
     consolidate: (assetID: Uint8Array) => Promise<boolean> = async () => false,
@@ -100,7 +103,7 @@ export class Payer {
     }
   }
 
-  /** Takes payouts and reserves what they spend in one step. */
+  /** Takes payouts and reserves their UTXOs in one transaction of the database. */
   private async takeFunded(blocked: readonly Uint8Array[]): Promise<Taken | undefined> {
     const { database } = this.settings
     return database.transaction(async (tx) => {
@@ -109,7 +112,7 @@ export class Payer {
     })
   }
 
-  /** Takes payouts, asks the policy about them, then reserves what the others spend. */
+  /** Takes payouts, asks the policy about them, then reserves UTXOs for those that it allows. */
   private async takeByPolicy(blocked: readonly Uint8Array[]): Promise<Taken | undefined> {
     const { database, policy } = this.settings
     const taken = await database.transaction(async (tx) => {
@@ -126,24 +129,26 @@ export class Payer {
       throw error
     })
     return database.transaction(async (tx) => {
-      // The reservation may have ended, or payouts been canceled, while the policy was asked. The claim is decisive.
+      // The reservation may have ended, or payouts may have been canceled, while the policy was asked. The claim checks
+      // this again.
       const rows = await tx.query<{ seq: Digits }>(
         'SELECT seq FROM @.payments WHERE draft = $1 AND seq = ANY($2::bigint[])',
         [id, allowed.map(({ seq }) => seq)],
       )
       const seqs = new Set(rows.map(({ seq }) => seq))
-      const left = allowed.filter(({ seq }) => seqs.has(seq))
-      const taken = left.length === 0 ? EMPTY : await this.fund(tx, left, id)
+      const stillReserved = allowed.filter(({ seq }) => seqs.has(seq))
+      const taken =
+        stillReserved.length === 0 ? NOTHING_TAKEN : await this.fund(tx, stillReserved, id)
       if (taken.reserved === undefined) await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
       return taken
     })
   }
 
   /**
-   * Drafts a transaction and reserves what it spends.
+   * Drafts a transaction and reserves its UTXOs.
    *
-   * @param draftID - of the draft that has the payouts already. It stays the same: by its number the policies of other
-   * workers tell that these payouts were taken before theirs.
+   * @param draftID - of the draft that has reserved the payouts already. It is kept, because its number tells the
+   * policies of other workers that these payouts were taken before theirs.
    */
   private async fund(
     tx: Queries,
@@ -151,7 +156,7 @@ export class Payer {
     draftID?: Digits,
   ): Promise<Taken> {
     const funded = await fundPayouts(tx, this.settings, payouts)
-    // What is missing is known only after the UTXOs were consolidated.
+    // If UTXOs have to be consolidated first, what is missing is known only after that.
     if (funded.scattered === undefined) await this.noteMissing(tx, payouts, funded)
     const { draft, unpayable } = funded
     if (unpayable !== undefined) {
@@ -170,7 +175,7 @@ export class Payer {
     return { funded, payouts, reserved: { id, draft, fromHeight: nextHeight } }
   }
 
-  /** Writes how much is missing to the first payout that waits for it, and removes what was written before. */
+  /** Records how much is missing at the first payout that waits for it, and clears this of all other waiting ones. */
   private async noteMissing(
     tx: Queries,
     payouts: readonly TakenPayout[],
@@ -178,8 +183,8 @@ export class Payer {
   ): Promise<void> {
     if (missing.length === 0 && covered.length === payouts.length) return
     const paid = new Set(covered.map(({ seq }) => seq))
+    const waiting = payouts.filter(({ seq }) => !paid.has(seq))
     const first = missing.map(({ assetID, amount }): Missing & { seq: Digits } => {
-      const waiting = payouts.filter(({ seq }) => !paid.has(seq))
       const same = waiting.find((one) => hex.encode(one.assetID) === hex.encode(assetID))
       return { assetID, amount, seq: (same ?? waiting[0] ?? payouts[0]!).seq }
     })
@@ -189,7 +194,7 @@ export class Payer {
          LEFT JOIN unnest($2::bigint[], $3::numeric[], $4::bytea[]) AS f(s, m, a) ON f.s = waiting.s
        WHERE p.seq = waiting.s AND (p.missing IS DISTINCT FROM f.m)`,
       [
-        payouts.filter(({ seq }) => !paid.has(seq)).map(({ seq }) => seq),
+        waiting.map(({ seq }) => seq),
         first.map(({ seq }) => seq),
         first.map(({ amount }) => amount),
         first.map(({ assetID }) => assetID),
@@ -245,7 +250,7 @@ export class Payer {
       return true
     } catch (error) {
       if (error instanceof WalletError && error.code === 'ASSET_UNSPENDABLE')
-        // It would stay pending forever; the rest of the queue continues.
+        // The transaction would stay pending forever. Its payouts are held, so that the rest of the queue continues.
         await database.query(
           `UPDATE @.payments SET status = 'held', note = $2 WHERE draft = $1 AND status = 'queued'`,
           [id, textColumn(error.message)],
@@ -267,9 +272,9 @@ export class Payer {
   }
 
   /**
-   * Whether the reservation holds, its UTXOs are unspent and its payouts are still to be made, or the attempt that it
-   * replaces is pending. Locks the chain's row first, as every claim does, and the payouts, so that none is canceled in
-   * between.
+   * Whether the reservation has not expired, its UTXOs are unspent, its payouts are still queued, and the attempt that
+   * it replaces, if any, is pending. Locks the chain's row first, as every claim does, and the payouts, so that none is
+   * canceled before the claim.
    */
   private async isReserved(
     tx: Queries,
@@ -291,12 +296,13 @@ export class Payer {
     )
   }
 
-  /** Ends a reservation; after a claim it has no effect. */
+  /** Ends a reservation; has no effect after its claim. */
   private async release(id: Digits): Promise<void> {
     await this.settings.database.query('DELETE FROM @.drafts WHERE id = $1', [id])
   }
 }
 
+/** Payouts that were taken from the queue, and the draft for those that can be paid. */
 type Taken = {
   readonly funded: Funded
   readonly reserved: ReservedDraft | undefined
@@ -304,14 +310,15 @@ type Taken = {
   readonly payouts: readonly TakenPayout[]
 }
 
-const EMPTY: Taken = {
+const NOTHING_TAKEN: Taken = {
   funded: { payouts: [], draft: undefined, missing: [], short: [] },
   reserved: undefined,
   payouts: [],
 }
 
 /**
- * Creates a reservation that ends by itself. Needs the locks of the payouts, or of the chain's row if they are pending.
+ * Creates a reservation, which expires. The caller must have locked the payouts, or the chain's row if they are
+ * pending.
  */
 export async function insertDraft(
   tx: Queries,

@@ -10,7 +10,7 @@ import { type Bytes, bytesOf, type Digits, isKeyColumn } from './values.ts'
 /** Longest key, in characters. */
 const MAX_KEY_LENGTH = 256
 
-/** What a payout pays. A transaction of a wallet with the same content has the same digest. */
+/** The content of a payout. A payment of a wallet with the same content has the same digest. */
 export function payoutContents(
   {
     to,
@@ -28,7 +28,7 @@ export function payoutContents(
   return transferIntent({ outputs: [{ to, amount, assetID }], memo }).contents(context)
 }
 
-/** Columns of a row of the queue. A role with the right to insert rows decides what they contain. */
+/** Columns of a row of the queue. Database roles may insert rows themselves, so the values are not trusted. */
 export type PayoutRow = {
   readonly key: string
   readonly digest: Bytes
@@ -39,18 +39,18 @@ export type PayoutRow = {
 }
 
 /**
- * Why a row of the queue must not be paid; undefined if it is a payout as `requestPayouts` writes it. The outcome of a
- * payment is recorded by its key and digest: a row that has the key of another one in a second form would be paid
- * under that key.
+ * Why a row of the queue must not be paid; undefined if it is a payout as `requestPayouts` writes it. Outcomes are
+ * recorded by key and digest, so a row whose key is another spelling of the key of a second row would be recorded under
+ * the key of that row.
  */
 export function faultOf(
   { key, digest, address, asset_id, amount, memo }: PayoutRow,
   context: NetworkContext,
 ): string | undefined {
   if (!isKeyColumn(key)) return 'the key is not in its stored form'
-  if (key === '' || key.length > 2 * MAX_KEY_LENGTH) return keyLengthFault
+  if (key === '' || key.length > 2 * MAX_KEY_LENGTH) return KEY_LENGTH_FAULT
   // Counted in characters, as the database and the claims do.
-  if ([...key.replaceAll(/\\./g, '.')].length > MAX_KEY_LENGTH) return keyLengthFault
+  if ([...key.replaceAll(/\\./g, '.')].length > MAX_KEY_LENGTH) return KEY_LENGTH_FAULT
   if (address === null || asset_id === null || amount === null)
     return 'address, asset_id or amount is missing'
   if (memo.length > MAX_MEMO_SIZE) return `the memo has more than ${MAX_MEMO_SIZE} bytes`
@@ -60,10 +60,10 @@ export function faultOf(
     const isSame = equalBytes(digest, contentDigest(content!, context))
     return isSame ? undefined : 'the digest is not that of the content'
   } catch (error) {
-    // `NaN` is a value of the type numeric.
+    // A SyntaxError comes from `BigInt('NaN')`: NaN is a value of the type numeric.
     if (error instanceof AvmError || error instanceof SyntaxError) return error.message
     throw error
   }
 }
 
-const keyLengthFault = `the key must have 1 to ${MAX_KEY_LENGTH} characters`
+const KEY_LENGTH_FAULT = `the key must have 1 to ${MAX_KEY_LENGTH} characters`

@@ -26,7 +26,7 @@ export type PayoutRequest = {
   /** At most 256 bytes. Payouts with different memos are made by different transactions. */
   readonly memo?: Uint8Array | string | undefined
   /**
-   * Payouts with a higher number come first.
+   * Payouts with a higher number come first. An integer from −1,000,000 to 1,000,000.
    *
    * @defaultValue 0
    */
@@ -37,7 +37,7 @@ export type PayoutRequest = {
 
 /**
  * Status of a payout. `queued`: no transaction is claimed. `pending`: a transaction is claimed and may be accepted.
- * `paid`: it is accepted. `failed`: other transactions spent the inputs repeatedly; it was not made.
+ * `paid`: it is accepted. `failed`: foreign transactions spent the inputs of its attempts too often; it was not made.
  */
 export type PayoutStatus = 'queued' | 'pending' | 'paid' | 'failed' | 'canceled'
 
@@ -45,9 +45,13 @@ export type PayoutStatus = 'queued' | 'pending' | 'paid' | 'failed' | 'canceled'
 export type Payout = {
   readonly key: string
   readonly status: PayoutStatus
-  /** The accepted transaction, the newest attempt, or the transaction that spent its input. */
+  /**
+   * The accepted transaction if `paid`, the newest attempt if `pending`; if `failed` or `canceled`, the transaction
+   * that spent an input of it. Undefined if `queued`, or canceled in the queue.
+   */
   readonly txID: Uint8Array | undefined
   readonly to: string
+  /** In the asset's smallest unit. */
   readonly amount: bigint
   readonly assetID: Uint8Array
   readonly priority: number
@@ -55,7 +59,7 @@ export type Payout = {
   readonly held: boolean
   /** Why it is held or delayed. */
   readonly note: string | undefined
-  /** The amounts that the hot wallet lacks. */
+  /** What the hot wallet lacks for it; undefined if it does not wait for funds, or a payout before it does. */
   readonly missing: { readonly assetID: Uint8Array; readonly amount: bigint } | undefined
   readonly requestedAt: Date
   readonly pendingSince: Date | undefined
@@ -78,14 +82,20 @@ export type PayoutsQuery = {
   readonly status?: PayoutStatus | undefined
   /** Key of the last payout that was read. An unknown key is an error (`PAYOUT_UNKNOWN`). */
   readonly after?: string | undefined
-  /** @defaultValue 1000 */
+  /**
+   * Maximum number of payouts; ignored with `keys`.
+   *
+   * @defaultValue 1000
+   */
   readonly limit?: number | undefined
 }
 
-/** Number of payouts that a request added; the others were requested before. */
+/** Number of payouts that a call added, and of those that were known because they were requested before. */
 export type Requested = { readonly added: number; readonly known: number }
 
+/** Number of payouts that one statement adds. */
 const CHUNK = 5_000
+const MAX_PRIORITY = 1_000_000
 const MAX_LIMIT = 1_000_000
 
 const REQUEST_MEMBERS: MembersOf<PayoutRequest> = {
@@ -151,10 +161,12 @@ type Row = {
 
 function rowOf(request: PayoutRequest, digest: Uint8Array, context: NetworkContext): Row {
   const { key, to, amount, assetID, memo, priority = 0, notBefore } = request
-  if (!Number.isInteger(priority) || Math.abs(priority) > 1_000_000)
-    throw new CustodyError('BAD_ARGUMENT', `priority: expected an integer, got ${priority}`, {
-      keys: [key],
-    })
+  if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY)
+    throw new CustodyError(
+      'BAD_ARGUMENT',
+      `priority: expected an integer from -${MAX_PRIORITY} to ${MAX_PRIORITY}, got ${priority}`,
+      { keys: [key] },
+    )
   if (notBefore !== undefined && notBefore !== null) requireTime(notBefore, 'notBefore')
   const bytes = toBytes(memo)
   if (bytes.length > MAX_MEMO_SIZE)
@@ -175,6 +187,7 @@ function rowOf(request: PayoutRequest, digest: Uint8Array, context: NetworkConte
   }
 }
 
+/** Rejects several owners: a payout has one address. */
 function oneAddress(to: AddressArgument): AddressArgument {
   if (typeof to === 'string' || isBytes(to)) return to
   throw new CustodyError('BAD_ARGUMENT', 'to: expected one address')
@@ -230,6 +243,7 @@ type PayoutColumns = {
   readonly hrp: string
 }
 
+/** The statuses of a payout as the table has them. */
 const STATUSES: { readonly [status in PayoutStatus]: readonly string[] } = {
   queued: ['queued', 'held'],
   pending: ['pending'],
@@ -272,7 +286,11 @@ export async function readPayouts(
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
-/** @throws CustodyError `PAYOUT_UNKNOWN`: an empty list would look like the end of all payouts */
+/**
+ * The row number of a payout.
+ *
+ * @throws CustodyError `PAYOUT_UNKNOWN`: an empty list would look like the end of all payouts
+ */
 async function positionOf(database: Database, key: string): Promise<Digits> {
   requireKeyText(key)
   const [row] = await database.query<{ seq: Digits }>(
@@ -317,14 +335,18 @@ export async function holdPayouts(
   reason: string,
 ): Promise<void> {
   requireText(reason, 'reason')
-  return change(database, keys, ['queued', 'held'], `status = 'held', draft = NULL, note = $2`, [
-    textColumn(reason),
-  ])
+  return updatePayouts(
+    database,
+    keys,
+    ['queued', 'held'],
+    `status = 'held', draft = NULL, note = $2`,
+    [textColumn(reason)],
+  )
 }
 
-/** Lets held payouts be made. */
+/** Returns held payouts to the queue. */
 export function releasePayouts(database: Database, keys: readonly string[]): Promise<void> {
-  return change(database, keys, ['held', 'queued'], `status = 'queued', note = NULL`, [])
+  return updatePayouts(database, keys, ['held', 'queued'], `status = 'queued', note = NULL`, [])
 }
 
 /**
@@ -332,7 +354,7 @@ export function releasePayouts(database: Database, keys: readonly string[]): Pro
  * an input of each attempt back, and the chain decides.
  */
 export function cancelPayouts(database: Database, keys: readonly string[]): Promise<void> {
-  return change(
+  return updatePayouts(
     database,
     keys,
     ['queued', 'held', 'pending', 'canceled'],
@@ -343,14 +365,18 @@ export function cancelPayouts(database: Database, keys: readonly string[]): Prom
   )
 }
 
-/** A single text is iterable as well. */
+/** Rejects keys that are not a list: a single text is iterable as well. */
 function requireKeyList(keys: readonly string[]): void {
   requireList(keys, 'keys')
   for (const key of keys) requireKeyText(key)
 }
 
-/** Changes payouts that are all in one of some states, or none of them. */
-async function change(
+/**
+ * Updates payouts: all of them, or none if one is unknown or not in one of the states.
+ *
+ * @param set - assignments of the UPDATE statement
+ */
+async function updatePayouts(
   database: Database,
   keys: readonly string[],
   states: readonly string[],

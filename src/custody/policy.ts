@@ -4,6 +4,7 @@ export type QueuedPayout = {
   /** 20 bytes. */
   readonly address: Uint8Array
   readonly assetID: Uint8Array
+  /** In the asset's smallest unit. */
   readonly amount: bigint
   readonly memo: Uint8Array
   readonly priority: number
@@ -18,8 +19,8 @@ export type PolicyDecision =
 /** Queries that a policy can make about a payout. */
 export type PolicyFacts = {
   /**
-   * The amount of the same asset to the same address since a time, in its smallest unit: what is paid, what is
-   * pending, and what workers took from the queue before this payout.
+   * The amount of the same asset to the same address, in its smallest unit: payouts that are paid or pending and became
+   * pending since a time, and payouts that workers took from the queue before this one.
    */
   readonly paidTo: (since: Date) => Promise<bigint>
 }

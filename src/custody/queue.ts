@@ -6,7 +6,7 @@ import type { Policy, PolicyDecision, QueuedPayout } from './policy.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from './values.ts'
 
-/** The same with what custody needs of it. */
+/** A payout that a worker has taken from the queue, with its row number and content digest. */
 export type TakenPayout = QueuedPayout & {
   readonly seq: Digits
   readonly digest: Uint8Array
@@ -24,7 +24,7 @@ type QueueColumns = {
   readonly priority: number
 }
 
-/** Columns that make a {@link TakenPayout}. */
+/** Columns of a {@link TakenPayout}. */
 export const PAYOUT_COLUMNS = 'seq, key, digest, address, asset_id, amount, memo, priority'
 
 /** The payout behind a row. */
@@ -43,10 +43,10 @@ export function payoutOf(row: QueueColumns): TakenPayout {
 
 /**
  * Locks the first payouts of the queue that no other worker has, all with the same memo, because a transaction has
- * only one. Rows that are no valid payouts are held: paying them could end another payout, and one that cannot be paid
+ * only one. Rows that are not valid payouts are held: paying one could end another payout, and one that cannot be paid
  * would block those behind it.
  *
- * @param blocked - assets that are left out
+ * @param blocked - assets whose payouts are skipped
  */
 export async function lockPayouts(
   tx: Queries,
@@ -76,7 +76,7 @@ export async function lockPayouts(
   }
 }
 
-/** Holds rows with a note each. Needs their locks. */
+/** Holds payouts, given by row number, with a note each. The caller must have locked the rows. */
 export async function holdRows(
   tx: Queries,
   { log }: Pick<Settings, 'log'>,
@@ -96,7 +96,9 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** Asks the policy about payouts of a draft; those it does not let through leave the draft. Returns the others. */
+/**
+ * Asks the policy about the payouts of a draft. Returns those that it allows; the others are removed from the draft.
+ */
 export async function applyPolicy(
   database: Database,
   policy: Policy,
@@ -129,16 +131,22 @@ export async function applyPolicy(
   return allowed
 }
 
-/** @throws CustodyError `BAD_ARGUMENT` unless it says what to do; the payouts then return to the queue */
+/** @throws CustodyError `BAD_ARGUMENT` if the decision is invalid; the payouts of the draft then return to the queue */
 function requireDecision(decision: PolicyDecision): void {
   const { action, reason, until } = Object(decision) as { [name: string]: unknown }
   const isKnown = action === 'pay' || action === 'hold' || action === 'delay'
   if (!isKnown || (action !== 'pay' && typeof reason !== 'string'))
-    throw new CustodyError('BAD_ARGUMENT', 'policy: expected pay, or hold or delay with a reason')
+    throw new CustodyError(
+      'BAD_ARGUMENT',
+      'policy: expected the action pay, or hold or delay with a reason',
+    )
   if (action === 'delay') requireTime(until, 'policy: until')
 }
 
-/** Drafts are numbered in the order in which payouts were taken, so of two workers exactly one sees the other. */
+/**
+ * The sum that `paidTo` of the policy's facts returns. Drafts are numbered in the order in which payouts were taken, so
+ * of two workers that ask at the same time exactly one counts the payouts of the other.
+ */
 async function paidTo(
   database: Database,
   { seq, address, assetID }: TakenPayout,

@@ -31,8 +31,8 @@ export async function renewAttempt(
 ): Promise<void> {
   await settings.refreshFees()
   const { purpose, fee, tx_id, bytes, issued } = attempt
-  const isCheap = purpose !== 'wallet' && BigInt(fee) < settings.context.txFee
-  const isRenewed = isCheap
+  const isUnderpaid = purpose !== 'wallet' && BigInt(fee) < settings.context.txFee
+  const isRenewed = isUnderpaid
     ? await raiseFee(settings, payer, attempt)
     : await vary(settings, issuer, attempt)
   if (!isRenewed)
@@ -40,7 +40,9 @@ export async function renewAttempt(
 }
 
 /**
- * Drafts the payouts of an attempt again with the present fee. Sweeps are canceled instead, and planned again later.
+ * Drafts the payouts of an attempt again with the current fee. Sweeps are canceled instead, and planned again later.
+ *
+ * @returns whether another attempt was claimed
  */
 async function raiseFee(
   settings: Settings,
@@ -49,8 +51,8 @@ async function raiseFee(
 ): Promise<boolean> {
   const isPayout = purpose === 'payout' && kind === 'payment'
   const found = await settings.database.transaction(async (tx) => {
-    // A block may be spending the UTXOs that are reserved below. Whether the attempt is pending is decided by the
-    // claim.
+    // Locked, because a block may be spending the UTXOs that are reserved below. The claim checks whether the attempt
+    // is still pending.
     const { nextHeight = 1n } = await lockChain(tx)
     const rows = await tx.query<Parameters<typeof payoutOf>[0]>(
       `SELECT ${PAYOUT_COLUMNS.replaceAll(/\w+/g, 'p.$&')} FROM @.attempts a
@@ -86,7 +88,10 @@ async function raiseFee(
   )
 }
 
-/** Unspent inputs of the newest attempt for some payments, and at least one of every other. */
+/**
+ * The unspent inputs of the newest attempt for payments, and at least one input of every other attempt; undefined if an
+ * attempt has none.
+ */
 async function inputsToSpend(tx: Queries, payments: readonly ClaimedPayment[]) {
   const keys = payments.map(({ key }) => key)
   const { claims } = await loadClaims(tx, { keys })
@@ -105,7 +110,7 @@ async function inputsToSpend(tx: Queries, payments: readonly ClaimedPayment[]) {
   return [...names].flatMap((name) => known.get(name) ?? [])
 }
 
-/** Claims and issues the same transaction with other signatures. */
+/** Claims and issues the same transaction with other signatures. False if that is not possible. */
 async function vary(
   settings: Settings,
   issuer: Issuer,
@@ -124,7 +129,7 @@ async function vary(
   try {
     const isClaimed = await database.transaction(async (tx) => {
       await lockChain(tx)
-      // If the attempt has ended meanwhile, its inputs are spent, and the payouts are back in the queue.
+      // If the attempt has ended meanwhile, there is nothing to renew: its payouts are paid or back in the queue.
       const isPending = await isPendingAttempt(tx, seq)
       if (isPending) await recordClaim(tx, claim, notes)
       return isPending
@@ -152,20 +157,20 @@ async function variantWith(settings: Settings, bytes: Uint8Array): Promise<Uint8
   }
 }
 
-/** The payments of an attempt; undefined if they have too many attempts already. */
+/** The payments of an attempt; undefined if there are none, or they have too many pending attempts already. */
 async function paymentsOf(database: Database, seq: Digits): Promise<ClaimedPayment[] | undefined> {
   const rows = await database.query<{ key: string; digest: Uint8Array; generated: boolean }>(
     `SELECT p.key, p.digest, p.generated FROM @.attempt_payments ap JOIN @.payments p ON p.seq = ap.payment
      WHERE ap.attempt = $1 ORDER BY ap.position`,
     [seq],
   )
-  const [tries] = await database.query<{ count: Digits }>(
+  const [pending] = await database.query<{ count: Digits }>(
     `SELECT count(*) FROM @.attempt_payments own JOIN @.attempt_payments other ON other.payment = own.payment
        JOIN @.attempts a ON a.seq = other.attempt AND a.outcome IS NULL
      WHERE own.attempt = $1 AND own.position = 1`,
     [seq],
   )
-  if (rows.length === 0 || Number(tries!.count) > MAX_VARIANTS) return undefined
+  if (rows.length === 0 || Number(pending!.count) > MAX_VARIANTS) return undefined
   return rows.map(({ key, digest, generated }) => ({
     key: keyOf(key),
     digest: bytesOf(digest),

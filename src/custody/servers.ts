@@ -11,7 +11,7 @@ export type ShownRange = {
   readonly count: number
 }
 
-/** The IDs of the blocks from a height on, as each server reports them; an empty list for a server that fails. */
+/** The IDs of blocks from a height on, one list per server; shorter or empty if a server fails or has fewer blocks. */
 export async function shownBlocks(
   client: NodeClient,
   { from, parentID, count }: ShownRange,

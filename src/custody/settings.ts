@@ -9,9 +9,9 @@ import type { CustodyAccount } from './derived-keys.ts'
 import type { Policy } from './policy.ts'
 import type { SweepRule } from './sweep-rules.ts'
 
-/** Something that happened, for logs. */
+/** An event for logs. */
 export type CustodyEvent = {
-  /** `block.applied`, `payout.claimed` … */
+  /** Name of the event: `block.applied`, `payout.claimed` … */
   readonly event: string
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
@@ -19,13 +19,13 @@ export type CustodyEvent = {
   readonly facts: { readonly [name: string]: unknown }
 }
 
-/** Receives events; if it returns a promise, the work waits for it. What it throws is ignored. */
+/** Receives events. If it returns a promise, the worker waits for it. Its errors are ignored. */
 export type Log = (event: CustodyEvent) => void | Promise<void>
 
-/** Numbers that operators may change. */
+/** Time and size limits of workers. */
 export type CustodyLimits = {
   /**
-   * How long a worker may keep payouts and UTXOs for a transaction that is not signed yet, in milliseconds. Must be
+   * How long a worker may reserve payouts and UTXOs for a transaction that is not claimed yet, in milliseconds. Must be
    * longer than an external signer takes.
    *
    * @defaultValue 60,000
@@ -33,7 +33,7 @@ export type CustodyLimits = {
   readonly draftMs: number
   /**
    * How long the leader may be silent before its database session ends and another process takes over, in
-   * milliseconds. A leader that reaches no server for so long gives the lead up itself.
+   * milliseconds. A leader that reaches no server of the node for so long gives up the lead itself.
    *
    * @defaultValue 5,000
    */
@@ -45,14 +45,14 @@ export type CustodyLimits = {
    */
   readonly resendMs: number
   /**
-   * Most payouts of one transaction.
+   * Maximum number of payouts in one transaction.
    *
    * @defaultValue as many as the size limit of transactions allows
    */
   readonly maxBatch: number
   /**
-   * UTXOs of an asset that the hot wallet should have, so that workers need not wait for each other's change: change
-   * is split until there are as many.
+   * Number of UTXOs per asset that the hot wallet should have, so that workers need not wait for each other's change:
+   * change is split until there are as many.
    *
    * @defaultValue 16
    */
@@ -78,6 +78,7 @@ export type Settings = {
   readonly backend: Secp256k1Backend
   /** Addresses that payouts are made from; change goes to the first. */
   readonly hot: readonly Uint8Array[]
+  /** Assets whose deposits can be of the kind `plain`; the native one comes first. */
   readonly assets: readonly Uint8Array[]
   readonly quorum: number
   readonly policy: Policy | undefined
@@ -86,7 +87,7 @@ export type Settings = {
   readonly channels: Channels
   /** Name of this process in the database. */
   readonly worker: string
-  /** With the fees that were read last. */
+  /** The network, with the fees as read last. */
   readonly context: NetworkContext
   /** Reads the fees of the network again. */
   readonly refreshFees: () => Promise<void>

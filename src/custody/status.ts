@@ -8,15 +8,15 @@ import { type Bytes, bytesOf, type Digits } from './values.ts'
 
 /** Balance of an asset in the hot wallet, in cold storage or at deposit addresses, in its smallest unit. */
 export type Reserve = {
-  /** The part of the funds. */
+  /** Where the funds are. */
   readonly wallet: WalletName
   /** 32 bytes. */
   readonly assetID: Uint8Array
-  /** Can be spent now. */
+  /** Amount that can be spent now. */
   readonly free: bigint
-  /** Reserved for drafts, or inputs of pending transactions. */
+  /** Amount that is reserved for drafts, or spent by pending transactions. */
   readonly reserved: bigint
-  /** Cannot be spent with one signature, or not yet. */
+  /** Amount that cannot be spent with one signature, or not yet. */
   readonly locked: bigint
   /** Number of UTXOs. */
   readonly utxos: number
@@ -30,7 +30,7 @@ export type CustodyStatus = {
   readonly height: bigint | undefined
   /** Height of the node; undefined if it cannot be reached. */
   readonly nodeHeight: bigint | undefined
-  /** Blocks of the node that are not applied yet. */
+  /** Number of blocks of the node that are not applied yet; undefined if it cannot be reached. */
   readonly lag: bigint | undefined
   /** Seconds since all blocks of the node were applied; undefined until then, also after a rescan was requested. */
   readonly syncedSecondsAgo: number | undefined
@@ -50,9 +50,9 @@ export type CustodyStatus = {
   readonly missing: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[]
   /** Transactions whose outcome is not known. */
   readonly pendingTransactions: number
-  /** Error of the last request about a pending transaction. */
+  /** Error of the last request about the oldest pending transaction that has one. */
   readonly lastError: string | undefined
-  /** Balances per part of the funds and asset. */
+  /** Balances per wallet and asset. */
   readonly reserves: readonly Reserve[]
 }
 

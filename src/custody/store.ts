@@ -6,7 +6,7 @@ import { type Database, type DatabasePool, openDatabase } from './database.ts'
 import { requireSchema } from './migrate.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
 
-/** A {@link Store} on PostgreSQL, and how to end it. */
+/** A {@link Store} on PostgreSQL. `close` closes its connections, except those of a pool that the caller passed. */
 export type PostgresStore = Store & { readonly close: () => Promise<void> }
 
 /** Options of {@link postgresStore}. */
@@ -52,12 +52,13 @@ const RECORDS = `
     WHERE ap.payment = p.seq AND a.outcome IS NULL AND a.kind <> 'cancellation' ORDER BY a.seq DESC LIMIT 1
   ) AS newest FROM @.payments p`
 
+/** Number of records that `list` reads at a time. */
 const PAGE = 1000
 
-/** A wallet issues its payments itself; custody workers take over if it has stopped. */
+/** Time after which custody workers issue a payment of a wallet, in case the wallet has stopped. */
 const WALLET_RESEND_MS = 60_000
 
-/** The same for a database that is open. */
+/** The claims of an open custody database as the store of a wallet. */
 export function databaseStore(database: Database): Store {
   return {
     bind: async (binding) => {
@@ -81,7 +82,7 @@ export function databaseStore(database: Database): Store {
         await lockChain(tx)
         const { claims } = await loadClaims(tx, { keys: [key] })
         if (!claims.cancel(key)) return
-        // A rejected payout is in the queue.
+        // `draft` too: a rejected payout is back in the queue, where a worker may have reserved it.
         await tx.query(
           `UPDATE @.payments SET status = 'canceled', outcome = 'canceled', draft = NULL, ended_at = now()
            WHERE key = $1`,
@@ -125,7 +126,7 @@ export function databaseStore(database: Database): Store {
   }
 }
 
-/** The status of a payment for the wallet: a queued payout is `unknown`, as before the request. */
+/** The record of a payment as a wallet sees it: a queued payout is `unknown`, as if it was not requested. */
 function recordOf(row: RecordColumns): PaymentRecord {
   const key = keyOf(row.key)
   const digest = bytesOf(row.digest)

@@ -8,17 +8,17 @@ type AttemptRow = {
   readonly seq: Digits
   readonly tx_id: Bytes
   readonly payments: readonly Digits[] | null
-  /** Whether it spends an output that was taken back, and no wallet outside of custody issues it. */
+  /** Whether it spends an output of a block that was taken back. Always false for attempts of a wallet. */
   readonly is_stranded: boolean
 }
 
 /**
- * Ends attempts that spend outputs of blocks which were taken back, and holds their payouts: such an attempt stays
- * pending for ever, and no transaction with existing inputs conflicts with it. To be called when all blocks of the true
- * chain are applied, so outputs that it has, too, are known again.
+ * Ends attempts that spend outputs of blocks which were taken back, and holds their payouts: such an attempt would stay
+ * pending forever, because no transaction with existing inputs conflicts with it. Must be called when all blocks of the
+ * true chain are applied, so that outputs which it also contains are known again.
  *
  * The transaction that created such an output may still be accepted, and then the attempt. So nothing is paid again
- * without a person, and if a block contains the attempt, its payouts are held with another note.
+ * until an operator releases the payouts, and if a block contains the attempt, they are held with another note.
  *
  * @returns how many payouts are held
  */
@@ -26,7 +26,7 @@ export async function endStranded(session: Session, epoch: bigint): Promise<numb
   return transactionOn(session, async (tx) => {
     await lockAsLeader(tx, epoch)
     let held = 0
-    // Attempts that spend outputs of these are stranded as well.
+    // Repeated, because attempts that spend outputs of ended attempts are stranded as well.
     for (;;) {
       const attempts = await strandedAttempts(tx)
       if (attempts.length === 0) return held
@@ -35,7 +35,7 @@ export async function endStranded(session: Session, epoch: bigint): Promise<numb
   })
 }
 
-/** Those for whose payments no attempt is left that can be accepted. */
+/** Stranded attempts for whose payments no other attempt is pending. */
 async function strandedAttempts(tx: Queries): Promise<AttemptRow[]> {
   const rows = await tx.query<AttemptRow>(
     `WITH stranded AS (
@@ -54,18 +54,21 @@ async function strandedAttempts(tx: Queries): Promise<AttemptRow[]> {
        (SELECT array_agg(payment) FROM @.attempt_payments WHERE attempt = a.seq) AS payments
      FROM near JOIN @.attempts a ON a.seq = near.attempt AND a.outcome IS NULL ORDER BY a.seq`,
   )
-  // An attempt for a payment stays pending if another one for it does: a later one must conflict with both.
+  // An attempt stays pending if another one for the same payment does, because a new attempt must conflict with both.
   let stranded = rows.filter((row) => row.is_stranded)
   for (;;) {
-    const left = new Set(
+    const stillPending = new Set(
       rows.filter((row) => !stranded.includes(row)).flatMap(({ payments }) => payments ?? []),
     )
-    const fewer = stranded.filter(({ payments }) => !payments?.some((one) => left.has(one)))
+    const fewer = stranded.filter(
+      ({ payments }) => !payments?.some((payment) => stillPending.has(payment)),
+    )
     if (fewer.length === stranded.length) return stranded
     stranded = fewer
   }
 }
 
+/** Ends attempts as rejected and holds their payouts. Returns how many payouts are held. */
 async function end(tx: Queries, attempts: readonly AttemptRow[]): Promise<number> {
   const seqs = attempts.map(({ seq }) => seq)
   await tx.query(`UPDATE @.attempts SET outcome = 'rejected' WHERE seq = ANY($1::bigint[])`, [seqs])

@@ -3,10 +3,10 @@ import type { NetworkContext } from '../chain/networks.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { CustodyError } from './errors.ts'
 
-/** Collects what customers deposited. */
+/** Collects deposits of customers in the hot wallet. Amounts of all rules are in the asset's smallest unit. */
 export type CollectRule = {
   readonly type: 'collect'
-  /** Deposit addresses with more than this of the asset are emptied. */
+  /** Deposit addresses with more than this amount of the asset are emptied. */
   readonly above: bigint
   /** @defaultValue the native asset */
   readonly assetID?: IDArgument | undefined
@@ -15,10 +15,11 @@ export type CollectRule = {
 /** Moves a surplus of the hot wallet to cold storage. */
 export type StoreRule = {
   readonly type: 'store'
-  /** Applies if the hot wallet can spend more than this beyond the queued payouts. */
+  /** Applies if the hot wallet can spend more than this amount beyond the queued payouts. */
   readonly above: bigint
   /** Amount that stays in the hot wallet; the rest is moved. */
   readonly keep: bigint
+  /** Address of the cold storage. */
   readonly to: AddressArgument
   /** @defaultValue the native asset */
   readonly assetID?: IDArgument | undefined
@@ -27,7 +28,7 @@ export type StoreRule = {
 /** Requests funds from cold storage with a signing request, see `custody.requests()`. */
 export type RefillRule = {
   readonly type: 'refill'
-  /** Applies if the hot wallet can spend less than this beyond the queued payouts. */
+  /** Applies if the hot wallet has less than this amount beyond the queued payouts. */
   readonly below: bigint
   /** The amount to request. */
   readonly amount: bigint
@@ -40,7 +41,7 @@ export type RefillRule = {
 /** Combines small UTXOs of the hot wallet while no payout is queued. */
 export type ConsolidateRule = {
   readonly type: 'consolidate'
-  /** Applies if there are more UTXOs than this that can be spent. */
+  /** Applies if more than this number of UTXOs can be spent. */
   readonly above: number
   /** @defaultValue the native asset */
   readonly assetID?: IDArgument | undefined
@@ -49,7 +50,7 @@ export type ConsolidateRule = {
 /** A rule for moving funds between deposit addresses, hot wallet and cold storage. */
 export type SweepRule = CollectRule | StoreRule | RefillRule | ConsolidateRule
 
-/** Members that each rule must have, beside its type. */
+/** Members that each rule must have, besides its type. */
 const MEMBERS: { readonly [type in SweepRule['type']]: readonly string[] } = {
   collect: ['above'],
   store: ['above', 'keep', 'to'],
@@ -104,5 +105,5 @@ function checkAmount(name: string, value: unknown): void {
 
 function checkCount(name: string, value: unknown): void {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
-    throw new TypeError(`${name} must be a number of UTXOs`)
+    throw new TypeError(`${name} must be a number of UTXOs: an integer of at least 0`)
 }

@@ -27,7 +27,7 @@ import type {
 } from './sweep-rules.ts'
 import { amountOf, type Bytes, type Digits } from './values.ts'
 
-/** Inputs of one sweep: about as many as fit into a transaction with one owner each. */
+/** Maximum number of inputs of a sweep: about as many as fit into a transaction if each has another owner. */
 const MAX_INPUTS = 380
 
 /** Moves funds between deposit addresses, hot wallet and cold storage by rules. */
@@ -40,7 +40,11 @@ export class Sweeper {
     this.payer = payer
   }
 
-  /** Makes one transaction, if a rule wants one. Returns whether it did. */
+  /**
+   * Makes one transaction or signing request, if a rule applies. Returns whether it did.
+   *
+   * @param queue - result of the last step of the queue; consolidations wait while payouts are queued
+   */
   async step(queue: PayStep): Promise<boolean> {
     const { rules } = this.settings
     for (const rule of rules) if (await this.apply(rule, queue)) return true
@@ -83,7 +87,7 @@ export class Sweeper {
     return this.payer.claimAndIssue(reserved, payments, { purpose: 'sweep' })
   }
 
-  /** Drafts and reserves in one transaction; one worker at a time. */
+  /** Drafts and reserves in one transaction of the database. Undefined if another worker is doing so. */
   private async reserve(
     purpose: string,
     draftIn: (tx: Queries) => Promise<Draft | undefined>,
@@ -103,11 +107,12 @@ export class Sweeper {
     })
   }
 
-  /** Empties deposit addresses with more than a limit, as many as fit. */
+  /** Empties deposit addresses whose balance exceeds the limit of the rule, as many as fit. */
   private async collect(tx: Queries, rule: CollectRule): Promise<Draft | undefined> {
     const { context, keys, accounts, signers } = this.settings
     const assetID = toAssetID(rule.assetID, context)
     const own = [...(keys?.addresses ?? []), ...signers.flatMap(({ addresses = [] }) => addresses)]
+    /** Whether a signer may have the key of any address. */
     const isAny = signers.some(({ addresses }) => addresses === undefined)
     const rows = await tx.query<{ utxo: Bytes }>(
       `SELECT o.utxo FROM @.outputs o JOIN (
@@ -137,8 +142,8 @@ export class Sweeper {
   /**
    * Sends UTXOs of one asset to the hot wallet, which pays the fee if they cannot.
    *
-   * @param minInputs - of the asset. UTXOs whose sum exceeds 2^64 − 1 cannot be combined: a transaction with one of
-   * them would only cost the fee, again and again.
+   * @param minInputs - minimum number of inputs of the asset. UTXOs whose sum exceeds 2^64 − 1 cannot be combined, and
+   * a transaction with only one of them would cost a fee for nothing, again and again.
    */
   private async gather(
     tx: Queries,
@@ -172,7 +177,7 @@ export class Sweeper {
     return undefined
   }
 
-  /** A rule applies, but has no effect: operators should know. */
+  /** Tells operators that a rule applies but has no effect. */
   private async logSkipped(assetID: Uint8Array, utxos: number): Promise<void> {
     await this.settings.log(
       'warn',
@@ -182,7 +187,7 @@ export class Sweeper {
     )
   }
 
-  /** Moves what the hot wallet has beyond a limit, if it does not need it for queued payouts. */
+  /** Moves the surplus of the hot wallet, which queued payouts do not need, to cold storage. */
   private async store(tx: Queries, rule: StoreRule): Promise<Draft | undefined> {
     const { context, hot } = this.settings
     const assetID = toAssetID(rule.assetID, context)
@@ -193,9 +198,9 @@ export class Sweeper {
     const isNative = equalBytes(assetID, context.assetID)
     const utxos = await lockUTXOs(tx, 'hot', hot, assetID, amount)
     const fee = isNative ? [] : await lockUTXOs(tx, 'hot', hot, context.assetID, context.txFee)
-    const brought = utxos.reduce((sum, { output }) => sum + amountOf(output), 0n)
+    const available = utxos.reduce((sum, { output }) => sum + amountOf(output), 0n)
     const cost = isNative ? context.txFee : 0n
-    const sent = (brought < amount ? brought : amount) - cost
+    const sent = (available < amount ? available : amount) - cost
     if (sent <= 0n) return undefined
     return this.transfer([...utxos, ...fee], hot, { to: rule.to, assetID, amount: sent })
   }
@@ -238,18 +243,19 @@ export class Sweeper {
     )
     const total = Number(rows[0]?.total ?? 0)
     if (total <= rule.above || rows.length < 2) return undefined
-    // So many that the limit is kept afterwards; the largest stay as they are.
+    // As many as needed to get below the limit; the largest ones stay.
     const count = Math.min(rows.length, Math.max(2, total - rule.above + 1))
     const utxos = rows.map(({ utxo }) => decodeUTXO(utxo))
     if (!equalBytes(assetID, context.assetID))
       return this.gather(tx, utxos.slice(0, count), assetID, 2)
-    // One fee for all UTXOs that are worth less than a fee: somebody may send more of them one by one.
+    // All UTXOs worth no more than a fee are combined at once: otherwise somebody who sends such UTXOs one by one could
+    // cause a fee for each.
     const { txFee } = context
     const chosen = utxos.filter(({ output }, i) => i < count || amountOf(output) <= txFee)
     return this.gather(tx, await this.withFee(tx, chosen), assetID, 2)
   }
 
-  /** The same UTXOs of the native asset, with the largest of the hot wallet if they do not pay the fee. */
+  /** The same UTXOs of the native asset, with the largest ones of the hot wallet added if they do not pay the fee. */
   private async withFee(tx: Queries, utxos: readonly UTXO[]): Promise<UTXO[]> {
     const { context, hot } = this.settings
     const all = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
@@ -274,12 +280,15 @@ export class Sweeper {
     )
     const utxos = rows.map(({ utxo }) => decodeUTXO(utxo))
     const added = utxos.slice(1).reduce((sum, { output }) => sum + amountOf(output), 0n)
-    // Otherwise the largest would have less after it has paid the fee.
+    // Otherwise the combined UTXO would be smaller than the largest one is now.
     const isWorthIt = added > (equalBytes(assetID, context.assetID) ? context.txFee : 0n)
     return isWorthIt ? this.gather(tx, utxos, assetID, 2) : undefined
   }
 
-  /** The amounts of an asset that the hot wallet can spend now and soon, and that queued payouts need. */
+  /**
+   * Amounts of an asset in the hot wallet: `free` can be spent now; `all` includes what is reserved or claimed;
+   * `queued` is what queued and held payouts need.
+   */
   private async reserves(
     tx: Queries,
     assetID: Uint8Array,
@@ -297,7 +306,7 @@ export class Sweeper {
     return { free: BigInt(row!.free), all: BigInt(row!.total), queued: BigInt(row!.queued) }
   }
 
-  /** Creates a signing request for cold keys, unless one is open. */
+  /** Creates a signing request for cold keys, unless there is one for the same asset. */
   private async requestRefill(rule: RefillRule): Promise<boolean> {
     const { context, client, database, hot, log } = this.settings
     const from = rule.from.map((address) => toAddress(address, context))
@@ -309,8 +318,8 @@ export class Sweeper {
          SELECT FROM @.outputs o WHERE o.draft = d.id AND o.spent_tx IS NOT NULL)`,
     )
     const reserved = await this.reserve(purpose, async (tx) => {
-      const open = await tx.query('SELECT FROM @.drafts WHERE purpose = $1', [purpose])
-      if (open.length > 0) return undefined
+      const pending = await tx.query('SELECT FROM @.drafts WHERE purpose = $1', [purpose])
+      if (pending.length > 0) return undefined
       const { all, queued } = await this.reserves(tx, assetID)
       if (all - queued >= rule.below) return undefined
       const utxos = await lockUTXOs(tx, 'cold', from, assetID, rule.amount + context.txFee)

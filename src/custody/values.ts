@@ -20,17 +20,17 @@ export function keyOf(column: string): string {
   return column.replaceAll(/\\([\\0])/g, (_, letter: string) => (letter === '0' ? '\u0000' : '\\'))
 }
 
-/** Whether `keyColumn` writes this text. Another text is not the column of any key, whatever `keyOf` makes of it. */
+/** Whether a column is one that `keyColumn` returns for some key. `keyOf` also converts columns that are not. */
 export function isKeyColumn(column: string): boolean {
   return /^(?:[^\\]|\\[\\0])*$/.test(column)
 }
 
-/** A text of somebody else, such as an error message, as PostgreSQL can store it: without NUL. */
+/** A text from outside, such as an error message, as PostgreSQL can store it: without NUL. */
 export function textColumn(text: string): string {
   return text.replaceAll('\u0000', '')
 }
 
-/** The driver's buffers share memory with each other; callers get bytes of their own. */
+/** Copies a column: the driver's buffers share memory with each other. */
 export function bytesOf(column: Bytes): Uint8Array {
   return new Uint8Array(column)
 }

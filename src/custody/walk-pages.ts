@@ -14,8 +14,8 @@ import type { Settings } from './settings.ts'
 const IN_FLIGHT = 8
 
 /**
- * The UTXOs of some addresses that enough servers list. Each must be an output of the transaction that its ID names:
- * the transaction is read and its hash compared, so a server cannot change amounts, assets or owners of real outputs.
+ * The UTXOs of addresses that at least `quorum` servers list. Each must be an output of the transaction that its ID
+ * names: the transaction is read and its hash compared, so a server cannot change amounts, assets or owners.
  *
  * @throws AvmError if fewer servers than `quorum` answer
  */
@@ -44,13 +44,13 @@ export async function walkUTXOs(
     ...agreed.filter((utxo) => !proven.has(utxo)),
   ]
   if (refused.length > 0)
-    await log('error', 'walk.disputed', 'UTXOs were left out that too few servers prove', {
+    await log('error', 'walk.disputed', 'UTXOs were ignored: too few servers list or prove them', {
       utxos: refused.slice(0, 20).map(formatUTXOName),
     })
   return [...proven]
 }
 
-/** By the hex of their bytes: a UTXO with another amount is another one. */
+/** The UTXOs that a server lists, by their bytes in hex, so that UTXOs with the same ID and other content differ. */
 async function listUTXOs(
   client: Pick<NodeClient, 'utxoPages'>,
   addresses: readonly Uint8Array[],
@@ -62,6 +62,7 @@ async function listUTXOs(
   return list
 }
 
+/** The lists of all servers that answer. */
 async function listsOf(
   client: NodeClient,
   addresses: readonly Uint8Array[],
@@ -77,6 +78,7 @@ async function listsOf(
   return lists
 }
 
+/** Those of the UTXOs that are outputs of the transactions that their IDs name. */
 async function provenUTXOs(
   client: NodeClient,
   utxos: readonly UTXO[],
@@ -105,7 +107,7 @@ async function provenUTXOs(
   return proven
 }
 
-/** A transaction from any server that has it: one that is behind does not know it yet. */
+/** A transaction from any server that has it: a server that is behind does not know it yet. */
 async function findTx(
   client: NodeClient,
   txID: Uint8Array,
@@ -117,7 +119,7 @@ async function findTx(
       return await server.avm.getTx({ txID }, call)
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
-      // Any server may answer the first request: none can be reached.
+      // `client` uses any server that answers, so none can be reached.
       if (server === client && isRetryable(error)) throw error
     }
   return undefined

@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts'
 import type { Bytes, Digits } from './values.ts'
 import { walkUTXOs } from './walk-pages.ts'
 
-/** Addresses that are looked up together. */
+/** Number of addresses that are walked together. */
 const CHUNK = 2_000
 
 /** Number of blocks that a server may be behind. After a walk, as many blocks are applied again. */
@@ -16,8 +16,9 @@ export const MAX_SERVER_LAG = 8n
 const WALK_TIMEOUT_MS = 60_000
 
 /**
- * Finds outputs that existed before their addresses were added, by a walk of the node's UTXOs, for some addresses that
- * were not walked yet. Outputs in blocks that are not applied yet are left to them.
+ * Finds outputs that existed before their addresses were added, by a walk of the node's UTXOs, for a number of
+ * addresses that were not walked yet. Does nothing while there are blocks to apply, because these outputs are added
+ * with them.
  *
  * @returns whether any addresses were walked; if not, blocks have to be applied first
  */
@@ -40,13 +41,13 @@ export async function walkAddresses(
   const after = await client.avm.getHeight({}, call)
   const added = await transactionOn(session, async (tx) => {
     const chain = await lockAsLeader(tx, epoch)
-    // Blocks up to the height of the walk tell exactly what they created; the walk is only for what is older.
+    // Blocks up to the height of the walk must be applied first, so that their outputs are recorded with their heights.
     if (chain.nextHeight !== undefined && chain.nextHeight <= after) return undefined
     const known = await knownAddresses(tx, addresses)
     const time = BigInt(Math.floor(chain.now.getTime() / 1000))
     const outputs = await describeOutputs(tx, utxos, known, { assets, time })
     const deposits = await insertOutputs(tx, outputs, chain.depositCursor, undefined)
-    const late = await numberDeposits(tx, addresses, chain.depositCursor + BigInt(deposits))
+    const numbered = await numberDeposits(tx, addresses, chain.depositCursor + BigInt(deposits))
     await tx.query('UPDATE @.addresses SET walked = true WHERE address = ANY($1::bytea[])', [
       addresses,
     ])
@@ -54,13 +55,13 @@ export async function walkAddresses(
       tx,
       outputs.map(({ owner }) => owner),
     )
-    const cursor = chain.depositCursor + BigInt(deposits + late)
+    const cursor = chain.depositCursor + BigInt(deposits + numbered)
     await tx.query(
       `WITH advanced AS (UPDATE @.chain SET deposit_cursor = $1)
        SELECT pg_notify($2, $1::text), pg_notify($3, '')`,
       [cursor, channels.deposits, channels.work],
     )
-    // Also if nothing was found: a server that is behind does not list, or cannot prove, what the last blocks created.
+    // Even if nothing was found: a server that is behind does not list, or cannot prove, outputs of the last blocks.
     await rewind(tx, before + 1n - MAX_SERVER_LAG)
     return outputs.length
   })
@@ -72,7 +73,9 @@ export async function walkAddresses(
   return added !== undefined
 }
 
-/** Makes unspent outputs deposits that were known before their address was watched. */
+/**
+ * Gives cursors to unspent outputs that were in the table before their address was watched, so they become deposits.
+ */
 async function numberDeposits(
   tx: Queries,
   addresses: readonly Uint8Array[],

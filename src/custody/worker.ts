@@ -12,21 +12,22 @@ import type { Settings } from './settings.ts'
 import { Sweeper } from './sweeper.ts'
 
 /** How long a worker waits for a notification before it polls. */
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
+/** Minimum time between two applications of the sweep rules, and between two requests for the fees. */
 const SWEEP_MS = 10_000
 const FEES_MS = 60_000
 
 /** The state of the tables that decides what a worker does next. */
 type Work = {
   /**
-   * Whether a leader follows the chain on this database server and has applied all blocks since it was elected. After a
-   * backup was restored, or a standby took over that was behind, payments that the database has forgotten are found in
-   * blocks before anything is paid.
+   * Whether a leader follows the chain on this database server and has applied all blocks since it was elected. Nothing
+   * is paid before that: after a backup was restored, or a standby that was behind took over, payments that the
+   * database has lost must be found in blocks first.
    */
   readonly is_synced: boolean
   readonly has_expired: boolean
   readonly has_due: boolean
-  readonly has_canceled: boolean
+  readonly has_to_cancel: boolean
   readonly has_queued: boolean
 }
 
@@ -48,12 +49,12 @@ export class Worker {
     this.sweeper = new Sweeper(settings, this.payer)
   }
 
-  /** Works until the signal fires, then completes the task in progress. */
+  /** Works until the signal is aborted, then completes the task in progress. */
   async run(signal: AbortSignal): Promise<void> {
     const { database, channels, log, worker } = this.settings
     const wakeup = listen(database, channels.work)
     await log('info', 'worker.started', 'a worker has started', { worker })
-    // If one part fails, the other must not go on after this call has ended.
+    // If one part fails, the other must not continue after this call has ended.
     const stop = new AbortController()
     const forget = onAbort(signal, () => stop.abort())
     if (signal.aborted) stop.abort()
@@ -72,7 +73,7 @@ export class Worker {
   private async pay(wakeup: Wakeup, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (!(await this.step(await this.look()))) await wakeup.wait(LOOK_MS, signal)
+        if (!(await this.step(await this.readWork()))) await wakeup.wait(POLL_MS, signal)
       } catch (error) {
         await this.survive(error, signal)
       }
@@ -86,7 +87,7 @@ export class Worker {
     if (work.has_due) for (const refused of await this.issuer.issueDue()) await this.renew(refused)
     if (!work.is_synced || !this.canSign()) return false
     await this.refreshFees()
-    if (work.has_canceled && (await cancelNext(this.settings, this.payer))) return true
+    if (work.has_to_cancel && (await cancelNext(this.settings, this.payer))) return true
     const consolidate = (assetID: Uint8Array) => this.sweeper.consolidateAsset(assetID)
     const step = work.has_queued ? await this.payer.step(consolidate) : 'nothing'
     return step === 'paid' || this.sweep(step)
@@ -97,7 +98,7 @@ export class Worker {
   }
 
   private async sweep(step: PayStep): Promise<boolean> {
-    // A monotonic clock: the system's may jump.
+    // `performance.now`, because the system clock may jump.
     if (performance.now() - this.sweptAt < SWEEP_MS) return false
     this.sweptAt = performance.now()
     return this.sweeper.step(step)
@@ -110,8 +111,8 @@ export class Worker {
   }
 
   /**
-   * A failure of the database, the node, a signer or a policy, whatever it throws: `fetch` throws a TypeError if a
-   * service cannot be reached. Work in progress is undone or continued later.
+   * Logs a failure of the database, the node, a signer or a policy, and pauses. Any error counts: `fetch` throws a
+   * TypeError if a service cannot be reached. Work in progress is undone or continued later.
    */
   private async survive(error: unknown, signal: AbortSignal): Promise<void> {
     const isKnown = error instanceof AvmError
@@ -130,14 +131,14 @@ export class Worker {
   }
 
   /** One statement, because idle workers repeat it. */
-  private async look(): Promise<Work> {
+  private async readWork(): Promise<Work> {
     const { database } = this.settings
     const [row] = await database.query<Work>(
-      // The lock cannot be shared while a leader holds it.
+      // The lock is not available, even as a shared one, while a leader holds it.
       `SELECT synced_at IS NOT NULL AND NOT pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) AS is_synced,
          EXISTS (SELECT FROM @.drafts WHERE expires_at <= now()) AS has_expired,
          EXISTS (SELECT FROM @.attempts WHERE ${IS_DUE}) AS has_due,
-         EXISTS (SELECT FROM @.payments p WHERE ${IS_TO_CANCEL}) AS has_canceled,
+         EXISTS (SELECT FROM @.payments p WHERE ${IS_TO_CANCEL}) AS has_to_cancel,
          EXISTS (SELECT FROM @.payments WHERE status = 'queued' AND draft IS NULL) AS has_queued
        FROM @.chain`,
       [syncLock(database.schema)],
