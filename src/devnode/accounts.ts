@@ -5,7 +5,7 @@ import { requireFields } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { DevNodeError } from './errors.ts'
 
-/** The mnemonic of the test accounts, known to everybody. Never send real funds to it. */
+/** The mnemonic of the test accounts, which is public. Never send real funds to it. */
 const TEST_MNEMONIC = 'test test test test test test test test test test test junk'
 
 /** An account for tests. Its key is public. */
@@ -22,7 +22,7 @@ export type TestAccount = {
   readonly cAddress: string
 }
 
-/** Accounts for tests, and the mnemonic that they come from. */
+/** Accounts for tests, by index, and the mnemonic from which they are derived. */
 export type TestAccounts = { readonly mnemonic: string; readonly accounts: readonly TestAccount[] }
 
 /**

@@ -34,23 +34,25 @@ export function checkBlockSize(items: readonly ChainTx[]): void {
 /**
  * Verifies the candidates in order, each on the state after the previous ones, until one exceeds the remaining size.
  * A small transaction does not overtake a large one that has to wait. Follows `vms/avm/block/builder/builder.go`.
+ *
+ * @param maxSize - of all included transactions together, in bytes
  */
 export function packBlock(
   candidates: readonly ChainTx[],
   base: StateView,
   verify: VerifyInBlock,
-  room: number,
+  maxSize: number,
 ): Packed {
   const view = new BlockView(base)
   const included: VerifiedTx[] = []
   const dropped: { item: ChainTx; error: AvmError }[] = []
-  let left = room
+  let remaining = maxSize
   for (const item of candidates) {
-    if (item.bytes.length > left) break
+    if (item.bytes.length > remaining) break
     try {
       verify(item, view)
       included.push(view.include(item))
-      left -= item.bytes.length
+      remaining -= item.bytes.length
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       dropped.push({ item, error })

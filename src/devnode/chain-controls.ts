@@ -34,7 +34,7 @@ export type CChainControl = {
   readonly produceBlock: () => number
   /** Sets the base fee in wei per unit of gas. */
   readonly setBaseFee: (wei: bigint) => void
-  /** Returns nonce and balance (in wei). */
+  /** Returns nonce and balance of an account. */
   readonly account: (address: string | Uint8Array) => Account
   /** Replaces nonce and balance of an account, as an EVM transaction might. */
   readonly setAccount: (address: string | Uint8Array, account: Account) => void

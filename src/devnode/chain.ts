@@ -46,7 +46,10 @@ export class Chain {
   mempool: Mempool = new Mempool()
   private readonly options: ChainOptions
   private readonly signers: Signers
-  /** State in which a transaction was fully verified; the first one of a block need not be verified again. */
+  /**
+   * When a transaction was fully verified. If nothing has changed since, the first one of a block is not verified
+   * again.
+   */
   private readonly admitted = new WeakMap<ChainTx, { tip: Tip; now: StateView['now'] }>()
   private readonly wallet = new WalletQueue((item) => this.submitUnverified(item))
 
@@ -103,12 +106,12 @@ export class Chain {
       candidates,
       this.view(),
       (item, view) => {
-        const check = this.admitted.get(item)
+        const admission = this.admitted.get(item)
         // The node checks the stateless rules only when it verifies the block, so one invalid transaction makes the
         // whole block invalid. Here only that transaction is dropped.
-        if (check === undefined) verifyTx(item.tx, this.context)
+        if (admission === undefined) verifyTx(item.tx, this.context)
         // Nothing has changed since it was verified, as usual with one block per transaction.
-        const unchanged = check?.tip === tip && check.now === view.now
+        const unchanged = admission?.tip === tip && admission.now === view.now
         if (!(unchanged && item === candidates[0])) this.verify(item, view)
       },
       keys === undefined ? TARGET_BLOCK_SIZE : MAX_SIZE,
@@ -145,8 +148,8 @@ export class Chain {
         'LOG_CORRUPT',
         `expected the block at height ${tip.height + 1n}, found height ${block.height}`,
       )
-    const known = txs.map((item) => ({ item, effects: effectsOf(item) }))
-    this.state.applyBlock(block, bytes, known)
+    const verified = txs.map((item) => ({ item, effects: effectsOf(item) }))
+    this.state.applyBlock(block, bytes, verified)
   }
 
   snapshot(): ChainSnapshot {

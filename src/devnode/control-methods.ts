@@ -10,6 +10,7 @@ import { DevNodeError } from './errors.ts'
 import { FAULT_KINDS, type Fault } from './faults.ts'
 import type { ErrorStatus } from './http-apis/errors.ts'
 
+/** A recipient, as JSON can express it. */
 type Grantee = {
   readonly address: string | readonly string[]
   readonly amount: bigint
@@ -43,7 +44,7 @@ export type Controlled<Snapshot> = {
   }
 }
 
-/** Snapshots hold the whole state. */
+/** Maximum number of snapshots, each of which is a copy of the whole state. */
 const MAX_SNAPSHOTS = 64
 
 /** The methods of the control API, named as those of the library. */
@@ -107,7 +108,10 @@ export function controlMethods<Snapshot>(node: Controlled<Snapshot>): ControlMet
       params: [],
       run: () => {
         if (snapshots.size === MAX_SNAPSHOTS)
-          throw new DevNodeError('BAD_OPTION', `there are ${MAX_SNAPSHOTS} snapshots already`)
+          throw new DevNodeError(
+            'BAD_OPTION',
+            `too many snapshots: at most ${MAX_SNAPSHOTS} allowed`,
+          )
         const snapshotID = String(++lastSnapshot)
         snapshots.set(snapshotID, node.snapshot())
         return { snapshotID }
@@ -198,9 +202,9 @@ function faultOf(params: ControlParams): Fault {
   if (kind === undefined) throw new ParamError(`kind must be one of ${FAULT_KINDS.join(', ')}`)
   const optional = <T>(name: string, read: () => T): T | undefined =>
     params.has(name) ? read() : undefined
-  const wanted = optional('status', () => params.count('status', 599))
-  const status = STATUSES.find((known) => known === wanted)
-  if (wanted !== status) throw new ParamError(`status must be one of ${STATUSES.join(', ')}`)
+  const requested = optional('status', () => params.count('status', 599))
+  const status = STATUSES.find((known) => known === requested)
+  if (requested !== status) throw new ParamError(`status must be one of ${STATUSES.join(', ')}`)
   return {
     kind,
     on: optional('on', () => params.text('on')),

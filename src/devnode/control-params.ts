@@ -10,14 +10,14 @@ export class ParamError extends Error {}
 export class ControlParams {
   private readonly members: JsonObject
 
-  /** @param names - parameters of the method; others are refused, since a typo would be ignored otherwise */
+  /** @param names - parameters of the method; others are rejected, because otherwise a typo would be ignored */
   constructor(params: Json, names: readonly string[]) {
     if (!isJSONObject(params)) throw new ParamError('expected an object of parameters')
     this.members = params
     const unknown = Object.keys(params).find((name) => !names.includes(name))
     if (unknown !== undefined)
       throw new ParamError(
-        `unknown parameter ${unknown.slice(0, 32)}; there are ${names.join(', ') || 'none'}`,
+        `unknown parameter ${unknown.slice(0, 32)}; known: ${names.join(', ') || 'none'}`,
       )
   }
 
@@ -53,14 +53,14 @@ export class ControlParams {
     throw new ParamError(`${name} must be a whole number from 0 to 2^64-1`)
   }
 
-  /** A whole number up to a limit. */
+  /** A whole number from 0 to a limit. */
   count(name: string, max: number): number {
     const value = this.uint(name)
     if (value <= BigInt(max)) return Number(value)
     throw new ParamError(`${name} must be at most ${max}`)
   }
 
-  /** Bytes as hex with checksum, as everywhere in the API of the node. */
+  /** A list of byte strings in hex with checksum, as everywhere in the API of the node. */
   bytes(name: string): Uint8Array[] {
     return this.texts(name).map((text) => {
       try {

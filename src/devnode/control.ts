@@ -6,7 +6,7 @@ import { ControlParams, ParamError } from './control-params.ts'
 import type { Handler } from './fetch.ts'
 import { json, type NodeRequest, type NodeResponse, text } from './transport.ts'
 
-/** Where the control API answers, beside the paths of the node. */
+/** Path of the control API. */
 export const CONTROL_PATH = '/ext/devnode'
 
 /** A method with the names of its parameters. */
@@ -15,7 +15,7 @@ export type ControlMethod = {
   readonly run: (params: ControlParams) => Json
 }
 
-/** Methods by name, without the service `devnode`. */
+/** Methods by name, without the prefix `devnode.`. */
 export type ControlMethods = { readonly [name: string]: ControlMethod }
 
 /**
@@ -68,14 +68,14 @@ function reply(body: string, methods: ControlMethods): Json {
   if (!isJSONObject(request) || request.jsonrpc !== '2.0' || typeof request.method !== 'string')
     return failure(INVALID_REQUEST, 'expected one JSON-RPC 2.0 request', null)
   const { id = null, params = {} } = request
-  // It is part of the reply, which cannot be written if the id is nested deeply.
+  // The id is part of the reply, which cannot be written if the id is nested deeply.
   if (id !== null && typeof id === 'object')
     return failure(INVALID_REQUEST, 'the id must be a string or a number', null)
   const [, name = ''] = /^devnode\.(\w+)$/.exec(request.method) ?? []
   if (!Object.hasOwn(methods, name))
     return failure(
       METHOD_NOT_FOUND,
-      `unknown method; there are ${Object.keys(methods).join(', ')}`,
+      `unknown method; known: ${Object.keys(methods).join(', ')}`,
       id,
     )
   try {

@@ -18,7 +18,7 @@ export function preflight(request: NodeRequest, more: readonly string[] = []): N
   const vary = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
   const method = (request.header('access-control-request-method') ?? '').toUpperCase()
   const known = [...HEADERS, ...more]
-  const asked = (request.header('access-control-request-headers') ?? '')
+  const requested = (request.header('access-control-request-headers') ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
@@ -26,7 +26,7 @@ export function preflight(request: NodeRequest, more: readonly string[] = []): N
   const allowed =
     (request.header('origin') ?? '') !== '' &&
     METHODS.includes(method) &&
-    !asked.includes(undefined)
+    !requested.includes(undefined)
   return {
     status: 200,
     headers: [
@@ -35,8 +35,8 @@ export function preflight(request: NodeRequest, more: readonly string[] = []): N
         ? ([
             ['access-control-allow-origin', '*'],
             ['access-control-allow-methods', method],
-            ...(asked.length > 0
-              ? [['access-control-allow-headers', asked.join(', ')] as const]
+            ...(requested.length > 0
+              ? [['access-control-allow-headers', requested.join(', ')] as const]
               : []),
             ['access-control-allow-credentials', 'true'],
           ] as const)

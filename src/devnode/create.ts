@@ -23,29 +23,30 @@ import {
  * node.fund('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 1_000_000_000n)
  * const { url } = await node.listen()
  */
-export async function createDevNode(given: DevNodeOptions = {}): Promise<DevNode> {
-  requireFields(given, 'options', [])
-  const options = { ...given, backend: given.backend ?? (await loadDefaultBackend()) }
-  const { folder, load, dumpable = load !== undefined } = options
-  if (folder === undefined && !dumpable) return new DevNode(resolveSettings(options), options)
-  const loaded = load === undefined ? [] : parseDump(load)
-  const log = folder === undefined ? memoryLog(loaded) : await openLog(folder, load && loaded)
+export async function createDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
+  requireFields(options, 'options', [])
+  const complete = { ...options, backend: options.backend ?? (await loadDefaultBackend()) }
+  const { folder, load, dumpable = load !== undefined } = complete
+  if (folder === undefined && !dumpable) return new DevNode(resolveSettings(complete), complete)
+  const loaded = load === undefined ? undefined : parseDump(load)
+  const log = folder === undefined ? memoryLog(loaded ?? []) : await openLog(folder, loaded)
   try {
     const history = log.records.map(decodeEntry)
-    return new DevNode(settingsFor(options, history[0]), options, log, history)
+    return new DevNode(settingsFor(complete, history[0]), complete, log, history)
   } catch (error) {
     await log.close()
     throw error
   }
 }
 
+/** Opens the log of a folder, and fills it with `loaded` records if given. */
 async function openLog(
   folder: string,
-  loaded: readonly Uint8Array[] | undefined | '',
+  loaded: readonly Uint8Array[] | undefined,
 ): Promise<EntryStore> {
   const { RecordLog } = await import('./storage.ts')
   const log = await RecordLog.open(folder)
-  if (!loaded) return log
+  if (loaded === undefined) return log
   if (log.records.length > 0) {
     await log.close()
     throw new DevNodeError(
@@ -57,7 +58,7 @@ async function openLog(
   return log
 }
 
-/** A chain in a folder keeps the settings it was created with. */
+/** The settings of a stored chain, or those of the options if there is none. Stored settings cannot be changed. */
 function settingsFor(options: DevNodeOptions, first: JournalEntry | undefined): ResolvedSettings {
   if (first === undefined) return resolveSettings(options)
   if (first.type !== 'settings')

@@ -2,8 +2,8 @@
 const MAX_REMEMBERED = 64
 
 /**
- * Reasons of the most recently requested rejections. The same bytes get the same answer again, even if they would be
- * accepted now. Follows the cache of `vms/txs/mempool/mempool.go`.
+ * The reasons of the rejections that were used last, by transaction ID in hex. The same bytes are rejected again with
+ * the same reason, even if they would be accepted now. Follows the cache of `vms/txs/mempool/mempool.go`.
  */
 export class DropMemory {
   private readonly reasons = new Map<string, string>()

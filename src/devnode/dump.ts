@@ -33,16 +33,16 @@ export function parseDump(text: string): Uint8Array[] {
 
 /** Keeps records in memory. */
 export function memoryLog(records: readonly Uint8Array[]): EntryStore {
-  let kept = [...records]
+  let stored = [...records]
   return {
     get records() {
-      return kept
+      return stored
     },
     append: (record) => {
-      kept.push(record)
+      stored.push(record)
     },
     replace: (others) => {
-      kept = [...others]
+      stored = [...others]
     },
     close: async () => {},
   }

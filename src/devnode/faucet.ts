@@ -9,19 +9,22 @@ import { sha256 } from '../hash/sha256.ts'
 import type { Chain } from './chain.ts'
 import { DevNodeError } from './errors.ts'
 
-/** An amount to give to some owners. */
+/** An amount for owners. */
 export type Grant = {
   readonly assetID: Uint8Array
+  /** In the asset's smallest unit. */
   readonly amount: bigint
   readonly owners: OutputOwners
 }
 
-/** Owners without addresses: anyone can spend. */
-const NOBODY: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] }
+/** Owners without addresses: anyone can spend without a signature. */
+const ANYONE: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] }
 
 /**
- * Creates UTXOs as an export of another chain leaves them. Their transaction ID is derived from the state of the
- * chain, so the same calls give the same IDs and no two calls share one.
+ * Creates UTXOs like those of an export of another chain. Their transaction ID is derived from the state of the chain,
+ * so the same calls give the same IDs, and different calls different ones.
+ *
+ * @param firstIndex - output index of the first UTXO
  */
 export function exportedBy(
   chain: Chain,
@@ -29,14 +32,14 @@ export function exportedBy(
   grants: readonly Grant[],
   firstIndex: number,
 ): UTXO[] {
-  const taken = chain.state.incoming.get(hex.encode(source))
+  const existing = chain.state.incoming.get(hex.encode(source))
   for (let n = 0; ; n++) {
     const txID = sha256(
       new TextEncoder().encode(
         `export ${n} of ${hex.encode(source)} at ${hex.encode(chain.state.tip.id)}`,
       ),
     )
-    if (grants.some((_, i) => taken?.has(hex.encode(utxoID(txID, firstIndex + i))))) continue
+    if (grants.some((_, i) => existing?.has(hex.encode(utxoID(txID, firstIndex + i))))) continue
     return grants.map(({ assetID, amount, owners }, i) => ({
       txID,
       outputIndex: firstIndex + i,
@@ -47,8 +50,8 @@ export function exportedBy(
 }
 
 /**
- * Returns what is needed to give somebody an asset by the chain's own rules, without a key: two UTXOs without owners,
- * as if exported by the P-Chain, and the transaction that imports both; one pays the fee.
+ * Returns what is needed to fund owners by the chain's own rules, without a key: two UTXOs that anyone can spend, as if
+ * exported by the P-Chain, one of which pays the fee, and the transaction that imports both.
  */
 export function fundingOf(chain: Chain, grant: Grant): { utxos: UTXO[]; txBytes: Uint8Array } {
   const { context } = chain
@@ -57,8 +60,8 @@ export function fundingOf(chain: Chain, grant: Grant): { utxos: UTXO[]; txBytes:
     chain,
     P_CHAIN_ID,
     [
-      { ...grant, owners: NOBODY },
-      { assetID: context.assetID, amount: context.txFee, owners: NOBODY },
+      { ...grant, owners: ANYONE },
+      { assetID: context.assetID, amount: context.txFee, owners: ANYONE },
     ].filter(({ amount }) => amount > 0n),
     0,
   )
@@ -96,13 +99,14 @@ export function fundingOf(chain: Chain, grant: Grant): { utxos: UTXO[]; txBytes:
   return { utxos, txBytes: encodeTx(tx) }
 }
 
-/** Rejects impossible amounts before anything is changed. */
+/** Rejects impossible assets and amounts before anything is changed. */
 function checkGrant(chain: Chain, { assetID, amount }: Grant): void {
   const asset = chain.state.tx(hex.encode(assetID))?.unsignedTx
   const transferable =
     asset?.type === 'CreateAssetTx' && asset.initialStates.some(({ fxIndex }) => fxIndex === 0)
-  if (!transferable) throw new DevNodeError('BAD_OPTION', 'not a transferable asset of this chain')
-  const most = MAX_U64 - chain.context.txFee
-  if (amount < 1n || amount > most)
-    throw new DevNodeError('BAD_OPTION', `amount must be from 1 to ${most}, is ${amount}`)
+  if (!transferable)
+    throw new DevNodeError('BAD_OPTION', 'asset must be a fungible asset of this chain')
+  const max = MAX_U64 - chain.context.txFee
+  if (amount < 1n || amount > max)
+    throw new DevNodeError('BAD_OPTION', `amount must be from 1 to ${max}, is ${amount}`)
 }

@@ -77,9 +77,17 @@ export type Fault = {
    * @defaultValue 0
    */
   readonly after?: number | undefined
-  /** For `latency`, in milliseconds. */
+  /**
+   * For `latency`, in milliseconds.
+   *
+   * @defaultValue 0
+   */
   readonly ms?: number | undefined
-  /** For `rate-limit`. */
+  /**
+   * For `rate-limit`.
+   *
+   * @defaultValue 1
+   */
   readonly retryAfterSeconds?: number | undefined
   /**
    * For `empty` and `error-body`.
@@ -101,44 +109,45 @@ export type Fault = {
   readonly withoutError?: boolean | undefined
 }
 
-type Armed = { readonly fault: Fault; after: number; times: number }
+/** A fault, with the numbers of requests that still pass and that are still affected. */
+type PendingFault = { readonly fault: Fault; after: number; times: number }
 
 /** The injected faults. */
 export class Faults {
-  private armed: Armed[] = []
+  private pending: PendingFault[] = []
 
   /** Adds a fault; the returned function removes it. */
   add(fault: Fault): () => void {
     requireFields(fault, 'fault', ['kind'])
-    // A fault of an unknown kind would never happen.
+    // A fault of an unknown kind would have no effect.
     requireOneOf(fault.kind, 'kind', FAULT_KINDS)
     const item = { fault, after: fault.after ?? 0, times: fault.times ?? 1 }
-    this.armed.push(item)
+    this.pending.push(item)
     return () => {
-      this.armed = this.armed.filter((other) => other !== item)
+      this.pending = this.pending.filter((other) => other !== item)
     }
   }
 
   clear(): void {
-    this.armed = []
+    this.pending = []
   }
 
   /** Returns the faults that affect a request, and counts them. */
   match(request: NodeRequest): readonly Fault[] {
-    if (this.armed.length === 0) return []
-    // A batch of the Ethereum API has several.
+    if (this.pending.length === 0) return []
+    // A batch of the Ethereum API has several methods.
     const methods = Array.from(
       request.body.matchAll(/"method"\s*:\s*"([^"]*)"/gi),
       ([, name]) => name,
     )
     const matching: Fault[] = []
-    for (const item of this.armed) {
+    for (const item of this.pending) {
       const { on } = item.fault
       if (on !== undefined && !methods.includes(on) && !request.target.startsWith(on)) continue
       if (item.after > 0) item.after--
       else if (item.times-- > 0) matching.push(item.fault)
     }
-    this.armed = this.armed.filter(({ times }) => times > 0)
+    this.pending = this.pending.filter(({ times }) => times > 0)
     return matching
   }
 }

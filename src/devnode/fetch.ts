@@ -22,11 +22,11 @@ export function nodeFetch(handler: Handler, closed: AbortSignal): typeof fetch {
     request.signal.throwIfAborted()
     closed.throwIfAborted()
     const { pathname, search } = new URL(request.url)
-    const given = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}))
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}))
     const body = bodyText(new Uint8Array(await request.arrayBuffer()))
     closed.throwIfAborted()
-    // `Request` adds a content type if there is none; the node must see that there is none.
-    const header = (name: string) => given.get(name) ?? undefined
+    // Not those of `request`: it adds a content type, and the node must see if the caller sent none.
+    const header = (name: string) => headers.get(name) ?? undefined
     const answer = await raced(
       handler({
         method: request.method,
@@ -54,7 +54,7 @@ async function responseOf(
   const body =
     answer.spoiled === 'cut' ? cutBody(answer.body) : answer.body === '' ? null : answer.body
   const response = new Response(body, { status: answer.status, headers })
-  // `Response` also adds one to answers with text.
+  // `Response` adds a content type to bodies of text.
   if (!answer.headers.some(([name]) => name === 'content-type'))
     response.headers.delete('content-type')
   return response
@@ -73,7 +73,7 @@ function cutBody(body: string): ReadableStream<Uint8Array> {
   })
 }
 
-/** Called with the reason when the node is closed. */
+/** Functions that are called with the reason when the node is closed. */
 type Closing = Set<(reason: unknown) => void>
 
 /** Settles with the promise, or rejects when the request is aborted or the node is closed. */

@@ -9,7 +9,8 @@ import { VerifyError } from '../errors.ts'
 import { type FxEnvironment, verifyOwnership } from './ownership.ts'
 
 /**
- * Checks whether an input may spend a UTXO. The feature extension is the credential's; only secp256k1fx transfers.
+ * Checks whether an input may spend a UTXO. The credential determines the feature extension, of which only secp256k1fx
+ * supports transfers.
  */
 export function verifySpend(
   input: TransferInput,
@@ -34,8 +35,8 @@ export function verifySpend(
 }
 
 /**
- * Checks whether an operation may use UTXOs. secp256k1fx checks the credential before the number of UTXOs, the others
- * after it, and its message has a different spelling.
+ * Checks whether an operation may spend UTXOs. As in the node, secp256k1fx checks the credential before the number of
+ * UTXOs and the others after it, and the error texts differ in spelling.
  */
 export function verifyOperate(
   { operation }: Operation,

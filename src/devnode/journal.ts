@@ -5,8 +5,11 @@ import { DevNodeError } from './errors.ts'
 export type JournalEntry =
   | { readonly type: 'settings'; readonly text: string }
   | { readonly type: 'block'; readonly bytes: Uint8Array }
+  /** A UTXO was exported to the X-Chain. */
   | { readonly type: 'atomic'; readonly chainID: Uint8Array; readonly bytes: Uint8Array }
+  /** A UTXO that the X-Chain exported was imported by another chain. */
   | { readonly type: 'taken'; readonly chainID: Uint8Array; readonly key: Uint8Array }
+  /** A chain became known. */
   | { readonly type: 'chain'; readonly chainID: Uint8Array; readonly subnetID: Uint8Array }
   /** An event of the P-Chain or C-Chain, see `other-chains.ts`. */
   | { readonly type: 'other'; readonly text: string }

@@ -9,10 +9,12 @@ export const MEMPOOL_SIZE = 67_108_864
 
 /** Pending transactions in order of arrival. Follows `vms/txs/mempool/mempool.go`. */
 export class Mempool {
+  /** Remembered rejections. */
   readonly dropped: DropMemory
   private readonly pending = new Map<string, ChainTx>()
-  /** The pending transaction that spends a UTXO. */
+  /** The key of the pending transaction that spends a UTXO, by the UTXO's key. */
   private readonly spenders = new Map<string, string>()
+  /** Bytes that can still be added. */
   private available: number = MEMPOOL_SIZE
 
   constructor(dropped: DropMemory = new DropMemory()) {

@@ -42,7 +42,7 @@ import type { Bootstrapping } from './routes.ts'
 import { NodeService } from './service.ts'
 import { type ResolvedSettings, settingsText } from './settings.ts'
 
-/** A saved state; opaque. */
+/** A saved state of a node, for `restore`. */
 export type DevNodeSnapshot = {
   /** @internal */
   readonly chain: ChainSnapshot
@@ -71,6 +71,7 @@ export class DevNode {
   private readonly answer: Handler
   private readonly closing = new AbortController()
   private readonly listeners: (() => Promise<void>)[] = []
+  /** Aliases of genesis assets, by asset ID in hex. */
   private readonly aliases: ReadonlyMap<string, string>
 
   constructor(
@@ -105,7 +106,7 @@ export class DevNode {
       blocks: options.blocks ?? 'auto',
       blockTimeMs: options.blockTimeMs,
       helicon: options.helicon,
-      keep: (text) => this.record({ type: 'other', text }),
+      store: (text) => this.record({ type: 'other', text }),
     })
     this.pChain = pChainControl(this.others, (recipient) =>
       grantOf(recipient, context, this.aliases, 'P'),
@@ -157,6 +158,7 @@ export class DevNode {
    */
   produceBlock(
     options: {
+      /** Unix seconds; by default the node's clock, but not before the last block. */
       readonly time?: number | bigint | undefined
       /** IDs as bytes or text. */
       readonly txIDs?: readonly (Uint8Array | string)[] | undefined
@@ -336,6 +338,7 @@ export class DevNode {
     await this.store?.close()
   }
 
+  /** Builds a block of pending transactions. False if nothing is left to build. */
   private buildNext(): boolean {
     if (this.chain.mempool.size === 0) return false
     try {
@@ -352,7 +355,7 @@ export class DevNode {
   }
 }
 
-/** Unix seconds, as blocks contain them. */
+/** Converts unix seconds and rejects those that a block cannot contain. */
 function unixTime(seconds: number | bigint): bigint {
   const time = toBigint(seconds, 'time')
   if (time < 0n || time > MAX_U64)

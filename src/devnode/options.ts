@@ -14,7 +14,7 @@ export type DevNodeOptions = ChainSettings & {
   /**
    * When blocks are produced.
    *
-   * @defaultValue `auto`: for every transaction
+   * @defaultValue `auto`
    */
   readonly blocks?: BlockMode | undefined
   /**

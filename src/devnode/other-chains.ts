@@ -23,6 +23,7 @@ import type { UTXOIndex } from './utxo-index.ts'
 /** Dependencies of the P-Chain and C-Chain. */
 export type OtherChainsOptions = {
   readonly context: NetworkContext
+  /** The X-Chain. */
   readonly chain: Chain
   /** Unix seconds. */
   readonly now: () => bigint
@@ -33,7 +34,7 @@ export type OtherChainsOptions = {
   /** Whether the C-Chain follows Helicon; undefined: according to the network's schedule. */
   readonly helicon: boolean | undefined
   /** Stores an event before it takes effect. */
-  readonly keep: (text: string) => void
+  readonly store: (text: string) => void
 }
 
 /** A copy of the state of both chains. */
@@ -54,7 +55,7 @@ const LOCAL_P_GENESIS: readonly (readonly [string, bigint])[] = [
 ]
 const LOCAL_C_GENESIS = ['8db97c7cece249c2b98bdc0226cc4c2a57bf52fc', 50_000_000n] as const
 
-/** An event of the P-Chain or C-Chain; amounts are decimal and bytes hex. */
+/** An event of the P-Chain or C-Chain; amounts are decimal texts and bytes hex. */
 type Event =
   | { readonly type: 'pBlock'; readonly time: string; readonly txs: readonly string[] }
   | { readonly type: 'pUTXO'; readonly bytes: string }
@@ -75,6 +76,7 @@ export class OtherChains {
   readonly c: CLedger
   private readonly options: OtherChainsOptions
   private readonly paces: { readonly P: Pace; readonly C: Pace }
+  /** Number of calls of `fundP` so far. */
   private funded = 0
 
   constructor(options: OtherChainsOptions) {
@@ -88,13 +90,13 @@ export class OtherChains {
       chains: () => chain.state.view(now()),
       genesisTime: chain.state.tip.time,
       beforeAccept: ({ time, txs }) =>
-        this.keep({ type: 'pBlock', time: String(time), txs: txs.map(hex.encode) }),
+        this.store({ type: 'pBlock', time: String(time), txs: txs.map(hex.encode) }),
     })
-    const schedule = BigInt(Date.parse(upgradesOf(context.networkID).heliconTime) / 1000)
+    const heliconTime = BigInt(Date.parse(upgradesOf(context.networkID).heliconTime) / 1000)
     this.c = new CLedger({
       ...common,
-      helicon: () => options.helicon ?? now() >= schedule,
-      beforeAccept: (txs) => this.keep({ type: 'cBlock', txs: txs.map(hex.encode) }),
+      helicon: () => options.helicon ?? now() >= heliconTime,
+      beforeAccept: (txs) => this.store({ type: 'cBlock', txs: txs.map(hex.encode) }),
     })
     if (context.networkID === 12345) this.addLocalGenesis(context.assetID)
     this.paces = {
@@ -103,16 +105,16 @@ export class OtherChains {
     }
   }
 
-  /** Must be called when a transaction may be pending on a chain. */
+  /** Must be called when a transaction may have become pending on a chain. */
   poke(chain: 'P' | 'C'): void {
     this.paces[chain].poke()
   }
 
-  /** Gives somebody an asset on the P-Chain, locked for staking until a time if given. */
+  /** Creates a UTXO on the P-Chain, locked for staking until a time in unix seconds unless that is 0. */
   fundP({ assetID, amount, owners }: Grant, stakeableLocktime: bigint): UTXO {
     const output = { type: 'secp256k1fx.TransferOutput', amount, ...owners } as const
     const utxo: UTXO = {
-      txID: this.inventedID(),
+      txID: this.fundingID(),
       outputIndex: 0,
       assetID,
       output:
@@ -120,16 +122,16 @@ export class OtherChains {
           ? output
           : { type: 'stakeable.LockOut', locktime: stakeableLocktime, output },
     }
-    this.happen({ type: 'pUTXO', bytes: hex.encode(encodeUTXO(utxo)) })
+    this.storeAndApply({ type: 'pUTXO', bytes: hex.encode(encodeUTXO(utxo)) })
     return utxo
   }
 
   setPFees({ capacity, excess }: FeeState): void {
-    this.happen({ type: 'pFees', capacity: String(capacity), excess: String(excess) })
+    this.storeAndApply({ type: 'pFees', capacity: String(capacity), excess: String(excess) })
   }
 
   setAccount(address: Uint8Array, { nonce, balance }: Account): void {
-    this.happen({
+    this.storeAndApply({
       type: 'cAccount',
       address: formatEVMAddress(address),
       nonce: String(nonce),
@@ -138,7 +140,7 @@ export class OtherChains {
   }
 
   setBaseFee(wei: bigint): void {
-    this.happen({ type: 'cBaseFee', wei: String(wei) })
+    this.storeAndApply({ type: 'cBaseFee', wei: String(wei) })
     this.poke('C')
   }
 
@@ -169,14 +171,14 @@ export class OtherChains {
 
   /** Returns a hash of both states and the shared memory. */
   digest(): Uint8Array {
-    const between = [...this.memory.entries()].map(([key, bytes]) =>
+    const sharedUTXOs = [...this.memory.entries()].map(([key, bytes]) =>
       sha256(concat([hex.decode(key), bytes])),
     )
-    return sha256(concat([this.p.digest(), this.c.digest(), ...between]))
+    return sha256(concat([this.p.digest(), this.c.digest(), ...sharedUTXOs]))
   }
 
   private addLocalGenesis(assetID: Uint8Array): void {
-    // In reverse, because lists start with the newest: the result is the node's order.
+    // In reverse, because UTXO lists start with the newest: so they have the node's order.
     for (let outputIndex = LOCAL_P_GENESIS.length - 1; outputIndex >= 0; outputIndex--) {
       const [address, amount] = LOCAL_P_GENESIS[outputIndex]!
       const owners = { locktime: 0n, threshold: 1, addresses: [hex.decode(address)] }
@@ -192,19 +194,19 @@ export class OtherChains {
     this.c.setAccount(hex.decode(address), { nonce: 0n, balance })
   }
 
-  /** The same calls give the same IDs, and no two calls share one. */
-  private inventedID(): Uint8Array {
+  /** A transaction ID for a funded UTXO. The same calls give the same IDs, and different calls different ones. */
+  private fundingID(): Uint8Array {
     const text = `funding ${this.funded++} of P at ${this.p.height} ${this.p.utxos.size}`
     return sha256(new TextEncoder().encode(text))
   }
 
-  private happen(event: Event): void {
-    this.keep(event)
+  private storeAndApply(event: Event): void {
+    this.store(event)
     this.apply(event)
   }
 
-  private keep(event: Event): void {
-    this.options.keep(stringifyJSON(event as Json))
+  private store(event: Event): void {
+    this.options.store(stringifyJSON(event as Json))
   }
 
   private apply(event: Event): void {

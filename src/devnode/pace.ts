@@ -1,7 +1,10 @@
-/** When blocks are produced: on request, for every transaction, or once a second. */
+/**
+ * When blocks are produced. `manual`: on request. `auto`: at once for every transaction. `real`: when transactions are
+ * pending, at most one per second by default.
+ */
 export type BlockMode = 'manual' | 'auto' | 'real'
 
-/** Time between two blocks of the X-Chain and P-Chain. */
+/** Default minimum time between two blocks. */
 const PAUSE_MS = 1000
 
 /** Produces blocks according to the mode. */
@@ -10,6 +13,7 @@ export class Pace {
   /** Produces one block; returns false if nothing was pending. */
   private readonly build: () => boolean
   private readonly pauseMs: number
+  /** When the last block was produced, in milliseconds. */
   private last = -Infinity
   private timer: ReturnType<typeof setTimeout> | undefined
 
@@ -19,7 +23,7 @@ export class Pace {
     this.pauseMs = pauseMs
   }
 
-  /** Must be called when a transaction may be pending. */
+  /** Must be called when a transaction may have become pending. */
   poke(): void {
     if (this.mode === 'auto') while (this.build());
     if (this.mode !== 'real' || this.timer !== undefined) return
@@ -30,7 +34,7 @@ export class Pace {
       this.last = Date.now()
       this.poke()
     }, wait)
-    // The timer does not keep the process running: no answer has promised a block.
+    // The timer does not keep the process running, because nothing waits for the block.
     ;(this.timer as { unref?: () => void }).unref?.()
   }
 

@@ -32,7 +32,7 @@ export type DevPeer = {
    */
   readonly lastReceived?: number | undefined
   /**
-   * In percent.
+   * Percentage of the time that the peer was observed to be up.
    *
    * @defaultValue 100
    */
@@ -49,24 +49,25 @@ export type DevPeer = {
 
 /** Stake for and against a community proposal (ACP). By default weights are 0 and lists empty. */
 export type DevProposal = {
-  /** Stake in favor. */
+  /** Stake in favor, in nAVAX. */
   readonly supportWeight?: bigint | undefined
   /** Node IDs. */
   readonly supporters?: readonly string[] | undefined
-  /** Stake against. */
+  /** Stake against, in nAVAX. */
   readonly objectWeight?: bigint | undefined
   /** Node IDs. */
   readonly objectors?: readonly string[] | undefined
-  /** Stake of validators without a preference. */
+  /** Stake of validators without a preference, in nAVAX. */
   readonly abstainWeight?: bigint | undefined
 }
 
-/** Upgrade time of nodes on networks other than Mainnet and Fuji. */
+/** Upgrade time that nodes on networks other than Mainnet and Fuji report, in unix seconds. */
 const UPGRADE_TIME = 1_607_144_400
 
 /** The simulated peers and their preferences. */
 export class PeerList {
   private peers: readonly DevPeer[] = []
+  /** Numbers as text with the JSON of the proposal, sorted as text. */
   private proposals: readonly (readonly [string, string])[] = []
   private readonly now: () => bigint
 
@@ -103,7 +104,9 @@ export class PeerList {
       .sort(([a], [b]) => (a < b ? -1 : 1))
   }
 
-  /** Returns the result of `info.acps`. Go sorts the numbers as text, which a JavaScript object cannot. */
+  /**
+   * Returns the result of `info.acps`. Go sorts the numbers as text; a JavaScript object would sort them as numbers.
+   */
   acps(): string {
     return `{"acps":{${this.proposals.map(([number, json]) => `"${number}":${json}`).join(',')}}}`
   }
@@ -119,7 +122,7 @@ export class PeerList {
     })
   }
 
-  /** Members of the network's health check; without times as long as no message was exchanged. */
+  /** Members of the network's health check; without times if there are no peers. */
   health(): Json {
     const counts = { connectedPeers: this.size, sendFailRate: 0 }
     if (this.size === 0) return counts

@@ -11,6 +11,7 @@ import { xChainAddress } from './settings.ts'
 export type Recipient = {
   /** `X-local1…` or 20 bytes. Of several addresses, `threshold` must sign. */
   readonly address: string | Uint8Array | readonly (string | Uint8Array)[]
+  /** In the asset's smallest unit. */
   readonly amount: bigint
   /**
    * Asset ID as bytes or text, or alias of a genesis asset.

@@ -15,8 +15,11 @@ export type Bootstrapping = 'platform' | 'chains' | 'done'
 export type Routes = {
   readonly nodeID: string
   readonly chainID: Uint8Array
+  /** The X-Chain. */
   readonly chain: Services
+  /** The wallet API of the X-Chain. */
   readonly wallet: Services
+  /** The P-Chain. */
   readonly platform: Services
   readonly cChainID: Uint8Array
   /** Atomic transactions of the C-Chain. */
@@ -55,7 +58,7 @@ export async function route(request: NodeRequest, routes: Routes): Promise<NodeR
 }
 
 async function byPath(request: NodeRequest, routes: Routes): Promise<NodeResponse> {
-  // This header of the node replaces the path. No value of it leads to a route here.
+  // The node routes by this header instead of the path. The development node has no such routes.
   if (request.header('avalanche-api-route') !== undefined)
     return { status: 404, headers: [], body: '' }
   const [rawPath, query] = splitTarget(request.target)
@@ -72,10 +75,10 @@ async function byPath(request: NodeRequest, routes: Routes): Promise<NodeRespons
       ],
       body: '',
     }
-  const named = REPORTS[path]
-  if (named !== undefined && (path !== '/ext/health' || request.method === 'GET')) {
+  const reportName = REPORTS[path]
+  if (reportName !== undefined && (path !== '/ext/health' || request.method === 'GET')) {
     const tags = new URLSearchParams(readable(query)).getAll('tag')
-    const { healthy, text: body } = report(named, tags, routes.healthService)
+    const { healthy, text: body } = report(reportName, tags, routes.healthService)
     return json(healthy ? 200 : 503, `${body}\n`)
   }
   if (path === '/ext/metrics') return metrics(routes)
@@ -198,7 +201,7 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** Go's `path.Clean`, except that a trailing slash stays, which leads to no route. */
+/** Go's `path.Clean`, except that a trailing slash is kept; no route has one. */
 function canonical(path: string): string {
   const parts: string[] = []
   for (const part of path.split('/'))

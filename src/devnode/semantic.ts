@@ -62,7 +62,7 @@ export function verifyAgainstState(tx: SignedTx, state: StateView, context: Sema
   })
 }
 
-/** The same for callers that reuse recovered signers across transactions. */
+/** Like {@link verifyAgainstState}, for callers that cache recovered signers across transactions. */
 export function verifySemantics(
   tx: SignedTx,
   state: StateView,
@@ -94,7 +94,7 @@ export function verifySemantics(
   }
 }
 
-/** The common part of all types. Only here the node's error names the failed step. */
+/** Checks the inputs and outputs that all types have. Only here the node's error text names the failed step. */
 function verifyBase(tx: SignedTx, state: StateView, environment: FxEnvironment): void {
   tx.unsignedTx.inputs.forEach((input, i) => {
     const path = `inputs[${i}]`
@@ -156,7 +156,7 @@ function verifyOperationOnState(
   verifyOperate(operation, slot, outputs, environment, path)
 }
 
-/** All imported UTXOs are fetched before any is checked. */
+/** Checks the imported inputs. As in the node, all imported UTXOs are read before any is checked. */
 function verifyImport(
   tx: SignedTx,
   { inputs, importedInputs, sourceChain }: ImportTx,
@@ -181,7 +181,7 @@ function decodeStored(bytes: Uint8Array, path: string): UTXO {
     return decodeUTXO(bytes)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    // The violated rule is one of the codec, with its own code.
+    // A violation of the codec's rules keeps the code of the codec.
     throw new VerifyError(error.code, goDecodeError(utxoCodec, bytes), path)
   }
 }
@@ -226,7 +226,7 @@ export function verifySameSubnet(
     )
 }
 
-/** `verifyTx` checks the number of credentials; this is for callers that did not use it. */
+/** Returns a credential. One can be missing only if the caller did not call `verifyTx`, which checks their number. */
 function credentialAt(tx: SignedTx, position: number): CredentialSlot {
   const slot = tx.credentials[position]
   if (slot === undefined)

@@ -36,9 +36,9 @@ export type ServiceOptions = {
 /** The simulated node's ID. */
 const NODE_ID = `NodeID-${/* @__PURE__ */ cb58.encode(new Uint8Array(20).fill(0xde))}`
 
-const SECONDS_A_DAY = 86_400n
+const SECONDS_PER_DAY = 86_400n
 
-/** `setTimeout` treats longer delays as 0. */
+/** `setTimeout` treats longer delays as 1 ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Answers requests with the APIs, simulated states and injected faults. */
@@ -52,10 +52,13 @@ export class NodeService {
   private readonly options: ServiceOptions
   private readonly routes: Routes
   private readonly httpAPIs: HttpAPIs
-  /** Whether the node runs since its genesis: it formats objects that it created itself differently. */
+  /** Whether the process started from the genesis: the node formats objects that it created itself differently. */
   fresh: boolean
+  /** Whether the current request has the fault `vanished`. */
   private vanishing = false
+  /** The fault of the current request that concerns UTXO pages. */
   private pageFault: Fault['kind'] | undefined
+  /** The last reply of `avm.getUTXOs`. */
   private lastPage: string | undefined
 
   constructor(options: ServiceOptions) {
@@ -84,12 +87,16 @@ export class NodeService {
   readonly answer = async (request: NodeRequest): Promise<NodeResponse> => {
     if (request.body.length > MAX_BODY_SIZE) return text(413, 'request entity too large\n')
     const faults = this.faults.match(request)
-    const wait = faults.reduce((sum, { kind, ms }) => sum + (kind === 'latency' ? (ms ?? 0) : 0), 0)
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_TIMER_MS)))
+    const delayMs = faults.reduce(
+      (sum, { kind, ms }) => sum + (kind === 'latency' ? (ms ?? 0) : 0),
+      0,
+    )
+    if (delayMs > 0)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, MAX_TIMER_MS)))
     const replacement = answerInstead(faults)
     if (replacement !== undefined) return replacement
     const kinds = faults.map(({ kind }) => kind)
-    // No other request can come in between: methods start synchronously.
+    // These members can be shared, because the method of a request starts synchronously from here.
     this.vanishing = kinds.includes('vanished')
     this.pageFault = kinds.find((kind) => kind === 'repeated-page' || kind === 'restarted-walk')
     try {
@@ -189,12 +196,13 @@ export class NodeService {
     return (alias) => known.get(alias)
   }
 
+  /** Number of accepted transactions per day, by the unix time of its start. */
   private txsPerDay(): Map<number, number> {
     const { state } = this.options.chain
     const days = new Map<number, number>()
     for (let height = 1n; height <= state.tip.height; height++) {
       const { time, txs } = decodeBlock(state.blockAt(height)!)
-      const day = Number(time - (time % SECONDS_A_DAY))
+      const day = Number(time - (time % SECONDS_PER_DAY))
       days.set(day, (days.get(day) ?? 0) + txs.length)
     }
     return days

@@ -16,6 +16,7 @@ import { sha256 } from '../hash/sha256.ts'
 export type Allocation = {
   /** `X-local1…` or 20 bytes. */
   readonly address: string | Uint8Array
+  /** In nAVAX. */
   readonly amount: bigint
 }
 
@@ -106,18 +107,18 @@ function contextOf(
   genesis: Genesis,
   fees: ChainSettings['fees'] = {},
 ): NetworkContext {
-  const made = networkOfGenesis(networkID, genesis)
+  const derived = networkOfGenesis(networkID, genesis)
   const known = Object.values(networks).find((network) => network.networkID === networkID)
-  const usual = known ?? made
+  const defaults = known ?? derived
   return {
-    ...made,
-    txFee: fees.txFee ?? usual.txFee,
-    createAssetTxFee: fees.createAssetTxFee ?? usual.createAssetTxFee,
-    chains: { ...made.chains, C: known?.chains.C ?? inventedCChainID(networkID) },
+    ...derived,
+    txFee: fees.txFee ?? defaults.txFee,
+    createAssetTxFee: fees.createAssetTxFee ?? defaults.createAssetTxFee,
+    chains: { ...derived.chains, C: known?.chains.C ?? placeholderCChainID(networkID) },
   }
 }
 
-/** A real C-Chain's ID depends on its genesis, which is not available here. */
-function inventedCChainID(networkID: number): Uint8Array {
+/** A stand-in: the ID of a real C-Chain depends on its genesis, which is not available here. */
+function placeholderCChainID(networkID: number): Uint8Array {
   return sha256(new TextEncoder().encode(`C-Chain of network ${networkID}`))
 }

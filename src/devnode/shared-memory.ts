@@ -11,7 +11,7 @@ import { UTXOIndex } from './utxo-index.ts'
 export class SharedMemory {
   private readonly xChainID: Uint8Array
   private readonly xState: () => ChainState
-  /** By source and destination chain. */
+  /** UTXOs between P and C, by the hex of source and destination chain. */
   private readonly others = new Map<string, UTXOIndex>()
 
   constructor(xChainID: Uint8Array, xState: () => ChainState) {
@@ -26,11 +26,13 @@ export class SharedMemory {
     return this.between(source, destination).bytes(key)
   }
 
+  /** Adds a UTXO, as the export of the source chain does. */
   put(source: Uint8Array, destination: Uint8Array, key: string, bytes: Uint8Array): void {
     if (this.isX(destination)) this.xState().putAtomic(source, key, bytes)
     else this.between(source, destination).addBytes(key, bytes)
   }
 
+  /** Removes a UTXO, as the import of the destination chain does. */
   take(source: Uint8Array, destination: Uint8Array, key: string): void {
     if (this.isX(source)) this.xState().takeExported(destination, key)
     else this.between(source, destination).delete(key)
@@ -75,17 +77,17 @@ export class SharedMemory {
   }
 }
 
-/** Decodes a UTXO of the shared memory; its errors are those of the P- and C-Chain, in the words of the node. */
+/** Decodes a UTXO of the shared memory; errors have the text of the P-Chain and C-Chain, which begins with `prefix`. */
 export function decodeShared<U>(
   decode: (bytes: Uint8Array) => U,
   bytes: Uint8Array,
   path: string,
-  words = 'failed to unmarshal UTXO',
+  prefix = 'failed to unmarshal UTXO',
 ): U {
   try {
     return decode(bytes)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    throw new VerifyError(error.code, `${words}: ${error.message}`, path)
+    throw new VerifyError(error.code, `${prefix}: ${error.message}`, path)
   }
 }

@@ -9,7 +9,7 @@ import { VerifyError } from '../errors.ts'
 /** Returns the address that made a signature of a transaction; throws if the signature is invalid. */
 export type SignerOf = (signature: Uint8Array, path: string) => Uint8Array
 
-/** Number of cached signers, over all transactions. */
+/** Number of cached signers of all transactions; the cache is emptied when it is full. */
 const MAX_REMEMBERED = 4096
 
 /**
@@ -24,7 +24,7 @@ export class Signers {
     this.backend = backend
   }
 
-  /** Returns the signers of a transaction, given as such or as the hash to sign. */
+  /** Returns the signers of a transaction, given unsigned, as value or encoded. */
   of(tx: UnsignedTx | Uint8Array): SignerOf {
     let hash: Uint8Array | undefined
     let prefix = ''

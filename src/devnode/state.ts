@@ -11,7 +11,7 @@ import { type ChainTx, type Effects, effectsOf, type VerifiedTx } from './execut
 import type { StateView } from './semantic.ts'
 import { UTXOIndex } from './utxo-index.ts'
 
-/** The last accepted block. */
+/** The last accepted block; its time is in unix seconds. */
 export type Tip = { readonly id: Uint8Array; readonly height: bigint; readonly time: bigint }
 
 /** The accepted state. It changes with accepted blocks and with exports and imports of other chains. */
@@ -21,11 +21,15 @@ export class ChainState {
   readonly incoming: Map<string, UTXOIndex> = new Map()
   /** UTXOs that this chain exported and that are not imported yet, by chain ID in hex. */
   readonly outgoing: Map<string, Map<string, Uint8Array>> = new Map()
+  /** Bytes of accepted transactions, by ID in hex. */
   private readonly txs = new Map<string, Uint8Array>()
-  /** Decoded transactions of assets, which many rules need. */
+  /** Decoded transactions that created assets, because every check needs them. */
   private readonly assets = new Map<string, SignedTx>()
+  /** Bytes of accepted blocks, by height. */
   private readonly blocks: Uint8Array[] = []
+  /** Heights by block ID in hex. */
   private readonly heights = new Map<string, number>()
+  /** Subnet IDs by chain ID in hex. */
   private readonly subnets = new Map<string, Uint8Array>()
   private head: Tip = { id: new Uint8Array(32), height: -1n, time: 0n }
 

@@ -15,8 +15,8 @@ const { randomBytes } = /* @__PURE__ */ builtin('node:crypto', unavailable)
 const KIND = 'avmkdn01'
 
 /**
- * The log of a development node, in the format of the file store and with its lock. Unlike the log of that store, it
- * writes synchronously: a block is on disk when `append` returns, and is accepted after that.
+ * The log of a development node. It has the file format and the lock of the file store, but writes synchronously: a
+ * block is on disk when `append` returns, and is accepted after that.
  */
 export class RecordLog {
   /** The payloads of all records, in order. */
@@ -25,6 +25,7 @@ export class RecordLog {
   private readonly lock: Lock
   private file: number
   private end: LogEnd
+  /** Whether an incomplete record could not be removed, so that nothing can be appended. */
   private broken = false
 
   private constructor(folder: string, lock: Lock, records: Uint8Array[], end?: LogEnd) {
@@ -66,7 +67,7 @@ export class RecordLog {
     }
   }
 
-  /** Adds a record. If that fails, the file is as before, or nothing more is written to it. */
+  /** Appends a record. If that fails, the file is as before; if that is not possible, further calls fail as well. */
   append(record: Uint8Array): void {
     if (this.broken) throw failed('an earlier write failed')
     try {
@@ -100,7 +101,7 @@ export class RecordLog {
     return join(this.folder, 'chain.log')
   }
 
-  /** Writes a new file and gives it the name of the log. */
+  /** Writes a new file and renames it to that of the log, so that a crash leaves the old or the new one. */
   private create(records: readonly Uint8Array[]): { file: number; end: LogEnd } {
     const temporary = `${this.path}.tmp`
     const file = openSync(temporary, 'w+')
@@ -118,6 +119,7 @@ export class RecordLog {
     return { file, end }
   }
 
+  /** Removes an incomplete record. */
   private undo(): void {
     try {
       ftruncateSync(this.file, this.end.size)

@@ -1,7 +1,7 @@
 import { textFromBytes } from '../codec/text.ts'
 
 /**
- * Maximum size of a request body. The node has no limit (64 MB were observed to pass); the largest decodable
+ * Maximum size of a request body in bytes. The node has no limit (64 MB were observed to pass); the largest decodable
  * transaction takes half a megabyte.
  */
 export const MAX_BODY_SIZE = 67_108_864
@@ -23,7 +23,10 @@ export type NodeResponse = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
-  /** How the connection fails: no answer, a truncated answer, or no answer while the connection stays open. */
+  /**
+   * How the connection fails. `lost`: it ends without an answer. `cut`: the answer is truncated. `silent`: there is no
+   * answer and the connection stays open.
+   */
   readonly spoiled?: 'lost' | 'cut' | 'silent' | undefined
 }
 

@@ -24,6 +24,7 @@ export type Upgrades = {
 }
 
 const UNSCHEDULED = '9999-12-01T00:00:00Z'
+/** Of upgrades that are in force from the genesis on. */
 const FROM_THE_BEGINNING = '2020-12-05T05:00:00Z'
 
 const MAINNET: Upgrades = {

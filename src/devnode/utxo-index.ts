@@ -24,11 +24,13 @@ const CHECKSUM_DIGITS = 8
  * decoding one takes a microsecond.
  */
 export class UTXOIndex {
+  /** Hex with checksum, by UTXO key. */
   private readonly texts = new Map<string, string>()
+  /** UTXO keys by owner address in hex. */
   private readonly owned = new Map<string, OwnerList>()
   private readonly ownersOf: (bytes: Uint8Array) => readonly Uint8Array[]
 
-  /** `ownersOf` returns the owners in a UTXO's bytes; default: those of an X-Chain UTXO. */
+  /** @param ownersOf - returns the owners in a UTXO's bytes; default: those of an X-Chain UTXO */
   constructor(ownersOf: (bytes: Uint8Array) => readonly Uint8Array[] = xChainOwners) {
     this.ownersOf = ownersOf
   }
@@ -65,7 +67,7 @@ export class UTXOIndex {
     this.put(key, checkedHex.encode(encodeUTXO(utxo)), utxo.output.addresses)
   }
 
-  /** Adds bytes from elsewhere. If they cannot be decoded, they are listed under no address. */
+  /** Adds an encoded UTXO. If it cannot be decoded, it is listed under no address. */
   addBytes(key: string, bytes: Uint8Array): void {
     this.put(key, checkedHex.encode(bytes), this.ownersOf(bytes))
   }

@@ -8,6 +8,7 @@ export type Submit = (item: ChainTx) => void
  * predecessor is accepted. Unlike in the node, a dropped predecessor does not block the queue.
  */
 export class WalletQueue {
+  /** Transactions in order of arrival; the first one is in the mempool. */
   private readonly waiting = new Map<string, ChainTx>()
   private readonly submit: Submit
 

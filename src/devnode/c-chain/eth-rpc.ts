@@ -5,10 +5,10 @@ import { isJSONObject } from '../../codec/json-value.ts'
 import { AvmError } from '../../errors.ts'
 import type { CLedger } from './ledger.ts'
 
-/** What the Ethereum interface answers from. */
+/** Data of the Ethereum API. */
 export type EthService = { readonly ledger: CLedger; readonly networkID: number }
 
-/** EVM chain IDs by network ID. Other networks have that of the local network. */
+/** EVM chain IDs by network ID. Other networks use that of the local network. */
 const CHAIN_IDS: { readonly [networkID: number]: number } = { 1: 43_114, 5: 43_113, 12345: 43_112 }
 
 class EthError extends Error {
@@ -23,7 +23,7 @@ class EthError extends Error {
 /** The largest batch that is answered. */
 const MAX_BATCH = 1000
 
-/** Answers a request or a batch of the Ethereum JSON-RPC; only what transfers need is known. */
+/** Answers a request or a batch of the Ethereum JSON-RPC API. Only the methods that atomic transfers need exist. */
 export function answerEth(body: string, service: EthService): string {
   let request: Json
   try {
@@ -35,7 +35,7 @@ export function answerEth(body: string, service: EthService): string {
   if (!Array.isArray(request)) return answerOne(request, service)
   if (request.length === 0) return failure(null, -32600, 'empty batch')
   if (request.length > MAX_BATCH) return failure(null, -32600, 'batch too large')
-  return `[${request.map((each: Json) => answerOne(each, service)).join(',')}]`
+  return `[${request.map((item: Json) => answerOne(item, service)).join(',')}]`
 }
 
 function answerOne(request: Json, service: EthService): string {
@@ -70,7 +70,7 @@ function resultOf(method: string, params: readonly Json[], service: EthService):
   }
 }
 
-/** The node takes digits of any case, whatever their checksum. */
+/** Reads the address of a call. Like the node, it accepts upper and lower case without checking the checksum. */
 function addressIn([address, block]: readonly Json[]): Uint8Array {
   if (address === undefined) throw new EthError(-32602, 'missing value for required argument 0')
   const type = 'Go value of type common.Address'

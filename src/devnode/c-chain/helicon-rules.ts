@@ -199,7 +199,7 @@ function verifyExport(
   })
 }
 
-/** Whether the accounts of an export have the nonce and the balance that it names. */
+/** Checks that the accounts of an export have the nonces and at least the balances that it names. */
 export function verifyHeliconAccounts(
   { unsignedTx }: SignedTx,
   state: Pick<CStateView, 'account'>,
@@ -207,17 +207,17 @@ export function verifyHeliconAccounts(
   if (unsignedTx.type !== 'ExportTx') return
   for (const { address, amount, nonce } of unsignedTx.inputs) {
     const account = state.account(address)
-    const words = `address ${formatEVMAddress(address)} has`
+    const subject = `address ${formatEVMAddress(address)} has`
     if (account.nonce !== nonce)
       throw new VerifyError(
         'WRONG_NONCE',
-        `state verification: nonce mismatch: ${words} nonce ${account.nonce} but needs ${nonce}`,
+        `state verification: nonce mismatch: ${subject} nonce ${account.nonce} but needs ${nonce}`,
       )
     const needed = amount * WEI_PER_NAVAX
     if (account.balance < needed)
       throw new VerifyError(
         'INSUFFICIENT_FUNDS',
-        `state verification: insufficient funds: ${words} balance ${account.balance} but needs ${needed}`,
+        `state verification: insufficient funds: ${subject} balance ${account.balance} but needs ${needed}`,
       )
   }
 }

@@ -32,26 +32,26 @@ export type PendingCTx = {
   readonly id: Uint8Array
   /** The ID as hex. */
   readonly key: string
-  /** What it pays per unit of gas, in wei. */
+  /** Gas price in wei. */
   readonly price: bigint
-  /** What it spends: UTXOs, or accounts with their nonces. */
+  /** Names of what it spends: UTXO keys, or accounts with their nonces. */
   readonly spends: readonly string[]
 }
 
-/** What the ledger needs of the node around it. */
+/** Dependencies of the ledger. */
 export type CLedgerOptions = {
   readonly context: NetworkContext
   readonly memory: SharedMemory
   /** Unix seconds. */
   readonly now: () => bigint
   readonly backend: Secp256k1Backend | undefined
-  /** Whether the chain follows the rules that are in force since Helicon. */
+  /** Whether the rules of the Helicon upgrade are in force. */
   readonly helicon: () => boolean
   /** Called with the transactions of every block before they take effect; if it throws, the block is not accepted. */
   readonly beforeAccept: (txs: readonly Uint8Array[]) => void
 }
 
-/** What can be brought back later. */
+/** A copy of the state of the ledger. */
 export type CSnapshot = {
   readonly accounts: ReadonlyMap<string, Account>
   readonly txs: ReadonlyMap<string, AcceptedCTx>
@@ -64,9 +64,10 @@ export type CSnapshot = {
 /** A transaction and the height of its block. */
 export type AcceptedCTx = { readonly bytes: Uint8Array; readonly height: bigint }
 
-/** Limits of the pool before Helicon. */
+/** Limits of a transaction in the pool before Helicon. */
 const MAX_SIZE = 40_960
 const MAX_GAS = 100_000n
+/** Number of discarded transactions that are remembered. */
 const MAX_DISCARDED = 50
 
 /** A minimal C-Chain: accounts, atomic transfers and a base fee. It runs no contracts. */
@@ -80,7 +81,7 @@ export class CLedger {
   private accounts = new Map<string, Account>()
   private txs = new Map<string, AcceptedCTx>()
   private pending = new Map<string, PendingCTx>()
-  /** Transactions that left the pool without being accepted, newest last. */
+  /** Bytes of transactions that left the pool without being accepted, newest last. */
   private discarded = new Map<string, Uint8Array>()
 
   constructor(options: CLedgerOptions) {
@@ -117,7 +118,7 @@ export class CLedger {
     return this.discarded.get(key)
   }
 
-  /** `avax.issueTx`: verifies against the accepted state and admits to the pool. */
+  /** `avax.issueTx`: verifies against the accepted state and adds to the pool, replacing conflicts that pay less. */
   issue(bytes: Uint8Array): PendingCTx {
     const item = this.parse(bytes)
     if (this.pending.has(item.key)) return item
@@ -139,8 +140,8 @@ export class CLedger {
   }
 
   /**
-   * Accepts a block of pending transactions, dearest first. Those that pay less than the base fee wait if the
-   * chain follows Helicon and are dropped otherwise. Returns how many it holds.
+   * Accepts a block of pending transactions, highest gas price first. Those that pay less than the base fee wait if
+   * Helicon is in force, and are dropped otherwise. Returns the number of transactions in the block.
    */
   buildBlock(): number {
     const spent = new Set<string>()
@@ -170,13 +171,13 @@ export class CLedger {
     return included.length
   }
 
-  /** Takes a block that was verified before. */
+  /** Applies a block that was verified before. */
   apply(txs: readonly Uint8Array[]): void {
     this.height++
     for (const bytes of txs) this.execute(this.parse(bytes))
   }
 
-  /** Loses one pending transaction, as a node that crashed would. */
+  /** Drops one pending transaction without a trace, as a crash of the node would. */
   forget(key: string): void {
     this.pending.delete(key)
   }
@@ -207,7 +208,7 @@ export class CLedger {
     this.baseFee = snapshot.baseFee
   }
 
-  /** A hash of everything that decides what the chain will accept next. */
+  /** A hash of everything that determines what the chain accepts next. */
   digest(): Uint8Array {
     const accounts = [...this.accounts]
       .filter(([, { nonce, balance }]) => nonce > 0n || balance > 0n)
@@ -257,11 +258,11 @@ export class CLedger {
   private conflictText(item: PendingCTx, best: PendingCTx, count: number): string {
     if (this.helicon) return 'insufficient fee'
     // Go prints the price as the four words of a 256-bit number.
-    const words = (price: bigint): string =>
+    const goWords = (price: bigint): string =>
       `[${[0n, 64n, 128n, 192n].map((shift) => BigInt.asUintN(64, price >> shift)).join(' ')}]`
     return (
-      `conflict present: issued tx (${cb58.encode(item.id)}) gas price ${words(item.price)} <= ` +
-      `conflict tx (${cb58.encode(best.id)}) gas price ${words(best.price)} (${count} total conflicts in mempool)`
+      `conflict present: issued tx (${cb58.encode(item.id)}) gas price ${goWords(item.price)} <= ` +
+      `conflict tx (${cb58.encode(best.id)}) gas price ${goWords(best.price)} (${count} total conflicts in mempool)`
     )
   }
 
@@ -286,8 +287,10 @@ export class CLedger {
     } else {
       for (const { address, amount } of unsignedTx.inputs) {
         const { nonce, balance } = this.account(address)
-        const left = balance - amount * WEI_PER_NAVAX
-        this.setAccount(address, { nonce: nonce + 1n, balance: left })
+        this.setAccount(address, {
+          nonce: nonce + 1n,
+          balance: balance - amount * WEI_PER_NAVAX,
+        })
       }
       for (const utxo of exportedUTXOs(tx, id))
         memory.put(this.chainID, unsignedTx.destinationChain, storageKey(utxo), encodeUTXO(utxo))
@@ -301,8 +304,8 @@ export class CLedger {
       tx = decodeTx(bytes)
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
-      const words = goDecodeError(signedTx, bytes, C_CHAIN_TYPES)
-      throw new DevNodeError('TX_UNDECODABLE', words, { cause: error })
+      const reason = goDecodeError(signedTx, bytes, C_CHAIN_TYPES)
+      throw new DevNodeError('TX_UNDECODABLE', reason, { cause: error })
     }
     const id = txID(bytes)
     const { unsignedTx } = tx

@@ -24,13 +24,13 @@ import type { SharedMemory } from '../shared-memory.ts'
 import { UTXOIndex } from '../utxo-index.ts'
 import type { CLedger, PendingCTx } from './ledger.ts'
 
-/** What the methods need beside the ledger. */
+/** Data that the methods of `avax.*` need. */
 export type CService = {
   readonly ledger: CLedger
   readonly memory: SharedMemory
   readonly context: NetworkContext
   readonly lookup: AddressContext['lookup']
-  /** Called with each transaction that was admitted. */
+  /** Called with each transaction that was added to the pool. */
   readonly admitted: (item: PendingCTx) => void
 }
 
@@ -38,7 +38,7 @@ export type CService = {
 const TERMINAL: Cursor = { address: new Uint8Array(20).fill(255), utxo: 'ff'.repeat(32) }
 const ZERO: Cursor = { address: new Uint8Array(20), utxo: '00'.repeat(32) }
 
-/** The methods of `avax.*`, by name, in the dialect of before or after Helicon. */
+/** The methods of `avax.*` by name. Their behavior and error texts depend on whether Helicon is in force. */
 export function avaxMethods(service: CService): { readonly [name: string]: MethodHandler } {
   const { ledger, context } = service
   const addresses: AddressContext = {
@@ -70,14 +70,14 @@ export function avaxMethods(service: CService): { readonly [name: string]: Metho
       const accepted = ledger.accepted(key)
       if (accepted !== undefined)
         return stringifyJSON({ status: 'Accepted', blockHeight: String(accepted.height) })
-      const known = ledger.helicon
+      const status = ledger.helicon
         ? 'Unknown'
         : ledger.pendingBytes(key) !== undefined
           ? 'Processing'
           : ledger.discardedBytes(key) !== undefined
             ? 'Dropped'
             : 'Unknown'
-      return stringifyJSON({ status: known })
+      return stringifyJSON({ status })
     },
     getAtomicTx(params) {
       const encoding = params.encoding()
@@ -95,13 +95,13 @@ export function avaxMethods(service: CService): { readonly [name: string]: Metho
             : `could not find tx ${cb58.encode(id)}`,
         )
       const height = accepted === undefined ? '' : `,"blockHeight":"${accepted.height}"`
-      const words = ledger.helicon ? 'encoding tx: encoding tx: ' : ''
-      return `{"tx":"${encoded(bytes, encoding, words)}","encoding":"${encoding}"${height}}`
+      const prefix = ledger.helicon ? 'encoding tx: encoding tx: ' : ''
+      return `{"tx":"${encoded(bytes, encoding, prefix)}","encoding":"${encoding}"${height}}`
     },
   }
 }
 
-/** Since Helicon each step of issuing has words of its own in front. */
+/** The error text of `issueTx`. Since Helicon each step has its own prefix. */
 function issueText(error: AvmError, helicon: boolean): string {
   const reason = reasonOf(error)
   const undecodable = error.code === 'TX_UNDECODABLE'
@@ -109,19 +109,19 @@ function issueText(error: AvmError, helicon: boolean): string {
   return undecodable ? `problem parsing transaction: ${reason}` : reason
 }
 
-/** Since Helicon the ID of zeros is one that no transaction has. */
+/** The transaction ID of a call. Before Helicon the zero ID is an error; since then it is just unknown. */
 function givenID(params: RequestParams, helicon: boolean): Uint8Array {
   const id = params.id('txID')
   if (!helicon && id.every((byte) => byte === 0)) throw new MethodError('nil transaction ID')
   return id
 }
 
-function encoded(bytes: Uint8Array, encoding: Encoding, words: string): string {
-  if (encoding === 'json') throw new MethodError(`${words}unsupported encoding in method`)
+function encoded(bytes: Uint8Array, encoding: Encoding, prefix: string): string {
+  if (encoding === 'json') throw new MethodError(`${prefix}unsupported encoding in method`)
   return encoding === 'hexnc' ? `0x${hex.encode(bytes)}` : checkedHex.encode(bytes)
 }
 
-/** The C-Chain does not import from itself: there is nothing to list. */
+/** The UTXOs that a chain exported to the C-Chain; none if it is the C-Chain itself. */
 function exportedFrom(source: Uint8Array, { memory, context }: CService): UTXOIndex {
   const own = context.chains.C!
   return equalBytes(source, own) ? new UTXOIndex() : memory.list(source, own)
@@ -144,7 +144,7 @@ function page(request: PageRequest, service: CService, context: AddressContext):
   return reply(set, atomicPage(set, owners, start, request.limit), request, context)
 }
 
-/** Pages end with the first UTXO of the next one, or with the terminal cursor. */
+/** A page since Helicon. Its end is the first UTXO of the next page, or the terminal cursor. */
 function heliconPage(request: PageRequest, service: CService, context: AddressContext): string {
   const source = sourceChainID(request, context, 'parsing source chainID')
   if (request.addresses.length > 1024)
@@ -163,8 +163,8 @@ function heliconPage(request: PageRequest, service: CService, context: AddressCo
     return reply(set, { keys: [], end: ZERO }, request, context, 'encoding utxo')
   const { keys, end } = atomicPage(set, owners, start, request.limit + 1)
   const full = keys.length > request.limit
-  const half: KeyPage = { keys: keys.slice(0, request.limit), end: full ? end : TERMINAL }
-  return reply(set, half, request, context, 'encoding utxo')
+  const shortened: KeyPage = { keys: keys.slice(0, request.limit), end: full ? end : TERMINAL }
+  return reply(set, shortened, request, context, 'encoding utxo')
 }
 
 function heliconStart({ startAddress, startUTXO }: PageRequest, context: AddressContext): Cursor {
@@ -187,29 +187,29 @@ function reply(
   found: KeyPage,
   request: PageRequest,
   { hrp }: AddressContext,
-  words = 'problem encoding utxo',
+  prefix = 'problem encoding utxo',
 ): string {
   return pageReply(
     set,
     found,
     request,
     { alias: 'C', hrp },
-    () => `${words}: unsupported encoding in method`,
+    () => `${prefix}: unsupported encoding in method`,
   )
 }
 
-/** The C-Chain words the refusal of another chain's address differently. */
+/** Parses an address; the C-Chain has its own error text for an address of another chain. */
 function cChainAddress(text: string, context: AddressContext, helicon = false): Uint8Array {
   try {
     return parseServiceAddress(text, context)
   } catch (error) {
     if (!(error instanceof MethodError)) throw error
-    const words = error.message
+    const reason = error.message
       .replace(/^couldn't parse address "(?:[^"\\]|\\.)*": /, '')
       .replace(
         /^mismatched chainIDs: expected (".*") but got (".*")$/,
         helicon ? 'expected chainID $1 but got $2' : 'expected chainID to be $1 but was $2',
       )
-    throw new MethodError(words)
+    throw new MethodError(reason)
   }
 }

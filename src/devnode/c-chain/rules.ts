@@ -21,7 +21,7 @@ export type Account = {
 
 /** A read-only view of the C-Chain as the rules see it. */
 export type CStateView = {
-  /** The bytes that another chain left for this one in shared memory. */
+  /** Returns the bytes that another chain exported to this one in shared memory. */
   readonly atomic: (sourceChainID: Uint8Array, key: Uint8Array) => Uint8Array | undefined
   readonly account: (address: Uint8Array) => Account
   /** In wei per unit of gas. */
@@ -31,7 +31,7 @@ export type CStateView = {
 /** Recovers the compressed public key that made a signature of the transaction. */
 export type KeyOf = (signature: Uint8Array, path: string) => Uint8Array
 
-/** What the rules need beside the state. */
+/** Data that the rules need besides the state. */
 export type CEnvironment = FxEnvironment & { readonly keyOf: KeyOf }
 
 /**
@@ -92,8 +92,8 @@ function verifyImport(
       verifySpend(input, credentials[i]!, utxo.output, environment, path)
     } catch (error) {
       if (!(error instanceof VerifyError)) throw error
-      const words = 'import tx transfer failed verification: '
-      throw new VerifyError(error.code, words + error.reason, path)
+      const reason = `import tx transfer failed verification: ${error.reason}`
+      throw new VerifyError(error.code, reason, path)
     }
   })
 }
@@ -123,7 +123,7 @@ function verifyExport(
   })
 }
 
-/** Whether the accounts of an export have the nonce and the balance that it names. */
+/** Checks that the accounts of an export have the nonces and at least the balances that it names. */
 export function verifyAccounts(tx: SignedTx, state: Pick<CStateView, 'account'>): void {
   const { unsignedTx } = tx
   if (unsignedTx.type !== 'ExportTx') return

@@ -23,7 +23,9 @@ const GO_TYPES: readonly string[] = [
   'block.StandardBlock',
 ]
 
-/** Go's names of the interfaces, each identified by a type that only it, and none before it, allows. */
+/**
+ * Go's names of the interfaces. Each is identified by a type that it allows, but no interface before it in the list.
+ */
 const GO_INTERFACES: readonly (readonly [string, string])[] = [
   ['StandardBlock', 'block.Block'],
   ['BaseTx', 'txs.UnsignedTx'],
@@ -38,7 +40,7 @@ const GO_INTERFACES: readonly (readonly [string, string])[] = [
 export type GoRegistry = {
   /** Go's name of the type with each ID; undefined for unregistered IDs. */
   readonly types: readonly (string | undefined)[]
-  /** Go's name of each interface, identified by a type that only it, and none before it, allows. */
+  /** Pairs of a type and an interface that allows it; a union has the interface of the first type that it contains. */
   readonly interfaces: readonly (readonly [string, string])[]
 }
 
@@ -139,9 +141,9 @@ class GoReader implements Io {
     const type = this.registry.types[typeID]
     if (type === undefined)
       throw new DecodeError(`couldn't unmarshal interface: unknown type ID ${typeID}`)
-    const place = this.registry.interfaces.find(([only]) => union.typeIDs.has(only))
+    const entry = this.registry.interfaces.find(([type]) => union.typeIDs.has(type))
     throw new DecodeError(
-      `couldn't unmarshal interface: *${type} does not implement interface ${place?.[1]}`,
+      `couldn't unmarshal interface: *${type} does not implement interface ${entry?.[1]}`,
     )
   }
 

@@ -1,8 +1,8 @@
 import { goQuoteChar } from './text.ts'
 
 /**
- * A JSON value as Go's decoder sees it. `raw` is its source text, from which numbers and IDs are taken digit by
- * digit.
+ * A JSON value as Go's decoder sees it. `raw` is its source text, from which numbers and IDs are read exactly. `text`
+ * is the content of a string, `items` are those of an array and `members` those of an object; otherwise they are empty.
  */
 export type GoValue = {
   readonly kind: 'null' | 'bool' | 'number' | 'string' | 'array' | 'object'
@@ -37,16 +37,16 @@ export function parseFirst(text: string): GoValue {
 
 /** Returns the JSON text of a value without white space, with Go's escapes. */
 export function compact({ raw }: GoValue): string {
-  let inside = false
+  let isInString = false
   let out = ''
   for (let i = 0; i < raw.length; i++) {
     const letter = raw[i]!
-    if (inside && letter === '\\') {
+    if (isInString && letter === '\\') {
       out += letter + raw[++i]!
       continue
     }
-    if (letter === '"') inside = !inside
-    if (!inside && ' \t\r\n'.includes(letter)) continue
+    if (letter === '"') isInString = !isInString
+    if (!isInString && ' \t\r\n'.includes(letter)) continue
     out += '<>&\u2028\u2029'.includes(letter)
       ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
       : letter
@@ -77,7 +77,7 @@ function folded(name: string): string {
   return name.toLowerCase().replaceAll('\u017f', 's').replaceAll('\u212a', 'k')
 }
 
-/** An open container. Kept in a list, because the call stack is too small for 10,000 levels. */
+/** An array or object that is not closed yet. Kept in a list, because the call stack is too small for 10,000 levels. */
 type Open = {
   readonly kind: 'array' | 'object'
   readonly start: number
@@ -101,9 +101,9 @@ class Scanner {
       let value = this.scalarOrOpen(open)
       // A value is complete: add it to the enclosing container, which may complete that in turn.
       while (value !== undefined) {
-        const around = open.at(-1)
-        if (around === undefined) return value
-        value = this.continue(around, value, open)
+        const enclosing = open.at(-1)
+        if (enclosing === undefined) return value
+        value = this.continue(enclosing, value, open)
       }
     }
   }
@@ -130,6 +130,7 @@ class Scanner {
     return undefined
   }
 
+  /** Adds a value to its container. Returns the container if that is complete, else undefined. */
   private continue(level: Open, value: GoValue, open: Open[]): GoValue | undefined {
     if (level.kind === 'array') level.items.push(value)
     else level.members.push([level.key, value])

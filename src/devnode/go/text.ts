@@ -20,7 +20,7 @@ export function goCodePoint(letter: string): string {
 /** Returns the first UTF-8 byte of a character: Go processes bytes where JavaScript processes characters. */
 export function firstByteOf(letter: string): string {
   if (letter < '\u0080') return letter
-  // A byte that is not UTF-8, see `bodyText`.
+  // `bodyText` represents bytes that are not UTF-8 by these surrogates.
   if (letter >= '\udc80' && letter <= '\udcff' && letter.length === 1)
     return String.fromCharCode(letter.charCodeAt(0) - 0xdc00)
   return String.fromCharCode(new TextEncoder().encode(letter)[0]!)

@@ -20,7 +20,7 @@ const MAX_ADDRESSES = 64
 /** Blocks, and the transactions whose outputs they spend. */
 export type IndexSource = BlockSource & {
   readonly chainID: Uint8Array
-  /** By the ID in hex. */
+  /** Returns a transaction by its ID in hex. */
   readonly tx: (id: string) => SignedTx | undefined
 }
 
@@ -38,7 +38,7 @@ export function addressTxList(
   const addresses = addressesIn(query)
   if (addresses === undefined) return httpError(400, { message: ['addresses are invalid'] })
   const listing = `${network} transactions ${addresses.join()}`
-  // The token contains the number of transactions that are left, so new ones do not shift the pages.
+  // The token stands for the number of older transactions that remain, so new ones do not shift the pages.
   const all = entriesOf(source, addresses)
   const end = tokens.find(query.get('pageToken'), listing, BigInt(all.length), now)
   if (end === undefined) return httpError(400, { message: ['pageToken is invalid or expired'] })
@@ -75,7 +75,7 @@ export function addressChains(source: IndexSource, query: URLSearchParams): Node
   )
 }
 
-/** Addresses as hex, in the order of the query. */
+/** Addresses as hex, in the order of the query; undefined if one is invalid or there are too many. */
 function addressesIn(query: URLSearchParams): string[] | undefined {
   const texts = (query.get('addresses') ?? '').split(',')
   if (texts.length > MAX_ADDRESSES) return undefined
@@ -91,7 +91,10 @@ function addressesIn(query: URLSearchParams): string[] | undefined {
 
 type OwnedEntry = { readonly entry: Json; readonly owners: readonly string[] }
 
-/** Reads all blocks, which is fast enough for a development chain. Oldest first. */
+/**
+ * The transactions that involve the addresses, oldest first. Reads all blocks, which is fast enough for a development
+ * chain.
+ */
 function entriesOf(source: IndexSource, addresses: readonly string[]): OwnedEntry[] {
   const wanted = new Set(addresses)
   const found: OwnedEntry[] = []

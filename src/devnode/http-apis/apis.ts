@@ -30,13 +30,13 @@ export type HttpAPIOptions = {
    */
   readonly apiKeyHeaders?: readonly string[] | undefined
   /**
-   * Compute units of a key per window.
+   * Maximum number of compute units of a key per window.
    *
    * @defaultValue 8000
    */
   readonly limit?: number | undefined
   /**
-   * Compute units per window for requests without a key, and for the metrics API.
+   * Maximum number of compute units per window for requests without a key, and for the metrics API.
    *
    * @defaultValue 6000
    */
@@ -48,7 +48,7 @@ export type HttpAPIOptions = {
    */
   readonly windowSeconds?: number | undefined
   /**
-   * Whether a page token older than 24 hours is rejected, or restarts the list as documented.
+   * Whether a page token older than 24 hours is rejected (`refuse`), or restarts the list (`restart`) as documented.
    *
    * @defaultValue `refuse`
    */
@@ -120,11 +120,11 @@ export class HttpAPIs {
   }
 
   private metered(request: NodeRequest, path: string, query: URLSearchParams): NodeResponse {
-    const data = path.startsWith('/v1/') && !path.startsWith('/v1/avg_tps/')
-    const key = data ? this.keyOf(request) : undefined
+    const isDataAPI = path.startsWith('/v1/') && !path.startsWith('/v1/avg_tps/')
+    const key = isDataAPI ? this.keyOf(request) : undefined
     if (key !== undefined && !this.options.apiKeys.includes(key)) return httpError(401)
     const route = this.routeOf(request.method, path, query)
-    const account = key === undefined ? (data ? 'data' : 'metrics') : `key ${key}`
+    const account = key === undefined ? (isDataAPI ? 'data' : 'metrics') : `key ${key}`
     const { refused, headers } = this.charge(account, key !== undefined, route.cost)
     const answer = refused ? httpError(429) : route.answer()
     return { ...answer, headers: [...answer.headers, ...headers] }
@@ -132,11 +132,11 @@ export class HttpAPIs {
 
   /** Requests without a matching route cost nothing. */
   private routeOf(method: string, path: string, query: URLSearchParams): Route {
-    const nowhere = (status: 400 | 404, message: string): Route => ({
+    const rejection = (status: 400 | 404, message: string): Route => ({
       cost: 0,
       answer: () => httpError(status, { message }),
     })
-    if (method !== 'GET' && method !== 'HEAD') return nowhere(404, `Cannot ${method} ${path}`)
+    if (method !== 'GET' && method !== 'HEAD') return rejection(404, `Cannot ${method} ${path}`)
     const cost = COSTS[path]
     if (cost !== undefined)
       return {
@@ -160,9 +160,9 @@ export class HttpAPIs {
           this.invalidNetwork(used, 'addresses') ?? addressChains(this.service.blocks, query),
       }
     const text = /^\/v1\/avg_tps\/([^/]+)$/.exec(path)?.[1]
-    if (text === undefined) return nowhere(404, `Cannot ${method} ${path}`)
+    if (text === undefined) return rejection(404, `Cannot ${method} ${path}`)
     const chain = unescaped(text)
-    if (chain === undefined) return nowhere(400, `Failed to decode param '${text}'`)
+    if (chain === undefined) return rejection(400, `Failed to decode param '${text}'`)
     return { cost: SERIES_COST, answer: () => this.averageTPS(chain, query) }
   }
 
@@ -196,7 +196,7 @@ export class HttpAPIs {
     )
   }
 
-  /** The answer for a network that is not the one of the node. */
+  /** The error for a network or a chain that is not that of the node; undefined if it is. */
   private invalidNetwork(network: string, what: string, isOurs = true): NodeResponse | undefined {
     if (!networkNames.includes(network))
       return httpError(400, {
@@ -211,9 +211,10 @@ export class HttpAPIs {
   private averageTPS(chain: string, query: URLSearchParams): NodeResponse {
     if (!CHAINS.includes(chain)) return httpError(404, { message: `chain ${chain} not found` })
     const now = this.service.now()
-    const place = this.tokens.find(query.get('pageToken'), `tps ${chain}`, 0n, now)
-    if (place === undefined) return httpError(400, { message: ['pageToken is invalid or expired'] })
-    const offset = Number(place)
+    const position = this.tokens.find(query.get('pageToken'), `tps ${chain}`, 0n, now)
+    if (position === undefined)
+      return httpError(400, { message: ['pageToken is invalid or expired'] })
+    const offset = Number(position)
     const today = Number(now) - (Number(now) % DAY)
     const txs = this.service.txsPerDay()
     const results = Array.from({ length: Math.min(PAGE, DAYS - offset) }, (_, i) => {
@@ -246,8 +247,8 @@ export class HttpAPIs {
   }
 
   /**
-   * Counts compute units. Answers to requests with a key contain the count; when it is used up, and in every
-   * rejection, also the time to wait.
+   * Counts compute units. Answers to requests with a key have headers with the count; when it is used up, and in every
+   * rejection, also with the time to wait.
    */
   private charge(
     account: string,
@@ -263,7 +264,7 @@ export class HttpAPIs {
     const refused = cost > 0 && used.units + cost > limit
     if (!refused) used.units += cost
     this.used.set(account, used)
-    const left = BigInt(windowSeconds) - (now % BigInt(windowSeconds))
+    const resetSeconds = BigInt(windowSeconds) - (now % BigInt(windowSeconds))
     const remaining = refused ? 0 : limit - used.units
     const headers: [string, string][] = []
     if (keyed)
@@ -273,7 +274,7 @@ export class HttpAPIs {
         ['ratelimit-remaining', `${remaining}`],
       )
     if (refused || (keyed && remaining <= 0))
-      headers.push(['ratelimit-reset', `${left}`], ['retry-after', `${left}`])
+      headers.push(['ratelimit-reset', `${resetSeconds}`], ['retry-after', `${resetSeconds}`])
     return { refused, headers }
   }
 }

@@ -22,12 +22,13 @@ export type BlockListRequest = {
   /** As in the path: `mainnet`, `fuji` or `testnet`. */
   readonly network: string
   readonly query: URLSearchParams
+  /** Unix seconds. */
   readonly now: bigint
 }
 
 /**
  * Answers `/v1/networks/{network}/blockchains/x-chain/blocks`: the latest blocks, newest first, in pages of
- * `pageSize` (default 10, at most 100). A page token contains the next height, so new blocks do not shift the pages.
+ * `pageSize` (default 10, at most 100). A page token stands for the next height, so new blocks do not shift the pages.
  */
 export function blockList(
   source: BlockSource,

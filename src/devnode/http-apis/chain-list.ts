@@ -20,16 +20,16 @@ const QUERIES: { readonly [name: string]: readonly string[] } = {
 
 /** Answers `/v1/chains`: the network's C-Chain, unless the query excludes it. */
 export function chainList(networkID: number, query: URLSearchParams): NodeResponse {
-  const wrong = Object.entries(QUERIES)
+  const violations = Object.entries(QUERIES)
     .filter(([name, known]) => query.getAll(name).some((value) => !known.includes(value)))
     .map(([name, known]) => `${name} must be one of the following values: ${known.join(', ')}`)
-  if (wrong.length > 0) return httpError(400, { message: wrong })
+  if (violations.length > 0) return httpError(400, { message: violations })
   const isTestnet = networkID !== 1
-  const shown =
+  const isIncluded =
     query.getAll('network').every((name) => isNetworkOf(name, networkID)) &&
     // The chain has no optional features.
     !query.has('feature')
-  return json(200, stringifyJSON({ chains: shown ? [cChain(networkID, isTestnet)] : [] }))
+  return json(200, stringifyJSON({ chains: isIncluded ? [cChain(networkID, isTestnet)] : [] }))
 }
 
 /** Returns the chain with its required members. */

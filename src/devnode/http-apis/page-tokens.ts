@@ -7,12 +7,14 @@ const TOKEN_LIFE = 24n * 3600n
 /** Handling of expired tokens. The documentation says restart; servers were observed to reject them. */
 export type ExpiredTokens = 'refuse' | 'restart'
 
-type Place = { readonly listing: string; readonly position: bigint; readonly made: bigint }
+/** A position in a list, with the unix time at which its token was created. */
+type Place = { readonly listing: string; readonly position: bigint; readonly createdAt: bigint }
 
 /** Page tokens of the metrics and data APIs: UUIDs that identify a position in one list for 24 hours. */
 export class PageTokens {
   private readonly places = new Map<string, Place>()
   private readonly expired: ExpiredTokens
+  /** Number of tokens created so far, which makes each of them unique. */
   private count = 0
 
   constructor(expired: ExpiredTokens) {
@@ -28,7 +30,7 @@ export class PageTokens {
         /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/,
         (_, a, b, c, d, e) => `${a}-${b}-4${c}-8${d}-${e}`,
       )
-    this.places.set(token, { listing, position, made: now })
+    this.places.set(token, { listing, position, createdAt: now })
     return token
   }
 
@@ -37,7 +39,7 @@ export class PageTokens {
     if (token === null) return start
     const place = this.places.get(token)
     if (place === undefined || place.listing !== listing) return undefined
-    if (now - place.made <= TOKEN_LIFE) return place.position
+    if (now - place.createdAt <= TOKEN_LIFE) return place.position
     return this.expired === 'restart' ? start : undefined
   }
 }

@@ -37,16 +37,17 @@ export type PendingPTx = {
   readonly key: string
 }
 
-/** A block of the P-Chain, as far as it is kept. */
+/** The parts of a P-Chain block that are stored: unix seconds and the bytes of its transactions. */
 export type PBlock = { readonly time: bigint; readonly txs: readonly Uint8Array[] }
 
-/** What the ledger needs of the node around it. */
+/** Dependencies of the ledger. */
 export type PLedgerOptions = {
   readonly context: NetworkContext
   readonly memory: SharedMemory
   /** Unix seconds. */
   readonly now: () => bigint
   readonly backend: Secp256k1Backend | undefined
+  /** Whether rejections are remembered, as the node does. */
   readonly remembersDrops: boolean
   readonly chains: () => Pick<StateView, 'subnetOf' | 'isNoChain'>
   /** Time of the genesis, in unix seconds. */
@@ -55,7 +56,7 @@ export type PLedgerOptions = {
   readonly beforeAccept: (block: PBlock) => void
 }
 
-/** What can be brought back later. */
+/** A copy of the state of the ledger. */
 export type PSnapshot = {
   readonly utxos: UTXOIndex
   readonly txs: ReadonlyMap<string, Uint8Array>
@@ -70,7 +71,7 @@ export type PSnapshot = {
 export class PLedger {
   utxos: UTXOIndex = new UTXOIndex(ownersOf)
   height = 0n
-  /** Time of the last block. */
+  /** Time of the last block in unix seconds. */
   time: bigint
   /** Fee state at the time of the last block. */
   fees: FeeState = { capacity: 0n, excess: 0n }
@@ -90,7 +91,7 @@ export class PLedger {
     return this.pending.size
   }
 
-  /** The price of gas at the time of the last block. */
+  /** The gas price at the time of the last block, in nAVAX. */
   get price(): bigint {
     return gasPrice(this.fees.excess, DEFAULT_PRICE_CONFIG)
   }
@@ -108,13 +109,13 @@ export class PLedger {
     return this.dropped.reasonFor(key)
   }
 
-  /** `platform.issueTx`: verifies at the next block's time and admits to the pool. */
+  /** `platform.issueTx`: verifies at the next block's time and adds to the mempool. */
   issue(bytes: Uint8Array): PendingPTx {
     const item = parse(bytes)
     if (this.pending.has(item.key)) return item
     const { remembersDrops } = this.options
-    const earlier = remembersDrops ? this.dropped.reasonFor(item.key) : undefined
-    if (earlier !== undefined) throw issueError(earlier)
+    const earlierReason = remembersDrops ? this.dropped.reasonFor(item.key) : undefined
+    if (earlierReason !== undefined) throw issueError(earlierReason)
     try {
       this.verify(item, this.nextTime())
     } catch (error) {
@@ -134,8 +135,8 @@ export class PLedger {
   }
 
   /**
-   * Accepts a block of pending transactions, oldest first, as far as the capacity of that second allows;
-   * those that do not pass any more are dropped. Returns how many it holds.
+   * Accepts a block of pending transactions, oldest first, as far as the gas capacity at its time allows. Those that
+   * have become invalid are dropped. Returns the number of transactions in the block.
    */
   buildBlock(time: bigint = this.nextTime()): number {
     const included: PendingPTx[] = []
@@ -166,7 +167,7 @@ export class PLedger {
     return included.length
   }
 
-  /** Takes a block that was verified before. */
+  /** Applies a block that was verified before. */
   apply({ time, txs }: PBlock): void {
     let fees = this.feesAt(time)
     for (const bytes of txs) {
@@ -180,7 +181,7 @@ export class PLedger {
     this.height++
   }
 
-  /** Puts a UTXO on the chain that no transaction made. */
+  /** Adds a UTXO. */
   addUTXO(utxo: UTXO): void {
     this.utxos.addBytes(storageKey(utxo), encodeUTXO(utxo))
   }
@@ -190,7 +191,7 @@ export class PLedger {
     this.fees = fees
   }
 
-  /** Loses one pending transaction, as a node that crashed would. */
+  /** Drops one pending transaction without a trace, as a crash of the node would. */
   forget(key: string): void {
     this.pending.delete(key)
   }
@@ -223,7 +224,7 @@ export class PLedger {
     this.fees = snapshot.fees
   }
 
-  /** A hash of everything that decides what the chain will accept next. */
+  /** A hash of everything that determines what the chain accepts next. */
   digest(): Uint8Array {
     const { height, time, fees } = this
     const parts = [...this.utxos.entries()]
@@ -265,11 +266,12 @@ export class PLedger {
       })
     } catch (error) {
       if (!(error instanceof VerifyError)) throw error
-      const words = `failed execution: standard tx ${cb58.encode(id)} failed execution: `
-      throw new VerifyError(error.code, words + error.reason, error.path)
+      const prefix = `failed execution: standard tx ${cb58.encode(id)} failed execution: `
+      throw new VerifyError(error.code, prefix + error.reason, error.path)
     }
   }
 
+  /** Remembers a rejection and returns its reason. Throws errors that are not rejections. */
   private drop(item: PendingPTx, error: unknown): string {
     if (!(error instanceof AvmError)) throw error
     const reason = reasonOf(error)
@@ -303,8 +305,8 @@ function parse(bytes: Uint8Array): PendingPTx {
     tx = decodeTx(bytes)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    const words = goDecodeError(signedTx, bytes, P_CHAIN_TYPES)
-    throw new DevNodeError('TX_UNDECODABLE', `couldn't parse tx: couldn't parse tx: ${words}`, {
+    const reason = goDecodeError(signedTx, bytes, P_CHAIN_TYPES)
+    throw new DevNodeError('TX_UNDECODABLE', `couldn't parse tx: couldn't parse tx: ${reason}`, {
       cause: error,
     })
   }

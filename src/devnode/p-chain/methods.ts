@@ -27,18 +27,19 @@ import {
 import type { SharedMemory } from '../shared-memory.ts'
 import type { PendingPTx, PLedger } from './ledger.ts'
 
-/** What the methods need beside the ledger. */
+/** Data that the methods of `platform.*` need. */
 export type PService = {
   readonly ledger: PLedger
   readonly memory: SharedMemory
   readonly context: NetworkContext
+  /** Unix seconds. */
   readonly now: () => bigint
   readonly lookup: AddressContext['lookup']
-  /** Called with each transaction that was admitted. */
+  /** Called with each transaction that was added to the mempool. */
   readonly admitted: (item: PendingPTx) => void
 }
 
-/** The methods of `platform.*` that are answered, by name. */
+/** The methods of `platform.*` that the development node has, by name. */
 export function platformMethods(service: PService): { readonly [name: string]: MethodHandler } {
   const { ledger, context } = service
   const addresses: AddressContext = {
@@ -109,17 +110,17 @@ export function platformMethods(service: PService): { readonly [name: string]: M
   }
 }
 
-/** The bytes of a transaction argument, with the words that P and C refuse it with. */
+/** Decodes a transaction argument of the P-Chain or C-Chain; `prefix` begins the error text. */
 export function txArgument(
   text: string,
   encoding: Parameters<typeof decodeBytes>[1],
-  words = 'problem decoding transaction',
+  prefix = 'problem decoding transaction',
 ): Uint8Array {
   try {
     return decodeBytes(text, encoding)
   } catch (error) {
     if (!(error instanceof MethodError)) throw error
-    throw new MethodError(`${words}: ${error.message}`)
+    throw new MethodError(`${prefix}: ${error.message}`)
   }
 }
 
@@ -143,7 +144,7 @@ function timeText(seconds: bigint): string {
   return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z')
 }
 
-/** Every output that names one of the addresses counts, even if others must sign, too. */
+/** The reply of `getBalance`. Counts every output that one of the addresses owns, even if others must sign as well. */
 function balanceReply(
   texts: readonly string[],
   { ledger, context, now }: PService,
@@ -165,10 +166,10 @@ function balanceReply(
     unlocked: total(sums[0]!),
     lockedStakeable: total(sums[1]!),
     lockedNotStakeable: total(sums[2]!),
-    balances: texted(all),
-    unlockeds: texted(sums[0]!),
-    lockedStakeables: texted(sums[1]!),
-    lockedNotStakeables: texted(sums[2]!),
+    balances: decimalTexts(all),
+    unlockeds: decimalTexts(sums[0]!),
+    lockedStakeables: decimalTexts(sums[1]!),
+    lockedNotStakeables: decimalTexts(sums[2]!),
     utxoIDs:
       utxos.length === 0
         ? null
@@ -193,8 +194,8 @@ function sumsOf(utxos: readonly UTXO[]): Map<string, bigint> {
   return sums
 }
 
-/** Go prints maps in the order of their keys. */
-function texted(sums: ReadonlyMap<string, bigint>): { readonly [assetID: string]: string } {
+/** Amounts as text. Go prints maps sorted by key. */
+function decimalTexts(sums: ReadonlyMap<string, bigint>): { readonly [assetID: string]: string } {
   const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(sorted.map(([key, amount]) => [key, String(amount)]))
 }

@@ -14,12 +14,12 @@ import { verifySpend } from './spend.ts'
 
 /** A read-only view of the P-Chain as the rules see it. IDs are 32 bytes. */
 export type PStateView = Pick<StateView, 'subnetOf' | 'isNoChain'> & {
-  /** The bytes of a UTXO that is not spent. */
+  /** Returns the bytes of an unspent UTXO. */
   readonly utxo: (id: Uint8Array) => Uint8Array | undefined
-  /** The bytes that another chain left for this one in shared memory. */
+  /** Returns the bytes that another chain exported to this one in shared memory. */
   readonly atomic: (sourceChainID: Uint8Array, key: Uint8Array) => Uint8Array | undefined
   readonly weights: GasWeights
-  /** nAVAX per unit of gas. */
+  /** Gas price in nAVAX. */
   readonly price: bigint
 }
 
@@ -69,7 +69,7 @@ function spentUTXOs({ unsignedTx }: SignedTx, state: PStateView): UTXO[] {
         (name) => `failed to read consumed UTXO ${name} due to: not found`,
       ),
     )
-  // All of shared memory is read first.
+  // As in the node, all imported UTXOs are read before the others.
   const stored = unsignedTx.importedInputs.map(({ txID, outputIndex }, i) => {
     const bytes = state.atomic(unsignedTx.sourceChain, utxoID(txID, outputIndex))
     if (bytes === undefined)

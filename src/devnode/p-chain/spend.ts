@@ -18,21 +18,22 @@ import type { UTXO } from '../../p-chain/utxo.ts'
 import { verifySpend as verifyTransfer } from '../fx-rules.ts'
 import type { FxEnvironment } from '../ownership.ts'
 
-/** What a transaction spends and creates, with what pays for it. */
+/** The inputs, outputs and fee of a transaction. */
 export type SpendArguments = {
   readonly inputs: readonly TransferableInput[]
-  /** One for each input. */
+  /** The UTXO that each input spends. */
   readonly utxos: readonly UTXO[]
   readonly credentials: readonly SecpCredential[]
-  /** Those that stay and those that are exported. */
+  /** Exported outputs included. */
   readonly outputs: readonly TransferableOutput[]
+  /** In nAVAX. */
   readonly fee: bigint
   readonly feeAssetID: Uint8Array
 }
 
 /**
- * Whether the credentials allow the inputs to be spent and the inputs cover outputs and fee, with locked
- * amounts apart. Follows `VerifySpendUTXOs` of `vms/platformvm/utxo/verifier.go`.
+ * Checks that the credentials allow the inputs to be spent and that the inputs cover the outputs and the fee,
+ * separately for each stakeable lock. Follows `VerifySpendUTXOs` of `vms/platformvm/utxo/verifier.go`.
  */
 export function verifySpend(spend: SpendArguments, environment: FxEnvironment): void {
   const { inputs, utxos, credentials, outputs } = spend
@@ -83,7 +84,7 @@ export function verifySpend(spend: SpendArguments, environment: FxEnvironment): 
   }
 }
 
-/** Checks one input against the UTXO it spends; returns the UTXO's stakeable lock. */
+/** Checks one input against the UTXO it spends; returns the UTXO's stakeable locktime, 0n if it has none. */
 function verifyInput(
   { assetID, input }: TransferableInput,
   utxo: UTXO,
@@ -115,7 +116,7 @@ function verifyInput(
   return lock
 }
 
-/** Locked amounts are told apart by lock time and owners; the node names owners by a hash. */
+/** Locked amounts are summed up per locktime and owners, which the node identifies by a hash. */
 function lockName(lock: bigint, output: UTXO['output']): string {
   return `${lock} ${cb58.encode(sha256(encode(outputOwners, unlockedOutput(output))))}`
 }

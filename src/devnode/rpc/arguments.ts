@@ -61,8 +61,8 @@ export function readCB58(text: string, size: number): Uint8Array | string {
       return 'input string is smaller than the checksum size'
     if (error.code === 'ENC_BAD_CHECKSUM') return 'invalid input checksum'
     const bad = NO_BASE58.exec(text)?.[0]
-    // Too long for any expected size. The node decodes it in quadratic time, and finds a wrong checksum in all but
-    // one of 2^32 such texts.
+    // The text is too long for any expected size. The node decodes it, in quadratic time, and finds a wrong checksum
+    // unless by a chance of 1 in 2^32.
     if (bad === undefined) return 'invalid input checksum'
     if (bad > '\u007f') return 'base58 decoding error: High-bit set on invalid digit'
     return `base58 decoding error: Invalid base58 digit (${goQuoteChar(bad)})`

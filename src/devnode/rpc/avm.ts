@@ -35,6 +35,7 @@ import {
 /** Data that the methods of the X-Chain need. */
 export type AvmService = {
   readonly chain: Chain
+  /** Unix seconds. */
   readonly now: () => bigint
   /** Returns chain IDs by alias and by ID text. */
   readonly lookup: AddressContext['lookup']
@@ -160,7 +161,7 @@ export function walletMethods(service: AvmService): { readonly [name: string]: M
 async function issue(
   params: RequestParams,
   service: AvmService,
-  take: (bytes: Uint8Array) => ChainTx,
+  submit: (bytes: Uint8Array) => ChainTx,
 ): Promise<string> {
   const text = params.string('tx')
   const encoding = params.encoding()
@@ -173,7 +174,7 @@ async function issue(
   }
   let item: ChainTx
   try {
-    item = take(bytes)
+    item = submit(bytes)
   } catch (error) {
     if (error instanceof AvmError) throw new MethodError(reasonOf(error))
     throw error
@@ -228,8 +229,8 @@ function saturated(sum: bigint): bigint {
 type Transfer = UTXO & { readonly output: Extract<UTXO['output'], { amount: bigint }> }
 
 /**
- * Returns the outputs that the balance methods count: transfer outputs, and without `partial` only unlocked ones of
- * one owner.
+ * Returns the UTXOs of an address that the balance methods count: transfer outputs, and without `partial` only unlocked
+ * ones that have no other owner.
  */
 function transfersOf(owner: Uint8Array, partial: boolean, service: AvmService): Transfer[] {
   const { utxos } = service.chain.state

@@ -37,9 +37,9 @@ export async function answerRPC(body: string, services: Services): Promise<RPCAn
   const { request, error } = readRequest(body)
   if (error !== undefined)
     return { body: failure(-32700, error, request, described(request)), reached: false }
-  const silent = request.id === undefined
+  const isNotification = request.id === undefined
   const answer = (text: string, reached: boolean): RPCAnswer => ({
-    body: silent ? '' : text,
+    body: isNotification ? '' : text,
     reached,
   })
   if (request.jsonrpc !== '2.0')
@@ -66,12 +66,12 @@ function readRequest(body: string): { request: RPCRequest; error?: string } {
     value = parseFirst(body)
   } catch (error) {
     if (!(error instanceof GoSyntaxError)) throw error
-    return { request: NOTHING, error: error.message }
+    return { request: EMPTY_REQUEST, error: error.message }
   }
-  if (value.kind === 'null') return { request: NOTHING }
+  if (value.kind === 'null') return { request: EMPTY_REQUEST }
   if (value.kind !== 'object')
     return {
-      request: NOTHING,
+      request: EMPTY_REQUEST,
       error: `json: cannot unmarshal ${value.kind} into Go value of type json2.serverRequest`,
     }
   const wrong = value.members.find(
@@ -95,9 +95,9 @@ function readRequest(body: string): { request: RPCRequest; error?: string } {
   }
 }
 
-const NOTHING: RPCRequest = { jsonrpc: '', method: '', params: undefined, id: undefined }
+const EMPTY_REQUEST: RPCRequest = { jsonrpc: '', method: '', params: undefined, id: undefined }
 
-/** Returns the method, or the error text if there is none. Its first letter is capitalized for the lookup. */
+/** Returns the method, or the node's error text, in which the first letter of the method is capitalized. */
 function findMethod(name: string, services: Services): MethodHandler | string {
   const dot = name.indexOf('.')
   const first = dot < 0 ? '' : [...name.slice(dot + 1)][0]
@@ -117,7 +117,7 @@ function findMethod(name: string, services: Services): MethodHandler | string {
   return methods[wanted]!
 }
 
-/** Go maps one character to one, where JavaScript may map it to two. */
+/** Upper case as in Go, which maps a character to one character, where JavaScript may map it to two. */
 function capitalOf(letter: string): string {
   const capital = letter.toUpperCase()
   return [...capital].length === 1 ? capital : letter

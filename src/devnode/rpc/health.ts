@@ -20,15 +20,15 @@ export type HealthService = {
 /** A health report, used by both GET and JSON-RPC. */
 export type Report = { readonly healthy: boolean; readonly text: string }
 
-/** The three reports: all checks, startup checks, none. */
+/** The three reports: `health` has all checks, `readiness` those of the startup, `liveness` none. */
 export type ReportName = 'health' | 'readiness' | 'liveness'
 
-/** The tag of all checks. Other tags select the chains of a subnet, and the global checks. */
+/** The tag of all checks. Other tags select the checks of a subnet's chains, in addition to the global checks. */
 const ALL = 'all'
 const PRIMARY_NETWORK = '11111111111111111111111111111111LpoYY'
 const CHAINS = ['C', 'P', 'X']
 
-/** Creates a report. Checks run on request, not every 30 seconds. */
+/** Creates a report. Checks run on request; those of the node run every 30 seconds. */
 export function report(name: ReportName, tags: readonly string[], service: HealthService): Report {
   const names =
     name === 'liveness' ? [] : name === 'readiness' ? ['bootstrapped'] : healthChecks(tags, service)
@@ -51,7 +51,7 @@ export function healthMethods(service: HealthService): { readonly [name: string]
   }
 }
 
-/** Sorted by bytes, upper case first. While the P-Chain is bootstrapping, it is the only chain. */
+/** Names of the checks, sorted by bytes, upper case first. During bootstrapping P is the only chain. */
 function healthChecks(tags: readonly string[], service: HealthService): string[] {
   const chains = tags.length === 0 || tags.includes(ALL) || tags.includes(PRIMARY_NETWORK)
   return [
@@ -60,7 +60,7 @@ function healthChecks(tags: readonly string[], service: HealthService): string[]
   ]
 }
 
-/** Errors of a node without connections until its chains are ready. */
+/** Errors of checks that fail during bootstrapping because the node has no connections. */
 const UNCONNECTED: { readonly [check: string]: string } = {
   futureupgrade: 'no validators in the current validator set',
   network:

@@ -18,7 +18,7 @@ export type InfoService = {
 
 const VERSION = 'avalanchego/1.14.2'
 
-/** A well-formed key and proof that belong to nobody: the point at infinity, twice. */
+/** A well-formed BLS key and proof of possession that no node has: both are the point at infinity. */
 const NO_PROOF = {
   publicKey: `0xc0${'00'.repeat(47)}`,
   proofOfPossession: `0xc0${'00'.repeat(95)}`,

@@ -5,7 +5,7 @@ import type { UTXOIndex } from '../utxo-index.ts'
 /** Maximum page size of the node. */
 export const MAX_PAGE = 1024
 
-/** Start or end of a page: an address and a UTXO ID. */
+/** Start or end of a page: an address and a UTXO ID in hex. */
 export type Cursor = { readonly address: Uint8Array; readonly utxo: string }
 
 /** The keys of a page and the cursor to continue from. */
@@ -33,10 +33,10 @@ export function localPage(
   for (const address of searched(addresses, start)) {
     endAddress = address
     const after = equalBytes(address, start.address) ? start.utxo : undefined
-    let looked = 0
+    let examined = 0
     for (const key of set.of(address).from(after)) {
-      // At most one page of UTXOs is examined per address, including known ones.
-      if (looked++ === limit) break
+      // At most `limit` UTXOs are examined per address, including those that another address has as well.
+      if (examined++ === limit) break
       endUTXO = key
       found.add(key)
       if (found.size === limit) return page(found, endAddress, endUTXO)
@@ -55,12 +55,12 @@ export function atomicPage(
   const found = new Set<string>()
   let { address: endAddress, utxo: endUTXO } = start
   for (const address of searched(addresses, start)) {
-    const first = equalBytes(address, start.address)
+    const isStart = equalBytes(address, start.address)
     endAddress = address
-    if (!first) endUTXO = ZERO_ID
+    if (!isStart) endUTXO = ZERO_ID
     const list = set.of(address)
-    const again = first && list.has(start.utxo) ? [start.utxo] : []
-    for (const key of chained(again, list.from(first ? start.utxo : undefined))) {
+    const repeated = isStart && list.has(start.utxo) ? [start.utxo] : []
+    for (const key of chained(repeated, list.from(isStart ? start.utxo : undefined))) {
       endUTXO = key
       found.add(key)
       if (found.size === limit) return page(found, endAddress, endUTXO)
@@ -69,6 +69,7 @@ export function atomicPage(
   return page(found, endAddress, endUTXO)
 }
 
+/** The distinct addresses from the start on, sorted. */
 function searched(addresses: readonly Uint8Array[], start: Cursor): Uint8Array[] {
   const distinct = new Map(addresses.map((address) => [hex.encode(address), address]))
   return [...distinct.values()]

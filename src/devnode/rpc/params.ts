@@ -78,7 +78,7 @@ export class RequestParams {
     return new RequestParams({ ...last, members: values.flatMap(({ members }) => members) })
   }
 
-  /** The same arguments without one. */
+  /** The arguments without those of a name. */
   without(name: string): RequestParams {
     if (this.value === undefined) return this
     const members = this.value.members.filter(([key]) => !isNamed(key, name))
@@ -92,7 +92,7 @@ export class RequestParams {
     return found
   }
 
-  /** The same for lists: `null` empties the list; an item `null` keeps the earlier item. */
+  /** Like `last` for lists: `null` empties the list, and an item `null` keeps the earlier item at its position. */
   private list<T>(name: string, zero: T, read: (value: GoValue) => T): T[] {
     let found: T[] = []
     for (const { kind, items } of this.members(name)) {

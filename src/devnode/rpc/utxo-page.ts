@@ -16,14 +16,15 @@ const MAX_ADDRESSES = 1024
 export type PageRequest = {
   readonly addresses: readonly string[]
   readonly sourceChain: string
-  /** 1 to 1024. */
+  /** Maximum number of UTXOs, 1 to 1024. */
   readonly limit: number
+  /** The end of the previous page; empty for the first page. */
   readonly startAddress: string
   readonly startUTXO: string
   readonly encoding: Encoding
 }
 
-/** Decodes every argument, so that one of the wrong type is always rejected. */
+/** Reads the arguments. All of them are decoded, so that one of the wrong type is always rejected. */
 export function pageRequest(params: RequestParams): PageRequest {
   const addresses = params.strings('addresses')
   const sourceChain = params.string('sourceChain')
@@ -52,12 +53,12 @@ export function checkAddressCount({ addresses }: PageRequest): void {
 export function sourceChainID(
   { sourceChain }: PageRequest,
   { lookup }: AddressContext,
-  words = 'problem parsing source chainID',
+  prefix = 'problem parsing source chainID',
 ): Uint8Array {
   const id = lookup(sourceChain)
   if (id === undefined)
     throw new MethodError(
-      `${words} ${goQuote(sourceChain)}: there is no ID with alias: ${sourceChain}`,
+      `${prefix} ${goQuote(sourceChain)}: there is no ID with alias: ${sourceChain}`,
     )
   return id
 }
@@ -82,12 +83,16 @@ export function startOf(
   return { address, utxo: hex.encode(id) }
 }
 
-/** Parses addresses as the X-Chain and P-Chain do; one error text of the C-Chain differs. */
+/** Parses addresses as the X-Chain and P-Chain do. The C-Chain has another error text. */
 export function pageAddresses(request: PageRequest, context: AddressContext): Uint8Array[] {
   return request.addresses.map((text) => parseServiceAddress(text, context))
 }
 
-/** Returns the reply; the end of the page is an address of the chain. `sourceChain` is included if given. */
+/**
+ * Returns the reply, with `sourceChain` if given.
+ *
+ * @param unsupported - the error text for the encoding `json`
+ */
 export function pageReply(
   set: UTXOIndex,
   { keys, end }: KeyPage,
@@ -100,7 +105,8 @@ export function pageReply(
   if (encoding === 'json' && first !== undefined) throw new MethodError(unsupported(first))
   const address = formatAddress({ chain: chain.alias, hrp: chain.hrp, address: end.address })
   const utxo = cb58.encode(hex.decode(end.utxo))
-  // Formatted by hand: a page has a quarter of a megabyte, and its texts are stored and need no escapes.
+  // Formatted by hand for speed: a page has a quarter of a megabyte, and its texts are stored as they are and need no
+  // escapes.
   const utxos = keys.map((key) =>
     encoding === 'hexnc' ? `"${set.plainText(key)}"` : `"${set.text(key)}"`,
   )
