@@ -1,7 +1,7 @@
 import type { BackendOption } from '../crypto/backend.ts'
 import { addressOf } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
-import { type AcceptCode, refuseBystander, refuseDangers, refuseUnused } from '../sign/sign.ts'
+import { type AcceptCode, refuseDangers, refuseNonSigner, refuseUnused } from '../sign/sign.ts'
 import type { Signer } from '../sign/signer.ts'
 import type { ExplainAtomicRequestOptions } from './explain.ts'
 import { explainAtomicRequest } from './request.ts'
@@ -36,7 +36,7 @@ export function signAtomicRequest<Tx, U extends RequestUTXO>(
   refuseUnusedKeys(on, request, needed, publicKeys.map(signerOf), options)
   const byName = new Map(publicKeys.map((key) => [hex.encode(signerOf(key)), addressOf(key)]))
   if (!needed.some((names) => [...byName.keys()].some((name) => names.has(name))))
-    refuseBystander(keys, options)
+    refuseNonSigner(keys, options)
   const accounts = on.accountOf === undefined ? [] : publicKeys.map(on.accountOf)
   const { warnings } = explainAtomicRequest(on, request, {
     ...options,
@@ -115,7 +115,7 @@ export async function signAtomicRequestWith<Tx, U extends RequestUTXO>(
     for (const [at, job] of jobs.entries())
       if (await askSigner(job, signer, toAddress, made[at]!, { ...options, paths, changePaths }))
         signs = true
-    if (!signs) refuseBystander(signer, options)
+    if (!signs) refuseNonSigner(signer, options)
   }
   return jobs.reduce((signed, job, at) => {
     const earlier = new Set(variants[at]!.signatures.map(({ address }) => hex.encode(address)))

@@ -8,8 +8,8 @@ import { exportedUTXOs as exportedByP } from '../p-chain/ids.ts'
 import { decodeTx as decodePTx } from '../p-chain/tx.ts'
 import type { Created, ReadExport } from './proofs.ts'
 
-/** A chain and what decodes its exports. */
-type Exporter = (
+/** Decodes a signed transaction of one chain, with the UTXOs that it exports. */
+type DecodeExport = (
   bytes: Uint8Array,
   id: Uint8Array,
 ) => {
@@ -25,7 +25,7 @@ type Exporter = (
   })[]
 }
 
-const exporters: { readonly [chain in 'X' | 'P' | 'C']: Exporter } = {
+const decoders: { readonly [chain in 'X' | 'P' | 'C']: DecodeExport } = {
   X: (bytes, id) => {
     const tx = decodeXTx(bytes)
     return { ...tx, exported: exportedByX(tx, id) }
@@ -41,9 +41,11 @@ const exporters: { readonly [chain in 'X' | 'P' | 'C']: Exporter } = {
 }
 
 /**
- * What a signed ExportTx of a chain leaves for another one, by output index. Undefined if it is of another network or
- * chain, or exports to another chain.
+ * The outputs that a signed transaction exports to a chain, by output index. Undefined if it is not an ExportTx of the
+ * given chain and network, or exports to another chain.
  *
+ * @param id - ID of the transaction
+ * @param chain - chain that exports
  * @param destinationID - ID of the chain that imports
  * @throws CodecError for bytes that are not a transaction of the chain.
  */
@@ -54,7 +56,7 @@ export function exportedTo(
   chain: 'X' | 'P' | 'C',
   context: NetworkContext,
 ): ReadonlyMap<number, Created> | undefined {
-  const { unsignedTx, exported } = exporters[chain](bytes, id)
+  const { unsignedTx, exported } = decoders[chain](bytes, id)
   const chainID = { X: context.chainID, P: P_CHAIN_ID, C: context.chains.C }[chain]
   if (
     unsignedTx.type !== 'ExportTx' ||
@@ -71,6 +73,6 @@ export function exportedTo(
   return found
 }
 
-/** What an ExportTx of the P- or C-Chain leaves for the X-Chain. */
+/** The outputs that an ExportTx of the P- or C-Chain exports to the X-Chain. */
 export const exportedToX: ReadExport = (bytes, id, chain, context) =>
   exportedTo(context.chainID, bytes, id, chain, context)

@@ -8,8 +8,8 @@ import {
   selectProofs,
 } from './proofs.ts'
 
-/** Concurrent requests. */
-const IN_FLIGHT = 8
+/** How many transactions are requested at the same time. */
+const MAX_IN_FLIGHT = 8
 
 /** Returns the accepted transaction with an ID (32 bytes), or `undefined` if it is unknown. */
 export type GetTx = (txID: Uint8Array) => Promise<SignedTx | Uint8Array | undefined>
@@ -37,17 +37,17 @@ export async function collectProofs(
   getAtomicParent?: GetAtomicParent,
 ): Promise<Uint8Array[]> {
   const { txIDs, chain } = atomicProofIDs(subject)
-  const asked: (() => ReturnType<GetTx>)[] = proofIDs(subject).map((id) => () => getTx(id))
+  const queries: (() => ReturnType<GetTx>)[] = proofIDs(subject).map((id) => () => getTx(id))
   if (getAtomicParent !== undefined && chain !== undefined)
-    asked.push(...txIDs.map((id) => () => getAtomicParent(id, chain)))
+    queries.push(...txIDs.map((id) => () => getAtomicParent(id, chain)))
   const found: Uint8Array[] = []
   let next = 0
   const work = async () => {
-    while (next < asked.length) {
-      const tx = await asked[next++]!()
+    while (next < queries.length) {
+      const tx = await queries[next++]!()
       if (tx !== undefined) found.push(isBytes(tx) ? tx : encodeTx(tx))
     }
   }
-  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, asked.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(MAX_IN_FLIGHT, queries.length) }, work))
   return [...selectProofs(subject, found)]
 }

@@ -24,8 +24,8 @@ export type DigestSubject = {
  * evidence. It has 125 bits: finding two transactions with the same digest takes about 2^62 attempts.
  */
 export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): string {
-  const names = Object.keys(assets).sort()
-  const facts = names.map((id) => [id, assets[id]!.symbol, assets[id]!.denomination])
+  const assetIDs = Object.keys(assets).sort()
+  const facts = assetIDs.map((id) => [id, assets[id]!.symbol, assets[id]!.denomination])
   const parts = [
     new TextEncoder().encode(`avmkit explanation ${JSON.stringify(facts)}`),
     encodeUnsignedTx(withoutSigners(unsignedTx)),
@@ -36,7 +36,7 @@ export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): 
   return digestOfParts(parts)
 }
 
-/** The digest of parts whose boundaries count, for people to compare. */
+/** The digest of a list of parts, for people to compare. It covers where each part ends. */
 export function digestOfParts(parts: readonly Uint8Array[]): string {
   const hash = sha256(lengthPrefixed(parts))
   // 25 letters of 5 bits each, from the first 125 bits.

@@ -12,21 +12,21 @@ import { requestStatus, type SigningRequest } from './request.ts'
  * @throws SignError `REQUEST_PROOF` for proofs that contradict the request.
  */
 export function explainRequest(request: SigningRequest, options: ExplainOptions = {}): Explanation {
-  // Checks the request, too.
+  // Also checks that `request` is a request.
   const status = requestStatus(request)
   const { context, variants, proofs, utxos } = request
   const { unsignedTx } = variants[0]!
-  const text = addressFormatter(context)
+  const addressText = addressFormatter(context)
   const needed = signatureCount(unsignedTx)
   const fewest = Math.min(...status.map(({ missing }) => missing.length))
   const proven = checkProofs({ unsignedTx, utxos, context }, proofs, exportedToX)
   return {
-    ...explain({ ...request, unsignedTx, made: needed - fewest, proven }, options),
+    ...explain({ ...request, unsignedTx, signaturesMade: needed - fewest, proven }, options),
     signerSets: status.map(({ signers, missing }) => {
-      const open = new Set(missing.map(({ address }) => hex.encode(address)))
+      const unsigned = new Set(missing.map(({ address }) => hex.encode(address)))
       return {
-        signers: signers.map(text),
-        missing: signers.filter((address) => open.has(hex.encode(address))).map(text),
+        signers: signers.map(addressText),
+        missing: signers.filter((address) => unsigned.has(hex.encode(address))).map(addressText),
       }
     }),
   }

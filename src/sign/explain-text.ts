@@ -25,6 +25,7 @@ const MAX_ADDRESSES = 20
 /** How many rows of each asset and type an abbreviated list shows: those with the largest amounts. */
 const ROWS_PER_ASSET = 20
 
+/** What an output without an amount is. */
 const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
   'secp256k1fx.TransferOutput': '',
   'secp256k1fx.MintOutput': 'right to mint',
@@ -106,11 +107,9 @@ function totalRows(explanation: Explanation): Row[] {
     const { assetID, paid, returned } = total
     const row = (amount: bigint, rest: string) =>
       amountRow('total', assetID, amount, rest, explanation)
-    const isSmall = paid === 0n && returned === 0n
-    return [
-      ...(isSmall ? [] : [row(paid, paidText(total))]),
-      ...(returned === 0n ? [] : [row(returned, 'returned')]),
-    ]
+    if (paid === 0n && returned === 0n) return []
+    const paidRow = row(paid, paidText(total))
+    return returned === 0n ? [paidRow] : [paidRow, row(returned, 'returned')]
   })
   const things = pays.filter(({ amount }) => amount === undefined).length
   if (things > 0)
@@ -144,8 +143,8 @@ function spendRows(explanation: Explanation): Row[] {
   const items = Array.from(groups.values(), ({ spend, sum, count: n }) => {
     const { assetID, amount, owners, imported, proven } = spend
     const utxos = n === 1 ? spend.utxo : `${n} UTXOs`
-    const claim = proven || owners === undefined ? '' : ' (unproven)'
-    const rest = `${imported ? 'imported ' : ''}${utxos} from ${ownersText(owners)}${claim}`
+    const mark = proven || owners === undefined ? '' : ' (unproven)'
+    const rest = `${imported ? 'imported ' : ''}${utxos} from ${ownersText(owners)}${mark}`
     return { assetID, amount: amount === undefined ? undefined : sum, n, rest }
   })
   return abbreviated(
@@ -154,9 +153,9 @@ function spendRows(explanation: Explanation): Row[] {
       amount === undefined
         ? ['spend', '', '', `${rest}, asset ${assetID}`]
         : amountRow('spend', assetID, amount, rest, explanation),
-    (left, assetID, sum) => {
+    (omitted, assetID, sum) => {
       const utxos = count(
-        left.reduce((total, { n }) => total + n, 0),
+        omitted.reduce((total, { n }) => total + n, 0),
         'more UTXO',
       )
       return sum === undefined
@@ -183,7 +182,7 @@ function operationRows({ operations }: Explanation): Row[] {
         `${words} of ${assetID}${group}${payload ? `, payload 0x${payload}` : ''}`,
       ]
     },
-    (left) => ['do', '', '', count(left.length, 'more operation')],
+    (omitted) => ['do', '', '', count(omitted.length, 'more operation')],
   )
 }
 
@@ -196,8 +195,8 @@ function outputRows(
   return abbreviated(
     outputs,
     (output) => outputRow(label, output, explanation),
-    (left, assetID, sum) => {
-      const rest = `in ${left.length} more ${many}`
+    (omitted, assetID, sum) => {
+      const rest = `in ${omitted.length} more ${many}`
       return sum === undefined
         ? [label, '', '', rest]
         : amountRow(label, assetID, sum, rest, explanation)
@@ -218,8 +217,8 @@ function chainText(chain: ExplainedChain | undefined): string {
 }
 
 /**
- * The rows of a list. Of a long one those with the largest amounts of each asset and type, and one row for the
- * others of that asset and type: what is left out is never larger than what is shown, and of the same type.
+ * The rows of a list. A long list shows, for each asset and type, the rows with the largest amounts and one row that
+ * sums up the others: an omitted amount is never larger than those shown.
  */
 function abbreviated<
   T extends {
@@ -229,10 +228,14 @@ function abbreviated<
   },
 >(
   items: readonly T[],
-  row: (item: T) => Row,
-  rest: (left: readonly T[], assetID: string | undefined, sum: bigint | undefined) => Row,
+  rowOf: (item: T) => Row,
+  rowOfOmitted: (
+    omitted: readonly T[],
+    assetID: string | undefined,
+    sum: bigint | undefined,
+  ) => Row,
 ): Row[] {
-  if (items.length <= MAX_ROWS) return items.map(row)
+  if (items.length <= MAX_ROWS) return items.map(rowOf)
   const lists = new Map<string, T[]>()
   for (const item of items) {
     const key = `${item.assetID}, ${item.type}, ${item.amount === undefined}`
@@ -242,12 +245,13 @@ function abbreviated<
   }
   return [...lists.values()].flatMap((list) => {
     const sorted = list.toSorted((a, b) => compareBigints(b.amount ?? 0n, a.amount ?? 0n))
-    const left = sorted.splice(ROWS_PER_ASSET)
-    if (left.length === 0) return sorted.map(row)
-    const sum = left.every(({ amount }) => amount !== undefined)
-      ? left.reduce((total, { amount }) => total + (amount ?? 0n), 0n)
+    const shown = sorted.slice(0, ROWS_PER_ASSET)
+    const omitted = sorted.slice(ROWS_PER_ASSET)
+    if (omitted.length === 0) return shown.map(rowOf)
+    const sum = omitted.every(({ amount }) => amount !== undefined)
+      ? omitted.reduce((total, { amount }) => total + (amount ?? 0n), 0n)
       : undefined
-    return [...sorted.map(row), rest(left, left[0]!.assetID, sum)]
+    return [...shown.map(rowOf), rowOfOmitted(omitted, omitted[0]!.assetID, sum)]
   })
 }
 
@@ -302,7 +306,7 @@ function burnRows(explanation: Explanation): Row[] {
     ...abbreviated(
       rights,
       ({ destroys, assetID }) => ['burn', '', '', `${destroys} of ${assetID}`],
-      (left) => ['burn', '', '', `${left.length} more`],
+      (omitted) => ['burn', '', '', `${omitted.length} more`],
     ),
   ]
 }
@@ -364,21 +368,25 @@ function addressList(addresses: readonly string[]): string {
     : `${shown} and ${addresses.length - MAX_ADDRESSES} more`
 }
 
+/** Longer units, which name an asset by its ID, do not widen the column. */
+const MAX_UNIT_WIDTH = 8
+
 /** Aligns rows in columns two spaces apart, amounts at their decimal points. */
 function layOut(rows: readonly Row[]): string[] {
   const parts = rows.map(([label, amount, unit, rest]) => {
     const point = amount.includes('.') ? amount.indexOf('.') : amount.length
     return { label, whole: amount.slice(0, point), decimals: amount.slice(point), unit, rest }
   })
-  const label = longest(parts.map((part) => part.label))
-  const whole = longest(parts.map((part) => part.whole))
-  const decimals = longest(parts.map((part) => part.decimals))
-  const unit = longest(parts.map((part) => (part.unit.length > 8 ? '' : part.unit)))
-  return parts.map((part) => {
-    const name = part.label.padEnd(label)
-    if (part.whole === '') return `${name}  ${part.rest}`
-    const amount = part.whole.padStart(whole) + part.decimals.padEnd(decimals)
-    return `${name}  ${amount}  ${part.unit.padEnd(unit)}  ${part.rest}`.trimEnd()
+  const labelWidth = longest(parts.map(({ label }) => label))
+  const wholeWidth = longest(parts.map(({ whole }) => whole))
+  const decimalsWidth = longest(parts.map(({ decimals }) => decimals))
+  const units = parts.map(({ unit }) => unit)
+  const unitWidth = longest(units.filter(({ length }) => length <= MAX_UNIT_WIDTH))
+  return parts.map(({ label, whole, decimals, unit, rest }) => {
+    const paddedLabel = label.padEnd(labelWidth)
+    if (whole === '') return `${paddedLabel}  ${rest}`
+    const amount = whole.padStart(wholeWidth) + decimals.padEnd(decimalsWidth)
+    return `${paddedLabel}  ${amount}  ${unit.padEnd(unitWidth)}  ${rest}`.trimEnd()
   })
 }
 

@@ -90,7 +90,7 @@ function unprovenWarnings(
   return warnings
 }
 
-/** What is owned beside amounts, one and several; rights to mint first, because they are worth the most. */
+/** Outputs without an amount, in singular and plural. Rights to mint come first, because they are worth the most. */
 const RIGHTS: readonly (readonly [Output['type'], one: string, many: string])[] = [
   ['secp256k1fx.MintOutput', 'a right to mint', 'rights to mint'],
   ['nftfx.MintOutput', 'a right to mint NFTs', 'rights to mint NFTs'],
@@ -99,9 +99,11 @@ const RIGHTS: readonly (readonly [Output['type'], one: string, many: string])[] 
   ['propertyfx.OwnedOutput', 'a property', 'properties'],
 ]
 
-/** One warning for all rights given away: none can hide behind the number of others. */
+/**
+ * One warning that lists all rights given away. As several warnings they would be merged, and all but the first hidden.
+ */
 function rightWarnings(outputs: readonly AttributedOutput[]): Warning[] {
-  const given = RIGHTS.flatMap(([type, one, many]) => {
+  const transferred = RIGHTS.flatMap(([type, one, many]) => {
     const found = outputs.filter((o) => o.ownership === 'payment' && o.output.type === type)
     const [first] = found
     if (first === undefined) return []
@@ -110,9 +112,9 @@ function rightWarnings(outputs: readonly AttributedOutput[]): Warning[] {
       found.length === 1 ? `${one} (${path})` : `${found.length} ${many} (${path} is the first)`
     return [{ path, what }]
   })
-  const [first] = given
+  const [first] = transferred
   if (first === undefined) return []
-  const message = `gives to others: ${given.map(({ what }) => what).join(', ')}`
+  const message = `gives to others: ${transferred.map(({ what }) => what).join(', ')}`
   return [{ code: 'TRANSFERRED_RIGHT', message, path: first.path, danger: false }]
 }
 
@@ -156,13 +158,13 @@ function outputWarnings(
       warn('LOCKED_OUTPUT', `${path} is locked until ${formatTime(output.locktime)}`)
     if (ownership !== 'ours') continue
     const asset = hex.encode(assetID)
-    const guard = ourGroups
+    const spentThreshold = ourGroups
       .filter(({ spent }) => spent.has(asset))
       .reduce((most, { owners }) => Math.max(most, owners.threshold), 0)
-    if (output.threshold < guard)
+    if (output.threshold < spentThreshold)
       warn(
         'WEAKER_CHANGE',
-        `${path} needs ${output.threshold} signatures, the spent UTXOs need ${guard}`,
+        `${path} needs ${output.threshold} signatures, the spent UTXOs need ${spentThreshold}`,
       )
   }
   warnings.push(...rightWarnings(outputs))
@@ -219,7 +221,7 @@ export function mergedWarnings<W extends { readonly code: string; readonly messa
 
 /** Formats unix seconds as a date, if a `Date` can represent them. */
 export function formatTime(seconds: bigint): string {
-  // The last second that a Date can hold.
+  // 8.64e12 is the last second that a Date can represent.
   return seconds <= 8_640_000_000_000n
     ? new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z')
     : `second ${seconds}`

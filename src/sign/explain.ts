@@ -35,13 +35,16 @@ import { readMemo } from './text.ts'
 import { totalsOf } from './totals.ts'
 import { burnsOf } from './warnings.ts'
 
-/** What is explained. */
+/** A transaction to explain, and what is known about it. */
 export type Subject = {
   readonly unsignedTx: UnsignedTx
+  /** In the order of the credentials; undefined for unknown ones. */
   readonly utxos: readonly (UTXO | undefined)[]
   readonly context: NetworkContext
+  /** Change as stated by the builder. */
   readonly change: readonly AssetAmount[]
-  readonly made: number
+  /** Number of signatures that exist already. */
+  readonly signaturesMade: number
   /** What is proven; undefined if the caller vouches for the UTXOs. */
   readonly proven?: Proven | undefined
 }
@@ -55,7 +58,7 @@ export type Subject = {
 export function explainDraft(draft: Draft, options: ExplainOptions = {}): Explanation {
   requireDraft(draft)
   requireChange(draft)
-  return explain({ ...draft, made: 0 }, options)
+  return explain({ ...draft, signaturesMade: 0 }, options)
 }
 
 /** Explains what a signed transaction does, as far as its UTXOs are known. Signatures are not checked. */
@@ -67,16 +70,16 @@ export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation 
   requireNetwork(context)
   requireUTXOs(utxos)
   requireChange({ change })
-  const made = credentials
+  const signaturesMade = credentials
     .flatMap((slot) => (isCredential(slot) ? slot.signatures : []))
     .filter((signature) => signature.some((byte) => byte !== 0)).length
   const known = matchUTXOs(unsignedTx, utxos)
-  return explain({ unsignedTx, utxos: known, context, change, made }, options)
+  return explain({ unsignedTx, utxos: known, context, change, signaturesMade }, options)
 }
 
-/** Explains a transaction with what is known about it. */
+/** Explains a transaction. Callers have checked the subject. */
 export function explain(subject: Subject, options: ExplainOptions): Explanation {
-  const { unsignedTx: tx, utxos, context, made, change } = subject
+  const { unsignedTx: tx, utxos, context, signaturesMade, change } = subject
   const network = options.network ?? context
   const { ours } = options
   const own = ours && ('addresses' in ours ? ours.addresses : ours)
@@ -114,7 +117,7 @@ export function explain(subject: Subject, options: ExplainOptions): Explanation 
       unsignedTx: tx,
       utxos,
       proven: certain.map((utxo) => utxo !== undefined),
-      // Signers may know different assets that do not occur here.
+      // Only assets of this transaction: signers may know different other ones.
       assets: Object.fromEntries(totals.flatMap(({ assetID = '' }) => entryOf(assets, assetID))),
     }),
     totals,
@@ -129,7 +132,7 @@ export function explain(subject: Subject, options: ExplainOptions): Explanation 
     maxSize: MAX_TX_SIZE,
     signatures: {
       needed: signatureCount(tx),
-      made,
+      made: signaturesMade,
     },
     assets,
   }
@@ -149,7 +152,7 @@ function assetsOf(
   const facts: { [assetID: string]: AssetFacts } = { ...assets }
   for (const [name, { symbol, denomination }] of proven?.assets ?? [])
     facts[formatID(hex.decode(name))] = { symbol, denomination }
-  // Last, so that nothing can replace it.
+  // Set last, so that neither the caller nor a proof can replace it.
   facts[native] = { symbol: 'AVAX', denomination: 9 }
   return facts
 }
@@ -260,7 +263,7 @@ const OPERATION_WORDS: { readonly [Type in FxOperation['type']]: string } = {
   'propertyfx.BurnOperation': 'burn a property',
 }
 
-/** The other operations create again what they consume. */
+/** What an operation consumes without creating it again. */
 const DESTROYED: { readonly [Type in FxOperation['type']]?: string } = {
   'nftfx.MintOperation': 'a right to mint NFTs',
   'propertyfx.BurnOperation': 'a property',

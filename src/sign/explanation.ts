@@ -45,6 +45,7 @@ export type ExplainTxOptions = ExplainOptions & {
 /** Owners of a UTXO or output, as text. */
 export type ExplainedOwners = {
   readonly threshold: number
+  /** With the prefix of the chain on which the output is spent, such as `X-avax1…`. */
   readonly addresses: readonly string[]
   /** Unix seconds; 0n for never locked. */
   readonly locktime: bigint
@@ -52,7 +53,7 @@ export type ExplainedOwners = {
 
 /** A UTXO that is spent. */
 export type ExplainedSpend = {
-  /** `<txID>:<outputIndex>`. */
+  /** `<txID>:<outputIndex>`; empty for an operation that does not spend exactly one UTXO. */
   readonly utxo: string
   readonly assetID: string
   /** Absent for UTXOs without an amount, such as rights to mint and NFTs. */
@@ -87,11 +88,12 @@ export type ExplainedOutput = {
 
 /** An operation on a UTXO. */
 export type ExplainedOperation = {
+  /** What it does, such as `mint an NFT`. */
   readonly words: string
   readonly assetID: string
   /** Group of the NFT; absent for other operations. */
   readonly groupID?: number | undefined
-  /** Hex. */
+  /** Payload of the NFT in hex; absent for other operations. */
   readonly payload?: string | undefined
   /** What it consumes without creating it again, such as `a right to mint NFTs`. */
   readonly destroys?: string | undefined
@@ -99,14 +101,13 @@ export type ExplainedOperation = {
 
 /** A signer set of a request. */
 export type ExplainedSigners = {
+  /** Addresses, in the order of their first signatures. */
   readonly signers: readonly string[]
+  /** The signers whose signatures are missing. */
   readonly missing: readonly string[]
 }
 
-/**
- * Sums of one asset:
- * `spent + minted = paid + returned + fee + burned`.
- */
+/** Sums of one asset, in base units: `spent + minted = paid + returned + fee + burned`. */
 export type AssetTotal = {
   /** Absent for the asset that the transaction creates. */
   readonly assetID?: string | undefined
@@ -116,10 +117,13 @@ export type AssetTotal = {
   readonly paid: bigint
   /** Number of different owners among the payments. */
   readonly recipients: number
+  /** Number of outputs to others. */
   readonly payments: number
   /** To us, or to the owners of spent UTXOs. */
   readonly returned: bigint
+  /** 0n for assets other than the native one. */
   readonly fee: bigint
+  /** Destroyed in addition to the fee. */
   readonly burned: bigint
 }
 
@@ -161,10 +165,11 @@ export type Explanation = {
   readonly digest: string
   /** By asset, the native one first. */
   readonly totals: readonly AssetTotal[]
+  /** In the order of the credentials. */
   readonly spends: readonly ExplainedSpend[]
-  /** Outputs to others. */
+  /** Outputs to others, by output index ascending. */
   readonly pays: readonly ExplainedOutput[]
-  /** Outputs to us, or to exactly the owners of spent UTXOs. */
+  /** Outputs to us, or to exactly the owners of spent UTXOs; by output index ascending. */
   readonly returns: readonly ExplainedOutput[]
   readonly operations: readonly ExplainedOperation[]
   /** The fee that the network charges. */
@@ -175,10 +180,12 @@ export type Explanation = {
   /** Size of the signed transaction in bytes, and the node's limit. */
   readonly size: number
   readonly maxSize: number
+  /** Numbers of signatures, one per signer and input. For a request, of the variant that lacks the fewest. */
   readonly signatures: { readonly needed: number; readonly made: number }
   /** The signer sets of a request; any one of them is sufficient. */
   readonly signerSets?: readonly ExplainedSigners[] | undefined
-  /** Assets with proven or vouched-for decimals, by ID. */
+  /** Assets with proven or vouched-for decimals, by ID in cb58. */
   readonly assets: { readonly [assetID: string]: AssetFacts }
+  /** At most one per code; its message counts the others. */
   readonly warnings: readonly Warning[]
 }

@@ -21,8 +21,9 @@ export type SignatureFaultCode =
 /** A fault of one signature or credential of a signed transaction. */
 export type SignatureFault = {
   readonly code: SignatureFaultCode
+  /** Position among the credentials, as in {@link SlotPlace}. */
   readonly credential: number
-  /** Absent if the fault concerns the whole credential. */
+  /** Position among the credential's signatures. Absent if the fault concerns the whole credential. */
   readonly slot?: number | undefined
   /** The expected signer. */
   readonly address?: Uint8Array | undefined

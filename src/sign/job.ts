@@ -52,10 +52,11 @@ export type Job = {
   readonly unsignedBytes: Uint8Array
   readonly hash: Uint8Array
   readonly plans: readonly CredentialPlan[]
-  /** The addresses of the plans in hex, slot by slot. */
+  /** For each plan, its signers' addresses in hex. */
   readonly names: readonly (readonly string[])[]
   /** The first slot of each signer, by the hex of its address. */
   readonly needed: ReadonlyMap<string, SlotPlace>
+  /** The signatures so far, 65 bytes each, by the hex of the address. */
   readonly signatures: Map<string, Uint8Array>
 }
 
@@ -97,29 +98,29 @@ export function takeSignature(
     throw new SignError('WRONG_SIGNER', `address ${name} is not a signer of this transaction`, {
       address,
     })
-  let found: Uint8Array
+  let normalized: Uint8Array
   try {
-    found = normalizeSignature(signature, { hash: job.hash, signer: address, backend })
+    normalized = normalizeSignature(signature, { hash: job.hash, signer: address, backend })
   } catch (cause) {
-    if (!isFault(cause)) throw cause
+    if (!isInvalidSignature(cause)) throw cause
     throw new SignError(
       cause.code,
-      `the signature of ${name} for credential ${place.credential}, slot ${place.slot}: ${cause.message}`,
+      `invalid signature of ${name} for credential ${place.credential}, slot ${place.slot}: ${cause.message}`,
       { cause, ...place },
     )
   }
   const earlier = job.signatures.get(name)
-  if (earlier !== undefined && hex.encode(earlier) !== hex.encode(found))
+  if (earlier !== undefined && hex.encode(earlier) !== hex.encode(normalized))
     throw new SignError(
       'SIGNATURE_DUPLICATE',
       `two different signatures of ${name} for the same transaction`,
       place,
     )
-  job.signatures.set(name, found)
+  job.signatures.set(name, normalized)
 }
 
 /** Whether an error means that the signature is invalid, not that checking it failed. */
-function isFault(
+function isInvalidSignature(
   error: unknown,
 ): error is CryptoError & { readonly code: SignErrorCode & CryptoErrorCode } {
   const codes: readonly string[] = ['SIG_INVALID', 'SIG_HIGH_S', 'SIG_MALFORMED', 'WRONG_SIGNER']
@@ -187,6 +188,9 @@ export function requireSigned(result: SignResult): Signed {
   throw new SignError(
     'INCOMPLETE',
     `${missing.length} signatures of ${addresses.size} addresses are missing`,
-    { missing, hint: 'see missing; other owners can sign a signing request' },
+    {
+      missing,
+      hint: 'missing lists the signers; create a signing request to collect their signatures',
+    },
   )
 }

@@ -7,7 +7,7 @@ export function isOursAlone({ threshold, addresses }: OutputOwners, ourOwners: n
   return threshold > 0 && ourOwners >= threshold && addresses.length - ourOwners < threshold
 }
 
-/** Amounts by owners and asset. */
+/** Amounts by owners and asset. Owners are identified by a key, see {@link ownersKeys}. */
 export class GroupSums {
   readonly #sums = new Map<string, Map<string, bigint>>()
   // Consecutive UTXOs often have the same asset: comparing is faster than encoding hex.
@@ -36,7 +36,10 @@ export class GroupSums {
   }
 }
 
-/** Text for a threshold and addresses. The locktime does not change who the owners are. */
+/**
+ * Returns a function that gives owners a key: the same text for the same threshold and addresses, whatever the
+ * locktime.
+ */
 export function ownersKeys(): (owners: OutputOwners) => string {
   // Consecutive UTXOs often have the same owners: comparing is faster than encoding hex.
   let last: { readonly owners: OutputOwners; readonly key: string } | undefined

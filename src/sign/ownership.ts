@@ -53,32 +53,33 @@ export type OwnershipView = {
 
 /**
  * Decides who gets each output. `utxos` are in the order of the credentials, `undefined` if the owners are not
- * certain. `ours` are our addresses; without them no output is `ours`, and every group counts as a vault.
+ * certain. `ours` are our addresses; without them no output is `ours`, and outputs to any group can be `vault`.
  */
 export function viewOwnership(
   tx: UnsignedTx,
   utxos: readonly (UTXO | undefined)[],
   ours: readonly Uint8Array[] | undefined,
 ): OwnershipView {
-  const own = ours && new Set(ours.map(hex.encode))
+  const ourAddresses = ours && new Set(ours.map(hex.encode))
   const keyOf = ownersKeys()
-  const groups = inputGroups(tx, utxos, own, keyOf)
+  const groups = inputGroups(tx, utxos, ourAddresses, keyOf)
   const operated = operationGroups(tx, utxos, keyOf)
   const soleGroup =
     groups.size === 1 && !utxos.includes(undefined) ? [...groups.keys()][0] : undefined
-  const made = madeOutputs(tx)
-  const returned = returnedSums(made, keyOf)
+  const newOutputs = newOutputsOf(tx)
+  const received = receivedSums(newOutputs, keyOf)
 
-  const isVault = ({ output, assetID, source, operation }: Made): boolean => {
+  const isVault = ({ output, assetID, source, operation }: NewOutput): boolean => {
     const key = keyOf(output)
     const group = groups.get(key)
     if (group === undefined || !group.isOurs || output.threshold === 0) return false
     switch (source) {
       case 'outputs':
       case 'exportedOutputs': {
-        // An attacker can add a UTXO of its own: a group that gains is paid, not repaid.
+        // An attacker can add a UTXO of its own, so that its output seems to be returned. Owners who receive more
+        // than they spent are paid.
         const asset = hex.encode(assetID)
-        return (returned.of(key).get(asset) ?? 0n) <= (group.spent.get(asset) ?? 0n)
+        return (received.of(key).get(asset) ?? 0n) <= (group.spent.get(asset) ?? 0n)
       }
       case 'operations':
         return operated[operation!] === key
@@ -86,40 +87,41 @@ export function viewOwnership(
         return soleGroup === key
     }
   }
-  const outputs = made.map((item): AttributedOutput => {
+  const outputs = newOutputs.map((item): AttributedOutput => {
     const { outputIndex, assetID, output, source } = item
     const ourOwners =
-      own === undefined
+      ourAddresses === undefined
         ? 0
-        : output.addresses.filter((address) => own.has(hex.encode(address))).length
+        : output.addresses.filter((address) => ourAddresses.has(hex.encode(address))).length
     const ownership = isOursAlone(output, ourOwners) ? 'ours' : isVault(item) ? 'vault' : 'payment'
     return { outputIndex, assetID, output, source, ownership, ourOwners }
   })
   return { outputs, groups }
 }
 
-type Made = Pick<AttributedOutput, 'outputIndex' | 'assetID' | 'output' | 'source'> & {
-  /** Position of the operation that makes it. */
+type NewOutput = Pick<AttributedOutput, 'outputIndex' | 'assetID' | 'output' | 'source'> & {
+  /** Position of the operation that creates it. */
   readonly operation?: number | undefined
 }
 
 /** All outputs that a transaction creates, in the order of their indices. */
-function madeOutputs(tx: UnsignedTx): Made[] {
+function newOutputsOf(tx: UnsignedTx): NewOutput[] {
   const unsigned = { unsignedTx: tx, credentials: [] }
+  /** For each output of an operation, the position of the operation. */
   const operations =
     tx.type === 'OperationTx'
       ? tx.operations.flatMap(({ operation }, i) => producedOutputs(operation).map(() => i))
       : []
   const first = tx.outputs.length
   return [
-    ...createdUTXOs(unsigned, NEW_ASSET).map(({ outputIndex, assetID, output }): Made => {
-      const made = { outputIndex, assetID, output }
-      if (outputIndex < first) return { ...made, source: 'outputs' }
-      if (tx.type !== 'OperationTx') return { ...made, source: 'initialStates' }
-      return { ...made, source: 'operations', operation: operations[outputIndex - first]! }
+    ...createdUTXOs(unsigned, NEW_ASSET).map(({ outputIndex, assetID, output }): NewOutput => {
+      const created = { outputIndex, assetID, output }
+      if (outputIndex < first) return { ...created, source: 'outputs' }
+      if (tx.type !== 'OperationTx') return { ...created, source: 'initialStates' }
+      return { ...created, source: 'operations', operation: operations[outputIndex - first]! }
     }),
     ...exportedUTXOs(unsigned, NEW_ASSET).map(
-      ({ outputIndex, assetID, output }): Made => ({
+      ({ outputIndex, assetID, output }): NewOutput => ({
         outputIndex,
         assetID,
         output,
@@ -129,10 +131,13 @@ function madeOutputs(tx: UnsignedTx): Made[] {
   ]
 }
 
-/** Sums that each set of owners gets of each asset in transfer outputs. */
-function returnedSums(made: readonly Made[], keyOf: (owners: OutputOwners) => string): GroupSums {
+/** How much of each asset each set of owners receives in transfer outputs, not counting newly minted amounts. */
+function receivedSums(
+  newOutputs: readonly NewOutput[],
+  keyOf: (owners: OutputOwners) => string,
+): GroupSums {
   const sums = new GroupSums()
-  for (const { output, assetID, source } of made) {
+  for (const { output, assetID, source } of newOutputs) {
     if (source !== 'outputs' && source !== 'exportedOutputs') continue
     if (output.type !== 'secp256k1fx.TransferOutput') continue
     sums.add(keyOf(output), assetID, output.amount)
@@ -143,7 +148,7 @@ function returnedSums(made: readonly Made[], keyOf: (owners: OutputOwners) => st
 function inputGroups(
   tx: UnsignedTx,
   utxos: readonly (UTXO | undefined)[],
-  own: ReadonlySet<string> | undefined,
+  ourAddresses: ReadonlySet<string> | undefined,
   keyOf: (owners: OutputOwners) => string,
 ): Map<string, InputGroup> {
   const spent = new GroupSums()
@@ -160,7 +165,8 @@ function inputGroups(
       owners: output,
       isOurs:
         group?.isOurs ??
-        (own === undefined || output.addresses.some((address) => own.has(hex.encode(address)))),
+        (ourAddresses === undefined ||
+          output.addresses.some((address) => ourAddresses.has(hex.encode(address)))),
       spent: spent.of(key),
       locktime: output.locktime,
     })
@@ -168,7 +174,7 @@ function inputGroups(
   return groups
 }
 
-/** The owners of the UTXO that each operation consumes. */
+/** For each operation, the key of the owners of the UTXO that it consumes. */
 function operationGroups(
   tx: UnsignedTx,
   utxos: readonly (UTXO | undefined)[],

@@ -34,7 +34,8 @@ export type Proven = {
 export type Created = Pick<UTXO, 'assetID' | 'output'>
 
 /**
- * Reads what an export of another chain leaves for the X-Chain, by output index; undefined if it exports nothing there.
+ * Reads the outputs that an ExportTx of another chain exports to the X-Chain, by output index; undefined if it is not
+ * an export to the X-Chain.
  */
 export type ReadExport = (
   bytes: Uint8Array,
@@ -63,7 +64,7 @@ export function proofIDs(subject: ProofSubject): Uint8Array[] {
   const ids = new Map<string, Uint8Array>()
   for (const { txID } of subject.utxos.slice(0, localCount(subject)))
     ids.set(hex.encode(txID), txID)
-  for (const [name, assetID] of movedAssets(subject)) ids.set(name, assetID)
+  for (const [name, assetID] of tokensOf(subject)) ids.set(name, assetID)
   return [...ids.values()]
 }
 
@@ -136,7 +137,7 @@ export function checkProofs(
     if (indices === undefined) spent.set(name, [i])
     else indices.push(i)
   }
-  const moved = movedAssets(subject)
+  const tokens = tokensOf(subject)
   const proven = utxos.map(() => false)
   const assets = new Map<string, ProvenAsset>()
   const seen = new Set<string>()
@@ -147,7 +148,7 @@ export function checkProofs(
     const indices = spent.get(name) ?? []
     if (seen.has(name)) throw badProof(path, 'is repeated')
     seen.add(name)
-    if (indices.length === 0 && !moved.has(name))
+    if (indices.length === 0 && !tokens.has(name))
       throw badProof(path, 'is the parent of no UTXO and creates no asset of this request')
     if (chain !== undefined && indices.some((index) => index >= local)) {
       if (readExport === undefined) return
@@ -165,10 +166,10 @@ export function checkProofs(
       requireSame(utxos[index]!, created[utxos[index]!.outputIndex], path)
       proven[index] = true
     }
-    if (!moved.has(name)) return
+    if (!tokens.has(name)) return
     assets.set(name, assetFacts(tx, path))
   })
-  const unprovenAssets = [...moved.keys()].filter((name) => !assets.has(name))
+  const unprovenAssets = [...tokens.keys()].filter((name) => !assets.has(name))
   return { utxos: proven, assets, unprovenAssets }
 }
 
@@ -193,14 +194,14 @@ export function decodeProof(bytes: Uint8Array, context: NetworkContext, path: st
   }
   const { networkID, blockchainID } = tx.unsignedTx
   // Transactions of the genesis have no chain ID: the ID is derived from them.
-  const isHere =
+  const isOfChain =
     equalBytes(blockchainID, context.chainID) || blockchainID.every((byte) => byte === 0)
-  if (networkID !== context.networkID || !isHere)
+  if (networkID !== context.networkID || !isOfChain)
     throw badProof(path, 'is a transaction of another chain')
   return tx
 }
 
-/** What an export of another chain leaves for this one. */
+/** Decodes an export of another chain; every failure becomes `REQUEST_PROOF`. */
 function decodeExport(
   read: () => ReturnType<ReadExport>,
   chain: ProvableChain,
@@ -229,7 +230,7 @@ export function requireSame(
     throw badProof(path, `creates another output than stated for ${formatUTXOName(stated)}`)
 }
 
-/** What is compared of a UTXO of any chain. */
+/** The members of a UTXO of any chain that a proof proves. */
 type CreatedValue = { readonly assetID: Uint8Array; readonly output: unknown }
 
 /** Whether two plain values have the same members with the same values. */
@@ -252,24 +253,24 @@ function localCount({ unsignedTx, utxos }: ProofSubject): number {
   return unsignedTx.type === 'ImportTx' ? unsignedTx.inputs.length : utxos.length
 }
 
-/** Every asset that is spent, created or operated on, except the native one. */
-function movedAssets({ unsignedTx: tx, utxos, context }: ProofSubject): Map<string, Uint8Array> {
-  const moved = new Map<string, Uint8Array>()
+/** Every asset that is spent, created or operated on, except the native one, by the hex of its ID. */
+function tokensOf({ unsignedTx: tx, utxos, context }: ProofSubject): Map<string, Uint8Array> {
+  const tokens = new Map<string, Uint8Array>()
   let last: Uint8Array = context.assetID
   const add = ({ assetID }: { readonly assetID: Uint8Array }) => {
     // Most are native or equal to the previous one: comparing is faster than encoding hex.
     if (equalBytes(assetID, last) || equalBytes(assetID, context.assetID)) return
     last = assetID
-    moved.set(hex.encode(assetID), assetID)
+    tokens.set(hex.encode(assetID), assetID)
   }
   utxos.forEach(add)
   tx.outputs.forEach(add)
   if (tx.type === 'ExportTx') tx.exportedOutputs.forEach(add)
   if (tx.type === 'OperationTx') tx.operations.forEach(add)
-  return moved
+  return tokens
 }
 
-/** The error for a proof that contradicts its request. */
+/** The error for a proof that contradicts its request; `what` continues the sentence that starts with the path. */
 export function badProof(path: string, what: string, cause?: unknown): SignError {
   return new SignError('REQUEST_PROOF', `${path} ${what}`, {
     path,

@@ -25,8 +25,8 @@ type Variant<Tx> = {
   readonly signatures: readonly AddressSignature[]
 }
 
-/** What requests of the X-Chain and drafts state. */
-type Stated = { readonly change: readonly AssetAmount[] }
+/** A draft or request of the X-Chain, as far as it states its change. */
+type WithChange = { readonly change: readonly AssetAmount[] }
 
 /** How the transactions and UTXOs of a chain are checked. */
 export type RequestCodecs<Tx, U> = {
@@ -47,24 +47,24 @@ const addressSignature: Codec<AddressSignature> = (io, v) => ({
   address: io.address(v.address),
   signature: io.signature(v.signature),
 })
-const stated: Codec<Stated> = (io, v) => ({
+const withChange: Codec<WithChange> = (io, v) => ({
   change: io.list(v.change, assetAmount),
 })
 
-/** Rejects values that are not a request. */
-export function requireRequest(request: AnyRequest<UnsignedTx, UTXO> & Stated): void {
+/** Rejects values that are not a request of the X-Chain. */
+export function requireRequest(request: AnyRequest<UnsignedTx, UTXO> & WithChange): void {
   requireAnyRequest(request, xChainCodecs)
   requireChange(request)
 }
 
 /** Rejects values without a list of change. */
-export function requireChange(value: Stated): void {
-  requireEncodable(stated, value)
+export function requireChange(value: WithChange): void {
+  requireEncodable(withChange, value)
 }
 
 /**
- * The same for a request of any chain. It is described like a struct of the chain: encoding it checks every field, and
- * the error names the wrong one.
+ * Rejects values that are not a request of the chain with these codecs. The request is encoded as if it were a struct
+ * of the chain: that checks every field, and the error names the wrong one.
  *
  * @throws SignError `REQUEST_VARIANTS`
  */
@@ -84,7 +84,7 @@ export function requireAnyRequest<Tx, U>(
     variants: io.list(v.variants, variant),
   })
   requireEncodable(contents, request)
-  // They are decoded where they are used.
+  // The proofs themselves are decoded where they are used.
   requireList(request.proofs, 'proofs')
   requireVariants(
     request.variants.map((each) => each.unsignedTx),

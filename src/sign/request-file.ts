@@ -159,7 +159,7 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
   variants.forEach(({ unsignedTx, signatures }, i) => {
     verifyUnsigned(unsignedTx, context)
     const path = `variants[${i}].signatures`
-    // Before recovering any of them, which takes a thousand times as long.
+    // Checked before the signers are recovered, which takes a thousand times as long.
     if (new Set(signatures.map(({ address }) => hex.encode(address))).size !== signatures.length)
       throw new SignError('SIGNATURE_DUPLICATE', `expected each address once in ${path}`, { path })
     const job = openJob(unsignedTx, utxos)
@@ -177,12 +177,12 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
   const { unsignedTx } = variants[0]!
   checkProofs({ unsignedTx, utxos, context }, request.proofs, exportedToX)
   const owners = ownersIn({ unsignedTx, utxos })
-  const known = new Set(paths.map(({ address }) => hex.encode(address)))
-  if (known.size !== paths.length || [...known].some((name) => !owners.has(name)))
+  const pathAddresses = new Set(paths.map(({ address }) => hex.encode(address)))
+  if (pathAddresses.size !== paths.length || [...pathAddresses].some((name) => !owners.has(name)))
     throw malformed('paths', 'each address once, and only owners of what is spent or created')
-  const nameOf = (assetID: Uint8Array, amount: bigint) => `${hex.encode(assetID)}:${amount}`
-  const made = new Set(unsignedTx.outputs.map((o) => nameOf(o.assetID, o.output.amount)))
-  if (!change.every(({ assetID, amount }) => made.has(nameOf(assetID, amount))))
+  const keyOf = (assetID: Uint8Array, amount: bigint) => `${hex.encode(assetID)}:${amount}`
+  const outputAmounts = new Set(unsignedTx.outputs.map((o) => keyOf(o.assetID, o.output.amount)))
+  if (!change.every(({ assetID, amount }) => outputAmounts.has(keyOf(assetID, amount))))
     throw malformed('change', 'amounts of outputs of the transaction')
   if (new Set(change.map(({ assetID }) => hex.encode(assetID))).size !== change.length)
     throw malformed('change', 'each asset once')
@@ -201,10 +201,14 @@ export function checkIDs(
 ): void {
   const id = formatID(requestID)
   if (file.id !== id)
-    throw new SignError('REQUEST_ID', `the contents of the request have the id ${id}`, {
-      path: 'id',
-      hint: 'the file was changed; ask for it again',
-    })
+    throw new SignError(
+      'REQUEST_ID',
+      `the file states another id than that of its contents, ${id}`,
+      {
+        path: 'id',
+        hint: 'the file was changed; ask for it again',
+      },
+    )
   const expected = txID && formatID(txID)
   if (file.txID !== expected)
     throw new SignError(
@@ -231,8 +235,8 @@ function readFile(text: string): JsonObject {
 }
 
 /**
- * Reads the JSON of a request file. Errors have no cause, which would quote the text: a key file may have been opened
- * by mistake.
+ * Reads the JSON of a request file. Its errors have no cause, because a cause would quote the text, and a key file may
+ * have been opened by mistake.
  */
 export function readRequestJSON(text: string): Json {
   requireText(text, 'signing request')

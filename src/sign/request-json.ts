@@ -18,7 +18,7 @@ export function read<T>(path: string, decode: () => T): T {
     return decode()
   } catch (cause) {
     if (cause instanceof SignError || !(cause instanceof AvmError)) throw cause
-    throw malformed(path, 'a readable value', cause)
+    throw malformed(path, 'a valid value', cause)
   }
 }
 
@@ -41,13 +41,13 @@ export function objectOf(
 
 /** Reads a JSON array. */
 export function listOf(json: Json | undefined, path: string): readonly Json[] {
-  if (!Array.isArray(json)) throw malformed(path, 'a list')
+  if (!Array.isArray(json)) throw malformed(path, 'an array')
   return json
 }
 
 /** Reads a JSON string. */
 export function textOf(json: Json | undefined, path: string): string {
-  if (typeof json !== 'string') throw malformed(path, 'a text')
+  if (typeof json !== 'string') throw malformed(path, 'a string')
   return json
 }
 

@@ -2,10 +2,10 @@ import { requireFields } from '../encoding/require.ts'
 import { explainRequest } from './explain-request.ts'
 import type { OurAddresses } from './explanation.ts'
 import { type Job, signaturesOf } from './job.ts'
-import { openVariants, type SigningRequest, withVariants } from './request.ts'
+import { openVariants, type SigningRequest, withSignatures } from './request.ts'
 import {
-  refuseBystander,
   refuseDangers,
+  refuseNonSigner,
   refuseUnused,
   type SignOptions,
   signJob,
@@ -45,10 +45,10 @@ export function signRequest(
   requireFields(keys, 'keys', ['addresses', 'has', 'sign'])
   refuseUnused([keys], jobs, request.utxos, options)
   const signs = ({ needed }: Job) => [...needed.values()].some(({ address }) => keys.has(address))
-  if (!jobs.some(signs)) refuseBystander(keys, options)
+  if (!jobs.some(signs)) refuseNonSigner(keys, options)
   refuseRequest(request, { ...options, ours: options.ours ?? keys })
   for (const job of jobs) signJob(job, keys, options)
-  return withVariants(request, (i) => signaturesOf(jobs[i]!))
+  return withSignatures(request, (i) => signaturesOf(jobs[i]!))
 }
 
 /**
@@ -64,7 +64,7 @@ export async function signRequestWith(
   const jobs = openVariants(request)
   requireSigners(signers)
   refuseUnused(signers, jobs, request.utxos, options)
-  // The addresses of a signer that does not name them are unknown: then only vaults count as returned.
+  // If a signer does not list its addresses, only outputs to the owners of spent UTXOs count as returned.
   const known = signers.every(({ addresses }) => addresses !== undefined)
     ? signers.flatMap(({ addresses = [] }) => addresses)
     : undefined
@@ -73,12 +73,12 @@ export async function signRequestWith(
     let signs = false
     for (const job of jobs)
       if (await signJobWith(job, signer, { ...options, paths: request.paths })) signs = true
-    if (!signs) refuseBystander(signer, options)
+    if (!signs) refuseNonSigner(signer, options)
   }
-  return withVariants(request, (i) => signaturesOf(jobs[i]!))
+  return withSignatures(request, (i) => signaturesOf(jobs[i]!))
 }
 
-/** The variants differ only in their signers, so one explanation covers all. */
+/** Refuses the dangers of a request. Its variants differ only in their signers, so one explanation covers all. */
 function refuseRequest(request: SigningRequest, options: RequestSignOptions): void {
   refuseDangers(explainRequest(request, options).warnings, options)
 }

@@ -91,7 +91,7 @@ export function createRequest(draft: Draft, options: RequestOptions = {}): Signi
   requireDraft(draft)
   const { unsignedTx, utxos, context, change } = draft
   requireChange(draft)
-  const own = openJob(unsignedTx, utxos)
+  const draftJob = openJob(unsignedTx, utxos)
   const txs =
     options.signers === undefined
       ? [unsignedTx]
@@ -107,17 +107,17 @@ export function createRequest(draft: Draft, options: RequestOptions = {}): Signi
     proofs,
     variants: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
   })
-  for (const signature of options.signatures ?? []) takeSignature(own, signature, options)
-  if (own.signatures.size === 0) return request
-  const at = request.variants.findIndex(({ unsignedTx: tx }) =>
-    equalBytes(encodeUnsignedTx(tx), own.unsignedBytes),
+  for (const signature of options.signatures ?? []) takeSignature(draftJob, signature, options)
+  if (draftJob.signatures.size === 0) return request
+  const signedVariant = request.variants.findIndex(({ unsignedTx: tx }) =>
+    equalBytes(encodeUnsignedTx(tx), draftJob.unsignedBytes),
   )
-  if (at === -1)
+  if (signedVariant === -1)
     throw new SignError(
       'REQUEST_VARIANTS',
       'the signatures are for a signer set that the request does not include',
     )
-  return withVariants(request, (i) => (i === at ? signaturesOf(own) : []))
+  return withSignatures(request, (i) => (i === signedVariant ? signaturesOf(draftJob) : []))
 }
 
 /** The owners of everything that a transaction spends or creates, by the hex of the address. */
@@ -155,10 +155,10 @@ export function addSignature(
     if (!job.needed.has(hex.encode(signature.address))) continue
     try {
       takeSignature(job, signature, options)
-      return withVariants(request, (i) => signaturesOf(jobs[i]!))
+      return withSignatures(request, (i) => signaturesOf(jobs[i]!))
     } catch (error) {
       failure = error
-      // The signature is valid for this variant, which has another one of the same key already.
+      // The signature is valid for this variant, which already has another one of the same key.
       if (error instanceof SignError && error.code === 'SIGNATURE_DUPLICATE') throw error
     }
   }
@@ -247,7 +247,7 @@ export function canonicalRequest(request: SigningRequest): SigningRequest {
 }
 
 /** Replaces the signatures of each variant. */
-export function withVariants(
+export function withSignatures(
   request: SigningRequest,
   signatures: (i: number) => readonly AddressSignature[],
 ): SigningRequest {

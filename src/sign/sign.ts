@@ -59,16 +59,16 @@ export type SignWithOptions = SignOptions & {
  */
 export function signDraft(draft: Draft, keys: Keys, options: SignOptions = {}): SignResult {
   const job = openDraft(draft, options)
-  const signing = signJob(job, keys, options)
+  const signerCount = signJob(job, keys, options)
   // If every key signs, none is unused; the check would take as long as everything else.
-  if (signing < keys.addresses.length) refuseUnused([keys], [job], draft.utxos, options)
-  if (signing === 0) refuseBystander(keys, options)
+  if (signerCount < keys.addresses.length) refuseUnused([keys], [job], draft.utxos, options)
+  if (signerCount === 0) refuseNonSigner(keys, options)
   return closeJob(job)
 }
 
 /**
  * Signs a draft with asynchronous signers, in their order: one query for all addresses of a signer that has
- * `signAll`, otherwise one query per address. Every answer is checked before it is taken.
+ * `signAll`, otherwise one query per address. Every answer is checked before it is used.
  *
  * @example
  * const result = await signDraftWith(draft, [keyChainSigner(keys), ledger])
@@ -82,7 +82,7 @@ export async function signDraftWith(
   requireSigners(signers)
   refuseUnused(signers, [job], draft.utxos, options)
   for (const signer of signers)
-    if (!(await signJobWith(job, signer, options))) refuseBystander(signer, options)
+    if (!(await signJobWith(job, signer, options))) refuseNonSigner(signer, options)
   return closeJob(job)
 }
 
@@ -103,7 +103,7 @@ export function refuseDangers(
   warnings: readonly (Omit<Warning, 'code'> & { readonly code: string })[],
   { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
-  // In a text, a part of a word would count as accepted.
+  // If `accept` were a string, `includes` would also find parts of its words.
   requireList(accept, 'accept')
   const accepted: readonly string[] = accept
   const refused = warnings.filter(({ code, danger }) => danger && !accepted.includes(code))
@@ -123,15 +123,15 @@ export function signJob(
   { extraEntropy, backend }: Pick<SignOptions, 'extraEntropy' | 'backend'>,
 ): number {
   requireFields(keys, 'keys', ['has', 'sign'])
-  let signing = 0
+  let signerCount = 0
   for (const [name, { address }] of job.needed) {
     if (!keys.has(address)) continue
-    signing++
+    signerCount++
     // The key chain has verified the signature against the public key of this address.
     if (!job.signatures.has(name))
       job.signatures.set(name, keys.sign(address, job.hash, extraEntropy, backend))
   }
-  return signing
+  return signerCount
 }
 
 /** Requests missing signatures from a signer; returns whether it is a signer of the transaction. */
@@ -142,12 +142,12 @@ export async function signJobWith(
 ): Promise<boolean> {
   const own = signer.addresses && new Set(signer.addresses.map(hex.encode))
   const paths = new Map(options.paths?.map(({ address, path }) => [hex.encode(address), path]))
-  const asked = [...job.needed].filter(([name]) => own === undefined || own.has(name))
-  const open = asked.filter(([name]) => !job.signatures.has(name))
-  // A signer with known addresses may decline; one without is a signer only if it signs.
-  let signs = own !== undefined && asked.length > 0
-  if (open.length === 0) return signs
-  const signers = open.map(([name, { address }]) => ({ address, path: paths.get(name) }))
+  const candidates = [...job.needed].filter(([name]) => own === undefined || own.has(name))
+  const unsigned = candidates.filter(([name]) => !job.signatures.has(name))
+  // A signer that lists an address of the transaction counts even if it declines; one without a list must sign.
+  let signs = own !== undefined && candidates.length > 0
+  if (unsigned.length === 0) return signs
+  const signers = unsigned.map(([name, { address }]) => ({ address, path: paths.get(name) }))
   const answers = await (signer.signAll === undefined
     ? askEach(signer, job, signers, options)
     : askOnce(signer.signAll, job, signers, changePathsOf(job, paths), options))
@@ -160,19 +160,19 @@ export async function signJobWith(
   return signs
 }
 
-type Asked = SignAllQuery['signers']
+type QueriedSigners = SignAllQuery['signers']
 
 /** One query per address, in sequence. */
 async function askEach(
   signer: Signer,
   { hash, unsignedBytes }: Job,
-  signers: Asked,
+  signers: QueriedSigners,
   { extraEntropy }: SignOptions,
 ): Promise<(Uint8Array | undefined)[]> {
   const answers: (Uint8Array | undefined)[] = []
   for (const { address, ...path } of signers)
     answers.push(
-      await asked(address, () =>
+      await runSigner(address, () =>
         // Copies, so that a signer cannot modify what is signed.
         signer.sign({
           address: copyBytes(address),
@@ -190,12 +190,12 @@ async function askEach(
 async function askOnce(
   signAll: NonNullable<Signer['signAll']>,
   { hash, unsignedBytes }: Job,
-  signers: Asked,
+  signers: QueriedSigners,
   changePaths: readonly string[],
   { extraEntropy }: SignOptions,
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const [first] = signers
-  const answers = await asked(first!.address, () =>
+  const answers = await runSigner(first!.address, () =>
     signAll({
       hash: copyBytes(hash),
       unsignedBytes: copyBytes(unsignedBytes),
@@ -213,7 +213,7 @@ async function askOnce(
 }
 
 /** Runs a signer; untyped errors become `SIGNER_FAILED`. */
-async function asked<T>(address: Uint8Array, run: () => Promise<T> | T): Promise<T> {
+async function runSigner<T>(address: Uint8Array, run: () => Promise<T> | T): Promise<T> {
   try {
     return await run()
   } catch (cause) {
@@ -243,7 +243,7 @@ export function refuseUnused(
   { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
   if (accept.includes('UNUSED_KEY')) return
-  // Signers own a UTXO; only other keys must be compared with all owners.
+  // A signer of a job owns a UTXO; only the other keys must be compared with all owners.
   const others = signers
     .flatMap(({ addresses = [] }) => addresses)
     .filter((address) => !jobs.some(({ needed }) => needed.has(hex.encode(address))))
@@ -263,12 +263,12 @@ export function refuseUnused(
  *
  * @throws SignError `KEY_NOT_A_SIGNER`
  */
-export function refuseBystander(
+export function refuseNonSigner(
   { addresses }: { readonly addresses?: readonly Uint8Array[] | undefined },
   { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
   if (addresses?.length === 0) return
-  // If unused keys are accepted, having no signer among them is no error either.
+  // A caller that accepts unused keys also accepts that none of them is a signer.
   if (accept.includes('KEY_NOT_A_SIGNER') || accept.includes('UNUSED_KEY')) return
   const address = addresses?.[0]
   throw new SignError('KEY_NOT_A_SIGNER', 'none of the keys is a signer of the transaction', {

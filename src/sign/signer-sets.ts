@@ -12,7 +12,7 @@ export const MAX_VARIANTS = 64
 
 /**
  * One transaction for every set of signers that can spend the UTXOs: 2-of-3 owners give three. UTXOs with the same
- * owners have the same signers. With `candidates`, only sets of these.
+ * owners have the same signers. With `candidates`, every signer is one of these addresses.
  *
  * @throws SignError `REQUEST_VARIANTS` if there are more than {@link MAX_VARIANTS}, or too few candidates.
  */
@@ -37,13 +37,13 @@ export function signerChoices(
   owners: readonly Pick<OutputOwners, 'threshold' | 'addresses'>[],
   candidates?: readonly Uint8Array[],
 ): PickSigners[] {
-  const present = candidates && new Set(candidates.map(hex.encode))
+  const allowed = candidates && new Set(candidates.map(hex.encode))
   const groups = new Map<string, number[][]>()
   const groupOf = owners.map(({ threshold, addresses }) => {
     const names = addresses.map(hex.encode)
     const group = `${threshold}:${names.join()}`
     if (!groups.has(group)) {
-      const eligible = names.flatMap((name, i) => (present?.has(name) === false ? [] : [i]))
+      const eligible = names.flatMap((name, i) => (allowed?.has(name) === false ? [] : [i]))
       checkCount(groups, eligible.length, threshold)
       groups.set(group, subsets(eligible, threshold))
     }
@@ -83,31 +83,31 @@ function subsets(items: readonly number[], size: number): number[][] {
 /** Replaces the signature indices. Inputs and operations are sorted by earlier members, so their order stays valid. */
 function withSigners(tx: UnsignedTx, pick: PickSigners): UnsignedTx {
   const first = tx.inputs.length
-  const resigned = (offset: number) => (input: TransferableInput, i: number) => ({
+  const withIndices = (offset: number) => (input: TransferableInput, i: number) => ({
     ...input,
     input: { ...input.input, signatureIndices: pick(offset + i) },
   })
-  const inputs = tx.inputs.map(resigned(0))
+  const inputs = tx.inputs.map(withIndices(0))
   switch (tx.type) {
     case 'BaseTx':
     case 'CreateAssetTx':
     case 'ExportTx':
       return { ...tx, inputs }
     case 'ImportTx':
-      return { ...tx, inputs, importedInputs: tx.importedInputs.map(resigned(first)) }
+      return { ...tx, inputs, importedInputs: tx.importedInputs.map(withIndices(first)) }
     case 'OperationTx':
       return {
         ...tx,
         inputs,
         operations: tx.operations.map((operation, i) => ({
           ...operation,
-          operation: resignedOperation(operation.operation, pick(first + i)),
+          operation: operationWithIndices(operation.operation, pick(first + i)),
         })),
       }
   }
 }
 
-function resignedOperation(
+function operationWithIndices(
   operation: FxOperation,
   signatureIndices: readonly number[],
 ): FxOperation {

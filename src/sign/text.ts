@@ -10,7 +10,7 @@ const HIDDEN =
 
 /**
  * Letters that are written from right to left. A terminal that supports them moves the numbers that follow to their
- * other side, so that the text of an attacker changes the place of an amount. Unicode reserves these ranges for them.
+ * other side, so an attacker's text could move an amount to another place. Unicode reserves these ranges for them.
  */
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu
@@ -54,8 +54,8 @@ export function symbolText(symbol: string): string {
 }
 
 /**
- * Escapes the same characters, and spaces after another one, in JSON text without line breaks or indentation as
- * `\uXXXX`, which does not change its value.
+ * Escapes the characters that `escaped` escapes, and repeated spaces, as `\uXXXX`, which does not change the JSON
+ * value. The text must have no line breaks or indentation.
  */
 export function escapedJSON(json: string): string {
   return json

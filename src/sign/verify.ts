@@ -77,9 +77,9 @@ function credentialFaults(
     }
     const { signer } = recovered
     if (equalBytes(signer, address)) return
-    // The signature of another slot of this credential, repeated.
-    const again = found.signatures.some((other, i) => i !== slot && equalBytes(other, signature))
-    faults.push({ code: again ? 'SIGNATURE_DUPLICATE' : 'WRONG_SIGNER', ...place, signer })
+    // Whether the signature of another slot of this credential was copied to this one.
+    const isCopy = found.signatures.some((other, i) => i !== slot && equalBytes(other, signature))
+    faults.push({ code: isCopy ? 'SIGNATURE_DUPLICATE' : 'WRONG_SIGNER', ...place, signer })
   })
   if (found.signatures.length > plan.signers.length)
     faults.push({ code: 'CREDENTIAL_SIGNERS_MISMATCH', credential })
@@ -119,6 +119,8 @@ function recoverSigner(
 function describe({ code, credential, slot, address, signer }: SignatureFault): string {
   const place =
     slot === undefined ? `credential ${credential}` : `credential ${credential}, slot ${slot}`
+  if (code === 'WRONG_CREDENTIAL_TYPE') return `${place} has the wrong type`
+  if (code === 'CREDENTIAL_SIGNERS_MISMATCH') return `${place} has more signatures than signers`
   if (address === undefined) return `${code} in ${place}`
   const expected = `expected a signature of ${hex.encode(address)} in ${place}`
   if (signer !== undefined) return `${expected}, found a signature of ${hex.encode(signer)}`

@@ -76,7 +76,7 @@ export type DangerOptions = {
    */
   readonly network?: NetworkContext | undefined
   /**
-   * The most of the native asset that the transaction may destroy, fee included.
+   * The most of the native asset that the transaction may destroy, in nAVAX, fee included.
    *
    * @defaultValue ten times the network's fee
    */
@@ -116,7 +116,7 @@ export function dangersOf(
   const dangers = networkDangers(tx, network, X_CHAIN)
   for (const burned of burns.beyondFee)
     dangers.push(danger('BURN', `destroys ${amountText(burned, network)} in addition to the fee`))
-  // Includes what is burned: accepting `BURN` for a token must not accept burning the native asset.
+  // The limit covers all AVAX that is burned: accepting `BURN` for a token must not accept burning AVAX.
   const { maxFee = 10n * (knownFee(tx) ?? feeOf(tx, network)) } = options
   requireBigint(maxFee, 'maxFee')
   if (burns.native > maxFee)
@@ -223,8 +223,8 @@ export function networkDangers(
     ]
   // The IDs of the public networks never change, whatever a draft claims.
   const fixed = tx.networkID === networks.local.networkID ? network : knownNetwork(tx.networkID)
-  const isChain = [network, fixed ?? network].every((one) => {
-    const chainID = idIn(one)
+  const isChain = [network, fixed ?? network].every((facts) => {
+    const chainID = idIn(facts)
     return chainID !== undefined && equalBytes(tx.blockchainID, chainID)
   })
   if (!isChain)
